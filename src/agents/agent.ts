@@ -1,0 +1,113 @@
+import type { CodebaseContext } from '../model/context.ts';
+import type { AgentEvent } from '../model/event.ts';
+import type { AgentFailure } from '../model/failure.ts';
+
+/** Limits of one agent run, in ms. A limit that is not wanted is `Infinity`. */
+export interface RunLimits {
+  /** From start to the first byte on stdout. */
+  readonly firstOutputMs: number;
+  /** Between two bytes of output. */
+  readonly idleMs: number;
+  readonly totalMs: number;
+  /** Between TERM and KILL. */
+  readonly graceMs: number;
+}
+
+/** One question to one agent. Models read `prompt`; the built-in analysts read `about`. */
+export interface AgentRequest {
+  readonly prompt: string;
+  readonly about: {
+    readonly session: string;
+    readonly round: number;
+    readonly task: string;
+    readonly context: CodebaseContext;
+    readonly constraints: readonly string[];
+  };
+  /** Standing instructions, e.g. the role; null where the prompt says it all. */
+  readonly role: string | null;
+  /** The JSON Schema of the answer, for CLIs that take one. */
+  readonly schema: Readonly<Record<string, unknown>> | null;
+  readonly cwd: string;
+  readonly model: string | null;
+  /** The agent’s own session to go on with, and the folder it was made in. */
+  readonly resume: { readonly agentSession: string; readonly cwd: string } | null;
+  readonly extraDirs: readonly string[];
+  /** Unique for this attempt; found in the environment of every descendant. */
+  readonly mark: string;
+  /** Absolute path of the file that takes the raw output. */
+  readonly rawOutput: string;
+  readonly limits: RunLimits;
+}
+
+/** What is known about a run when it has ended. Sizes in bytes, times in ms. */
+export interface RunFacts {
+  readonly agentSession: string | null;
+  readonly model: string | null;
+  readonly version: string | null;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly outputBytes: number;
+  readonly tokens: {
+    readonly input: number;
+    readonly output: number;
+    readonly cached: number;
+  } | null;
+  readonly costUsd: number | null;
+  readonly unknownEvents: number;
+  /** Files the agent said it changed: a proof against it while planning. */
+  readonly filesChanged: readonly string[];
+  /** What was degraded, e.g. "a line of 3 MB was cut". */
+  readonly notes: readonly string[];
+}
+
+/** An agent run ends in an answer (its final text) or a failure. */
+export type AgentEnd =
+  | { readonly ok: true; readonly text: string; readonly facts: RunFacts }
+  | { readonly ok: false; readonly failure: AgentFailure; readonly facts: RunFacts };
+
+export type Readiness =
+  | { readonly state: 'ready'; readonly path: string | null; readonly version: string | null }
+  | { readonly state: 'not-installed'; readonly why: string; readonly remedy: string }
+  | { readonly state: 'not-logged-in'; readonly why: string; readonly remedy: string }
+  | { readonly state: 'disabled'; readonly why: string; readonly remedy: string };
+
+/** Takes part in a session: a CLI under the process runner, an API model, a built-in analyst. */
+export interface Agent {
+  readonly name: string;
+  /** A `model` counts for convergence by its vendor; an `analyst` reads only the repository. */
+  readonly kind: 'model' | 'analyst';
+  ready(signal: AbortSignal): Promise<Readiness>;
+  /** The provider of the model that answered, or null if unknown. */
+  vendorOf(model: string | null): string | null;
+  run(request: AgentRequest, signal: AbortSignal): AsyncGenerator<AgentEvent, AgentEnd, undefined>;
+}
+
+/** How to call one CLI and read its lines. Pure: it starts nothing and reads no file. */
+export interface AgentAdapter {
+  readonly name: string;
+  readonly displayName: string;
+  /** The program’s name on PATH. */
+  readonly command: string;
+  /** What to type to install it, and to log in. */
+  readonly install: string;
+  readonly login: string;
+  readonly can: {
+    readonly model: boolean;
+    readonly schema: boolean;
+    readonly resume: boolean;
+    readonly extraDirs: boolean;
+  };
+  /** The largest prompt the CLI takes whole, in bytes. */
+  readonly maxPromptBytes: number;
+  /** Names of its own and its vendor’s variables; a trailing `*` stands for any rest. */
+  readonly variables: readonly string[];
+  readonly versionArgv: readonly string[];
+  argv(request: AgentRequest): readonly string[];
+  /** Variables that we set for it. */
+  env(request: AgentRequest): Readonly<Record<string, string>>;
+  /** One line of stdout, without its line end. An unreadable line is an `unknown` event. */
+  read(line: string): AgentEvent | readonly AgentEvent[];
+  vendorOf(model: string | null): string | null;
+}

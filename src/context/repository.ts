@@ -1,0 +1,22 @@
+import type { Base } from '../model/context.ts';
+
+/** What the work tree looked like at one moment: path to a stamp that changes with the content. */
+export interface Fingerprint {
+  readonly stamps: ReadonlyMap<string, string>;
+}
+
+/**
+ * The repository as it was when the session started. `root` is absolute; every path is
+ * relative to it, with forward slashes. Nothing here follows a link out of the root.
+ */
+export interface Repository {
+  readonly root: string;
+  readonly git: boolean;
+  readonly base: Base;
+  /** Every tracked or untracked, not ignored file; `.workflow` and `.git` are left out. */
+  files(): Promise<readonly string[]>;
+  /** The content at the base, or null if there is no such text file. */
+  read(path: string): Promise<string | null>;
+  exists(path: string): Promise<boolean>;
+  fingerprint(signal: AbortSignal): Promise<Fingerprint>;
+}

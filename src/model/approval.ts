@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** `approval.json`: binds an approval to the exact plan and tasks. */
+export const Approval = z.object({
+  session_id: z.string(),
+  plan_hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('sha256 over plan and tasks without the fields that execution writes.'),
+  approved_at: z.string(),
+  approved_by: z.enum(['user', 'flags', 'auto']),
+  base_commit: z.string().nullable(),
+  cited_files: z
+    .record(z.string(), z.string())
+    .describe('Path of each cited file to the sha256 of its content at approval, or "absent".'),
+});
+export type Approval = z.infer<typeof Approval>;

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+export const RelevantFile = z.object({
+  path: z.string().describe('Relative to the repository root, with forward slashes.'),
+  start: z.int().min(1).describe('First line of the best part, counted from 1.'),
+  end: z.int().min(1).describe('Last line of the best part.'),
+  symbols: z.array(z.string()).describe('Names defined in or near that part.'),
+  score: z.number().min(0).describe('Higher is better; only comparable within one search.'),
+  reasons: z.array(z.string()).describe('Why the file was chosen, in words.'),
+});
+export type RelevantFile = z.infer<typeof RelevantFile>;
+
+export const ProviderFall = z.object({
+  provider: z.string(),
+  reason: z.string(),
+});
+export type ProviderFall = z.infer<typeof ProviderFall>;
+
+/** The commit and the uncommitted contents that a session's references are checked against. */
+export const Base = z.object({
+  commit: z.string().nullable().describe('Null where there is no git repository or no commit.'),
+  dirty: z
+    .record(z.string(), z.string())
+    .describe('Uncommitted files: path to the sha256 of its content, or "deleted".'),
+});
+export type Base = z.infer<typeof Base>;
+
+/** `codebase-context.json`: what phase 1 found. */
+export const CodebaseContext = z.object({
+  session_id: z.string(),
+  task_description: z.string(),
+  keywords: z.array(z.string()),
+  relevant_files: z.array(RelevantFile),
+  detected_patterns: z.array(z.string()),
+  architecture_insights: z.array(z.string()),
+  project_facts: z
+    .array(z.object({ source: z.string(), text: z.string() }))
+    .describe('The project’s own facts: project-tech.json, specs, AGENTS.md.'),
+  provider: z.string(),
+  degraded: z.boolean(),
+  falls: z.array(ProviderFall),
+  duration_ms: z.number().min(0),
+  base: Base,
+});
+export type CodebaseContext = z.infer<typeof CodebaseContext>;

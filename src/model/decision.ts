@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** Spelled as the execution context of the planning workflow spells them. */
+export const ExecutionMethod = z.enum(['Agent', 'Codex', 'Auto']);
+export type ExecutionMethod = z.infer<typeof ExecutionMethod>;
+export const CodeReviewTool = z.enum(['Skip', 'Gemini Review', 'Codex Review', 'Agent Review']);
+export type CodeReviewTool = z.infer<typeof CodeReviewTool>;
+
+/** The answer of the user, or of `--auto-yes`, to the options. */
+export const Decision = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('approve'),
+    solution: z.int().min(1).describe('Number of the option, counted from 1.'),
+    execution_method: ExecutionMethod,
+    code_review_tool: CodeReviewTool,
+    constraints: z.array(z.string()),
+    by: z.enum(['user', 'flags', 'auto']),
+  }),
+  z.object({
+    kind: z.literal('more-analysis'),
+    feedback: z.string(),
+    by: z.enum(['user', 'flags', 'auto']),
+  }),
+  z.object({ kind: z.literal('cancel'), by: z.enum(['user', 'flags', 'auto']) }),
+]);
+export type Decision = z.infer<typeof Decision>;
+
+/** Answers to the agents’ questions; an empty list means that the user skipped them. */
+export const Clarification = z.object({
+  answers: z.array(z.object({ question: z.string(), answer: z.string() })),
+  feedback: z.string(),
+  skipped: z.boolean(),
+});
+export type Clarification = z.infer<typeof Clarification>;
+
+export const PlanVerdict = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('approve'), by: z.enum(['user', 'flags', 'auto']) }),
+  z.object({ kind: z.literal('leave'), why: z.string() }),
+]);
+export type PlanVerdict = z.infer<typeof PlanVerdict>;

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { FailureCategory } from './failure.ts';
+import { Phase } from './ids.ts';
+import { Recommendation } from './synthesis.ts';
+
+const tokens = z.object({ input: z.int(), output: z.int(), cached: z.int() });
+
+/** What an agent does while it runs: one vocabulary for every CLI’s dialect. */
+export const AgentEvent = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('started'),
+    agent_session: z.string().nullable(),
+    model: z.string().nullable(),
+    version: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal('message'), text: z.string(), partial: z.boolean() }),
+  z.object({ kind: z.literal('thinking'), text: z.string() }),
+  z.object({ kind: z.literal('tool-call'), name: z.string(), detail: z.string() }),
+  z.object({ kind: z.literal('file-read'), path: z.string() }),
+  z.object({ kind: z.literal('file-change'), path: z.string() }),
+  z.object({ kind: z.literal('command'), command: z.string(), exit_code: z.int().nullable() }),
+  z.object({ kind: z.literal('usage'), tokens, cost_usd: z.number().nullable() }),
+  z.object({
+    kind: z.literal('retrying'),
+    reason: z.string(),
+    delay_ms: z.number().nullable(),
+  }),
+  z.object({ kind: z.literal('warning'), text: z.string() }),
+  z.object({
+    kind: z.literal('error'),
+    category: FailureCategory,
+    text: z.string(),
+    retry_after_ms: z.number().nullable(),
+  }),
+  z.object({
+    kind: z.literal('completed'),
+    text: z.string().nullable().describe('The final text where the CLI repeats it; else null.'),
+  }),
+  z.object({ kind: z.literal('unknown'), line: z.string() }),
+]);
+export type AgentEvent = z.infer<typeof AgentEvent>;
+
+const agentRun = { agent: z.string(), seat: z.string(), step: z.string() };
+
+/** Something that happened in a session, told to every view. `--json` prints one per line. */
+export const SessionEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('session.started'),
+    session: z.string(),
+    folder: z.string(),
+    task: z.string(),
+    version: z.string(),
+  }),
+  z.object({
+    type: z.literal('session.resumed'),
+    session: z.string(),
+    folder: z.string(),
+    task: z.string(),
+    finished_steps: z.int(),
+  }),
+  z.object({ type: z.literal('phase.entered'), phase: Phase, round: z.int().nullable() }),
+  z.object({
+    type: z.literal('context.gathered'),
+    provider: z.string(),
+    degraded: z.boolean(),
+    files: z.array(z.string()),
+    reason: z.string().nullable().describe('Why the result is degraded; null if it is not.'),
+  }),
+  z.object({
+    type: z.literal('round.started'),
+    round: z.int(),
+    max_rounds: z.int(),
+    seats: z.array(z.string()),
+  }),
+  z.object({ type: z.literal('agent.started'), ...agentRun }),
+  z.object({ type: z.literal('agent.acted'), ...agentRun, event: AgentEvent }),
+  z.object({
+    type: z.literal('agent.answered'),
+    ...agentRun,
+    duration_ms: z.number(),
+    tokens: tokens.nullable(),
+    summary: z.string().describe('One line: what was answered.'),
+  }),
+  z.object({
+    type: z.literal('agent.failed'),
+    ...agentRun,
+    duration_ms: z.number(),
+    category: FailureCategory,
+    reason: z.string(),
+  }),
+  z.object({
+    type: z.literal('agent.retried'),
+    ...agentRun,
+    reason: z.string(),
+    delay_ms: z.number(),
+  }),
+  z.object({
+    type: z.literal('agent.replaced'),
+    seat: z.string(),
+    agent: z.string().describe('The agent that takes the seat now.'),
+    instead_of: z.string(),
+    reason: z.string(),
+  }),
+  z.object({
+    type: z.literal('tree.changed'),
+    files: z.array(z.string()),
+    agent: z.string().nullable().describe('The agent proven to have written; null if unproven.'),
+  }),
+  z.object({
+    type: z.literal('round.finished'),
+    round: z.int(),
+    score: z.number(),
+    recommendation: Recommendation,
+    solutions: z.int(),
+    agreements: z.int(),
+    disagreements: z.int(),
+    failed_references: z.int(),
+    synthesis: z.string().describe('Path relative to the repository.'),
+  }),
+  z.object({ type: z.literal('question.asked'), questions: z.array(z.string()) }),
+  z.object({
+    type: z.literal('question.answered'),
+    skipped: z.boolean(),
+    by: z.enum(['user', 'flags', 'nobody']),
+  }),
+  z.object({
+    type: z.literal('options.presented'),
+    uncertainty: z.string().nullable(),
+    options: z.array(
+      z.object({
+        number: z.int(),
+        name: z.string(),
+        source_cli: z.array(z.string()),
+        feasibility: z.number(),
+        effort: z.string(),
+        risk: z.string(),
+        summary: z.string(),
+        pros: z.array(z.string()),
+        cons: z.array(z.string()),
+        affected: z.array(z.string()).describe('path:line with its mark, e.g. "a.ts:12 verified".'),
+      }),
+    ),
+    agreements: z.int(),
+    disagreements: z.int(),
+  }),
+  z.object({ type: z.literal('decision.made'), decision: z.string(), by: z.string() }),
+  z.object({
+    type: z.literal('plan.written'),
+    plan: z.string(),
+    tasks: z.int(),
+    source: z.string(),
+  }),
+  z.object({
+    type: z.literal('plan.checked'),
+    blocking: z.int(),
+    warnings: z.int(),
+    findings: z.array(z.string()),
+  }),
+  z.object({ type: z.literal('plan.approved'), by: z.string(), hash: z.string() }),
+  z.object({ type: z.literal('plan.left'), why: z.string() }),
+  z.object({ type: z.literal('warning.raised'), text: z.string() }),
+  z.object({ type: z.literal('step.finished'), key: z.string(), replayed: z.boolean() }),
+  z.object({
+    type: z.literal('session.finished'),
+    session: z.string(),
+    end: z.enum(['done', 'failed', 'cancelled', 'interrupted']),
+    exit_code: z.int(),
+    message: z.string(),
+    plan: z.string().nullable(),
+    tasks: z.int().nullable(),
+    approved: z.boolean(),
+  }),
+]);
+export type SessionEvent = z.infer<typeof SessionEvent>;
+
+/** One line of `--json`: the event with its number, time and whether it comes from the record. */
+export const Event = z.intersection(
+  z.object({ seq: z.int().min(1), at: z.iso.datetime(), replayed: z.boolean() }),
+  SessionEvent,
+);
+export type Event = z.infer<typeof Event>;
+
+export type Emit = (event: SessionEvent) => void;

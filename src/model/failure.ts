@@ -1,0 +1,135 @@
+import { z } from 'zod';
+
+/** Why an agent run ended without a usable answer. */
+export const FailureCategory = z.enum([
+  'not-installed',
+  'not-logged-in',
+  'rate-limited',
+  'timed-out',
+  'crashed',
+  'network',
+  'empty-answer',
+  'invalid-answer',
+  'wrong-answer',
+  'permission-refused',
+  'wrote-while-planning',
+  'cancelled',
+  'unknown',
+]);
+export type FailureCategory = z.infer<typeof FailureCategory>;
+
+/** The expected bad end of one agent run. Times in ms. */
+export const AgentFailure = z.object({
+  category: FailureCategory,
+  agent: z.string(),
+  detail: z.string().describe('What happened, in one line, already safe to display.'),
+  retry_after_ms: z.int().min(0).nullable(),
+});
+export type AgentFailure = z.infer<typeof AgentFailure>;
+
+/** Every expected bad end of a command, apart from a single agent run. */
+export type Failure =
+  | { reason: 'usage'; message: string }
+  | { reason: 'config'; file: string; message: string }
+  | { reason: 'no-agent-answered'; failures: readonly { agent: string; reason: string }[] }
+  | { reason: 'agent-not-ready'; agent: string; why: string; remedy: string }
+  | { reason: 'not-converged'; score: number; rounds: number }
+  | {
+      reason: 'session-busy';
+      session: string;
+      pid: number | null;
+      host: string | null;
+      since: string | null;
+    }
+  | { reason: 'session-unknown'; session: string }
+  | { reason: 'session-unreadable'; session: string; message: string }
+  | { reason: 'newer-format'; session: string; found: number; known: number }
+  | { reason: 'cannot-write'; path: string; code: string }
+  | { reason: 'link-refused'; path: string }
+  | { reason: 'diverged'; step: string; missing: readonly string[] }
+  | { reason: 'plan-invalid'; findings: number; first: string }
+  | { reason: 'unanswered'; question: string; flags: string }
+  | { reason: 'cancelled'; session: string | null };
+
+/** The one sentence for each failure: what is wrong, where, and what to do. */
+export function failureText(failure: Failure): string {
+  switch (failure.reason) {
+    case 'usage':
+      return failure.message;
+    case 'config':
+      return `${failure.file}: ${failure.message}`;
+    case 'no-agent-answered':
+      return `No agent could answer (${failure.failures.map((f) => `${f.agent}: ${f.reason}`).join('; ')}); run "conclave doctor" to see what is missing.`;
+    case 'agent-not-ready':
+      return `The agent ${failure.agent} named by --tools is not ready: ${failure.why}. ${failure.remedy}`;
+    case 'not-converged':
+      return `The agents did not converge (score ${failure.score.toFixed(2)} after ${failure.rounds} ${failure.rounds === 1 ? 'round' : 'rounds'}) and --require-convergence was given; resume the session with more rounds or without the flag.`;
+    case 'session-busy':
+      return `Session ${failure.session} is in use by ${failure.pid === null ? 'another process' : `process ${failure.pid} on ${failure.host ?? 'an unknown host'} since ${failure.since ?? 'an unknown time'}`}; wait for it to end or stop it.`;
+    case 'session-unknown':
+      return `There is no session "${failure.session}" here; "conclave sessions list" shows the saved ones.`;
+    case 'session-unreadable':
+      return `Session ${failure.session} cannot be read: ${failure.message}`;
+    case 'newer-format':
+      return `Session ${failure.session} was written by a newer conclave (format ${failure.found}, this one knows ${failure.known}); update conclave to open it.`;
+    case 'cannot-write':
+      return `Cannot write ${failure.path} (${failure.code}); ${failure.code === 'ENOSPC' ? 'free some disk space' : 'check the permissions'} and resume the session.`;
+    case 'link-refused':
+      return `${failure.path} is a symbolic link, which is refused inside a session folder; remove it and try again.`;
+    case 'diverged':
+      return `The recorded session no longer fits this version: before step "${failure.step}" it expected ${failure.missing.join(', ')}; fork the session or start a new one.`;
+    case 'plan-invalid':
+      return `The plan is invalid (${failure.findings} ${failure.findings === 1 ? 'finding' : 'findings'}, the first: ${failure.first}); "conclave validate" lists them.`;
+    case 'unanswered':
+      return `${failure.question} Answer it with ${failure.flags}.`;
+    case 'cancelled':
+      return failure.session === null
+        ? 'Interrupted.'
+        : `Interrupted and saved; go on with: conclave resume ${failure.session}`;
+  }
+}
+
+/** The documented exit code of each failure. */
+export function exitCodeOf(failure: Failure): number {
+  switch (failure.reason) {
+    case 'usage':
+    case 'config':
+    case 'unanswered':
+    case 'session-unknown':
+      return 2;
+    case 'no-agent-answered':
+    case 'agent-not-ready':
+      return 3;
+    case 'not-converged':
+      return 4;
+    case 'session-busy':
+      return 5;
+    case 'plan-invalid':
+      return 6;
+    case 'session-unreadable':
+    case 'newer-format':
+    case 'cannot-write':
+    case 'link-refused':
+    case 'diverged':
+      return 9;
+    case 'cancelled':
+      return 130;
+  }
+}
+
+/**
+ * Carries a failure from deep inside (a full disk, a damaged journal) to the command line,
+ * where it becomes its sentence and exit code. It is thrown, but it is not a bug.
+ */
+export class Stopped extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failureText(failure));
+    this.name = 'Stopped';
+    this.failure = failure;
+  }
+}
+
+export type Result<T, E = AgentFailure> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: E };

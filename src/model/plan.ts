@@ -1,0 +1,380 @@
+import { z } from 'zod';
+
+const strings = z.array(z.string());
+const level = z.enum(['low', 'medium', 'high']);
+const Level3 = z.enum(['Low', 'Medium', 'High']);
+
+const PlanMetadata = z.looseObject({
+  timestamp: z.iso.datetime(),
+  source: z.enum([
+    'cli-lite-planning-agent',
+    'direct-planning',
+    'action-planning-agent',
+    'review-cycle-agent',
+    'issue-plan-agent',
+    'tdd-planning-agent',
+  ]),
+  plan_type: z.enum(['feature', 'fix', 'tdd', 'review', 'collaborative', 'requirement']),
+  planning_mode: z.enum(['direct', 'agent-based']).optional(),
+  schema_version: z.string().optional(),
+  exploration_angles: strings.optional(),
+  duration_seconds: z.int().min(0).optional(),
+  diagnosis_angles: strings.optional(),
+});
+
+const DataFlow = z.looseObject({
+  diagram: z.string().optional(),
+  stages: z
+    .array(
+      z.looseObject({
+        stage: z.string(),
+        input: z.string(),
+        output: z.string(),
+        component: z.string(),
+        transformations: strings.optional(),
+      }),
+    )
+    .optional(),
+  dependencies: strings.optional(),
+});
+
+const FixContext = z.strictObject({
+  root_cause: z.string(),
+  strategy: z.enum(['immediate_patch', 'comprehensive_fix', 'refactor']),
+  severity: z.enum(['Low', 'Medium', 'High', 'Critical']),
+  risk_level: level,
+});
+
+/** `plan.json`: the overview. Its tasks live in `.task/`, never embedded. */
+export const Plan = z.looseObject({
+  summary: z.string().min(1),
+  approach: z.string().min(1),
+  task_ids: z.array(z.string()).min(1),
+  task_count: z.int().min(1),
+  tasks: z.never().optional().describe('Not allowed: tasks live in .task/ files.'),
+  complexity: Level3.optional(),
+  estimated_time: z.string().optional(),
+  recommended_execution: z.enum(['Agent', 'Codex', 'Sequential', 'Parallel', 'Phased']).optional(),
+  data_flow: DataFlow.optional(),
+  design_decisions: z
+    .array(
+      z.looseObject({
+        decision: z.string(),
+        rationale: z.string(),
+        tradeoff: z.string().optional(),
+        alternatives: strings.optional(),
+      }),
+    )
+    .optional(),
+  shared_context: z
+    .looseObject({
+      tech_stack: strings.optional(),
+      conventions: strings.optional(),
+      auth_strategy: z.string().optional(),
+    })
+    .optional(),
+  fix_context: FixContext.optional(),
+  test_strategy: z
+    .looseObject({
+      scope: z.enum(['unit', 'integration', 'e2e', 'smoke', 'full']).optional(),
+      specific_tests: strings.optional(),
+      manual_verification: strings.optional(),
+    })
+    .optional(),
+  rollback_plan: z
+    .looseObject({
+      strategy: z.enum(['git_revert', 'feature_flag', 'manual']).optional(),
+      steps: strings.optional(),
+    })
+    .optional(),
+  constraints: strings.optional(),
+  execution_flow: z.string().optional(),
+  milestones: strings.optional(),
+  _metadata: PlanMetadata,
+});
+export type Plan = z.infer<typeof Plan>;
+
+/** A criterion that a program can run; `manual` is for people. */
+export const Check = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('command'),
+    argv: strings.min(1).describe('Program and arguments; never a shell string.'),
+    describes: z.string().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('test'),
+    path: z.string(),
+    name: z.string().optional(),
+    describes: z.string().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('file'),
+    path: z.string(),
+    exists: z.boolean(),
+    describes: z.string().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('symbol'),
+    path: z.string(),
+    symbol: z.string(),
+    describes: z.string().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('text'),
+    path: z.string(),
+    contains: z.string(),
+    describes: z.string().optional(),
+  }),
+  z.strictObject({ kind: z.literal('manual'), describes: z.string() }),
+]);
+export type Check = z.infer<typeof Check>;
+
+const TaskFile = z.strictObject({
+  path: z.string().min(1),
+  action: z.enum(['modify', 'create', 'delete']).optional(),
+  target: z.string().optional(),
+  changes: strings.optional(),
+  change: z.string().optional(),
+  conflict_risk: level.optional(),
+});
+export type TaskFile = z.infer<typeof TaskFile>;
+
+const ImplementationStep = z.union([
+  z.string(),
+  z.strictObject({
+    step: z.union([z.string(), z.int()]),
+    description: z.string(),
+    title: z.string().optional(),
+    modification_points: strings.optional(),
+    logic_flow: strings.optional(),
+    depends_on: z.array(z.union([z.string(), z.int()])).optional(),
+    output: z.string().optional(),
+    tdd_phase: z.enum(['red', 'green', 'refactor']).optional(),
+    actions: strings.optional(),
+    test_fix_cycle: z.looseObject({ max_iterations: z.int().optional() }).optional(),
+  }),
+]);
+
+const TaskTest = z.strictObject({
+  commands: z.union([strings, z.record(z.string(), z.string())]).optional(),
+  unit: strings.optional(),
+  integration: strings.optional(),
+  coverage_target: z.number().min(0).max(100).optional(),
+  manual_checks: strings.optional(),
+  success_metrics: strings.optional(),
+  reusable_tools: strings.optional(),
+});
+
+const Risk = z.strictObject({
+  description: z.string(),
+  probability: Level3,
+  impact: Level3,
+  mitigation: z.string(),
+  fallback: z.string().optional(),
+});
+
+const CodeSkeleton = z.strictObject({
+  interfaces: z
+    .array(
+      z.looseObject({
+        name: z.string().optional(),
+        definition: z.string().optional(),
+        purpose: z.string().optional(),
+      }),
+    )
+    .optional(),
+  key_functions: z
+    .array(
+      z.looseObject({
+        signature: z.string().optional(),
+        purpose: z.string().optional(),
+        returns: z.string().optional(),
+      }),
+    )
+    .optional(),
+  classes: z
+    .array(
+      z.looseObject({
+        name: z.string().optional(),
+        purpose: z.string().optional(),
+        methods: strings.optional(),
+      }),
+    )
+    .optional(),
+});
+
+/** Written by execution only; left out of the approval’s hash. */
+const runtimeFields = {
+  status: z
+    .enum(['pending', 'in_progress', 'active', 'completed', 'failed', 'skipped', 'blocked'])
+    .optional(),
+  executed_at: z.iso.datetime().optional(),
+  result: z
+    .strictObject({
+      success: z.boolean().optional(),
+      files_modified: strings.optional(),
+      summary: z.string().optional(),
+      error: z.string().optional(),
+      convergence_verified: z.array(z.boolean()).optional(),
+      commit_hash: z.string().optional(),
+    })
+    .optional(),
+};
+
+/** One `.task/TASK-NNN.json`. */
+export const Task = z.looseObject({
+  id: z.string().min(1),
+  title: z.string().min(1),
+  description: z.string().min(1),
+  depends_on: strings,
+  convergence: z.strictObject({
+    criteria: strings.min(1),
+    verification: z.string().optional(),
+    definition_of_done: z.string().optional(),
+  }),
+  checks: z.array(Check).optional().describe('Criteria that execution runs.'),
+  type: z
+    .enum([
+      'infrastructure',
+      'feature',
+      'enhancement',
+      'fix',
+      'bugfix',
+      'refactor',
+      'testing',
+      'test-gen',
+      'test-fix',
+      'docs',
+      'chore',
+    ])
+    .optional(),
+  priority: z.enum(['critical', 'high', 'medium', 'low']).optional(),
+  effort: z.enum(['small', 'medium', 'large']).optional(),
+  action: z
+    .enum([
+      'Create',
+      'Update',
+      'Implement',
+      'Refactor',
+      'Add',
+      'Delete',
+      'Configure',
+      'Test',
+      'Fix',
+    ])
+    .optional(),
+  scope: z.union([z.string(), strings]).optional(),
+  excludes: strings.optional(),
+  focus_paths: strings.optional(),
+  parallel_group: z.number().optional(),
+  files: z.array(TaskFile).optional(),
+  implementation: z.array(ImplementationStep).optional(),
+  test: TaskTest.optional(),
+  regression: strings.optional(),
+  reference: z
+    .strictObject({
+      pattern: z.string().optional(),
+      files: strings.optional(),
+      examples: z.string().optional(),
+    })
+    .optional(),
+  rationale: z
+    .strictObject({
+      chosen_approach: z.string().optional(),
+      alternatives_considered: strings.optional(),
+      decision_factors: strings.optional(),
+      tradeoffs: z.string().optional(),
+    })
+    .optional(),
+  risks: z.array(Risk).optional(),
+  code_skeleton: CodeSkeleton.optional(),
+  meta: z
+    .looseObject({
+      agent: z.string().optional(),
+      module: z.string().optional(),
+      execution_config: z
+        .strictObject({
+          method: z.enum(['agent', 'cli']).optional(),
+          cli_tool: z.enum(['codex', 'gemini', 'qwen', 'auto']).optional(),
+          enable_resume: z.boolean().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  cli_execution: z
+    .strictObject({
+      id: z.string().optional(),
+      strategy: z.enum(['new', 'resume', 'fork', 'merge_fork']).optional(),
+      resume_from: z.string().optional(),
+      merge_from: strings.optional(),
+    })
+    .optional(),
+  pre_analysis: z
+    .array(
+      z.looseObject({
+        step: z.string(),
+        action: z.string(),
+        commands: strings.optional(),
+        command: z.string().optional(),
+        output_to: z.string().optional(),
+        on_error: z.enum(['fail', 'skip_optional', 'continue']).optional(),
+      }),
+    )
+    .optional(),
+  artifacts: z
+    .array(
+      z.looseObject({
+        type: z.string().optional(),
+        source: z.string().optional(),
+        path: z.string().optional(),
+        feature_id: z.string().optional(),
+        priority: z.string().optional(),
+        usage: z.string().optional(),
+      }),
+    )
+    .optional(),
+  inherited: z.looseObject({ from: z.string().optional(), context: strings.optional() }).optional(),
+  source: z
+    .looseObject({
+      tool: z.string().optional(),
+      session_id: z.string().optional(),
+      original_id: z.string().optional(),
+      issue_id: z.string().optional(),
+    })
+    .optional(),
+  context_package_path: z.string().optional(),
+  evidence: z.array(z.unknown()).optional(),
+  inputs: strings.optional(),
+  outputs: strings.optional(),
+  commit: z
+    .looseObject({
+      type: z.enum(['feat', 'fix', 'refactor', 'test', 'docs', 'chore']).optional(),
+      scope: z.string().optional(),
+      message_template: z.string().optional(),
+    })
+    .optional(),
+  ...runtimeFields,
+});
+export type Task = z.infer<typeof Task>;
+
+/** The fields of a task that execution writes. */
+export const runtimeTaskFields = Object.keys(runtimeFields);
+
+/** What the planning agent answers: plan and tasks as one JSON, split into files by code. */
+export const PlanAnswer = z.object({
+  session: z.string().describe('The session id from the question.'),
+  phase: z.literal('planning'),
+  plan: Plan.partial({ task_ids: true, task_count: true, _metadata: true }),
+  tasks: z.array(Task).min(1),
+});
+export type PlanAnswer = z.infer<typeof PlanAnswer>;
+
+/** One finding of the plan check or of `conclave validate`. */
+export const Finding = z.object({
+  severity: z.enum(['blocking', 'warning']),
+  rule: z.string(),
+  file: z.string().describe('Relative to the session folder.'),
+  pointer: z.string().describe('JSON pointer into that file; empty for the whole file.'),
+  message: z.string(),
+});
+export type Finding = z.infer<typeof Finding>;

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { Level } from './ids.ts';
+
+/** A statement about the code with a place and a short quote as evidence. */
+export const Claim = z.object({
+  statement: z.string().min(1),
+  path: z.string().min(1).describe('Relative to the repository root.'),
+  line: z.int().min(1),
+  quote: z.string().describe('A short piece of the cited line, as it stands in the file.'),
+});
+export type Claim = z.infer<typeof Claim>;
+
+export const FileAction = z.enum(['modify', 'create', 'delete']);
+
+export const PlannedFile = z.object({
+  file: z.string().min(1),
+  line: z.int().min(1).optional(),
+  action: FileAction,
+});
+export type PlannedFile = z.infer<typeof PlannedFile>;
+
+export const SolutionTask = z.object({
+  id: z.string().regex(/^T\d{1,3}$/),
+  name: z.string().min(1),
+  depends_on: z.array(z.string()),
+  files: z.array(PlannedFile),
+  key_point: z.string().nullable(),
+});
+export type SolutionTask = z.infer<typeof SolutionTask>;
+
+export const Dependencies = z.object({
+  internal: z.array(z.string()),
+  external: z.array(z.string()),
+});
+
+export const ImplementationPlan = z.object({
+  approach: z.string().min(1),
+  tasks: z.array(SolutionTask).min(1),
+  execution_flow: z.string().describe('The order of the tasks, e.g. "T1 → T2 → T3".'),
+  milestones: z.array(z.string()),
+});
+export type ImplementationPlan = z.infer<typeof ImplementationPlan>;
+
+/** One solution as one agent proposes it. */
+export const ProposedSolution = z.object({
+  name: z.string().min(1).max(200),
+  summary: z.string().min(1),
+  feasibility: z.number().min(0).max(1),
+  effort: Level,
+  risk: Level,
+  implementation_plan: ImplementationPlan,
+  dependencies: Dependencies,
+  technical_concerns: z.array(z.string()),
+  pros: z.array(z.string()),
+  cons: z.array(z.string()),
+  claims: z.array(Claim),
+});
+export type ProposedSolution = z.infer<typeof ProposedSolution>;
+
+const answerHead = {
+  session: z.string().describe('The session id from the question.'),
+  round: z.int().min(1).describe('The round number from the question.'),
+};
+
+/** What an agent answers in the blind first round. */
+export const Proposal = z.object({
+  ...answerHead,
+  solutions: z.array(ProposedSolution).min(1).max(3),
+  questions: z.array(z.string()).describe('Questions to the user, if the task leaves room.'),
+});
+export type Proposal = z.infer<typeof Proposal>;
+
+export const StanceKind = z.enum(['support', 'oppose', 'unsure']);
+
+export const Stance = z.object({
+  solution: z
+    .string()
+    .regex(/^[A-Z]$/)
+    .describe('The neutral label, e.g. "A".'),
+  stance: StanceKind,
+  reasons: z.array(z.string()),
+  evidence: z.array(Claim),
+});
+export type Stance = z.infer<typeof Stance>;
+
+/** What an agent answers from round 2 on. */
+export const Examination = z.object({
+  ...answerHead,
+  stances: z.array(Stance),
+  revision: ProposedSolution.nullable().describe('A better version of your own solution, or null.'),
+  search_terms: z.array(z.string()).describe('New identifiers worth one more search.'),
+  questions: z.array(z.string()),
+});
+export type Examination = z.infer<typeof Examination>;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { Approval } from './approval.ts';
+import { Config } from './config.ts';
+import { CodebaseContext } from './context.ts';
+import { ContextPackage } from './context-package.ts';
+import { Event } from './event.ts';
+import { ExecutionContext } from './execution-context.ts';
+import { Plan, PlanAnswer, Task } from './plan.ts';
+import { Examination, Proposal } from './proposal.ts';
+import { Receipt } from './receipt.ts';
+import { SessionState } from './session.ts';
+import { Synthesis } from './synthesis.ts';
+
+/** Every shape with a published JSON Schema in `schemas/`, by its name. */
+export const published = {
+  approval: Approval,
+  'codebase-context': CodebaseContext,
+  config: Config,
+  'context-package': ContextPackage,
+  event: Event,
+  examination: Examination,
+  'execution-context': ExecutionContext,
+  plan: Plan,
+  'plan-answer': PlanAnswer,
+  proposal: Proposal,
+  receipt: Receipt,
+  'session-state': SessionState,
+  synthesis: Synthesis,
+  task: Task,
+} as const;
+
+export type SchemaName = keyof typeof published;
+
+/** The JSON Schema (draft 2020-12) that is generated from a shape and committed. */
+export function jsonSchemaOf(name: SchemaName): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(published[name], {
+    target: 'draft-2020-12',
+    io: 'input',
+  });
+  return {
+    $schema,
+    $id: `https://conclave.invalid/schemas/${name}.schema.json`,
+    title: name,
+    ...schema,
+  };
+}

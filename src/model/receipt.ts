@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { FailureCategory } from './failure.ts';
+
+/** Proof of one agent run: who answered, with what, at what price. Times in ms, sizes in bytes. */
+export const Receipt = z.object({
+  agent: z.string(),
+  seat: z.string().describe('The seat it sat in; another name than `agent` where it stood in.'),
+  version: z.string().nullable(),
+  model: z.string().nullable(),
+  vendor: z.string().nullable().describe('Provider of the model; null if unknown or none.'),
+  agent_session: z.string().nullable(),
+  started_at: z.string(),
+  duration_ms: z.number().min(0),
+  exit_code: z.int().nullable(),
+  signal: z.string().nullable(),
+  output_bytes: z.int().min(0),
+  tokens: z
+    .object({ input: z.int().min(0), output: z.int().min(0), cached: z.int().min(0) })
+    .nullable(),
+  cost_usd: z.number().min(0).nullable(),
+  prompt_hash: z.string().describe('sha256 of the prompt as sent, in hex.'),
+  raw_output: z.string().nullable().describe('Path relative to the session folder.'),
+  attempts: z.int().min(1),
+  repaired: z.boolean().describe('The answer needed a repair round or a JSON repair.'),
+  fallback_for: z.string().nullable().describe('The agent whose seat this one took.'),
+  unknown_events: z.int().min(0),
+  notes: z.array(z.string()),
+  failure: z.object({ category: FailureCategory, reason: z.string() }).nullable(),
+});
+export type Receipt = z.infer<typeof Receipt>;

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { CodeReviewTool, ExecutionMethod } from './decision.ts';
+import { AgentName, Phase, SessionId } from './ids.ts';
+
+/** The format of journal records and session state that this version writes. */
+export const formatVersion = 1;
+
+/** The settings of a run that shape its path; recorded when the session starts. */
+export const RunSettings = z.object({
+  tools: z.array(z.string()).min(1),
+  fallback_chain: z.array(z.string()),
+  mode: z.enum(['parallel', 'serial']),
+  max_rounds: z.int().min(1).max(20),
+  constraints: z.array(z.string()),
+  require_convergence: z.boolean(),
+});
+export type RunSettings = z.infer<typeof RunSettings>;
+
+/** `session-state.json`: derived from the journal after each transition, never trusted back. */
+export const SessionState = z.object({
+  session_id: SessionId,
+  task_description: z.string(),
+  status: z.enum(['running', 'waiting', 'interrupted', 'done', 'failed', 'cancelled']),
+  phase: Phase,
+  current_round: z.int().min(0),
+  max_rounds: z.int().min(1),
+  waits_for: z.string().nullable(),
+  end: z.enum(['done', 'failed', 'cancelled', 'interrupted']).nullable(),
+  failure: z.object({ reason: z.string(), message: z.string() }).nullable(),
+  agents: z.array(AgentName),
+  user_decision: z
+    .object({
+      solution: z.string(),
+      execution_method: ExecutionMethod,
+      code_review_tool: CodeReviewTool,
+      by: z.string(),
+    })
+    .nullable(),
+  score: z.number().min(0).max(1).nullable(),
+  spent: z.object({
+    input_tokens: z.int().min(0),
+    output_tokens: z.int().min(0),
+    cost_usd: z.number().min(0),
+    agent_runs: z.int().min(0),
+  }),
+  artifacts: z.array(z.string()).describe('Paths relative to the session folder.'),
+  created_at: z.string(),
+  updated_at: z.string(),
+  forked_from: SessionId.nullable(),
+  version: z.int(),
+  journal_bytes: z.int().min(0).describe('Another length of the journal means: derive again.'),
+});
+export type SessionState = z.infer<typeof SessionState>;

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { Level } from './ids.ts';
+import { Claim, Dependencies, FileAction, ImplementationPlan, StanceKind } from './proposal.ts';
+import { Receipt } from './receipt.ts';
+import { FailureCategory } from './failure.ts';
+
+export const ReferenceStatus = z.enum(['verified', 'moved', 'planned', 'failed']);
+export type ReferenceStatus = z.infer<typeof ReferenceStatus>;
+
+/** A claim after the check against the base. */
+export const CheckedClaim = Claim.extend({
+  agent: z.string(),
+  status: ReferenceStatus,
+  found_line: z.int().min(1).nullable().describe('Where the quote really stands.'),
+  note: z.string().describe('Why it failed or what was corrected; empty if nothing.'),
+});
+export type CheckedClaim = z.infer<typeof CheckedClaim>;
+
+export const AffectedFile = z.object({
+  file: z.string(),
+  line: z.int().min(1).nullable(),
+  action: FileAction,
+  status: ReferenceStatus,
+  note: z.string(),
+});
+export type AffectedFile = z.infer<typeof AffectedFile>;
+
+export const HeldStance = z.object({
+  agent: z.string(),
+  stance: StanceKind,
+  reasons: z.array(z.string()),
+  evidence: z.array(CheckedClaim),
+});
+export type HeldStance = z.infer<typeof HeldStance>;
+
+export const Solution = z.object({
+  id: z.string().describe('Stays the same over the rounds, e.g. "S1".'),
+  label: z.string().describe('Neutral label in the next round’s questions, e.g. "A".'),
+  name: z.string(),
+  source_cli: z.array(z.string()).describe('The agents that proposed it.'),
+  feasibility: z.number().min(0).max(1),
+  effort: Level,
+  risk: Level,
+  summary: z.string(),
+  implementation_plan: ImplementationPlan,
+  dependencies: Dependencies,
+  technical_concerns: z.array(z.string()),
+  pros: z.array(z.string()),
+  cons: z.array(z.string()),
+  affected_files: z.array(AffectedFile),
+  claims: z.array(CheckedClaim),
+  stances: z.array(HeldStance),
+  rank_score: z.number(),
+});
+export type Solution = z.infer<typeof Solution>;
+
+export const Recommendation = z.enum(['converged', 'continue', 'user_input_needed']);
+
+export const Convergence = z.object({
+  score: z.number().min(0).max(1),
+  new_insights: z.boolean(),
+  recommendation: Recommendation,
+  vendors: z.array(z.string()).describe('Distinct vendors of the models that answered.'),
+  reasons: z.array(z.string()).describe('How the score and the recommendation came about.'),
+});
+export type Convergence = z.infer<typeof Convergence>;
+
+export const Unanswered = z.object({
+  agent: z.string(),
+  category: FailureCategory,
+  reason: z.string(),
+});
+export type Unanswered = z.infer<typeof Unanswered>;
+
+/** `rounds/N/synthesis.json`: one round’s joined result. */
+export const Synthesis = z.object({
+  session_id: z.string(),
+  round: z.int().min(1),
+  solutions: z.array(Solution).describe('Best first.'),
+  convergence: Convergence,
+  cross_verification: z.object({
+    agreements: z.array(z.string()),
+    disagreements: z.array(z.string()),
+    resolution: z.string(),
+  }),
+  clarification_questions: z.array(z.string()).max(4),
+  receipts: z.array(Receipt),
+  unanswered: z.array(Unanswered),
+  search_terms: z.array(z.string()).describe('New terms that the agents asked to search for.'),
+  notes: z.array(z.string()).describe('What was degraded or noticed, e.g. writes while planning.'),
+});
+export type Synthesis = z.infer<typeof Synthesis>;

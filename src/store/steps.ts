@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+
+/**
+ * `work` is an agent run: paid, so its result is kept even when the input changed.
+ * `question` is put to the user again when its input changed.
+ * `calculation` is anything else that is not pure; the recorded result wins.
+ */
+export type StepKind = 'work' | 'question' | 'calculation';
+
+export interface StepRequest<T> {
+  /** A name with counters that never reset, e.g. `round-2/examine/codex`. Unique in one run. */
+  readonly key: string;
+  /** Steps of one group may run at the same time and replay in any order, e.g. `round-2`. */
+  readonly group: string;
+  readonly kind: StepKind;
+  /** The meaning of the step (task, agent, digests of what came before), never prompt text. */
+  readonly input: unknown;
+  /** Types the recorded result on replay. */
+  readonly shape: z.ZodType<T>;
+  /** An aborted signal starts no further step. */
+  readonly signal: AbortSignal;
+}
+
+/** Tokens and US dollars used by one agent run, as reported so far. */
+export interface Spending {
+  readonly agent: string;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_usd: number;
+}
+
+/** What a step’s function is given. */
+export interface RunningStep {
+  /** Counts from 1; higher when an earlier process died inside this step. */
+  readonly attempt: number;
+  /** Records usage at once, so that a killed run is not free. */
+  spend(spending: Spending): void;
+}
+
+export interface StepOutcome<T> {
+  readonly value: T;
+  readonly replayed: boolean;
+  /** The recorded result was kept although the input differs. */
+  readonly inputChanged: boolean;
+}
+
+/** The seat of durable execution: returns the recorded result if there is one, else does it. */
+export interface Steps {
+  /**
+   * Runs `fn` once and records what it resolves to. A rejection is not recorded.
+   * A question rechecks the signal after its answer.
+   */
+  run<T>(request: StepRequest<T>, fn: (step: RunningStep) => Promise<T>): Promise<StepOutcome<T>>;
+  /** True until the first step of this run that had no recorded result. */
+  readonly replaying: boolean;
+}
