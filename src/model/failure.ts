@@ -47,6 +47,7 @@ export type Failure =
   | { reason: 'cannot-write'; path: string; code: string }
   | { reason: 'link-refused'; path: string }
   | { reason: 'diverged'; step: string; missing: readonly string[] }
+  | { reason: 'base-gone'; commit: string }
   | { reason: 'plan-invalid'; findings: number; first: string }
   | { reason: 'unanswered'; question: string; flags: string }
   | { reason: 'cancelled'; session: string | null };
@@ -78,6 +79,8 @@ export function failureText(failure: Failure): string {
       return `${failure.path} is a symbolic link, which is refused inside a session folder; remove it and try again.`;
     case 'diverged':
       return `The recorded session no longer fits this version: before step "${failure.step}" it expected ${failure.missing.join(', ')}; fork the session or start a new one.`;
+    case 'base-gone':
+      return `The commit ${failure.commit.slice(0, 12)} that the session started from is not in this repository any more; bring it back or start a new session.`;
     case 'plan-invalid':
       return `The plan is invalid (${failure.findings} ${failure.findings === 1 ? 'finding' : 'findings'}, the first: ${failure.first}); "conclave validate" lists them.`;
     case 'unanswered':
@@ -111,6 +114,7 @@ export function exitCodeOf(failure: Failure): number {
     case 'cannot-write':
     case 'link-refused':
     case 'diverged':
+    case 'base-gone':
       return 9;
     case 'cancelled':
       return 130;

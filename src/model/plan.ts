@@ -5,7 +5,7 @@ const level = z.enum(['low', 'medium', 'high']);
 const Level3 = z.enum(['Low', 'Medium', 'High']);
 
 const PlanMetadata = z.looseObject({
-  timestamp: z.iso.datetime(),
+  timestamp: z.iso.datetime({ offset: true }),
   source: z.enum([
     'cli-lite-planning-agent',
     'direct-planning',
@@ -208,7 +208,7 @@ const runtimeFields = {
   status: z
     .enum(['pending', 'in_progress', 'active', 'completed', 'failed', 'skipped', 'blocked'])
     .optional(),
-  executed_at: z.iso.datetime().optional(),
+  executed_at: z.iso.datetime({ offset: true }).optional(),
   result: z
     .strictObject({
       success: z.boolean().optional(),

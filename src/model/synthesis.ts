@@ -33,6 +33,18 @@ export const HeldStance = z.object({
 });
 export type HeldStance = z.infer<typeof HeldStance>;
 
+/** What one author says of its solution, and how its references fared in the check. */
+export const Estimate = z.object({
+  agent: z.string(),
+  kind: z.enum(['model', 'analyst']),
+  feasibility: z.number().min(0).max(1),
+  effort: Level,
+  risk: Level,
+  sound: z.int().min(0).describe('Claims and task files that were verified, moved or planned.'),
+  failed: z.int().min(0).describe('Claims and task files that failed.'),
+});
+export type Estimate = z.infer<typeof Estimate>;
+
 export const Solution = z.object({
   id: z.string().describe('Stays the same over the rounds, e.g. "S1".'),
   label: z.string().describe('Neutral label in the next round’s questions, e.g. "A".'),
@@ -51,6 +63,10 @@ export const Solution = z.object({
   claims: z.array(CheckedClaim),
   stances: z.array(HeldStance),
   rank_score: z.number(),
+  estimates: z
+    .array(Estimate)
+    .optional()
+    .describe('What the medians of feasibility, effort and risk were taken from.'),
 });
 export type Solution = z.infer<typeof Solution>;
 

@@ -1,0 +1,158 @@
+import { JSONRepairError, jsonrepair } from 'jsonrepair';
+import type { Result } from '../../model/failure.ts';
+import { fencedBlocks } from './fences.ts';
+import { depthOf, maxDepth, objectSpans } from './scan.ts';
+
+type JsonObject = Record<string, unknown>;
+
+export type Extracted = Result<
+  { readonly value: JsonObject; readonly repaired: boolean },
+  { readonly reason: string }
+>;
+
+/**
+ * The JSON object that a model answered, whatever it wrote around it: the whole text, else the
+ * last fenced object, else the last balanced one, what comes after a `</think>` first. Among
+ * readable objects one that has all `wanted` fields goes before one that does not. Only then is
+ * the best candidate repaired (quotes, commas, comments, a cut end), which `repaired` tells.
+ * Never anything but an object; keys that could reach a prototype are left out.
+ */
+export function extractJson(text: string, wanted: readonly string[] = []): Extracted {
+  if (text.trim() === '') return refused('the answer is empty');
+  const after = afterThinking(text);
+  const found = (after === text ? null : bestOf(after, wanted)) ?? bestOf(text, wanted);
+  if (found !== null) return { ok: true, value: found };
+  if (depthOf(text) > maxDepth)
+    return refused(`the answer is nested deeper than ${maxDepth} levels`);
+  return refused(
+    text.includes('{')
+      ? 'the answer contains no JSON object that could be read'
+      : 'the answer contains no JSON object',
+  );
+}
+
+/**
+ * Longer candidates are not repaired, in UTF-16 units: the repair takes quadratic time on text with
+ * many faults (jsonrepair 3.15: 0.3 s for 100,000 characters, 6 s for 200,000).
+ */
+const maxRepair = 100_000;
+
+/** How many candidates of each kind are tried, from the last one back. */
+const maxTries = 64;
+
+interface Found {
+  readonly value: JsonObject;
+  readonly repaired: boolean;
+}
+
+function bestOf(text: string, wanted: readonly string[]): Found | null {
+  const isWanted = (value: JsonObject): boolean =>
+    wanted.every((name) => Object.hasOwn(value, name));
+  let spare: Found | null = null;
+  for (const candidate of strictCandidates(text)) {
+    const value = strictObject(candidate);
+    if (value === null) continue;
+    const found = { value, repaired: false };
+    if (isWanted(value)) return found;
+    spare ??= found;
+  }
+  const repaired = mendedObject(text);
+  if (repaired !== null && (spare === null || isWanted(repaired))) {
+    return { value: repaired, repaired: true };
+  }
+  return spare;
+}
+
+function* strictCandidates(text: string): Generator<string> {
+  yield text;
+  for (const block of fencedBlocks(text).slice(-maxTries).toReversed()) {
+    if (!isEmptyObject(block.text)) yield block.text;
+  }
+  for (const { start, end, closed } of objectSpans(text).slice(-maxTries).toReversed()) {
+    const part = text.slice(start, end);
+    if (closed && !isEmptyObject(part)) yield part;
+  }
+}
+
+function isEmptyObject(text: string): boolean {
+  return text.length < 80 && /^\s*\{\s*\}\s*$/.test(text);
+}
+
+function strictObject(text: string): JsonObject | null {
+  const body = text.trim();
+  if (!body.startsWith('{') || !body.endsWith('}') || depthOf(body) > maxDepth) return null;
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) ? withoutPrototypeKeys(value) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function mendedObject(text: string): JsonObject | null {
+  for (const candidate of mendCandidates(text)) {
+    const value = candidate.length > maxRepair ? null : mended(candidate);
+    if (value !== null && Object.keys(value).length > 0) return value;
+  }
+  return null;
+}
+
+/** The last object of the last fenced block that has one, else of the text. */
+function mendCandidates(text: string): readonly string[] {
+  const blocks = fencedBlocks(text).slice(-maxTries).toReversed();
+  for (const part of [...blocks.map((block) => block.text), text]) {
+    const span = objectSpans(part).at(-1);
+    if (span === undefined) continue;
+    const body = part.slice(span.start, span.end);
+    return span.closed ? [body] : cutEnds(body);
+  }
+  return [];
+}
+
+/** A text that ended before its object did, with and without the words that may follow it. */
+function cutEnds(body: string): readonly string[] {
+  const close = Math.max(body.lastIndexOf('}'), body.lastIndexOf(']')) + 1;
+  const rest = body.slice(close).trim();
+  const isProse = rest !== '' && !/^[,:]/.test(rest) && !rest.includes('"');
+  return isProse ? [body.slice(0, close), body] : [body, body.slice(0, close)];
+}
+
+function mended(text: string): JsonObject | null {
+  try {
+    return strictObject(jsonrepair(text));
+  } catch (error) {
+    // A RangeError is a stack overflow: jsonrepair is recursive and the nesting was hidden.
+    if (error instanceof JSONRepairError || error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** What follows the last closing mark of a reasoning block; the whole text if there is none. */
+function afterThinking(text: string): string {
+  const ends = ['</think>', '</thinking>'].map((mark) => {
+    const at = text.lastIndexOf(mark);
+    return at === -1 ? 0 : at + mark.length;
+  });
+  return text.slice(Math.max(...ends));
+}
+
+function withoutPrototypeKeys<T>(value: T): T {
+  if (Array.isArray(value)) {
+    for (const entry of value) withoutPrototypeKeys(entry);
+  } else if (isObject(value)) {
+    for (const key of Object.keys(value)) {
+      if (key === '__proto__' || key === 'constructor') Reflect.deleteProperty(value, key);
+      else withoutPrototypeKeys(value[key]);
+    }
+  }
+  return value;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refused(reason: string): Extracted {
+  return { ok: false, failure: { reason } };
+}

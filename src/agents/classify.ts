@@ -1,0 +1,149 @@
+import { cleanText } from '../model/clean-text.ts';
+import type { AgentEvent } from '../model/event.ts';
+import type { AgentFailure, FailureCategory } from '../model/failure.ts';
+import type { AgentAdapter, RunLimits } from './agent.ts';
+import { retryAfterIn, toldFailure } from './phrases.ts';
+import type { Limit } from './process/limits.ts';
+import type { ProcessEnd } from './process/run-process.ts';
+
+/** A process that ended without a usable answer, and what it said. */
+export interface BadEnd {
+  readonly adapter: Pick<AgentAdapter, 'name' | 'command' | 'install' | 'login'>;
+  readonly limits: RunLimits;
+  readonly process: ProcessEnd;
+  /** The last `error` event with no `completed` after it. */
+  readonly error: Extract<AgentEvent, { kind: 'error' }> | null;
+  /** The reason of the last `retrying` event. */
+  readonly retrying: string | null;
+  /** Plain lines on stdout that were no events, at most the last few. */
+  readonly plainOutput: string;
+  readonly hasText: boolean;
+  readonly completed: boolean;
+}
+
+/**
+ * The one place that names why a run failed: a cancellation, what the program reported as an event,
+ * a limit, a failed start, known words on stderr, the way it ended, and else `unknown`.
+ */
+export function classifyEnd(end: BadEnd): AgentFailure {
+  const found =
+    cancelled(end) ??
+    reported(end) ??
+    overLimit(end) ??
+    notStarted(end) ??
+    told(end) ??
+    endedBadly(end) ??
+    withoutAnswer(end);
+  return {
+    category: found.category,
+    agent: end.adapter.name,
+    detail: oneLine(found.detail),
+    retry_after_ms: found.retryAfterMs ?? null,
+  };
+}
+
+interface Found {
+  readonly category: FailureCategory;
+  readonly detail: string;
+  readonly retryAfterMs?: number | null;
+}
+
+function cancelled({ process }: BadEnd): Found | null {
+  return process.cancelled ? { category: 'cancelled', detail: 'it was cancelled' } : null;
+}
+
+// An error of no known category may still say in words what it is, and so may a limit that is hit
+// later or the exit code: it only counts as it is when nothing tells more.
+function reported({ adapter, error }: BadEnd): Found | null {
+  if (error === null) return null;
+  const words = toldFailure(error.text);
+  const category = error.category === 'unknown' ? words?.category : error.category;
+  if (category === undefined) return null;
+  const asked = error.retry_after_ms === null ? null : Math.ceil(error.retry_after_ms);
+  const retryAfterMs = category === 'rate-limited' ? (asked ?? retryAfterIn(error.text)) : asked;
+  return { category, detail: withRemedy(category, error.text, adapter), retryAfterMs };
+}
+
+function overLimit({ process, limits, retrying }: BadEnd): Found | null {
+  const tried = retrying === null ? '' : `; it was retrying: ${retrying}`;
+  const whatWas: Record<Limit, string> = {
+    'first-output': `no output within ${seconds(limits.firstOutputMs)}`,
+    idle: `no output for ${seconds(limits.idleMs)}`,
+    total: `not finished within ${seconds(limits.totalMs)}`,
+  };
+  if (process.timedOut === null) return null;
+  return { category: 'timed-out', detail: `${whatWas[process.timedOut]}${tried}` };
+}
+
+function notStarted({ adapter, process: { spawnError } }: BadEnd): Found | null {
+  if (spawnError === null) return null;
+  const { code, message } = spawnError;
+  switch (code) {
+    case 'ENOENT':
+      return {
+        category: 'not-installed',
+        detail: `"${adapter.command}" was not found; to install it: ${adapter.install}`,
+      };
+    case 'EACCES':
+    case 'EPERM':
+      return {
+        category: 'not-installed',
+        detail: `"${adapter.command}" may not be executed (${code}); check its permissions`,
+      };
+    default:
+      return { category: 'crashed', detail: `"${adapter.command}" did not start: ${message}` };
+  }
+}
+
+function told({ adapter, process, plainOutput }: BadEnd): Found | null {
+  const words = toldFailure(process.stderrTail) ?? toldFailure(plainOutput);
+  if (words === null) return null;
+  const { category, line, retryAfterMs } = words;
+  return { category, detail: withRemedy(category, line, adapter), retryAfterMs };
+}
+
+function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
+  const { exitCode, signal, stderrTail } = process;
+  if (exitCode === 0) return null;
+  const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`;
+  const last = error?.text || lastLine(stderrTail) || lastLine(plainOutput);
+  return { category: 'crashed', detail: `it ended with ${how}${last === '' ? '' : `: ${last}`}` };
+}
+
+function withoutAnswer({ error, hasText, completed }: BadEnd): Found {
+  if (error !== null) {
+    return { category: 'unknown', detail: error.text || 'it reported an error without a text' };
+  }
+  if (!hasText) return { category: 'empty-answer', detail: 'it ended without an answer' };
+  return completed
+    ? { category: 'unknown', detail: 'it ended without a usable answer' }
+    : { category: 'unknown', detail: 'it ended without saying that its answer was complete' };
+}
+
+function withRemedy(
+  category: FailureCategory,
+  text: string,
+  { login }: Pick<AgentAdapter, 'login'>,
+): string {
+  const said = text.trim() || 'it reported an error without a text';
+  return category === 'not-logged-in' ? `${clipped(said, 300)} (to log in: ${login})` : said;
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1)?.trim() ?? '';
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}
+
+function oneLine(text: string): string {
+  return clipped(cleanText(text).replace(/\s+/g, ' ').trim(), 500);
+}
+
+function clipped(text: string, length: number): string {
+  if (text.length <= length) return text;
+  // A cut may not leave half a character.
+  const kept = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '');
+  return `${kept.trimEnd()}…`;
+}

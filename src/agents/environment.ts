@@ -1,0 +1,65 @@
+import type { AgentAdapter, AgentRequest } from './agent.ts';
+
+/**
+ * The whole environment of an agent: what every program needs, the adapter’s own and its vendor’s
+ * variables, what the adapter sets, and what the user configured for this agent. Everything else,
+ * other vendors’ keys first of all, stays out. Without a request nothing is set by the adapter.
+ */
+export function agentEnvironment({
+  base,
+  adapter,
+  settings,
+  request,
+}: {
+  readonly base: NodeJS.ProcessEnv;
+  readonly adapter: Pick<AgentAdapter, 'variables' | 'env'>;
+  readonly settings: { readonly env?: Readonly<Record<string, string>> };
+  readonly request: AgentRequest | null;
+}): Record<string, string> {
+  const allowed = [...common, ...adapter.variables];
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(base)) {
+    if (value !== undefined && matches(name, allowed) && !matches(name, never)) {
+      passed[name] = value;
+    }
+  }
+  return { ...passed, ...(request === null ? {} : adapter.env(request)), ...settings.env };
+}
+
+const common = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TMPDIR',
+  'LANG',
+  'LANGUAGE',
+  'LC_*',
+  'TERM',
+  'COLORTERM',
+  'NO_COLOR',
+  'TZ',
+  'XDG_*',
+  'HTTP_PROXY',
+  'http_proxy',
+  'HTTPS_PROXY',
+  'https_proxy',
+  'ALL_PROXY',
+  'all_proxy',
+  'NO_PROXY',
+  'no_proxy',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
+
+// Code that would be loaded into the agent, and what makes a CLI believe that it runs inside
+// another one. No adapter’s pattern can let these through; only the user’s own `env` can.
+const never = ['LD_*', 'DYLD_*', 'NODE_OPTIONS', 'BASH_ENV', 'CLAUDECODE', 'CONCLAVE_RUN'];
+
+function matches(name: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) =>
+    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
+  );
+}

@@ -1,0 +1,28 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+
+/**
+ * The absolute path of a program: `name` itself if it holds a slash, else the first executable of
+ * that name on `searchPath`. Relative entries are passed over, so that no folder that happens to
+ * be the current one can bring its own. Null if there is none.
+ */
+export function findProgram(name: string, searchPath: string | undefined): string | null {
+  if (name.includes('/')) {
+    const path = resolve(name);
+    return isExecutable(path) ? path : null;
+  }
+  const folders = (searchPath ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    if (!statSync(path).isFile()) return false;
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch (error) {
+    // Missing, not ours to enter or to execute, or below something that is no folder.
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,7 @@
+import type { AgentAdapter } from './agent.ts';
+
+/**
+ * Every agent CLI that the program knows, one line each. Names, `--tools`, the fallback order’s
+ * check and `conclave agents` all come from here; nowhere else may an agent’s name be written.
+ */
+export const adapters: readonly AgentAdapter[] = [];

@@ -1,0 +1,129 @@
+import type { FailureCategory } from '../model/failure.ts';
+
+export interface ToldFailure {
+  readonly category: FailureCategory;
+  /** The line that told it. */
+  readonly line: string;
+  /** How long to wait, in ms, where the text says so; null for daily quotas. */
+  readonly retryAfterMs: number | null;
+}
+
+/**
+ * What a program’s own words say about why it failed, or null if they say nothing known. The last
+ * telling line counts, since programs log what they got over before what they gave up on.
+ */
+export function toldFailure(text: string): ToldFailure | null {
+  const lines = text.slice(-32_768).split('\n');
+  for (const line of lines.toReversed()) {
+    const told = phrases.find(([, phrase]) => phrase.test(line));
+    if (told === undefined) continue;
+    const [category] = told;
+    const retryAfterMs = category === 'rate-limited' ? retryAfterIn(text) : null;
+    return { category, line: line.trim(), retryAfterMs };
+  }
+  return null;
+}
+
+/** The wait in ms that a rate-limit text asks for; null if it names none or the quota is a day’s. */
+export function retryAfterIn(text: string): number | null {
+  if (longQuota.test(text)) return null;
+  const inMs = /retry[-_ ]?after[-_ ]?ms["'\s:=]+(\d+)/i.exec(text)?.[1];
+  if (inMs !== undefined) return Number(inMs);
+  const told = waitPhrases.map((phrase) => phrase.exec(text)?.[1]).find((part) => part !== undefined);
+  return told === undefined ? null : durationOf(told);
+}
+
+// A status code counts only beside a word that makes it one: logs are full of plain numbers.
+const status = (codes: string) =>
+  `\\b(?:https?(?:/[\\d.]+)?|status(?:[ _]?code)?|code|error|response)\\b[\\s"':=(]{0,4}(?:${codes})\\b`;
+
+// In this order within one line: "429 … check your plan" is a limit, not a login.
+const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
+  [
+    'rate-limited',
+    any([
+      status('429|529'),
+      '\\b429\\b.{0,40}too many|too many requests|rate.?limit|overloaded|resource.?exhausted',
+      'quota (?:was |is |has been )?(?:exceeded|reached|exhausted)|(?:exceeded|exhausted|reached|over|out of|insufficient).{0,40}\\bquota',
+      '(?:usage|request|token|message|plan)s? limit.{0,20}(?:reached|exceeded|hit)|hit your .{0,20}limit|insufficient_quota',
+      'credit balance is too low|retry[-_ ]?after',
+    ]),
+  ],
+  [
+    'network',
+    any([
+      '\\bE(?:CONNREFUSED|CONNRESET|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN|NETUNREACH|HOSTUNREACH|PROTO)\\b',
+      'UND_ERR_|ERR_(?:NETWORK|INTERNET|NAME_NOT_RESOLVED|CONNECTION)|getaddrinfo|socket hang up|fetch failed',
+    ]),
+  ],
+  [
+    'not-logged-in',
+    any([
+      status('401|403'),
+      '\\b40[13]\\b.{0,20}(?:unauthori[sz]ed|forbidden)|unauthori[sz]ed|unauthenticated|authentication_error',
+      'not (?:logged|signed) in|not authenticated|login required|no authentication (?:information|credentials)',
+      '(?:please|must|need to|to|first) (?:run )?[\\w\\s`"\'/-]{0,24}\\b(?:log ?in|sign ?in|authenticate)\\b|(?:^|\\s)/login\\b',
+      '(?:invalid|incorrect|missing|expired|no|bad|unknown|revoked)\\b.{0,20}\\bapi[ _-]?key',
+      'api[ _-]?key.{0,40}(?:not (?:valid|found|set|configured)|missing|invalid|required|expired|incorrect)',
+      'authentication (?:failed|required|error)|failed to authenticate|invalid auth method|set an auth method',
+      '(?:credentials?|(?:access|auth|oauth|refresh) token).{0,24}(?:expired|missing|invalid|not found|revoked)',
+      'missing environment variable.{0,40}(?:KEY|TOKEN)',
+    ]),
+  ],
+  [
+    'permission-refused',
+    any([
+      '(?:denied|blocked|refused|rejected|forbidden|disallowed) by (?:\\w+ ){0,3}(?:policy|sandbox|permissions?|rules?|user|settings)',
+      'permission (?:requested|required).{0,60}(?:reject|denied|refused)|auto-?reject',
+      '(?:requires?|needs?|waiting for|without) (?:your |user |an? )?(?:approval|permission)|approval (?:is )?(?:required|needed)',
+      'not (?:inside|in|running in) a trusted (?:directory|folder|workspace)|untrusted (?:directory|folder|workspace)',
+      'operation not permitted by|tool .{0,40}(?:is not allowed|was denied|is denied)',
+    ]),
+  ],
+  [
+    'network',
+    any([
+      status('50[0234]'),
+      'internal server error|bad gateway|service (?:is )?(?:temporarily )?unavailable|gateway time-?out',
+      'network (?:error|failure|request failed|is unreachable|timeout|connection)|no internet|dns (?:error|lookup)',
+      'connection (?:was )?(?:refused|reset|closed|lost|aborted|timed out|error)|could not resolve host|unable to connect',
+      'stream (?:disconnected|closed|ended) (?:before|unexpectedly)|certificate (?:has expired|verify failed)|self-signed certificate',
+    ]),
+  ],
+  ['not-installed', any(['^(?:/usr/bin/)?env: .*no such file', 'command not found$'])],
+];
+
+// A wait of some seconds is named even where the day’s quota is used up: it would only be spent.
+const longQuota =
+  /(?:per|this|each|a|every)[ _-]?(?:day|week|month)\b|PerDay|\b(?:daily|weekly|monthly)\b|\bRPD\b|insufficient_quota|credit balance|billing/i;
+
+const unit =
+  '(?:milliseconds?|msecs?|ms|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)(?![a-z])';
+const duration = `\\d+(?:\\.\\d+)?(?:\\s*${unit})?(?:[\\s,]*(?:and\\s+)?\\d+(?:\\.\\d+)?\\s*${unit})*`;
+const waitPhrases = [
+  new RegExp(`retry[-_ ]?(?:after|delay)["'\\s:=]+(${duration})`, 'i'),
+  new RegExp(
+    `(?:try again|retry(?:ing)?|wait(?:ing)?|resets?|available(?: again)?)\\s+(?:again\\s+)?(?:in|after|for)\\s+(?:about\\s+|at least\\s+)?(${duration})`,
+    'i',
+  ),
+];
+
+function durationOf(text: string): number | null {
+  let total = 0;
+  for (const [, amount, name] of text.matchAll(new RegExp(`(\\d+(?:\\.\\d+)?)\\s*(${unit})?`, 'gi'))) {
+    total += Number(amount) * msOf(name?.toLowerCase() ?? 's');
+  }
+  return Number.isSafeInteger(Math.ceil(total)) ? Math.ceil(total) : null;
+}
+
+// Headers and texts without a unit mean seconds.
+function msOf(name: string): number {
+  if (name.startsWith('ms') || name.startsWith('milli')) return 1;
+  if (name.startsWith('d')) return 86_400_000;
+  if (name.startsWith('h')) return 3_600_000;
+  return name.startsWith('m') ? 60_000 : 1_000;
+}
+
+function any(parts: readonly string[]): RegExp {
+  return new RegExp(parts.join('|'), 'i');
+}

@@ -1,0 +1,48 @@
+import type { Agent, AgentAdapter } from './agent.ts';
+import { cliAgent, type CliAgentSettings } from './cli-agent.ts';
+import { adapters } from './list.ts';
+import { programAdapter } from './program.ts';
+
+/** Everyone who can take part in a session, by name. */
+export interface AgentPool {
+  readonly names: readonly string[];
+  get(name: string): Agent | undefined;
+  /** Undefined for a built-in analyst. */
+  adapterOf(name: string): AgentAdapter | undefined;
+  /** Who answers with a model, in the order of the list; switched-off ones too. */
+  models(): readonly Agent[];
+  readonly analysts: readonly Agent[];
+}
+
+/**
+ * The known CLIs, each other configured name that has a `path` as a program that speaks our own
+ * events, and the built-in analysts. A configured program cannot take the name of an analyst.
+ */
+export function agentPool({
+  settings,
+  environment,
+  analysts,
+}: {
+  readonly settings: Readonly<Record<string, CliAgentSettings>>;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly analysts: readonly Agent[];
+}): AgentPool {
+  const configured = new Map(Object.entries(settings));
+  const taken = new Set([...adapters, ...analysts].map(({ name }) => name));
+  const programs = [...configured]
+    .filter(([name, { path }]) => path !== undefined && !taken.has(name))
+    .map(([name, { vendor }]) => programAdapter(name, vendor ?? null));
+
+  const adapterOf = new Map([...adapters, ...programs].map((adapter) => [adapter.name, adapter]));
+  const models = [...adapterOf.values()].map((adapter) =>
+    cliAgent({ adapter, settings: configured.get(adapter.name) ?? {}, environment }),
+  );
+  const agents = new Map([...models, ...analysts].map((agent) => [agent.name, agent]));
+  return {
+    names: [...agents.keys()],
+    get: (name) => agents.get(name),
+    adapterOf: (name) => adapterOf.get(name),
+    models: () => models,
+    analysts,
+  };
+}

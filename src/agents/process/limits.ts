@@ -1,0 +1,55 @@
+import type { RunLimits } from '../agent.ts';
+
+export type Limit = 'first-output' | 'idle' | 'total';
+
+export interface LimitWatch {
+  /** To be told of every byte; `stdout` counts as the first output. */
+  heard(stream: 'stdout' | 'stderr'): void;
+  stop(): void;
+}
+
+/**
+ * Calls `onLimit` once, when the first of the limits is used up. All clocks are monotonic.
+ * While `isHeld` (we do not read, because nobody takes our lines) silence is not the program’s.
+ */
+export function watchLimits(
+  limits: RunLimits,
+  { isHeld, onLimit }: { isHeld: () => boolean; onLimit: (limit: Limit) => void },
+): LimitWatch {
+  const startedAt = performance.now();
+  let lastHeard: number | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  function deadlines(): { limit: Limit; at: number }[] {
+    return [
+      { limit: 'total', at: startedAt + limits.totalMs },
+      lastHeard === null
+        ? { limit: 'first-output', at: startedAt + limits.firstOutputMs }
+        : { limit: 'idle', at: lastHeard + limits.idleMs },
+    ];
+  }
+
+  function check(): void {
+    if (isHeld()) lastHeard = performance.now();
+    const next = deadlines().reduce((first, other) => (other.at < first.at ? other : first));
+    const left = next.at - performance.now();
+    clearTimeout(timer);
+    if (left <= 0) onLimit(next.limit);
+    else if (left !== Infinity) timer = setTimeout(check, Math.min(Math.ceil(left), longestTimer));
+  }
+
+  check();
+  return {
+    heard(stream) {
+      if (lastHeard !== null) lastHeard = performance.now();
+      else if (stream === 'stdout') {
+        lastHeard = performance.now();
+        check();
+      }
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+// Longer timers would fire at once.
+const longestTimer = 2 ** 31 - 1;

@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+
+/** The variable by which the descendants of an agent run are found. */
+export const markVariable = 'CONCLAVE_RUN';
+
+/** One living process. `start` only serves to compare: the same pid with another start is another. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** Null where the system does not tell. */
+  readonly session: number | null;
+  readonly start: number;
+}
+
+export interface ProcessTable {
+  readonly entries: readonly ProcessEntry[];
+  /** The mark in the environment of a process, or null. Without /proc always null. */
+  markOf(pid: number): string | null;
+}
+
+/** All living processes. Calls of the same turn of the event loop share one reading. */
+export function readProcessTable(): Promise<ProcessTable> {
+  shared ??= new Promise<ProcessTable>((resolve, reject) => {
+    setImmediate(() => {
+      shared = null;
+      (hasProc ? Promise.resolve().then(tableFromProc) : tableFromPs()).then(resolve, reject);
+    });
+  });
+  return shared;
+}
+
+/** The start of a living process or zombie at this moment, or null if there is none or no /proc. */
+export function startOf(pid: number): number | null {
+  return hasProc ? (readStat(String(pid))?.start ?? null) : null;
+}
+
+/** False where descendants can only be followed by parent and group. */
+export const hasProc = existsSync('/proc/self/stat');
+
+let shared: Promise<ProcessTable> | null = null;
+
+function tableFromProc(): ProcessTable {
+  const entries: ProcessEntry[] = [];
+  for (const name of readdirSync('/proc')) {
+    const first = name.charCodeAt(0);
+    if (first < 0x30 || first > 0x39) continue;
+    const stat = readStat(name);
+    if (stat?.living === true) entries.push(stat);
+  }
+  const marks = new Map<number, string | null>();
+  return {
+    entries,
+    markOf(pid) {
+      const known = marks.get(pid);
+      if (known !== undefined) return known;
+      const mark = markIn(readProcFile(`/proc/${pid}/environ`));
+      marks.set(pid, mark);
+      return mark;
+    },
+  };
+}
+
+// The name in brackets may hold anything, brackets too: the fields are counted from the last one.
+function readStat(pid: string): (ProcessEntry & { living: boolean }) | null {
+  const text = readProcFile(`/proc/${pid}/stat`)?.toString('latin1');
+  if (text === undefined) return null;
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return {
+    pid: Number(pid),
+    living: fields[0] !== 'Z' && fields[0] !== 'X',
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    start: Number(fields[19]),
+  };
+}
+
+const markStart = Buffer.from(`${markVariable}=`);
+
+function markIn(environ: Buffer | null): string | null {
+  if (environ === null) return null;
+  let at = environ.indexOf(markStart);
+  while (at > 0 && environ[at - 1] !== 0) at = environ.indexOf(markStart, at + 1);
+  if (at === -1) return null;
+  const from = at + markStart.length;
+  const end = environ.indexOf(0, from);
+  return environ.toString('utf8', from, end === -1 ? environ.length : end);
+}
+
+let scratch = Buffer.allocUnsafe(65_536);
+
+// One open, one or two reads, one close: several times cheaper than readFileSync, which asks for
+// the size of a file that has none. The result is only valid until the next call.
+function readProcFile(path: string): Buffer | null {
+  let file: number | null = null;
+  try {
+    file = openSync(path, 'r');
+    let length = 0;
+    for (;;) {
+      const read = readSync(file, scratch, length, scratch.length - length, null);
+      if (read === 0) return scratch.subarray(0, length);
+      length += read;
+      if (length === scratch.length) {
+        scratch = Buffer.concat([scratch, Buffer.allocUnsafe(scratch.length)]);
+      }
+    }
+  } catch (error) {
+    if (isGoneOrForeign(error)) return null;
+    throw error;
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+}
+
+function isGoneOrForeign(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(String(error.code))
+  );
+}
+
+/** Without /proc: parent, group and start of every process as `ps` tells them. */
+export async function tableFromPs(): Promise<ProcessTable> {
+  const text = await new Promise<string>((resolve, reject) => {
+    const args = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='];
+    const options = { env: { PATH: '/bin:/usr/bin', LC_ALL: 'C' }, maxBuffer: 64 * 1024 * 1024 };
+    execFile('ps', args, options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+  });
+  const entries: ProcessEntry[] = [];
+  for (const line of text.split('\n')) {
+    const [, pid, parent, group, state, start] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
+    if (start === undefined || state?.startsWith('Z') === true) continue;
+    entries.push({
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      session: null,
+      start: Date.parse(start),
+    });
+  }
+  return { entries, markOf: () => null };
+}

@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  hasProc,
+  readProcessTable,
+  startOf,
+  type ProcessEntry,
+  type ProcessTable,
+} from './process-table.ts';
+
+/** The process that a run started. `start` as `startOf` told it right after the spawn. */
+export interface TreeRoot {
+  readonly pid: number;
+  readonly start: number | null;
+  readonly mark: string;
+}
+
+export interface TreeEnd {
+  /** How many processes were signalled. */
+  readonly ended: number;
+  /** The pids that outlived even KILL, e.g. in an uninterruptible wait; usually none. */
+  readonly survivors: readonly number[];
+}
+
+/**
+ * Ends a process and all that came from it: its group and session, its descendants, and whoever
+ * carries its mark, own groups and sessions included. TERM, up to `graceMs` of patience, KILL,
+ * until nothing is found any more. Spares whatever started before the root, and ourselves.
+ */
+export function endTree(root: TreeRoot & { readonly graceMs: number }): Promise<TreeEnd> {
+  const family = new Map<number, number>();
+  return endAll({
+    graceMs: root.graceMs,
+    group: root.pid,
+    find: (table) => membersOf(table, { root, family }),
+  });
+}
+
+/**
+ * Ends the left-overs of a dead run: every process whose mark starts with `markPrefix`, and their
+ * descendants. Resolves to how many were signalled.
+ */
+export async function endMarked(markPrefix: string, graceMs: number): Promise<number> {
+  if (markPrefix === '') throw new TypeError('an empty mark would mean every run of every user');
+  const family = new Map<number, number>();
+  const { ended } = await endAll({
+    graceMs,
+    group: null,
+    find: (table) => {
+      const spared = ancestorsOf(table, process.pid);
+      const isSeed = (entry: ProcessEntry) =>
+        !spared.has(entry.pid) && (table.markOf(entry.pid)?.startsWith(markPrefix) ?? false);
+      return withDescendants(table, { family, isSeed, spared });
+    },
+  });
+  return ended;
+}
+
+function membersOf(
+  table: ProcessTable,
+  { root, family }: { root: TreeRoot; family: Map<number, number> },
+): ProcessEntry[] {
+  const holder = table.entries.find((entry) => entry.pid === root.pid);
+  const since = root.start ?? family.get(root.pid) ?? holder?.start ?? null;
+  // A pid is not given out again while its group or session has members, so without a holder
+  // the numbers still mean ours; with another holder they mean a stranger’s.
+  const isOurs = holder === undefined || holder.start === since;
+  const isSeed = (entry: ProcessEntry) => {
+    if (since !== null && entry.start < since) return false;
+    const byNumber =
+      entry.pid === root.pid || entry.group === root.pid || entry.session === root.pid;
+    return (isOurs && byNumber) || table.markOf(entry.pid) === root.mark;
+  };
+  return withDescendants(table, { family, isSeed, spared: new Set([process.pid]) });
+}
+
+// `family` remembers who was found: a child stays one when its parent has died in between.
+function withDescendants(
+  table: ProcessTable,
+  {
+    family,
+    isSeed,
+    spared,
+  }: {
+    family: Map<number, number>;
+    isSeed: (entry: ProcessEntry) => boolean;
+    spared: ReadonlySet<number>;
+  },
+): ProcessEntry[] {
+  const found = table.entries.filter(
+    (entry) => !spared.has(entry.pid) && (family.get(entry.pid) === entry.start || isSeed(entry)),
+  );
+  const childrenOf = Map.groupBy(table.entries, (entry) => entry.parent);
+  const seen = new Set(found.map((entry) => entry.pid));
+  // The array grows while it is walked: each found process brings its children.
+  for (const entry of found) {
+    for (const child of childrenOf.get(entry.pid) ?? []) {
+      if (seen.has(child.pid) || spared.has(child.pid)) continue;
+      seen.add(child.pid);
+      found.push(child);
+    }
+  }
+  for (const entry of found) family.set(entry.pid, entry.start);
+  return found;
+}
+
+function ancestorsOf(table: ProcessTable, pid: number): Set<number> {
+  const parentOf = new Map(table.entries.map((entry) => [entry.pid, entry.parent]));
+  const ancestors = new Set<number>();
+  for (let at: number | undefined = pid; at !== undefined && !ancestors.has(at); ) {
+    ancestors.add(at);
+    at = parentOf.get(at);
+  }
+  return ancestors;
+}
+
+// Forking during a reading can hide a child from it, so only two empty readings in a row count.
+const emptyReadings = 2;
+const killPatienceMs = 2_000;
+
+async function endAll(hunt: {
+  readonly graceMs: number;
+  readonly group: number | null;
+  readonly find: (table: ProcessTable) => readonly ProcessEntry[];
+}): Promise<TreeEnd> {
+  const told = new Set<string>();
+  const killAt = performance.now() + hunt.graceMs;
+  let pauseMs = 1;
+  for (let empty = 0; ; ) {
+    const found = hunt.find(await readProcessTable());
+    empty = found.length === 0 ? empty + 1 : 0;
+    if (empty === emptyReadings) return { ended: told.size, survivors: [] };
+    if (empty > 0) continue;
+
+    const now = performance.now();
+    if (now > killAt + killPatienceMs) {
+      return { ended: told.size, survivors: found.map((entry) => entry.pid) };
+    }
+    if (now < killAt) {
+      tell(found, { group: hunt.group, told });
+      await sleep(Math.min(pauseMs, killAt - now));
+      pauseMs = Math.min(pauseMs * 2, 50);
+    } else {
+      // No pause worth speaking of: whoever forks must not get ahead.
+      for (const entry of found) {
+        told.add(identityOf(entry));
+        send(entry, 'SIGKILL');
+      }
+      await sleep(1);
+    }
+  }
+}
+
+// Each process hears TERM once: some take a second one as the order to skip their clean-up.
+function tell(
+  found: readonly ProcessEntry[],
+  { group, told }: { group: number | null; told: Set<string> },
+): void {
+  const fresh = found.filter((entry) => !told.has(identityOf(entry)));
+  const grouped = told.size === 0 ? fresh.filter((entry) => entry.group === group) : [];
+  const living = grouped.find(isStillThere);
+  const byGroup = group !== null && living !== undefined;
+  if (byGroup) signal(-group, 'SIGTERM');
+  for (const entry of fresh) {
+    told.add(identityOf(entry));
+    if (!(byGroup && grouped.includes(entry))) send(entry, 'SIGTERM');
+  }
+}
+
+// The start is compared right before the signal, so that a reused pid is not hit.
+function send(entry: ProcessEntry, name: NodeJS.Signals): void {
+  if (isStillThere(entry)) signal(entry.pid, name);
+}
+
+function isStillThere(entry: ProcessEntry): boolean {
+  return !hasProc || startOf(entry.pid) === entry.start;
+}
+
+function signal(target: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(target, name);
+  } catch (error) {
+    // ESRCH: it is gone. EPERM: it became another user’s; it will show among the survivors.
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error;
+  }
+}
+
+function identityOf(entry: ProcessEntry): string {
+  return `${entry.pid}@${entry.start}`;
+}

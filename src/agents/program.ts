@@ -1,0 +1,126 @@
+import { FailureCategory } from '../model/failure.ts';
+import type { AgentEvent } from '../model/event.ts';
+import type { AgentAdapter } from './agent.ts';
+
+/**
+ * Any program that reads the prompt on stdin and prints `AgentEvent`s, one JSON object a line, on
+ * stdout. Model and role reach it as CONCLAVE_MODEL and CONCLAVE_ROLE. It answers `--version`.
+ */
+export function programAdapter(name: string, vendor: string | null): AgentAdapter {
+  return {
+    name,
+    displayName: name,
+    command: name,
+    install: `set the path of a program under [agents.${name}]`,
+    login: `see the documentation of ${name}`,
+    can: { model: true, schema: false, resume: false, extraDirs: false },
+    maxPromptBytes: Infinity,
+    variables: [],
+    versionArgv: ['--version'],
+    argv: () => [],
+    env: ({ model, role }) => ({
+      ...(model === null ? {} : { CONCLAVE_MODEL: model }),
+      ...(role === null ? {} : { CONCLAVE_ROLE: role }),
+    }),
+    read: (line) => eventOf(fieldsOf(line)) ?? { kind: 'unknown', line },
+    vendorOf: () => vendor,
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(line: string): Fields {
+  if (!line.startsWith('{')) return {};
+  try {
+    const value: unknown = JSON.parse(line);
+    return isFields(value) ? value : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+// Checked by hand, since this runs for every line: zod takes several times as long as JSON.parse.
+// A test holds it against the zod shape.
+function eventOf(fields: Fields): AgentEvent | null {
+  const { kind, text } = fields;
+  switch (kind) {
+    case 'message':
+      return isText(text) ? { kind, text, partial: fields['partial'] === true } : null;
+    case 'thinking':
+    case 'warning':
+      return isText(text) ? { kind, text } : null;
+    case 'file-read':
+    case 'file-change':
+      return isText(fields['path']) ? { kind, path: fields['path'] } : null;
+    case 'tool-call':
+      return isText(fields['name'])
+        ? { kind, name: fields['name'], detail: textOr(fields['detail'], '') }
+        : null;
+    case 'command':
+      return isText(fields['command'])
+        ? { kind, command: fields['command'], exit_code: intOrNull(fields['exit_code']) }
+        : null;
+    case 'started':
+      return {
+        kind,
+        agent_session: textOr(fields['agent_session'], null),
+        model: textOr(fields['model'], null),
+        version: textOr(fields['version'], null),
+      };
+    case 'completed':
+      return { kind, text: textOr(text, null) };
+    case 'retrying':
+      return isText(fields['reason'])
+        ? { kind, reason: fields['reason'], delay_ms: amountOrNull(fields['delay_ms']) }
+        : null;
+    case 'usage':
+      return usageOf(fields);
+    case 'error':
+      return errorOf(fields);
+    default:
+      return null;
+  }
+}
+
+function usageOf(fields: Fields): AgentEvent | null {
+  const { tokens } = fields;
+  if (!isFields(tokens)) return null;
+  const input = intOrNull(tokens['input']);
+  const output = intOrNull(tokens['output']);
+  if (input === null || output === null) return null;
+  const cached = intOrNull(tokens['cached']) ?? 0;
+  const cost_usd = amountOrNull(fields['cost_usd']);
+  return { kind: 'usage', tokens: { input, output, cached }, cost_usd };
+}
+
+// An error stays one even if its category is none that we know.
+function errorOf(fields: Fields): AgentEvent {
+  const category = FailureCategory.safeParse(fields['category']);
+  return {
+    kind: 'error',
+    category: category.success ? category.data : 'unknown',
+    text: textOr(fields['text'], ''),
+    retry_after_ms: amountOrNull(fields['retry_after_ms']),
+  };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {
+  return typeof value === 'string' ? value : otherwise;
+}
+
+function intOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+function amountOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}

@@ -1,0 +1,147 @@
+import type { AgentEvent } from '../model/event.ts';
+import type { RunFacts } from './agent.ts';
+
+type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
+
+/** What the events of one run add up to. `usage` events are shares and are summed. */
+export interface RunTally {
+  add(event: AgentEvent): void;
+  /** A line that was too long to be read, as the event that stands for it. */
+  leftOut(bytes: number): AgentEvent;
+  /** Completed by the last word of the program, not taken back by an error after it. */
+  readonly completed: boolean;
+  /** The last error that no `completed` followed. */
+  readonly error: ErrorEvent | null;
+  readonly retrying: string | null;
+  /** The final text; empty if there is none. */
+  text(): string;
+  /** The last plain lines, where the program wrote something that was no event. */
+  plainOutput(): string;
+  facts(): ToldFacts;
+}
+
+export type ToldFacts = Pick<
+  RunFacts,
+  'agentSession' | 'model' | 'version' | 'tokens' | 'costUsd' | 'unknownEvents' | 'filesChanged'
+> & { readonly notes: readonly string[] };
+
+// Far beyond any answer; what is over it could only fill the memory.
+const mostPartialText = 4 * 1024 * 1024;
+const mostPlainLines = 20;
+const mostFiles = 1_000;
+
+export function runTally(): RunTally {
+  let outcome: Extract<AgentEvent, { kind: 'completed' }> | ErrorEvent | null = null;
+  let message: string | null = null;
+  let partials: string[] = [];
+  let partialLength = 0;
+  let started: Extract<AgentEvent, { kind: 'started' }> | null = null;
+  let tokens: RunFacts['tokens'] = null;
+  let costUsd: number | null = null;
+  let retrying: string | null = null;
+  let unknownEvents = 0;
+  let leftOutLines = 0;
+  let longestLeftOut = 0;
+  const filesChanged = new Set<string>();
+  const plainLines: string[] = [];
+
+  function addMessage(text: string, partial: boolean): void {
+    if (!partial) {
+      message = text;
+      partials = [];
+    } else if (message === null && (partialLength += text.length) <= mostPartialText) {
+      partials.push(text);
+    }
+  }
+
+  function addUsage({ tokens: share, cost_usd }: Extract<AgentEvent, { kind: 'usage' }>): void {
+    tokens = {
+      input: (tokens?.input ?? 0) + share.input,
+      output: (tokens?.output ?? 0) + share.output,
+      cached: (tokens?.cached ?? 0) + share.cached,
+    };
+    if (cost_usd !== null) costUsd = (costUsd ?? 0) + cost_usd;
+  }
+
+  function addUnknown(line: string): void {
+    unknownEvents += 1;
+    if (/^\s*[[{]/.test(line)) return;
+    plainLines.push(line.slice(0, 1_000));
+    if (plainLines.length > mostPlainLines) plainLines.shift();
+  }
+
+  function add(event: AgentEvent): void {
+    switch (event.kind) {
+      case 'message':
+        return addMessage(event.text, event.partial);
+      case 'completed':
+      case 'error':
+        outcome = event;
+        return;
+      case 'started':
+        started = event;
+        return;
+      case 'usage':
+        return addUsage(event);
+      case 'file-change':
+        if (filesChanged.size < mostFiles) filesChanged.add(event.path);
+        return;
+      case 'retrying':
+        retrying = event.reason;
+        return;
+      case 'unknown':
+        return addUnknown(event.line);
+      case 'thinking':
+      case 'tool-call':
+      case 'file-read':
+      case 'command':
+      case 'warning':
+        return;
+    }
+  }
+
+  function leftOut(bytes: number): AgentEvent {
+    leftOutLines += 1;
+    longestLeftOut = Math.max(longestLeftOut, bytes);
+    return { kind: 'unknown', line: `(a line of ${bytes} bytes was left out)` };
+  }
+
+  function notes(): string[] {
+    const found: string[] = [];
+    if (partialLength > mostPartialText) found.push('only the first 4 MB of its text were kept');
+    if (leftOutLines > 0) {
+      const lines = leftOutLines === 1 ? '1 line' : `${leftOutLines} lines`;
+      found.push(`${lines} over 1 MB left out, the longest of ${longestLeftOut} bytes`);
+    }
+    return found;
+  }
+
+  return {
+    add,
+    leftOut,
+    get completed() {
+      return outcome?.kind === 'completed';
+    },
+    get error() {
+      return outcome?.kind === 'error' ? outcome : null;
+    },
+    get retrying() {
+      return retrying;
+    },
+    text() {
+      const repeated = outcome?.kind === 'completed' ? outcome.text : null;
+      return repeated ?? message ?? partials.join('');
+    },
+    plainOutput: () => plainLines.join('\n'),
+    facts: () => ({
+      agentSession: started?.agent_session ?? null,
+      model: started?.model ?? null,
+      version: started?.version ?? null,
+      tokens,
+      costUsd,
+      unknownEvents,
+      filesChanged: [...filesChanged],
+      notes: notes(),
+    }),
+  };
+}

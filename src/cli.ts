@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+// Only what Node has loaded anyway is imported here: an older Node must get as far as its message,
+// and --version must not wait for the rest.
+import { readFileSync } from 'node:fs';
+
+const oldestNode = [24, 15] as const;
+
+const exitCode = await main(process.argv.slice(2));
+// What was printed must have left before the process ends; a stray timer must not keep it.
+process.stdout.write('', () => process.exit(exitCode));
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (isTooOld(process.versions.node)) {
+    process.stderr.write(tooOldText());
+    return 2;
+  }
+  if (argv[0] === '--version' || argv[0] === '-V') {
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
+  watchOutput();
+  process.on('uncaughtException', (error) => {
+    void explain(error).then((code) => process.exit(code));
+  });
+  try {
+    const { run } = await import('./commands/program.ts');
+    return await run(argv);
+  } catch (error) {
+    return await explain(error);
+  }
+}
+
+function isTooOld(found: string): boolean {
+  const [major = 0, minor = 0] = found.split('.').map(Number);
+  return major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
+}
+
+function tooOldText(): string {
+  return (
+    `conclave: conclave needs Node ${oldestNode.join('.')} or newer; this is Node ${process.version} ` +
+    `(${process.execPath}). Install a newer one from nodejs.org or your package manager, ` +
+    'or with: npm install -g node@24\n'
+  );
+}
+
+function version(): string {
+  const file = new URL('../package.json', import.meta.url);
+  const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const found = typeof content === 'object' && content !== null && 'version' in content;
+  if (!found) throw new Error(`no version in ${file.pathname}`);
+  return String(content.version);
+}
+
+// A reader that has seen enough (`| head`) is no error. A session that runs is interrupted and
+// saved as by Ctrl-C, so that no agent goes on working for nobody.
+function watchOutput(): void {
+  let broken = false;
+  const onError = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') throw error;
+    if (broken) return;
+    broken = true;
+    if (!process.emit('SIGINT')) process.exit(0);
+  };
+  process.stdout.on('error', onError);
+  process.stderr.on('error', onError);
+}
+
+/** Says on stderr why the command ended badly; returns the exit code. */
+async function explain(error: unknown): Promise<number> {
+  const { Stopped, exitCodeOf } = await import('./model/failure.ts');
+  const { cleanText } = await import('./model/clean-text.ts');
+  if (error instanceof Stopped) {
+    process.stderr.write(`conclave: ${cleanText(error.message)}\n`);
+    return exitCodeOf(error.failure);
+  }
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(
+    `conclave: This is a bug in conclave ${version()}; please report it with these lines ` +
+      `(Node ${process.version}, ${process.platform} ${process.arch}):\n${cleanText(trace)}\n`,
+  );
+  return 1;
+}

@@ -1,0 +1,23 @@
+import { cleanText } from '../model/clean-text.ts';
+import { table } from './table.ts';
+
+/** Prints one JSON document on stdout. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Prints lines on stdout, safe to show. */
+export function printLines(...lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${cleanText(line)}\n`).join(''));
+}
+
+/** Prints a table on stdout, no wider than the terminal; into a pipe nothing is cut. */
+export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const { columns, isTTY } = process.stdout;
+  process.stdout.write(table({ head, rows, width: isTTY ? columns : Infinity }));
+}
+
+/** Says on stderr what the user should know but what stops nothing. */
+export function printWarnings(warnings: readonly string[]): void {
+  for (const warning of warnings) process.stderr.write(`conclave: ${cleanText(warning)}\n`);
+}

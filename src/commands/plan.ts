@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
+import { missingAnswers } from '../faces/answers.ts';
+import { Stopped } from '../model/failure.ts';
+import { claimSession } from '../store/session-folder.ts';
+import type { PlanFlags } from './options.ts';
+import { projectRoot } from './project-root.ts';
+import { loadSettings } from './settings/load-settings.ts';
+import { checkNamedAgents } from './wiring/named-agents.ts';
+import { givenAnswers } from './wiring/given-answers.ts';
+import { runInSession } from './wiring/run-in-session.ts';
+
+/** The longest task text, in bytes. */
+const longestTask = 256 * 1024;
+
+/** `conclave plan`: a new session from a task text to an approved plan. */
+export async function run(words: readonly string[], flags: PlanFlags): Promise<number> {
+  const task = await taskText(words, flags);
+  const root = await projectRoot(flags.cwd);
+  const settings = await loadSettings({ cwd: root, environment: process.env, flags });
+  const answers = givenAnswers(flags, settings);
+  const missing = missingAnswers(answers);
+  if (missing !== null) {
+    const question = 'Nobody is there to choose an option.';
+    throw new Stopped({ reason: 'unanswered', question, flags: `--auto-yes, or ${missing}` });
+  }
+  await checkNamedAgents({ flags, settings, root, environment: process.env });
+  const folder = await claimSession({ root, task, now: new Date() });
+  return runInSession({ folder, root, settings, answers, json: flags.json, task });
+}
+
+async function taskText(words: readonly string[], flags: PlanFlags): Promise<string> {
+  const task = (
+    flags.taskFile === undefined ? words.join(' ') : await fromFile(flags.taskFile)
+  ).trim();
+  if (task === '') {
+    const message =
+      'The task text is empty; say what to plan, e.g. conclave plan "Add a --json flag".';
+    throw new Stopped({ reason: 'usage', message });
+  }
+  const bytes = Buffer.byteLength(task);
+  if (bytes > longestTask) {
+    const message = `The task text has ${bytes} bytes and at most ${longestTask} are taken; shorten it and name files for the rest.`;
+    throw new Stopped({ reason: 'usage', message });
+  }
+  return task;
+}
+
+async function fromFile(path: string): Promise<string> {
+  if (path === '-') return textOf(process.stdin);
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const message = `--task-file ${path} cannot be read (${String(error.code)}).`;
+    throw new Stopped({ reason: 'usage', message });
+  }
+}

@@ -1,0 +1,64 @@
+import { Command, CommanderError } from 'commander';
+import { addInspection } from './program/inspection.ts';
+import { addPlanning } from './program/planning.ts';
+import { addSessions } from './program/sessions.ts';
+import { exitCodes, helpStyle } from './program/help.ts';
+import { route } from './program/route.ts';
+
+/** Takes the exit code that a command ended with. */
+export type Finish = (code: number) => void;
+
+/**
+ * Runs the command that the words name; resolves to its exit code. Help goes to stdout. Throws
+ * `usage` for words that make no command. Loads only what the named command needs.
+ */
+export async function run(argv: readonly string[]): Promise<number> {
+  let code = 0;
+  const program = conclave((given) => {
+    code = given;
+  });
+  try {
+    await program.parseAsync(await route(argv, program), { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw await usageError(error);
+  }
+  return code;
+}
+
+function conclave(finish: Finish): Command {
+  const program = new Command('conclave')
+    .description(
+      'Lets the coding agents you already have plan a change together, checks what they claim\n' +
+        'against your code, and writes a plan that you review.',
+    )
+    .usage('[TASK...]\n       conclave COMMAND [OPTIONS]')
+    .option('-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help; also after a command')
+    .helpCommand('help [COMMAND]', 'show the help of a command')
+    .configureHelp(helpStyle)
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
+    .addHelpText('after', rootNotes);
+  addPlanning(program, finish);
+  addSessions(program, finish);
+  addInspection(program, finish);
+  return program;
+}
+
+const rootNotes = `
+Examples:
+  $ conclave "Add rate limiting to the login endpoint"
+  $ conclave plan --auto-yes --json "Replace the date library" > events.jsonl
+  $ conclave resume
+
+A task without a command is planned, with the flags of "conclave plan".
+
+${exitCodes}`;
+
+async function usageError(error: CommanderError): Promise<Error> {
+  const { Stopped } = await import('../model/failure.ts');
+  const text = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+  const message = `${text}${text.endsWith('.') || text.endsWith(')') ? '' : '.'}`;
+  return new Stopped({ reason: 'usage', message });
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import type { Finish } from '../program.ts';
+import { type Loose, placeOf } from './common.ts';
+import { examples } from './help.ts';
+
+/** The commands that look at something and run no session. */
+export function addInspection(program: Command, finish: Finish): void {
+  inFolder(program, 'context')
+    .summary('show the code that a task is about')
+    .description('Searches as phase 1 of a session does and prints the ranked files.')
+    .argument('<TASK...>', 'what you want to have done')
+    .option('--paths', 'print only the paths, one a line')
+    .addHelpText(
+      'after',
+      examples('context "Add rate limiting to login"', 'context --paths "login"'),
+    )
+    .action(async (task: readonly string[], values: Loose) => {
+      const { run } = await import('../context.ts');
+      finish(await run(task, { ...(await placeOf(values)), paths: values.paths === true }));
+    });
+  inFolder(program, 'validate')
+    .summary('check the plan files of a session')
+    .description('Checks plan.json and .task/*.json; ends with 6 if something blocks the plan.')
+    .argument('[SESSION|DIR]', 'a session or its folder; without one, the latest session')
+    .addHelpText('after', examples('validate', 'validate --json SESSION'))
+    .action(async (target: string | undefined, values: Loose) => {
+      const { run } = await import('../validate.ts');
+      finish(await run(target, await placeOf(values)));
+    });
+  inFolder(program, 'agents')
+    .summary('list the agents and whether they are ready')
+    .description('Lists the agents that can take part, and what is missing where one is not ready.')
+    .addHelpText('after', examples('agents', 'agents --json'))
+    .action(async (values: Loose) => {
+      const { run } = await import('../agents.ts');
+      finish(await run(await placeOf(values)));
+    });
+  inFolder(program, 'doctor')
+    .summary('look for what is missing on this machine')
+    .description('Checks Node, git, ripgrep and every agent, and says how to mend what is missing.')
+    .addHelpText('after', examples('doctor', 'doctor --json'))
+    .action(async (values: Loose) => {
+      const { run } = await import('../doctor.ts');
+      finish(await run(await placeOf(values)));
+    });
+  addConfig(program, finish);
+  program
+    .command('schema')
+    .summary('print the JSON Schema of a file')
+    .description('Prints the published JSON Schema of one of the files; without a name, the names.')
+    .argument('[NAME]', 'e.g. plan, task, synthesis, event, config')
+    .addHelpText('after', examples('schema plan', 'schema config > config.schema.json'))
+    .action(async (name: string | undefined) => {
+      const { run } = await import('../schema.ts');
+      finish(await run(name));
+    });
+}
+
+function addConfig(program: Command, finish: Finish): void {
+  const config = program
+    .command('config')
+    .summary('show the settings, or trust this project’s')
+    .description('The settings and where each comes from. Without a command: show.')
+    .usage('[show|path|init|trust|untrust] [OPTIONS]')
+    .helpCommand(false)
+    .addHelpText('after', examples('config', 'config path', 'config init', 'config trust'));
+  const commands = {
+    show: 'Shows every setting with its source.',
+    path: 'Shows which files are read, the later wins.',
+    init: 'Writes a commented settings file for you, unless there is one.',
+    trust: 'Lets the project’s conclave.toml, as it is now, set everything. Shows it first.',
+    untrust: 'Takes the trust in the project’s conclave.toml back.',
+  } as const;
+  for (const [name, description] of Object.entries(commands)) {
+    const command = inFolder(config, name)
+      .description(description)
+      .addHelpText('after', examples(`config ${name}`, `config ${name} --json`));
+    if (name === 'trust') command.option('--yes', 'do not ask');
+    command.action(async (values: Loose) => {
+      const { run } = await import('../config.ts');
+      const place = { ...(await placeOf(values)), yes: values.yes === true };
+      finish(await run(name, place));
+    });
+  }
+}
+
+function inFolder(program: Command, name: string): Command {
+  return program
+    .command(name)
+    .option('--json', 'print one JSON document')
+    .option('-C, --cwd <DIR>', 'work in this folder');
+}

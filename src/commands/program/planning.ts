@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import type { Finish } from '../program.ts';
+import { examples } from './help.ts';
+
+/** `plan` and `resume`: the commands that run a session. */
+export function addPlanning(program: Command, finish: Finish): void {
+  const plan = program
+    .command('plan')
+    .summary('plan a change with your agents (the default)')
+    .description(
+      'Finds the code that the task is about, asks the agents independently, checks what they\n' +
+        'claim, lets them examine each other, and writes plan.json and .task/*.json.',
+    )
+    .argument('[TASK...]', 'what you want to have done')
+    .option('--task-file <FILE>', 'read the task from a file; - is standard input')
+    .addHelpText(
+      'after',
+      examples(
+        'plan "Add rate limiting to the login endpoint"',
+        'plan -y --tools local "Split the settings module"',
+        'plan --task-file task.md --constraint "No new dependency" --json -y',
+      ),
+    )
+    .action(async (task: readonly string[], values: unknown) => {
+      const [{ planFlags }, { run }] = await Promise.all([
+        import('../options.ts'),
+        import('../plan.ts'),
+      ]);
+      finish(await run(task, await planFlags(values)));
+    });
+  const resume = program
+    .command('resume')
+    .summary('go on with a saved session')
+    .description(
+      'Goes on where the session stopped. Nothing that was answered is asked or paid for again;\n' +
+        'flags count from the next round on.',
+    )
+    .argument('[SESSION]', 'its id; without one, the latest unfinished session')
+    .addHelpText(
+      'after',
+      examples('resume', 'resume MCP-add-rate-limiting-2026-11-21-k3f9 --max-rounds 5'),
+    )
+    .action(async (session: string | undefined, values: unknown) => {
+      const [{ resumeFlags }, { run }] = await Promise.all([
+        import('../options.ts'),
+        import('../resume.ts'),
+      ]);
+      finish(await run(session, await resumeFlags(values)));
+    });
+  for (const command of [plan, resume]) addSessionFlags(command);
+}
+
+function addSessionFlags(command: Command): void {
+  command
+    .option('-y, --auto-yes', 'take the recommended answers, without asking')
+    .option('--json', 'print one event per line, as JSON, and nothing else')
+    .option('--tools <A,B>', 'the agents to ask; "local" stands for the built-in analysts')
+    .option('--mode <MODE>', 'ask the agents in "parallel" or "serial"')
+    .option('--max-rounds <N>', 'stop discussing after N rounds (1 to 20)')
+    .option('--constraint <TEXT>', 'what the plan must respect; may be given again', collect)
+    .option('--feedback <TEXT>', 'the answer if the agents ask something')
+    .option('--solution <N>', 'take solution N of the options')
+    .option('--execution <HOW>', 'who carries the plan out: agent, codex or auto')
+    .option('--review <HOW>', 'the code review afterwards: skip, gemini, codex or agent')
+    .option('--require-convergence', 'end with 4 if the agents do not converge')
+    .option('--model <AGENT=NAME>', 'the model of an agent; may be given again', collect)
+    .option('--timeout <S>', 'seconds that one agent run may take')
+    .option('-C, --cwd <DIR>', 'work in this folder');
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

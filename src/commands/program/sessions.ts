@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import type { Finish } from '../program.ts';
+import { type Loose, placeOf } from './common.ts';
+import { examples } from './help.ts';
+
+/** `sessions …`: what is saved in this repository. */
+export function addSessions(program: Command, finish: Finish): void {
+  const sessions = program
+    .command('sessions')
+    .summary('list, show, fork or remove saved sessions')
+    .description('The sessions that are saved in this repository. Without a command: list.')
+    .usage('[list|show|fork|rm] [OPTIONS]')
+    .helpCommand(false)
+    .addHelpText(
+      'after',
+      examples('sessions', 'sessions show SESSION', 'sessions fork SESSION', 'sessions rm SESSION'),
+    );
+  const withPlace = (name: string): Command =>
+    sessions
+      .command(name)
+      .option('--json', 'print one JSON document')
+      .option('-C, --cwd <DIR>', 'work in this folder');
+
+  withPlace('list')
+    .description('Lists the saved sessions, the latest first.')
+    .addHelpText('after', examples('sessions list', 'sessions list --json'))
+    .action(async (values: Loose) => {
+      const { list } = await import('../sessions.ts');
+      finish(await list(await placeOf(values)));
+    });
+  withPlace('show')
+    .description('Shows where a session stands, its rounds and its files.')
+    .argument('[SESSION]', 'its id; without one, the latest session')
+    .addHelpText('after', examples('sessions show', 'sessions show SESSION --json'))
+    .action(async (session: string | undefined, values: Loose) => {
+      const { show } = await import('../sessions.ts');
+      finish(await show(session, await placeOf(values)));
+    });
+  withPlace('fork')
+    .description('Copies a session up to a decision, so that another answer can be given.')
+    .argument('<SESSION>', 'its id')
+    .option('--at <DECISION>', 'the decision to stop before; without it, the last one')
+    .addHelpText(
+      'after',
+      examples('sessions fork SESSION', 'sessions fork SESSION --at decision-1'),
+    )
+    .action(async (session: string, values: Loose) => {
+      const { run } = await import('../sessions-fork.ts');
+      const at = values.at === undefined ? {} : { at: values.at };
+      finish(await run(session, { ...(await placeOf(values)), ...at }));
+    });
+  withPlace('rm')
+    .description('Removes a session with all its files. Asks first, unless --yes is given.')
+    .argument('<SESSION...>', 'one id or more')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', examples('sessions rm SESSION', 'sessions rm --yes SESSION SESSION'))
+    .action(async (ids: readonly string[], values: Loose) => {
+      const { remove } = await import('../sessions.ts');
+      finish(await remove(ids, { ...(await placeOf(values)), yes: values.yes === true }));
+    });
+}

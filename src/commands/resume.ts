@@ -1,0 +1,53 @@
+import { missingAnswers } from '../faces/answers.ts';
+import { Stopped } from '../model/failure.ts';
+import { readJournal } from '../store/journal.ts';
+import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
+import { recordedEnd, reopen } from '../workflow/session.ts';
+import type { ResumeFlags } from './options.ts';
+import { projectRoot } from './project-root.ts';
+import { loadSettings } from './settings/load-settings.ts';
+import { givenAnswers } from './wiring/given-answers.ts';
+import { checkNamedAgents } from './wiring/named-agents.ts';
+import { runInSession } from './wiring/run-in-session.ts';
+
+/** `conclave resume`: goes on with a saved session; what was answered is not asked again. */
+export async function run(id: string | undefined, flags: ResumeFlags): Promise<number> {
+  const root = await projectRoot(flags.cwd);
+  const folder =
+    id === undefined ? await latestUnfinished(root) : await openSessionFolder(root, id);
+  const settings = await loadSettings({ cwd: root, environment: process.env, flags });
+  const answers = givenAnswers(flags, settings);
+  const missing = missingAnswers(answers);
+  if (missing !== null && (await mayAsk(folder))) {
+    const question = 'Nobody is there to choose an option.';
+    throw new Stopped({ reason: 'unanswered', question, flags: `--auto-yes, or ${missing}` });
+  }
+  await checkNamedAgents({ flags, settings, root, environment: process.env });
+  return runInSession({
+    folder,
+    root,
+    settings,
+    answers,
+    json: flags.json,
+    task: null,
+    prepare: async (journal) => {
+      const end = recordedEnd(journal);
+      if (end !== null) await reopen(journal, end);
+    },
+  });
+}
+
+async function latestUnfinished(root: string): Promise<SessionFolder> {
+  for (const id of await listSessionIds(root)) {
+    const folder = await openSessionFolder(root, id);
+    const end = recordedEnd(await readJournal(folder));
+    if (end?.kind !== 'done') return folder;
+  }
+  const message = 'There is no unfinished session here; start one with: conclave plan "TASK"';
+  throw new Stopped({ reason: 'usage', message });
+}
+
+/** A finished session asks nothing more. */
+async function mayAsk(folder: SessionFolder): Promise<boolean> {
+  return recordedEnd(await readJournal(folder))?.kind !== 'done';
+}

@@ -1,0 +1,92 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, relative } from 'node:path';
+import { Stopped } from '../../model/failure.ts';
+
+export const projectFileName = 'conclave.toml';
+
+/** The user's own settings file, whether or not it is there. */
+export function userConfigFile(environment: NodeJS.ProcessEnv): string {
+  return join(folderOf(environment, 'XDG_CONFIG_HOME', '.config'), 'conclave', 'config.toml');
+}
+
+/** Where the user's trust in project files is kept. */
+export function trustFile(environment: NodeJS.ProcessEnv): string {
+  return join(folderOf(environment, 'XDG_DATA_HOME', '.local/share'), 'conclave', 'trust.json');
+}
+
+export function homeFolder(environment: NodeJS.ProcessEnv): string {
+  const home = environment.HOME ?? '';
+  return isAbsolute(home) ? home : homedir();
+}
+
+/**
+ * The nearest `conclave.toml` from a folder up to the root of its repository, or only in that
+ * folder where there is no repository. Throws `config` for a link that leads out of the project.
+ */
+export async function findProjectFile(cwd: string): Promise<string | null> {
+  const folders = await foldersUpToRoot(await realpath(cwd));
+  const root = folders.at(-1) ?? cwd;
+  for (const folder of folders) {
+    const file = join(folder, projectFileName);
+    if (!(await exists(file))) continue;
+    await refuseLinkOut(file, root);
+    return file;
+  }
+  return null;
+}
+
+// By the XDG specification, a relative value is to be ignored.
+function folderOf(environment: NodeJS.ProcessEnv, name: string, inHome: string): string {
+  const set = environment[name] ?? '';
+  return isAbsolute(set) ? set : join(homeFolder(environment), inHome);
+}
+
+async function foldersUpToRoot(start: string): Promise<readonly string[]> {
+  const folders: string[] = [];
+  for (let folder = start; ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (await exists(join(folder, '.git'))) return folders;
+    if (dirname(folder) === folder) return [start];
+  }
+}
+
+async function refuseLinkOut(file: string, root: string): Promise<void> {
+  const target = await targetOf(file);
+  if (target !== null && isInside(target, root)) return;
+  throw new Stopped({
+    reason: 'config',
+    file,
+    message: 'this is a symbolic link that leads out of the project, which is refused.',
+  });
+}
+
+/** Null for a link that leads nowhere. */
+async function targetOf(file: string): Promise<string | null> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function isInside(path: string, root: string): boolean {
+  const inner = relative(root, path);
+  return inner !== '' && inner !== '..' && !inner.startsWith('../') && !isAbsolute(inner);
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
+}

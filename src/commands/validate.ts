@@ -1,0 +1,70 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Stopped } from '../model/failure.ts';
+import { SessionId } from '../model/ids.ts';
+import type { Finding } from '../model/plan.ts';
+import { validateFolder } from '../phases/validate-folder.ts';
+import { schemaCheck } from '../store/published-schemas.ts';
+import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
+import { isAbsent } from '../store/system-error.ts';
+import { printJson, printLines, printTable, printWarnings } from './output.ts';
+import type { Place } from './program/common.ts';
+import { projectRoot } from './project-root.ts';
+import { loadSettings } from './settings/load-settings.ts';
+
+/** `conclave validate`: checks the files of a session; 6 if something blocks its plan. */
+export async function run(target: string | undefined, { cwd, json }: Place): Promise<number> {
+  const root = await projectRoot(cwd);
+  const folder = await folderOf(target, { root, cwd });
+  const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
+  printWarnings(settings.warnings);
+  const { check } = await schemaCheck({ extensions: settings.schemas });
+  const findings = await validateFolder({ folder, check });
+  const blocking = findings.filter((finding) => finding.severity === 'blocking').length;
+  if (json) printJson({ folder, valid: blocking === 0, findings });
+  else show(folder, findings);
+  return blocking === 0 ? 0 : 6;
+}
+
+async function folderOf(
+  target: string | undefined,
+  { root, cwd }: { root: string; cwd: string },
+): Promise<string> {
+  const ids = await listSessionIds(root);
+  const id = target ?? ids[0];
+  if (id === undefined) {
+    const message = 'There is no saved session here; name a folder: conclave validate DIR';
+    throw new Stopped({ reason: 'usage', message });
+  }
+  if (ids.includes(id)) return (await openSessionFolder(root, id)).path;
+  const folder = resolve(cwd, id);
+  if (await isFolder(folder)) return folder;
+  if (SessionId.safeParse(id).success) throw new Stopped({ reason: 'session-unknown', session: id });
+  throw new Stopped({ reason: 'usage', message: `There is no folder ${folder} to check.` });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+}
+
+function show(folder: string, findings: readonly Finding[]): void {
+  if (findings.length === 0) {
+    printLines(`Everything in ${folder} is as it should be.`);
+    return;
+  }
+  printTable(
+    ['SEVERITY', 'FILE', 'AT', 'RULE', 'FINDING'],
+    findings.map(({ severity, file, pointer, rule, message }) => [
+      severity,
+      file,
+      pointer,
+      rule,
+      message,
+    ]),
+  );
+}

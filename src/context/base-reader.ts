@@ -1,0 +1,105 @@
+import { posix } from 'node:path';
+import { linkStamp, sha256Of, type Snapshots } from './base.ts';
+import { committedContent, isContentOf, type CommitTree } from './commit-tree.ts';
+import { lookAt, readPlainFile, textOf } from './disk.ts';
+import { eachLimited } from './each-limited.ts';
+import { plainPath } from './paths.ts';
+import { readCache } from './read-cache.ts';
+
+/** The files of a git repository as they were at the base, whatever the disk says now. */
+export interface BaseReader {
+  files(): Promise<readonly string[]>;
+  read(path: string): Promise<string | null>;
+  exists(path: string): Promise<boolean>;
+}
+
+export interface BaseSource {
+  readonly root: string;
+  /** Uncommitted files by path, with their stamps in the base. */
+  readonly dirty: ReadonlyMap<string, string>;
+  readonly tree: CommitTree;
+  readonly snapshots: Snapshots | null;
+  readonly signal: AbortSignal;
+}
+
+const cacheBytes = 64 * 1024 * 1024;
+const mostLinks = 8;
+
+export function baseReader(source: BaseSource): BaseReader {
+  const cache = readCache(cacheBytes);
+  let files: Promise<readonly string[]> | null = null;
+  return {
+    files: () => (files ??= filesAt(source)),
+    async read(path) {
+      const file = await resolved(source, path);
+      if (file === null) return null;
+      const known = cache.get(file);
+      if (known !== undefined) return known;
+      const content = await contentAt(source, file);
+      const text = content === null ? null : textOf(content);
+      cache.set(file, text);
+      return text;
+    },
+    exists: async (path) => (await resolved(source, path)) !== null,
+  };
+}
+
+/** Links are left out: what they lead to inside the root is listed under its own name. */
+async function filesAt(source: BaseSource): Promise<readonly string[]> {
+  const paths = new Set<string>();
+  for (const [path, file] of source.tree) if (!file.link) paths.add(path);
+  const dirty = [...source.dirty];
+  const plain = await eachLimited(dirty, async ([path, stamp]) => {
+    return stamp !== 'deleted' && (await linkAt(source, path)) === undefined;
+  });
+  for (const [index, [path]] of dirty.entries()) {
+    if (plain[index] === true) paths.add(path);
+    else paths.delete(path);
+  }
+  return [...paths].toSorted();
+}
+
+/** The path of the plain file that a path means at the base, over links inside the root. */
+async function resolved(source: BaseSource, path: string): Promise<string | null> {
+  let plain = plainPath(path);
+  for (let links = 0; plain !== null && links < mostLinks; links++) {
+    const target = await linkAt(source, plain);
+    if (target === undefined) return isFileAt(source, plain) ? plain : null;
+    if (target === null || posix.isAbsolute(target)) return null;
+    plain = plainPath(posix.join(posix.dirname(plain), target));
+  }
+  return null;
+}
+
+/** Where a link leads, null if that is not known any more, undefined if it is no link. */
+async function linkAt(source: BaseSource, path: string): Promise<string | null | undefined> {
+  const stamp = source.dirty.get(path);
+  if (stamp !== undefined) {
+    const found = await lookAt(source.root, path);
+    return found.kind === 'link' && linkStamp(found.target) === stamp ? found.target : undefined;
+  }
+  const file = source.tree.get(path);
+  if (file?.link !== true) return undefined;
+  const target = await committedContent(source, file.id);
+  return target === null ? null : target.toString('utf8');
+}
+
+function isFileAt({ dirty, tree }: BaseSource, path: string): boolean {
+  const stamp = dirty.get(path);
+  return stamp === undefined ? tree.has(path) : stamp !== 'deleted';
+}
+
+/** The disk is only believed where its content hashes to what the base names. */
+async function contentAt(source: BaseSource, path: string): Promise<Buffer | null> {
+  const { root, dirty, tree, snapshots } = source;
+  const sha256 = dirty.get(path);
+  const disk = await readPlainFile(root, path);
+  if (sha256 !== undefined) {
+    if (disk !== null && sha256Of(disk) === sha256) return disk;
+    const kept = (await snapshots?.load(sha256)) ?? null;
+    return kept !== null && sha256Of(kept) === sha256 ? kept : null;
+  }
+  const id = tree.get(path)?.id;
+  if (id === undefined) return null;
+  return disk !== null && isContentOf(id, disk) ? disk : committedContent(source, id);
+}

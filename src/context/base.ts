@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import type { Base } from '../model/context.ts';
+import { hasCode, absentCodes } from './absent.ts';
+import { isText, lookAt, readPlainFile } from './disk.ts';
+import { eachLimited } from './each-limited.ts';
+import type { WorkTreeStatus } from './git-status.ts';
+
+/** Keeps the contents of uncommitted files by their sha256 in hex. */
+export interface Snapshots {
+  save(sha256: string, content: Buffer): Promise<void>;
+  load(sha256: string): Promise<Buffer | null>;
+}
+
+/** Text files up to this size are kept; larger and binary ones are only hashed. In bytes. */
+const largestSnapshot = 1024 * 1024;
+
+/** The base as it is now: the commit and a hash of each uncommitted file, its text kept. */
+export async function takeBase(
+  work: { readonly root: string; readonly snapshots: Snapshots | null },
+  status: WorkTreeStatus,
+): Promise<Base> {
+  const entries = status.entries.filter((entry) => entry.readable);
+  const stamps = await eachLimited(entries, async ({ path }) => ({
+    path,
+    stamp: await stampOf(work, path),
+  }));
+  const dirty = stamps.flatMap(({ path, stamp }) => (stamp === null ? [] : [[path, stamp]]));
+  return { commit: status.commit, dirty: Object.fromEntries(dirty) };
+}
+
+/** The stamp of an uncommitted link: its target is its content, as it is for git. */
+export function linkStamp(target: string): string {
+  return sha256Of(Buffer.from(target));
+}
+
+export function sha256Of(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Null for a folder: a repository inside this one. */
+async function stampOf(
+  { root, snapshots }: { readonly root: string; readonly snapshots: Snapshots | null },
+  path: string,
+): Promise<string | null> {
+  const found = await lookAt(root, path);
+  if (found.kind === 'other') return null;
+  if (found.kind === 'absent') return 'deleted';
+  if (found.kind === 'link') return linkStamp(found.target);
+  if (found.size > largestSnapshot) return hashOfLarge(join(root, path));
+  const content = await readPlainFile(root, path);
+  if (content === null) return 'deleted';
+  const sha256 = sha256Of(content);
+  if (isText(content)) await snapshots?.save(sha256, content);
+  return sha256;
+}
+
+/** A file that cannot be read is for this session as good as deleted. */
+async function hashOfLarge(absolute: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(absolute)) hash.update(chunk);
+  } catch (error) {
+    if (hasCode(error, absentCodes)) return 'deleted';
+    throw error;
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,65 @@
+import { constants } from 'node:fs';
+import { lstat, open, readlink, realpath } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { unlessAbsent } from './absent.ts';
+import { plainPath } from './paths.ts';
+
+/** A file larger than this is not text that anybody plans with. In bytes. */
+const largestText = 16 * 1024 * 1024;
+
+/** What stands at a path right now, without following a link. */
+export type OnDisk =
+  | { readonly kind: 'file'; readonly size: number }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'absent' };
+
+/** `root` is a real path, `path` relative to it. */
+export async function lookAt(root: string, path: string): Promise<OnDisk> {
+  const absolute = join(root, path);
+  const stats = await unlessAbsent(lstat(absolute));
+  if (stats === null) return { kind: 'absent' };
+  if (stats.isFile()) return { kind: 'file', size: stats.size };
+  if (!stats.isSymbolicLink()) return { kind: 'other' };
+  const target = await unlessAbsent(readlink(absolute));
+  return target === null ? { kind: 'absent' } : { kind: 'link', target };
+}
+
+/**
+ * The bytes of a plain file whose folders lie in the root, or null. A link in the file’s place is
+ * not followed, and a pipe or a device is not opened.
+ */
+export async function readPlainFile(root: string, path: string): Promise<Buffer | null> {
+  const absolute = join(root, path);
+  const folder = await unlessAbsent(realpath(dirname(absolute)));
+  if (folder === null || !isInside(root, folder)) return null;
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await unlessAbsent(open(absolute, flags));
+  if (file === null) return null;
+  try {
+    const stats = await file.stat();
+    return stats.isFile() && stats.size <= largestText ? await file.readFile() : null;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The path relative to the root that a path leads to over links, or null if it leaves the root. */
+export async function withoutLinks(root: string, path: string): Promise<string | null> {
+  const real = await unlessAbsent(realpath(join(root, path)));
+  if (real === null || !isInside(root, real)) return null;
+  return plainPath(relative(root, real).split(sep).join('/'));
+}
+
+/** The text of a file, or null if it is binary: a NUL in the first 8 KB. */
+export function textOf(content: Buffer): string | null {
+  return isText(content) ? content.toString('utf8') : null;
+}
+
+export function isText(content: Buffer): boolean {
+  return !content.subarray(0, 8192).includes(0);
+}
+
+function isInside(root: string, real: string): boolean {
+  return real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+}

@@ -1,0 +1,34 @@
+import { endingOf, nameOfPath, stemOf } from './paths.ts';
+
+export type FileKind = 'source' | 'test' | 'doc' | 'data';
+
+const sourceEndings: ReadonlySet<string> = new Set(
+  `c cc cjs clj cpp cs cts cxx dart elm erl ex exs fs go groovy h hh hpp hs java jl js jsx kt kts lua
+  m ml mjs mts nim php pl ps1 py pyi r rb rs scala sh sql svelte swift ts tsx vue zig`.split(/\s+/),
+);
+const docEndings: ReadonlySet<string> = new Set(['md', 'mdx', 'rst', 'txt', 'adoc', 'org']);
+
+const testFolder = /(?:^|\/)(?:tests?|__tests__|specs?|e2e)\//;
+const testName = /(?:^test_|[._-](?:test|spec)s?$|(?<=[a-z\d])(?:Tests?|Spec|IT)$)/;
+
+/** What a file is, by its path alone. */
+export function kindOf(path: string): FileKind {
+  if (docEndings.has(endingOf(path)) || /(?:^|\/)docs?\//.test(path)) return 'doc';
+  if (!sourceEndings.has(endingOf(path))) return 'data';
+  return testFolder.test(path) || testName.test(stemOf(path)) ? 'test' : 'source';
+}
+
+/** Written by a program: nobody plans a change there. */
+export function isGenerated(path: string): boolean {
+  return /(?:^|[.-])lock(?:\.\w+)?$|\.(?:min\.js|min\.css|snap|map|svg)$|^go\.sum$/.test(
+    nameOfPath(path).toLowerCase(),
+  );
+}
+
+/** A test file’s name without what marks it as a test, in lower case: `date` for `date.test.ts`. */
+export function testedStem(path: string): string {
+  return stemOf(path)
+    .replace(/^test_/, '')
+    .replace(testName, '')
+    .toLowerCase();
+}

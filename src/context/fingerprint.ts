@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { eachLimited } from './each-limited.ts';
+import { gitStamps, type GitFolders } from './git-stamps.ts';
+import type { GitPlace } from './git.ts';
+import { workTreeStatus } from './git-status.ts';
+import type { Fingerprint } from './repository.ts';
+import { stampOf } from './stamp.ts';
+import { walk } from './walk.ts';
+
+/** Every path whose stamp differs, came, or went between two fingerprints, sorted. */
+export function changedPaths(before: Fingerprint, after: Fingerprint): readonly string[] {
+  const changed = new Set<string>();
+  for (const [path, stamp] of after.stamps) {
+    if (before.stamps.get(path) !== stamp) changed.add(path);
+  }
+  for (const path of before.stamps.keys()) if (!after.stamps.has(path)) changed.add(path);
+  return [...changed].toSorted();
+}
+
+/**
+ * With git only the uncommitted paths are looked at: a clean file that is written becomes one.
+ * Files that git ignores are not seen.
+ */
+export async function gitFingerprint(place: GitPlace, folders: GitFolders): Promise<Fingerprint> {
+  const [status, own] = await Promise.all([
+    workTreeStatus(place, folders.prefix),
+    gitStamps(folders),
+  ]);
+  // The repository is gone: the walk shows every file as new, which is what happened to it.
+  if (!status.ok) return plainFingerprint(place);
+  const { commit, entries } = status.value;
+  const stamps = new Map(own);
+  stamps.set('.git/HEAD', `${own.get('.git/HEAD') ?? ''} ${commit ?? ''}`);
+  const rootBytes = Buffer.from(`${place.root}/`);
+  const found = await eachLimited(entries, async ({ path, raw, submodule }) => ({
+    path,
+    stamp: `${await stampOf(Buffer.concat([rootBytes, raw]))} ${submodule}`,
+  }));
+  for (const { path, stamp } of found) stamps.set(path, stamp);
+  return { stamps };
+}
+
+/** Without git every file is looked at. */
+export async function plainFingerprint({ root, signal }: GitPlace): Promise<Fingerprint> {
+  const files = await walk(root, signal);
+  const stamps = await eachLimited(files, async (path): Promise<[string, string]> => [
+    path,
+    await stampOf(join(root, path)),
+  ]);
+  return { stamps: new Map(stamps) };
+}

@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer';
+import type { Result } from '../model/failure.ts';
+import { git, type GitPlace } from './git.ts';
+import { isOwnFolder } from './paths.ts';
+
+/** One uncommitted path of the work tree. */
+export interface StatusEntry {
+  /** Relative to the root; bytes that are not UTF-8 are shown as `\xNN`. */
+  readonly path: string;
+  /** The name as it stands on disk. */
+  readonly raw: Buffer;
+  /** False where the name is not UTF-8, so that no JSON file can hold it. */
+  readonly readable: boolean;
+  /** Git’s word on a submodule, e.g. `S.M.`; `N...` for everything else. */
+  readonly submodule: string;
+}
+
+export interface WorkTreeStatus {
+  /** Null before the first commit. */
+  readonly commit: string | null;
+  readonly entries: readonly StatusEntry[];
+}
+
+/** Asks git once for HEAD and every uncommitted path below `root`. A failure is git’s own line. */
+export async function workTreeStatus(
+  place: GitPlace,
+  prefix: string,
+): Promise<Result<WorkTreeStatus, { readonly reason: string }>> {
+  const answer = await git(place, statusArgs);
+  if (!answer.ok) return { ok: false, failure: answer };
+  return { ok: true, value: readStatus(answer.stdout, Buffer.byteLength(prefix)) };
+}
+
+const statusArgs =
+  'status --porcelain=v2 -z --branch --untracked-files=all --no-renames --ignore-submodules=none -- .'.split(
+    ' ',
+  );
+
+/** Reads `git status --porcelain=v2 -z --branch`; its paths start at the top of the work tree. */
+export function readStatus(stdout: Buffer, prefixBytes: number): WorkTreeStatus {
+  let commit: string | null = null;
+  const entries = new Map<string, StatusEntry>();
+  for (const record of recordsOf(stdout)) {
+    const head = /^# branch\.oid ([0-9a-f]+)$/.exec(record.toString('latin1'));
+    if (head?.[1] !== undefined) commit = head[1];
+    const entry = entryOf(record, prefixBytes);
+    if (entry !== null && !isOwnFolder(entry.path)) entries.set(entry.path, entry);
+  }
+  return { commit, entries: [...entries.values()] };
+}
+
+/** The pieces of a list that ends each item with a NUL. */
+export function* recordsOf(bytes: Buffer): Generator<Buffer> {
+  let start = 0;
+  for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
+    yield bytes.subarray(start, end);
+    start = end + 1;
+  }
+}
+
+/** Fields before the path, by the letter that starts a record. */
+const fieldsBefore: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
+
+function entryOf(record: Buffer, prefixBytes: number): StatusEntry | null {
+  const fields = fieldsBefore[String.fromCharCode(record[0] ?? 0)];
+  if (fields === undefined) return null;
+  let at = 0;
+  for (let field = 0; field < fields; field++) at = record.indexOf(0x20, at) + 1;
+  const raw = Buffer.from(record.subarray(at + prefixBytes));
+  if (raw.length === 0) return null;
+  const submodule = record.toString('latin1', 5, 9);
+  return {
+    path: nameOf(raw),
+    raw,
+    readable: isUtf8(raw),
+    submodule: fields === 1 ? 'N...' : submodule,
+  };
+}
+
+function nameOf(raw: Buffer): string {
+  if (isUtf8(raw)) return raw.toString('utf8');
+  return raw
+    .toString('latin1')
+    .replace(/[\x80-\xff]/g, (char) => `\\x${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}

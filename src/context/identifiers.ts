@@ -1,0 +1,76 @@
+import { stopWords } from './stop-words.ts';
+import { unspaced } from './words.ts';
+
+/** What of a task text is a name in code, and the text without those names. */
+export interface FoundIdentifiers {
+  /** As spelled, in the order of the text. */
+  readonly names: readonly string[];
+  readonly rest: string;
+}
+
+const longestName = 80;
+
+/** Each piece of the text is looked at once, so that the time grows with the text’s length only. */
+export function identifiersOf(text: string): FoundIdentifiers {
+  const names: string[] = [];
+  const rest = text.replace(pieces, (piece: string, at: number) => {
+    if (piece.length > 2 * longestName) return ' ';
+    const after = text.slice(at + piece.length, at + piece.length + 2);
+    const quoted = text[at - 1] === '`' && after.startsWith('`');
+    const found = namesIn(piece, quoted || after === '()');
+    names.push(...found);
+    return found.length > 0 ? ' ' : piece;
+  });
+  return { names, rest };
+}
+
+/** The parts of a name as lower-case words: `parseDate` gives parse and date. */
+export function partsOf(name: string): readonly string[] {
+  const spaced = name
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2');
+  return spaced.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+}
+
+const pieces = /[\p{L}\p{M}\p{N}_$@./~-]+/gu;
+
+function namesIn(piece: string, marked: boolean): readonly string[] {
+  if (unspaced.test(piece)) return asciiRuns(piece).flatMap((run) => namesIn(run, marked));
+  const name = piece.replace(/^(?:[~/-]|\.(?![\w/]))+|[~/.@-]+$/g, '').replace(/^\.\//, '');
+  if (name.length > longestName) return [];
+  if (name.includes('/') && !marked && !isPath(name)) {
+    return name.split('/').flatMap((part) => namesIn(part, false));
+  }
+  return isName(name, marked) ? [name] : [];
+}
+
+function asciiRuns(piece: string): readonly string[] {
+  return piece.match(/[\w$@./~-]+/g) ?? [];
+}
+
+/** `read/write` is prose; `src/date.ts`, `a/b/c` and `@scope/name` are not. */
+function isPath(name: string): boolean {
+  return /^[\w.@/-]+$/.test(name) && (/^@|\/.*\/|\.\w+$/.test(name));
+}
+
+function isName(name: string, marked: boolean): boolean {
+  if (name.length < 2 || stopWords.has(name.toLowerCase())) return false;
+  if (marked) return /\p{L}/u.test(name);
+  if (!/^[\w$@./-]+$/.test(name)) return false;
+  return isPath(name) && name.includes('/') ? true : nameShapes.some((shape) => shape.test(name));
+}
+
+const nameShapes = [
+  // date.ts, Date.parse; not e.g.
+  /^(?!\w\.\w$)\.?[A-Za-z_$][\w$-]*(?:\.[A-Za-z_$][\w$-]*)+$/,
+  // parse_date, MAX_SIZE, __init__
+  /^_*[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+_*$/,
+  /^_+[A-Za-z]\w*$/,
+  // parseDate, DateParser, URLParser
+  /^[A-Za-z$][A-Za-z0-9$]*[a-z0-9][A-Z][A-Za-z0-9$]*$/,
+  /^[A-Z]{2,}[a-z][A-Za-z0-9]*$/,
+  // time-zone, dry-run
+  /^[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+$/,
+  // JSON, MCP
+  /^[A-Z][A-Z0-9]+$/,
+] as const;

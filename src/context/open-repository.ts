@@ -1,0 +1,100 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Base } from '../model/context.ts';
+import { Stopped } from '../model/failure.ts';
+import { unlessAbsent } from './absent.ts';
+import { baseReader } from './base-reader.ts';
+import { takeBase, type Snapshots } from './base.ts';
+import { commitTree, type CommitTree } from './commit-tree.ts';
+import { gitFingerprint } from './fingerprint.ts';
+import { gitFolders, isIgnoredFolder, type GitFolders } from './git-stamps.ts';
+import type { GitPlace } from './git.ts';
+import { workTreeStatus } from './git-status.ts';
+import { plainRepository } from './plain-repository.ts';
+import type { Repository } from './repository.ts';
+
+export type { Snapshots } from './base.ts';
+
+/** What a repository is opened with. */
+export interface Opening {
+  readonly root: string;
+  /** The recorded base of a session that goes on, or null to take the base now. */
+  readonly base: Base | null;
+  /** Null keeps nothing: an uncommitted file is then readable only until it changes. */
+  readonly snapshots: Snapshots | null;
+  /** Ends every git command of this repository, also later ones. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The repository at the base. Throws `Stopped` where `root` is no folder, or where the commit of
+ * the recorded base is gone.
+ */
+export async function openRepository(opening: Opening): Promise<Repository> {
+  const root = await unlessAbsent(realpath(resolve(opening.root)));
+  if (root === null) {
+    throw new Stopped({ reason: 'usage', message: `There is no folder ${opening.root}.` });
+  }
+  const { signal } = opening;
+  const place = { root, signal };
+  const folders = await gitFolders(place);
+  if (folders === null || (folders.prefix !== '' && (await isIgnoredFolder(place)))) {
+    const commit = opening.base?.commit ?? null;
+    if (commit !== null) throw baseGone(commit);
+    return plainRepository({ root, base: noBase, folders: null, signal });
+  }
+  const base = opening.base ?? (await baseNow({ place, folders, snapshots: opening.snapshots }));
+  const tree = await treeOf(place, base);
+  // Nothing is known of such a base, e.g. of an empty repository: the disk is all there is.
+  const isEmpty = tree.size === 0 && Object.keys(base.dirty).length === 0;
+  return isEmpty
+    ? plainRepository({ root, base, folders, signal })
+    : gitRepository({ root, base, tree, folders, opening });
+}
+
+const noBase: Base = { commit: null, dirty: {} };
+
+async function baseNow(now: {
+  readonly place: GitPlace;
+  readonly folders: GitFolders;
+  readonly snapshots: Snapshots | null;
+}): Promise<Base> {
+  const { place, folders, snapshots } = now;
+  const status = await workTreeStatus(place, folders.prefix);
+  if (status.ok) return takeBase({ root: place.root, snapshots }, status.value);
+  const message = `git cannot read ${place.root}: ${status.failure.reason}; repair the repository first.`;
+  throw new Stopped({ reason: 'usage', message });
+}
+
+async function treeOf(place: GitPlace, base: Base): Promise<CommitTree> {
+  if (base.commit === null) return new Map();
+  const tree = await commitTree(place, base.commit);
+  if (tree === null) throw baseGone(base.commit);
+  return tree;
+}
+
+function gitRepository(parts: {
+  readonly root: string;
+  readonly base: Base;
+  readonly tree: CommitTree;
+  readonly folders: GitFolders;
+  readonly opening: Opening;
+}): Repository {
+  const { root, base, folders } = parts;
+  const { snapshots, signal } = parts.opening;
+  const dirty = new Map(Object.entries(base.dirty));
+  const reader = baseReader({ root, dirty, tree: parts.tree, snapshots, signal });
+  return {
+    root,
+    git: true,
+    base,
+    files: () => reader.files(),
+    read: (path) => reader.read(path),
+    exists: (path) => reader.exists(path),
+    fingerprint: (during) => gitFingerprint({ root, signal: during }, folders),
+  };
+}
+
+function baseGone(commit: string): Stopped {
+  return new Stopped({ reason: 'base-gone', commit });
+}

@@ -1,0 +1,50 @@
+/**
+ * The path in its plain form (relative, forward slashes, no `.` or `..`), or null where it is
+ * absolute, leads out of the root, or into git’s or our own folder.
+ */
+export function plainPath(path: string): string | null {
+  if (path === '' || path.includes('\0') || /^([/\\]|[A-Za-z]:[/\\])/.test(path)) return null;
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') return null;
+    if (part !== '' && part !== '.') parts.push(part);
+  }
+  const plain = parts.join('/');
+  return plain === '' || isOwnFolder(plain) ? null : plain;
+}
+
+/** True for git’s folder and ours, at any depth: they are never searched or watched. */
+export function isOwnFolder(path: string): boolean {
+  return path.split('/').some((part) => own.has(part.toLowerCase()));
+}
+
+const own: ReadonlySet<string> = new Set(['.git', '.workflow']);
+
+/** The file’s name without its folders. */
+export function nameOfPath(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The folder of a path; empty for a file at the root. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** The ending without its dot in lower case, e.g. `ts`; empty where there is none. */
+export function endingOf(path: string): string {
+  const name = nameOfPath(path);
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
+}
+
+/** The file’s name without its ending, e.g. `date.test` for `test/date.test.ts`. */
+export function stemOf(path: string): string {
+  const name = nameOfPath(path);
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? name : name.slice(0, dot);
+}
+
+/** Folder and name as one path; an empty folder is the root. */
+export function joined(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}

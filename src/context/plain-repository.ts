@@ -1,0 +1,44 @@
+import type { Base } from '../model/context.ts';
+import { lookAt, readPlainFile, textOf, withoutLinks } from './disk.ts';
+import { gitFingerprint, plainFingerprint } from './fingerprint.ts';
+import type { GitFolders } from './git-stamps.ts';
+import { plainPath } from './paths.ts';
+import type { Repository } from './repository.ts';
+import { walk } from './walk.ts';
+
+/**
+ * A repository that is read from the disk as it is now: there is no git, or no commit and no file
+ * that a base could hold. `folders` is null without git.
+ */
+export function plainRepository(parts: {
+  readonly root: string;
+  readonly base: Base;
+  readonly folders: GitFolders | null;
+  readonly signal: AbortSignal;
+}): Repository {
+  const { root, base, folders, signal } = parts;
+  return {
+    root,
+    git: folders !== null,
+    base,
+    files: () => walk(root, signal),
+    async read(path) {
+      const file = await placeOf(root, path);
+      const content = file === null ? null : await readPlainFile(root, file);
+      return content === null ? null : textOf(content);
+    },
+    async exists(path) {
+      const file = await placeOf(root, path);
+      return file !== null && (await lookAt(root, file)).kind === 'file';
+    },
+    fingerprint(during) {
+      const place = { root, signal: during };
+      return folders === null ? plainFingerprint(place) : gitFingerprint(place, folders);
+    },
+  };
+}
+
+async function placeOf(root: string, path: string): Promise<string | null> {
+  const plain = plainPath(path);
+  return plain === null ? null : withoutLinks(root, plain);
+}

@@ -1,0 +1,10 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Result } from '../model/failure.ts';
+import { hasCode } from './absent.ts';
+import { needlesOf, type Needle } from './needles.ts';
+import type { ContextProvider } from './provider.ts';
+import { ranked } from './ranking.ts';
+import type { Repository } from './repository.ts';
+import { nothingToSearch } from './scan.ts';
+import { emptyTally, mostLines, tallyLine, type Tally } from './tally.ts';

@@ -1,0 +1,70 @@
+import { type CodeReviewTool, type ExecutionMethod } from '../model/decision.ts';
+import { Stopped } from '../model/failure.ts';
+import type { View } from '../workflow/view.ts';
+
+/** What the command line says in place of a person. */
+export interface GivenAnswers {
+  readonly autoYes: boolean;
+  /** Number of the option, counted from 1. */
+  readonly solution: number | null;
+  readonly execution: ExecutionMethod | null;
+  readonly review: CodeReviewTool | null;
+  readonly constraints: readonly string[];
+  /** Answers the agents’ questions or, if they ask none, is what to analyse further. */
+  readonly feedback: string | null;
+}
+
+/** Whether a run without a person would have to ask something; null if not. */
+export function missingAnswers(given: GivenAnswers): string | null {
+  if (given.autoYes) return null;
+  const missing = [
+    ...(given.solution === null ? ['--solution N'] : []),
+    ...(given.execution === null ? ['--execution agent|codex|auto'] : []),
+    ...(given.review === null ? ['--review skip|gemini|codex|agent'] : []),
+  ];
+  return missing.length === 0 ? null : missing.join(', ');
+}
+
+/** Answers every question from the flags, so that nobody has to be there. */
+export function answersFrom(given: GivenAnswers, session: string): Omit<View, 'show'> {
+  let feedback = given.feedback;
+  return {
+    async clarify({ questions }) {
+      if (feedback === null) return { answers: [], feedback: '', skipped: true };
+      const answer = feedback;
+      feedback = null;
+      return {
+        answers: questions.map((question) => ({ question, answer })),
+        feedback: answer,
+        skipped: false,
+      };
+    },
+    async decide({ synthesis }) {
+      if (feedback !== null) {
+        const decision = { kind: 'more-analysis', feedback, by: 'flags' } as const;
+        feedback = null;
+        return decision;
+      }
+      const solution = given.solution ?? 1;
+      const known = synthesis.solutions.length;
+      if (solution > known) {
+        const message = `--solution ${solution}: there ${known === 1 ? 'is only 1 option' : `are only ${known} options`}; resume the session with another number.`;
+        throw new Stopped({ reason: 'usage', message });
+      }
+      return {
+        kind: 'approve',
+        solution,
+        execution_method: given.execution ?? 'Agent',
+        code_review_tool: given.review ?? 'Skip',
+        constraints: [...given.constraints],
+        by: given.solution === null ? 'auto' : 'flags',
+      };
+    },
+    async approve({ findings }) {
+      const blocking = findings.find((finding) => finding.severity === 'blocking');
+      if (blocking !== undefined) return { kind: 'leave', why: blocking.message };
+      if (given.autoYes) return { kind: 'approve', by: 'auto' };
+      return { kind: 'leave', why: `approve it with: conclave resume ${session} --auto-yes` };
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
+import { cleanText } from '../model/clean-text.ts';
+import type { AgentEvent, Event } from '../model/event.ts';
+import type { View } from '../workflow/view.ts';
+import { optionLines } from './option-lines.ts';
+import { count, seconds, shortened } from './words.ts';
+
+/** Seconds between two lines about an agent that is still at work. */
+const calm = 15;
+
+/** Calm progress lines for people, pipes and logs. */
+export function headlessView(out: Writable, answers: Omit<View, 'show'>): View {
+  const activity = new Map<string, { since: number; told: number; doing: string }>();
+  const line = (label: string, text: string) => {
+    const name = cleanText(label).padEnd(12);
+    out.write(`${styleText('bold', name, { stream: out })} ${cleanText(text)}\n`);
+  };
+  return {
+    ...answers,
+    show(event) {
+      if (event.type === 'agent.acted') tellActivity(event);
+      else if (!event.replayed || shownFromRecord.has(event.type)) tell(event, line);
+      if (event.type === 'agent.started') {
+        activity.set(event.step, { since: Date.now(), told: Date.now(), doing: 'starting' });
+      }
+      if (event.type === 'agent.answered' || event.type === 'agent.failed')
+        activity.delete(event.step);
+      if (event.type === 'options.presented' && !event.replayed) {
+        for (const text of optionLines(event)) out.write(`${cleanText(text)}\n`);
+      }
+    },
+  };
+
+  function tellActivity(event: Extract<Event, { type: 'agent.acted' }>): void {
+    const known = activity.get(event.step);
+    if (known === undefined) return;
+    known.doing = doing(event.event) ?? known.doing;
+    if (Date.now() - known.told < calm * 1000) return;
+    known.told = Date.now();
+    line(`  ${event.agent}`, `${known.doing} (${seconds(Date.now() - known.since)})`);
+  }
+}
+
+/** What a resumed session tells again: enough to know where it stands. */
+const shownFromRecord: ReadonlySet<Event['type']> = new Set([
+  'session.resumed',
+  'round.finished',
+  'decision.made',
+]);
+
+type Line = (label: string, text: string) => void;
+
+function tell(event: Event, line: Line): void {
+  switch (event.type) {
+    case 'session.started':
+      line('session', event.session);
+      line('task', shortened(event.task, 200));
+      return;
+    case 'session.resumed':
+      line(
+        'session',
+        `${event.session} resumed, ${count(event.finished_steps, 'step')} from the record`,
+      );
+      line('task', shortened(event.task, 200));
+      return;
+    case 'context.gathered':
+      tellContext(event, line);
+      return;
+    case 'round.started':
+      line(
+        'discussion',
+        `round ${event.round} of at most ${event.max_rounds}: ${event.seats.join(', ')}`,
+      );
+      return;
+    case 'agent.started':
+      line(
+        `  ${event.agent}`,
+        event.agent === event.seat ? 'asked' : `asked, in the seat of ${event.seat}`,
+      );
+      return;
+    case 'agent.answered':
+      line(`  ${event.agent}`, `answered in ${seconds(event.duration_ms)}${tokensOf(event)}`);
+      return;
+    case 'agent.failed':
+      line(
+        `  ${event.agent}`,
+        `failed after ${seconds(event.duration_ms)} (${event.category}): ${shortened(event.reason, 300)}`,
+      );
+      return;
+    case 'agent.retried':
+      line(
+        `  ${event.agent}`,
+        `tries again in ${seconds(event.delay_ms)}: ${shortened(event.reason, 200)}`,
+      );
+      return;
+    case 'agent.replaced':
+      line(`  ${event.agent}`, `takes the seat of ${event.instead_of}`);
+      return;
+    case 'tree.changed':
+      line(
+        '  changed',
+        `${event.files.join(', ')} ${event.agent === null ? 'changed while agents ran; nobody is proven to have done it' : `changed by ${event.agent}`}`,
+      );
+      return;
+    case 'round.finished':
+      tellRound(event, line);
+      return;
+    case 'question.asked':
+      for (const question of event.questions) line('question', question);
+      return;
+    case 'question.answered':
+      line(
+        'answer',
+        event.skipped
+          ? 'nobody is there to answer: going on with the best options'
+          : 'given by --feedback',
+      );
+      return;
+    case 'options.presented':
+      line(
+        'options',
+        event.uncertainty ??
+          `${count(event.options.length, 'solution')}, ${count(event.agreements, 'agreement')}, ${count(event.disagreements, 'disagreement')}`,
+      );
+      return;
+    case 'decision.made':
+      line('decision', `${event.decision} (${byWhom(event.by)})`);
+      return;
+    case 'plan.written':
+      line(
+        'plan',
+        `${count(event.tasks, 'task')}, ${event.source === 'derived' ? 'derived from the solution without a planning agent' : `by ${event.source}`}`,
+      );
+      return;
+    case 'plan.checked':
+      line(
+        'plan check',
+        event.findings.length === 0
+          ? 'nothing found'
+          : `${event.blocking} blocking, ${count(event.warnings, 'warning')}`,
+      );
+      for (const finding of event.findings) line('', finding);
+      return;
+    case 'plan.approved':
+      line('approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`);
+      return;
+    case 'plan.left':
+      line('plan', `not approved: ${event.why}`);
+      return;
+    case 'warning.raised':
+      line('warning', event.text);
+      return;
+    case 'session.finished':
+      line(event.end, event.message);
+      if (event.plan !== null) line('plan', `${event.plan} (${count(event.tasks ?? 0, 'task')})`);
+      return;
+    case 'agent.acted':
+    case 'phase.entered':
+    case 'step.finished':
+      return;
+  }
+}
+
+function tellContext(event: Extract<Event, { type: 'context.gathered' }>, line: Line): void {
+  const found = `${count(event.files.length, 'file')} by ${event.provider}`;
+  line('context', event.reason === null ? found : `${found}, degraded: ${event.reason}`);
+  for (const file of event.files.slice(0, 5)) line('', file);
+}
+
+function tellRound(event: Extract<Event, { type: 'round.finished' }>, line: Line): void {
+  const parts = [
+    `score ${event.score.toFixed(2)}`,
+    event.recommendation.replaceAll('_', ' '),
+    count(event.solutions, 'solution'),
+    count(event.agreements, 'agreement'),
+    count(event.disagreements, 'disagreement'),
+    `${count(event.failed_references, 'reference')} failed the check`,
+  ];
+  line(`round ${event.round}`, parts.join(', '));
+}
+
+function tokensOf({ tokens }: Extract<Event, { type: 'agent.answered' }>): string {
+  return tokens === null ? '' : `, ${tokens.input} + ${tokens.output} tokens`;
+}
+
+function byWhom(by: string): string {
+  return by === 'auto' ? '--auto-yes' : by;
+}
+
+function doing(event: AgentEvent): string | null {
+  switch (event.kind) {
+    case 'thinking':
+      return 'thinking';
+    case 'message':
+      return 'writing its answer';
+    case 'tool-call':
+      return `using ${event.name}`;
+    case 'file-read':
+      return `reading ${event.path}`;
+    case 'file-change':
+      return `changing ${event.path}`;
+    case 'command':
+      return `running ${shortened(event.command, 60)}`;
+    case 'retrying':
+      return `retrying: ${shortened(event.reason, 60)}`;
+    case 'started':
+    case 'usage':
+    case 'warning':
+    case 'error':
+    case 'completed':
+    case 'unknown':
+      return null;
+  }
+}

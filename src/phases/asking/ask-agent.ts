@@ -1,0 +1,277 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../../agents/agent.ts';
+import { readAnswer } from '../../agents/answer.ts';
+import type { CodebaseContext } from '../../model/context.ts';
+import type { AgentEvent } from '../../model/event.ts';
+import { AgentFailure, type FailureCategory } from '../../model/failure.ts';
+import type { SchemaName } from '../../model/published.ts';
+import { Receipt } from '../../model/receipt.ts';
+import type { QuestionPhase } from '../../prompts/question.ts';
+import type { RunningStep } from '../../store/steps.ts';
+import type { Tools } from '../tools.ts';
+
+/** One question to whoever sits in a seat. `T` is the shape of the answer. */
+export interface Question<T> {
+  /** Steps of one group may overlap, e.g. `round-2`. */
+  readonly group: string;
+  /** Names the question in step keys and folders, e.g. `examine`. */
+  readonly name: 'propose' | 'examine' | 'plan' | 'mend-plan';
+  /** What the first line of the prompt calls it. */
+  readonly phase: QuestionPhase;
+  readonly round: number;
+  /** Where an agent’s prompt, answer and receipt go, relative to the session folder. */
+  folderFor(agent: string): string;
+  /** The meaning of the question, for the step’s input. */
+  readonly meaning: unknown;
+  readonly task: string;
+  readonly context: CodebaseContext;
+  readonly constraints: readonly string[];
+  readonly schema: SchemaName;
+  readonly shape: z.ZodType<T>;
+  /** Fields that the answer has to echo, so that no answer is taken for another question’s. */
+  readonly expected: Readonly<Record<string, string | number>>;
+  promptFor(agent: string): Promise<string>;
+}
+
+export interface AskOne<T> {
+  readonly tools: Tools;
+  readonly question: Question<T>;
+  readonly agent: Agent;
+  readonly seat: string;
+  /** Empty for the first try; `retry` and `repair` name the second ones. */
+  readonly attempt: '' | 'retry' | 'repair';
+  readonly prompt: string;
+  readonly signal: AbortSignal;
+}
+
+/** How one agent run ended, as it stands in the journal. */
+export type Attempt<T> =
+  | { ended: 'answered'; value: T; receipt: Receipt; tree: string[] }
+  | {
+      ended: 'invalid';
+      text: string;
+      errors: string[];
+      failure: AgentFailure;
+      receipt: Receipt;
+      tree: string[];
+    }
+  | { ended: 'failed'; failure: AgentFailure; receipt: Receipt; tree: string[] };
+
+/** Runs one agent once, as one recorded step, and reads its answer. */
+export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
+  const { tools, question, agent, seat, attempt } = ask;
+  const key = [`${question.group}/${question.name}/${agent.name}`, attempt]
+    .filter(Boolean)
+    .join('-');
+  const run = { agent: agent.name, seat, step: key };
+  const outcome = await tools.steps.run(
+    {
+      key,
+      group: question.group,
+      kind: 'work',
+      input: { agent: agent.name, attempt, question: question.meaning },
+      shape: attemptShape(question.shape),
+      signal: ask.signal,
+    },
+    (step) => perform({ ...ask, key }, step),
+  );
+  const result = outcome.value;
+  const receipt = outcome.inputChanged
+    ? { ...result.receipt, notes: [...result.receipt.notes, 'kept although its question changed'] }
+    : result.receipt;
+  const { duration_ms, tokens } = receipt;
+  if (result.ended === 'answered') {
+    tools.emit({ type: 'agent.answered', ...run, duration_ms, tokens, summary: 'answered' });
+  } else {
+    const { category, detail } = result.failure;
+    tools.emit({ type: 'agent.failed', ...run, duration_ms, category, reason: detail });
+  }
+  if (result.tree.length > 0) {
+    const proven =
+      result.ended !== 'answered' && result.failure.category === 'wrote-while-planning';
+    tools.emit({ type: 'tree.changed', files: result.tree, agent: proven ? agent.name : null });
+  }
+  return { ...result, receipt };
+}
+
+/** The zod shape of a recorded attempt, given the answer’s own. */
+function attemptShape<T>(answer: z.ZodType<T>): z.ZodType<Attempt<T>> {
+  const common = { receipt: Receipt, tree: z.array(z.string()) };
+  return z.union([
+    z.object({ ended: z.literal('answered'), value: answer, ...common }),
+    z.object({
+      ended: z.literal('invalid'),
+      text: z.string(),
+      errors: z.array(z.string()),
+      failure: AgentFailure,
+      ...common,
+    }),
+    z.object({ ended: z.literal('failed'), failure: AgentFailure, ...common }),
+  ]);
+}
+
+async function perform<T>(
+  ask: AskOne<T> & { key: string },
+  step: RunningStep,
+): Promise<Attempt<T>> {
+  const { tools, question, agent, seat, signal, prompt } = ask;
+  const suffix = ask.attempt === '' ? '' : `-${ask.attempt}`;
+  const folder = question.folderFor(agent.name);
+  const rawOutput = `${folder}/events${suffix}.jsonl`;
+  await tools.folder.write(`${folder}/prompt${suffix}.md`, prompt);
+  tools.emit({ type: 'agent.started', agent: agent.name, seat, step: ask.key });
+  const readiness = await agent.ready(signal);
+  if (readiness.state !== 'ready') {
+    const category = readiness.state === 'not-logged-in' ? 'not-logged-in' : 'not-installed';
+    const failure = failed(agent.name, category, `${readiness.why}. ${readiness.remedy}`);
+    return { ended: 'failed', failure, receipt: receiptOf(ask, null, failure), tree: [] };
+  }
+  const finish = await tools.watch.begin(signal);
+  const request = requestFor(ask, tools.folder.absolute(rawOutput));
+  const end = await drain({ ask, request, step });
+  const tree = await finish(end.facts.filesChanged);
+  signal.throwIfAborted();
+  const attempt = judge({ ask, end, tree });
+  attempt.receipt.raw_output = rawOutput;
+  if (attempt.ended === 'answered') {
+    await tools.folder.writeJson(`${folder}/answer.json`, attempt.value);
+  }
+  await tools.folder.writeJson(`${folder}/receipt${suffix}.json`, attempt.receipt);
+  return attempt;
+}
+
+function requestFor<T>(ask: AskOne<T>, rawOutput: string): AgentRequest {
+  const { tools, question, agent, prompt } = ask;
+  return {
+    prompt,
+    about: {
+      session: tools.folder.id,
+      round: question.round,
+      task: question.task,
+      context: question.context,
+      constraints: question.constraints,
+    },
+    role: null,
+    schema: tools.schemas.schema(question.schema),
+    cwd: tools.repository.root,
+    model: tools.modelFor(agent.name),
+    resume: null,
+    extraDirs: [],
+    mark: `${tools.markPrefix}${randomBytes(6).toString('hex')}`,
+    rawOutput,
+    limits: tools.limits,
+  };
+}
+
+/** Lets the agent run to its end; shows what it does and records what it spends as it comes. */
+async function drain<T>(run: {
+  ask: AskOne<T> & { key: string };
+  request: AgentRequest;
+  step: RunningStep;
+}): Promise<AgentEnd> {
+  const { ask, request, step } = run;
+  const { emit } = ask.tools;
+  const from = { agent: ask.agent.name, seat: ask.seat, step: ask.key };
+  const events = ask.agent.run(request, ask.signal);
+  for (;;) {
+    const next = await events.next();
+    if (next.done === true) return next.value;
+    const event: AgentEvent = next.value;
+    if (event.kind === 'usage') {
+      step.spend({
+        agent: ask.agent.name,
+        input_tokens: event.tokens.input,
+        output_tokens: event.tokens.output,
+        cost_usd: event.cost_usd ?? 0,
+      });
+    }
+    emit({ type: 'agent.acted', ...from, event });
+  }
+}
+
+function judge<T>(run: {
+  ask: AskOne<T>;
+  end: AgentEnd;
+  tree: { readonly files: readonly string[]; readonly proven: boolean };
+}): Attempt<T> {
+  const { ask, end, tree } = run;
+  const { question, agent, tools } = ask;
+  const files = [...tree.files];
+  if (tree.proven) {
+    const failure = failed(
+      agent.name,
+      'wrote-while-planning',
+      `it changed ${files.join(', ')} although planning is read-only`,
+    );
+    return { ended: 'failed', failure, receipt: receiptOf(ask, end.facts, failure), tree: files };
+  }
+  if (!end.ok) {
+    const { failure } = end;
+    return { ended: 'failed', failure, receipt: receiptOf(ask, end.facts, failure), tree: files };
+  }
+  const answer = readAnswer({
+    text: end.text,
+    expected: question.expected,
+    schemaName: question.schema,
+    check: tools.schemas,
+    shape: question.shape,
+  });
+  if (answer.ok) {
+    const receipt = receiptOf(ask, end.facts, null);
+    receipt.repaired = answer.value.repaired || ask.attempt === 'repair';
+    return { ended: 'answered', value: answer.value.value, receipt, tree: files };
+  }
+  const wrong = answer.failure.kind === 'wrong';
+  const failure = failed(
+    agent.name,
+    wrong ? 'wrong-answer' : 'invalid-answer',
+    answer.failure.reason,
+  );
+  const receipt = receiptOf(ask, end.facts, failure);
+  if (answer.failure.kind === 'wrong') return { ended: 'failed', failure, receipt, tree: files };
+  const errors = [...answer.failure.errors];
+  return {
+    ended: 'invalid',
+    text: end.text.slice(0, 100_000),
+    errors,
+    failure,
+    receipt,
+    tree: files,
+  };
+}
+
+function failed(agent: string, category: FailureCategory, detail: string): AgentFailure {
+  return { agent, category, detail, retry_after_ms: null };
+}
+
+function receiptOf<T>(
+  ask: AskOne<T>,
+  facts: RunFacts | null,
+  failure: AgentFailure | null,
+): Receipt {
+  const { agent, seat, prompt } = ask;
+  return {
+    agent: agent.name,
+    seat,
+    version: facts?.version ?? null,
+    model: facts?.model ?? null,
+    vendor: facts === null ? null : agent.vendorOf(facts.model),
+    agent_session: facts?.agentSession ?? null,
+    started_at: facts?.startedAt ?? new Date().toISOString(),
+    duration_ms: facts?.durationMs ?? 0,
+    exit_code: facts?.exitCode ?? null,
+    signal: facts?.signal ?? null,
+    output_bytes: facts?.outputBytes ?? 0,
+    tokens: facts?.tokens ?? null,
+    cost_usd: facts?.costUsd ?? null,
+    prompt_hash: createHash('sha256').update(prompt).digest('hex'),
+    raw_output: null,
+    attempts: 1,
+    repaired: false,
+    fallback_for: agent.name === seat ? null : seat,
+    unknown_events: facts?.unknownEvents ?? 0,
+    notes: [...(facts?.notes ?? [])],
+    failure: failure === null ? null : { category: failure.category, reason: failure.detail },
+  };
+}

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Agent } from '../../agents/agent.ts';
+import { recoveryFor } from '../../agents/recovery.ts';
+import type { AgentFailure } from '../../model/failure.ts';
+import type { Receipt } from '../../model/receipt.ts';
+import { repairPrompt } from '../../prompts/repair.ts';
+import type { Tools } from '../tools.ts';
+import { type Attempt, type Question, askAgent } from './ask-agent.ts';
+import { promptLimit } from './prompt-limit.ts';
+
+export interface SeatAnswer<T> {
+  readonly agent: Agent;
+  readonly value: T;
+  readonly receipt: Receipt;
+}
+
+export interface SeatResult<T> {
+  /** Null where the chain was used up. */
+  readonly answer: SeatAnswer<T> | null;
+  /** One receipt for each agent that sat here and did not answer. */
+  readonly failed: readonly { readonly failure: AgentFailure; readonly receipt: Receipt }[];
+  /** Files that changed while somebody ran, unproven. */
+  readonly tree: readonly string[];
+}
+
+export interface AskSeat<T> {
+  readonly tools: Tools;
+  readonly question: Question<T>;
+  /** The agent that the seat belongs to. */
+  readonly seat: string;
+  /** Who may take the seat when its agent fails, in order. */
+  readonly chain: readonly string[];
+  /** Agents that are in the round already; grows as seats are taken. */
+  readonly taken: Set<string>;
+  readonly signal: AbortSignal;
+}
+
+/** Asks the seat’s agent, then the next of the chain, until one answers or none is left. */
+export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
+  const failed: { failure: AgentFailure; receipt: Receipt }[] = [];
+  const tree: string[] = [];
+  let name: string | null = ask.seat;
+  for (let turn = 1; name !== null; turn += 1) {
+    const agent = ask.tools.agents.get(name);
+    if (agent === undefined) throw new Error(`no agent is called ${name}`);
+    const last = await askWithRecovery({ ...ask, agent });
+    if (last.ended === 'answered') {
+      return { answer: { agent, value: last.value, receipt: last.receipt }, failed, tree };
+    }
+    failed.push({ failure: last.failure, receipt: last.receipt });
+    tree.push(...last.tree);
+    const next: string | null = await nextInChain(ask, turn);
+    if (next !== null) {
+      const reason = last.failure.detail;
+      ask.tools.emit({
+        type: 'agent.replaced',
+        seat: ask.seat,
+        agent: next,
+        instead_of: name,
+        reason,
+      });
+    }
+    name = next;
+  }
+  return { answer: null, failed, tree };
+}
+
+/** One agent with its second chance: a retry where it makes sense, or one repair round. */
+async function askWithRecovery<T>(ask: AskSeat<T> & { agent: Agent }): Promise<Attempt<T>> {
+  const { tools, question, agent, seat, signal } = ask;
+  const prompt = await question.promptFor(agent.name);
+  const common = { tools, question, agent, seat, signal };
+  let attempt = await askAgent({ ...common, attempt: '', prompt });
+  let attempts = 1;
+  if (attempt.ended === 'failed') {
+    const recovery = recoveryFor(attempt.failure);
+    if (recovery.kind === 'retry') {
+      await pause({ ...ask, failure: attempt.failure, delayMs: recovery.delayMs });
+      attempt = await askAgent({ ...common, attempt: 'retry', prompt });
+      attempts += 1;
+    }
+  }
+  if (attempt.ended === 'invalid') {
+    const repair = repairOf(ask, attempt);
+    attempt = await askAgent({ ...common, attempt: 'repair', prompt: repair });
+    attempts += 1;
+  }
+  return { ...attempt, receipt: { ...attempt.receipt, attempts } };
+}
+
+/** Quotes what was wrong with an answer and asks for the corrected one. */
+function repairOf<T>(
+  { tools, question, agent }: AskSeat<T> & { agent: Agent },
+  { errors, text }: Extract<Attempt<T>, { ended: 'invalid' }>,
+): string {
+  return repairPrompt({
+    session: tools.folder.id,
+    round: question.round,
+    phase: question.phase,
+    schema: tools.schemas.schema(question.schema),
+    nonce: randomBytes(8).toString('hex'),
+    maxBytes: promptLimit(tools, agent.name),
+    errors,
+    answer: text,
+  });
+}
+
+/** Waits before a retry; on replay the wait is over already. */
+async function pause<T>(
+  ask: AskSeat<T> & { agent: Agent; failure: AgentFailure; delayMs: number },
+): Promise<void> {
+  const { tools, question, agent, seat, failure, delayMs, signal } = ask;
+  const key = `${question.group}/${question.name}/${agent.name}-wait`;
+  const input = { agent: agent.name };
+  await tools.steps.run(
+    { key, group: question.group, kind: 'calculation', input, shape: z.number(), signal },
+    async () => {
+      const step = { agent: agent.name, seat, step: key };
+      tools.emit({ type: 'agent.retried', ...step, reason: failure.detail, delay_ms: delayMs });
+      await wait(delayMs, undefined, { signal });
+      return delayMs;
+    },
+  );
+}
+
+/** Which agent takes the seat is decided by who is free now, so the choice is recorded. */
+async function nextInChain<T>(ask: AskSeat<T>, turn: number): Promise<string | null> {
+  const { tools, question, seat, taken, signal } = ask;
+  const { value } = await tools.steps.run(
+    {
+      key: `${question.group}/${question.name}/seat-${seat}-next-${turn}`,
+      group: question.group,
+      kind: 'calculation',
+      input: { seat },
+      shape: z.string().nullable(),
+      signal,
+    },
+    () => firstReady(ask),
+  );
+  if (value !== null) taken.add(value);
+  return value;
+}
+
+async function firstReady<T>({ tools, chain, taken, signal }: AskSeat<T>): Promise<string | null> {
+  for (const name of chain) {
+    if (taken.has(name)) continue;
+    taken.add(name);
+    const readiness = await tools.agents.get(name)?.ready(signal);
+    if (readiness?.state === 'ready') return name;
+    taken.delete(name);
+  }
+  return null;
+}

@@ -1,0 +1,52 @@
+import { changedPaths } from '../../context/fingerprint.ts';
+import type { Fingerprint, Repository } from '../../context/repository.ts';
+
+/** What changed in the work tree while one agent ran, and whether that agent is proven to blame. */
+export interface TreeChange {
+  readonly files: readonly string[];
+  readonly proven: boolean;
+}
+
+/** Watches the work tree over agent runs that may overlap. */
+export interface TreeWatch {
+  /** Call before an agent starts; then call the result with the files the agent said it changed. */
+  begin(signal: AbortSignal): Promise<(claimed: readonly string[]) => Promise<TreeChange>>;
+}
+
+/**
+ * A write is proven against an agent by its own events, or because it alone ran. Anything else
+ * may be the user’s own edit and is only reported, once.
+ */
+export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>): TreeWatch {
+  const running = new Set<{ alone: boolean }>();
+  const reported = new Map<string, string | undefined>();
+  let start: Promise<Fingerprint> | null = null;
+  return {
+    async begin(signal) {
+      const run = { alone: running.size === 0 };
+      for (const other of running) other.alone = false;
+      // Agents that start together share one look at the tree.
+      if (run.alone || start === null) start = repository.fingerprint(signal);
+      running.add(run);
+      const before = await start;
+      return async (claimed) => {
+        const after = await repository.fingerprint(signal);
+        running.delete(run);
+        const own = new Set(claimed.map((path) => relativeTo(repository.root, path)));
+        const changed = changedPaths(before, after);
+        const proven = changed.length > 0 && (run.alone || changed.some((path) => own.has(path)));
+        const files = proven ? changed : changed.filter((path) => !isReported(path, after));
+        for (const path of changed) reported.set(path, after.stamps.get(path));
+        return { files, proven };
+      };
+    },
+  };
+
+  function isReported(path: string, after: Fingerprint): boolean {
+    return reported.has(path) && reported.get(path) === after.stamps.get(path);
+  }
+}
+
+function relativeTo(root: string, path: string): string {
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path.replace(/^\.\//, '');
+}

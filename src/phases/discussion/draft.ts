@@ -1,0 +1,57 @@
+import type { Estimate, Solution } from '../../model/synthesis.ts';
+import type { Voice } from './answers.ts';
+import type { CheckedSolution } from './check-references.ts';
+import { insideRepository } from './cited-path.ts';
+
+/** A solution before its values, rank and label are known. */
+export interface Draft
+  extends Omit<Solution, 'id' | 'label' | 'rank_score' | 'feasibility' | 'effort' | 'risk'> {
+  /** Null until it is kept in a synthesis. */
+  readonly id: string | null;
+  readonly estimates: Estimate[];
+}
+
+/** One agent’s checked solution as a draft. Files out of the repository leave its tasks. */
+export function draftOf(checked: CheckedSolution, kind: Voice['kind']): Draft {
+  const { agent, solution, claims, files } = checked;
+  const { claims: _, feasibility, effort, risk, implementation_plan: plan, ...told } = solution;
+  const references = [...distinctClaims(claims), ...files];
+  const failed = references.filter(({ status }) => status === 'failed').length;
+  const sound = references.length - failed;
+  return {
+    ...told,
+    id: null,
+    source_cli: [agent],
+    implementation_plan: { ...plan, tasks: plan.tasks.map(insideOnly) },
+    affected_files: files,
+    claims,
+    stances: [],
+    estimates: [{ agent, kind, feasibility, effort, risk, sound, failed }],
+  };
+}
+
+/** A solution of the round before as a draft to go on with. */
+export function draftFrom(solution: Solution): Draft {
+  const { label: _, rank_score: __, feasibility, effort, risk, ...kept } = solution;
+  const known = new Set(solution.estimates?.map(({ agent }) => agent));
+  const missing = solution.source_cli
+    .filter((agent) => !known.has(agent))
+    .map((agent) => {
+      const own = distinctClaims(solution.claims.filter((claim) => claim.agent === agent));
+      const failed = own.filter(({ status }) => status === 'failed').length;
+      const sound = own.length - failed;
+      return { agent, kind: 'model' as const, feasibility, effort, risk, sound, failed };
+    });
+  return { ...kept, estimates: [...(solution.estimates ?? []), ...missing] };
+}
+
+function insideOnly(task: Draft['implementation_plan']['tasks'][number]) {
+  return { ...task, files: task.files.filter(({ file }) => insideRepository(file)) };
+}
+
+/** The same place cited twice proves nothing twice. */
+function distinctClaims(claims: Solution['claims']): Solution['claims'] {
+  return [
+    ...new Map(claims.map((claim) => [JSON.stringify([claim.path, claim.line, claim.quote]), claim])).values(),
+  ];
+}

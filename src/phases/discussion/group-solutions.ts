@@ -1,0 +1,104 @@
+import type { CheckedSolution } from './check-references.ts';
+import { type Comparable, similarityIn, touchesApart } from './similarity.ts';
+
+/** Solutions of different agents that mean the same. */
+export type SolutionGroup = readonly CheckedSolution[];
+
+/**
+ * Groups like solutions of different agents; one agent’s solutions never meet in a group, as it
+ * offered them as alternatives. The two most alike groups are joined, again and again, while the
+ * mean similarity of their members reaches the threshold. `joinable` groups are there from the
+ * start and stay apart from each other. The result does not depend on the order of the
+ * solutions; groups and members are sorted by agent and name.
+ */
+export function groupSolutions({
+  solutions,
+  joinable = [],
+}: {
+  readonly solutions: readonly CheckedSolution[];
+  readonly joinable?: readonly SolutionGroup[];
+}): readonly SolutionGroup[] {
+  const sorted = solutions.toSorted(byAgentAndName);
+  const all = [...joinable.flat(), ...sorted];
+  const similarity = pairSimilarity(all);
+  const settled = new Set<CheckedSolution>(joinable.flat());
+  let groups = [...joinable, ...sorted.map((solution) => [solution])];
+  for (;;) {
+    const pair = closestPair({ groups, settled, similarity, least: likeness(all.length) });
+    if (pair === null) break;
+    const joined = [...pair[0], ...pair[1]].toSorted(byAgentAndName);
+    groups = groups.map((group) => (group === pair[0] ? joined : group)).filter((g) => g !== pair[1]);
+  }
+  return groups.toSorted(([a], [b]) => (a && b ? byAgentAndName(a, b) : 0));
+}
+
+/**
+ * The least similarity of solutions that mean the same, where `count` solutions are compared.
+ * Set on the rounds in `grouping-scenarios.json` of the tests: like pairs had 0.23 and more,
+ * others 0.18 and less. The fewer solutions there are, the less the weights can tell the words
+ * of the idea from those of the task, so more is asked for: 0.25 of two, 0.22 of four.
+ */
+export function likeness(count: number): number {
+  return 0.19 + 0.12 / Math.max(count, 2);
+}
+
+/** The same way can hardly be taken without one common file: then this much more is asked for. */
+export const apartFactor = 1.5;
+
+/** A checked solution in the form that solutions are compared in. */
+export function comparable({ solution, files }: CheckedSolution): Comparable {
+  return { ...solution, affected_files: files };
+}
+
+type Similarity = (a: CheckedSolution, b: CheckedSolution) => number;
+
+function pairSimilarity(all: readonly CheckedSolution[]): Similarity {
+  const forms = new Map(all.map((solution) => [solution, comparable(solution)]));
+  const alike = similarityIn([...forms.values()]);
+  return (a, b) => {
+    const [x, y] = [forms.get(a) ?? comparable(a), forms.get(b) ?? comparable(b)];
+    return alike(x, y) / (touchesApart(x, y) ? apartFactor : 1);
+  };
+}
+
+function closestPair(search: {
+  readonly groups: readonly SolutionGroup[];
+  readonly settled: ReadonlySet<CheckedSolution>;
+  readonly similarity: Similarity;
+  readonly least: number;
+}): readonly [SolutionGroup, SolutionGroup] | null {
+  const { groups, settled, similarity, least } = search;
+  const isSettled = (group: SolutionGroup) => group.some((solution) => settled.has(solution));
+  let best: readonly [SolutionGroup, SolutionGroup] | null = null;
+  let bestMean = least;
+  for (const [index, a] of groups.entries()) {
+    for (const b of groups.slice(index + 1)) {
+      if (shareAgent(a, b) || (isSettled(a) && isSettled(b))) continue;
+      const mean = meanOf(a.flatMap((x) => b.map((y) => similarity(x, y))));
+      if (mean < bestMean || (mean === bestMean && best !== null)) continue;
+      best = [a, b];
+      bestMean = mean;
+    }
+  }
+  return best;
+}
+
+function shareAgent(a: SolutionGroup, b: SolutionGroup): boolean {
+  return a.some(({ agent }) => b.some((other) => other.agent === agent));
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b).reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function byAgentAndName(a: CheckedSolution, b: CheckedSolution): number {
+  return compare(sortKey(a), sortKey(b));
+}
+
+function sortKey({ agent, solution }: CheckedSolution): string {
+  return JSON.stringify([agent, solution.name, solution.summary, solution.implementation_plan]);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

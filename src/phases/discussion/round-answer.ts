@@ -1,0 +1,62 @@
+import type { Agent } from '../../agents/agent.ts';
+import type { Examination, Proposal } from '../../model/proposal.ts';
+import type { Receipt } from '../../model/receipt.ts';
+import type { Tools } from '../tools.ts';
+import { checkClaims, checkProposal } from './check-references.ts';
+import type { RoundAnswer } from './synthesize.ts';
+
+/** An answer with all its references checked against the base. */
+export interface Answered<T> {
+  readonly agent: Agent;
+  readonly receipt: Receipt;
+  readonly value: T;
+}
+
+export async function proposalAnswer(
+  { agent, receipt, value }: Answered<Proposal>,
+  { repository }: Tools,
+): Promise<RoundAnswer> {
+  const check = { repository, agent: agent.name };
+  return {
+    ...whoAnswered(agent, receipt),
+    checked: await Promise.all(
+      value.solutions.map((solution) => checkProposal({ ...check, solution })),
+    ),
+    stances: [],
+    questions: value.questions,
+    searchTerms: [],
+  };
+}
+
+export async function examinationAnswer(
+  { agent, receipt, value }: Answered<Examination>,
+  { repository }: Tools,
+): Promise<RoundAnswer> {
+  const check = { repository, agent: agent.name };
+  const planned = (value.revision?.implementation_plan.tasks ?? [])
+    .flatMap(({ files }) => files)
+    .filter(({ action }) => action === 'create')
+    .map(({ file }) => file);
+  return {
+    ...whoAnswered(agent, receipt),
+    checked:
+      value.revision === null ? [] : [await checkProposal({ ...check, solution: value.revision })],
+    stances: await Promise.all(
+      value.stances.map(async ({ solution, stance, reasons, evidence }) => ({
+        label: solution,
+        stance,
+        reasons,
+        evidence: await checkClaims({ ...check, claims: evidence, planned }),
+      })),
+    ),
+    questions: value.questions,
+    searchTerms: value.search_terms,
+  };
+}
+
+function whoAnswered(
+  agent: Agent,
+  receipt: Receipt,
+): Pick<RoundAnswer, 'agent' | 'kind' | 'vendor'> {
+  return { agent: agent.name, kind: agent.kind, vendor: receipt.vendor };
+}

@@ -1,0 +1,114 @@
+import { cleanText } from '../model/clean-text.ts';
+import type { SessionEvent } from '../model/event.ts';
+import type { Receipt } from '../model/receipt.ts';
+import type { AffectedFile, Solution, Synthesis } from '../model/synthesis.ts';
+
+export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented' }>;
+
+/** The solutions of a round as the user chooses between them, best first, numbered from 1. */
+export function optionsOf({
+  synthesis,
+  uncertainty,
+}: {
+  readonly synthesis: Synthesis;
+  readonly uncertainty: string | null;
+}): OptionsPresented {
+  return {
+    type: 'options.presented',
+    uncertainty,
+    options: synthesis.solutions.map((solution, index) => optionOf(solution, index + 1)),
+    agreements: synthesis.cross_verification.agreements.length,
+    disagreements: synthesis.cross_verification.disagreements.length,
+  };
+}
+
+/**
+ * What is uncertain about a round without convergence, in sentences; null where it converged.
+ * `rounds` is how many were held, `maxRounds` how many were allowed.
+ */
+export function uncertaintyOf(
+  synthesis: Synthesis,
+  rounds: number,
+  maxRounds: number,
+): string | null {
+  if (synthesis.convergence.recommendation === 'converged') return null;
+  const score = synthesis.convergence.score.toFixed(2);
+  const head = `The agents did not converge (score ${score} after ${rounds} of ${maxRounds} rounds).`;
+  return [head, ...witnesses(synthesis), ...quarrels(synthesis), ...silent(synthesis)].join(' ');
+}
+
+function optionOf(solution: Solution, number: number): OptionsPresented['options'][number] {
+  return {
+    number,
+    name: cleanText(solution.name),
+    source_cli: solution.source_cli,
+    feasibility: solution.feasibility,
+    effort: solution.effort,
+    risk: solution.risk,
+    summary: cleanText(solution.summary),
+    pros: solution.pros.map(cleanText),
+    cons: solution.cons.map(cleanText),
+    affected: solution.affected_files.map(markedPlace),
+  };
+}
+
+function markedPlace({ file, line, status }: AffectedFile): string {
+  return `${cleanText(file)}${line === null ? '' : `:${line}`} ${status}`;
+}
+
+/** Agreement means something only between models of different vendors. */
+function witnesses({ convergence, receipts }: Synthesis): readonly string[] {
+  const answered = receipts.filter((receipt) => receipt.failure === null);
+  if (answered.length === 0) return ['No agent answered in the last round.'];
+  if (answered.every(usedNoModel)) {
+    return [
+      'Only built-in analysts answered: no model looked at the task, so nobody could agree or object.',
+    ];
+  }
+  const [vendor, second] = convergence.vendors;
+  if (second !== undefined) return [];
+  const who = vendor === undefined ? 'models of an unknown vendor' : `one vendor (${vendor})`;
+  return [`Only ${who} answered, and agreement takes two.`];
+}
+
+/** A run that names no vendor, model, tokens or session of its own had no model behind it. */
+function usedNoModel({ vendor, model, tokens, agent_session: session }: Receipt): boolean {
+  return vendor === null && model === null && tokens === null && session === null;
+}
+
+const shown = 3;
+
+function quarrels({ solutions, cross_verification: verification }: Synthesis): readonly string[] {
+  const stances = solutions.flatMap((solution) =>
+    solution.stances
+      .filter(({ stance }) => stance !== 'support')
+      .map(({ agent, stance, reasons: [reason] }) => {
+        const verb = stance === 'oppose' ? 'opposes' : 'is unsure about';
+        return `${agent} ${verb} "${oneLine(solution.name)}"${reason === undefined ? '' : ` (${oneLine(reason)})`}`;
+      }),
+  );
+  return [
+    ...listed('Held against the solutions', stances),
+    ...listed('Still open', verification.disagreements.map(oneLine)),
+  ];
+}
+
+function silent({ unanswered }: Synthesis): readonly string[] {
+  return listed(
+    'Not answered',
+    unanswered.map(({ agent, reason }) => `${agent} (${oneLine(reason)})`),
+  );
+}
+
+function listed(head: string, entries: readonly string[]): readonly string[] {
+  if (entries.length === 0) return [];
+  const more = entries.length > shown ? ` and ${entries.length - shown} more` : '';
+  return [`${head}: ${entries.slice(0, shown).join('; ')}${more}.`];
+}
+
+function oneLine(text: string): string {
+  return cleanText(text)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/[.;]+$/, '');
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Approval } from '../../model/approval.ts';
+import { type Plan, type Task, runtimeTaskFields } from '../../model/plan.ts';
+
+/**
+ * sha256 in hex over everything in plan and tasks that a person approves. What execution writes
+ * into the tasks, the order of keys and the order of the tasks on disk do not change it.
+ */
+export function planHash(plan: Plan, tasks: readonly Task[]): string {
+  const parts = tasks.map((task) => canonical(withoutRuntime(task))).toSorted();
+  return createHash('sha256')
+    .update(canonical(plan))
+    .update(`[${parts.join(',')}]`)
+    .digest('hex');
+}
+
+/** `citedFiles` are paths to the sha256 of their content, or "absent". */
+export function buildApproval({
+  sessionId,
+  plan,
+  tasks,
+  by,
+  now,
+  baseCommit,
+  citedFiles,
+}: {
+  readonly sessionId: string;
+  readonly plan: Plan;
+  readonly tasks: readonly Task[];
+  readonly by: Approval['approved_by'];
+  readonly now: Date;
+  readonly baseCommit: string | null;
+  readonly citedFiles: Readonly<Record<string, string>>;
+}): Approval {
+  return {
+    session_id: sessionId,
+    plan_hash: planHash(plan, tasks),
+    approved_at: now.toISOString(),
+    approved_by: by,
+    base_commit: baseCommit,
+    cited_files: { ...citedFiles },
+  };
+}
+
+/** False as soon as anything in plan or tasks is not what was approved. */
+export function approvalHolds(approval: Approval, plan: Plan, tasks: readonly Task[]): boolean {
+  return approval.plan_hash === planHash(plan, tasks);
+}
+
+function withoutRuntime(task: Task): Task {
+  const kept: Task = { ...task };
+  for (const field of runtimeTaskFields) delete kept[field];
+  return kept;
+}
+
+/** JSON with sorted keys. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
+  return `{${members.join(',')}}`;
+}

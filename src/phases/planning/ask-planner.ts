@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { ContextPackage } from '../../model/context-package.ts';
+import { type Finding, type Plan, PlanAnswer, type Task } from '../../model/plan.ts';
+import { readExcerpts } from '../../prompts/context-text.ts';
+import { planFindingsPrompt, planPrompt } from '../../prompts/plan.ts';
+import { type Question, askAgent } from '../asking/ask-agent.ts';
+import { askSeat } from '../asking/ask-seat.ts';
+import { promptLimit } from '../asking/prompt-limit.ts';
+import type { Tools } from '../tools.ts';
+import type { PlanningInput } from './generate-plan.ts';
+import { planFindingsOf } from './plan-findings.ts';
+import { splitAnswer } from './split-answer.ts';
+
+export interface AskedPlan {
+  readonly agent: string;
+  readonly plan: Plan;
+  readonly tasks: Task[];
+  readonly findings: Finding[];
+}
+
+interface Ask {
+  readonly input: PlanningInput;
+  readonly contextPackage: ContextPackage;
+  readonly tools: Tools;
+  readonly signal: AbortSignal;
+  readonly group: string;
+}
+
+/** How much code the prompt quotes, in bytes. */
+const excerptLimits = { eachBytes: 6_000, totalBytes: 36_000 };
+
+/**
+ * Asks a planning agent for plan and tasks as one JSON. What the plan check finds goes back to
+ * it once; the better of its two plans stands. Null where no planning agent could answer.
+ */
+export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
+  const { tools, signal, group } = ask;
+  const [seat, ...chain] = await plannersNow(ask);
+  if (seat === undefined) return null;
+  const question = planQuestion(ask);
+  const taken = new Set([seat]);
+  const { answer } = await askSeat({ tools, question, seat, chain, taken, signal });
+  if (answer === null) return null;
+  const first = await judge(ask, answer.agent.name, answer.value);
+  if (first.findings.length === 0) return first;
+  const mend = planQuestion(ask, { findings: first.findings, answer: answer.value });
+  const prompt = await mend.promptFor(answer.agent.name);
+  const attempt = await askAgent({
+    tools,
+    question: mend,
+    agent: answer.agent,
+    seat: group,
+    attempt: '',
+    prompt,
+    signal,
+  });
+  if (attempt.ended !== 'answered') return first;
+  const second = await judge(ask, answer.agent.name, attempt.value);
+  return blocking(second) <= blocking(first) && second.findings.length <= first.findings.length
+    ? second
+    : first;
+}
+
+async function plannersNow({ input, tools, signal, group }: Ask): Promise<readonly string[]> {
+  const { value } = await tools.steps.run(
+    {
+      key: `${group}/planners`,
+      group,
+      kind: 'calculation',
+      input: {},
+      shape: z.array(z.string()),
+      signal,
+    },
+    async () => {
+      const ready: string[] = [];
+      for (const name of input.planners) {
+        const agent = tools.agents.get(name);
+        if (agent?.kind === 'model' && (await agent.ready(signal)).state === 'ready')
+          ready.push(name);
+      }
+      return ready;
+    },
+  );
+  return value;
+}
+
+function planQuestion(
+  { input, contextPackage, tools, group }: Ask,
+  earlier?: { readonly findings: readonly Finding[]; readonly answer: PlanAnswer },
+): Question<PlanAnswer> {
+  return {
+    group,
+    name: earlier === undefined ? 'plan' : 'mend-plan',
+    phase: 'plan',
+    round: input.number,
+    folderFor: (agent) =>
+      `planning/${input.number}/${agent}${earlier === undefined ? '' : '-mended'}`,
+    meaning: { solution: contextPackage.solution.name, mended: earlier !== undefined },
+    task: input.task,
+    context: input.codebase,
+    constraints: contextPackage.constraints,
+    schema: 'plan-answer',
+    shape: PlanAnswer,
+    expected: { session: tools.folder.id, phase: 'planning' },
+    async promptFor(agent) {
+      const read = (path: string) => tools.repository.read(path);
+      const question = {
+        session: tools.folder.id,
+        round: input.number,
+        schema: tools.schemas.schema('plan-answer'),
+        nonce: randomBytes(8).toString('hex'),
+        maxBytes: promptLimit(tools, agent),
+        package: contextPackage,
+        excerpts: await readExcerpts(input.codebase.relevant_files, read, excerptLimits),
+        extensions: {
+          plan: tools.schemas.extension('plan'),
+          task: tools.schemas.extension('task'),
+        },
+      };
+      return earlier === undefined
+        ? planPrompt(question)
+        : planFindingsPrompt({
+            ...question,
+            findings: earlier.findings,
+            answer: JSON.stringify(earlier.answer, null, 1),
+          });
+    },
+  };
+}
+
+/** Splits the answer into files and checks them; what cannot be split is itself a finding. */
+async function judge(
+  { contextPackage, tools }: Ask,
+  agent: string,
+  answer: PlanAnswer,
+): Promise<AskedPlan> {
+  const split = splitAnswer({ answer, contextPackage, now: new Date() });
+  const { plan, tasks } = split;
+  const findings = [
+    ...split.findings,
+    ...(await planFindingsOf({ plan, tasks, contextPackage, tools })),
+  ];
+  return { agent, plan, tasks: [...tasks], findings };
+}
+
+function blocking({ findings }: AskedPlan): number {
+  return findings.filter((finding) => finding.severity === 'blocking').length;
+}

@@ -1,0 +1,76 @@
+import { isAbsolute } from 'node:path';
+import type { CodeReviewTool, ExecutionMethod } from '../../model/decision.ts';
+import type { ExecutionContext } from '../../model/execution-context.ts';
+import type { Plan } from '../../model/plan.ts';
+import { taskFile } from '../../model/plan-rules.ts';
+
+/**
+ * What is handed to execution. `folder` is the session folder relative to the repository, and
+ * so are all paths in the result; `rounds` is how many rounds have a synthesis.
+ */
+export function buildExecutionContext({
+  sessionId,
+  folder,
+  task,
+  plan,
+  executionMethod,
+  codeReviewTool,
+  rounds,
+  constraints,
+  feedback,
+  answers,
+}: {
+  readonly sessionId: string;
+  readonly folder: string;
+  readonly task: string;
+  readonly plan: Plan;
+  readonly executionMethod: ExecutionMethod;
+  readonly codeReviewTool: CodeReviewTool;
+  readonly rounds: number;
+  readonly constraints: readonly string[];
+  readonly feedback: readonly string[];
+  readonly answers: readonly { readonly question: string; readonly answer: string }[];
+}): ExecutionContext {
+  if (isAbsolute(folder)) throw new Error('the session folder must be relative to the repository');
+  const base = folder.replace(/\/+$/, '');
+  return {
+    planObject: plan,
+    taskFiles: plan.task_ids.map((id) => `${base}/${taskFile(id)}`),
+    explorationsContext: null,
+    explorationAngles: [],
+    explorationManifest: null,
+    clarificationContext: clarificationOf(feedback, answers),
+    executionMethod,
+    codeReviewTool,
+    originalUserInput: task,
+    executorAssignments: null,
+    userConstraints: [...constraints],
+    session: {
+      id: sessionId,
+      folder: base,
+      artifacts: {
+        explorations: [],
+        explorations_manifest: null,
+        plan: `${base}/plan.json`,
+        task_dir: `${base}/.task/`,
+        synthesis_rounds: Array.from(
+          { length: rounds },
+          (_, index) => `${base}/rounds/${index + 1}/synthesis.json`,
+        ),
+        context_package: `${base}/context-package.json`,
+      },
+    },
+  };
+}
+
+/** Null where the user said nothing, so that nobody reads an empty answer as an answer. */
+function clarificationOf(
+  feedback: readonly string[],
+  answers: readonly { readonly question: string; readonly answer: string }[],
+): ExecutionContext['clarificationContext'] {
+  const said = feedback.filter((text) => text.trim() !== '');
+  const answered = answers.filter(({ answer }) => answer.trim() !== '');
+  return said.length === 0 && answered.length === 0
+    ? null
+    : { feedback: said, answers: answered.map(({ question, answer }) => ({ question, answer })) };
+}

@@ -1,0 +1,37 @@
+import { cleanText } from '../../model/clean-text.ts';
+import { oneLine } from './words.ts';
+
+/**
+ * One line of text from outside inside our Markdown: no HTML, link, image or table border can
+ * come of it. Its code spans stay code.
+ */
+export function inline(text: string): string {
+  return oneLine(cleanText(text))
+    .split(/(`[^`]+`)/)
+    .map((part, index) =>
+      index % 2 === 1 ? part : part.replaceAll(/[\\`<[\]|]/g, String.raw`\$&`),
+    )
+    .join('');
+}
+
+/** Like `inline`, for a cell of a table, where a bar ends the cell even inside a code span. */
+export function cell(text: string): string {
+  return inline(text).replaceAll(/`[^`]+`/g, (code) => code.replaceAll('|', String.raw`\|`));
+}
+
+/** Text of several lines: paragraphs and lists stay, anything else that starts a block does not. */
+export function block(text: string): string {
+  const lines = cleanText(text)
+    .split(/\r?\n/)
+    .map((line) => inline(line))
+    .map((line) => line.replace(/^(?:#|>|~~~|=+$|-+$|(?:[-*_] ?){3,}$)/, String.raw`\$&`));
+  return lines
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+/** One line inside a fence of ours, which it cannot close. */
+export function plain(text: string): string {
+  return oneLine(cleanText(text)).replaceAll('```', "'''");
+}

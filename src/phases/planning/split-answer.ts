@@ -1,0 +1,168 @@
+import type { ContextPackage } from '../../model/context-package.ts';
+import { TaskId } from '../../model/ids.ts';
+import {
+  type Finding,
+  type Plan,
+  type PlanAnswer,
+  type Task,
+  runtimeTaskFields,
+} from '../../model/plan.ts';
+import { nameOf, taskFile } from '../../model/plan-rules.ts';
+import { pathProblem } from '../../model/repository-path.ts';
+import { topologicalOrder } from '../../model/task-order.ts';
+import { keepFromPackage } from './keep-from-package.ts';
+
+/**
+ * Splits a planning agent’s answer into `plan.json` and the task files. Valid ids stay; others
+ * are replaced, with every reference to them, so that each id can be a file name. What an agent
+ * has no right to set is dropped, and what it left out of the context package is put back.
+ * Findings name what must not be approved as it stands; `checkPlan` names the rest.
+ */
+export function splitAnswer({
+  answer,
+  contextPackage,
+  now,
+}: {
+  readonly answer: PlanAnswer;
+  readonly contextPackage: ContextPackage;
+  readonly now: Date;
+}): {
+  readonly plan: Plan;
+  readonly tasks: readonly Task[];
+  readonly findings: readonly Finding[];
+} {
+  const names = safeNames(answer.tasks);
+  const tasks = answer.tasks.map((task, index) =>
+    cleanTask(task, names.tasks[index] ?? task.id, names.byOld),
+  );
+  const { _metadata: metadata } = answer.plan;
+  const stated = (answer.plan.task_ids ?? []).map((id) => names.byOld.get(id) ?? id);
+  const plan: Plan = {
+    ...answer.plan,
+    task_ids: stated,
+    task_count: tasks.length,
+    _metadata: {
+      ...metadata,
+      timestamp: now.toISOString(),
+      source: 'cli-lite-planning-agent',
+      plan_type: 'collaborative',
+      planning_mode: 'agent-based',
+      schema_version: '2.0',
+    },
+  };
+  const kept = keepFromPackage({ plan, tasks, contextPackage });
+  return {
+    plan: { ...kept.plan, task_ids: orderedIds(stated, kept.tasks) },
+    tasks: kept.tasks,
+    findings: answerFindings(answer, names.tasks),
+  };
+}
+
+interface SafeNames {
+  /** The id of each task, in the answer’s order. */
+  readonly tasks: readonly string[];
+  /** From the answer’s id to ours. */
+  readonly byOld: ReadonlyMap<string, string>;
+}
+
+/** A second task with the same id gets one of its own; references stay with the first. */
+function safeNames(tasks: readonly Task[]): SafeNames {
+  const valid = new Set(
+    tasks
+      .map(({ id }) => id)
+      .filter((id) => TaskId.safeParse(id).success)
+      .map(folded),
+  );
+  const taken = new Set<string>();
+  const byOld = new Map<string, string>();
+  const names = tasks.map(({ id }) => {
+    const keeps = TaskId.safeParse(id).success && !taken.has(folded(id));
+    const name = keeps ? id : nextFree(new Set([...valid, ...taken]));
+    taken.add(folded(name));
+    if (!byOld.has(id)) byOld.set(id, name);
+    return name;
+  });
+  return { tasks: names, byOld };
+}
+
+function nextFree(taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number += 1) {
+    const id = `TASK-${String(number).padStart(3, '0')}`;
+    if (!taken.has(folded(id))) return id;
+  }
+}
+
+function folded(id: string): string {
+  return id.toLowerCase();
+}
+
+/** Status and result belong to execution; the package’s place belongs to us. */
+function cleanTask(task: Task, id: string, byOld: ReadonlyMap<string, string>): Task {
+  const kept: Task = { ...task };
+  for (const field of runtimeTaskFields) delete kept[field];
+  return {
+    ...kept,
+    id,
+    depends_on: [...new Set(task.depends_on.map((need) => byOld.get(need) ?? need))],
+    context_package_path: 'context-package.json',
+  };
+}
+
+/** The agent’s own list where it fits its tasks, moved only where a dependency demands it. */
+function orderedIds(stated: readonly string[], tasks: readonly Task[]): string[] {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const listed = [...new Set([...stated, ...byId.keys()])].flatMap((id) => byId.get(id) ?? []);
+  const order = topologicalOrder(listed);
+  return order.ok ? [...order.value] : listed.map(({ id }) => id);
+}
+
+/** Faults of the answer that can no longer be seen once it is split. */
+function answerFindings({ plan, tasks }: PlanAnswer, names: readonly string[]): readonly Finding[] {
+  const known = new Set(tasks.map(({ id }) => id));
+  const lost = (plan.task_ids ?? [])
+    .map((id, index) => ({ id, pointer: `/task_ids/${index}` }))
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, pointer }) =>
+      blocking(
+        'task-missing',
+        'plan.json',
+        pointer,
+        `The answer lists the task ${nameOf(id)} but does not hold it; add the task or take it out of task_ids.`,
+      ),
+    );
+  const first = new Set<string>();
+  const ids = tasks.flatMap(({ id }, index) => {
+    const name = names[index] ?? id;
+    const twice = first.has(folded(id));
+    first.add(folded(id));
+    if (hostile(id)) {
+      return [
+        blocking(
+          'task-id-hostile',
+          taskFile(name),
+          '/id',
+          `The answer gave ${name} the id ${nameOf(id)}, which is a path or holds control characters; check the whole task before you trust it.`,
+        ),
+      ];
+    }
+    if (!twice) return [];
+    return [
+      blocking(
+        'task-id-duplicate',
+        taskFile(name),
+        '/id',
+        `The answer used the id ${nameOf(id)} twice; the second task is ${name} now, so check which of them each depends_on means.`,
+      ),
+    ];
+  });
+  return [...lost, ...ids];
+}
+
+/** A plain slip such as "Task 1" is put right without a word; a path is not a slip. */
+function hostile(id: string): boolean {
+  return id.includes('/') || pathProblem(id.trim()) !== null;
+}
+
+function blocking(rule: string, file: string, pointer: string, message: string): Finding {
+  return { severity: 'blocking', rule, file, pointer, message };
+}

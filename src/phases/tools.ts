@@ -1,0 +1,27 @@
+import type { RunLimits } from '../agents/agent.ts';
+import type { AgentPool } from '../agents/pool.ts';
+import type { ContextProvider, SearchLimits } from '../context/provider.ts';
+import type { Repository } from '../context/repository.ts';
+import type { Emit } from '../model/event.ts';
+import type { SchemaCheck } from '../store/published-schemas.ts';
+import type { SessionFolder } from '../store/session-folder.ts';
+import type { Steps } from '../store/steps.ts';
+import type { TreeWatch } from './asking/tree-watch.ts';
+
+/** What the phases of one session work with. Made once by the wiring, never by a phase. */
+export interface Tools {
+  readonly folder: SessionFolder;
+  readonly repository: Repository;
+  readonly steps: Steps;
+  readonly agents: AgentPool;
+  readonly providers: readonly ContextProvider[];
+  readonly search: Omit<SearchLimits, 'signal'>;
+  readonly schemas: SchemaCheck;
+  readonly limits: RunLimits;
+  readonly watch: TreeWatch;
+  /** Starts the mark of every agent run of this session. */
+  readonly markPrefix: string;
+  /** The model that the user chose for an agent, or null for the CLI’s own. */
+  modelFor(agent: string): string | null;
+  readonly emit: Emit;
+}

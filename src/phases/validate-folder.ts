@@ -1,0 +1,166 @@
+import { lstatSync } from 'node:fs';
+import type { z } from 'zod';
+import { Approval } from '../model/approval.ts';
+import { type Finding, Plan, Task } from '../model/plan.ts';
+import { type TaskInFile, planFindings, taskFindings } from '../model/plan-rules.ts';
+import type { SchemaName } from '../model/published.ts';
+import { Synthesis } from '../model/synthesis.ts';
+import { approvalHolds } from './planning/approval.ts';
+import { type ListedArtifact, listArtifacts } from './validating/list-artifacts.ts';
+import { readArtifact } from './validating/read-artifact.ts';
+
+/** What a value has against its published schema; empty if it is good. */
+export type ShapeCheck = (
+  schema: SchemaName,
+  value: unknown,
+) => readonly { readonly pointer: string; readonly message: string }[];
+
+/**
+ * Checks what is in a session folder, or in any folder with `plan.json` and `.task/`: first that
+ * it can be read, then its shape, then its meaning, then whether the approval still fits. What is
+ * not there yet is no fault, except for parts of a plan. `folder` is an absolute path.
+ */
+export async function validateFolder({
+  folder,
+  check,
+}: {
+  readonly folder: string;
+  readonly check: ShapeCheck;
+}): Promise<readonly Finding[]> {
+  const refused = folderFindings(folder);
+  if (refused.length > 0) return refused;
+  const { artifacts, findings } = listArtifacts(folder);
+  const read = artifacts.map((artifact) => readShaped({ folder, artifact, check }));
+  const found = read.filter((entry) => entry.state !== 'absent');
+  if (found.length === 0 && findings.length === 0) return [nothingHere()];
+  return [
+    ...findings,
+    ...found.flatMap((entry) => entry.findings),
+    ...planMeaning(found),
+    ...roundMeaning(found),
+    ...approvalMeaning(found),
+  ];
+}
+
+interface ReadArtifact extends ListedArtifact {
+  readonly state: 'absent' | 'bad' | 'good';
+  readonly value: unknown;
+  readonly findings: readonly Finding[];
+}
+
+function readShaped({
+  folder,
+  artifact,
+  check,
+}: {
+  readonly folder: string;
+  readonly artifact: ListedArtifact;
+  readonly check: ShapeCheck;
+}): ReadArtifact {
+  const read = readArtifact(folder, artifact.file);
+  if (read.state === 'absent') return { ...artifact, state: 'absent', value: null, findings: [] };
+  if (read.state === 'bad') {
+    return { ...artifact, state: 'bad', value: null, findings: [read.finding] };
+  }
+  const findings = check(artifact.schema, read.value).map(({ pointer, message }) =>
+    shapeFinding(artifact.file, pointer, message),
+  );
+  return {
+    ...artifact,
+    state: findings.length === 0 ? 'good' : 'bad',
+    value: read.value,
+    findings,
+  };
+}
+
+/** The typed value of a good artifact; null for any other. */
+function typed<T>(shape: z.ZodType<T>, entry: ReadArtifact | undefined): T | null {
+  if (entry?.state !== 'good') return null;
+  const parsed = shape.safeParse(entry.value);
+  return parsed.success ? parsed.data : null;
+}
+
+function planMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
+  const planEntry = found.find(({ file }) => file === 'plan.json');
+  const taskEntries = found.filter(({ schema }) => schema === 'task');
+  const tasks = tasksIn(taskEntries);
+  const plan = typed(Plan, planEntry);
+  if (plan !== null) {
+    return planFindings({ plan, tasks, files: taskEntries.map(({ file }) => file) });
+  }
+  const missing = planEntry === undefined && taskEntries.length > 0;
+  return [...(missing ? [planMissing()] : []), ...taskFindings(tasks)];
+}
+
+function tasksIn(entries: readonly ReadArtifact[]): readonly TaskInFile[] {
+  return entries.flatMap((entry) => {
+    const task = typed(Task, entry);
+    return task === null ? [] : [{ file: entry.file, task }];
+  });
+}
+
+function roundMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
+  return found.flatMap((entry) => {
+    const synthesis = entry.schema === 'synthesis' ? typed(Synthesis, entry) : null;
+    if (synthesis === null || entry.file === `rounds/${synthesis.round}/synthesis.json`) return [];
+    const message = `${entry.file} says it is of round ${synthesis.round}; correct the number or move the file.`;
+    return [warning('round-number', entry.file, '/round', message)];
+  });
+}
+
+/** Nothing is said where plan or tasks cannot be read: that is a finding already. */
+function approvalMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
+  const approval = typed(
+    Approval,
+    found.find(({ file }) => file === 'approval.json'),
+  );
+  const planEntry = found.find(({ file }) => file === 'plan.json');
+  const plan = typed(Plan, planEntry);
+  const entries = found.filter(({ schema }) => schema === 'task');
+  const listed = new Set(plan?.task_ids);
+  const tasks = tasksIn(entries).map(({ task }) => task);
+  const unreadable = tasks.length < entries.length || (planEntry !== undefined && plan === null);
+  if (approval === null || unreadable) return [];
+  const approved = tasks.filter(({ id }) => listed.has(id));
+  if (plan !== null && approvalHolds(approval, plan, approved)) return [];
+  const message =
+    'The plan is not the one that was approved; review it and approve it again before it is executed.';
+  return [warning('approval-stale', 'approval.json', '/plan_hash', message)];
+}
+
+function folderFindings(folder: string): readonly Finding[] {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return [];
+  const why =
+    stats === undefined
+      ? 'does not exist'
+      : stats.isSymbolicLink()
+        ? 'is a symbolic link'
+        : 'is no folder';
+  const rule = stats?.isSymbolicLink() === true ? 'link-refused' : 'folder-missing';
+  return [blocking(rule, '', `The folder ${why}; name a session folder or one with plan.json.`)];
+}
+
+function nothingHere(): Finding {
+  return blocking(
+    'nothing-to-validate',
+    '',
+    'The folder holds no file of a session; name a session folder or one with plan.json and .task/.',
+  );
+}
+
+function planMissing(): Finding {
+  return blocking('plan-missing', 'plan.json', 'There are task files but no plan.json; write it.');
+}
+
+function shapeFinding(file: string, pointer: string, message: string): Finding {
+  return { severity: 'blocking', rule: 'shape', file, pointer, message };
+}
+
+function blocking(rule: string, file: string, message: string): Finding {
+  return { severity: 'blocking', rule, file, pointer: '', message };
+}
+
+function warning(rule: string, file: string, pointer: string, message: string): Finding {
+  return { severity: 'warning', rule, file, pointer, message };
+}

@@ -1,0 +1,111 @@
+import type { ProposedSolution } from '../model/proposal.ts';
+import type { CheckedClaim, Solution } from '../model/synthesis.ts';
+import { renderWithin } from './budget.ts';
+import { listed } from './data.ts';
+import { type Neutral, neutralWords } from './neutral.ts';
+import {
+  type DiscussionQuestion,
+  discussionLabels,
+  discussionValues,
+  feedbackText,
+} from './propose.ts';
+import { commonValues, fencedValues } from './question.ts';
+import { solutionText } from './solution-text.ts';
+
+/** A claim that the check could not find, without who made it. */
+export type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'>;
+
+/** Another agent's solution under its neutral label; who proposed it is never shown. */
+export type LabelledSolution = Pick<
+  Solution,
+  | 'label'
+  | 'name'
+  | 'summary'
+  | 'feasibility'
+  | 'effort'
+  | 'risk'
+  | 'implementation_plan'
+  | 'dependencies'
+  | 'technical_concerns'
+  | 'pros'
+  | 'cons'
+  | 'claims'
+>;
+
+export interface ExamineQuestion extends DiscussionQuestion {
+  /** The solutions to take a stance on. */
+  readonly solutions: readonly LabelledSolution[];
+  /** What the receiver itself proposed last; null if it has not yet answered. */
+  readonly own: ProposedSolution | null;
+  readonly failedClaims: {
+    readonly own: readonly FailedClaim[];
+    readonly others: readonly FailedClaim[];
+  };
+  readonly disagreements: readonly string[];
+  readonly feedback: readonly string[];
+  readonly answers: readonly { readonly question: string; readonly answer: string }[];
+  /** Names of agents, models and vendors that must not be recognised in other agents' words. */
+  readonly hide: readonly string[];
+}
+
+/** The question from round 2 on: derive again, check the evidence, then judge each solution. */
+export function examinePrompt(question: ExamineQuestion): string {
+  const neutral = neutralWords(question.hide, question.task);
+  const values = {
+    ...commonValues({ ...question, phase: 'examine', repair: false }),
+    ...discussionValues(question),
+    ...examinedValues(question, neutral),
+    feedback: feedbackText(question),
+    labels: question.solutions.map(({ label }) => label).join(', ') || '(none)',
+  };
+  return renderWithin('examine', values, {
+    maxBytes: question.maxBytes,
+    cuttable: [
+      'excerpts',
+      'context',
+      'own',
+      'other_failed',
+      'own_failed',
+      'disagreements',
+      'solutions',
+      'feedback',
+      'constraints',
+      'task',
+    ],
+    dress: (raw) => fencedValues(question.nonce, { ...discussionLabels, ...labels }, raw),
+  });
+}
+
+const labels = {
+  feedback: 'user feedback',
+  own: 'your solution',
+  own_failed: 'your failed claims',
+  solutions: 'solutions',
+  other_failed: 'failed claims',
+  disagreements: 'disagreements',
+} as const;
+
+function examinedValues(
+  question: ExamineQuestion,
+  neutral: Neutral,
+): { readonly [Name in Exclude<keyof typeof labels, 'feedback'>]: string } {
+  const { own, failedClaims, solutions, disagreements } = question;
+  return {
+    own: own === null ? '' : solutionText(own, (text) => text),
+    own_failed: failedText(failedClaims.own, (text) => text),
+    solutions: solutions
+      .map((solution) => `Solution ${solution.label}\n${solutionText(solution, neutral)}`)
+      .join('\n\n'),
+    other_failed: failedText(failedClaims.others, neutral),
+    disagreements: listed(disagreements.map(neutral)),
+  };
+}
+
+function failedText(claims: readonly FailedClaim[], neutral: Neutral): string {
+  return listed(
+    claims.map(
+      ({ statement, path, line, quote, note }) =>
+        `"${neutral(statement)}" at ${path}:${line}, quote ${JSON.stringify(quote)}: ${neutral(note)}`,
+    ),
+  );
+}

@@ -1,0 +1,23 @@
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+
+/**
+ * Loads ajv (about 40 ms, hence only on demand). `strict` is for our own schemas: they are
+ * generated and tested, so the meta-schema is not asked again. `lenient` is for a user's.
+ */
+export async function ajvWith(mode: 'strict' | 'lenient'): Promise<Ajv2020> {
+  const { Ajv2020: Ajv } = await import('ajv/dist/2020.js');
+  const formats = await import('ajv-formats');
+  const ajv = new Ajv({
+    ...(mode === 'strict' ? ownSchemas : othersSchemas),
+    allErrors: true,
+    verbose: true,
+    logger: false,
+  });
+  formats.default.default(ajv);
+  return ajv;
+}
+
+const ownSchemas = { strict: true, validateSchema: false } as const;
+
+/** Unknown keywords are still refused: they are mostly typing errors that would check nothing. */
+const othersSchemas = { strictTypes: false, strictTuples: false, strictRequired: false } as const;

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+
+/** sha256 (hex) of a value as JSON with sorted keys: the order of keys does not matter. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+}
+
+/** JSON with sorted keys; `undefined` counts as null. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => sorted(part)) ?? 'null';
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

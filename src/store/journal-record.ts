@@ -1,0 +1,115 @@
+import { crc32 } from 'node:zlib';
+import { z } from 'zod';
+import { AgentName, SessionId, Timestamp } from '../model/ids.ts';
+import { formatVersion } from '../model/session.ts';
+
+const head = { v: z.literal(formatVersion), at: Timestamp };
+const Digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** One line of `journal.jsonl`. `at` is when it was written, `ms` how long the step took. */
+export const JournalRecord = z.discriminatedUnion('type', [
+  z.object({
+    ...head,
+    type: z.literal('opened'),
+    session: SessionId,
+    forked_from: SessionId.nullable(),
+  }),
+  z.object({
+    ...head,
+    type: z.literal('started'),
+    key: z.string().min(1),
+    group: z.string(),
+    input: Digest,
+    attempt: z.int().min(1),
+  }),
+  z.object({
+    ...head,
+    type: z.literal('finished'),
+    key: z.string().min(1),
+    input: Digest,
+    ms: z.number().min(0),
+    result: z.unknown(),
+  }),
+  z.object({
+    ...head,
+    type: z.literal('voided'),
+    keys: z.array(z.string()).min(1),
+    why: z.string(),
+  }),
+  z.object({
+    ...head,
+    type: z.literal('spent'),
+    key: z.string().min(1),
+    agent: AgentName,
+    input_tokens: z.int().min(0),
+    output_tokens: z.int().min(0),
+    cost_usd: z.number().min(0),
+  }),
+  z.object({ ...head, type: z.literal('noted'), text: z.string() }),
+]);
+export type JournalRecord = z.infer<typeof JournalRecord>;
+
+export type Decoded =
+  | { readonly kind: 'record'; readonly record: JournalRecord }
+  | { readonly kind: 'newer'; readonly found: number }
+  | { readonly kind: 'damaged' }
+  /** The checksum is right, but it is no record of this format. */
+  | { readonly kind: 'foreign'; readonly why: string };
+
+const mark = '{"crc":"';
+const prefixLength = mark.length + 8 + '",'.length;
+
+/** The line of a record, with its line end. It starts with a checksum of all that follows. */
+export function encodeRecord(record: JournalRecord): Buffer {
+  const rest = JSON.stringify(JournalRecord.parse(record)).slice(1);
+  return Buffer.from(`${mark}${checksum(Buffer.from(rest))}",${rest}\n`);
+}
+
+/** Reads one line, given without its line end. */
+export function decodeRecord(line: Buffer): Decoded {
+  const value = jsonIn(line);
+  const found = z.object({ v: z.int() }).safeParse(value).data?.v;
+  const newer = found !== undefined && found > formatVersion;
+  if (!hasRightChecksum(line))
+    // A later format may use another checksum; a record of ours with a flipped bit has this one.
+    return newer && !line.toString('latin1').startsWith(mark)
+      ? { kind: 'newer', found }
+      : { kind: 'damaged' };
+  if (newer) return { kind: 'newer', found };
+  const record = JournalRecord.safeParse(value);
+  if (record.success) return { kind: 'record', record: record.data };
+  return { kind: 'foreign', why: z.prettifyError(record.error).replaceAll(/\s+/g, ' ') };
+}
+
+/** True where a damaged line holds a complete record besides: then a line end was lost. */
+export function holdsRecord(line: Buffer): boolean {
+  for (let at = line.indexOf(mark, 1); at !== -1; at = line.indexOf(mark, at + 1))
+    if (isRecord(line.subarray(at)) || isRecord(line.subarray(0, at - 1))) return true;
+  return false;
+}
+
+function isRecord(line: Buffer): boolean {
+  return decodeRecord(line).kind === 'record';
+}
+
+function hasRightChecksum(line: Buffer): boolean {
+  const text = line.toString('latin1', 0, prefixLength);
+  return (
+    text.startsWith(mark) &&
+    text.endsWith('",') &&
+    text.slice(mark.length, -2) === checksum(line.subarray(prefixLength))
+  );
+}
+
+function checksum(bytes: Buffer): string {
+  return crc32(bytes).toString(16).padStart(8, '0');
+}
+
+function jsonIn(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { Stopped } from '../model/failure.ts';
+import { inFolder, isLink } from './pinned-folder.ts';
+import { placeOf, type SessionFolder } from './session-folder.ts';
+import { isSystemError, writing } from './system-error.ts';
+
+const lockName = 'lock.sqlite';
+const ownerName = 'owner.json';
+const Owner = z.object({ pid: z.int().min(1), host: z.string(), since: z.string() });
+type Owner = z.infer<typeof Owner>;
+
+// A connection that nobody refers to would be collected as garbage, and its lock with it.
+const held = new Set<DatabaseSync>();
+
+/**
+ * Makes this process the one owner of a session until `release`; the kernel frees the lock when
+ * the process dies. Throws `session-busy` at once (the owner’s name may take 200 ms),
+ * `cannot-write`, `link-refused` or `session-unreadable`.
+ */
+export async function lockSession(folder: SessionFolder): Promise<{ release(): Promise<void> }> {
+  const path = folder.absolute(lockName);
+  await writing(path, () => makeLockFile(folder));
+  const database = await begin(folder, path);
+  if (database === null) throw await busy(folder);
+  held.add(database);
+  const release = async (): Promise<void> => {
+    if (!held.delete(database)) return;
+    try {
+      // Before the lock is free: afterwards the file could be the next owner’s.
+      await folder.remove(ownerName);
+    } finally {
+      database.close();
+    }
+  };
+  try {
+    await folder.writeJson(ownerName, thisProcess());
+  } catch (error) {
+    held.delete(database);
+    database.close();
+    throw error;
+  }
+  return { release };
+}
+
+/**
+ * O_EXCL, so that an existing file is never opened here: closing any descriptor of a file drops
+ * all locks that this process holds on it.
+ */
+async function makeLockFile(folder: SessionFolder): Promise<void> {
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
+  await inFolder(placeOf(folder), async (pinned) => {
+    if (await isLink(pinned.at(lockName)))
+      throw new Stopped({ reason: 'link-refused', path: folder.absolute(lockName) });
+    try {
+      const file = await open(pinned.at(lockName), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o600);
+      await file.close();
+    } catch (error) {
+      if (isSystemError(error) && error.code === 'EEXIST') return;
+      throw error;
+    }
+  });
+}
+
+/** The connection that holds the lock, or null where another one does. */
+async function begin(folder: SessionFolder, path: string): Promise<DatabaseSync | null> {
+  const { DatabaseSync } = await import('node:sqlite');
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path, { timeout: 0 });
+    // Nothing is ever written, so the file stays empty and has no journal beside it.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database?.close();
+    const code = sqliteCode(error);
+    if (code === sqlite.busy) return null;
+    throw code === null ? error : lockFailure({ folder, path, code });
+  }
+}
+
+/** Primary result codes, https://sqlite.org/rescode.html */
+const sqlite = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
+const errnoOf: Readonly<Record<number, string>> = {
+  3: 'EACCES',
+  8: 'EROFS',
+  10: 'EIO',
+  13: 'ENOSPC',
+  14: 'EACCES',
+};
+
+function sqliteCode(error: unknown): number | null {
+  const parsed = z.object({ errcode: z.int() }).safeParse(error);
+  return parsed.success ? parsed.data.errcode & 0xff : null;
+}
+
+function lockFailure(at: { folder: SessionFolder; path: string; code: number }): Stopped {
+  const { folder, path, code } = at;
+  if (code === sqlite.corrupt || code === sqlite.notADatabase)
+    return new Stopped({
+      reason: 'session-unreadable',
+      session: folder.id,
+      message: `${path} is damaged; remove it and try again.`,
+    });
+  return new Stopped({ reason: 'cannot-write', path, code: errnoOf[code] ?? `SQLITE_${code}` });
+}
+
+/**
+ * A new owner takes a few ms to write its name, and a killed one leaves its name behind: for
+ * 200 ms only the name of a living process is believed.
+ */
+async function busy(folder: SessionFolder): Promise<Stopped> {
+  const nobody = { pid: null, host: null, since: null };
+  let owner: Owner | null = null;
+  for (let tries = 0; tries < 10 && owner === null; tries += 1) {
+    if (tries > 0) await wait(20);
+    owner = await livingOwner(folder);
+  }
+  return new Stopped({ reason: 'session-busy', session: folder.id, ...(owner ?? nobody) });
+}
+
+async function livingOwner(folder: SessionFolder): Promise<Owner | null> {
+  const owner = Owner.safeParse(jsonOf(await folder.read(ownerName))).data ?? null;
+  return owner !== null && (owner.host !== hostname() || lives(owner.pid)) ? owner : null;
+}
+
+function jsonOf(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives and is another user’s.
+    return isSystemError(error) && error.code === 'EPERM';
+  }
+}
+
+function thisProcess(): Owner {
+  const since = new Date(performance.timeOrigin).toISOString();
+  return { pid: process.pid, host: hostname(), since };
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { Stopped } from '../model/failure.ts';
+import { formatVersion } from '../model/session.ts';
+import { canonicalJson, digestOf } from './digest.ts';
+import type { JournalRecord } from './journal-record.ts';
+import { keyHistories, recordedSteps, unknownKey } from './recorded-steps.ts';
+import type { FinishedStep, KeyHistory, RecordedStep } from './recorded-steps.ts';
+import type { RunningStep, Spending, StepOutcome, StepRequest, Steps } from './steps.ts';
+
+/** Where steps are recorded: a journal, or a list in memory. */
+export interface StepLog {
+  readonly session: string;
+  readonly records: readonly JournalRecord[];
+  append(record: JournalRecord): Promise<void>;
+}
+
+export interface StepOptions {
+  readonly onFinished?: ((step: { key: string; replayed: boolean }) => void) | undefined;
+  readonly now?: (() => Date) | undefined;
+}
+
+type StepFunction<T> = (step: RunningStep) => Promise<T>;
+type RecordBody = JournalRecord extends infer R
+  ? R extends JournalRecord
+    ? Omit<R, 'v' | 'at'>
+    : never
+  : never;
+
+/** Steps over any log. It reads the log once, at the start of the run. */
+export class LoggedSteps implements Steps {
+  readonly #log: StepLog;
+  readonly #options: StepOptions;
+  readonly #recorded: Map<string, RecordedStep>;
+  readonly #histories: ReadonlyMap<string, KeyHistory>;
+  readonly #asked = new Set<string>();
+  #replaying = true;
+
+  constructor(log: StepLog, options: StepOptions) {
+    this.#log = log;
+    this.#options = options;
+    this.#recorded = recordedSteps(log.records);
+    this.#histories = keyHistories(log.records);
+  }
+
+  get replaying(): boolean {
+    return this.#replaying;
+  }
+
+  async run<T>(request: StepRequest<T>, fn: StepFunction<T>): Promise<StepOutcome<T>> {
+    const { key, kind, signal } = request;
+    if (this.#asked.has(key)) throw new Error(`step "${key}" was run twice in one run`);
+    this.#asked.add(key);
+    signal.throwIfAborted();
+    const input = digestOf(request.input);
+    const finished = this.#recorded.get(key)?.finished ?? null;
+    const changed = finished !== null && finished.input !== input;
+    if (finished === null || (kind === 'question' && changed))
+      return await this.#start(request, { input, fn });
+    return this.#replay(request, { finished, inputChanged: changed });
+  }
+
+  #replay<T>(
+    { key, shape }: StepRequest<T>,
+    { finished, inputChanged }: { finished: FinishedStep; inputChanged: boolean },
+  ): StepOutcome<T> {
+    const parsed = shape.safeParse(finished.result);
+    if (!parsed.success) throw this.#unfit(key, parsed.error);
+    this.#options.onFinished?.({ key, replayed: true });
+    return { value: parsed.data, replayed: true, inputChanged };
+  }
+
+  async #start<T>(
+    request: StepRequest<T>,
+    { input, fn }: { input: string; fn: StepFunction<T> },
+  ): Promise<StepOutcome<T>> {
+    this.#replaying = false;
+    this.#checkPath(request);
+    const { key, group, kind, signal } = request;
+    // Only a question whose input changed is started although it is finished.
+    const answered = this.#recorded.get(key)?.finished ?? null;
+    if (answered !== null) await this.#void([key], 'the question changed');
+    const { starts, finishes } = this.#historyOf(key);
+    const attempt = 1 + starts - finishes;
+    await this.#append({ type: 'started', key, group, input, attempt });
+    signal.throwIfAborted();
+    const since = performance.now();
+    const spending = this.#spendingOf(key);
+    const answer = await fn({ attempt, spend: spending.spend });
+    if (kind === 'question') signal.throwIfAborted();
+    const { value, result } = recordable(request, answer);
+    const ms = Math.round(performance.now() - since);
+    await spending.settled();
+    if (kind === 'question') await this.#voidOtherPath(key, result);
+    await this.#append({ type: 'finished', key, input, ms, result });
+    this.#options.onFinished?.({ key, replayed: false });
+    return { value, replayed: false, inputChanged: false };
+  }
+
+  /** What was recorded before this step began to run for the first time must have been asked. */
+  #checkPath({ key, group }: StepRequest<unknown>): void {
+    const { firstStart } = this.#historyOf(key);
+    const missing = this.#notAsked().filter(
+      (step) => step.group !== group && step.finished !== null && step.finished.at < firstStart,
+    );
+    if (missing.length === 0) return;
+    throw new Stopped({ reason: 'diverged', step: key, missing: missing.map((step) => step.key) });
+  }
+
+  /** Another answer than the recorded one leads elsewhere: what followed that one is void. */
+  async #voidOtherPath(key: string, result: unknown): Promise<void> {
+    const { lastFinish } = this.#historyOf(key);
+    if (lastFinish === null || canonicalJson(lastFinish.result) === canonicalJson(result)) return;
+    const followers = this.#notAsked().filter((step) => step.startedAt > lastFinish.at);
+    if (followers.length === 0) return;
+    const keys = followers.map((step) => step.key);
+    await this.#void(keys, `"${key}" was answered differently`);
+  }
+
+  async #void(keys: string[], why: string): Promise<void> {
+    await this.#append({ type: 'voided', keys, why });
+    for (const key of keys) this.#recorded.delete(key);
+  }
+
+  #notAsked(): readonly RecordedStep[] {
+    return [...this.#recorded.values()].filter((step) => !this.#asked.has(step.key));
+  }
+
+  #historyOf(key: string): KeyHistory {
+    return this.#histories.get(key) ?? unknownKey;
+  }
+
+  #spendingOf(key: string): {
+    spend: (spending: Spending) => void;
+    settled: () => Promise<void>;
+  } {
+    const writes: Promise<void>[] = [];
+    return {
+      spend: ({ agent, input_tokens, output_tokens, cost_usd }) => {
+        const write = this.#append({
+          type: 'spent',
+          key,
+          agent,
+          input_tokens,
+          output_tokens,
+          cost_usd,
+        });
+        writes.push(write);
+        // Told by `settled`; where the step fails first, by the next append.
+        write.catch(() => undefined);
+      },
+      settled: async () => {
+        await Promise.all(writes);
+      },
+    };
+  }
+
+  async #append(body: RecordBody): Promise<void> {
+    const now = this.#options.now?.() ?? new Date();
+    await this.#log.append({ v: formatVersion, at: now.toISOString(), ...body });
+  }
+
+  #unfit(key: string, error: z.ZodError): Stopped {
+    const why = z.prettifyError(error).replaceAll(/\s+/g, ' ');
+    return new Stopped({
+      reason: 'session-unreadable',
+      session: this.#log.session,
+      message: `the recorded result of step "${key}" does not fit this version (${why}).`,
+    });
+  }
+}
+
+/** The result as JSON will hold it, so that the first run sees what each replay will see. */
+function recordable<T>({ key, shape }: StepRequest<T>, answer: T): { value: T; result: unknown } {
+  const json: string | undefined = JSON.stringify(answer);
+  if (json === undefined) throw new Error(`step "${key}" returned nothing that can be recorded`);
+  const result: unknown = JSON.parse(json);
+  return { value: shape.parse(JSON.parse(json)), result };
+}

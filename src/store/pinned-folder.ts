@@ -1,0 +1,116 @@
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Stopped } from '../model/failure.ts';
+import { isAbsent, isSystemError } from './system-error.ts';
+
+/** A folder held open, so that nobody can put another one in its place meanwhile. */
+export interface PinnedFolder {
+  /** Its path for people. */
+  readonly path: string;
+  /** The path by which one entry is opened; valid until the action ends. */
+  at(name: string): string;
+  /** Makes new, renamed and removed entries survive a power loss. */
+  flush(): Promise<void>;
+}
+
+export interface Place {
+  /** Absolute; links up to here are the user’s own and are followed. */
+  readonly root: string;
+  /** Folder names below the root that must exist. */
+  readonly existing: readonly string[];
+  /** Folder names below those; made (0700) where they are missing. */
+  readonly made?: readonly string[];
+}
+
+/**
+ * Walks from the root to a folder, refusing every link on the way (`link-refused`), and gives
+ * it to the action. System errors (ENOENT for a missing folder) are thrown as they are.
+ */
+export async function inFolder<T>(
+  place: Place,
+  action: (folder: PinnedFolder) => Promise<T>,
+): Promise<T> {
+  const folder = await walk(place);
+  try {
+    return await action({
+      path: folder.path,
+      at: (name) => entryOf(folder, name),
+      flush: () => flushFolder(folder.handle),
+    });
+  } finally {
+    await folder.handle.close();
+  }
+}
+
+/** True where the entry itself is a symbolic link; false also where it is missing. */
+export async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink();
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+}
+
+interface OpenFolder {
+  readonly handle: FileHandle;
+  readonly path: string;
+}
+
+const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY;
+
+async function walk({ root, existing, made = [] }: Place): Promise<OpenFolder> {
+  let here: OpenFolder = { handle: await open(root, folderFlags), path: root };
+  const names = [...existing, ...made];
+  for (const [index, name] of names.entries()) {
+    const parent = here;
+    try {
+      if (index >= existing.length) await makeFolder(parent, name);
+      here = await enter(parent, name);
+    } finally {
+      await parent.handle.close();
+    }
+  }
+  return here;
+}
+
+async function makeFolder(parent: OpenFolder, name: string): Promise<void> {
+  try {
+    await mkdir(entryOf(parent, name), { mode: 0o700 });
+  } catch (error) {
+    if (isSystemError(error) && error.code === 'EEXIST') return;
+    throw error;
+  }
+  await flushFolder(parent.handle);
+}
+
+async function enter(parent: OpenFolder, name: string): Promise<OpenFolder> {
+  const entry = entryOf(parent, name);
+  const path = join(parent.path, name);
+  try {
+    return { handle: await open(entry, folderFlags | constants.O_NOFOLLOW), path };
+  } catch (error) {
+    if (await isLink(entry)) throw new Stopped({ reason: 'link-refused', path });
+    throw error;
+  }
+}
+
+/**
+ * Node has no `openat`. On Linux `/proc/self/fd/N/name` is resolved from the open folder itself,
+ * so a link that is swapped in above it has no effect; elsewhere only the check before protects.
+ */
+function entryOf(folder: OpenFolder, name: string): string {
+  if (process.platform === 'linux') return `/proc/self/fd/${folder.handle.fd}/${name}`;
+  return join(folder.path, name);
+}
+
+async function flushFolder(handle: FileHandle): Promise<void> {
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Some network and user-space file systems cannot flush a folder and need not.
+    if (isSystemError(error) && (error.code === 'EINVAL' || error.code === 'ENOTSUP')) return;
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import type { JournalRecord } from './journal-record.ts';
+
+/** A step as the journal knows it and did not void. Positions are indexes into the records. */
+export interface RecordedStep {
+  readonly key: string;
+  readonly group: string;
+  readonly startedAt: number;
+  readonly finished: FinishedStep | null;
+}
+
+export interface FinishedStep {
+  readonly at: number;
+  /** Digest of the input. */
+  readonly input: string;
+  readonly result: unknown;
+}
+
+/** The steps that count: those that were started, and not voided after that. */
+export function recordedSteps(records: readonly JournalRecord[]): Map<string, RecordedStep> {
+  const steps = new Map<string, RecordedStep>();
+  for (const [at, record] of records.entries()) {
+    if (record.type === 'started')
+      steps.set(record.key, { ...record, startedAt: at, finished: null });
+    else if (record.type === 'finished') {
+      const { key, input, result } = record;
+      const started = steps.get(key) ?? { key, group: key, startedAt: at };
+      steps.set(key, { ...started, finished: { at, input, result } });
+    } else if (record.type === 'voided') for (const key of record.keys) steps.delete(key);
+  }
+  return steps;
+}
+
+/** The recorded results that count. */
+export function finishedSteps(
+  records: readonly JournalRecord[],
+): Map<string, { result: unknown; input: string }> {
+  const results = new Map<string, { result: unknown; input: string }>();
+  for (const { key, finished } of recordedSteps(records).values())
+    if (finished !== null) results.set(key, { result: finished.result, input: finished.input });
+  return results;
+}
+
+/**
+ * The keys given, as far as they are recorded, and of every step that was started after the
+ * first of them had finished (or was started, where it never finished): what built on them.
+ */
+export function withFollowers(
+  records: readonly JournalRecord[],
+  keys: readonly string[],
+): readonly string[] {
+  const steps = recordedSteps(records);
+  const named = keys.flatMap((key) => steps.get(key) ?? []);
+  const from = Math.min(...named.map((step) => step.finished?.at ?? step.startedAt));
+  const followers = [...steps.values()].filter((step) => step.startedAt > from);
+  return [...new Set([...named, ...followers].map((step) => step.key))];
+}
+
+/** What a key went through over all runs, voided or not. */
+export interface KeyHistory {
+  readonly starts: number;
+  readonly finishes: number;
+  readonly firstStart: number;
+  readonly lastFinish: FinishedStep | null;
+}
+
+export const unknownKey: KeyHistory = {
+  starts: 0,
+  finishes: 0,
+  firstStart: Infinity,
+  lastFinish: null,
+};
+
+export function keyHistories(records: readonly JournalRecord[]): Map<string, KeyHistory> {
+  const histories = new Map<string, KeyHistory>();
+  for (const [at, record] of records.entries()) {
+    if (record.type !== 'started' && record.type !== 'finished') continue;
+    const before = histories.get(record.key) ?? unknownKey;
+    histories.set(record.key, { ...before, ...after(before, { at, record }) });
+  }
+  return histories;
+}
+
+type StepRecord = Extract<JournalRecord, { type: 'started' | 'finished' }>;
+
+function after(
+  before: KeyHistory,
+  { at, record }: { at: number; record: StepRecord },
+): Partial<KeyHistory> {
+  if (record.type === 'started')
+    return { starts: before.starts + 1, firstStart: Math.min(before.firstStart, at) };
+  const { input, result } = record;
+  return { finishes: before.finishes + 1, lastFinish: { at, input, result } };
+}

@@ -1,0 +1,41 @@
+import { Low } from 'lowdb';
+import { SessionState } from '../model/session.ts';
+import type { SessionFolder } from './session-folder.ts';
+
+const fileName = 'session-state.json';
+
+/** `session-state.json`. Null where it is missing or damaged: it is then derived again. */
+export function stateFile(folder: SessionFolder): {
+  write(state: SessionState): Promise<void>;
+  read(): Promise<SessionState | null>;
+} {
+  const database = new Low<SessionState | null>(
+    {
+      read: async () => parsed(await folder.read(fileName)),
+      write: async (state) => folder.writeJson(fileName, state),
+    },
+    null,
+  );
+  return {
+    write: async (state) => {
+      database.data = state;
+      await database.write();
+    },
+    read: async () => {
+      // lowdb keeps the old data where the adapter finds none.
+      database.data = null;
+      await database.read();
+      return database.data;
+    },
+  };
+}
+
+function parsed(text: string | null): SessionState | null {
+  if (text === null) return null;
+  try {
+    return SessionState.safeParse(JSON.parse(text)).data ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

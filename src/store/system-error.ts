@@ -1,0 +1,48 @@
+import { Stopped } from '../model/failure.ts';
+
+type SystemError = NodeJS.ErrnoException & { readonly code: string };
+
+/** An error of the operating system, e.g. ENOSPC; not a bug such as a wrong argument type. */
+export function isSystemError(error: unknown): error is SystemError {
+  return (
+    error instanceof Error &&
+    'syscall' in error &&
+    'code' in error &&
+    typeof error.code === 'string'
+  );
+}
+
+/** There is nothing at that path: no entry, or a file where a folder would have to be. */
+export function isAbsent(error: unknown): boolean {
+  return isSystemError(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}
+
+/** Runs an action that writes `path`; what the system refuses becomes `cannot-write`. */
+export async function writing<T>(path: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw isSystemError(error) ? cannotWrite(path, error) : error;
+  }
+}
+
+/** Runs an action that reads `path`; what the system refuses becomes `session-unreadable`. */
+export async function reading<T>(
+  { session, path }: { session: string; path: string },
+  action: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    if (error.code === 'ELOOP') throw new Stopped({ reason: 'link-refused', path });
+    const message = `${path} cannot be opened (${error.code}).`;
+    throw new Stopped({ reason: 'session-unreadable', session, message });
+  }
+}
+
+function cannotWrite(path: string, error: SystemError): Stopped {
+  // O_NOFOLLOW reports a link as ELOOP.
+  if (error.code === 'ELOOP') return new Stopped({ reason: 'link-refused', path });
+  return new Stopped({ reason: 'cannot-write', path, code: error.code });
+}

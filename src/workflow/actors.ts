@@ -1,0 +1,117 @@
+import { fromPromise } from 'xstate';
+import type { RunSettings } from '../model/session.ts';
+import { gatherContext } from '../phases/context.ts';
+import { discussRound } from '../phases/discussion/round.ts';
+import { optionsOf, uncertaintyOf } from '../phases/options.ts';
+import { generatePlan } from '../phases/planning/generate-plan.ts';
+import { handOff } from '../phases/planning/hand-off.ts';
+import type { Tools } from '../phases/tools.ts';
+import { type WorkflowContext, workflow } from './machine.ts';
+import { askUser, decide, reviewPlan } from './questions.ts';
+import type { View } from './view.ts';
+
+export interface ActorsInput {
+  readonly tools: Tools;
+  readonly view: View;
+  /** The settings as they are now; they count from the next unrecorded round. */
+  readonly settings: RunSettings;
+  /** Who is asked to plan before the agents that took part, or null. */
+  readonly planner: string | null;
+  /** Told about every actor’s work, so that an interruption can wait until it has stopped. */
+  readonly track: (work: Promise<unknown>) => void;
+}
+
+/** Gives the phases to the chart. */
+export function wiredWorkflow(input: ActorsInput) {
+  const { tools, view, settings, track } = input;
+  const { emit } = tools;
+  return workflow.provide({
+    actors: {
+      gatherContext: act((context, signal) => {
+        emit({ type: 'phase.entered', phase: 'context', round: null });
+        return gatherContext(context.task, tools, signal);
+      }),
+      discussRound: act((context, signal) => {
+        emit({ type: 'phase.entered', phase: 'discussion', round: context.round });
+        const { round: number, codebase, last: previous } = context;
+        const round = { ...context, number, context: given(codebase), settings, previous };
+        return discussRound(round, tools, signal);
+      }),
+      askUser: act((context, signal) => askUser({ context, tools, view, signal })),
+      presentOptions: act(async (context) => {
+        emit({ type: 'phase.entered', phase: 'options', round: context.round });
+        const { synthesis } = given(context.last);
+        emit(optionsOf({ synthesis, uncertainty: uncertainty(context) }));
+        return null;
+      }),
+      decide: act((context, signal) =>
+        decide({ context, tools, view, signal, uncertainty: uncertainty(context) }),
+      ),
+      generatePlan: act((context, signal) => {
+        emit({ type: 'phase.entered', phase: 'planning', round: null });
+        return generatePlan(planningInput(context, input), tools, signal);
+      }),
+      reviewPlan: act((context, signal) => reviewPlan({ context, tools, view, signal })),
+      handOff: act(async (context, signal) => {
+        emit({ type: 'phase.entered', phase: 'execution', round: null });
+        await handOff(handOffInput(context), tools, signal);
+        return null;
+      }),
+    },
+  });
+
+  function act<Output>(run: (context: WorkflowContext, signal: AbortSignal) => Promise<Output>) {
+    return fromPromise<Output, WorkflowContext>(({ input: context, signal }) => {
+      const work = run(context, signal);
+      track(work);
+      return work;
+    });
+  }
+}
+
+function planningInput(context: WorkflowContext, { tools, settings, planner }: ActorsInput) {
+  const { synthesis, settings: used } = given(context.last);
+  const tookPart = synthesis.receipts.map(({ agent }) => agent);
+  // The preferred planner, then who took part, then the rest of the fallback chain.
+  const names = [...(planner === null ? [] : [planner]), ...tookPart, ...settings.fallback_chain];
+  return {
+    number: context.decisions,
+    task: context.task,
+    codebase: given(context.codebase),
+    synthesis,
+    decision: given(context.decision),
+    constraints: used.constraints,
+    feedback: context.feedback,
+    answers: context.answers,
+    uncertainty: uncertainty(context),
+    planners: [...new Set(names)].filter((name) => tools.agents.get(name)?.kind === 'model'),
+  };
+}
+
+function handOffInput(context: WorkflowContext) {
+  const { execution_method, code_review_tool, constraints } = given(context.decision);
+  return {
+    number: context.decisions,
+    task: context.task,
+    plan: given(context.plan).plan,
+    executionMethod: execution_method,
+    codeReviewTool: code_review_tool,
+    rounds: context.round,
+    constraints: [...new Set([...given(context.last).settings.constraints, ...constraints])],
+    feedback: context.feedback,
+    answers: context.answers,
+  };
+}
+
+function uncertainty(context: WorkflowContext): string | null {
+  const { synthesis, settings } = given(context.last);
+  return context.next === 'converged'
+    ? null
+    : uncertaintyOf(synthesis, context.round, Math.max(settings.max_rounds, context.atLeastRounds));
+}
+
+/** The chart reaches a state only after what it needs was made; anything else is a bug. */
+function given<T>(value: T | null): T {
+  if (value === null) throw new Error('the chart reached a state before its input was made');
+  return value;
+}

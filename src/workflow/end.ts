@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
+import type { WorkflowContext, WorkflowEnd } from './machine.ts';
+
+/** How a session ended, as it stands in the journal. */
+export const RecordedEnd = z.object({
+  kind: z.enum(['done', 'left', 'cancelled', 'failed']),
+  message: z.string(),
+  exit_code: z.int(),
+  /** The step to redo, with all that followed, when the session is resumed; null if it is done. */
+  reopen: z.string().nullable(),
+});
+export type RecordedEnd = z.infer<typeof RecordedEnd>;
+
+export interface SessionEnd {
+  readonly end: 'done' | 'failed' | 'cancelled' | 'interrupted';
+  readonly exitCode: number;
+  readonly message: string;
+  /** Null for an end that is not a decision: an interruption or an error that may pass. */
+  readonly record: RecordedEnd | null;
+}
+
+/** Gives an end of the chart its words, its exit code and the place to resume from. */
+export function endOf(session: string, context: WorkflowContext): SessionEnd {
+  const { end } = context;
+  if (end === null) throw new Error('the chart stopped without an end');
+  switch (end.kind) {
+    case 'done':
+      return recorded('done', {
+        kind: 'done',
+        message: 'The plan is approved.',
+        exit_code: 0,
+        reopen: null,
+      });
+    case 'left':
+      return left(end, context.decisions);
+    case 'cancelled': {
+      const message = `Cancelled and saved; go on with: conclave resume ${session}`;
+      const reopen = `decision-${context.decisions}`;
+      return recorded('cancelled', { kind: 'cancelled', message, exit_code: 0, reopen });
+    }
+    case 'nobody-answered':
+      return failed(
+        { reason: 'no-agent-answered', failures: end.failures },
+        `round-${context.round}/open`,
+      );
+    case 'not-converged': {
+      const score = context.last?.synthesis.convergence.score ?? 0;
+      const failure = { reason: 'not-converged', score, rounds: context.round } as const;
+      return failed(failure, `round-${context.round}/next`);
+    }
+    case 'interrupted':
+      return passing({ reason: 'cancelled', session }, 'interrupted');
+    case 'error':
+      if (end.error instanceof Stopped) return passing(end.error.failure, 'failed');
+      throw end.error;
+  }
+}
+
+function left(end: Extract<WorkflowEnd, { kind: 'left' }>, decisions: number): SessionEnd {
+  const reopen = `approval-${decisions}/check`;
+  if (end.blocking > 0) {
+    return failed({ reason: 'plan-invalid', findings: end.blocking, first: end.why }, reopen);
+  }
+  const message = `The plan is saved and not approved: ${end.why}`;
+  return recorded('done', { kind: 'left', message, exit_code: 0, reopen });
+}
+
+function failed(failure: Failure, reopen: string): SessionEnd {
+  const message = failureText(failure);
+  return recorded('failed', { kind: 'failed', message, exit_code: exitCodeOf(failure), reopen });
+}
+
+function recorded(end: SessionEnd['end'], record: RecordedEnd): SessionEnd {
+  return { end, exitCode: record.exit_code, message: record.message, record };
+}
+
+function passing(failure: Failure, end: SessionEnd['end']): SessionEnd {
+  return { end, exitCode: exitCodeOf(failure), message: failureText(failure), record: null };
+}

@@ -1,0 +1,98 @@
+import { Clarification, Decision, PlanVerdict } from '../model/decision.ts';
+import {
+  type ReviewedPlan,
+  readPlanForReview,
+  recordApproval,
+} from '../phases/planning/review-plan.ts';
+import type { Tools } from '../phases/tools.ts';
+import type { WorkflowContext } from './machine.ts';
+import type { View } from './view.ts';
+
+/** A question to the user, asked as a step: an answer that was given is never asked for again. */
+export interface Asking {
+  readonly context: WorkflowContext;
+  readonly tools: Tools;
+  readonly view: View;
+  readonly signal: AbortSignal;
+}
+
+/** `user_input_needed`: the agents ask, or disagree on what the user wants. */
+export async function askUser({ context, tools, view, signal }: Asking): Promise<Clarification> {
+  const questions = context.last?.synthesis.clarification_questions ?? [];
+  const key = `round-${context.round}/clarify`;
+  tools.emit({ type: 'question.asked', questions });
+  const { value } = await tools.steps.run(
+    { key, group: key, kind: 'question', input: { questions }, shape: Clarification, signal },
+    () => view.clarify({ round: context.round, questions }, signal),
+  );
+  const by = value.skipped ? 'nobody' : 'user';
+  tools.emit({ type: 'question.answered', skipped: value.skipped, by });
+  return value;
+}
+
+/** Which option: a solution, more analysis, or cancel. */
+export async function decide({
+  context,
+  tools,
+  view,
+  signal,
+  uncertainty,
+}: Asking & { readonly uncertainty: string | null }): Promise<Decision> {
+  const synthesis = context.last?.synthesis;
+  if (synthesis === undefined) throw new Error('a decision needs a finished round');
+  const key = `decision-${context.decisions}`;
+  tools.emit({ type: 'phase.entered', phase: 'decision', round: context.round });
+  const solutions = synthesis.solutions.map(({ id, name }) => ({ id, name }));
+  const { value } = await tools.steps.run(
+    {
+      key,
+      group: key,
+      kind: 'question',
+      input: { round: context.round, solutions },
+      shape: Decision,
+      signal,
+    },
+    () => view.decide({ number: context.decisions, synthesis, uncertainty }, signal),
+  );
+  tools.emit({ type: 'decision.made', decision: decisionText(value), by: value.by });
+  return value;
+}
+
+/** Shows the plan as it stands on disk and takes the approval. */
+export async function reviewPlan({
+  context,
+  tools,
+  view,
+  signal,
+}: Asking): Promise<{ readonly verdict: PlanVerdict; readonly reviewed: ReviewedPlan }> {
+  const number = context.decisions;
+  const key = `approval-${number}`;
+  tools.emit({ type: 'phase.entered', phase: 'plan-review', round: null });
+  const reviewed = await readPlanForReview(number, tools, signal);
+  const { plan, tasks, findings, hash } = reviewed;
+  const { value: verdict } = await tools.steps.run(
+    { key, group: key, kind: 'question', input: { hash }, shape: PlanVerdict, signal },
+    async () =>
+      plan === null
+        ? {
+            kind: 'leave' as const,
+            why: `the plan on disk is invalid: ${findings[0]?.message ?? ''}`,
+          }
+        : view.approve({ plan, tasks, findings }, signal),
+  );
+  if (verdict.kind === 'approve')
+    await recordApproval({ number, reviewed, verdict, tools, signal });
+  else tools.emit({ type: 'plan.left', why: verdict.why });
+  return { verdict, reviewed };
+}
+
+function decisionText(decision: Decision): string {
+  switch (decision.kind) {
+    case 'approve':
+      return `option ${decision.solution}, execution ${decision.execution_method}, code review ${decision.code_review_tool}`;
+    case 'more-analysis':
+      return 'need more analysis';
+    case 'cancel':
+      return 'cancel';
+  }
+}

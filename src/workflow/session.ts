@@ -1,0 +1,75 @@
+import { createActor, toPromise } from 'xstate';
+import type { RunSettings } from '../model/session.ts';
+import type { Tools } from '../phases/tools.ts';
+import type { Journal } from '../store/journal.ts';
+import { finishedSteps, voidFrom } from '../store/journal-steps.ts';
+import { wiredWorkflow } from './actors.ts';
+import { RecordedEnd, type SessionEnd, endOf } from './end.ts';
+import type { WorkflowContext } from './machine.ts';
+import type { SessionStart } from './start.ts';
+import type { StateSaver } from './state-saver.ts';
+import type { View } from './view.ts';
+
+export interface SessionRun {
+  readonly tools: Tools;
+  readonly view: View;
+  readonly saver: StateSaver;
+  readonly start: SessionStart;
+  /** The settings as they are now. */
+  readonly settings: RunSettings;
+  readonly planner: string | null;
+  /** Aborted by Ctrl-C: interrupts, saves, and is not recorded. */
+  readonly interrupt: AbortSignal;
+}
+
+/** Runs the chart to its end, through recorded results first. Bugs reject. */
+export async function runSession(run: SessionRun): Promise<SessionEnd> {
+  const { tools, saver, interrupt } = run;
+  const work: Promise<unknown>[] = [];
+  const track = (promise: Promise<unknown>) => work.push(promise);
+  const chart = createActor(wiredWorkflow({ ...run, track }), { input: { task: run.start.task } });
+  const cancel = () => chart.send({ type: 'CANCEL' });
+  interrupt.addEventListener('abort', cancel, { once: true });
+  chart.subscribe({ next: () => saver.save('running') });
+  chart.start();
+  if (interrupt.aborted) cancel();
+  const context = await toPromise(chart);
+  interrupt.removeEventListener('abort', cancel);
+  // An interrupted phase is over only when the processes it started are gone.
+  await Promise.allSettled(work);
+  const end = endOf(tools.folder.id, context);
+  if (end.record !== null) await recordEnd(tools, end.record);
+  await saver.last(end);
+  announceEnd(tools, context, end);
+  return end;
+}
+
+/** How the session ended, if it did: what `resume` finds in its journal. */
+export function recordedEnd(journal: Pick<Journal, 'records'>): RecordedEnd | null {
+  const parsed = RecordedEnd.safeParse(finishedSteps(journal.records).get('end')?.result);
+  return parsed.success ? parsed.data : null;
+}
+
+/** Makes an ended session go on: voids what it ended with and everything after. */
+export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> {
+  if (end.reopen !== null) await voidFrom(journal, [end.reopen], `resumed after: ${end.message}`);
+}
+
+async function recordEnd({ steps }: Tools, record: RecordedEnd): Promise<void> {
+  const { signal } = new AbortController();
+  const step = { key: 'end', group: 'end', kind: 'calculation', input: {}, signal } as const;
+  await steps.run({ ...step, shape: RecordedEnd }, async () => record);
+}
+
+function announceEnd(tools: Tools, { plan }: WorkflowContext, end: SessionEnd): void {
+  tools.emit({
+    type: 'session.finished',
+    session: tools.folder.id,
+    end: end.end,
+    exit_code: end.exitCode,
+    message: end.message,
+    plan: plan === null ? null : `${tools.folder.relative}/plan.json`,
+    tasks: plan?.tasks.length ?? null,
+    approved: end.record?.kind === 'done',
+  });
+}

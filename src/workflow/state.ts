@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { Decision } from '../model/decision.ts';
+import type { Phase } from '../model/ids.ts';
+import { RunSettings, type SessionState, formatVersion } from '../model/session.ts';
+import { Synthesis } from '../model/synthesis.ts';
+import type { JournalRecord } from '../store/journal.ts';
+import { finishedSteps } from '../store/journal-steps.ts';
+import { RecordedEnd } from './end.ts';
+import { SessionStart } from './start.ts';
+
+export interface Derivation {
+  readonly id: string;
+  readonly records: readonly JournalRecord[];
+  readonly journalBytes: number;
+  readonly artifacts: readonly string[];
+  /** How the process that derives it sees the session. */
+  readonly now: 'running' | 'interrupted' | 'failed';
+  readonly failure: { readonly reason: string; readonly message: string } | null;
+}
+
+/** `session-state.json` as a fold over the journal; null before the session’s first step. */
+export function deriveState(from: Derivation): SessionState | null {
+  const finished = finishedSteps(from.records);
+  const start = SessionStart.safeParse(finished.get('session')?.result);
+  if (!start.success) return null;
+  const opened = last(finished, /^round-\d+\/open$/, Opened);
+  const synthesis = last(finished, /^round-\d+\/synthesis$/, Synthesis);
+  const decision = last(finished, /^decision-\d+$/, Decision);
+  const end = last(finished, /^end$/, RecordedEnd);
+  const waits = waitsFor(from.records, finished);
+  const status = statusOf(end, from.now, waits);
+  return {
+    session_id: from.id,
+    task_description: start.data.task,
+    status,
+    phase: phaseOf(finished),
+    current_round: synthesis?.round ?? 0,
+    max_rounds: (opened?.settings ?? start.data.settings).max_rounds,
+    waits_for: status === 'done' ? null : waits,
+    end: end === null ? null : end.kind === 'left' ? 'done' : end.kind,
+    failure: end?.kind === 'failed' ? { reason: 'failed', message: end.message } : from.failure,
+    agents: [...new Set(synthesis?.receipts.map(({ agent }) => agent) ?? opened?.seats ?? [])],
+    user_decision: decisionOf(decision, synthesis),
+    score: synthesis?.convergence.score ?? null,
+    spent: spentIn(from.records),
+    artifacts: [...from.artifacts],
+    created_at: start.data.created_at,
+    updated_at: from.records.at(-1)?.at ?? start.data.created_at,
+    forked_from: forkedFrom(from.records),
+    version: formatVersion,
+    journal_bytes: from.journalBytes,
+  };
+}
+
+const Opened = z.object({ seats: z.array(z.string()), settings: RunSettings });
+
+type Finished = ReturnType<typeof finishedSteps>;
+
+/** The result of the latest finished step whose key fits, if it has the shape. */
+function last<T>(finished: Finished, key: RegExp, shape: z.ZodType<T>): T | null {
+  const found = [...finished].findLast(([name]) => key.test(name));
+  const parsed = shape.safeParse(found?.[1].result);
+  return parsed.success ? parsed.data : null;
+}
+
+const phases: readonly (readonly [RegExp, Phase])[] = [
+  [/^(hand-off-|end$)/, 'execution'],
+  [/^approval-/, 'plan-review'],
+  [/^plan-/, 'planning'],
+  [/^decision-/, 'decision'],
+  [/^round-/, 'discussion'],
+];
+
+function phaseOf(finished: Finished): Phase {
+  const keys = [...finished.keys()].filter((key) => key !== 'end');
+  const latest = keys.at(-1) ?? '';
+  return phases.find(([pattern]) => pattern.test(latest))?.[1] ?? 'context';
+}
+
+const questions = /^(round-\d+\/clarify|decision-\d+|approval-\d+)$/;
+
+/** The question that was asked and not answered yet. */
+function waitsFor(records: readonly JournalRecord[], finished: Finished): string | null {
+  const asked = records.findLast((record) => record.type === 'started');
+  if (asked?.type !== 'started' || finished.has(asked.key)) return null;
+  return questions.test(asked.key) ? asked.key : null;
+}
+
+function statusOf(
+  end: RecordedEnd | null,
+  now: Derivation['now'],
+  waits: string | null,
+): SessionState['status'] {
+  if (end?.kind === 'left') return 'waiting';
+  if (end !== null) return end.kind;
+  return now === 'running' && waits !== null ? 'waiting' : now;
+}
+
+function decisionOf(
+  decision: Decision | null,
+  synthesis: Synthesis | null,
+): SessionState['user_decision'] {
+  if (decision?.kind !== 'approve') return null;
+  return {
+    solution: synthesis?.solutions[decision.solution - 1]?.name ?? `option ${decision.solution}`,
+    execution_method: decision.execution_method,
+    code_review_tool: decision.code_review_tool,
+    by: decision.by,
+  };
+}
+
+function spentIn(records: readonly JournalRecord[]): SessionState['spent'] {
+  const spent = { input_tokens: 0, output_tokens: 0, cost_usd: 0, agent_runs: 0 };
+  for (const record of records) {
+    if (record.type === 'spent') {
+      spent.input_tokens += record.input_tokens;
+      spent.output_tokens += record.output_tokens;
+      spent.cost_usd += record.cost_usd;
+    }
+    if (record.type === 'started' && agentRun.test(record.key)) spent.agent_runs += 1;
+  }
+  return spent;
+}
+
+const agentRun = /\/(propose|examine|plan|mend-plan)\/(?!seat-)[a-z0-9_-]+(?<!-wait)$/;
+
+function forkedFrom(records: readonly JournalRecord[]): string | null {
+  const opened = records.find((record) => record.type === 'opened');
+  return opened?.type === 'opened' ? opened.forked_from : null;
+}

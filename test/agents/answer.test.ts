@@ -1,0 +1,189 @@
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type AnswerQuestion, readAnswer } from '../../src/agents/answer.ts';
+import { PlanAnswer } from '../../src/model/plan.ts';
+import { Examination, Proposal } from '../../src/model/proposal.ts';
+import { type SchemaCheck, schemaCheck } from '../../src/store/published-schemas.ts';
+import { changed, samplesOf } from '../helpers/samples.ts';
+
+const [proposal] = samplesOf('proposal').good;
+const [examination] = samplesOf('examination').good;
+const [planAnswer] = samplesOf('plan-answer').good;
+const session = Proposal.parse(proposal).session;
+
+let check: SchemaCheck;
+beforeAll(async () => {
+  check = await schemaCheck({});
+});
+
+function read(
+  value: unknown,
+  expected: AnswerQuestion<unknown>['expected'] = { session, round: 1 },
+): ReturnType<typeof readAnswer<Proposal>> {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return readAnswer({ text, expected, schemaName: 'proposal', check, shape: Proposal });
+}
+
+test('reads a good answer of each kind', () => {
+  expect(read(proposal)).toEqual({ ok: true, value: { value: proposal, repaired: false } });
+  const text = `\`\`\`json\n${JSON.stringify(examination)}\n\`\`\``;
+  const expected = { session, round: 2 };
+  expect(
+    readAnswer({ text, expected, schemaName: 'examination', check, shape: Examination }),
+  ).toEqual({ ok: true, value: { value: examination, repaired: false } });
+  expect(
+    readAnswer({
+      text: JSON.stringify(planAnswer),
+      expected: { session, phase: 'planning' },
+      schemaName: 'plan-answer',
+      check,
+      shape: PlanAnswer,
+    }),
+  ).toEqual({ ok: true, value: { value: planAnswer, repaired: false } });
+});
+
+test('says that a JSON repair was needed', () => {
+  const cut = JSON.stringify(proposal).slice(0, -1);
+  expect(read(cut)).toEqual({ ok: true, value: { value: proposal, repaired: true } });
+});
+
+test('puts slips right before it judges', () => {
+  const sloppy = changed(changed(proposal, '/solutions/0/feasibility', 85), '/round', '1');
+  expect(read(changed(sloppy, '/questions', undefined))).toEqual({
+    ok: true,
+    value: { value: changed(proposal, '/questions', []), repaired: false },
+  });
+});
+
+describe('an answer to another question is wrong', () => {
+  test.each<[string, string, unknown, string]>([
+    ['session', '/session', 'MCP-other', `session "MCP-other" instead of "${session}"`],
+    ['round', '/round', 2, 'round 2 instead of 1'],
+    ['round as text', '/round', '2', 'round "2" instead of 1'],
+  ])('by its %s', (_name, at, given, reason) => {
+    expect(read(changed(proposal, at, given))).toEqual({
+      ok: false,
+      failure: { kind: 'wrong', reason: `the answer is for another question: ${reason}` },
+    });
+  });
+
+  test('by its phase or task, and with every difference named', () => {
+    const expected = { session: 'S', phase: 'planning', task_id: 'TASK-001' };
+    const result = read({ session: 'S', phase: 'execution', task_id: 'TASK-002' }, expected);
+    expect(result).toMatchObject({
+      failure: {
+        kind: 'wrong',
+        reason: expect.stringContaining(
+          'phase "execution" instead of "planning", task_id "TASK-002" instead of "TASK-001"',
+        ),
+      },
+    });
+  });
+
+  test('even if nothing else about it fits', () => {
+    expect(read({ session, round: 7 })).toMatchObject({ failure: { kind: 'wrong' } });
+  });
+});
+
+describe('an answer that does not fit is invalid, with what to mend', () => {
+  test.each<[string, unknown, readonly string[]]>([
+    ['an empty text', '', ['the answer is empty']],
+    ['prose', 'I cannot do that.', ['the answer contains no JSON object']],
+    [
+      'a missing identity',
+      changed(proposal, '/session', undefined),
+      [`/session is missing, expected "${session}"`],
+    ],
+    ['a null identity', changed(proposal, '/round', null), ['/round is missing, expected 1']],
+    [
+      'an identity that is an object',
+      changed(proposal, '/round', {}),
+      ['/round is missing, expected 1'],
+    ],
+    [
+      'missing claims',
+      changed(proposal, '/solutions/0/claims', undefined),
+      ['/solutions/0/claims is missing, expected array'],
+    ],
+    [
+      'two faults',
+      changed(changed(proposal, '/solutions/0/name', ''), '/solutions/0/effort', 'tiny'),
+      [
+        '/solutions/0/name expected at least 1 character(s), received ""',
+        '/solutions/0/effort expected one of "low", "medium", "high", received "tiny"',
+      ],
+    ],
+  ])('%s', (_name, value, errors) => {
+    const result = read(value);
+    expect(result).toMatchObject({ ok: false, failure: { kind: 'invalid' } });
+    expect(result).toHaveProperty(['failure', 'errors'], expect.arrayContaining([...errors]));
+    expect(result).toHaveProperty(['failure', 'errors', 'length'], errors.length);
+    expect(result).toHaveProperty(['failure', 'reason'], expect.stringMatching(/^the answer /));
+  });
+
+  test('names at most twenty errors and counts the rest', () => {
+    const claims = Array.from({ length: 30 }, () => ({ statement: 'x', path: 'a.ts', line: 1 }));
+    const result = read(changed(proposal, '/solutions/0/claims', claims));
+    expect(result).toHaveProperty(['failure', 'errors', 'length'], 21);
+    expect(result).toHaveProperty(['failure', 'errors', '20'], '… and 10 more');
+  });
+});
+
+test('an object that quotes the question’s fields is found among examples', () => {
+  const text = `${JSON.stringify(proposal)}\n\nA config for it:\n\`\`\`json\n{"retries": 3}\n\`\`\``;
+  expect(read(text)).toEqual({ ok: true, value: { value: proposal, repaired: false } });
+});
+
+test('a prototype cannot be reached through an answer', () => {
+  const text = JSON.stringify(proposal).replace('{', '{"__proto__":{"round":9},');
+  expect(read(text)).toEqual({ ok: true, value: { value: proposal, repaired: false } });
+});
+
+test('mutated answers never crash it', () => {
+  const text = JSON.stringify(proposal);
+  const edit = fc.record({
+    at: fc.nat(text.length),
+    drop: fc.nat(30),
+    put: fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        '{',
+        '}',
+        '[',
+        ']',
+        '"',
+        ',',
+        ':',
+        'null',
+        '\\',
+        '```\n',
+        '1e999',
+        '__proto__',
+      ),
+    ),
+  });
+  fc.assert(
+    fc.property(fc.array(edit, { minLength: 1, maxLength: 5 }), (edits) => {
+      const mutated = edits.reduce(
+        (before, { at, drop, put }) => before.slice(0, at) + put + before.slice(at + drop),
+        text,
+      );
+      const result = read(mutated);
+      const outcome = result.ok ? result.value.value : result.failure.reason;
+      expect(outcome).not.toBe('');
+      expect(() => (result.ok ? Proposal.parse(outcome) : outcome)).not.toThrow();
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('mutated values never crash it', () => {
+  const places = ['', '/session', '/round', '/solutions', '/solutions/0', '/solutions/0/claims'];
+  fc.assert(
+    fc.property(fc.constantFrom(...places), fc.jsonValue(), (at, put) => {
+      const result = read(changed(proposal, at, put));
+      expect(result.ok ? '' : result.failure.reason).toMatch(/^$|^the answer/);
+    }),
+    { numRuns: 500 },
+  );
+});

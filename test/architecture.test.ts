@@ -1,0 +1,102 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Config } from '../src/model/config.ts';
+import { adapters } from '../src/agents/list.ts';
+
+const src = new URL('../src/', import.meta.url).pathname;
+const files = globSync('**/*.ts', { cwd: src }).toSorted();
+const textOf = (file: string) => readFileSync(join(src, file), 'utf8');
+
+/** A room may import from itself and from the rooms before it, never after. */
+const rooms = [
+  'version.ts',
+  'model',
+  'prompts',
+  'store',
+  'context',
+  'agents',
+  'conversation',
+  'phases',
+  'workflow',
+  'faces',
+  'commands',
+  'cli.ts',
+];
+const roomOf = (file: string) => rooms.indexOf(file.split('/')[0] ?? '');
+
+function importsOf(file: string): string[] {
+  const found = textOf(file).matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g);
+  return [...found].map(([, to]) => relative(src, join(src, dirname(file), to ?? '')));
+}
+
+describe('the rooms', () => {
+  test('hold every file', () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.filter((file) => roomOf(file) === -1)).toEqual([]);
+  });
+
+  test.each(files)('%s imports only from its own and earlier rooms', (file) => {
+    const imports = importsOf(file);
+    expect(imports.filter((to) => roomOf(to) > roomOf(file))).toEqual([]);
+    expect(imports.filter((to) => !files.includes(to))).toEqual([]);
+  });
+
+  test('import each other at all, so that the check above sees something', () => {
+    expect(files.flatMap(importsOf).length).toBeGreaterThan(300);
+  });
+
+  test.each([
+    ['model', /from 'node:(?!crypto|util)/],
+    ['workflow/machine.ts', /from 'node:|fetch\(|process\./],
+    ['phases', /from '(xstate|ink|react)'/],
+    ['faces', /from 'node:(child_process|fs)|from 'execa'/],
+  ])('%s stays free of what it must not know', (room, forbidden) => {
+    const own = files.filter((file) => file.startsWith(room));
+    expect(own.filter((file) => forbidden.test(textOf(file)))).toEqual([]);
+  });
+});
+
+test('only cli.ts ends the process', () => {
+  const ending = files.filter((file) => /process\.(exit|exitCode)\b/.test(textOf(file)));
+  expect(ending).toEqual(['cli.ts']);
+});
+
+test('no shell is ever started', () => {
+  const shell = files.filter((file) => /shell:\s*true|execSync\(|\bexec\(\s*[`'"]/.test(textOf(file)));
+  expect(shell).toEqual([]);
+});
+
+test('no agent’s name is a literal outside its own file, the model and the configuration defaults', () => {
+  const names = ['claude', 'codex', 'gemini', 'copilot', 'opencode', ...adapters.map((a) => a.name)];
+  const literal = new RegExp(`'(${names.join('|')})'`);
+  const allowed = (file: string) =>
+    file.startsWith('model/') ||
+    file === 'commands/settings/defaults.ts' ||
+    adapters.some((adapter) => file === `agents/${adapter.name}.ts`);
+  expect(files.filter((file) => !allowed(file) && literal.test(textOf(file)))).toEqual([]);
+});
+
+test('no file is longer than 300 lines, and half of them are under 100', () => {
+  const lengths = files.map((file) => textOf(file).split('\n').length).toSorted((a, b) => a - b);
+  expect(lengths.at(-1)).toBeLessThanOrEqual(301);
+  expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(100);
+});
+
+test('no cast, any, suppression or empty catch hides a problem', () => {
+  const loose =
+    /\bas any\b|: any\b|@ts-(expect-error|ignore|nocheck)|as unknown as|catch *(\([^)]*\))? *\{ *\}/;
+  expect(files.filter((file) => loose.test(textOf(file)))).toEqual([]);
+});
+
+test('the map in src/README.md names every file and no other', () => {
+  const map = readFileSync(join(src, 'README.md'), 'utf8');
+  const named = [...map.matchAll(/^- `([^`]+\.ts)`/gm)].map(([, file]) => file ?? '').toSorted();
+  expect(named).toEqual(files);
+});
+
+test('the configuration knows no setting without a place that reads it', () => {
+  const settings = files.filter((file) => file.startsWith('commands/settings/')).map(textOf).join('\n');
+  const groups = Object.keys(Config.shape);
+  expect(groups.filter((group) => !settings.includes(group))).toEqual([]);
+});

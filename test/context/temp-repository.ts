@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { openRepository } from '../../src/context/open-repository.ts';
+import type { Snapshots } from '../../src/context/open-repository.ts';
+import type { Repository } from '../../src/context/repository.ts';
+import type { Base } from '../../src/model/context.ts';
+
+/** A real folder that a test fills, with git or without. */
+export interface TempRepository {
+  readonly root: string;
+  git(...args: readonly string[]): string;
+  write(files: Readonly<Record<string, string | Buffer>>): Promise<void>;
+  remove(...paths: readonly string[]): Promise<void>;
+  commit(message: string, files?: Readonly<Record<string, string>>): Promise<string>;
+  open(base?: Base | null, snapshots?: Snapshots | null): Promise<Repository>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function tempRepository(kind: 'git' | 'plain' = 'git'): Promise<TempRepository> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'conclave-context-')));
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-C', root, ...identity, ...args], { encoding: 'utf8' }).trim();
+  if (kind === 'git') git('init', '-q', '-b', 'main');
+  const write: TempRepository['write'] = async (files) => {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), content);
+    }
+  };
+  return {
+    root,
+    git,
+    write,
+    async remove(...paths) {
+      for (const path of paths) await unlink(join(root, path));
+    },
+    async commit(message, files = {}) {
+      await write(files);
+      git('add', '-A');
+      git('commit', '-q', '--allow-empty', '-m', message);
+      return git('rev-parse', 'HEAD');
+    },
+    open: (base = null, snapshots = null) =>
+      openRepository({ root, base, snapshots, signal: new AbortController().signal }),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+const identity = [
+  '-c',
+  'user.name=T',
+  '-c',
+  'user.email=t@example.invalid',
+  '-c',
+  'commit.gpgsign=false',
+];
+
+/** Snapshots in memory, with what was kept. */
+export function memorySnapshots(): Snapshots & { readonly kept: Map<string, Buffer> } {
+  const kept = new Map<string, Buffer>();
+  return {
+    kept,
+    save: async (sha256, content) => void kept.set(sha256, content),
+    load: async (sha256) => kept.get(sha256) ?? null,
+  };
+}

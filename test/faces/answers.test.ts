@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { type GivenAnswers, answersFrom, missingAnswers } from '../../src/faces/answers.ts';
+import { Stopped } from '../../src/model/failure.ts';
+import type { Finding } from '../../src/model/plan.ts';
+import type { Solution } from '../../src/model/synthesis.ts';
+import { reviewedPlan, synthesisOf, writtenPlan } from '../workflow/samples.ts';
+
+const none: GivenAnswers = {
+  autoYes: false,
+  solution: null,
+  execution: null,
+  review: null,
+  constraints: [],
+  feedback: null,
+};
+const { signal } = new AbortController();
+const solution: Solution = {
+  id: 'S1',
+  label: 'A',
+  name: 'One',
+  source_cli: ['a'],
+  feasibility: 0.5,
+  effort: 'low',
+  risk: 'low',
+  summary: 's',
+  implementation_plan: { approach: 'a', tasks: [], execution_flow: '', milestones: [] },
+  dependencies: { internal: [], external: [] },
+  technical_concerns: [],
+  pros: [],
+  cons: [],
+  affected_files: [],
+  claims: [],
+  stances: [],
+  rank_score: 1,
+};
+const question = {
+  number: 1,
+  synthesis: { ...synthesisOf(1), solutions: [solution, solution] },
+  uncertainty: null,
+};
+const approval = { plan: writtenPlan.plan, tasks: reviewedPlan.tasks };
+const blocking: Finding = {
+  severity: 'blocking',
+  rule: 'cycle',
+  file: 'plan.json',
+  pointer: '',
+  message: 'TASK-001 depends on itself.',
+};
+
+describe('the flags in place of a person', () => {
+  test('are complete with --auto-yes, or with an answer to each question', () => {
+    expect(missingAnswers({ ...none, autoYes: true })).toBeNull();
+    expect(
+      missingAnswers({ ...none, solution: 1, execution: 'Auto', review: 'Skip' }),
+    ).toBeNull();
+    expect(missingAnswers({ ...none, solution: 1 })).toBe(
+      '--execution agent|codex|auto, --review skip|gemini|codex|agent',
+    );
+  });
+
+  test('take the recommended solution, Agent and Skip with --auto-yes', async () => {
+    const decision = await answersFrom({ ...none, autoYes: true }, 'S').decide(question, signal);
+    expect(decision).toMatchObject({
+      kind: 'approve',
+      solution: 1,
+      execution_method: 'Agent',
+      code_review_tool: 'Skip',
+      by: 'auto',
+    });
+  });
+
+  test('answer the agents’ questions with --feedback, once', async () => {
+    const answers = answersFrom({ ...none, autoYes: true, feedback: 'Use blue.' }, 'S');
+    const asked = { round: 1, questions: ['Which colour?'] };
+    expect(await answers.clarify(asked, signal)).toEqual({
+      answers: [{ question: 'Which colour?', answer: 'Use blue.' }],
+      feedback: 'Use blue.',
+      skipped: false,
+    });
+    expect((await answers.clarify(asked, signal)).skipped).toBe(true);
+    expect((await answers.decide(question, signal)).kind).toBe('approve');
+  });
+
+  test('ask for more analysis with --feedback when no agent asked anything', async () => {
+    const answers = answersFrom({ ...none, autoYes: true, feedback: 'And the cache?' }, 'S');
+    expect(await answers.decide(question, signal)).toMatchObject({
+      kind: 'more-analysis',
+      feedback: 'And the cache?',
+    });
+    expect((await answers.decide(question, signal)).kind).toBe('approve');
+  });
+
+  test('refuse an option that does not exist, naming the flag', async () => {
+    const answers = answersFrom({ ...none, solution: 3 }, 'S');
+    await expect(answers.decide(question, signal)).rejects.toThrow(Stopped);
+    await expect(answers.decide(question, signal)).rejects.toThrow(
+      '--solution 3: there are only 2 options',
+    );
+  });
+
+  test('approve the plan with --auto-yes unless the plan check blocks it', async () => {
+    const answers = answersFrom({ ...none, autoYes: true }, 'S');
+    expect(await answers.approve({ ...approval, findings: [] }, signal)).toEqual({
+      kind: 'approve',
+      by: 'auto',
+    });
+    expect(await answers.approve({ ...approval, findings: [blocking] }, signal)).toEqual({
+      kind: 'leave',
+      why: blocking.message,
+    });
+  });
+
+  test('leave the plan unapproved without --auto-yes and say how to approve it', async () => {
+    const answers = answersFrom({ ...none, solution: 1 }, 'MCP-x');
+    const verdict = await answers.approve({ ...approval, findings: [] }, signal);
+    expect(verdict).toMatchObject({ kind: 'leave', why: expect.stringContaining('resume MCP-x') });
+  });
+});

@@ -1,0 +1,105 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const projectRoot = new URL('../..', import.meta.url).pathname;
+
+/** The built program. */
+export const program = join(projectRoot, 'dist/cli.js');
+/** A small fake CLI of the fixtures, by its name without ending. */
+export const fixture = (name: string) => join(projectRoot, `test/fixtures/agents/${name}.mjs`);
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A repository of its own with a home of its own, in which the built program runs. */
+export interface Rig {
+  readonly home: string;
+  readonly repo: string;
+  write(path: string, text: string): void;
+  read(path: string): string;
+  git(...args: string[]): Promise<string>;
+  /** Writes the user’s configuration. */
+  config(toml: string): void;
+  /** Runs the program to its end. */
+  conclave(...args: string[]): Promise<Ended>;
+  /** Starts the program and leaves it running. */
+  start(...args: string[]): ChildProcess;
+  /** The newest session’s folder, absolute. */
+  session(): string;
+  json(path: string): unknown;
+  remove(): void;
+}
+
+export function makeRig({ git = true }: { git?: boolean } = {}): Rig {
+  const base = mkdtempSync(join(tmpdir(), 'conclave-'));
+  const [home, repo] = [join(base, 'home'), join(base, 'repo')];
+  mkdirSync(home);
+  mkdirSync(repo);
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_DATA_HOME: join(home, 'data'),
+    LANG: 'C.UTF-8',
+    NO_COLOR: '1',
+    GIT_CONFIG_NOSYSTEM: '1',
+  };
+  const rig: Rig = {
+    home,
+    repo,
+    write(path, text) {
+      mkdirSync(dirname(join(repo, path)), { recursive: true });
+      writeFileSync(join(repo, path), text);
+    },
+    read: (path) => readFileSync(join(repo, path), 'utf8'),
+    async git(...args) {
+      const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid'];
+      const { stdout } = await run('git', [...identity, ...args], { cwd: repo, env: environment });
+      return stdout;
+    },
+    config(toml) {
+      mkdirSync(join(home, 'config/conclave'), { recursive: true });
+      writeFileSync(join(home, 'config/conclave/config.toml'), toml);
+    },
+    conclave: (...args) => ended(rig.start(...args)),
+    start: (...args) =>
+      spawn(process.execPath, [program, ...args], {
+        cwd: repo,
+        env: environment,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    session() {
+      const sessions = join(repo, '.workflow/.multi-cli-plan');
+      const newest = readdirSync(sessions).toSorted().at(-1);
+      if (newest === undefined) throw new Error('there is no session');
+      return join(sessions, newest);
+    },
+    json: (path) => JSON.parse(readFileSync(join(rig.session(), path), 'utf8')),
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+  if (git) mkdirSync(join(home, 'config'), { recursive: true });
+  return rig;
+}
+
+/** Collects what a process prints until it ends. */
+export async function ended(child: ChildProcess): Promise<Ended> {
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  const chunks: Buffer[] = [];
+  stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
+}

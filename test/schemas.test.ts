@@ -1,0 +1,39 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { type SchemaName, jsonSchemaOf, published } from '../src/model/published.ts';
+import { samplesOf } from './helpers/samples.ts';
+
+const names = Object.keys(published).filter((name): name is SchemaName => name in published);
+
+test('schemas/ holds exactly the published schemas', () => {
+  expect(readdirSync(new URL('../schemas', import.meta.url)).toSorted()).toEqual(
+    names.map((name) => `${name}.schema.json`).toSorted(),
+  );
+});
+
+describe.each(names)('%s', (name) => {
+  const schema = jsonSchemaOf(name);
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  formats.default(ajv);
+  const validate = ajv.compile(schema);
+  const { good, bad } = samplesOf(name);
+
+  test('is committed as the shapes generate it (else run "npm run schemas")', () => {
+    const file = new URL(`../schemas/${name}.schema.json`, import.meta.url);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(schema);
+  });
+
+  test('accepts good samples, as the shape does', () => {
+    for (const value of good) {
+      expect(validate(value) ? [] : validate.errors).toEqual([]);
+      expect(published[name].safeParse(value).error?.issues ?? []).toEqual([]);
+    }
+  });
+
+  test.each(bad)('refuses $why, as the shape does', ({ value }) => {
+    expect(validate(value)).toBe(false);
+    expect(published[name].safeParse(value).success).toBe(false);
+  });
+});

@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { claimSession } from '../../src/store/session-folder.ts';
+import { canMount, newRoot, opened, someTime, write } from './room.ts';
+
+/** Runs shell text and a fixture; returns the JSON lines it told, one object each. */
+function tellings(
+  shell: string,
+  { fixture, args }: { fixture: string; args: string[] },
+): unknown[] {
+  const path = fileURLToPath(new URL(`../fixtures/store/${fixture}`, import.meta.url));
+  const wrapped = ['-c', `${shell} exec "$@"`, 'sh', process.execPath, path, ...args];
+  const [program, before] = shell.includes('mount') ? ['unshare', ['-rm', 'sh']] : ['sh', []];
+  const end = spawnSync(program, [...before, ...wrapped], { encoding: 'utf8' });
+  expect(end.stderr).toBe('');
+  return end.stdout
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+}
+
+// Needs user namespaces, which some machines forbid.
+test.skipIf(!canMount)(
+  'on a full disk old files stay whole, the errno is told, and freed space lets it go on',
+  async () => {
+    const root = await newRoot();
+    const told = tellings(`mount -t tmpfs -o size=256k tmpfs "${root}";`, {
+      fixture: 'on-full-disk.ts',
+      args: [root],
+    });
+    const full = (name: string) => ({
+      reason: 'cannot-write',
+      code: 'ENOSPC',
+      path: expect.stringContaining(name),
+    });
+    expect(told).toEqual([
+      { filled: 'ENOSPC' },
+      { write: full('/plan.json') },
+      { append: full('/journal.jsonl') },
+      { append: full('/journal.jsonl') },
+      { lock: full('/owner.json') },
+      { claim: full('.workflow') },
+      { left: { plan: 'old', names: ['journal.jsonl', 'lock.sqlite', 'plan.json'] } },
+      { journal: { texts: ['first', 'after'] } },
+      { same: true },
+    ]);
+  },
+);
+
+test.skipIf(!canMount)('on a read-only disk every write says so and reading works', async () => {
+  const root = await newRoot();
+  const folder = await claimSession({ root, task: 'x', now: someTime });
+  await write(folder, [opened(folder.id)]);
+  const told = tellings(`mount --bind "${root}" "${root}"; mount -o remount,ro,bind "${root}";`, {
+    fixture: 'on-read-only-disk.ts',
+    args: [root],
+  });
+  const refused = (name: string) => ({
+    reason: 'cannot-write',
+    code: 'EROFS',
+    path: expect.stringContaining(name),
+  });
+  expect(told).toEqual([
+    { write: refused('/plan.json') },
+    { remove: refused('/journal.jsonl') },
+    { journal: refused('/journal.jsonl') },
+    { lock: refused('/lock.sqlite') },
+    { claim: refused('/.workflow') },
+    { read: 1 },
+  ]);
+});
+
+test('without a free file handle every write says so and leaves nothing behind', async () => {
+  const root = await newRoot();
+  const folder = await claimSession({ root, task: 'x', now: someTime });
+  const [told] = tellings('ulimit -n 64;', {
+    fixture: 'without-file-handles.ts',
+    args: [root, folder.id],
+  });
+  const { results, names } = z
+    .object({ results: z.array(z.unknown()), names: z.array(z.string()) })
+    .parse(told);
+  const failed = results.filter((result) => result !== null);
+  for (const failure of failed)
+    expect(failure).toMatchObject({ reason: 'cannot-write', code: 'EMFILE' });
+  expect(failed.length).toBeGreaterThan(3);
+  expect(results.at(-1)).toBeNull();
+  expect(names).toEqual(['journal.jsonl', 'plan.json']);
+});

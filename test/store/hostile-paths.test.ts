@@ -1,0 +1,55 @@
+import { readdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { failureText } from '../../src/model/failure.ts';
+import { openSessionFolder, removeSession } from '../../src/store/session-folder.ts';
+import { forkSession } from '../../src/store/fork.ts';
+import { failureOf, newRoot, newSession, someTime } from './room.ts';
+
+const climbs = ['..', '../x', 'a/../../x', '/etc/passwd', 'a/..', '..\\x', 'a\\b', 'a\0b', '\0'];
+const ids = [
+  ...climbs,
+  ...['', '.', ' ', 'a b', 'a/b', '-rf', '_x', '.hidden', 'x.', 'x ', 'x\n', '\nx', 'x\u001b[31m'],
+  ...['..%2f', '%2e%2e', 'a:b', 'C:\\x', '~', '~root', '$HOME', 'x;ls', '*', 'a'.repeat(129)],
+  ...['．．', '‥', 'ａ', 'x\u202e', '\ufeffx', 'é', 'x\u0000', '__proto__', '\ud800'],
+];
+
+test.each(ids)('the id %j is refused with one clear sentence', async (id) => {
+  const root = await newRoot();
+  const actions = [
+    openSessionFolder(root, id),
+    removeSession(root, id),
+    forkSession({ root, id, at: 'decision-1', now: someTime }),
+  ];
+  for (const action of actions) {
+    const failure = await failureOf(action);
+    expect(failure.reason).toBe('usage');
+    expect(failureText(failure)).toMatch(/^[\u{20}-\u{7e}…]{20,260}$/u);
+  }
+  expect(await readdir(root)).toEqual([]);
+});
+
+test.each(climbs)('the path %j does not leave the session folder', async (path) => {
+  const folder = await newSession();
+  const actions = [
+    folder.read(path),
+    folder.list(path),
+    folder.remove(path),
+    folder.write(path, 'x'),
+    folder.writeJson(path, {}),
+  ];
+  for (const action of actions) expect((await failureOf(action)).reason).toBe('usage');
+  expect(() => folder.absolute(path)).toThrow('must stay inside the session folder');
+});
+
+test.each(['', '.', './', '././'])('the path %j is no file', async (path) => {
+  const folder = await newSession();
+  for (const action of [folder.read(path), folder.remove(path), folder.write(path, 'x')])
+    expect((await failureOf(action)).reason).toBe('usage');
+});
+
+test('strange but harmless names stay inside', async () => {
+  const folder = await newSession();
+  const names = ['...', 'CON', 'a b', '%2e%2e', 'x.', 'ü', '-rf', '..x', 'x..'];
+  for (const name of names) await folder.write(`.task/${name}`, name);
+  expect(await folder.list('.task')).toEqual(names.toSorted());
+});

@@ -1,0 +1,377 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Journal } from '../../src/store/journal.ts';
+import { finishedSteps, journalSteps, voidFrom } from '../../src/store/journal-steps.ts';
+import type { SessionFolder } from '../../src/store/session-folder.ts';
+import type { Steps } from '../../src/store/steps.ts';
+import { ask, failureOf, finished, newSession, noted, opened } from './room.ts';
+import { someTime, started, voided, withJournal } from './room.ts';
+
+/** One run of a process over the session. */
+async function run<T>(
+  folder: SessionFolder,
+  action: (steps: Steps, journal: Journal) => Promise<T>,
+): Promise<T> {
+  return await withJournal(folder, (journal) => action(journalSteps({ journal }), journal));
+}
+
+const never = () => Promise.reject(new Error('it was run again'));
+const say = (text: string) => () => Promise.resolve(text);
+const types = (journal: Journal) => journal.records.map((record) => record.type);
+
+describe('a finished step', () => {
+  test('is replayed by the next run without doing it again', async () => {
+    const folder = await newSession();
+    await run(folder, async (steps) => {
+      const first = await steps.run(ask('round-1/propose/codex'), say('answer'));
+      expect(first).toEqual({ value: 'answer', replayed: false, inputChanged: false });
+    });
+    await run(folder, async (steps, journal) => {
+      const again = await steps.run(ask('round-1/propose/codex'), never);
+      expect(again).toEqual({ value: 'answer', replayed: true, inputChanged: false });
+      expect(types(journal)).toEqual(['started', 'finished']);
+    });
+  });
+
+  test('gives the first run exactly what every replay will give', async () => {
+    const folder = await newSession();
+    const shape = z.object({ a: z.number().nullable(), b: z.string().optional() });
+    const request = { ...ask('x'), shape };
+    const answer = { b: undefined, a: NaN, extra: 1 };
+    const first = await run(folder, (steps) => steps.run(request, () => Promise.resolve(answer)));
+    const again = await run(folder, (steps) => steps.run(request, never));
+    expect(first.value).toStrictEqual({ a: null });
+    expect(again.value).toStrictEqual(first.value);
+  });
+
+  test('whose result no longer fits stops and names the step', async () => {
+    const folder = await newSession();
+    await run(folder, (steps) => steps.run(ask('decision-1'), say('text')));
+    await run(folder, async (steps) => {
+      const request = { ...ask('decision-1'), shape: z.object({ kind: z.string() }) };
+      expect(await failureOf(steps.run(request, never))).toMatchObject({
+        reason: 'session-unreadable',
+        session: folder.id,
+        message: expect.stringContaining('step "decision-1" does not fit'),
+      });
+    });
+  });
+
+  test('is told with its key and whether it was replayed', async () => {
+    const folder = await newSession();
+    const told: unknown[] = [];
+    for (const keys of [['a'], ['a', 'b']])
+      await withJournal(folder, async (journal) => {
+        const steps = journalSteps({ journal, onFinished: (step) => told.push(step) });
+        for (const key of keys) await steps.run(ask(key), say(key));
+      });
+    expect(told).toEqual([
+      { key: 'a', replayed: false },
+      { key: 'a', replayed: true },
+      { key: 'b', replayed: false },
+    ]);
+  });
+});
+
+describe('an input that changed', () => {
+  const kinds = ['work', 'calculation'] as const;
+  test.each(kinds)('keeps the recorded result of %s and says so', async (kind) => {
+    const folder = await newSession();
+    await run(folder, (steps) => steps.run(ask('x', { kind, input: { a: 1, b: 2 } }), say('old')));
+    const outcome = (input: unknown) =>
+      run(folder, (steps) => steps.run(ask('x', { kind, input }), never));
+    const kept = { value: 'old', replayed: true };
+    expect(await outcome({ b: 2, a: 1 })).toEqual({ ...kept, inputChanged: false });
+    expect(await outcome({ a: 1, b: 3 })).toEqual({ ...kept, inputChanged: true });
+  });
+
+  const question = (input: string) => ask('decision-1', { kind: 'question', input });
+
+  test('asks a question again, and the newer answer counts', async () => {
+    const folder = await newSession();
+    await run(folder, (steps) => steps.run(question('one'), say('yes')));
+    const asked = await run(folder, (steps) => steps.run(question('two'), say('no')));
+    expect(asked).toEqual({ value: 'no', replayed: false, inputChanged: false });
+    const replayed = await run(folder, (steps) => steps.run(question('two'), never));
+    expect(replayed).toEqual({ value: 'no', replayed: true, inputChanged: false });
+    await run(folder, (_, journal) => {
+      const expected = ['started', 'finished', 'voided', 'started', 'finished'];
+      expect(types(journal)).toEqual(expected);
+      return Promise.resolve();
+    });
+  });
+
+  test('keeps what followed a question when the answer is the same', async () => {
+    const folder = await newSession();
+    const turn = async (steps: Steps, input: string, fn: () => Promise<string>) => {
+      await steps.run(question(input), say('more'));
+      return await steps.run(ask('round-2/examine/codex'), fn);
+    };
+    await run(folder, (steps) => turn(steps, 'one', say('paid')));
+    const outcome = await run(folder, (steps) => turn(steps, 'two', never));
+    expect(outcome).toMatchObject({ value: 'paid', replayed: true });
+  });
+
+  test('voids what followed a question when the answer leads elsewhere', async () => {
+    const folder = await newSession();
+    await run(folder, async (steps) => {
+      await steps.run(ask('round-1/propose/codex'), say('kept'));
+      await steps.run(question('one'), say('more'));
+      await steps.run(ask('round-2/examine/codex'), say('void'));
+    });
+    // Dies between the new question and its answer; the next run asks once more.
+    await run(folder, async (steps) => {
+      await steps.run(ask('round-1/propose/codex'), never);
+      await expect(steps.run(question('two'), never)).rejects.toThrow('run again');
+    });
+    await run(folder, async (steps) => {
+      await steps.run(ask('round-1/propose/codex'), never);
+      await steps.run(question('two'), say('approve'));
+      await steps.run(ask('plan/write'), say('plan'));
+    });
+    await run(folder, async (_, journal) => {
+      const keys = [...finishedSteps(journal.records).keys()].toSorted();
+      expect(keys).toEqual(['decision-1', 'plan/write', 'round-1/propose/codex']);
+      await Promise.resolve();
+    });
+  });
+});
+
+describe('stopping', () => {
+  test('an aborted signal starts nothing and records nothing', async () => {
+    const folder = await newSession();
+    const signal = AbortSignal.abort(new Error('Ctrl-C'));
+    await run(folder, async (steps, journal) => {
+      await expect(steps.run(ask('x', { signal }), never)).rejects.toThrow('Ctrl-C');
+      expect(journal.records).toEqual([]);
+    });
+  });
+
+  test('an answer that comes after the abort is not recorded; work that was paid is', async () => {
+    const folder = await newSession();
+    for (const kind of ['question', 'work'] as const) {
+      const controller = new AbortController();
+      const late = () => {
+        controller.abort(new Error('Ctrl-C'));
+        return Promise.resolve('late');
+      };
+      await run(folder, async (steps) => {
+        const running = steps.run(ask(kind, { kind, signal: controller.signal }), late);
+        if (kind === 'question') await expect(running).rejects.toThrow('Ctrl-C');
+        else expect((await running).value).toBe('late');
+      });
+    }
+    await run(folder, (_, journal) => {
+      expect([...finishedSteps(journal.records).keys()]).toEqual(['work']);
+      return Promise.resolve();
+    });
+  });
+
+  test('a rejection is not recorded, and the next run makes a further attempt', async () => {
+    const folder = await newSession();
+    const attempts: number[] = [];
+    const fail = ({ attempt }: { attempt: number }) => {
+      attempts.push(attempt);
+      return Promise.reject(new Error('broken'));
+    };
+    for (let turn = 0; turn < 3; turn += 1)
+      await run(folder, (steps) => expect(steps.run(ask('x'), fail)).rejects.toThrow('broken'));
+    expect(attempts).toEqual([1, 2, 3]);
+    expect(await run(folder, (steps) => steps.run(ask('x'), say('x')))).toMatchObject({
+      replayed: false,
+    });
+  });
+});
+
+describe('bugs are thrown and never recorded', () => {
+  test('a key that is used twice in one run', async () => {
+    const folder = await newSession();
+    await run(folder, async (steps) => {
+      await steps.run(ask('x'), say('x'));
+      await expect(steps.run(ask('x'), say('x'))).rejects.toThrow('step "x" was run twice');
+    });
+    await run(await newSession(), async (steps) => {
+      const both = [steps.run(ask('y'), say('y')), steps.run(ask('y'), say('y'))];
+      const ends = (await Promise.allSettled(both)).map((end) => end.status);
+      expect(ends).toEqual(['fulfilled', 'rejected']);
+    });
+  });
+
+  test('a result that JSON or the shape does not take', async () => {
+    const folder = await newSession();
+    await run(folder, async (steps, journal) => {
+      const nothing = { ...ask('a'), shape: z.undefined() };
+      const run = steps.run(nothing, () => Promise.resolve(undefined));
+      await expect(run).rejects.toThrow('step "a" returned nothing');
+      const wrong = { ...ask('b'), shape: z.string().max(3) };
+      await expect(steps.run(wrong, say('longer'))).rejects.toThrow(z.ZodError);
+      expect(types(journal)).toEqual(['started', 'started']);
+    });
+  });
+});
+
+describe('divergence', () => {
+  async function recorded(): Promise<SessionFolder> {
+    const folder = await newSession();
+    await run(folder, async (steps) => {
+      await steps.run(ask('round-1/propose/codex'), say('a'));
+      await steps.run(ask('round-1/propose/gemini'), say('b'));
+      await steps.run(ask('synthesis-1'), say('c'));
+    });
+    return folder;
+  }
+
+  test('a new step stops where finished steps of other groups were not asked for', async () => {
+    const folder = await recorded();
+    await run(folder, async (steps, journal) => {
+      await steps.run(ask('round-1/propose/gemini'), never);
+      const before = journal.bytes;
+      expect(await failureOf(steps.run(ask('decision-1'), never))).toEqual({
+        reason: 'diverged',
+        step: 'decision-1',
+        missing: ['round-1/propose/codex', 'synthesis-1'],
+      });
+      expect(journal.bytes).toBe(before);
+    });
+  });
+
+  test('steps of one group replay in any order, and some of them may be new', async () => {
+    const folder = await newSession();
+    await run(folder, (steps) => steps.run(ask('round-1/propose/codex'), say('a')));
+    await run(folder, async (steps) => {
+      await steps.run(ask('round-1/propose/gemini'), say('b'));
+      await steps.run(ask('round-1/propose/codex'), never);
+    });
+  });
+
+  test('a step that had begun before them waits for none of the later ones', async () => {
+    const folder = await newSession();
+    await withJournal(folder, async (journal) => {
+      for (const record of [started('slow'), started('fast'), finished('fast', 'f')])
+        await journal.append(record);
+    });
+    await run(folder, async (steps) => {
+      const both = [steps.run(ask('slow'), say('s')), steps.run(ask('fast'), never)];
+      expect((await Promise.all(both)).map((end) => end.replayed)).toEqual([false, true]);
+    });
+  });
+
+  test('voided steps need not be asked for', async () => {
+    const folder = await recorded();
+    await withJournal(folder, (journal) => voidFrom(journal, ['round-1/propose/codex'], 'redo'));
+    await run(folder, async (steps) => {
+      expect((await steps.run(ask('decision-1'), say('d'))).replayed).toBe(false);
+    });
+  });
+});
+
+test('a run is replaying until its first step without a recorded result', async () => {
+  const folder = await newSession();
+  await run(folder, async (steps) => {
+    expect(steps.replaying).toBe(true);
+    await steps.run(ask('a'), say('a'));
+    expect(steps.replaying).toBe(false);
+  });
+  await run(folder, async (steps) => {
+    await steps.run(ask('a'), never);
+    expect(steps.replaying).toBe(true);
+    const seen: boolean[] = [];
+    await steps.run(ask('b'), () => {
+      seen.push(steps.replaying);
+      return Promise.resolve('b');
+    });
+    expect(seen).toEqual([false]);
+  });
+});
+
+test('usage is recorded as it arrives, also of a step that fails', async () => {
+  const folder = await newSession();
+  const spending = { agent: 'codex', input_tokens: 10, output_tokens: 2, cost_usd: 0.5 };
+  await run(folder, async (steps) => {
+    await steps.run(ask('good'), (step) => {
+      step.spend(spending);
+      step.spend(spending);
+      return Promise.resolve('x');
+    });
+    const failing = steps.run(ask('bad'), (step) => {
+      step.spend(spending);
+      return Promise.reject(new Error('killed'));
+    });
+    await expect(failing).rejects.toThrow('killed');
+  });
+  await run(folder, (_, journal) => {
+    const expected = ['started', 'spent', 'spent', 'finished', 'started', 'spent'];
+    expect(types(journal)).toEqual(expected);
+    expect(journal.records[1]).toMatchObject({ type: 'spent', key: 'good', ...spending });
+    return Promise.resolve();
+  });
+});
+
+test('usage that no journal takes fails the step instead of getting lost', async () => {
+  const folder = await newSession();
+  await run(folder, async (steps) => {
+    const step = steps.run(ask('x'), (running) => {
+      running.spend({ agent: 'codex', input_tokens: -1, output_tokens: 0, cost_usd: 0 });
+      return Promise.resolve('x');
+    });
+    await expect(step).rejects.toThrow(z.ZodError);
+  });
+});
+
+test('records carry the time of the clock that was given', async () => {
+  const folder = await newSession();
+  await withJournal(folder, async (journal) => {
+    await journalSteps({ journal, now: () => someTime }).run(ask('x'), say('x'));
+    expect(journal.records.map((record) => record.at)).toEqual(
+      [someTime, someTime].map((time) => time.toISOString()),
+    );
+  });
+});
+
+describe('voiding', () => {
+  const records = [
+    opened('MCP-x'),
+    ...[started('r1/a', 'r1'), started('r1/b', 'r1'), finished('r1/a'), finished('r1/b')],
+    ...[started('r2/a', 'r2'), started('r2/b', 'r2'), finished('r2/b'), finished('r2/a')],
+    ...[started('r3/a', 'r3'), noted('killed'), started('r3/a', 'r3')],
+  ];
+
+  async function voidedBy(keys: readonly string[]) {
+    const folder = await newSession();
+    return await withJournal(folder, async (journal) => {
+      for (const record of records) await journal.append(record, { flush: false });
+      const all = await voidFrom(journal, keys, 'redo');
+      return { all, left: [...finishedSteps(journal.records).keys()], journal };
+    });
+  }
+
+  test('takes along what was started after the step had finished, not what ran beside it', async () => {
+    const { all, left } = await voidedBy(['r2/a']);
+    expect(all).toEqual(['r2/a', 'r3/a']);
+    expect(left).toEqual(['r1/a', 'r1/b', 'r2/b']);
+  });
+
+  test('goes by the first of several keys', async () => {
+    const { all, left } = await voidedBy(['r2/b', 'r1/b']);
+    expect(all).toEqual(['r2/b', 'r1/b', 'r2/a', 'r3/a']);
+    expect(left).toEqual(['r1/a']);
+  });
+
+  test('of a step that never finished goes by its start', async () => {
+    const { all, journal } = await voidedBy(['r3/a']);
+    expect(all).toEqual(['r3/a']);
+    expect(journal.records.at(-1)).toMatchObject({ type: 'voided', keys: ['r3/a'], why: 'redo' });
+  });
+
+  test('of keys that are not recorded does nothing', async () => {
+    const { all, journal } = await voidedBy(['r9/x']);
+    expect(all).toEqual([]);
+    expect(journal.records).toEqual(records);
+  });
+
+  test('a voided step counts again once it is finished again', () => {
+    const again = [...records, voided('r1/a'), started('r1/a'), finished('r1/a', 'new')];
+    expect(finishedSteps(again).get('r1/a')).toMatchObject({ result: 'new' });
+    expect(finishedSteps([...again, voided('r1/a')]).has('r1/a')).toBe(false);
+  });
+});

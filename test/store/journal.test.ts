@@ -1,0 +1,109 @@
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { openJournal, readJournal } from '../../src/store/journal.ts';
+import { failureOf, finished, newSession, noted, opened, started } from './room.ts';
+import { voided, withJournal, write } from './room.ts';
+
+test('records come back as they were appended, one line each', async () => {
+  const folder = await newSession();
+  const records = [
+    opened(folder.id),
+    started('round-1/propose/codex', 'round-1'),
+    finished('round-1/propose/codex', { text: 'two\nlines "quoted" \u2028 ü 😀 \u0000' }),
+    voided('round-1/propose/codex'),
+    noted(''),
+  ];
+  await write(folder, records);
+  const text = await readFile(folder.absolute('journal.jsonl'), 'utf8');
+  expect(text.split('\n')).toHaveLength(records.length + 1);
+  expect(JSON.parse(text.split('\n')[1] ?? '')).toMatchObject({ v: 1, type: 'started' });
+  await withJournal(folder, async (journal) => {
+    expect(journal.records).toEqual(records);
+    expect(journal.notes).toEqual([]);
+    expect(journal.bytes).toBe(Buffer.byteLength(text));
+    expect(journal.session).toBe(folder.id);
+  });
+});
+
+test('the journal is for its owner only', async () => {
+  const folder = await newSession();
+  await write(folder, []);
+  expect((await stat(folder.absolute('journal.jsonl'))).mode & 0o777).toBe(0o600);
+});
+
+test('a journal that is not there is new to open and empty to read', async () => {
+  const folder = await newSession();
+  expect(await readJournal(folder)).toEqual({ records: [], notes: [], bytes: 0 });
+  expect(await folder.list('')).toEqual([]);
+  await withJournal(folder, async (journal) => expect(journal.records).toEqual([]));
+});
+
+test('appends that are made at once are written one after the other', async () => {
+  const folder = await newSession();
+  const records = Array.from({ length: 200 }, (_, index) => noted('x'.repeat(index * 40)));
+  await withJournal(folder, async (journal) => {
+    await Promise.all(records.map((record) => journal.append(record)));
+    expect(journal.bytes).toBe((await stat(folder.absolute('journal.jsonl'))).size);
+  });
+  expect((await readJournal(folder)).records).toEqual(records);
+});
+
+test('closing waits for what is being written, and later appends are bugs', async () => {
+  const folder = await newSession();
+  const journal = await openJournal(folder);
+  const writing = Promise.all([journal.append(noted('a')), journal.append(finished('b'))]);
+  await journal.close();
+  await journal.close();
+  await writing;
+  expect((await readJournal(folder)).records).toHaveLength(2);
+  await expect(journal.append(noted('late'))).rejects.toThrow('is closed');
+});
+
+test('a record that could not be read again is refused and spoils nothing', async () => {
+  const folder = await newSession();
+  await withJournal(folder, async (journal) => {
+    await expect(journal.append({ ...noted('x'), at: 'today' })).rejects.toThrow();
+    await expect(journal.append(finished('x', 1n))).rejects.toThrow(TypeError);
+    await journal.append(noted('good'));
+  });
+  expect((await readJournal(folder)).records).toEqual([noted('good')]);
+});
+
+test('reading and opening without damage change nothing on the disk', async () => {
+  const folder = await newSession();
+  await write(folder, [opened(folder.id), noted('x')]);
+  const path = folder.absolute('journal.jsonl');
+  await utimes(path, 1000, 1000);
+  const before = await stat(path);
+  await readJournal(folder);
+  await write(folder, []);
+  expect((await stat(path)).mtimeMs).toBe(before.mtimeMs);
+});
+
+test('a journal of a newer format says so', async () => {
+  const folder = await newSession();
+  const line = (v: number) => `${JSON.stringify({ v, type: 'invented', at: 'later' })}\n`;
+  for (const text of [line(2), line(2).trimEnd(), line(7) + line(2)]) {
+    await folder.write('journal.jsonl', text);
+    const failure = await failureOf(openJournal(folder));
+    expect(failure).toMatchObject({ reason: 'newer-format', session: folder.id, known: 1 });
+    expect(await failureOf(readJournal(folder))).toEqual(failure);
+    expect(await folder.read('journal.jsonl')).toBe(text);
+  }
+});
+
+test('a pipe or a folder in place of the journal is an error and no wait', async () => {
+  const folder = await newSession();
+  await folder.write('journal.jsonl/inside', '');
+  expect((await failureOf(openJournal(folder))).reason).toBe('cannot-write');
+  expect((await failureOf(readJournal(folder))).reason).toBe('session-unreadable');
+});
+
+test('a foreign file is not taken for a journal', async () => {
+  const folder = await newSession();
+  await writeFile(folder.absolute('journal.jsonl'), '{"a":1}\n{"b":2}\n');
+  expect(await failureOf(openJournal(folder))).toMatchObject({
+    reason: 'session-unreadable',
+    message: 'line 1 of journal.jsonl is damaged.',
+  });
+});

@@ -1,0 +1,64 @@
+import { writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { sweepTemporary } from '../../src/store/atomic.ts';
+import { claimSession } from '../../src/store/session-folder.ts';
+import { startFixture, type Child } from './child.ts';
+import { newRoot, noted, someTime, withJournal } from './room.ts';
+
+test('twenty kills of appending processes lose no acknowledged record', async () => {
+  await Promise.all([killTenTimes(), killTenTimes()]);
+});
+
+async function killTenTimes(): Promise<void> {
+  const root = await newRoot();
+  const folder = await claimSession({ root, task: 'x', now: someTime });
+  for (let round = 1; round <= 10; round += 1) {
+    const child = startFixture('append-for-ever.ts', [root, folder.id]);
+    const acknowledged = await lastNumberOf(child, { killAfter: round * 5 });
+    await withJournal(folder, async (journal) => {
+      const keys = journal.records.flatMap((record) =>
+        record.type === 'finished' ? [record.key] : [],
+      );
+      expect(keys).toEqual(keys.map((_, number) => `step-${number}`));
+      // The one that was written but not acknowledged may be there, too.
+      expect([acknowledged + 1, acknowledged + 2]).toContain(keys.length);
+    });
+  }
+}
+
+test('a kill in the middle of replacing a file leaves it whole, and the sweep the folder clean', async () => {
+  const root = await newRoot();
+  const folder = await claimSession({ root, task: 'x', now: someTime });
+  for (let round = 1; round <= 8; round += 1) {
+    const child = startFixture('replace-for-ever.ts', [root, folder.id]);
+    const acknowledged = await lastNumberOf(child, { killAfter: round * 2 });
+    const { number, filler } = z
+      .object({ number: z.int(), filler: z.string() })
+      .parse(JSON.parse((await folder.read('session-state.json')) ?? ''));
+    expect(number).toBeGreaterThanOrEqual(acknowledged);
+    expect(filler).toBe(`${number} `.repeat(20_000));
+  }
+  await writeFile(folder.absolute('.x.0123456789abcdef.tmp'), '');
+  expect(await sweepTemporary(folder.path)).toBeGreaterThan(0);
+  expect(await sweepTemporary(folder.path)).toBe(0);
+});
+
+test('a record after a torn one stands on its own line', async () => {
+  const root = await newRoot();
+  const folder = await claimSession({ root, task: 'x', now: someTime });
+  await writeFile(folder.absolute('journal.jsonl'), '{"crc":"0123');
+  await withJournal(folder, async (journal) => journal.append(noted('next')));
+  await withJournal(folder, async (journal) => expect(journal.records).toEqual([noted('next')]));
+});
+
+/** Kills the child once it has told some numbers; returns the last one that it told. */
+async function lastNumberOf(child: Child, { killAfter }: { killAfter: number }): Promise<number> {
+  const numbers: number[] = [];
+  for (let next = await child.lines.next(); !next.done; next = await child.lines.next()) {
+    numbers.push(Number(next.value));
+    if (numbers.length === killAfter) child.process.kill('SIGKILL');
+  }
+  expect(await child.ended()).toBe('');
+  return numbers.at(-1) ?? -1;
+}

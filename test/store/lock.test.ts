@@ -1,0 +1,126 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { expect, test } from 'vitest';
+import { lockSession } from '../../src/store/lock.ts';
+import { claimSession } from '../../src/store/session-folder.ts';
+import { startFixture } from './child.ts';
+import { failureOf, newRoot, newSession, someTime } from './room.ts';
+
+async function lockedByChild() {
+  const root = await newRoot();
+  const folder = await claimSession({ root, task: 'x', now: someTime });
+  const child = startFixture('hold-lock.ts', [root, folder.id]);
+  expect((await child.lines.next()).value).toBe('"locked"');
+  return { root, folder, child };
+}
+
+test('the second process is told the first one’s pid, host and start within 500 ms', async () => {
+  const { folder, child } = await lockedByChild();
+  const since = performance.now();
+  const failure = await failureOf(lockSession(folder));
+  expect(performance.now() - since).toBeLessThan(500);
+  expect(failure).toEqual({
+    reason: 'session-busy',
+    session: folder.id,
+    pid: child.process.pid,
+    host: hostname(),
+    since: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+  });
+});
+
+test('a release frees the lock for the next one and leaves nothing but the empty file', async () => {
+  const { folder, child } = await lockedByChild();
+  child.process.stdin.end();
+  expect(await child.ended()).toBe('');
+  expect(await folder.list('')).toEqual(['lock.sqlite']);
+  expect(await folder.read('lock.sqlite')).toBe('');
+  const lock = await lockSession(folder);
+  await lock.release();
+  await lock.release();
+  expect(await folder.list('')).toEqual(['lock.sqlite']);
+});
+
+test('a killed owner’s lock is free at once, without a warning or a file of SQLite', async () => {
+  const { folder, child } = await lockedByChild();
+  child.process.kill('SIGKILL');
+  expect(await child.ended()).toBe('');
+  expect(await folder.list('')).toEqual(['lock.sqlite', 'owner.json']);
+  const since = performance.now();
+  const lock = await lockSession(folder);
+  expect(performance.now() - since).toBeLessThan(1000);
+  expect(JSON.parse((await folder.read('owner.json')) ?? '')).toMatchObject({ pid: process.pid });
+  await lock.release();
+});
+
+test('a stopped owner keeps its lock', async () => {
+  const { folder, child } = await lockedByChild();
+  child.process.kill('SIGSTOP');
+  expect((await failureOf(lockSession(folder))).reason).toBe('session-busy');
+});
+
+test('of many at once exactly one gets it', async () => {
+  const folder = await newSession();
+  for (let round = 0; round < 5; round += 1) {
+    const tries = Array.from({ length: 8 }, () => lockSession(folder));
+    const ends = await Promise.allSettled(tries);
+    const winners = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    expect(winners).toHaveLength(1);
+    for (const end of ends)
+      if (end.status === 'rejected')
+        expect(end.reason).toMatchObject({ failure: { reason: 'session-busy', pid: process.pid } });
+    await winners[0]?.release();
+  }
+});
+
+test('of two processes exactly one gets it', async () => {
+  const root = await newRoot();
+  const folder = await claimSession({ root, task: 'x', now: someTime });
+  const children = [1, 2].map(() => startFixture('hold-lock.ts', [root, folder.id]));
+  const first = await Promise.all(children.map(async (child) => (await child.lines.next()).value));
+  expect(first.filter((line) => line === '"locked"')).toHaveLength(1);
+  expect(first.filter((line) => line?.includes('session-busy'))).toHaveLength(1);
+});
+
+test('an owner that cannot be alive is not named', async () => {
+  const { folder, child } = await lockedByChild();
+  const dead = startFixture('hold-lock.ts', []);
+  await dead.ended();
+  for (const owner of [`{"pid":${dead.process.pid},"host":"${hostname()}","since":"x"}`, '{', '']) {
+    await writeFile(folder.absolute('owner.json'), owner);
+    const failure = await failureOf(lockSession(folder));
+    expect(failure).toMatchObject({ reason: 'session-busy', pid: null, host: null, since: null });
+  }
+  child.process.stdin.end();
+});
+
+test('an owner on another machine is named as it wrote itself', async () => {
+  const { folder } = await lockedByChild();
+  const owner = { pid: 1, host: 'elsewhere', since: '2026-11-21T08:00:00.000Z' };
+  await writeFile(folder.absolute('owner.json'), JSON.stringify(owner));
+  expect(await failureOf(lockSession(folder))).toMatchObject(owner);
+});
+
+test('a damaged lock file is named', async () => {
+  const folder = await newSession();
+  await writeFile(folder.absolute('lock.sqlite'), 'no database '.repeat(100));
+  const failure = await failureOf(lockSession(folder));
+  expect(failure).toMatchObject({ reason: 'session-unreadable', session: folder.id });
+  expect(failure).toMatchObject({ message: expect.stringContaining('lock.sqlite is damaged') });
+});
+
+test('a lock whose owner cannot be written is given back', async () => {
+  const folder = await newSession();
+  await mkdir(folder.absolute('owner.json'));
+  const path = folder.absolute('owner.json');
+  const failure = { reason: 'cannot-write', path, code: 'EISDIR' };
+  expect(await failureOf(lockSession(folder))).toEqual(failure);
+  await folder.remove('owner.json');
+  await (await lockSession(folder)).release();
+});
+
+test('a folder in place of the lock file is an error', async () => {
+  const folder = await newSession();
+  await mkdir(folder.absolute('lock.sqlite'));
+  const path = folder.absolute('lock.sqlite');
+  expect(await failureOf(lockSession(folder))).toMatchObject({ reason: 'cannot-write', path });
+});

@@ -1,0 +1,258 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Stopped } from '../../src/model/failure.ts';
+import { type SchemaName, published } from '../../src/model/published.ts';
+import { type SchemaCheck, schemaCheck } from '../../src/store/published-schemas.ts';
+import { changed, samplesOf } from '../helpers/samples.ts';
+
+const names = Object.keys(published).filter((name): name is SchemaName => name in published);
+const [plan] = samplesOf('plan').good;
+const [task] = samplesOf('task').good;
+const [planAnswer] = samplesOf('plan-answer').good;
+
+let check: SchemaCheck;
+let folder: string;
+beforeAll(async () => {
+  check = await schemaCheck({});
+  folder = await mkdtemp(join(tmpdir(), 'conclave-schemas-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function lines(name: SchemaName, value: unknown, by: SchemaCheck = check): readonly string[] {
+  return by.check(name, value).map(({ pointer, message }) => `${pointer} ${message}`);
+}
+
+async function extension(content: unknown): Promise<string> {
+  const file = join(folder, `${Math.random()}.json`);
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+describe.each(names)('%s', (name) => {
+  const { good, bad } = samplesOf(name);
+
+  test('accepts the good samples', () => {
+    for (const value of good) expect(lines(name, value)).toEqual([]);
+  });
+
+  test.each(bad)('names the place of $why', ({ at, value }) => {
+    const findings = check.check(name, value);
+    expect(findings.length).toBeGreaterThan(0);
+    expect(findings.every(({ message }) => message !== '' && message.length < 700)).toBe(true);
+    expect(findings.some(({ pointer }) => pointer.startsWith(at) || at.startsWith(pointer))).toBe(
+      true,
+    );
+  });
+});
+
+describe('says what was expected and what was received', () => {
+  test.each<[string, string, unknown, readonly string[]]>([
+    ['a wrong type', '/description', 3, ['/description expected string, received 3']],
+    ['a missing field', '/description', undefined, ['/description is missing, expected string']],
+    [
+      'an unknown word',
+      '/priority',
+      'High',
+      ['/priority expected one of "critical", "high", "medium", "low", received "High"'],
+    ],
+    [
+      'an extra field',
+      '/convergence/done',
+      true,
+      [
+        '/convergence/done is not a known field; known are criteria, verification, definition_of_done',
+      ],
+    ],
+    [
+      'a moment, without the pattern that repeats it',
+      '/executed_at',
+      'today',
+      ['/executed_at expected a date-time, received "today"'],
+    ],
+    [
+      'a union of types',
+      '/scope',
+      { a: 1, b: 2 },
+      ['/scope expected string or array, received an object with a, b'],
+    ],
+    [
+      'the closest branch of a union',
+      '/implementation',
+      [{ step: 1 }],
+      ['/implementation/0/description is missing, expected string'],
+    ],
+    [
+      'the branch that a tag names',
+      '/checks',
+      [{ kind: 'file', path: 1 }],
+      [
+        '/checks/0/exists is missing, expected boolean',
+        '/checks/0/path expected string, received 1',
+      ],
+    ],
+    [
+      'another kind of value',
+      '/checks',
+      ['npm test'],
+      ['/checks/0 expected object, received "npm test"'],
+    ],
+    [
+      'a list by its length',
+      '/title',
+      ['a', 'b'],
+      ['/title expected string, received a list of 2'],
+    ],
+    ['null', '/title', null, ['/title expected string, received null']],
+  ])('%s', (_name, at, put, expected) => {
+    expect(lines('task', changed(task, at, put))).toEqual(expected);
+  });
+
+  test.each([[{ kind: 'shell' }], [{ argv: ['ls'] }]])('all tags for %j', (one) => {
+    const [line] = lines('task', changed(task, '/checks', [one]));
+    for (const kind of ['command', 'test', 'file', 'symbol', 'text', 'manual']) {
+      expect(line).toContain(`"${kind}"`);
+    }
+  });
+
+  test('long values are cut and control characters shown by their numbers', () => {
+    const [line = ''] = lines(
+      'task',
+      changed(task, '/priority', `\u001B[31m\u202E${'é'.repeat(500)}`),
+    );
+    expect(line).toContain('\\u001b[31m\\u202e');
+    expect(line).toContain('é…');
+    expect(line.length).toBeLessThan(200);
+    // oxlint-disable-next-line no-control-regex -- exactly these must not come through
+    expect(line).not.toMatch(/[\u0000-\u001F\u202E]/);
+  });
+
+  test('a field name with a slash is escaped in the pointer', () => {
+    expect(lines('task', changed(task, '/test', { commands: { 'a/b~c': 1 } }))).toEqual([
+      '/test/commands/a~1b~0c expected string, received 1',
+    ]);
+  });
+});
+
+test('reports thousands of faults in linear time', () => {
+  const faulty = changed(
+    task,
+    '/checks',
+    Array.from({ length: 20_000 }, () => ({ kind: 'no' })),
+  );
+  const before = performance.now();
+  expect(check.check('task', faulty)).toHaveLength(20_000);
+  expect(performance.now() - before).toBeLessThan(4000);
+});
+
+test('compiles ahead on request, and a first use then costs little', async () => {
+  const fresh = await schemaCheck({});
+  fresh.warm(['proposal', 'examination']);
+  const before = performance.now();
+  fresh.check('proposal', {});
+  expect(performance.now() - before).toBeLessThan(20);
+});
+
+test('gives the published schema', () => {
+  expect(check.schema('plan')['$id']).toBe('https://conclave.invalid/schemas/plan.schema.json');
+  expect(check.extension('plan')).toBeNull();
+});
+
+describe('an extension', () => {
+  const owner = { type: 'object', required: ['owner'], properties: { owner: { type: 'string' } } };
+
+  test('holds in addition to ours', async () => {
+    const extended = await schemaCheck({ extensions: { task: await extension(owner) } });
+    expect(lines('task', task, extended)).toEqual(['/owner is missing, expected string']);
+    expect(lines('task', changed(task, '/owner', 'me'), extended)).toEqual([]);
+    expect(lines('task', changed(changed(task, '/owner', 'me'), '/title', 1), extended)).toEqual([
+      '/title expected string, received 1',
+    ]);
+    expect(lines('plan', plan, extended)).toEqual([]);
+    expect(extended.extension('task')).toEqual(owner);
+    expect(extended.schema('task')).toEqual(check.schema('task'));
+  });
+
+  test('may refer to ours, and a fault is then reported once', async () => {
+    const file = await extension({
+      allOf: [{ $ref: 'https://conclave.invalid/schemas/plan.schema.json' }],
+      required: ['milestones'],
+    });
+    const extended = await schemaCheck({ extensions: { plan: file } });
+    expect(lines('plan', changed(plan, '/summary', undefined), extended)).toEqual([
+      '/summary is missing, expected string',
+      '/milestones is missing',
+    ]);
+  });
+
+  test.each([
+    'http://json-schema.org/draft-07/schema#',
+    'https://json-schema.org/draft/2020-12/schema',
+  ])('may be of %s', async ($schema) => {
+    const extended = await schemaCheck({
+      extensions: { plan: await extension({ $schema, ...owner }) },
+    });
+    expect(lines('plan', plan, extended)).toEqual(['/owner is missing, expected string']);
+  });
+
+  test('counts for a planner’s answer as well, but not for the fields that are filled in later', async () => {
+    const ours = { $ref: 'https://conclave.invalid/schemas/plan.schema.json' };
+    const extended = await schemaCheck({
+      extensions: {
+        plan: await extension({ ...ours, ...owner }),
+        task: await extension(owner),
+      },
+    });
+    expect(lines('plan-answer', planAnswer, extended)).toEqual([
+      '/plan/owner is missing, expected string',
+      '/tasks/0/owner is missing, expected string',
+      '/tasks/1/owner is missing, expected string',
+    ]);
+    expect(lines('plan-answer', 'nonsense', extended)).toEqual([
+      ' expected object, received "nonsense"',
+    ]);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['no JSON', '{"type": ', /is not valid JSON/],
+    ['a list', [1], /is not a JSON Schema: expected an object/],
+    ['a misspelt keyword', { requird: ['x'] }, /is not a usable JSON Schema: .*requird/],
+    ['an unknown type', { type: 'text' }, /is not a usable JSON Schema/],
+    [
+      'an unknown reference',
+      { $ref: 'https://conclave.invalid/x.json' },
+      /can't resolve reference/,
+    ],
+    ['another dialect', { $schema: 'https://example.com/dialect' }, /no schema with key or ref/],
+    ['a broken pattern', { properties: { a: { pattern: '(' } } }, /is not a usable JSON Schema/],
+  ])('that is %s stops with one sentence that names the file', async (_name, content, message) => {
+    const file = await extension(content);
+    const failure = await failureOf(schemaCheck({ extensions: { plan: file } }));
+    expect(failure).toMatchObject({ reason: 'config', file });
+    expect(failure).toHaveProperty('message', expect.stringMatching(message));
+    expect(failure).toHaveProperty(
+      'message',
+      expect.stringMatching(/^The schema extension [^\n]+\.$/),
+    );
+  });
+
+  test('that does not exist stops as well', async () => {
+    const file = join(folder, 'missing.json');
+    expect(await failureOf(schemaCheck({ extensions: { task: file } }))).toMatchObject({
+      reason: 'config',
+      file,
+      message: expect.stringMatching(/^The schema extension cannot be read: ENOENT/),
+    });
+  });
+});
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Stopped) return error.failure;
+    throw error;
+  }
+  throw new Error('It did not stop.');
+}

@@ -1,0 +1,88 @@
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Metafile, type OutputFile, build } from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const dist = join(root, 'dist');
+const entry = join(dist, 'cli.js');
+
+/** What would make every command slow if it got into the bundle. */
+const forbidden = /node_modules\/(?:ink|react|react-reconciler|yoga-layout)\//;
+
+/** Bundles `src/cli.ts` into `dist/`: a small entry, and chunks that are loaded when needed. */
+refuseOldNode();
+const { outputFiles, metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ['src/cli.ts'],
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  chunkNames: 'chunks/[name]-[hash]',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'external',
+  external: ['@vscode/ripgrep'],
+  metafile: true,
+  write: false,
+});
+checkEntry(metafile);
+checkInputs(metafile);
+writeAll(outputFiles);
+
+function refuseOldNode(): void {
+  if (Number(process.versions.node.split('.')[0]) >= 24) return;
+  throw new Error(`The build needs Node 24 or newer, this is ${process.version}: npm run build`);
+}
+
+// An import of a chunk would be loaded before the Node version is looked at.
+function checkEntry({ outputs }: Metafile): void {
+  const imports = outputs['dist/cli.js']?.imports ?? [];
+  const early = imports.filter((one) => one.kind === 'import-statement' && one.external !== true);
+  if (imports.length === 0 || early.length > 0) {
+    throw new Error(`dist/cli.js must load its chunks lazily, not ${JSON.stringify(early)}`);
+  }
+}
+
+function checkInputs({ inputs }: Metafile): void {
+  const found = Object.keys(inputs).filter((input) => forbidden.test(input));
+  if (found.length > 0) throw new Error(`not wanted in the bundle: ${found.join(', ')}`);
+}
+
+// Chunks first and the entry last, each in one move: a process that starts meanwhile finds either
+// the old program or the new one.
+function writeAll(files: readonly OutputFile[]): void {
+  for (const file of files.toSorted(
+    (a, b) => Number(a.path === entry) - Number(b.path === entry),
+  )) {
+    mkdirSync(dirname(file.path), { recursive: true });
+    const temporary = `${file.path}.${process.pid}.tmp`;
+    writeFileSync(temporary, withRequire(file.text));
+    if (file.path === entry) chmodSync(temporary, 0o755);
+    renameSync(temporary, file.path);
+  }
+  removeLeftovers(new Set(files.map((file) => file.path)));
+}
+
+// A CommonJS dependency that asks for one of Node's modules finds no `require` in an ES module.
+function withRequire(text: string): string {
+  if (!text.includes('Dynamic require of')) return text;
+  return (
+    "import{createRequire as conclaveRequire}from'node:module';" +
+    `const require=conclaveRequire(import.meta.url);\n${text}`
+  );
+}
+
+function removeLeftovers(wanted: ReadonlySet<string>): void {
+  for (const found of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(found.parentPath, found.name);
+    if (found.isFile() && !wanted.has(path) && !isBeingWritten(path)) rmSync(path, { force: true });
+  }
+}
+
+function isBeingWritten(path: string): boolean {
+  return /\.\d+\.tmp$/.test(basename(path)) && !path.endsWith(`.${process.pid}.tmp`);
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { createActor, fromPromise, toPromise } from 'xstate';
+import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
+import type { NextMove } from '../../src/phases/discussion/next.ts';
+import type { RoundOutput } from '../../src/phases/discussion/round.ts';
+import { type WorkflowContext, workflow } from '../../src/workflow/machine.ts';
+import { codebase, reviewedPlan, settings, synthesisOf, writtenPlan } from './samples.ts';
+
+interface Script {
+  rounds: readonly (NextMove | 'nobody' | 'never')[];
+  clarify?: 'answer' | 'skip';
+  decisions?: readonly Decision['kind'][];
+  verdict?: PlanVerdict['kind'];
+}
+
+/** Runs the chart with actors that follow a script; returns the phases it passed. */
+async function follow(script: Script, during?: { phase: string; send: 'CANCEL' }) {
+  const passed: string[] = [];
+  const rounds = [...script.rounds];
+  const decisions = [...(script.decisions ?? ['approve'])];
+  const act = <T>(phase: string, answer: (context: WorkflowContext) => T | Promise<T>) =>
+    fromPromise<T, WorkflowContext>(async ({ input }) => {
+      passed.push(phase);
+      if (during?.phase === phase) {
+        queueMicrotask(() => actor.send({ type: during.send }));
+        return new Promise<never>(() => undefined);
+      }
+      return answer(input);
+    });
+  const chart = workflow.provide({
+    actors: {
+      gatherContext: act('context', () => codebase),
+      discussRound: act('round', ({ round }) => roundOutput(rounds.shift() ?? 'best-options', round)),
+      askUser: act<Clarification>('ask', () => ({
+        answers: [],
+        feedback: script.clarify === 'skip' ? '' : 'blue',
+        skipped: script.clarify === 'skip',
+      })),
+      presentOptions: act('options', () => null),
+      decide: act('decide', () => decisionOf(decisions.shift() ?? 'approve')),
+      generatePlan: act('plan', () => writtenPlan),
+      reviewPlan: act('review', () => ({ verdict: verdictOf(script), reviewed: reviewedPlan })),
+      handOff: act('hand-off', () => null),
+    },
+  });
+  const actor = createActor(chart, { input: { task: 'paint it' } });
+  actor.start();
+  const context = await toPromise(actor);
+  return { passed, context };
+}
+
+function roundOutput(move: NextMove | 'nobody' | 'never', round: number): RoundOutput {
+  if (move === 'nobody') {
+    return { kind: 'nobody-answered', failures: [{ agent: 'a', reason: 'crashed' }] };
+  }
+  if (move === 'never') throw new Error('the disk is gone');
+  return { kind: 'synthesized', synthesis: synthesisOf(round), settings, context: codebase, next: move };
+}
+
+function decisionOf(kind: Decision['kind']): Decision {
+  switch (kind) {
+    case 'approve':
+      return {
+        kind,
+        solution: 1,
+        execution_method: 'Agent',
+        code_review_tool: 'Skip',
+        constraints: [],
+        by: 'auto',
+      };
+    case 'more-analysis':
+      return { kind, feedback: 'look at the cache', by: 'user' };
+    case 'cancel':
+      return { kind, by: 'user' };
+  }
+}
+
+function verdictOf({ verdict }: Script): PlanVerdict {
+  return verdict === 'leave' ? { kind: 'leave', why: 'later' } : { kind: 'approve', by: 'auto' };
+}
+
+describe('the chart', () => {
+  test('goes from the task to the hand-off when the agents converge at once', async () => {
+    const { passed, context } = await follow({ rounds: ['converged'] });
+    expect(passed).toEqual(['context', 'round', 'options', 'decide', 'plan', 'review', 'hand-off']);
+    expect(context.end).toEqual({ kind: 'done' });
+  });
+
+  test('discusses again while a round says so, and counts the rounds', async () => {
+    const { passed, context } = await follow({ rounds: ['another-round', 'another-round', 'converged'] });
+    expect(passed.filter((phase) => phase === 'round')).toHaveLength(3);
+    expect(context.round).toBe(3);
+  });
+
+  test('asks the user and takes the answer into the next round', async () => {
+    const { passed, context } = await follow({ rounds: ['ask-user', 'converged'] });
+    expect(passed.slice(0, 5)).toEqual(['context', 'round', 'ask', 'round', 'options']);
+    expect(context.feedback).toEqual(['blue']);
+  });
+
+  test('goes on with the best options when nobody answers a question', async () => {
+    const { passed, context } = await follow({ rounds: ['ask-user'], clarify: 'skip' });
+    expect(passed.slice(0, 4)).toEqual(['context', 'round', 'ask', 'options']);
+    expect(context.next).toBe('ask-user');
+  });
+
+  test('returns to the discussion with the feedback when more analysis is needed', async () => {
+    const decisions = ['more-analysis', 'approve'] as const;
+    const { passed, context } = await follow({ rounds: ['converged', 'converged'], decisions });
+    expect(passed.filter((phase) => phase === 'decide')).toHaveLength(2);
+    expect(context).toMatchObject({ feedback: ['look at the cache'], decisions: 2, atLeastRounds: 2 });
+  });
+
+  test.each([
+    [{ rounds: ['converged'], decisions: ['cancel'] } as const, 'cancelled'],
+    [{ rounds: ['converged'], verdict: 'leave' } as const, 'left'],
+    [{ rounds: ['nobody'] } as const, 'nobody-answered'],
+    [{ rounds: ['not-converged'] } as const, 'not-converged'],
+    [{ rounds: ['never'] } as const, 'error'],
+  ])('%j ends as %s', async (script, end) => {
+    expect((await follow(script)).context.end?.kind).toBe(end);
+  });
+
+  test.each(['context', 'round', 'ask', 'options', 'decide', 'plan', 'review', 'hand-off'])(
+    'can be interrupted during %s',
+    async (phase) => {
+      const rounds = phase === 'ask' ? (['ask-user'] as const) : (['converged'] as const);
+      const { passed, context } = await follow({ rounds }, { phase, send: 'CANCEL' });
+      expect(passed.at(-1)).toBe(phase);
+      expect(context.end).toEqual({ kind: 'interrupted' });
+    },
+  );
+});

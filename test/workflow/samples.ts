@@ -1,0 +1,63 @@
+import type { CodebaseContext } from '../../src/model/context.ts';
+import type { RunSettings } from '../../src/model/session.ts';
+import type { Synthesis } from '../../src/model/synthesis.ts';
+import type { WrittenPlan } from '../../src/phases/planning/generate-plan.ts';
+import type { ReviewedPlan } from '../../src/phases/planning/review-plan.ts';
+
+export const codebase: CodebaseContext = {
+  session_id: 'MCP-paint-2026-01-01-aaaa',
+  task_description: 'paint it',
+  keywords: ['paint'],
+  relevant_files: [],
+  detected_patterns: [],
+  architecture_insights: [],
+  project_facts: [],
+  provider: 'scan',
+  degraded: false,
+  falls: [],
+  duration_ms: 1,
+  base: { commit: null, dirty: {} },
+};
+
+export const settings: RunSettings = {
+  tools: ['structure'],
+  fallback_chain: [],
+  mode: 'parallel',
+  max_rounds: 3,
+  constraints: [],
+  require_convergence: false,
+};
+
+export function synthesisOf(round: number): Synthesis {
+  return {
+    session_id: codebase.session_id,
+    round,
+    solutions: [],
+    convergence: { score: 0.5, new_insights: true, recommendation: 'continue', vendors: [], reasons: [] },
+    cross_verification: { agreements: [], disagreements: [], resolution: '' },
+    clarification_questions: [],
+    receipts: [],
+    unanswered: [],
+    search_terms: [],
+    notes: [],
+  };
+}
+
+export const writtenPlan: WrittenPlan = {
+  plan: {
+    summary: 'Paint it',
+    approach: 'With a brush',
+    task_ids: ['TASK-001'],
+    task_count: 1,
+    _metadata: {
+      timestamp: '2026-01-01T00:00:00.000Z',
+      source: 'direct-planning',
+      plan_type: 'collaborative',
+    },
+  },
+  tasks: [],
+  findings: [],
+  source: 'derived',
+};
+
+export const reviewedPlan: ReviewedPlan = { ...writtenPlan, findings: [], hash: 'f'.repeat(64) };
