@@ -37,7 +37,7 @@ function isTooOld(found: string): boolean {
 
 function tooOldText(): string {
   return (
-    `conclave: conclave needs Node ${oldestNode.join('.')} or newer; this is Node ${process.version} ` +
+    `conclave needs Node ${oldestNode.join('.')} or newer; this is Node ${process.version} ` +
     `(${process.execPath}). Install a newer one from nodejs.org or your package manager, ` +
     'or with: npm install -g node@24\n'
   );

@@ -119,17 +119,12 @@ async function* run(
       const step = await program.next();
       if (step.done === true) return endOf({ setup, request, startedAt, tally, process: step.value });
       for (const line of step.value) {
-        const event = eventsOf(line, { adapter: setup.adapter, tally });
-        if (event === null) continue;
-        if (!isList(event)) {
-          tally.add(event);
-          yield event;
+        const read = eventsOf(line, { adapter: setup.adapter, tally });
+        if (!isList(read)) {
+          if (tally.add(read)) yield read;
           continue;
         }
-        for (const one of event) {
-          tally.add(one);
-          yield one;
-        }
+        for (const event of read) if (tally.add(event)) yield event;
       }
     }
   } finally {
@@ -157,9 +152,9 @@ function processRequest(setup: Setup, request: AgentRequest): ProcessRequest {
 function eventsOf(
   line: FramedLine,
   { adapter, tally }: { adapter: AgentAdapter; tally: RunTally },
-): AgentEvent | readonly AgentEvent[] | null {
+): AgentEvent | readonly AgentEvent[] {
   if (typeof line !== 'string') return tally.leftOut(line.overlong);
-  return line.trim() === '' ? null : adapter.read(line);
+  return line.trim() === '' ? [] : adapter.read(line);
 }
 
 function isList(event: AgentEvent | readonly AgentEvent[]): event is readonly AgentEvent[] {

@@ -5,7 +5,8 @@ type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
 
 /** What the events of one run add up to. `usage` events are shares and are summed. */
 export interface RunTally {
-  add(event: AgentEvent): void;
+  /** False for an event that is only counted: a flood of unknown ones is not worth telling. */
+  add(event: AgentEvent): boolean;
   /** A line that was too long to be read, as the event that stands for it. */
   leftOut(bytes: number): AgentEvent;
   /** Completed by the last word of the program, not taken back by an error after it. */
@@ -28,6 +29,7 @@ export type ToldFacts = Pick<
 // Far beyond any answer; what is over it could only fill the memory.
 const mostPartialText = 4 * 1024 * 1024;
 const mostPlainLines = 20;
+const mostUnknownTold = 10_000;
 const mostFiles = 1_000;
 
 export function runTally(): RunTally {
@@ -70,7 +72,12 @@ export function runTally(): RunTally {
     if (plainLines.length > mostPlainLines) plainLines.shift();
   }
 
-  function add(event: AgentEvent): void {
+  function add(event: AgentEvent): boolean {
+    count(event);
+    return event.kind !== 'unknown' || unknownEvents <= mostUnknownTold;
+  }
+
+  function count(event: AgentEvent): void {
     switch (event.kind) {
       case 'message':
         return addMessage(event.text, event.partial);
@@ -108,6 +115,7 @@ export function runTally(): RunTally {
 
   function notes(): string[] {
     const found: string[] = [];
+    if (unknownEvents > mostUnknownTold) found.push('most of its unknown lines were only counted');
     if (partialLength > mostPartialText) found.push('only the first 4 MB of its text were kept');
     if (leftOutLines > 0) {
       const lines = leftOutLines === 1 ? '1 line' : `${leftOutLines} lines`;

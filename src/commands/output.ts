@@ -11,10 +11,15 @@ export function printLines(...lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${cleanText(line)}\n`).join(''));
 }
 
-/** Prints a table on stdout, no wider than the terminal; into a pipe nothing is cut. */
-export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
+/** Prints a table on stdout; `cut` keeps its rows within a terminal, never in a pipe. */
+export function printTable(rows: {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly cut?: boolean;
+}): void {
   const { columns, isTTY } = process.stdout;
-  process.stdout.write(table({ head, rows, width: isTTY ? columns : Infinity }));
+  const width = rows.cut === true && isTTY ? columns : Infinity;
+  process.stdout.write(table({ head: rows.head, rows: rows.rows, width }));
 }
 
 /** Says on stderr what the user should know but what stops nothing. */

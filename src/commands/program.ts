@@ -29,7 +29,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 function conclave(finish: Finish): Command {
   const program = new Command('conclave')
     .description(
-      'Lets the coding agents you already have plan a change together, checks what they claim\n' +
+      'Lets the coding agents you already have plan a change together, checks what they claim ' +
         'against your code, and writes a plan that you review.',
     )
     .usage('[TASK...]\n       conclave COMMAND [OPTIONS]')

@@ -18,8 +18,11 @@ export async function run(target: string | undefined, { cwd, json }: Place): Pro
   const folder = await folderOf(target, { root, cwd });
   const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
   printWarnings(settings.warnings);
-  const { check } = await schemaCheck({ extensions: settings.schemas });
-  const findings = await validateFolder({ folder, check });
+  const schemas = await schemaCheck({ extensions: settings.schemas });
+  const findings = await validateFolder({
+    folder,
+    check: (name, value) => schemas.check(name, value),
+  });
   const blocking = findings.filter((finding) => finding.severity === 'blocking').length;
   if (json) printJson({ folder, valid: blocking === 0, findings });
   else show(folder, findings);
@@ -39,7 +42,8 @@ async function folderOf(
   if (ids.includes(id)) return (await openSessionFolder(root, id)).path;
   const folder = resolve(cwd, id);
   if (await isFolder(folder)) return folder;
-  if (SessionId.safeParse(id).success) throw new Stopped({ reason: 'session-unknown', session: id });
+  if (SessionId.safeParse(id).success)
+    throw new Stopped({ reason: 'session-unknown', session: id });
   throw new Stopped({ reason: 'usage', message: `There is no folder ${folder} to check.` });
 }
 
@@ -57,14 +61,8 @@ function show(folder: string, findings: readonly Finding[]): void {
     printLines(`Everything in ${folder} is as it should be.`);
     return;
   }
-  printTable(
-    ['SEVERITY', 'FILE', 'AT', 'RULE', 'FINDING'],
-    findings.map(({ severity, file, pointer, rule, message }) => [
-      severity,
-      file,
-      pointer,
-      rule,
-      message,
-    ]),
-  );
+  printTable({
+    head: ['SEVERITY', 'FILE', 'AT', 'RULE', 'FINDING'],
+    rows: findings.map((one) => [one.severity, one.file, one.pointer, one.rule, one.message]),
+  });
 }

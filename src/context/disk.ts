@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { unlessAbsent } from './absent.ts';
-import { plainPath } from './paths.ts';
 
 /** A file larger than this is not text that anybody plans with. In bytes. */
 const largestText = 16 * 1024 * 1024;
@@ -47,8 +46,7 @@ export async function readPlainFile(root: string, path: string): Promise<Buffer 
 /** The path relative to the root that a path leads to over links, or null if it leaves the root. */
 export async function withoutLinks(root: string, path: string): Promise<string | null> {
   const real = await unlessAbsent(realpath(join(root, path)));
-  if (real === null || !isInside(root, real)) return null;
-  return plainPath(relative(root, real).split(sep).join('/'));
+  return real === null || !isInside(root, real) ? null : relative(root, real).split(sep).join('/');
 }
 
 /** The text of a file, or null if it is binary: a NUL in the first 8 KB. */

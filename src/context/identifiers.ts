@@ -50,7 +50,7 @@ function asciiRuns(piece: string): readonly string[] {
 
 /** `read/write` is prose; `src/date.ts`, `a/b/c` and `@scope/name` are not. */
 function isPath(name: string): boolean {
-  return /^[\w.@/-]+$/.test(name) && (/^@|\/.*\/|\.\w+$/.test(name));
+  return /^[\w.@/-]+$/.test(name) && /^@|\/.*\/|\.\w+$/.test(name);
 }
 
 function isName(name: string, marked: boolean): boolean {

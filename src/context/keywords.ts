@@ -12,7 +12,10 @@ const longestTask = 50_000;
  * case, then the parts of the identifiers. Without duplicates, at most twelve.
  */
 export function keywordsOf(task: string): readonly string[] {
-  const text = task.slice(0, longestTask).normalize('NFC').replace(/\bhttps?:\/\/\S+/g, ' ');
+  const text = task
+    .slice(0, longestTask)
+    .normalize('NFC')
+    .replace(/\bhttps?:\/\/\S+/g, ' ');
   const { names, rest } = identifiersOf(text);
   const identifiers = distinct(names);
   const words = wordsOf(rest);

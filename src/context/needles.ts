@@ -85,7 +85,9 @@ function textsOf(keyword: string): readonly string[] {
 }
 
 function namesFile(keyword: string): boolean {
-  return keyword.includes('/') || (/^[\w-]+(?:\.[\w-]+)+$/.test(keyword) && kindOf(keyword) !== 'data');
+  return (
+    keyword.includes('/') || (/^[\w-]+(?:\.[\w-]+)+$/.test(keyword) && kindOf(keyword) !== 'data')
+  );
 }
 
 function startsPart(line: string, at: number): boolean {

@@ -40,5 +40,6 @@ export function plainRepository(parts: {
 
 async function placeOf(root: string, path: string): Promise<string | null> {
   const plain = plainPath(path);
-  return plain === null ? null : withoutLinks(root, plain);
+  const target = plain === null ? null : await withoutLinks(root, plain);
+  return target === null ? null : plainPath(target);
 }

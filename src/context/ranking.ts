@@ -42,7 +42,10 @@ export async function ranked(findings: Findings): Promise<readonly RelevantFile[
     const content = await repository.read(path);
     return content === null ? null : lookAt({ path, content }, search);
   });
-  const scored = scoredFiles(looked.filter((file) => file !== null), weights);
+  const scored = scoredFiles(
+    looked.filter((file) => file !== null),
+    weights,
+  );
   const least = (scored[0]?.score ?? 0) * leastShare;
   const good = scored.filter(({ score }) => score > 0 && score >= least).slice(0, maxFiles);
   return good.map(({ file, score }) => relevantFile({ file, score }, search));
@@ -115,7 +118,9 @@ function scoredFiles(
   files: readonly Looked[],
   weights: readonly number[],
 ): readonly { readonly file: Looked; readonly score: number }[] {
-  const middle = files.map(({ lineCount }) => lineCount).toSorted((a, b) => a - b)[files.length >> 1];
+  const middle = files.map(({ lineCount }) => lineCount).toSorted((a, b) => a - b)[
+    files.length >> 1
+  ];
   const parts = files.map((file) => ({
     file,
     body: weighing.bodyWeight(file.counts, weights, file.lineCount / Math.max(1, middle ?? 1)),

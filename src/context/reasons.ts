@@ -14,7 +14,11 @@ export function reasonsFor(file: {
   if (path.named) reasons.push('the task names this file');
   if (defined.length > 0) reasons.push(`defines ${listed(defined.slice(0, 3))}`);
   const mentioned = needles
-    .map(({ keyword }, index) => ({ keyword, count: counts[index] ?? 0, weight: weights[index] ?? 0 }))
+    .map(({ keyword }, index) => ({
+      keyword,
+      count: counts[index] ?? 0,
+      weight: weights[index] ?? 0,
+    }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.weight - a.weight)
     .slice(0, 4)

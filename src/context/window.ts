@@ -28,7 +28,10 @@ export function bestWindow(file: {
   for (const [index, first] of lines.entries()) {
     const inside = linesWithin(lines, index);
     const last = inside.at(-1) ?? first;
-    const value = valueOf(inside.flatMap((line) => hits.get(line) ?? []), weights);
+    const value = valueOf(
+      inside.flatMap((line) => hits.get(line) ?? []),
+      weights,
+    );
     if (value > best.value) best = { first, last, value };
   }
   if (best.value === 0) return { start: 1, end: clamp(lineCount, mostLinesShown), value: 0 };

@@ -45,6 +45,7 @@ export function headlessView(out: Writable, answers: Omit<View, 'show'>): View {
 /** What a resumed session tells again: enough to know where it stands. */
 const shownFromRecord: ReadonlySet<Event['type']> = new Set([
   'session.resumed',
+  'session.finished',
   'round.finished',
   'decision.made',
 ]);

@@ -1,7 +1,7 @@
 import { cleanText } from './clean-text.ts';
 import { TaskId } from './ids.ts';
 import type { Finding, Plan, Task } from './plan.ts';
-import { pathProblem } from './repository-path.ts';
+import { pathProblem, tidyPath } from './repository-path.ts';
 import { topologicalOrder } from './task-order.ts';
 
 /** A task with the file it stands in, relative to the session folder. */
@@ -23,6 +23,7 @@ export function planFindings({
   readonly tasks: readonly TaskInFile[];
   readonly files?: readonly string[];
 }): readonly Finding[] {
+  const listed = new Set(plan.task_ids);
   return [
     ...listFindings(plan.task_ids),
     ...countFindings(plan),
@@ -31,16 +32,26 @@ export function planFindings({
       plan.task_ids,
       tasks.map(({ task }) => task),
     ),
-    ...taskFindings(tasks, new Set(plan.task_ids)),
+    ...taskFindings({ tasks, files, counts: (id) => listed.has(id) }),
   ];
 }
 
-/** The rules that need no `plan.json`. `planned` are the ids that a task may depend on. */
-export function taskFindings(
-  tasks: readonly TaskInFile[],
-  planned: ReadonlySet<string> = new Set(tasks.map(({ task }) => task.id)),
-): readonly Finding[] {
-  const real = new Set(tasks.map(({ task }) => task.id).filter((id) => planned.has(id)));
+/**
+ * The rules that need no `plan.json`. A task may depend on what is in `tasks` or `files` and
+ * `counts` as part of the plan; without a plan, everything does.
+ */
+export function taskFindings({
+  tasks,
+  files = tasks.map(({ file }) => file),
+  counts = () => true,
+}: {
+  readonly tasks: readonly TaskInFile[];
+  readonly files?: readonly string[];
+  readonly counts?: (id: string) => boolean;
+}): readonly Finding[] {
+  const ids = new Set(tasks.map(({ task }) => task.id));
+  const present = new Set(files);
+  const real = (id: string) => counts(id) && (ids.has(id) || present.has(taskFile(id)));
   return [
     ...tasks.flatMap((entry) => idFindings(entry)),
     ...twinFindings(tasks),
@@ -149,7 +160,7 @@ function twinFindings(tasks: readonly TaskInFile[]): readonly Finding[] {
 
 function dependencyFindings(
   { file, task }: TaskInFile,
-  real: ReadonlySet<string>,
+  real: (id: string) => boolean,
 ): readonly Finding[] {
   const seen = new Set<string>();
   return task.depends_on.flatMap((need, index) => {
@@ -164,7 +175,7 @@ function dependencyFindings(
       const message = `${nameOf(task.id)} depends on itself; take it out of depends_on.`;
       return [blocking('dependency-self', file, pointer, message)];
     }
-    if (real.has(need)) return [];
+    if (real(need)) return [];
     const message = `${nameOf(task.id)} depends on ${nameOf(need)}, which is no task of this plan; correct the id or add the task.`;
     return [blocking('dependency-unknown', file, pointer, message)];
   });
@@ -204,17 +215,19 @@ interface PathInTask {
   readonly path: string;
 }
 
+/** The whole repository may be in focus, and a web page may be a reference. */
 function pathsOf({ files, checks, focus_paths: focus, reference }: Task): readonly PathInTask[] {
   return [
     ...(files ?? []).map(({ path }, index) => ({ pointer: `/files/${index}/path`, path })),
     ...(checks ?? []).flatMap((check, index) =>
       'path' in check ? [{ pointer: `/checks/${index}/path`, path: check.path }] : [],
     ),
-    ...(focus ?? []).map((path, index) => ({ pointer: `/focus_paths/${index}`, path })),
-    ...(reference?.files ?? []).map((path, index) => ({
-      pointer: `/reference/files/${index}`,
-      path,
-    })),
+    ...(focus ?? [])
+      .map((path, index) => ({ pointer: `/focus_paths/${index}`, path }))
+      .filter(({ path }) => tidyPath(path) !== ''),
+    ...(reference?.files ?? [])
+      .map((path, index) => ({ pointer: `/reference/files/${index}`, path }))
+      .filter(({ path }) => !/^https?:\/\//i.test(path)),
   ];
 }
 

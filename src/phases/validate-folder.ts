@@ -85,11 +85,10 @@ function planMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
   const taskEntries = found.filter(({ schema }) => schema === 'task');
   const tasks = tasksIn(taskEntries);
   const plan = typed(Plan, planEntry);
-  if (plan !== null) {
-    return planFindings({ plan, tasks, files: taskEntries.map(({ file }) => file) });
-  }
+  const files = taskEntries.map(({ file }) => file);
+  if (plan !== null) return planFindings({ plan, tasks, files });
   const missing = planEntry === undefined && taskEntries.length > 0;
-  return [...(missing ? [planMissing()] : []), ...taskFindings(tasks)];
+  return [...(missing ? [planMissing()] : []), ...taskFindings({ tasks, files })];
 }
 
 function tasksIn(entries: readonly ReadArtifact[]): readonly TaskInFile[] {

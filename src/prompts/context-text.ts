@@ -46,6 +46,7 @@ export async function readExcerpts(
     const content = await read(path);
     if (content === null) continue;
     const text = cut(numbered(content, start, end), Math.min(left, limits.eachBytes));
+    if (text === '') continue;
     left -= sizeOf(text);
     excerpts.push({ path, start, end, text });
   }

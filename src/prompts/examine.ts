@@ -13,10 +13,10 @@ import { commonValues, fencedValues } from './question.ts';
 import { solutionText } from './solution-text.ts';
 
 /** A claim that the check could not find, without who made it. */
-export type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'>;
+type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'>;
 
 /** Another agent's solution under its neutral label; who proposed it is never shown. */
-export type LabelledSolution = Pick<
+type LabelledSolution = Pick<
   Solution,
   | 'label'
   | 'name'
@@ -44,7 +44,10 @@ export interface ExamineQuestion extends DiscussionQuestion {
   readonly disagreements: readonly string[];
   readonly feedback: readonly string[];
   readonly answers: readonly { readonly question: string; readonly answer: string }[];
-  /** Names of agents, models and vendors that must not be recognised in other agents' words. */
+  /**
+   * Names of agents, models and vendors that must not be recognised in other agents' words. No
+   * ordinary words (as the names of built-in analysts are): they would be missed in the prose.
+   */
   readonly hide: readonly string[];
 }
 

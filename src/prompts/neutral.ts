@@ -22,12 +22,14 @@ export function neutralWords(hide: readonly string[], task: string): Neutral {
 const stranger = 'an agent';
 
 function neutralToken(token: string, names: ReadonlySet<string>): string {
-  const end = token.length - (/[./-]+$/.exec(token)?.[0].length ?? 0);
+  let end = token.length;
+  while ('./-'.includes(token.charAt(end - 1))) end -= 1;
   const word = token.slice(0, end).toLowerCase();
   return isName(word, names) ? stranger + token.slice(end) : token;
 }
 
 function isName(word: string, names: ReadonlySet<string>): boolean {
+  if (names.has(word)) return true;
   if (word.includes('/')) return word.split('/').every((part) => names.has(part));
   const fileName = /\.[a-z]\w*$/.test(word);
   return !fileName && word.split('-').some((part) => names.has(part));

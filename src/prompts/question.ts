@@ -35,7 +35,7 @@ export function commonValues(head: Head): Values {
 }
 
 /** The fields of the answer that name the question it answers. */
-export function identityOf(head: Pick<Head, 'session' | 'round' | 'phase'>): {
+function identityOf(head: Pick<Head, 'session' | 'round' | 'phase'>): {
   readonly [field: string]: string | number;
 } {
   const { session, round, phase } = head;

@@ -3,7 +3,8 @@ import type { CheckedClaim } from '../model/synthesis.ts';
 import { listed } from './data.ts';
 import type { Neutral } from './neutral.ts';
 
-type Claimed = ProposedSolution['claims'][number] & Partial<Pick<CheckedClaim, 'status'>>;
+type Claimed = ProposedSolution['claims'][number] &
+  Partial<Pick<CheckedClaim, 'status' | 'found_line'>>;
 
 /**
  * One solution for a prompt. Only what an engineer would judge: nothing says who proposed it or
@@ -49,9 +50,10 @@ function filePart({ file, line, action }: PlannedFile): string {
   return `${action} ${file}${line === undefined ? '' : `:${line}`}`;
 }
 
-function claimLine({ statement, path, line, quote, status }: Claimed, neutral: Neutral): string {
+function claimLine(claim: Claimed, neutral: Neutral): string {
+  const { statement, path, line, found_line: found, quote, status } = claim;
   const mark = status === undefined ? '' : ` [${status}]`;
-  return `${neutral(statement)} (${path}:${line}, quote ${JSON.stringify(quote)})${mark}`;
+  return `${neutral(statement)} (${path}:${found ?? line}, quote ${JSON.stringify(quote)})${mark}`;
 }
 
 function section(title: string, entries: readonly string[]): string {

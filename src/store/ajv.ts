@@ -5,15 +5,16 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
  * generated and tested, so the meta-schema is not asked again. `lenient` is for a user's.
  */
 export async function ajvWith(mode: 'strict' | 'lenient'): Promise<Ajv2020> {
-  const { Ajv2020: Ajv } = await import('ajv/dist/2020.js');
-  const formats = await import('ajv-formats');
-  const ajv = new Ajv({
+  // A bundle gives a CommonJS module as `default` only, Node by its names as well.
+  const { default: module } = await import('ajv/dist/2020.js');
+  const { default: formats } = await import('ajv-formats');
+  const ajv = new module.Ajv2020({
     ...(mode === 'strict' ? ownSchemas : othersSchemas),
     allErrors: true,
     verbose: true,
     logger: false,
   });
-  formats.default.default(ajv);
+  formats.default(ajv);
   return ajv;
 }
 

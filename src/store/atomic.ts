@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, readdir, rename, unlink } from 'node:fs/promises';
+import { open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { inFolder, isLink, type PinnedFolder } from './pinned-folder.ts';
@@ -83,7 +83,7 @@ async function sweep(place: { root: string; existing: readonly string[] }): Prom
         if (entry.isDirectory())
           removed += await sweep({ ...place, existing: [...place.existing, entry.name] });
         else if (entry.isFile() && isTemporary(entry.name)) {
-          await unlink(folder.at(entry.name));
+          await rm(folder.at(entry.name), { force: true });
           removed += 1;
         }
       }

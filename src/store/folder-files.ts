@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { isTemporary, replaceFile } from './atomic.ts';
 import { inFolder, isLink, type Place } from './pinned-folder.ts';
-import { shown } from './session-names.ts';
+import { shown } from './printable.ts';
 import { isAbsent } from './system-error.ts';
 
 /** A session folder as a place: its root and the three folder names below. */

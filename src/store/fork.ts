@@ -7,10 +7,11 @@ import { readIn, writeIn } from './folder-files.ts';
 import { encodeRecord, type JournalRecord } from './journal-record.ts';
 import { readJournal } from './journal.ts';
 import { inFolder } from './pinned-folder.ts';
+import { shown } from './printable.ts';
 import { recordedSteps } from './recorded-steps.ts';
 import { claimSession, openSessionFolder, placeOf, removeSession } from './session-folder.ts';
 import type { SessionFolder } from './session-folder.ts';
-import { shown, slugInId } from './session-names.ts';
+import { slugInId } from './session-names.ts';
 import { reading, writing } from './system-error.ts';
 
 /**

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { AgentName, SessionId, Timestamp } from '../model/ids.ts';
 import { formatVersion } from '../model/session.ts';
+import { problemText } from './printable.ts';
 
 const head = { v: z.literal(formatVersion), at: Timestamp };
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -49,7 +50,7 @@ export const JournalRecord = z.discriminatedUnion('type', [
 ]);
 export type JournalRecord = z.infer<typeof JournalRecord>;
 
-export type Decoded =
+type Decoded =
   | { readonly kind: 'record'; readonly record: JournalRecord }
   | { readonly kind: 'newer'; readonly found: number }
   | { readonly kind: 'damaged' }
@@ -57,6 +58,7 @@ export type Decoded =
   | { readonly kind: 'foreign'; readonly why: string };
 
 const mark = '{"crc":"';
+const markBytes = Buffer.from(mark);
 const prefixLength = mark.length + 8 + '",'.length;
 
 /** The line of a record, with its line end. It starts with a checksum of all that follows. */
@@ -67,18 +69,13 @@ export function encodeRecord(record: JournalRecord): Buffer {
 
 /** Reads one line, given without its line end. */
 export function decodeRecord(line: Buffer): Decoded {
+  if (!hasRightChecksum(line)) return decodeUnchecked(line);
   const value = jsonIn(line);
-  const found = z.object({ v: z.int() }).safeParse(value).data?.v;
-  const newer = found !== undefined && found > formatVersion;
-  if (!hasRightChecksum(line))
-    // A later format may use another checksum; a record of ours with a flipped bit has this one.
-    return newer && !line.toString('latin1').startsWith(mark)
-      ? { kind: 'newer', found }
-      : { kind: 'damaged' };
-  if (newer) return { kind: 'newer', found };
   const record = JournalRecord.safeParse(value);
   if (record.success) return { kind: 'record', record: record.data };
-  return { kind: 'foreign', why: z.prettifyError(record.error).replaceAll(/\s+/g, ' ') };
+  const found = newerFormat(value);
+  if (found !== null) return { kind: 'newer', found };
+  return { kind: 'foreign', why: problemText(record.error) };
 }
 
 /** True where a damaged line holds a complete record besides: then a line end was lost. */
@@ -86,6 +83,18 @@ export function holdsRecord(line: Buffer): boolean {
   for (let at = line.indexOf(mark, 1); at !== -1; at = line.indexOf(mark, at + 1))
     if (isRecord(line.subarray(at)) || isRecord(line.subarray(0, at - 1))) return true;
   return false;
+}
+
+const Versioned = z.object({ v: z.int().gt(formatVersion) });
+
+function newerFormat(value: unknown): number | null {
+  return Versioned.safeParse(value).data?.v ?? null;
+}
+
+/** A later format may use another checksum; a record of ours with a flipped bit still has one. */
+function decodeUnchecked(line: Buffer): Decoded {
+  const found = line.subarray(0, mark.length).equals(markBytes) ? null : newerFormat(jsonIn(line));
+  return found === null ? { kind: 'damaged' } : { kind: 'newer', found };
 }
 
 function isRecord(line: Buffer): boolean {

@@ -5,13 +5,19 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
+import { Timestamp } from '../model/ids.ts';
 import { inFolder, isLink } from './pinned-folder.ts';
 import { placeOf, type SessionFolder } from './session-folder.ts';
 import { isSystemError, writing } from './system-error.ts';
 
 const lockName = 'lock.sqlite';
 const ownerName = 'owner.json';
-const Owner = z.object({ pid: z.int().min(1), host: z.string(), since: z.string() });
+// Strict, because it is shown to the user and any process could have written it.
+const Owner = z.object({
+  pid: z.int().min(1),
+  host: z.string().regex(/^[\u{21}-\u{7e}]{1,255}$/u),
+  since: Timestamp,
+});
 type Owner = z.infer<typeof Owner>;
 
 // A connection that nobody refers to would be collected as garbage, and its lock with it.
@@ -20,7 +26,8 @@ const held = new Set<DatabaseSync>();
 /**
  * Makes this process the one owner of a session until `release`; the kernel frees the lock when
  * the process dies. Throws `session-busy` at once (the owner’s name may take 200 ms),
- * `cannot-write`, `link-refused` or `session-unreadable`.
+ * `cannot-write`, `link-refused` or `session-unreadable`. While it is held, this process must
+ * not read `lock.sqlite`: closing any descriptor of a file drops all its locks on that file.
  */
 export async function lockSession(folder: SessionFolder): Promise<{ release(): Promise<void> }> {
   const path = folder.absolute(lockName);
@@ -47,10 +54,7 @@ export async function lockSession(folder: SessionFolder): Promise<{ release(): P
   return { release };
 }
 
-/**
- * O_EXCL, so that an existing file is never opened here: closing any descriptor of a file drops
- * all locks that this process holds on it.
- */
+/** O_EXCL, so that an existing file, which this process may have locked, is never opened here. */
 async function makeLockFile(folder: SessionFolder): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
   await inFolder(placeOf(folder), async (pinned) => {

@@ -1,20 +1,21 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { canonicalJson, digestOf } from './digest.ts';
 import type { JournalRecord } from './journal-record.ts';
+import { problemText } from './printable.ts';
 import { keyHistories, recordedSteps, unknownKey } from './recorded-steps.ts';
 import type { FinishedStep, KeyHistory, RecordedStep } from './recorded-steps.ts';
 import type { RunningStep, Spending, StepOutcome, StepRequest, Steps } from './steps.ts';
 
 /** Where steps are recorded: a journal, or a list in memory. */
-export interface StepLog {
+interface StepLog {
   readonly session: string;
   readonly records: readonly JournalRecord[];
   append(record: JournalRecord): Promise<void>;
 }
 
-export interface StepOptions {
+interface StepOptions {
   readonly onFinished?: ((step: { key: string; replayed: boolean }) => void) | undefined;
   readonly now?: (() => Date) | undefined;
 }
@@ -160,7 +161,7 @@ export class LoggedSteps implements Steps {
   }
 
   #unfit(key: string, error: z.ZodError): Stopped {
-    const why = z.prettifyError(error).replaceAll(/\s+/g, ' ');
+    const why = problemText(error);
     return new Stopped({
       reason: 'session-unreadable',
       session: this.#log.session,

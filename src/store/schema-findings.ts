@@ -64,14 +64,9 @@ function closestBranch(inner: readonly ErrorObject[], union: ErrorObject): reado
   if (best === undefined) return [union];
   const tier = Math.floor(best.distance / otherKind);
   const tied = ranked.filter(({ distance }) => Math.floor(distance / otherKind) === tier);
-  return tier > 0 && tied.length > 1
-    ? [
-        joined(
-          tied.flatMap(({ errors }) => errors),
-          union,
-        ),
-      ]
-    : best.errors;
+  if (tier === 0 || tied.length === 1) return best.errors;
+  const errors = tied.flatMap((branch) => branch.errors);
+  return [joined(errors, union)];
 }
 
 /** At this distance and above, a branch is for another kind of value altogether. */

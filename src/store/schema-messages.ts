@@ -14,7 +14,7 @@ export function messageOf(error: ErrorObject): string {
     case 'false schema':
       return `must not be given${described(parentSchema)}`;
     case 'type':
-      return `expected ${String(params['type'])}, ${got}`;
+      return `expected ${types(params['type'])}, ${got}`;
     case 'enum':
       return `expected ${oneOf(params['allowedValues'])}, ${got}`;
     case 'const':
@@ -92,7 +92,11 @@ function wanted(schema: ErrorObject['parentSchema'], name: unknown): string {
   if (field === undefined) return '';
   if (Array.isArray(field['enum'])) return `, expected ${oneOf(field['enum'])}`;
   if ('const' in field) return `, expected ${received(field['const'])}`;
-  return typeof field['type'] === 'string' ? `, expected ${field['type']}` : '';
+  return 'type' in field ? `, expected ${types(field['type'])}` : '';
+}
+
+function types(type: unknown): string {
+  return Array.isArray(type) ? type.join(' or ') : String(type);
 }
 
 function knownFields(schema: ErrorObject['parentSchema']): string {

@@ -108,7 +108,7 @@ function sessionFolder(base: Base, id: string): SessionFolder {
     relative: base.existing.join('/'),
     absolute,
     write,
-    writeJson: (relative, value) => write(relative, `${JSON.stringify(value, null, 2)}\n`),
+    writeJson: async (relative, value) => write(relative, jsonText(value)),
     read: async (relative) =>
       (await read(relative, () => readIn(base, relative)))?.toString('utf8') ?? null,
     list: async (relative) => read(relative, () => listIn(base, relative)),
@@ -116,12 +116,18 @@ function sessionFolder(base: Base, id: string): SessionFolder {
   };
 }
 
+function jsonText(value: unknown): string {
+  const json: string | undefined = JSON.stringify(value, null, 2);
+  if (json === undefined) throw new TypeError('there is no JSON for this value');
+  return `${json}\n`;
+}
+
 async function keepOutOfGit(workflow: PinnedFolder): Promise<void> {
   try {
     await lstat(workflow.at('.gitignore'));
   } catch (error) {
     if (!isAbsent(error)) throw error;
-    await replaceFile(workflow, { name: '.gitignore', data: '*\n!.gitignore\n' });
+    await replaceFile(workflow, { name: '.gitignore', data: '*\n' });
   }
 }
 

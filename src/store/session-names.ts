@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
+import { shown } from './printable.ts';
 
 /** Where all sessions of a repository are, below its root. */
 export const sessionsFolder = ['.workflow', '.multi-cli-plan'] as const;
@@ -37,12 +38,6 @@ export function checkSessionId(id: string): void {
     reason: 'usage',
     message: `The session id ${shown(id)} is not valid: ${rule}.`,
   });
-}
-
-/** Foreign text in quotes, short and without anything a terminal could act on. */
-export function shown(text: string): string {
-  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  return JSON.stringify(short).replaceAll(/[^\u{20}-\u{7e}…]/gu, '?');
 }
 
 function trimDashes(text: string): string {

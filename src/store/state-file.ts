@@ -16,10 +16,16 @@ export function stateFile(folder: SessionFolder): {
     },
     null,
   );
+  let last: Promise<void> = Promise.resolve();
   return {
     write: async (state) => {
-      database.data = state;
-      await database.write();
+      // One after the other, so that the latest state is the one that stays.
+      const written = last.then(async () => {
+        database.data = state;
+        await database.write();
+      });
+      last = written.catch(() => undefined);
+      await written;
     },
     read: async () => {
       // lowdb keeps the old data where the adapter finds none.

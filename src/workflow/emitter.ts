@@ -1,15 +1,14 @@
 import type { Emit } from '../model/event.ts';
-import type { Steps } from '../store/steps.ts';
 import type { View } from './view.ts';
 
 /**
  * Numbers and dates every event on its way to the view. Events that come from recorded steps
  * are marked as replayed, so that a face can show a resumed session without telling it as news.
  */
-export function emitter(view: View, steps: () => Pick<Steps, 'replaying'>): Emit {
+export function emitter(view: View, replaying: () => boolean): Emit {
   let seq = 0;
   return (event) => {
     seq += 1;
-    view.show({ ...event, seq, at: new Date().toISOString(), replayed: steps().replaying });
+    view.show({ ...event, seq, at: new Date().toISOString(), replayed: replaying() });
   };
 }

@@ -3,7 +3,8 @@ import type { Plan, Task } from '../../src/model/plan.ts';
 import { planFindings, taskFile, taskFindings } from '../../src/model/plan-rules.ts';
 import { planOf, short, taskOf } from '../phases/planning/samples.ts';
 
-const inFiles = (tasks: readonly Task[]) => tasks.map((task) => ({ file: taskFile(task.id), task }));
+const inFiles = (tasks: readonly Task[]) =>
+  tasks.map((task) => ({ file: taskFile(task.id), task }));
 const findings = (plan: Plan, tasks: readonly Task[]) =>
   short(planFindings({ plan, tasks: inFiles(tasks) }));
 
@@ -129,14 +130,20 @@ describe('dependencies', () => {
     ];
     const found = planFindings({ plan: planOf(['A', 'B', 'C', 'D']), tasks: inFiles(tasks) });
     const circle = found.find(({ rule }) => rule === 'dependency-cycle');
-    expect(circle).toMatchObject({ severity: 'blocking', file: '.task/A.json', pointer: '/depends_on/0' });
+    expect(circle).toMatchObject({
+      severity: 'blocking',
+      file: '.task/A.json',
+      pointer: '/depends_on/0',
+    });
     expect(circle?.message).toContain('A → C → B → A');
     expect(circle?.message).not.toContain('D');
   });
 
   test('listed behind the task that needs them are a warning', () => {
     const tasks = [taskOf('A', { depends_on: ['B'] }), taskOf('B')];
-    expect(findings(planOf(['A', 'B']), tasks)).toEqual(['warning task-order plan.json/task_ids/0']);
+    expect(findings(planOf(['A', 'B']), tasks)).toEqual([
+      'warning task-order plan.json/task_ids/0',
+    ]);
     expect(findings(planOf(['B', 'A']), tasks)).toEqual([]);
   });
 });
@@ -152,9 +159,14 @@ test.each([
   ]);
 });
 
+test('the whole repository may be in focus, and a web page may be a reference', () => {
+  const over = { focus_paths: ['.', './'], reference: { files: ['https://example.org/x'] } };
+  expect(findings(planOf(['A']), [taskOf('A', over)])).toEqual([]);
+});
+
 test('without a plan, the tasks are checked among themselves', () => {
   const tasks = inFiles([taskOf('A', { depends_on: ['B'] }), taskOf('B', { depends_on: ['X'] })]);
-  expect(short(taskFindings(tasks))).toEqual([
+  expect(short(taskFindings({ tasks }))).toEqual([
     'blocking dependency-unknown .task/B.json/depends_on/0',
   ]);
 });

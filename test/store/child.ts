@@ -14,11 +14,7 @@ export interface Child {
 
 export function startFixture(name: string, args: readonly string[]): Child {
   const path = fileURLToPath(new URL(`../fixtures/store/${name}`, import.meta.url));
-  return startProgram(process.execPath, [path, ...args]);
-}
-
-export function startProgram(program: string, args: readonly string[]): Child {
-  const child = spawn(program, args, { stdio: 'pipe' });
+  const child = spawn(process.execPath, [path, ...args], { stdio: 'pipe' });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const end = once(child, 'close');

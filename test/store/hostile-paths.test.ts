@@ -6,12 +6,21 @@ import { forkSession } from '../../src/store/fork.ts';
 import { failureOf, newRoot, newSession, someTime } from './room.ts';
 
 const climbs = ['..', '../x', 'a/../../x', '/etc/passwd', 'a/..', '..\\x', 'a\\b', 'a\0b', '\0'];
-const ids = [
-  ...climbs,
-  ...['', '.', ' ', 'a b', 'a/b', '-rf', '_x', '.hidden', 'x.', 'x ', 'x\n', '\nx', 'x\u001b[31m'],
-  ...['..%2f', '%2e%2e', 'a:b', 'C:\\x', '~', '~root', '$HOME', 'x;ls', '*', 'a'.repeat(129)],
-  ...['．．', '‥', 'ａ', 'x\u202e', '\ufeffx', 'é', 'x\u0000', '__proto__', '\ud800'],
+const words = ['', '.', ' ', 'a b', 'a/b', '-rf', '_x', '.hidden', 'x.', 'x ', 'x\n', '\nx'];
+const tricks = [
+  '..%2f',
+  '%2e%2e',
+  'a:b',
+  'C:\\x',
+  '~',
+  '~root',
+  '$HOME',
+  'x;ls',
+  '*',
+  'x\u001b[31m',
 ];
+const unicode = ['．．', '‥', 'ａ', 'x\u202e', '\ufeffx', 'é', 'x\u0000', '__proto__', '\ud800'];
+const ids = [...climbs, ...words, ...tricks, ...unicode, 'a'.repeat(129), 'a'.repeat(4096)];
 
 test.each(ids)('the id %j is refused with one clear sentence', async (id) => {
   const root = await newRoot();

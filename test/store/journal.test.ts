@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openJournal, readJournal } from '../../src/store/journal.ts';
@@ -62,7 +63,7 @@ test('closing waits for what is being written, and later appends are bugs', asyn
 test('a record that could not be read again is refused and spoils nothing', async () => {
   const folder = await newSession();
   await withJournal(folder, async (journal) => {
-    await expect(journal.append({ ...noted('x'), at: 'today' })).rejects.toThrow();
+    await expect(journal.append({ ...noted('x'), at: 'today' })).rejects.toThrow('datetime');
     await expect(journal.append(finished('x', 1n))).rejects.toThrow(TypeError);
     await journal.append(noted('good'));
   });
@@ -80,10 +81,11 @@ test('reading and opening without damage change nothing on the disk', async () =
   expect((await stat(path)).mtimeMs).toBe(before.mtimeMs);
 });
 
+const lineOf = (v: number) => `${JSON.stringify({ v, type: 'invented', at: 'later' })}\n`;
+
 test('a journal of a newer format says so', async () => {
   const folder = await newSession();
-  const line = (v: number) => `${JSON.stringify({ v, type: 'invented', at: 'later' })}\n`;
-  for (const text of [line(2), line(2).trimEnd(), line(7) + line(2)]) {
+  for (const text of [lineOf(2), lineOf(2).trimEnd(), lineOf(7) + lineOf(2)]) {
     await folder.write('journal.jsonl', text);
     const failure = await failureOf(openJournal(folder));
     expect(failure).toMatchObject({ reason: 'newer-format', session: folder.id, known: 1 });
@@ -92,11 +94,18 @@ test('a journal of a newer format says so', async () => {
   }
 });
 
-test('a pipe or a folder in place of the journal is an error and no wait', async () => {
+test('a folder in place of the journal is an error', async () => {
   const folder = await newSession();
   await folder.write('journal.jsonl/inside', '');
   expect((await failureOf(openJournal(folder))).reason).toBe('cannot-write');
   expect((await failureOf(readJournal(folder))).reason).toBe('session-unreadable');
+});
+
+test('a pipe in place of the journal is never waited for', async () => {
+  const folder = await newSession();
+  spawnSync('sh', ['-c', 'mkfifo "$0"', folder.absolute('journal.jsonl')]);
+  expect((await failureOf(openJournal(folder))).reason).toBe('cannot-write');
+  expect((await readJournal(folder)).records).toEqual([]);
 });
 
 test('a foreign file is not taken for a journal', async () => {

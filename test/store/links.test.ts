@@ -105,7 +105,7 @@ test('a folder that is swapped for a link during the writes never sends one outs
     }
   })();
   const ends: string[] = [];
-  while (ends.length < 800 || swaps.done < 100)
+  while (ends.length < 300 || swaps.done < 50)
     ends.push(await endOf(folder.write('rounds/1/answer.json', `${ends.length}`)));
   swaps.wanted = false;
   await swapping;

@@ -65,11 +65,21 @@ test('of many at once exactly one gets it', async () => {
     const ends = await Promise.allSettled(tries);
     const winners = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
     expect(winners).toHaveLength(1);
-    for (const end of ends)
-      if (end.status === 'rejected')
-        expect(end.reason).toMatchObject({ failure: { reason: 'session-busy', pid: process.pid } });
+    const losers = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    const busy = { failure: { reason: 'session-busy', pid: process.pid } };
+    expect(losers).toMatchObject(losers.map(() => busy));
     await winners[0]?.release();
   }
+});
+
+test('a second try in the owner’s process does not loosen the lock', async () => {
+  const root = await newRoot();
+  const folder = await claimSession({ root, task: 'x', now: someTime });
+  const lock = await lockSession(folder);
+  expect((await failureOf(lockSession(folder))).reason).toBe('session-busy');
+  const child = startFixture('hold-lock.ts', [root, folder.id]);
+  expect((await child.lines.next()).value).toContain(`"pid":${process.pid}`);
+  await lock.release();
 });
 
 test('of two processes exactly one gets it', async () => {
@@ -81,11 +91,14 @@ test('of two processes exactly one gets it', async () => {
   expect(first.filter((line) => line?.includes('session-busy'))).toHaveLength(1);
 });
 
-test('an owner that cannot be alive is not named', async () => {
+test('an owner that is dead, or no name at all, is not named', async () => {
   const { folder, child } = await lockedByChild();
   const dead = startFixture('hold-lock.ts', []);
   await dead.ended();
-  for (const owner of [`{"pid":${dead.process.pid},"host":"${hostname()}","since":"x"}`, '{', '']) {
+  const since = '2026-11-21T08:00:00.000Z';
+  const gone = JSON.stringify({ pid: dead.process.pid, host: hostname(), since });
+  const hostile = JSON.stringify({ pid: 1, host: '\u001b[31m', since });
+  for (const owner of [gone, hostile, '{']) {
     await writeFile(folder.absolute('owner.json'), owner);
     const failure = await failureOf(lockSession(folder));
     expect(failure).toMatchObject({ reason: 'session-busy', pid: null, host: null, since: null });

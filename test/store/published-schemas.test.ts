@@ -128,6 +128,17 @@ describe('says what was expected and what was received', () => {
     expect(line).not.toMatch(/[\u0000-\u001F\u202E]/);
   });
 
+  test('a type that may be null', () => {
+    const [proposal] = samplesOf('proposal').good;
+    const at = '/solutions/0/implementation_plan/tasks/0/key_point';
+    expect(lines('proposal', changed(proposal, at, 1))).toEqual([
+      `${at} expected string or null, received 1`,
+    ]);
+    expect(lines('proposal', changed(proposal, at, undefined))).toEqual([
+      `${at} is missing, expected string or null`,
+    ]);
+  });
+
   test('a field name with a slash is escaped in the pointer', () => {
     expect(lines('task', changed(task, '/test', { commands: { 'a/b~c': 1 } }))).toEqual([
       '/test/commands/a~1b~0c expected string, received 1',

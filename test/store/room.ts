@@ -6,8 +6,9 @@ import { afterEach } from 'vitest';
 import { z } from 'zod';
 import { Stopped, type Failure } from '../../src/model/failure.ts';
 import { openJournal, type Journal, type JournalRecord } from '../../src/store/journal.ts';
+import { journalSteps } from '../../src/store/journal-steps.ts';
 import { claimSession, type SessionFolder } from '../../src/store/session-folder.ts';
-import type { StepKind, StepRequest } from '../../src/store/steps.ts';
+import type { StepKind, StepRequest, Steps } from '../../src/store/steps.ts';
 
 const made: string[] = [];
 
@@ -27,7 +28,7 @@ export async function newSession(): Promise<SessionFolder> {
 }
 
 export const someTime = new Date('2026-11-21T08:00:00.000Z');
-export const digest = 'a'.repeat(64);
+const digest = 'a'.repeat(64);
 const head = { v: 1, at: someTime.toISOString() } as const;
 
 export function opened(session: string): JournalRecord {
@@ -86,5 +87,15 @@ export function ask(
   return { key, group, kind: 'work', input: 'same', shape: z.string(), signal, ...more };
 }
 
+/** One run of a process over the session. */
+export async function run<T>(
+  folder: SessionFolder,
+  action: (steps: Steps, journal: Journal) => Promise<T>,
+): Promise<T> {
+  return await withJournal(folder, (journal) => action(journalSteps({ journal }), journal));
+}
+
+export const notAgain = () => Promise.reject(new Error('it was run again'));
+export const say = (text: string) => () => Promise.resolve(text);
 /** Whether this machine lets a test mount a file system of its own. */
-export const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
+export const canMount = spawnSync('sh', ['-c', 'unshare -rm true']).status === 0;

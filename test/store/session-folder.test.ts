@@ -41,7 +41,7 @@ describe('claiming', () => {
     const folder = await claimSession({ root, task: 'x', now: someTime });
     for (const path of ['.workflow', '.workflow/.multi-cli-plan', folder.relative])
       expect((await stat(join(root, path))).mode & 0o777).toBe(0o700);
-    expect(await readFile(join(root, '.workflow/.gitignore'), 'utf8')).toBe('*\n!.gitignore\n');
+    expect(await readFile(join(root, '.workflow/.gitignore'), 'utf8')).toBe('*\n');
   });
 
   test('a .gitignore that is there already is left alone', async () => {
@@ -71,6 +71,13 @@ describe('files', () => {
     expect(await readFile(folder.absolute('plan.json'), 'utf8')).toContain('"b": 1');
     expect((await stat(folder.absolute('rounds/1'))).mode & 0o777).toBe(0o700);
     expect((await stat(folder.absolute('plan.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('for which there is no JSON are not written', async () => {
+    const folder = await newSession();
+    for (const value of [undefined, 1n, () => 1])
+      await expect(folder.writeJson('plan.json', value)).rejects.toThrow(TypeError);
+    expect(await folder.list('')).toEqual([]);
   });
 
   test('that are missing read as null, list as nothing and remove without effect', async () => {

@@ -38,6 +38,14 @@ test('the state is read as it was written, and is readable for people', async ()
   expect(await folder.read('session-state.json')).toContain('\n  "status": "running",\n');
 });
 
+test('of states that are written at once the last one stays', async () => {
+  const folder = await newSession();
+  const file = stateFile(folder);
+  const states = Array.from({ length: 20 }, (_, round) => ({ ...state, current_round: round }));
+  await Promise.all(states.map((each) => file.write(each)));
+  expect(await file.read()).toEqual(states.at(-1));
+});
+
 test.each(['', '{', 'null', '[]', '{"session_id":"MCP-x"}', '\0\0\0', '{"score":7}'])(
   'a state file with %j is taken as missing',
   async (text) => {

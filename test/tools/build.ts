@@ -28,6 +28,7 @@ const { outputFiles, metafile } = await build({
   external: ['@vscode/ripgrep'],
   metafile: true,
   write: false,
+  logLevel: 'silent',
 });
 checkEntry(metafile);
 checkInputs(metafile);

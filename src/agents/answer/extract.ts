@@ -19,11 +19,14 @@ export type Extracted = Result<
  */
 export function extractJson(text: string, wanted: readonly string[] = []): Extracted {
   if (text.trim() === '') return refused('the answer is empty');
+  const whole = strictObject(text);
+  if (whole !== null) return { ok: true, value: { value: whole, repaired: false } };
   const after = afterThinking(text);
   const found = (after === text ? null : bestOf(after, wanted)) ?? bestOf(text, wanted);
   if (found !== null) return { ok: true, value: found };
-  if (depthOf(text) > maxDepth)
+  if (depthOf(text) > maxDepth) {
     return refused(`the answer is nested deeper than ${maxDepth} levels`);
+  }
   return refused(
     text.includes('{')
       ? 'the answer contains no JSON object that could be read'
@@ -66,7 +69,7 @@ function bestOf(text: string, wanted: readonly string[]): Found | null {
 function* strictCandidates(text: string): Generator<string> {
   yield text;
   for (const block of fencedBlocks(text).slice(-maxTries).toReversed()) {
-    if (!isEmptyObject(block.text)) yield block.text;
+    if (!isEmptyObject(block)) yield block;
   }
   for (const { start, end, closed } of objectSpans(text).slice(-maxTries).toReversed()) {
     const part = text.slice(start, end);
@@ -101,7 +104,7 @@ function mendedObject(text: string): JsonObject | null {
 /** The last object of the last fenced block that has one, else of the text. */
 function mendCandidates(text: string): readonly string[] {
   const blocks = fencedBlocks(text).slice(-maxTries).toReversed();
-  for (const part of [...blocks.map((block) => block.text), text]) {
+  for (const part of [...blocks, text]) {
     const span = objectSpans(part).at(-1);
     if (span === undefined) continue;
     const body = part.slice(span.start, span.end);

@@ -98,7 +98,9 @@ function constantsFit(branch: Schema, value: Record<string, unknown>): boolean {
 
 function branches(schema: Schema): readonly Schema[] {
   const union = schema['anyOf'] ?? schema['oneOf'];
-  return Array.isArray(union) ? union.filter(isRecord) : [schema];
+  if (Array.isArray(union)) return union.filter(isRecord);
+  const types: unknown = schema['type'];
+  return Array.isArray(types) ? types.map((type) => ({ ...schema, type })) : [schema];
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

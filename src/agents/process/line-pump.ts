@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { lineFramer, type FramedLine } from './framing.ts';
 import { release } from './release.ts';
 
-/** Reads a stream as batches of lines, no further ahead of the consumer than a few chunks. */
+/** Reads a stream as batches of lines, one chunk ahead of the consumer. */
 export interface LinePump {
   /** The next lines, or null when there will be none. */
   take(): Promise<readonly FramedLine[] | null>;
@@ -26,7 +26,7 @@ export function linePump(stream: Readable, onChunk: (chunk: Buffer) => void): Li
   function deliver(lines: FramedLine[]): void {
     if (muted || lines.length === 0) return;
     waiting.push(lines);
-    if (waiting.length >= batchesAhead) stream.pause();
+    stream.pause();
     more.resolve();
   }
 
@@ -70,6 +70,3 @@ export function linePump(stream: Readable, onChunk: (chunk: Buffer) => void): Li
     closed: closed.promise,
   };
 }
-
-// A chunk of a pipe is 64 KB: enough to keep both sides busy.
-const batchesAhead = 2;

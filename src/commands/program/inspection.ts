@@ -57,32 +57,35 @@ export function addInspection(program: Command, finish: Finish): void {
 }
 
 function addConfig(program: Command, finish: Finish): void {
-  const config = program
+  const group = program
     .command('config')
-    .summary('show the settings, or trust this project’s')
+    .summary('show the settings, or trust those of a project')
     .description('The settings and where each comes from. Without a command: show.')
     .usage('[show|path|init|trust|untrust] [OPTIONS]')
     .helpCommand(false)
     .addHelpText('after', examples('config', 'config path', 'config init', 'config trust'));
-  const commands = {
-    show: 'Shows every setting with its source.',
-    path: 'Shows which files are read, the later wins.',
-    init: 'Writes a commented settings file for you, unless there is one.',
-    trust: 'Lets the project’s conclave.toml, as it is now, set everything. Shows it first.',
-    untrust: 'Takes the trust in the project’s conclave.toml back.',
-  } as const;
-  for (const [name, description] of Object.entries(commands)) {
-    const command = inFolder(config, name)
+  for (const [name, description] of configCommands) {
+    const command = inFolder(group, name)
       .description(description)
       .addHelpText('after', examples(`config ${name}`, `config ${name} --json`));
     if (name === 'trust') command.option('--yes', 'do not ask');
     command.action(async (values: Loose) => {
-      const { run } = await import('../config.ts');
-      const place = { ...(await placeOf(values)), yes: values.yes === true };
-      finish(await run(name, place));
+      const { commands } = await import('../config.ts');
+      finish(await commands[name]({ ...(await placeOf(values)), yes: values.yes === true }));
     });
   }
 }
+
+const configCommands = [
+  ['show', 'Shows every setting with its source.'],
+  ['path', 'Shows which files are read; the later wins.'],
+  ['init', 'Writes a commented settings file for you, unless there is one.'],
+  [
+    'trust',
+    'Lets the conclave.toml of this project, as it is now, set everything. Shows it first.',
+  ],
+  ['untrust', 'Takes the trust in the conclave.toml of this project back.'],
+] as const;
 
 function inFolder(program: Command, name: string): Command {
   return program

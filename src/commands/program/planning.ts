@@ -8,7 +8,7 @@ export function addPlanning(program: Command, finish: Finish): void {
     .command('plan')
     .summary('plan a change with your agents (the default)')
     .description(
-      'Finds the code that the task is about, asks the agents independently, checks what they\n' +
+      'Finds the code that the task is about, asks the agents independently, checks what they ' +
         'claim, lets them examine each other, and writes plan.json and .task/*.json.',
     )
     .argument('[TASK...]', 'what you want to have done')
@@ -22,17 +22,16 @@ export function addPlanning(program: Command, finish: Finish): void {
       ),
     )
     .action(async (task: readonly string[], values: unknown) => {
-      const [{ planFlags }, { run }] = await Promise.all([
-        import('../options.ts'),
-        import('../plan.ts'),
-      ]);
-      finish(await run(task, await planFlags(values)));
+      const { planFlags } = await import('../options.ts');
+      const flags = await planFlags(values);
+      const { run } = await import('../plan.ts');
+      finish(await run(task, flags));
     });
   const resume = program
     .command('resume')
     .summary('go on with a saved session')
     .description(
-      'Goes on where the session stopped. Nothing that was answered is asked or paid for again;\n' +
+      'Goes on where the session stopped. Nothing that was answered is asked or paid for again; ' +
         'flags count from the next round on.',
     )
     .argument('[SESSION]', 'its id; without one, the latest unfinished session')
@@ -41,11 +40,10 @@ export function addPlanning(program: Command, finish: Finish): void {
       examples('resume', 'resume MCP-add-rate-limiting-2026-11-21-k3f9 --max-rounds 5'),
     )
     .action(async (session: string | undefined, values: unknown) => {
-      const [{ resumeFlags }, { run }] = await Promise.all([
-        import('../options.ts'),
-        import('../resume.ts'),
-      ]);
-      finish(await run(session, await resumeFlags(values)));
+      const { resumeFlags } = await import('../options.ts');
+      const flags = await resumeFlags(values);
+      const { run } = await import('../resume.ts');
+      finish(await run(session, flags));
     });
   for (const command of [plan, resume]) addSessionFlags(command);
 }

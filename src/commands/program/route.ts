@@ -12,7 +12,8 @@ export async function route(argv: readonly string[], program: Command): Promise<
   const operands = operandsOf(argv, program);
   const [first] = operands;
   if (first === undefined) return asksForHelp(argv) ? argv : ['plan', ...argv];
-  const names = [...namesOf(program), 'help'];
+  if (first.word === 'help') return await routeHelp(argv.toSpliced(first.index, 1), program);
+  const names = namesOf(program);
   if (!names.includes(first.word)) {
     await refuseMisspelt({ word: first.word, names, alone: operands.length === 1 });
     return ['plan', ...argv];
@@ -21,6 +22,14 @@ export async function route(argv: readonly string[], program: Command): Promise<
   const group = program.commands.find((command) => command.name() === first.word);
   if (group === undefined || group.commands.length === 0) return [first.word, ...rest];
   return [first.word, ...(await routeInGroup(rest, group))];
+}
+
+async function routeHelp(argv: readonly string[], program: Command): Promise<readonly string[]> {
+  const [first] = operandsOf(argv, program);
+  if (first !== undefined && !namesOf(program).includes(first.word)) {
+    await refuse(`There is no command "${first.word}". "conclave --help" lists them.`);
+  }
+  return await route([...argv, '--help'], program);
 }
 
 async function routeInGroup(argv: readonly string[], group: Command): Promise<readonly string[]> {
@@ -51,7 +60,7 @@ function operandsOf(
   return argv
     .slice(0, end)
     .map((word, index) => ({ word, index }))
-    .filter(({ word, index }) => !isFlag(word) && !withValue.has(argv[index - 1]));
+    .filter(({ word, index }) => !isFlag(word) && !(index > 0 && withValue.has(argv[index - 1])));
 }
 
 function isFlag(word: string): boolean {

@@ -45,9 +45,9 @@ function unknownAgent(
 }
 
 // An analyst is part of this program: there is nothing to start instead.
-function checkAnalyst({ path, stop }: Leaf): void {
-  const [section, name = '', key] = path;
+function checkAnalyst(leaf: Leaf): void {
+  const [section, name = '', key] = leaf.path;
   if (section !== 'agents' || !analystNames.includes(name)) return;
   if (key === 'enabled' || key === 'model') return;
-  throw stop(`${keyOf(path)} cannot be set: ${name} is built in and starts no program.`);
+  throw leaf.stop(`${keyOf(leaf.path)} cannot be set: ${name} is built in and starts no program.`);
 }

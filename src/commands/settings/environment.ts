@@ -90,6 +90,7 @@ function valueOf(text: string, kind: Kind): unknown {
     case 'commas':
       return parts(text, ',');
     case 'lines':
+    default:
       return parts(text, '\n');
   }
 }

@@ -57,6 +57,11 @@ function demandOf(issue: z.core.$ZodIssue, found: unknown): string {
       return issue.path.at(-1) === 'model'
         ? `is not the name of a model; it takes letters, digits and . _ / : @ -, does not start with -, and is not ${shown(found)}`
         : `is not the name of an agent; ${agentNameRule}, and it is not ${shown(found)}`;
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_union':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
     default:
       return `does not fit: ${issue.message}`;
   }

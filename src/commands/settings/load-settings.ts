@@ -59,8 +59,7 @@ export interface LoadSettings {
  */
 export async function loadSettings({ cwd, environment, flags }: LoadSettings): Promise<Settings> {
   const user = await userSettings(environment);
-  const allowed = mergeLeaves([defaultLeaves, user.leaves]);
-  const project = await readProject({ cwd, environment, allowed });
+  const project = await projectUnder(user, { cwd, environment });
   const variables = environmentLeaves(environment);
   const home = homeFolder(environment);
   const resolved = resolveSettings(
@@ -84,11 +83,27 @@ export async function loadSettings({ cwd, environment, flags }: LoadSettings): P
   };
 }
 
-async function userSettings(environment: NodeJS.ProcessEnv): Promise<{
+/** The project's settings file alone, also where the settings as a whole do not hold. */
+export async function loadProject(
+  place: Pick<LoadSettings, 'cwd' | 'environment'>,
+): Promise<ProjectFile | null> {
+  return await projectUnder(await userSettings(place.environment), place);
+}
+
+interface UserSettings {
   readonly file: string;
   readonly exists: boolean;
   readonly leaves: readonly Leaf[];
-}> {
+}
+
+async function projectUnder(
+  user: UserSettings,
+  place: Pick<LoadSettings, 'cwd' | 'environment'>,
+): Promise<ProjectFile | null> {
+  return await readProject({ ...place, allowed: mergeLeaves([defaultLeaves, user.leaves]) });
+}
+
+async function userSettings(environment: NodeJS.ProcessEnv): Promise<UserSettings> {
   const file = userConfigFile(environment);
   const found = await readConfigFile(file);
   if (found === null) return { file, exists: false, leaves: [] };

@@ -29,7 +29,7 @@ interface Allowed {
 
 /** The part of a value that counts; undefined if nothing of it does. */
 function narrowed(leaf: Leaf, user: Allowed): unknown {
-  const [section, name = '', key] = leaf.path;
+  const [section = '', name = '', key = ''] = leaf.path;
   switch (section) {
     case 'workflow':
       return workflowSetting(leaf, user);
@@ -47,7 +47,7 @@ function narrowed(leaf: Leaf, user: Allowed): unknown {
 function workflowSetting({ path, value }: Leaf, user: Allowed): unknown {
   const { config, allowed } = user;
   const roster = rosterOf(config);
-  switch (path[1]) {
+  switch (path[1] ?? '') {
     case 'mode':
     case 'constraints':
       return value;

@@ -4,6 +4,7 @@ import { endMarked } from '../../agents/process/process-tree.ts';
 import { type Snapshots, openRepository } from '../../context/open-repository.ts';
 import { contextProviders } from '../../context/providers.ts';
 import type { Repository } from '../../context/repository.ts';
+import { Stopped } from '../../model/failure.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import { treeWatch } from '../../phases/asking/tree-watch.ts';
 import type { Tools } from '../../phases/tools.ts';
@@ -62,7 +63,7 @@ export async function openSession(opening: Opening): Promise<OpenSession> {
     const onFinished = (step: { key: string; replayed: boolean }) =>
       emit({ type: 'step.finished', ...step });
     const steps = journalSteps({ journal, onFinished });
-    const emit = emitter(view, () => steps);
+    const emit = emitter(view, () => recorded.size > 0 && steps.replaying);
     emit(startEvent(opening, recorded));
     const [{ repository, start }, schemas] = await Promise.all([
       startSession({ ...opening, steps, recorded }),
@@ -117,7 +118,12 @@ async function startSession(
 ): Promise<{ repository: Repository; start: SessionStart }> {
   const { steps, recorded, root, task, settings, interrupt: signal } = opening;
   const snapshots = snapshotsIn(opening.folder);
-  const base = recordedStart(recorded)?.base ?? null;
+  const known = recordedStart(recorded);
+  if (known === null && task === null) {
+    const message = 'it ended before its task was saved; start a new one with "conclave plan".';
+    throw new Stopped({ reason: 'session-unreadable', session: opening.folder.id, message });
+  }
+  const base = known?.base ?? null;
   const repository = await openRepository({ root, base, snapshots, signal });
   const { value: start } = await steps.run(
     {

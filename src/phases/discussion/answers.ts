@@ -1,6 +1,4 @@
-import type { StanceKind } from '../../model/proposal.ts';
-import type { CheckedClaim } from '../../model/synthesis.ts';
-import type { z } from 'zod';
+import type { CheckedClaim, HeldStance } from '../../model/synthesis.ts';
 import type { CheckedSolution } from './check-references.ts';
 
 /** Who answered in a round: what the agreement is counted by. */
@@ -14,7 +12,7 @@ export interface Voice {
 /** One agent’s position on a solution, named by its label of the round before. */
 export interface CheckedStance {
   readonly label: string;
-  readonly stance: z.infer<typeof StanceKind>;
+  readonly stance: HeldStance['stance'];
   readonly reasons: readonly string[];
   readonly evidence: readonly CheckedClaim[];
 }

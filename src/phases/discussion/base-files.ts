@@ -1,6 +1,6 @@
 import type { Repository } from '../../context/repository.ts';
 import { citedPath, withoutDiffPrefix } from './cited-path.ts';
-import { type FoldedText, foldLines } from './fold.ts';
+import { type FileText, fileText } from './fold.ts';
 
 /** What the check reads of a repository; absolute paths count only where `root` is known. */
 export type CheckedRepository = Pick<Repository, 'read' | 'exists' | 'files'> &
@@ -21,21 +21,21 @@ export type CitedFile =
 
 export interface BaseFiles {
   find(cited: string): Promise<CitedFile>;
-  /** The folded text of a file that exists, or null if it is no text file. */
-  text(path: string): Promise<FoldedText | null>;
+  /** The lines of a file that exists, or null if it is no text file. */
+  text(path: string): Promise<FileText | null>;
 }
 
 /** Reads each file of the base at most once. */
 export function baseFiles(repository: CheckedRepository): BaseFiles {
   const names = once(async () => namesOf(await repository.files()));
   const found = new Map<string, Promise<CitedFile>>();
-  const texts = new Map<string, Promise<FoldedText | null>>();
+  const texts = new Map<string, Promise<FileText | null>>();
   return {
     find: (cited) => kept(found, cited, () => find(cited, repository, names)),
     text: (path) =>
       kept(texts, path, async () => {
         const content = await repository.read(path);
-        return content === null ? null : foldLines(content);
+        return content === null ? null : fileText(content);
       }),
   };
 }

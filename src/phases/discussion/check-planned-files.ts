@@ -85,7 +85,7 @@ async function lineVerdict(
   if (line === null) return { status: 'verified', note: '' };
   const text = await base.text(path);
   if (text === null) return { status: 'verified', note: 'not a text file, so it has no lines' };
-  const length = text.starts.length;
+  const { length } = text;
   return line <= Math.max(length, 1)
     ? { status: 'verified', note: '' }
     : { status: 'failed', note: `line ${line} is beyond the end (${length} lines)` };

@@ -1,11 +1,14 @@
+import type { SolutionTask } from '../../model/proposal.ts';
 import type { Estimate, Solution } from '../../model/synthesis.ts';
 import type { Voice } from './answers.ts';
 import type { CheckedSolution } from './check-references.ts';
 import { insideRepository } from './cited-path.ts';
 
 /** A solution before its values, rank and label are known. */
-export interface Draft
-  extends Omit<Solution, 'id' | 'label' | 'rank_score' | 'feasibility' | 'effort' | 'risk'> {
+export interface Draft extends Omit<
+  Solution,
+  'id' | 'label' | 'rank_score' | 'feasibility' | 'effort' | 'risk'
+> {
   /** Null until it is kept in a synthesis. */
   readonly id: string | null;
   readonly estimates: Estimate[];
@@ -45,13 +48,15 @@ export function draftFrom(solution: Solution): Draft {
   return { ...kept, estimates: [...(solution.estimates ?? []), ...missing] };
 }
 
-function insideOnly(task: Draft['implementation_plan']['tasks'][number]) {
+function insideOnly(task: SolutionTask): SolutionTask {
   return { ...task, files: task.files.filter(({ file }) => insideRepository(file)) };
 }
 
 /** The same place cited twice proves nothing twice. */
 function distinctClaims(claims: Solution['claims']): Solution['claims'] {
   return [
-    ...new Map(claims.map((claim) => [JSON.stringify([claim.path, claim.line, claim.quote]), claim])).values(),
+    ...new Map(
+      claims.map((claim) => [JSON.stringify([claim.path, claim.line, claim.quote]), claim]),
+    ).values(),
   ];
 }

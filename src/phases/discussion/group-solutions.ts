@@ -1,4 +1,5 @@
 import type { CheckedSolution } from './check-references.ts';
+import { compareTexts } from './compare-texts.ts';
 import { type Comparable, similarityIn, touchesApart } from './similarity.ts';
 
 /** Solutions of different agents that mean the same. */
@@ -27,7 +28,9 @@ export function groupSolutions({
     const pair = closestPair({ groups, settled, similarity, least: likeness(all.length) });
     if (pair === null) break;
     const joined = [...pair[0], ...pair[1]].toSorted(byAgentAndName);
-    groups = groups.map((group) => (group === pair[0] ? joined : group)).filter((g) => g !== pair[1]);
+    groups = groups
+      .map((group) => (group === pair[0] ? joined : group))
+      .filter((g) => g !== pair[1]);
   }
   return groups.toSorted(([a], [b]) => (a && b ? byAgentAndName(a, b) : 0));
 }
@@ -92,13 +95,9 @@ function meanOf(values: readonly number[]): number {
 }
 
 function byAgentAndName(a: CheckedSolution, b: CheckedSolution): number {
-  return compare(sortKey(a), sortKey(b));
+  return compareTexts(sortKey(a), sortKey(b));
 }
 
 function sortKey({ agent, solution }: CheckedSolution): string {
   return JSON.stringify([agent, solution.name, solution.summary, solution.implementation_plan]);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,4 +1,5 @@
 import type { Estimate, Solution } from '../../model/synthesis.ts';
+import { compareTexts } from './compare-texts.ts';
 import type { Draft } from './draft.ts';
 import { soundness } from './estimates.ts';
 import { joinTasks } from './join-tasks.ts';
@@ -100,8 +101,4 @@ function unitedClaims(drafts: readonly Draft[]): Solution['claims'] {
 
 function byAgent(a: Estimate, b: Estimate): number {
   return compareTexts(a.agent, b.agent);
-}
-
-export function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,10 +1,6 @@
 import type { PlannedFile, SolutionTask } from '../../model/proposal.ts';
-import type { z } from 'zod';
 import type { Draft } from './draft.ts';
 import { wordOverlap } from './united-texts.ts';
-
-type Task = z.infer<typeof SolutionTask>;
-type File = z.infer<typeof PlannedFile>;
 
 /** Tasks with fewer common words than this are different work, unless they share a file. */
 const sameTask = 0.5;
@@ -17,14 +13,14 @@ const sameTask = 0.5;
 export function joinTasks(
   base: Draft,
   others: readonly Draft[],
-): { readonly tasks: Task[]; readonly appended: readonly string[] } {
+): { readonly tasks: SolutionTask[]; readonly appended: readonly string[] } {
   const tasks = base.implementation_plan.tasks.map((task) => ({ ...task, files: [...task.files] }));
   const own = tasks.length;
   for (const other of others) takeOver(tasks, other);
   return { tasks, appended: tasks.slice(own).map(({ id }) => id) };
 }
 
-function takeOver(tasks: Task[], other: Draft): void {
+function takeOver(tasks: SolutionTask[], other: Draft): void {
   const homes = new Map<string, string>();
   const sound = new Set(
     other.affected_files.filter(({ status }) => status !== 'failed').map(({ file }) => file),
@@ -45,8 +41,8 @@ function takeOver(tasks: Task[], other: Draft): void {
   }
 }
 
-function likestTask(tasks: readonly Task[], task: Task): Task | null {
-  let best: Task | null = null;
+function likestTask(tasks: readonly SolutionTask[], task: SolutionTask): SolutionTask | null {
+  let best: SolutionTask | null = null;
   let bestScore = 0;
   for (const candidate of tasks) {
     const words = wordOverlap(textOf(candidate), textOf(task));
@@ -60,14 +56,14 @@ function likestTask(tasks: readonly Task[], task: Task): Task | null {
   return best;
 }
 
-function textOf({ name, key_point: keyPoint }: Task): string {
+function textOf({ name, key_point: keyPoint }: SolutionTask): string {
   return `${name} ${keyPoint ?? ''}`;
 }
 
-function nextId(tasks: readonly Task[]): string {
+function nextId(tasks: readonly SolutionTask[]): string {
   return `T${Math.max(0, ...tasks.map(({ id }) => Number(id.slice(1)))) + 1}`;
 }
 
-function distinctFiles(files: readonly File[]): File[] {
+function distinctFiles(files: readonly PlannedFile[]): PlannedFile[] {
   return [...new Map(files.map((file) => [file.file, file])).values()];
 }

@@ -16,7 +16,9 @@ export function neutralLabels({
 }): ReadonlyMap<string, string> {
   const hashed = [...new Set(ids)].map((id) => ({
     id,
-    hash: createHash('sha256').update(JSON.stringify([sessionId, round, id])).digest('hex'),
+    hash: createHash('sha256')
+      .update(JSON.stringify([sessionId, round, id]))
+      .digest('hex'),
   }));
   const sorted = hashed.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   return new Map(sorted.map(({ id }, index) => [id, String.fromCodePoint(65 + index)]));

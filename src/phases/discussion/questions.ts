@@ -138,6 +138,7 @@ function failedClaims(previous: Synthesis, agent: string) {
 
 /** Names by which an agent could be recognised in another one’s words. */
 function namesIn(previous: Synthesis, tools: Tools): readonly string[] {
-  const taking = previous.receipts.flatMap(({ agent, model, vendor }) => [agent, model, vendor]);
-  return [...tools.agents.names, ...taking].filter((name) => name !== null);
+  const taking = previous.receipts.flatMap(({ model, vendor }) => [model, vendor]);
+  const models = tools.agents.models().map(({ name }) => name);
+  return [...models, ...taking].filter((name) => name !== null);
 }

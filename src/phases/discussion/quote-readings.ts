@@ -5,8 +5,8 @@ export interface Reading {
   readonly parts: readonly string[];
   /** The quote says itself that it is cut there, so the word at that end may be cut too. */
   readonly open: { readonly left: boolean; readonly right: boolean };
-  /** It proves little: it would be found by luck. */
-  readonly weak: boolean;
+  /** How far from the stated line it still proves something; farther it is found by luck. */
+  readonly reach: 'line' | 'near' | 'file';
 }
 
 /**
@@ -43,7 +43,7 @@ function withoutNumbers(text: string): string {
 }
 
 function withoutStop(text: string): string {
-  return cut.test(text.slice(-3)) ? text : text.replace(/[.,;:]$/, '');
+  return cut.test(text.slice(-3)) ? text : text.replace(/\.$/, '');
 }
 
 function withoutEscapes(text: string): string {
@@ -56,7 +56,7 @@ function withoutEscapes(text: string): string {
 function literal(text: string): Reading {
   const folded = fold(text);
   const parts = folded === '' ? [] : [folded];
-  return { parts, open: { left: false, right: false }, weak: isWeak(parts, shortest) };
+  return { parts, open: { left: false, right: false }, reach: reachOf(parts, shortest) };
 }
 
 function pieced(text: string): Reading {
@@ -69,7 +69,7 @@ function pieced(text: string): Reading {
   return {
     parts,
     open: { left: parts[0] !== pieces[0], right: parts.at(-1) !== pieces.at(-1) },
-    weak: isWeak(parts, shortestPiece),
+    reach: reachOf(parts, shortestPiece),
   };
 }
 
@@ -80,16 +80,22 @@ function withoutComment(text: string): string {
   return text.replace(/\s*(?:\/\/|#|--|\/\*|<!--)$/, '').replace(/^(?:\*\/|-->)\s*/, '');
 }
 
-/** In characters without spaces; shorter quotes are found by luck. */
+/** In characters without spaces; shorter quotes are found by luck anywhere. */
 const shortest = 4;
 const shortestPiece = 8;
+/** From these lengths on, even common words (`return false;`) prove something: near, anywhere. */
+const longCommon = { near: 8, file: 18 };
 
-function isWeak(parts: readonly string[], least: number): boolean {
-  return !parts.some(
-    (part) =>
-      part.replaceAll(' ', '').length >= least &&
-      (part.match(/[\p{L}\p{N}_$]+/gu) ?? []).some((word) => !commonWords.has(word)),
-  );
+function reachOf(parts: readonly string[], least: number): Reading['reach'] {
+  const grades = parts.map((part) => {
+    const length = part.replaceAll(' ', '').length;
+    const words = part.match(/[\p{L}\p{N}_$]+/gu) ?? [];
+    if (length < least || words.length === 0) return 'line';
+    if (words.some((word) => !commonWords.has(word))) return 'file';
+    if (length >= longCommon.file) return 'file';
+    return length < longCommon.near ? 'line' : 'near';
+  });
+  return grades.find((grade) => grade === 'file') ?? grades.find((g) => g === 'near') ?? 'line';
 }
 
 // Words that stand in nearly every file of some language; alone they point nowhere.

@@ -1,4 +1,4 @@
-import { type FoldedText, fold, splitsWord } from './fold.ts';
+import { type FileText, type FoldedText, fold, splitsWord } from './fold.ts';
 import { type Reading, readingsOf } from './quote-readings.ts';
 
 /** Found this near to the stated line, in lines, a quote counts as standing there. */
@@ -11,52 +11,74 @@ export type QuoteFinding =
 /**
  * Looks for a quote in a file; lines count from 1. White space is folded, letters keep their
  * case, words stay whole unless an ellipsis cuts them. A quote may span lines, and then stands
- * wherever the stated line is inside it. One that proves little (see `quote-readings.ts`)
- * counts only on the stated line itself. Of several places the nearest one wins.
+ * wherever the stated line is inside it. One that proves little (`reach` in
+ * `quote-readings.ts`) counts only on or near the stated line. Of several places the nearest wins.
  */
 export function findQuote({
   file,
   quote,
   line,
 }: {
-  readonly file: FoldedText;
+  readonly file: FileText;
   readonly quote: string;
   readonly line: number;
 }): QuoteFinding {
   if (fold(quote) === '') return { found: 'nowhere', why: 'no quote is given' };
   const readings = readingsOf(quote);
   if (readings.length === 0) return { found: 'nowhere', why: 'the quote says nothing' };
+  // Most quotes stand where they should, and then the rest of the file need not be folded.
+  const isCut = readings.some(({ parts }) => parts.length > 1);
+  const margin = nearLines + quote.split('\n').length + (isCut ? longestCut : 0);
+  const around = file.part(line - margin, line + margin);
+  const near = nearestOf({ text: around, readings, line });
+  if (near !== null && near.distance <= nearLines) return { found: 'near', line: near.first };
+  const far = nearestOf({ text: file.whole(), readings, line });
+  if (far === null) return { found: 'nowhere', why: whyNot(readings, file, line) };
+  return { found: far.distance <= nearLines ? 'near' : 'elsewhere', line: far.first };
+}
+
+function nearestOf(search: {
+  readonly text: FoldedText;
+  readonly readings: readonly Reading[];
+  readonly line: number;
+}): Place | null {
   let nearest: Place | null = null;
-  for (const reading of readings) {
-    const place = nearestPlace(file, reading, line);
-    if (place === null || (reading.weak && place.first !== line)) continue;
+  for (const reading of search.readings) {
+    const place = nearestPlace(search.text, reading, search.line);
+    if (place === null || place.distance > farthest(reading.reach)) continue;
     if (nearest === null || place.distance < nearest.distance) nearest = place;
     if (nearest.distance === 0) break;
   }
-  if (nearest === null) return { found: 'nowhere', why: whyNot(readings, file, line) };
-  const found = nearest.distance <= nearLines ? 'near' : 'elsewhere';
-  return { found, line: nearest.first };
+  return nearest;
+}
+
+function farthest(reach: Reading['reach']): number {
+  return reach === 'line' ? 0 : reach === 'near' ? nearLines : Infinity;
 }
 
 interface Place {
+  /** The line it begins on, from 1, and how many lines it has. */
   readonly first: number;
+  readonly height: number;
+  /** In lines, from the stated one. */
   readonly distance: number;
 }
 
-// A cut quote is one excerpt: its parts may not come from all over the file.
+// In lines: a cut quote is one excerpt, its parts may not come from all over the file.
 const longestCut = 40;
 // Only a quote of a character or two has more places; it must stand on its line anyway.
 const mostPlaces = 20_000;
 
-function nearestPlace(file: FoldedText, reading: Reading, line: number): Place | null {
+function nearestPlace(text: FoldedText, reading: Reading, line: number): Place | null {
   let nearest: Place | null = null;
   let from = 0;
   for (let count = 0; count < mostPlaces; count += 1) {
-    const span = nextSpan(file, reading, from);
+    const span = nextSpan(text, reading, from);
     if (span === null) return nearest;
     from = span.start + 1;
-    const place = placeOf(file, span, line);
-    if (place !== null && (nearest === null || place.distance < nearest.distance)) nearest = place;
+    const place = placeOf(text, span, line);
+    const whole = reading.parts.length === 1 || place.height <= longestCut;
+    if (whole && (nearest === null || place.distance < nearest.distance)) nearest = place;
   }
   return nearest;
 }
@@ -67,12 +89,12 @@ interface Span {
   readonly end: number;
 }
 
-function nextSpan(file: FoldedText, { parts, open }: Reading, from: number): Span | null {
+function nextSpan({ text }: FoldedText, { parts, open }: Reading, from: number): Span | null {
   const last = parts.length - 1;
   let start: number | null = null;
   let end = from;
   for (const [index, part] of parts.entries()) {
-    const at = indexOfPart(file.text, part, {
+    const at = indexOfPart(text, part, {
       from: end,
       wholeLeft: index === 0 && !open.left,
       wholeRight: index === last && !open.right,
@@ -98,14 +120,13 @@ function indexOfPart(
   return -1;
 }
 
-function placeOf(file: FoldedText, span: Span, line: number): Place | null {
-  const first = lineAt(file, span.start);
-  const last = lineAt(file, span.end - 1);
-  if (last - first > longestCut) return null;
-  return { first, distance: Math.max(first - line, line - last, 0) };
+function placeOf(text: FoldedText, span: Span, line: number): Place {
+  const first = lineAt(text, span.start);
+  const last = lineAt(text, span.end - 1);
+  return { first, height: last - first + 1, distance: Math.max(first - line, line - last, 0) };
 }
 
-function lineAt({ starts }: FoldedText, offset: number): number {
+function lineAt({ starts, first }: FoldedText, offset: number): number {
   let low = 0;
   let high = starts.length;
   while (low < high) {
@@ -113,13 +134,12 @@ function lineAt({ starts }: FoldedText, offset: number): number {
     if ((starts[middle] ?? Infinity) <= offset) low = middle + 1;
     else high = middle;
   }
-  return low;
+  return first - 1 + low;
 }
 
-function whyNot(readings: readonly Reading[], file: FoldedText, line: number): string {
-  const length = file.starts.length;
-  if (line > length) return `line ${line} is beyond the end (${length} lines)`;
-  return readings.every(({ weak }) => weak)
-    ? `the quote is too short to search for and is not on line ${line}`
+function whyNot(readings: readonly Reading[], file: FileText, line: number): string {
+  if (line > file.length) return `line ${line} is beyond the end (${file.length} lines)`;
+  return readings.every(({ reach }) => reach !== 'file')
+    ? `the quote says too little to search for and is not at line ${line}`
     : 'the quote is not in the file';
 }

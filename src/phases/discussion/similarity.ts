@@ -1,10 +1,13 @@
 import type { SolutionTask } from '../../model/proposal.ts';
 import type { AffectedFile, Solution } from '../../model/synthesis.ts';
+import { compareTexts } from './compare-texts.ts';
 import { wordsOf } from './words.ts';
 
 /** What of a solution is compared: a proposed one has it, and a joined one too. */
-export interface Comparable
-  extends Pick<Solution, 'name' | 'summary' | 'implementation_plan' | 'dependencies'> {
+export interface Comparable extends Pick<
+  Solution,
+  'name' | 'summary' | 'implementation_plan' | 'dependencies'
+> {
   readonly affected_files: readonly Pick<AffectedFile, 'file' | 'status'>[];
 }
 
@@ -25,8 +28,7 @@ export function similarityIn(
   }
   const rarity = (word: string) => Math.log(1 + round.length / (having.get(word) ?? 1));
   const weighted = new Map([...bags].map(([solution, bag]) => [solution, weigh(bag, rarity)]));
-  const bagFor = (solution: Comparable) =>
-    weighted.get(solution) ?? weigh(bagOf(solution), rarity);
+  const bagFor = (solution: Comparable) => weighted.get(solution) ?? weigh(bagOf(solution), rarity);
   return (a, b) => cosine(bagFor(a), bagFor(b));
 }
 
@@ -46,7 +48,10 @@ type Bag = ReadonlyMap<string, number>;
 function bagOf(solution: Comparable): Bag {
   const { name, summary, implementation_plan: plan, dependencies } = solution;
   const texts = [
-    ...[name, name, summary, plan.approach],
+    name,
+    name,
+    summary,
+    plan.approach,
     ...plan.tasks.flatMap((task) => [task.name, task.key_point ?? '', ...newNames(task)]),
     ...dependencies.external,
   ];
@@ -72,7 +77,7 @@ function cosine(a: Bag, b: Bag): number {
   const [norm, otherNorm] = [normOf(a), normOf(b)];
   if (norm === 0 || otherNorm === 0) return 0;
   // Sorted, because sums of fractions depend on their order in the last digit.
-  const words = [...a.keys()].filter((word) => b.has(word)).toSorted();
+  const words = [...a.keys()].filter((word) => b.has(word)).toSorted(compareTexts);
   const product = words.reduce((sum, word) => sum + (a.get(word) ?? 0) * (b.get(word) ?? 0), 0);
   return Math.min(1, product / (norm * otherNorm));
 }

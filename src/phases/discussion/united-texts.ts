@@ -19,5 +19,5 @@ export function saySame(a: string, b: string): boolean {
 export function wordOverlap(a: string, b: string): number {
   const [ours, theirs] = [new Set(wordsOf(a)), new Set(wordsOf(b))];
   if (ours.size === 0 || theirs.size === 0) return 0;
-  return (2 * ours.intersection(theirs).size) / (ours.size + theirs.size);
+  return (2 * [...ours].filter((word) => theirs.has(word)).length) / (ours.size + theirs.size);
 }

@@ -1,23 +1,19 @@
+import { partsOf } from '../../context/identifiers.ts';
+import { unspaced } from '../../context/words.ts';
+
 /**
  * The words of a text that say what it is about, as stems in lower case. Identifiers are split
  * (`rateLimiter`, `rate_limiter`, `rate-limiter` give the same words), words that every plan has
  * are left out, and scripts without spaces are cut into pairs of characters.
  */
 export function wordsOf(text: string): readonly string[] {
-  const split = text
-    .normalize('NFKC')
-    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
-    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .toLowerCase();
-  return (split.match(/[\p{L}\p{N}]+/gu) ?? [])
+  return partsOf(text.normalize('NFKC'))
     .flatMap((word) => (unspaced.test(word) ? pairsOf(word) : stemOf(word)))
     .filter((word) => word.length > 1 && !emptyStems.has(word));
 }
 
-const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
-
 function pairsOf(word: string): readonly string[] {
-  const letters = [...word];
+  const letters = Array.from(word);
   return letters.length === 1
     ? letters
     : letters.slice(1).map((letter, index) => `${letters[index] ?? ''}${letter}`);
@@ -77,7 +73,7 @@ const emptyStems = new Set(
   as at away be because been before being below between both but by can cannot could did do does
   done down during each either else etc even ever every few first for from further get gets give
   given go had has have having here how however if in into is it its itself just keep keeps kept
-  last later least less let like made make makes making many may might more most much must need
+  last later least less let like made make me my am makes making many may might more most much must need
   needs never new next no none nor not now of off often on once one only onto or other others our
   out over own per rather same see several shall should since so some still such than that the
   their them then there these they thing this those three through thus to together too toward two

@@ -3,7 +3,7 @@ import type { ContextPackage } from '../../model/context-package.ts';
 import type { Finding, Plan, Task } from '../../model/plan.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import type { AffectedFile } from '../../model/synthesis.ts';
-import { mentions, oneLine, significantWords } from './words.ts';
+import { mentions, oneLine, significantWords, textIn } from './words.ts';
 
 /** What the solution and the user ask for, and the plan does not have. */
 export function checkCoverage({
@@ -21,7 +21,7 @@ export function checkCoverage({
   const affected = new Map(
     contextPackage.affected_files.map((file) => [tidyPath(file.file), file]),
   );
-  const words = significantWords(JSON.stringify([plan, tasks]));
+  const words = significantWords(textIn([plan, tasks]));
   return [
     ...[...affected].filter(([path]) => !covered.has(path)).map(([, file]) => uncovered(file)),
     ...contextPackage.constraints

@@ -43,7 +43,7 @@ const stockPhrase = new RegExp(
     '(?:clean|good|readable|maintainable|robust|high-quality) code',
     '(?:follows?|adheres? to) (?:the )?(?:best practices|conventions|coding standards)',
     '(?:is |are )?(?:robust|maintainable|scalable|user[- ]friendly|intuitive|bug[- ]free|production[- ]ready)',
-    'no (?:bugs|errors|issues|problems|regressions)',
+    'no (?:bugs|issues|problems|regressions)',
     '(?:is |are )?(?:fast|good|nice) enough',
   ].join('|')})\b`,
   'giu',
@@ -57,7 +57,7 @@ const filler = new Set(
   (
     'a all an and any are as at be been by code complete completed correct correctly does done ' +
     'everything expected feature finished fine for functionality good has have implementation ' +
-    'implemented in is it its must nicely of ok okay on or properly ready should so successful ' +
+    'implemented in is it its must nicely no of ok okay on or properly ready should so successful ' +
     'successfully system task that the this to update updated well will with work working works'
   ).split(' '),
 );

@@ -46,8 +46,9 @@ function touchesOf(tasks: readonly Task[]): readonly Touch[] {
 /** Walks through the tasks and keeps track of which files exist by then. */
 function presenceFindings(
   touches: readonly Touch[],
-  present: Map<string, boolean>,
+  base: ReadonlyMap<string, boolean>,
 ): readonly Finding[] {
+  const present = new Map(base);
   const last = new Map<string, string>();
   return touches.flatMap((touch) => {
     const there = present.get(touch.path) ?? false;

@@ -31,7 +31,7 @@ export function deriveTask(derive: DeriveTask): Task {
     [...tests, ...files.map(({ path }) => path).filter(isTestPath)],
     derive.exists,
   );
-  const pattern = patternFor(files, contextPackage, knownTests);
+  const pattern = patternFor(files, derive);
   const criteria = criteriaOf({ goal, files, tests });
   const steps: Steps = {
     goal,
@@ -124,18 +124,18 @@ function fileOf({ path, action, lines, symbol, note }: PlannedPath, goal: string
 /** A file of the same kind that stands and was checked: best from the same folder. */
 function patternFor(
   files: readonly PlannedPath[],
-  { affected_files: affected, evidence = [] }: ContextPackage,
-  knownTests: readonly string[],
+  { contextPackage, knownTests, exists }: DeriveTask,
 ): string | null {
   const created = files.find(({ action }) => action === 'create');
   if (created === undefined) return null;
   const own = new Set(files.map(({ path }) => path));
+  const { affected_files: affected, evidence = [] } = contextPackage;
   const checked = affected.filter(
     ({ action, status }) => action === 'modify' && status !== 'failed',
   );
   const cited = [...checked.map(({ file }) => file), ...evidence.map(({ path }) => path)];
   const likely = (isTestPath(created.path) ? knownTests : cited).filter(
-    (path) => !own.has(path) && posix.extname(path) === posix.extname(created.path),
+    (path) => !own.has(path) && exists(path) && posix.extname(path) === posix.extname(created.path),
   );
   const folder = posix.dirname(created.path);
   return likely.find((path) => posix.dirname(path) === folder) ?? likely[0] ?? null;

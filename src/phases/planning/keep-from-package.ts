@@ -2,7 +2,7 @@ import type { ContextPackage } from '../../model/context-package.ts';
 import type { Plan, Task } from '../../model/plan.ts';
 import { ancestry, topologicalOrder } from '../../model/task-order.ts';
 import { tasksByOrigin } from './task-mapping.ts';
-import { mentions, oneLine, sentence, significantWords } from './words.ts';
+import { mentions, oneLine, sentence, significantWords, textIn } from './words.ts';
 
 interface Made {
   readonly plan: Plan;
@@ -31,12 +31,19 @@ export function keepFromPackage({
       ...plan,
       shared_context: keepShared(plan.shared_context ?? {}, contextPackage, homeless),
       constraints: [...new Set([...(plan.constraints ?? []), ...contextPackage.constraints])],
-      execution_flow: filled(plan.execution_flow) ?? flow,
+      execution_flow: filled(plan.execution_flow) ?? inTaskIds(flow, byOrigin),
       milestones: (plan.milestones ?? []).length === 0 ? milestones : (plan.milestones ?? []),
       ...(contextPackage.uncertainty === null ? {} : { uncertainty: contextPackage.uncertainty }),
     },
     tasks: told,
   };
+}
+
+function inTaskIds(flow: string, byOrigin: ReadonlyMap<string, readonly string[]>): string {
+  return flow.replaceAll(/\bT\d{1,3}\b/g, (origin) => {
+    const [id, ...more] = byOrigin.get(origin) ?? [origin];
+    return more.length === 0 ? `${id}` : `(${[id, ...more].join(', ')})`;
+  });
 }
 
 function filled(text: string | undefined): string | undefined {
@@ -95,7 +102,7 @@ function keepKeyPoints({ tasks, contextPackage, byOrigin }: Keep): {
   readonly tasks: readonly Task[];
   readonly homeless: readonly string[];
 } {
-  const told = significantWords(JSON.stringify(tasks));
+  const told = significantWords(textIn(tasks));
   const dropped = contextPackage.implementation_plan.tasks.flatMap(({ id, key_point: point }) =>
     point === null || mentions(told, point) ? [] : [{ id, point: oneLine(point) }],
   );

@@ -2,29 +2,35 @@ import { cleanText } from '../../model/clean-text.ts';
 import { oneLine } from './words.ts';
 
 /**
- * One line of text from outside inside our Markdown: no HTML, link, image or table border can
- * come of it. Its code spans stay code.
+ * One line of text from outside inside our Markdown: no HTML, link, image, emphasis or table
+ * border can come of it. Its code spans stay code.
  */
 export function inline(text: string): string {
   return oneLine(cleanText(text))
     .split(/(`[^`]+`)/)
-    .map((part, index) =>
-      index % 2 === 1 ? part : part.replaceAll(/[\\`<[\]|]/g, String.raw`\$&`),
-    )
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(special, String.raw`\$&`)))
     .join('');
 }
 
+// An underline inside a word is no emphasis, and names are full of them.
+const special = /[\\`*<[\]|]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+
 /** Like `inline`, for a cell of a table, where a bar ends the cell even inside a code span. */
 export function cell(text: string): string {
-  return inline(text).replaceAll(/`[^`]+`/g, (code) => code.replaceAll('|', String.raw`\|`));
+  return inline(text).replaceAll(/`[^`]+`/g, (span) => span.replaceAll('|', String.raw`\|`));
+}
+
+/** A path or another name, letter by letter. */
+export function code(text: string): string {
+  return `\`${oneLine(cleanText(text)).replaceAll('`', "'") || ' '}\``;
 }
 
 /** Text of several lines: paragraphs and lists stay, anything else that starts a block does not. */
 export function block(text: string): string {
   const lines = cleanText(text)
     .split(/\r?\n/)
-    .map((line) => inline(line))
-    .map((line) => line.replace(/^(?:#|>|~~~|=+$|-+$|(?:[-*_] ?){3,}$)/, String.raw`\$&`));
+    .map((line) => inline(line.replace(/^\s*[*+] /, '- ')))
+    .map((line) => line.replace(/^(?:#|>|~~~|=+$|-+$|(?:- ?){3,}$)/, String.raw`\$&`));
   return lines
     .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')

@@ -2,7 +2,7 @@ import type { ContextPackage } from '../../model/context-package.ts';
 import type { Finding, Plan, Task } from '../../model/plan.ts';
 import { nameOf } from '../../model/plan-rules.ts';
 import { parallelGroups, topologicalOrder } from '../../model/task-order.ts';
-import { block, cell, inline, plain } from './markdown.ts';
+import { block, cell, code, inline, plain } from './markdown.ts';
 import { taskText } from './task-text.ts';
 
 /** `plan.md`: the whole plan for people, in the order in which they decide about it. */
@@ -56,7 +56,7 @@ function findingsText(findings: readonly Finding[]): string {
   if (findings.length === 0) return '## Plan check\n\nNothing was found.';
   const lines = findings.map(
     ({ severity, file, pointer, message }) =>
-      `- **${severity}** ${inline(message)} (\`${plain(`${file}${pointer}`).replaceAll('`', "'")}\`)`,
+      `- **${severity}** ${inline(message)} (${code(`${file}${pointer}`)})`,
   );
   return `## Plan check\n\n${lines.join('\n')}`;
 }
@@ -71,7 +71,7 @@ function uncertaintyText({ uncertainty, consensus }: ContextPackage): string {
 
 function taskTable(tasks: readonly Task[]): string {
   const rows = tasks.map(({ id, title, files = [], depends_on: needs }) => {
-    const paths = files.map(({ path }) => cell(path)).join(', ');
+    const paths = files.map(({ path }) => cell(code(path))).join(', ');
     return `| ${cell(id)} | ${cell(title)} | ${paths || '–'} | ${needs.map(cell).join(', ') || '–'} |`;
   });
   return ['| Task | Title | Files | Depends on |', '| --- | --- | --- | --- |', ...rows].join('\n');

@@ -31,7 +31,7 @@ export function splitAnswer({
   readonly tasks: readonly Task[];
   readonly findings: readonly Finding[];
 } {
-  const names = safeNames(answer.tasks);
+  const names = safeNames(answer);
   const tasks = answer.tasks.map((task, index) =>
     cleanTask(task, names.tasks[index] ?? task.id, names.byOld),
   );
@@ -66,13 +66,10 @@ interface SafeNames {
 }
 
 /** A second task with the same id gets one of its own; references stay with the first. */
-function safeNames(tasks: readonly Task[]): SafeNames {
-  const valid = new Set(
-    tasks
-      .map(({ id }) => id)
-      .filter((id) => TaskId.safeParse(id).success)
-      .map(folded),
-  );
+function safeNames({ plan, tasks }: PlanAnswer): SafeNames {
+  // Also ids that only a reference names: a new id must not become what it pointed at.
+  const used = tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]);
+  const valid = new Set([...used, ...(plan.task_ids ?? [])].map(folded));
   const taken = new Set<string>();
   const byOld = new Map<string, string>();
   const names = tasks.map(({ id }) => {
@@ -160,7 +157,7 @@ function answerFindings({ plan, tasks }: PlanAnswer, names: readonly string[]): 
 
 /** A plain slip such as "Task 1" is put right without a word; a path is not a slip. */
 function hostile(id: string): boolean {
-  return id.includes('/') || pathProblem(id.trim()) !== null;
+  return id.includes('/') || (id.trim() !== '' && pathProblem(id.trim()) !== null);
 }
 
 function blocking(rule: string, file: string, pointer: string, message: string): Finding {

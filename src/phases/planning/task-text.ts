@@ -1,5 +1,5 @@
 import type { Check, Task } from '../../model/plan.ts';
-import { block, inline } from './markdown.ts';
+import { block, code, inline } from './markdown.ts';
 
 /** One task of `plan.md`. */
 export function taskText(task: Task): string {
@@ -11,7 +11,7 @@ export function taskText(task: Task): string {
     bullets('Done when', task.convergence.criteria.map(inline)),
     bullets('Checks', (task.checks ?? []).map(checkText)),
     bullets('Tests', testTexts(task)),
-    bullets('Follow', (task.reference?.files ?? []).map(inline)),
+    bullets('Follow', (task.reference?.files ?? []).map(code)),
     bullets('Risks', (task.risks ?? []).map(riskText)),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -36,7 +36,7 @@ function fileText({
 }: NonNullable<Task['files']>[number]): string {
   const what = [change, ...changes].filter((text) => text !== undefined).join('; ');
   const place = target === undefined ? '' : ` (${inline(target)})`;
-  return `${action ?? 'touch'} ${inline(path)}${place}${what === '' ? '' : `: ${inline(what)}`}`;
+  return `${action ?? 'touch'} ${code(path)}${place}${what === '' ? '' : `: ${inline(what)}`}`;
 }
 
 function stepText(step: NonNullable<Task['implementation']>[number]): string {
@@ -50,15 +50,15 @@ function stepText(step: NonNullable<Task['implementation']>[number]): string {
 function checkText(check: Check): string {
   switch (check.kind) {
     case 'command':
-      return `command: ${inline(check.argv.map(quoted).join(' '))}`;
+      return `command: ${code(check.argv.map(quoted).join(' '))}`;
     case 'test':
-      return `test: ${inline(check.path)}${check.name === undefined ? '' : ` (${inline(check.name)})`}`;
+      return `test: ${code(check.path)}${check.name === undefined ? '' : ` (${inline(check.name)})`}`;
     case 'file':
-      return `file: ${inline(check.path)} ${check.exists ? 'exists' : 'is gone'}`;
+      return `file: ${code(check.path)} ${check.exists ? 'exists' : 'is gone'}`;
     case 'symbol':
-      return `symbol: ${inline(check.path)} defines ${inline(check.symbol)}`;
+      return `symbol: ${code(check.path)} defines ${code(check.symbol)}`;
     case 'text':
-      return `text: ${inline(check.path)} contains ${inline(JSON.stringify(check.contains))}`;
+      return `text: ${code(check.path)} contains ${code(check.contains)}`;
     case 'manual':
       return `by a person: ${inline(check.describes)}`;
   }
@@ -74,7 +74,7 @@ function testTexts({ test }: Task): readonly string[] {
     ? test.commands
     : Object.values(test.commands ?? {});
   return [
-    ...commands.map((command) => `run ${inline(command)}`),
+    ...commands.map((command) => `run ${code(command)}`),
     ...(test.unit ?? []).map((unit) => `unit: ${inline(unit)}`),
     ...(test.integration ?? []).map((one) => `integration: ${inline(one)}`),
     ...(test.manual_checks ?? []).map((check) => `by hand: ${inline(check)}`),

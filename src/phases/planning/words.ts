@@ -11,6 +11,13 @@ export function mentions(words: ReadonlySet<string>, text: string): boolean {
   return wanted.length === 0 || found * 2 > wanted.length;
 }
 
+/** All texts inside a value, one after the other. */
+export function textIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.values(value).map(textIn).join('\n');
+}
+
 /** One line without runs of white space. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();

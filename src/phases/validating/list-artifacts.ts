@@ -1,7 +1,8 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from '../../model/plan.ts';
 import type { SchemaName } from '../../model/published.ts';
+import { isSystemError } from '../../store/system-error.ts';
 
 export interface ListedArtifact {
   /** Relative to the folder. */
@@ -53,21 +54,25 @@ interface Entries {
 
 /** Names in order. A link in place of the folder is not followed. */
 function entriesOf(folder: string, inner: string): Entries {
-  const stats = lstatSync(join(folder, inner), { throwIfNoEntry: false });
-  if (stats === undefined) return { names: [], findings: [] };
-  if (!stats.isDirectory()) {
+  try {
+    const stats = lstatSync(join(folder, inner), { throwIfNoEntry: false });
+    if (stats === undefined) return { names: [], findings: [] };
+    if (stats.isDirectory()) {
+      return { names: readdirSync(join(folder, inner)).toSorted(byNumber), findings: [] };
+    }
     const what = stats.isSymbolicLink() ? 'a symbolic link' : 'no folder';
-    const message = `${inner} is ${what}; put the folder itself here.`;
-    return { names: [], findings: [finding(inner, message)] };
+    return refused('link-refused', inner, `${inner} is ${what}; put the folder itself here.`);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    const message = `${inner} cannot be read (${error.code}); check its permissions.`;
+    return refused('unreadable', inner, message);
   }
-  const entries: readonly Dirent[] = readdirSync(join(folder, inner), { withFileTypes: true });
-  return { names: entries.map(({ name }) => name).toSorted(byNumber), findings: [] };
 }
 
 function byNumber(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
-function finding(file: string, message: string): Finding {
-  return { severity: 'blocking', rule: 'link-refused', file, pointer: '', message };
+function refused(rule: string, file: string, message: string): Entries {
+  return { names: [], findings: [{ severity: 'blocking', rule, file, pointer: '', message }] };
 }

@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import { cleanText } from '../../model/clean-text.ts';
 import type { Finding } from '../../model/plan.ts';
+import { isSystemError } from '../../store/system-error.ts';
 import { jsonFault } from './json-fault.ts';
 
 /** No artifact comes near this size; a hostile one must not fill the memory. In bytes. */
@@ -39,8 +40,7 @@ function openArtifact(path: string): number | string {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && typeof error.code === 'string')
-      return error.code;
+    if (isSystemError(error)) return error.code;
     throw error;
   }
 }

@@ -77,5 +77,7 @@ export function planOf(taskIds: string[], over: Partial<Plan> = {}): Plan {
 
 /** What matters of findings in most tests. */
 export function short(findings: readonly Finding[]): string[] {
-  return findings.map(({ severity, rule, file, pointer }) => `${severity} ${rule} ${file}${pointer}`);
+  return findings.map(
+    ({ severity, rule, file, pointer }) => `${severity} ${rule} ${file}${pointer}`,
+  );
 }

@@ -1,0 +1,85 @@
+import { kindOf } from '../../context/file-kinds.ts';
+import { nameOfPath } from '../../context/paths.ts';
+import { siblingsOf } from '../../context/siblings.ts';
+import { newTestFor } from '../../context/tests-of.ts';
+import type { ProposedSolution } from '../../model/proposal.ts';
+import { claimsOn, patternClaim } from './evidence.ts';
+import { feasibilityOf } from './in-place.ts';
+import { newFileBeside } from './new-file.ts';
+import { effortFor, riskFor } from './rating.ts';
+import { orderedTasks, type Step } from './steps.ts';
+import { concernsOf, counted, honestCon, type Survey } from './survey.ts';
+import { testStep } from './test-step.ts';
+
+/** A file that is long gains most from a module of its own for what is new. In lines. */
+const longFile = 300;
+
+/**
+ * Put what is new into a module of its own, or null where nothing speaks for it: no siblings show
+ * how such a module looks and the file is short.
+ */
+export async function beside(survey: Survey): Promise<ProposedSolution | null> {
+  const { first, all, needles, about } = survey;
+  const { siblings } = siblingsOf(first.path, all);
+  const lines = first.content.split('\n').length;
+  const isUseful = siblings.length >= 2 || lines > longFile;
+  if (!isUseful || kindOf(first.path) !== 'source') return null;
+  const pattern = siblings[0] ?? first.path;
+  const patternContent = await survey.repository.read(pattern);
+  const created = newFileBeside(first.path, needles, all);
+  const steps = stepsFor(survey, { created, pattern });
+  const { tasks, flow } = orderedTasks(steps);
+  const importers = survey.importers.filter(({ target }) => target === first.path);
+  const own = claimsOn([first], needles, importers);
+  const shape =
+    patternContent === null || pattern === first.path ? [] : patternClaim(pattern, patternContent);
+  return {
+    name: `Add ${nameOfPath(created)} beside ${nameOfPath(first.path)}`.slice(0, 200),
+    summary: `Put what is new into ${created}, shaped like ${pattern}, and call it from ${first.path}. Found by structure; no model has judged it.`,
+    feasibility: Math.round((feasibilityOf(survey, siblings.length > 0) - 0.08) * 100) / 100,
+    effort: effortFor(tasks.flatMap((task) => task.files).length),
+    risk: riskFor({ importers: 0, tests: survey.tests.existing.length }),
+    implementation_plan: {
+      approach: `Write ${created} after the pattern of ${pattern}, then call it from ${first.path}:${first.line}, then test both.`,
+      tasks,
+      execution_flow: flow,
+      milestones: [`${nameOfPath(created)} works by itself`, `${nameOfPath(first.path)} uses it`],
+    },
+    dependencies: { internal: [first.path], external: [] },
+    technical_concerns: concernsOf({ about, importers, tests: survey.tests }),
+    pros: [
+      `${first.path} changes little, so what imports it can stay as it is.`,
+      ...(siblings.length > 0
+        ? [`${counted(siblings.length, 'sibling')} of its kind show how it should look.`]
+        : []),
+    ],
+    cons: [honestCon, 'One more file; its name is a guess from the words of the task.'],
+    claims: [...own, ...shape],
+  };
+}
+
+function stepsFor(
+  survey: Survey,
+  { created, pattern }: { readonly created: string; readonly pattern: string },
+): readonly Step[] {
+  const { first, all } = survey;
+  const write: Step = {
+    name: `Write ${nameOfPath(created)}`,
+    files: [{ file: created, action: 'create' }],
+    keyPoint: `Follow the shape of ${pattern}.`,
+    after: [],
+  };
+  const use: Step = {
+    name: `Use ${nameOfPath(created)} in ${nameOfPath(first.path)}`,
+    files: [{ file: first.path, line: first.line, action: 'modify' }],
+    keyPoint: first.matched[0] === undefined ? null : `Begin at ${first.matched[0].name}.`,
+    after: [write],
+  };
+  const fresh = newTestFor(created, all);
+  const plan = {
+    existing: survey.tests.existing.slice(0, 2),
+    created: fresh === null || all.includes(fresh.path) ? [] : [fresh],
+  };
+  const tests = testStep(plan, [write, use]);
+  return tests === null ? [write, use] : [write, use, tests];
+}

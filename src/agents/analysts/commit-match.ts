@@ -1,0 +1,86 @@
+import { kindOf } from '../../context/file-kinds.ts';
+import { countIn, type Needle } from '../../context/needles.ts';
+import { sum } from '../../context/weighing.ts';
+import type { PastCommit } from './past-commits.ts';
+
+/** A past commit that is like the task. */
+export interface CommitMatch {
+  readonly commit: PastCommit;
+  readonly score: number;
+  /** Keywords of the task that its message has. */
+  readonly keywords: readonly string[];
+  /** Files that the search found for the task and that it touched. */
+  readonly found: readonly string[];
+}
+
+/** A commit that touched more files than this moved or reformatted; it is no pattern. */
+const mostFiles = 40;
+/** Only the best files of the search say that a commit without a word of the task is like it. */
+const mostTelling = 3;
+
+/** The past commits that are like the task, best first; the newer one where they are equal. */
+export function matchesIn(
+  commits: readonly PastCommit[],
+  task: { readonly needles: readonly Needle[]; readonly found: readonly string[] },
+): readonly CommitMatch[] {
+  const { needles, found } = task;
+  const messages = commits.map(({ subject, body }) => wordsHit(`${subject}\n${body}`, needles));
+  const weights = needles.map((needle, index) => {
+    const count = messages.filter((hit) => hit.has(index)).length;
+    return (
+      Math.log(1 + (commits.length - count + 0.5) / (count + 0.5)) * (needle.identifier ? 1.6 : 1)
+    );
+  });
+  return commits
+    .map((commit, at) =>
+      matchOf(commit, { hit: messages[at] ?? new Set(), weights, needles, found }),
+    )
+    .filter((match) => match !== null)
+    .toSorted((a, b) => b.score - a.score);
+}
+
+function matchOf(
+  commit: PastCommit,
+  task: {
+    readonly hit: ReadonlySet<number>;
+    readonly weights: readonly number[];
+    readonly needles: readonly Needle[];
+    readonly found: readonly string[];
+  },
+): CommitMatch | null {
+  const { hit, weights, needles, found } = task;
+  const paths = new Set(commit.files.map(({ path }) => path));
+  const code = commit.files.filter(({ path }) => kindOf(path) !== 'doc').length;
+  if (code === 0 || paths.size > mostFiles) return null;
+  const shared = found.filter((path) => paths.has(path));
+  const telling = found.slice(0, mostTelling).filter((path) => paths.has(path)).length;
+  if (!isLike({ hit, needles, telling, isRoot: commit.isRoot })) return null;
+  const words = sum([...hit].map((index) => weights[index] ?? 0));
+  const files = sum(shared.map((path) => 1 / (1 + found.indexOf(path))));
+  return {
+    commit,
+    score: (words + 2 * files) / (1 + paths.size / mostFiles),
+    keywords: needles.filter((_, index) => hit.has(index)).map(({ keyword }) => keyword),
+    found: shared,
+  };
+}
+
+/** A name, two words, or a word and one of the best files; or that file without the first commit. */
+function isLike(match: {
+  readonly hit: ReadonlySet<number>;
+  readonly needles: readonly Needle[];
+  readonly telling: number;
+  readonly isRoot: boolean;
+}): boolean {
+  const { hit, needles, telling, isRoot } = match;
+  if (hit.size >= 2 || [...hit].some((index) => needles[index]?.identifier === true)) return true;
+  return telling > 0 && (hit.size === 1 || !isRoot);
+}
+
+function wordsHit(message: string, needles: readonly Needle[]): ReadonlySet<number> {
+  const lower = message.toLowerCase();
+  const indexes = needles.map((needle, index) =>
+    countIn(message, lower, needle) > 0 ? index : -1,
+  );
+  return new Set(indexes.filter((index) => index >= 0));
+}

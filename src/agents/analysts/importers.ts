@@ -1,0 +1,46 @@
+import { eachLimited } from '../../context/each-limited.ts';
+import { kindOf } from '../../context/file-kinds.ts';
+import { importsIn } from '../../context/imports.ts';
+import type { Repository } from '../../context/repository.ts';
+
+/** A file that imports one of the targets, with the line that says so. */
+export interface Importer {
+  readonly path: string;
+  readonly target: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Beyond this many source files, only those below the targets’ top folders are read. */
+const mostRead = 1500;
+
+/** Every source file that imports one of the targets, tests left out. */
+export async function importersOf(
+  targets: readonly string[],
+  repository: Pick<Repository, 'files' | 'read'>,
+  signal: AbortSignal,
+): Promise<readonly Importer[]> {
+  const files = await repository.files();
+  const known = new Set(files);
+  const wanted = new Set(targets);
+  const found = await eachLimited(readable(files, targets), async (path) => {
+    signal.throwIfAborted();
+    const content = await repository.read(path);
+    if (content === null) return [];
+    return importsIn({ path, content }, known)
+      .filter(({ target }) => wanted.has(target) && !wanted.has(path))
+      .map(({ target, line, text }) => ({ path, target, line, text }));
+  });
+  return found.flat();
+}
+
+function readable(files: readonly string[], targets: readonly string[]): readonly string[] {
+  const sources = files.filter((path) => kindOf(path) === 'source');
+  if (sources.length <= mostRead) return sources;
+  const tops = new Set(targets.map(topOf));
+  return sources.filter((path) => tops.has(topOf(path))).slice(0, mostRead);
+}
+
+function topOf(path: string): string {
+  return path.split('/', 2).join('/');
+}

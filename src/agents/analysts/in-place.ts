@@ -1,0 +1,133 @@
+import { nameOfPath, folderOf } from '../../context/paths.ts';
+import { listed } from '../../context/reasons.ts';
+import { siblingsOf } from '../../context/siblings.ts';
+import type { ProposedSolution } from '../../model/proposal.ts';
+import { clustersOf, type Cluster } from './clusters.ts';
+import { claimsOn, patternClaim } from './evidence.ts';
+import { effortFor, feasibilityFor, riskFor } from './rating.ts';
+import { orderedTasks, type Step } from './steps.ts';
+import { concernsOf, counted, honestCon, someOf, type Survey } from './survey.ts';
+import type { Target } from './targets.ts';
+import { testStep } from './test-step.ts';
+
+/** Change the code where the task’s words are defined. */
+export async function inPlace(survey: Survey): Promise<ProposedSolution> {
+  const { targets, needles, importers, tests, first } = survey;
+  const sibling = siblingsOf(first.path, survey.all).siblings[0] ?? null;
+  const content = sibling === null ? null : await survey.repository.read(sibling);
+  const steps = stepsFor(survey, sibling);
+  const { tasks, flow } = orderedTasks(steps);
+  const follow = sibling === null ? '' : `, following ${sibling} where a new piece is needed`;
+  const places = targets.map(placeOf);
+  return {
+    name: `Extend ${subjectOf(first)} in place`.slice(0, 200),
+    summary: `Change ${counted(targets.length, 'existing file')} that the search found for the task (${someOf(places)})${tests.existing.length > 0 ? ` and extend ${counted(tests.existing.length, 'test file')}` : ''}. Found by structure; no model has judged it.`,
+    feasibility: feasibilityOf(survey, sibling !== null),
+    effort: effortFor(tasks.flatMap((task) => task.files).length),
+    risk: riskFor({ importers: importers.length, tests: tests.existing.length }),
+    implementation_plan: {
+      approach: `Start at ${places[0] ?? first.path}, change the code there${follow}, then what depends on it, then the tests.`,
+      tasks,
+      execution_flow: flow,
+      milestones: milestonesOf(survey),
+    },
+    dependencies: { internal: internalOf(targets), external: [] },
+    technical_concerns: concernsOf(survey),
+    pros: prosOf(survey),
+    cons: [honestCon, ...consOf(survey)],
+    claims: [
+      ...claimsOn(targets, needles, importers),
+      ...(sibling === null || content === null ? [] : patternClaim(sibling, content)),
+    ],
+  };
+}
+
+/** What is known for sure, so that the number says how strong the evidence is. */
+export function feasibilityOf({ first, about, tests }: Survey, hasSibling: boolean): number {
+  const file = about.context.relevant_files.find(({ path }) => path === first.path);
+  const second = about.context.relevant_files.find(({ path }) => path !== first.path);
+  return feasibilityFor([
+    [first.exact, 0.15],
+    [first.matched.length > 0, 0.05],
+    [(file?.reasons.length ?? 0) >= 2, 0.05],
+    [tests.existing.length > 0, 0.05],
+    [hasSibling, 0.05],
+    [(file?.score ?? 0) > 1.3 * (second?.score ?? 0), 0.05],
+  ]);
+}
+
+function stepsFor(survey: Survey, sibling: string | null): readonly Step[] {
+  const byCluster = new Map<Cluster, Step>();
+  for (const cluster of clustersOf(survey.targets)) {
+    const after = cluster.needs.flatMap((needed) => byCluster.get(needed) ?? []);
+    byCluster.set(cluster, clusterStep(cluster, { survey, sibling, after }));
+  }
+  const changes = [...byCluster.values()];
+  const tests = testStep(survey.tests, changes);
+  return tests === null ? changes : [...changes, tests];
+}
+
+function clusterStep(
+  { targets }: Cluster,
+  context: {
+    readonly survey: Survey;
+    readonly sibling: string | null;
+    readonly after: readonly Step[];
+  },
+): Step {
+  const { survey, sibling, after } = context;
+  const own = new Set(targets.map(({ path }) => path));
+  const importing = survey.importers.filter(({ target }) => own.has(target));
+  const points = [
+    ...targets.filter(({ matched }) => matched.length > 0).map(definitionPoint),
+    ...(sibling !== null && own.has(survey.first.path) ? [`Follow the shape of ${sibling}.`] : []),
+    ...(importing.length > 0
+      ? [`Keep working: ${someOf([...new Set(importing.map(({ path }) => path))])}.`]
+      : []),
+  ];
+  return {
+    name: `Change ${listed(targets.slice(0, 3).map(subjectOf))} in ${folderOf(targets[0]?.path ?? '') || 'the root'}`,
+    files: targets.map(({ path, line }) => ({ file: path, line, action: 'modify' })),
+    keyPoint: points.length > 0 ? points.join(' ') : null,
+    after,
+  };
+}
+
+function definitionPoint({ matched, path }: Target): string {
+  const names = listed(matched.slice(0, 3).map(({ name }) => name));
+  return `${nameOfPath(path)} defines ${names}.`;
+}
+
+/** The definition that the task names, else the file. */
+function subjectOf({ exact, matched, path }: Target): string {
+  return (exact ? matched[0]?.name : undefined) ?? nameOfPath(path);
+}
+
+function placeOf({ path, line }: Target): string {
+  return `${path}:${line}`;
+}
+
+function milestonesOf({ targets, tests }: Survey): string[] {
+  const changed = `${listed(targets.slice(0, 3).map(({ path }) => nameOfPath(path)))} changed`;
+  const tested = tests.existing.length + tests.created.length > 0;
+  return tested ? [changed, 'The extended tests pass'] : [changed];
+}
+
+function internalOf(targets: readonly Target[]): string[] {
+  const imported = targets.flatMap((target) => target.imports.map((edge) => edge.target));
+  return [...new Set(imported)].slice(0, 8);
+}
+
+function prosOf({ targets, tests }: Survey): string[] {
+  const pros = [
+    `Touches only files that exist (${counted(targets.length, 'file')} and their tests).`,
+  ];
+  if (tests.existing.length > 0)
+    pros.push(`Tests that would notice a mistake exist: ${someOf(tests.existing)}.`);
+  return pros;
+}
+
+function consOf({ first }: Survey): string[] {
+  const lines = first.content.split('\n').length;
+  return lines > 300 ? [`${first.path} is already ${lines} lines long.`] : [];
+}

@@ -1,0 +1,139 @@
+import { kindOf } from '../../context/file-kinds.ts';
+import type { Needle } from '../../context/needles.ts';
+import { nameOfPath, folderOf } from '../../context/paths.ts';
+import { listed } from '../../context/reasons.ts';
+import type { ProposedSolution } from '../../model/proposal.ts';
+import type { AgentRequest } from '../agent.ts';
+import type { Partner } from './changed-together.ts';
+import { clustersOf, type Cluster } from './clusters.ts';
+import type { CommitMatch } from './commit-match.ts';
+import { claimsOn } from './evidence.ts';
+import { effortFor, feasibilityFor, riskFor } from './rating.ts';
+import { orderedTasks, type Step } from './steps.ts';
+import { counted, someOf, unchecked } from './survey.ts';
+import type { Target } from './targets.ts';
+import { testPlan, testStep, type TestPlan } from './test-step.ts';
+
+/** One past commit as a pattern, with what it touched as read at the base. */
+export interface Precedent {
+  readonly about: AgentRequest['about'];
+  readonly all: readonly string[];
+  readonly needles: readonly Needle[];
+  readonly match: CommitMatch;
+  readonly targets: readonly Target[];
+  readonly partners: readonly Partner[];
+}
+
+/** Do again what a commit that is like the task did. */
+export function likeCommit(precedent: Precedent): ProposedSolution {
+  const { about, needles, match, targets, partners } = precedent;
+  const { commit } = match;
+  const id = commit.id.slice(0, 7);
+  const changed = targets.filter(({ path }) => kindOf(path) !== 'test');
+  const tests = testsFor(precedent);
+  const { tasks, flow } = orderedTasks(stepsFor({ precedent, changed, tests, id }));
+  const files = commit.files.map(({ path }) => path);
+  return {
+    name: `Like commit ${id}: ${commit.subject}`.slice(0, 200),
+    summary: `Commit ${id} of ${commit.date} (“${commit.subject}”) is like the task: ${likeness(match)}. It touched ${counted(files.length, 'file')} (${someOf(files)}). Found in the history; no model has judged it.`,
+    feasibility: feasibilityFor([
+      [match.keywords.length > 0, 0.1],
+      [match.keywords.length > 1, 0.1],
+      [match.found.length > 0, 0.1],
+      [match.found.length > 1, 0.05],
+    ]),
+    effort: effortFor(tasks.flatMap((task) => task.files).length),
+    risk: riskFor({ importers: partners.length, tests: tests.existing.length }),
+    implementation_plan: {
+      approach: `Read "git show ${id}" first, then make the same kind of change in the files that it touched and that still exist.`,
+      tasks,
+      execution_flow: flow,
+      milestones:
+        tasks.length > 1
+          ? ['The change is made where the commit made it', 'The tests pass']
+          : ['The change is made where the commit made it'],
+    },
+    dependencies: { internal: partners.slice(0, 6).map(({ path }) => path), external: [] },
+    technical_concerns: [...togetherConcerns(partners), ...unchecked(about.constraints)],
+    pros: [`It was done here before: ${id} shows every place it touched.`],
+    cons: [
+      'Found in the history alone: no model has read the task or judged this.',
+      ...goneCon(files, precedent.all),
+    ],
+    claims: claimsOn(targets, needles, []),
+  };
+}
+
+function testsFor({ targets, all }: Precedent): TestPlan {
+  const paths = targets.map(({ path }) => path);
+  const plan = testPlan(paths, all);
+  const touched = paths.filter((path) => kindOf(path) === 'test');
+  return { existing: [...new Set([...touched, ...plan.existing])], created: plan.created };
+}
+
+function stepsFor(work: {
+  readonly precedent: Precedent;
+  readonly changed: readonly Target[];
+  readonly tests: TestPlan;
+  readonly id: string;
+}): readonly Step[] {
+  const { precedent, changed, tests, id } = work;
+  const byCluster = new Map<Cluster, Step>();
+  for (const cluster of clustersOf(changed)) {
+    const after = cluster.needs.flatMap((needed) => byCluster.get(needed) ?? []);
+    byCluster.set(cluster, clusterStep(cluster, { precedent, id, after }));
+  }
+  const changes = [...byCluster.values()];
+  const last = testStep(tests, changes);
+  return last === null ? changes : [...changes, last];
+}
+
+function clusterStep(
+  { targets }: Cluster,
+  work: { readonly precedent: Precedent; readonly id: string; readonly after: readonly Step[] },
+): Step {
+  const { precedent, id, after } = work;
+  const touched = new Set(precedent.match.commit.files.map(({ path }) => path));
+  const names = targets.map(({ path }) => path);
+  const same = names.filter((path) => touched.has(path));
+  const other = names.filter((path) => !touched.has(path));
+  const points = [
+    ...(same.length > 0 ? [`${id} touched ${listed(same.map(nameOfPath))}.`] : []),
+    ...(other.length > 0
+      ? [`${listed(other.map(nameOfPath))} was found by the search, not in ${id}.`]
+      : []),
+  ];
+  return {
+    name: `Change ${listed(names.slice(0, 3).map(nameOfPath))} in ${folderOf(names[0] ?? '') || 'the root'}`,
+    files: targets.map(({ path, line }) => ({ file: path, line, action: 'modify' })),
+    keyPoint: points.join(' '),
+    after,
+  };
+}
+
+function likeness({ keywords, found }: CommitMatch): string {
+  const parts = [
+    ...(keywords.length > 0 ? [`its message has ${listed(keywords.slice(0, 4))}`] : []),
+    ...(found.length > 0
+      ? [`it touched ${listed(found.slice(0, 3))}, which the search found`]
+      : []),
+  ];
+  return parts.join(', and ');
+}
+
+function togetherConcerns(partners: readonly Partner[]): string[] {
+  return partners
+    .slice(0, 4)
+    .map(
+      ({ path, of, together, total }) =>
+        `${path} changed in ${together} of the ${total} small commits that touched ${of}: it may have to change too.`,
+    );
+}
+
+function goneCon(files: readonly string[], all: readonly string[]): string[] {
+  const known = new Set(all);
+  const gone = files.filter((path) => !known.has(path));
+  return gone.length === 0
+    ? []
+    : [`${counted(gone.length, 'file')} of that commit no longer exist: ${someOf(gone)}.`];
+}

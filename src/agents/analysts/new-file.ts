@@ -1,0 +1,55 @@
+import { partsOf } from '../../context/identifiers.ts';
+import { endingOf, folderOf, joined, stemOf } from '../../context/paths.ts';
+import { nameStyle, siblingsOf, type NameStyle } from '../../context/siblings.ts';
+import type { Needle } from '../../context/needles.ts';
+
+/** A path for a new file beside `sibling`, named after the task as its neighbours are named. */
+export function newFileBeside(
+  sibling: string,
+  needles: readonly Needle[],
+  all: readonly string[],
+): string {
+  const { siblings, suffix } = siblingsOf(sibling, all);
+  const ending = endingOf(sibling);
+  const style = nameStyle([sibling, ...siblings]) ?? usualStyle(ending);
+  const known = new Set(partsOf(stemOf(sibling)));
+  const words = newWords(needles, known);
+  const last = suffix === '' ? [] : partsOf(stemOf(suffix));
+  const stem = styled([...words.filter((word) => !last.includes(word)), ...last], style);
+  const path = joined(folderOf(sibling), ending === '' ? stem : `${stem}.${ending}`);
+  if (!all.includes(path)) return path;
+  const other = styled([...partsOf(stem), 'addition'], style);
+  return joined(folderOf(sibling), ending === '' ? other : `${other}.${ending}`);
+}
+
+/** At most two words of the task that the sibling’s name does not have. */
+function newWords(needles: readonly Needle[], known: ReadonlySet<string>): readonly string[] {
+  const words = needles
+    .filter(({ isPath, keyword }) => !isPath && /^[\w-]+$/.test(keyword))
+    .map(({ keyword }) => partsOf(keyword));
+  const fresh = words.find((parts) => parts.length > 0 && !parts.some((part) => known.has(part)));
+  const chosen = fresh ?? words[0] ?? [];
+  return chosen.length > 0 ? chosen.slice(0, 3) : ['addition'];
+}
+
+function styled(words: readonly string[], style: NameStyle): string {
+  return joiners[style](words);
+}
+
+const joiners: Readonly<Record<NameStyle, (words: readonly string[]) => string>> = {
+  'kebab-case': (words) => words.join('-'),
+  snake_case: (words) => words.join('_'),
+  camelCase: ([first = '', ...rest]) => first + rest.map(capital).join(''),
+  PascalCase: (words) => words.map(capital).join(''),
+};
+
+function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+function usualStyle(ending: string): NameStyle {
+  if (['java', 'kt', 'cs', 'swift', 'scala'].includes(ending)) return 'PascalCase';
+  return ['py', 'rs', 'go', 'rb', 'c', 'cc', 'cpp', 'h', 'ex', 'exs'].includes(ending)
+    ? 'snake_case'
+    : 'kebab-case';
+}

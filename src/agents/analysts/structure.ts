@@ -1,0 +1,41 @@
+import { needlesOf } from '../../context/needles.ts';
+import type { Repository } from '../../context/repository.ts';
+import type { Agent, AgentRequest } from '../agent.ts';
+import { analyst, type Analysis } from './analyst.ts';
+import { beside } from './beside.ts';
+import { fresh, freshQuestions } from './fresh.ts';
+import { importersOf } from './importers.ts';
+import { inPlace } from './in-place.ts';
+import type { Survey } from './survey.ts';
+import { likelyTargets, readTargets } from './targets.ts';
+import { testPlan } from './test-step.ts';
+import type { AgentEvent } from '../../model/event.ts';
+
+/** Proposes by definitions, imports, siblings and tests around the code that was found. */
+export function structureAnalyst(repository: Repository): Agent {
+  return analyst('structure', (about, signal) => analyse({ repository, about, signal }));
+}
+
+async function* analyse(work: {
+  readonly repository: Repository;
+  readonly about: AgentRequest['about'];
+  readonly signal: AbortSignal;
+}): AsyncGenerator<AgentEvent, Analysis, undefined> {
+  const { repository, about, signal } = work;
+  const all = await repository.files();
+  const needles = needlesOf(about.context.keywords);
+  const files = likelyTargets(about.context.relevant_files);
+  const source = { repository, known: new Set(all), needles };
+  const targets = yield* readTargets(files, source);
+  const [first] = targets;
+  if (first === undefined) {
+    const solution = await fresh({ repository, all, needles, about });
+    return { solutions: [solution], questions: freshQuestions(all, about.task) };
+  }
+  const paths = targets.map(({ path }) => path);
+  const importers = await importersOf(paths, repository, signal);
+  const tests = testPlan(paths, all);
+  const survey: Survey = { repository, about, all, needles, first, targets, importers, tests };
+  const solutions = [await inPlace(survey), await beside(survey)];
+  return { solutions: solutions.filter((solution) => solution !== null), questions: [] };
+}

@@ -1,0 +1,46 @@
+import { kindOf } from '../../context/file-kinds.ts';
+import { nameOfPath } from '../../context/paths.ts';
+import { listed } from '../../context/reasons.ts';
+import { newTestFor, testsOf } from '../../context/tests-of.ts';
+import type { PlannedFile } from '../../model/proposal.ts';
+import type { Step } from './steps.ts';
+
+/** The test files that go with some sources: those to extend and those to create. */
+export interface TestPlan {
+  readonly existing: readonly string[];
+  readonly created: readonly { readonly path: string; readonly like: string }[];
+}
+
+const mostTests = 6;
+
+/** Tests by the sources’ names; where there is none, a new one placed as a sibling’s test is. */
+export function testPlan(sources: readonly string[], all: readonly string[]): TestPlan {
+  const existing = new Set<string>();
+  const created = new Map<string, string>();
+  for (const source of sources.filter((path) => kindOf(path) === 'source')) {
+    const tests = testsOf(source, all);
+    const fresh = tests.length === 0 ? newTestFor(source, all) : null;
+    for (const test of tests.slice(0, 2)) existing.add(test);
+    if (fresh !== null && !all.includes(fresh.path)) created.set(fresh.path, fresh.like);
+  }
+  return {
+    existing: [...existing].slice(0, mostTests),
+    created: [...created].slice(0, mostTests).map(([path, like]) => ({ path, like })),
+  };
+}
+
+/** The step that extends and creates the tests after everything else, or null without any. */
+export function testStep({ existing, created }: TestPlan, after: readonly Step[]): Step | null {
+  const files: PlannedFile[] = [
+    ...existing.map((file) => ({ file, action: 'modify' as const })),
+    ...created.map(({ path }) => ({ file: path, action: 'create' as const })),
+  ];
+  if (files.length === 0) return null;
+  const likes = [...new Set(created.map(({ like }) => like))];
+  return {
+    name: `${existing.length > 0 ? 'Extend' : 'Write'} the tests: ${listed(files.slice(0, 3).map(({ file }) => nameOfPath(file)))}`,
+    files,
+    keyPoint: likes.length > 0 ? `New tests stand where ${listed(likes.slice(0, 2))} shows.` : null,
+    after,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Agent, Readiness } from '../agents/agent.ts';
+import { openRepository } from '../context/open-repository.ts';
+import { printJson, printTable, printWarnings } from './output.ts';
+import type { Place } from './program/common.ts';
+import { projectRoot } from './project-root.ts';
+import { type Settings, loadSettings } from './settings/load-settings.ts';
+import { poolFor } from './wiring/open-session.ts';
+
+/** One agent as it is on this machine, under the settings of this folder. */
+export interface AgentReport {
+  readonly name: string;
+  readonly kind: Agent['kind'];
+  readonly state: Readiness['state'];
+  readonly version: string | null;
+  readonly path: string | null;
+  readonly model: string | null;
+  readonly vendor: string | null;
+  /** Whether it has a seat, stands in, or takes part only when named. */
+  readonly part: 'seat' | 'stands in' | 'when named';
+  readonly why: string | null;
+  readonly remedy: string | null;
+  readonly login: string | null;
+}
+
+/** `conclave agents`: who can take part, and what is missing where one is not ready. */
+export async function run({ cwd, json }: Place): Promise<number> {
+  const root = await projectRoot(cwd);
+  const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
+  printWarnings(settings.warnings);
+  const reports = await agentReports(settings, root);
+  if (json) printJson(reports);
+  else {
+    printTable({
+      head: ['AGENT', 'KIND', 'STATE', 'VERSION', 'MODEL', 'VENDOR', 'PART', 'WHAT IS MISSING'],
+      rows: reports.map((one) => [
+        one.name,
+        one.kind,
+        one.state,
+        one.version ?? '-',
+        one.model ?? (one.kind === 'model' ? 'its own default' : '-'),
+        one.vendor ?? '-',
+        one.part,
+        [one.why, one.remedy].filter((text) => text !== null).join('. '),
+      ]),
+    });
+  }
+  return 0;
+}
+
+/** Asks every agent whether it is ready, all at once. */
+export async function agentReports(
+  settings: Settings,
+  root: string,
+): Promise<readonly AgentReport[]> {
+  const { signal } = new AbortController();
+  const repository = await openRepository({ root, base: null, snapshots: null, signal });
+  const pool = poolFor({ settings, environment: process.env, repository });
+  return await Promise.all(
+    [...pool.models(), ...pool.analysts].map(async (agent) => ({
+      ...reportOf(agent, settings, await agent.ready(signal)),
+      login: pool.adapterOf(agent.name)?.login ?? null,
+    })),
+  );
+}
+
+function reportOf(
+  agent: Agent,
+  settings: Settings,
+  readiness: Readiness,
+): Omit<AgentReport, 'login'> {
+  const model = settings.agents[agent.name]?.model ?? null;
+  const isReady = readiness.state === 'ready';
+  return {
+    name: agent.name,
+    kind: agent.kind,
+    state: readiness.state,
+    version: isReady ? readiness.version : null,
+    path: isReady ? readiness.path : null,
+    model,
+    vendor: agent.vendorOf(model),
+    part: partOf(agent, settings),
+    why: isReady ? null : readiness.why,
+    remedy: isReady ? null : readiness.remedy,
+  };
+}
+
+function partOf({ name, kind }: Agent, settings: Settings): AgentReport['part'] {
+  const { tools, fallback_chain: chain } = settings.run;
+  if (tools.includes(name)) return 'seat';
+  // The analysts are the end of every chain.
+  return chain.includes(name) || kind === 'analyst' ? 'stands in' : 'when named';
+}

@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { findProgram } from '../agents/find-program.ts';
+import { ripgrepPath } from '../context/ripgrep.ts';
+import { version } from '../version.ts';
+import { type AgentReport, agentReports } from './agents.ts';
+import { printJson, printLines, printTable, printWarnings } from './output.ts';
+import type { Place } from './program/common.ts';
+import { projectRoot } from './project-root.ts';
+import { type Settings, loadSettings } from './settings/load-settings.ts';
+
+/** One thing that was looked at. `missing` limits what can be done, `note` only informs. */
+interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'missing' | 'note';
+  readonly found: string;
+  readonly remedy: string | null;
+}
+
+/** `conclave doctor`: what is there and what is missing; 3 if no agent at all could answer. */
+export async function run({ cwd, json }: Place): Promise<number> {
+  const root = await projectRoot(cwd);
+  const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
+  const [machine, agents] = await Promise.all([
+    machineChecks(settings),
+    agentReports(settings, root),
+  ]);
+  const checks = [...machine, ...agents.map(agentCheck), ...platformNotes()];
+  const canAnswer = agents.some((agent) => agent.state === 'ready');
+  const models = agents.filter((agent) => agent.kind === 'model' && agent.state === 'ready');
+  printWarnings(settings.warnings);
+  if (json) printJson({ version, can_answer: canAnswer, checks, agents });
+  else {
+    printTable({
+      head: ['CHECK', 'STATE', 'FOUND'],
+      rows: checks.map(({ name, state, found }) => [name, state, found]),
+    });
+    printLines('', ...remedyLines(checks), summary(canAnswer, models));
+  }
+  return canAnswer ? 0 : 3;
+}
+
+async function machineChecks(settings: Settings): Promise<readonly Check[]> {
+  const ripgrep = await ripgrepPath();
+  const git = findProgram('git', process.env.PATH);
+  const [gitVersion, ripgrepVersion] = await Promise.all([
+    git === null ? null : versionOf(git),
+    versionOf(findProgram(ripgrep, process.env.PATH) ?? ripgrep),
+  ]);
+  return [
+    { name: 'conclave', state: 'ok', found: version, remedy: null },
+    { name: 'Node', state: 'ok', found: `${process.version} (${process.execPath})`, remedy: null },
+    programCheck({
+      name: 'git',
+      found: gitVersion === null ? null : `${gitVersion} (${git})`,
+      remedy:
+        'Install git with your package manager; without it there is no base to check against.',
+    }),
+    programCheck({
+      name: 'ripgrep',
+      found: ripgrepVersion === null ? null : `${ripgrepVersion} (${ripgrep})`,
+      remedy: 'Install ripgrep with your package manager; without it the search is slower.',
+    }),
+    ...settingsChecks(settings),
+  ];
+}
+
+function programCheck(program: {
+  readonly name: string;
+  readonly found: string | null;
+  readonly remedy: string;
+}): Check {
+  const { name, found, remedy } = program;
+  return found === null
+    ? { name, state: 'missing', found: 'not installed', remedy }
+    : { name, state: 'ok', found, remedy: null };
+}
+
+/** The first line of what a program says to `--version`, or null if it cannot be started. */
+async function versionOf(path: string): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000 });
+    return stdout.split('\n')[0] ?? '';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+}
+
+function settingsChecks({ files: { user, project } }: Settings): readonly Check[] {
+  const own = user.exists ? user.file : `${user.file} (not there, which is fine)`;
+  const trust = project?.trusted === true ? 'trusted' : 'not trusted, so it can only narrow';
+  return [
+    { name: 'your settings', state: 'ok', found: own, remedy: null },
+    ...(project === null
+      ? []
+      : [
+          {
+            name: 'project settings',
+            state: 'note' as const,
+            found: `${project.file} (${trust})`,
+            remedy: null,
+          },
+        ]),
+  ];
+}
+
+function agentCheck(agent: AgentReport): Check {
+  const name = `agent ${agent.name}`;
+  if (agent.kind === 'analyst') {
+    const found = agent.why ?? 'built in; reads the repository, uses no model';
+    return { name, state: agent.state === 'ready' ? 'ok' : 'missing', found, remedy: agent.remedy };
+  }
+  if (agent.state === 'ready') {
+    const found = `${agent.version ?? 'unknown version'} (${agent.path ?? 'no path'})`;
+    const login = agent.login === null ? '' : `; if it is not logged in: ${agent.login}`;
+    return { name, state: 'ok', found: `${found}${login}`, remedy: null };
+  }
+  const state = agent.state === 'disabled' ? 'note' : 'missing';
+  const login = agent.login === null || state === 'note' ? '' : ` Log in with: ${agent.login}`;
+  return { name, state, found: agent.why ?? agent.state, remedy: `${agent.remedy ?? ''}${login}` };
+}
+
+function platformNotes(): readonly Check[] {
+  const notes: Partial<Record<NodeJS.Platform, string>> = {
+    darwin:
+      'macOS: processes that an agent starts and detaches are not found by their mark, only by ' +
+      'their group',
+    win32: 'Windows is not supported yet; use WSL',
+  };
+  const found = notes[process.platform];
+  return found === undefined ? [] : [{ name: 'platform', state: 'note', found, remedy: null }];
+}
+
+function remedyLines(checks: readonly Check[]): readonly string[] {
+  const lines = checks.flatMap(({ name, remedy }) =>
+    remedy === null ? [] : [`${name}: ${remedy}`],
+  );
+  return lines.length === 0 ? [] : ['What you can do:', ...lines.map((line) => `  ${line}`), ''];
+}
+
+function summary(canAnswer: boolean, models: readonly AgentReport[]): string {
+  if (!canAnswer) return 'No agent could answer.';
+  if (models.length === 0) {
+    return 'No agent with a model is installed; the built-in analysts answer in their place.';
+  }
+  const names = models.map((agent) => agent.name).join(', ');
+  return models.length === 1
+    ? `Only ${names} is installed; agreement needs two agents with models of different vendors.`
+    : `Installed: ${names}. Whether they are logged in shows in a run.`;
+}

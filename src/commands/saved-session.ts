@@ -1,0 +1,110 @@
+import { lstat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { z } from 'zod';
+import { Stopped } from '../model/failure.ts';
+import type { SessionState } from '../model/session.ts';
+import { Synthesis } from '../model/synthesis.ts';
+import { readJournal } from '../store/journal.ts';
+import { type SessionFolder, openSessionFolder } from '../store/session-folder.ts';
+import { stateFile } from '../store/state-file.ts';
+import { isAbsent, isSystemError } from '../store/system-error.ts';
+import { deriveState } from '../workflow/state.ts';
+
+/** A session as it stands on disk. */
+export interface SavedSession {
+  readonly id: string;
+  /** Null before its first step, or where it cannot be read. */
+  readonly state: SessionState | null;
+  /** Why it cannot be read; null if it can. */
+  readonly unreadable: string | null;
+}
+
+/** Reads the saved state, or derives it again where the journal went on without it. */
+export async function readSession(root: string, id: string): Promise<SavedSession> {
+  try {
+    const folder = await openSessionFolder(root, id);
+    const owned = await hasOwner(folder);
+    const saved = await stateFile(folder).read();
+    const isFresh = saved !== null && saved.journal_bytes === (await journalBytes(folder));
+    const state = isFresh ? saved : await derivedAgain({ folder, saved, owned });
+    return { id, state: state === null || owned ? state : withoutOwner(state), unreadable: null };
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    return { id, state: null, unreadable: error.message };
+  }
+}
+
+/** The rounds that were finished, in order. */
+export async function readRounds(folder: SessionFolder): Promise<readonly Synthesis[]> {
+  const names = await folder.list('rounds');
+  const texts = await Promise.all(
+    names.map((name) => folder.read(`rounds/${name}/synthesis.json`)),
+  );
+  return texts
+    .flatMap((text) => (text === null ? [] : (Synthesis.safeParse(jsonOf(text)).data ?? [])))
+    .toSorted((a, b) => a.round - b.round);
+}
+
+async function derivedAgain(session: {
+  readonly folder: SessionFolder;
+  readonly saved: SessionState | null;
+  readonly owned: boolean;
+}): Promise<SessionState | null> {
+  const { folder, saved, owned } = session;
+  const { records, bytes } = await readJournal(folder);
+  const derived = deriveState({
+    id: folder.id,
+    records,
+    journalBytes: bytes,
+    artifacts: saved?.artifacts ?? [],
+    now: owned ? 'running' : 'interrupted',
+    failure: null,
+  });
+  return derived ?? saved;
+}
+
+// What says that it runs, or waits for somebody, was written by a process that is gone.
+function withoutOwner(state: SessionState): SessionState {
+  const isStale = state.end === null && (state.status === 'running' || state.status === 'waiting');
+  return isStale ? { ...state, status: 'interrupted' } : state;
+}
+
+async function journalBytes(folder: SessionFolder): Promise<number | null> {
+  try {
+    return (await lstat(folder.absolute('journal.jsonl'))).size;
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+const Owner = z.object({ pid: z.int().min(1), host: z.string() });
+
+/** Whether a living process has the session; one on another host is taken for living. */
+async function hasOwner(folder: SessionFolder): Promise<boolean> {
+  const text = await folder.read('owner.json');
+  const owner = text === null ? null : Owner.safeParse(jsonOf(text)).data;
+  if (owner === null || owner === undefined) return false;
+  return owner.host !== hostname() || isAlive(owner.pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    // Somebody else's process is alive, too.
+    return error.code === 'EPERM';
+  }
+}
+
+/** Null for what is no JSON, which no shape accepts. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

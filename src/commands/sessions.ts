@@ -1,0 +1,152 @@
+import { Stopped } from '../model/failure.ts';
+import type { SessionState } from '../model/session.ts';
+import type { Synthesis } from '../model/synthesis.ts';
+import { lockSession } from '../store/lock.ts';
+import { listSessionIds, openSessionFolder, removeSession } from '../store/session-folder.ts';
+import { confirm } from './confirm.ts';
+import { printJson, printLines, printTable } from './output.ts';
+import type { Place } from './program/common.ts';
+import { projectRoot } from './project-root.ts';
+import { type SavedSession, readRounds, readSession } from './saved-session.ts';
+
+/** `conclave sessions list`: what is saved in this repository, the latest first. */
+export async function list({ cwd, json }: Place): Promise<number> {
+  const root = await projectRoot(cwd);
+  const ids = await listSessionIds(root);
+  const sessions = await Promise.all(ids.map((id) => readSession(root, id)));
+  if (json) printJson(sessions);
+  else if (sessions.length === 0) printLines('There is no saved session here.');
+  else printTable({ head: sessionHead, rows: sessions.map(sessionRow), cut: true });
+  return 0;
+}
+
+/** `conclave sessions show`: where one session stands. Throws `session-unknown` or `-unreadable`. */
+export async function show(wanted: string | undefined, { cwd, json }: Place): Promise<number> {
+  const root = await projectRoot(cwd);
+  const folder = await openSessionFolder(root, wanted ?? (await latest(root)));
+  const { id, state, unreadable } = await readSession(root, folder.id);
+  if (state === null) {
+    const message = unreadable ?? 'it ended before its first step; remove it or start a new one.';
+    throw new Stopped({ reason: 'session-unreadable', session: id, message });
+  }
+  const rounds = await readRounds(folder);
+  if (json) {
+    printJson({ ...state, folder: folder.relative, rounds: rounds.map(roundFacts) });
+    return 0;
+  }
+  printLines(...stateLines(state, folder.relative), '');
+  if (rounds.length > 0) {
+    printTable({ head: roundHead, rows: rounds.map(roundRow) });
+    printLines('');
+  }
+  printLines('Files:', ...state.artifacts.map((file) => `  ${file}`));
+  return 0;
+}
+
+/** `conclave sessions rm`: removes sessions that no process has open. */
+export async function remove(
+  ids: readonly string[],
+  { cwd, json, yes }: Place & { readonly yes: boolean },
+): Promise<number> {
+  const root = await projectRoot(cwd);
+  const folders = await Promise.all(ids.map((id) => openSessionFolder(root, id)));
+  const asked = `Remove ${ids.join(', ')} with all files?`;
+  if (!yes && !(await confirm(asked))) {
+    printLines('Nothing was removed.');
+    return 0;
+  }
+  for (const folder of folders) {
+    const lock = await lockSession(folder);
+    try {
+      await removeSession(root, folder.id);
+    } finally {
+      await lock.release();
+    }
+  }
+  if (json) printJson({ removed: ids });
+  else printLines(...ids.map((id) => `Removed ${id}.`));
+  return 0;
+}
+
+async function latest(root: string): Promise<string> {
+  const [id] = await listSessionIds(root);
+  if (id !== undefined) return id;
+  const message = 'There is no saved session here; start one with: conclave plan "TASK"';
+  throw new Stopped({ reason: 'usage', message });
+}
+
+const sessionHead = ['SESSION', 'STATUS', 'PHASE', 'ROUND', 'SCORE', 'AGE', 'TASK'];
+
+function sessionRow({ id, state, unreadable }: SavedSession): readonly string[] {
+  if (state === null) {
+    return [id, unreadable === null ? 'empty' : 'unreadable', '', '', '', '', unreadable ?? ''];
+  }
+  return [
+    id,
+    state.status,
+    state.phase,
+    `${state.current_round}/${state.max_rounds}`,
+    state.score?.toFixed(2) ?? '-',
+    ageOf(state.updated_at),
+    state.task_description,
+  ];
+}
+
+function stateLines(state: SessionState, folder: string): readonly string[] {
+  const { spent, user_decision: decision } = state;
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['Session', state.session_id],
+    ['Task', state.task_description],
+    [
+      'Status',
+      `${state.status}${state.waits_for === null ? '' : `, waits for ${state.waits_for}`}`,
+    ],
+    ['Phase', `${state.phase}, round ${state.current_round} of at most ${state.max_rounds}`],
+    ['Failure', state.failure?.message ?? null],
+    ['Score', state.score?.toFixed(2) ?? null],
+    ['Agents', state.agents.join(', ') || null],
+    ['Decision', decision === null ? null : `${decision.solution} (by ${decision.by})`],
+    ['Spent', `${spent.agent_runs} agent runs, ${spent.input_tokens + spent.output_tokens} tokens`],
+    ['Started', `${state.created_at} (${ageOf(state.created_at)} ago)`],
+    ['Changed', `${state.updated_at} (${ageOf(state.updated_at)} ago)`],
+    ['Fork of', state.forked_from],
+    ['Folder', folder],
+  ];
+  return facts.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(10)}${value}`]));
+}
+
+const roundHead = ['ROUND', 'SOLUTIONS', 'SCORE', 'RECOMMENDATION', 'ANSWERED', 'DID NOT ANSWER'];
+
+function roundFacts(round: Synthesis) {
+  const answered = round.receipts.filter((receipt) => receipt.failure === null);
+  return {
+    round: round.round,
+    solutions: round.solutions.map((solution) => solution.name),
+    score: round.convergence.score,
+    recommendation: round.convergence.recommendation,
+    answered: answered.map((receipt) => receipt.agent),
+    unanswered: round.unanswered,
+  };
+}
+
+function roundRow(round: Synthesis): readonly string[] {
+  const { answered, unanswered, score, recommendation, solutions } = roundFacts(round);
+  return [
+    String(round.round),
+    String(solutions.length),
+    score.toFixed(2),
+    recommendation,
+    answered.join(', '),
+    unanswered.map(({ agent, reason }) => `${agent}: ${reason}`).join('; '),
+  ];
+}
+
+/** How long ago a moment was, in its largest unit: `40 s`, `5 min`, `3 h`, `12 d`. */
+function ageOf(moment: string): string {
+  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(moment)) / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 172_800
+    ? `${Math.floor(seconds / 3600)} h`
+    : `${Math.floor(seconds / 86_400)} d`;
+}

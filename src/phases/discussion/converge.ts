@@ -1,0 +1,133 @@
+import type { Convergence } from '../../model/synthesis.ts';
+import type { Voice } from './answers.ts';
+import { compareTexts } from './compare-texts.ts';
+import { rounded, soundness } from './estimates.ts';
+import { type Judged, type Standing, type Voices, standingOf, voicesOf } from './standing.ts';
+
+/** The structured answers of a round. The order of any list makes no difference. */
+export interface ConvergenceInput {
+  readonly round: number;
+  /** Who answered in this round. */
+  readonly voices: readonly Voice[];
+  readonly solutions: readonly Judged[];
+  readonly newInsights: boolean;
+  /** A solution was added or revised in this round, so the dispute may not be stuck. */
+  readonly revised: boolean;
+  /** Questions of the agents that the user has not been asked yet. */
+  readonly questions: readonly string[];
+}
+
+/** From this score on, agents have converged: nearly all vendors behind nearly clean evidence. */
+export const convergedFrom = 0.8;
+/** Fewer vendors cannot agree with each other. */
+export const fewestVendors = 2;
+
+/**
+ * How far the agents agree on one solution, from 0 to 1. For each solution
+ *
+ *     quality = supporters / max(2, vendors) × 0.5^opponents × soundness
+ *
+ * and `score` is the highest quality, 0 without solutions. `vendors` are the distinct vendors of
+ * the models that answered, `supporters` those of them whose models support the solution with
+ * substance, `opponents` the vendors that oppose it (`standing.ts` has the rules); `soundness` is
+ * the part of its model authors’ references that held (`estimates.ts`). Models of unknown vendor
+ * count as one vendor if no vendor is known, else only as opponents. Analysts never count.
+ * Feasibility is left out: to agree that something is hard is to agree. Opposition to another
+ * solution is left out too: that is how an agent says which one it prefers.
+ *
+ * `recommendation` is
+ * - `converged` from a score of 0.8 on, if on that solution two known vendors agree and nobody
+ *   opposes it. In effect all vendors support it and at most a fifth of its references failed;
+ * - else `user_input_needed` if agents ask the user something new, or if from round 2 on two
+ *   vendors each support what the other opposes and neither has moved: then what the user wants
+ *   has to decide;
+ * - else `continue`.
+ */
+export function converge(input: ConvergenceInput): Convergence {
+  const voices = voicesOf(input.voices);
+  const judged = input.solutions.map((solution) => judge(solution, voices));
+  const best = judged.toSorted(byQuality)[0];
+  const score = best?.quality ?? 0;
+  const head = { score, new_insights: input.newInsights, vendors: [...voices.known] };
+  const reasons = [scoreReason(best, voices)];
+  if (judged.some(hasSettled)) {
+    return { ...head, recommendation: 'converged', reasons: [...reasons, settledReason] };
+  }
+  const asks = input.questions.filter((question) => question.trim() !== '').length;
+  if (asks > 0) {
+    const text = `The agents ask the user ${asks === 1 ? 'a question' : `${asks} questions`}.`;
+    return { ...head, recommendation: 'user_input_needed', reasons: [...reasons, text] };
+  }
+  if (input.round >= 2 && !input.revised && isDeadlock(judged)) {
+    const text = 'Two vendors each support what the other opposes, and neither has moved.';
+    return { ...head, recommendation: 'user_input_needed', reasons: [...reasons, text] };
+  }
+  return { ...head, recommendation: 'continue', reasons: [...reasons, whyNot(best, voices)] };
+}
+
+/** True for the solutions that the agents of a round have converged on. */
+export function isSettled(solution: Judged, answers: readonly Voice[]): boolean {
+  return hasSettled(judge(solution, voicesOf(answers)));
+}
+
+interface Verdict {
+  readonly solution: Judged;
+  readonly standing: Standing;
+  readonly soundness: number;
+  readonly quality: number;
+}
+
+function judge(solution: Judged, voices: Voices): Verdict {
+  const standing = standingOf(solution, voices);
+  const sound = soundness(solution.estimates.filter(({ kind }) => kind === 'model'));
+  const count = Math.max(standing.supporters.length, standing.supportedByUnknown ? 1 : 0);
+  const share = count / Math.max(fewestVendors, voices.known.length);
+  const quality = rounded(share * 0.5 ** standing.opponents.length * sound);
+  return { solution, standing, soundness: sound, quality };
+}
+
+function byQuality(a: Verdict, b: Verdict): number {
+  const key = ({ solution, standing }: Verdict) => JSON.stringify([solution.name, standing]);
+  return b.quality - a.quality || compareTexts(key(a), key(b)) || a.soundness - b.soundness;
+}
+
+function hasSettled({ quality, standing }: Verdict): boolean {
+  return (
+    quality >= convergedFrom &&
+    standing.supporters.length >= fewestVendors &&
+    standing.opponents.length === 0
+  );
+}
+
+function isDeadlock(judged: readonly Verdict[]): boolean {
+  return judged.some(({ standing: a }) =>
+    judged.some(
+      ({ standing: b }) =>
+        a.supporters.some((vendor) => b.opponents.includes(vendor)) &&
+        b.supporters.some((vendor) => a.opponents.includes(vendor)),
+    ),
+  );
+}
+
+const settledReason = 'At least two vendors support it, nobody opposes it, and the score is high.';
+
+function scoreReason(best: Verdict | undefined, voices: Voices): string {
+  if (best === undefined) return 'Score 0: there is no solution.';
+  const { solution, standing, quality } = best;
+  const all = Math.max(fewestVendors, voices.known.length);
+  const held = Math.round(best.soundness * 100);
+  const against = standing.opponents.length;
+  return `Score ${quality.toFixed(2)}: “${solution.name}” has the support of ${standing.supporters.length} of ${all} vendors, ${against === 0 ? 'nobody' : standing.opponents.join(' and ')} against it, and its references held to ${held} %.`;
+}
+
+function whyNot(best: Verdict | undefined, voices: Voices): string {
+  if (voices.known.length < fewestVendors) {
+    return `Agreement takes models of two known vendors; ${voices.known.length === 0 ? 'none' : 'only one'} answered.`;
+  }
+  if (best === undefined || best.standing.supporters.length < fewestVendors) {
+    return 'No solution has the support of two vendors.';
+  }
+  return best.standing.opponents.length > 0
+    ? 'The leading solution is opposed.'
+    : `The score is below ${convergedFrom}.`;
+}

@@ -1,0 +1,128 @@
+import type { Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
+import type { Voice } from './answers.ts';
+import { compareTexts } from './compare-texts.ts';
+import { wordsOf } from './words.ts';
+
+/** What of a solution its standing depends on. */
+export interface Judged extends Pick<Solution, 'name'> {
+  readonly estimates: readonly Estimate[];
+  readonly stances: readonly HeldStance[];
+}
+
+/** Who is behind a solution and who is against it; vendors in order, each once. */
+export interface Standing {
+  /** Vendors whose models support it with substance. */
+  readonly supporters: readonly string[];
+  /** True where only models of an unknown vendor support it. */
+  readonly supportedByUnknown: boolean;
+  /** Vendors against it; an agent of an unknown vendor, or of another round, by its name. */
+  readonly opponents: readonly string[];
+  readonly unsure: readonly string[];
+}
+
+/**
+ * Who stands where on a solution. A model supports what it proposed or says it supports, if that
+ * has substance: more references that hold than that failed, or without references a reason that
+ * says something. Failed evidence never carries a support, but opposition always counts. Of
+ * several stances of one agent the most negative counts. Analysts have no say; agents that did
+ * not answer in this round can still oppose, but no longer support.
+ */
+export function standingOf(solution: Judged, voices: Voices): Standing {
+  const stances = stancesByAgent(solution.stances);
+  const answering = [...voices.vendors.keys()].toSorted(compareTexts);
+  const supporting = answering.filter((agent) => supports(agent, solution, stances.get(agent)));
+  const against = [...stances].filter(([, { stance }]) => stance === 'oppose');
+  const vendors = supporting.map((agent) => voices.vendors.get(agent) ?? null);
+  const unsure = answering.filter((agent) => stances.get(agent)?.stance === 'unsure');
+  return {
+    supporters: distinct(vendors.filter((vendor) => vendor !== null)),
+    supportedByUnknown: vendors.length > 0 && vendors.every((vendor) => vendor === null),
+    opponents: distinct(
+      against
+        .filter(([agent]) => !voices.analysts.has(agent))
+        .map(([agent]) => voices.vendors.get(agent) ?? agent),
+    ),
+    unsure: distinct(unsure.map((agent) => voices.vendors.get(agent) ?? agent)),
+  };
+}
+
+/** The answers of a round, by what counts for agreement. */
+export interface Voices {
+  /** The models that answered, each with its vendor in lower case, or null if unknown. */
+  readonly vendors: ReadonlyMap<string, string | null>;
+  readonly analysts: ReadonlySet<string>;
+  /** The distinct known vendors, in order. */
+  readonly known: readonly string[];
+}
+
+export function voicesOf(answers: readonly Voice[]): Voices {
+  const analysts = new Set(
+    answers.filter(({ kind }) => kind === 'analyst').map(({ agent }) => agent),
+  );
+  const byAgent = Map.groupBy(
+    answers.filter(({ agent }) => !analysts.has(agent)),
+    ({ agent }) => agent,
+  );
+  const vendors = new Map([...byAgent].map(([agent, all]) => [agent, onlyVendor(all)]));
+  const known = distinct([...vendors.values()].filter((vendor) => vendor !== null));
+  return { vendors, analysts, known };
+}
+
+/** True where a reason says more than that something is good or bad. */
+export function saysSomething(reason: string): boolean {
+  return new Set(wordsOf(reason).filter((word) => !verdictWords.has(word))).size >= 2;
+}
+
+const verdictWords = new Set(
+  wordsOf(
+    `agree agreed disagree good great fine nice okay ok yes sure sound sounds solid excellent best
+    better bad worse worst right wrong correct clean clear reasonable sensible idea lgtm looks look
+    seems seem think believe like love prefer favour favor overall perfect valid quality strong
+    weak choice proposal plan design oppose opposed`,
+  ),
+);
+
+function supports(agent: string, solution: Judged, held: HeldStance | undefined): boolean {
+  if (held !== undefined && held.stance !== 'support') return false;
+  const own = solution.estimates.filter((estimate) => estimate.agent === agent);
+  const isAuthor = own.some(({ kind, sound, failed }) => kind === 'model' && sound > failed);
+  return isAuthor || (held !== undefined && hasSubstance(held));
+}
+
+function hasSubstance({ reasons, evidence }: HeldStance): boolean {
+  const failed = evidence.filter(({ status }) => status === 'failed').length;
+  const held = evidence.length - failed;
+  return failed === 0 ? held > 0 || reasons.some(saysSomething) : held > failed;
+}
+
+const severity = { support: 0, unsure: 1, oppose: 2 } as const;
+
+function stancesByAgent(stances: readonly HeldStance[]): ReadonlyMap<string, HeldStance> {
+  const merged = new Map<string, HeldStance>();
+  for (const stance of stances) {
+    const known = merged.get(stance.agent);
+    merged.set(stance.agent, known === undefined ? stance : mergedStance(known, stance));
+  }
+  return merged;
+}
+
+/** The two stances of one agent on one solution as one: the more negative, with all reasons. */
+export function mergedStance(a: HeldStance, b: HeldStance): HeldStance {
+  return {
+    agent: a.agent,
+    stance: severity[a.stance] >= severity[b.stance] ? a.stance : b.stance,
+    reasons: [...new Set([...a.reasons, ...b.reasons])],
+    evidence: [...a.evidence, ...b.evidence],
+  };
+}
+
+function onlyVendor(answers: readonly Voice[]): string | null {
+  const [vendor, second] = distinct(
+    answers.map((answer) => answer.vendor?.trim().toLowerCase() ?? ''),
+  );
+  return vendor === undefined || vendor === '' || second !== undefined ? null : vendor;
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].toSorted(compareTexts);
+}

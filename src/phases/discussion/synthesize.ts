@@ -1,0 +1,170 @@
+import type { Receipt } from '../../model/receipt.ts';
+import type { HeldStance, Solution, Synthesis, Unanswered } from '../../model/synthesis.ts';
+import type { RoundAnswer } from './answers.ts';
+import { clarificationQuestions, openQuestions } from './clarify.ts';
+import { compareTexts } from './compare-texts.ts';
+import { converge } from './converge.ts';
+import { type Draft, draftFrom } from './draft.ts';
+import { jointEstimate } from './estimates.ts';
+import { broughtInsight, wasRevised } from './insights.ts';
+import { neutralLabels } from './neutral-labels.ts';
+import { type Ranked, rankDrafts } from './rank-drafts.ts';
+import { newDrafts, reviseDrafts } from './revise-drafts.ts';
+import { crossVerification } from './stance-agreements.ts';
+import { mergedStance } from './standing.ts';
+
+export type { CheckedStance, RoundAnswer } from './answers.ts';
+
+/** Everything one round brought. The order of the answers makes no difference. */
+export interface SynthesisInput {
+  readonly sessionId: string;
+  readonly round: number;
+  readonly answers: readonly RoundAnswer[];
+  readonly previous: Synthesis | null;
+  readonly receipts: readonly Receipt[];
+  readonly unanswered: readonly Unanswered[];
+  readonly notes: readonly string[];
+}
+
+/** How many solutions a synthesis offers at most. */
+export const mostSolutions = 3;
+
+/**
+ * Joins the checked answers of a round. Without a round before, like solutions of different
+ * agents become one; else the solutions go on with the new stances and revisions. All numbers
+ * and counts come from the structured answers.
+ */
+export function synthesize(input: SynthesisInput): Synthesis {
+  const { answers, previous, round } = input;
+  const before = previous?.solutions.map(draftFrom) ?? [];
+  const { held, notes: stanceNotes } = heldStances(answers, previous);
+  const revisions = answers.flatMap(({ kind, checked }) =>
+    checked.map((solution) => ({ kind, checked: solution })),
+  );
+  const after =
+    previous === null
+      ? newDrafts(revisions)
+      : reviseDrafts(before, revisions).map((draft) => withStances(draft, held));
+  const ranked = rankDrafts(after, answers);
+  const kept = withIds(ranked.slice(0, mostSolutions), previous === null ? 1 : round);
+  const drafts = kept.map(({ draft }) => draft);
+  const { disputed, ...verification } = crossVerification({ round, voices: answers, drafts });
+  const open = openQuestions(answers, previous?.clarification_questions ?? []);
+  const convergence = converge({
+    round,
+    voices: answers,
+    solutions: after,
+    newInsights: broughtInsight(before, after),
+    revised: wasRevised(before, after),
+    questions: open,
+  });
+  const rivals =
+    verification.agreements.length === 0 && convergence.vendors.length > 1 ? drafts : [];
+  return {
+    session_id: input.sessionId,
+    round,
+    solutions: finished(kept, input),
+    convergence,
+    cross_verification: verification,
+    clarification_questions: clarificationQuestions({ open, disputed, rivals }),
+    receipts: [...input.receipts],
+    unanswered: [...input.unanswered],
+    search_terms: newTerms(answers, previous?.search_terms ?? []),
+    notes: [
+      ...input.notes,
+      ...stanceNotes,
+      ...ranked.slice(mostSolutions).map(({ draft }) => droppedNote(draft)),
+      ...unknownVendorNote(answers),
+    ],
+  };
+}
+
+/** The new stances by solution id; a label that nobody was asked about becomes a note. */
+function heldStances(answers: readonly RoundAnswer[], previous: Synthesis | null) {
+  const ids = new Map(previous?.solutions.map(({ label, id }) => [label, id]));
+  const held = new Map<string, Map<string, HeldStance>>();
+  const notes = new Set<string>();
+  for (const { agent, stances } of answers.toSorted((a, b) => compareTexts(a.agent, b.agent))) {
+    for (const { label, stance, reasons, evidence } of stances) {
+      const id = ids.get(label);
+      if (id === undefined) {
+        notes.add(`${agent} took a stance on “${label}”, which names no solution; it was ignored.`);
+        continue;
+      }
+      const byAgent = held.get(id) ?? new Map<string, HeldStance>();
+      const one = { agent, stance, reasons: [...reasons], evidence: [...evidence] };
+      const known = byAgent.get(agent);
+      byAgent.set(agent, known === undefined ? one : mergedStance(known, one));
+      held.set(id, byAgent);
+    }
+  }
+  return { held, notes: [...notes] };
+}
+
+/** A new stance takes the place of the same agent’s earlier one; the others’ stay. */
+function withStances(
+  draft: Draft,
+  held: ReadonlyMap<string, ReadonlyMap<string, HeldStance>>,
+): Draft {
+  const fresh = held.get(draft.id ?? '');
+  if (fresh === undefined) return draft;
+  const stances = [...draft.stances.filter(({ agent }) => !fresh.has(agent)), ...fresh.values()];
+  return { ...draft, stances: stances.toSorted((a, b) => compareTexts(a.agent, b.agent)) };
+}
+
+/** S1, S2… in round 1, later S2.1, S2.2…: an id is never given twice in a session. */
+function withIds(ranked: readonly Ranked[], round: number): readonly Ranked[] {
+  let count = 0;
+  return ranked.map(({ draft, score }) => {
+    if (draft.id !== null) return { draft, score };
+    count += 1;
+    return { draft: { ...draft, id: round === 1 ? `S${count}` : `S${round}.${count}` }, score };
+  });
+}
+
+function finished(kept: readonly Ranked[], { sessionId, round }: SynthesisInput): Solution[] {
+  const ids = kept.map(({ draft }) => draft.id ?? '');
+  const labels = neutralLabels({ sessionId, round, ids });
+  return kept.map(({ draft, score }) => {
+    const id = draft.id ?? '';
+    const values = jointEstimate(draft.estimates);
+    return { ...draft, ...values, id, label: labels.get(id) ?? '', rank_score: score };
+  });
+}
+
+function newTerms(answers: readonly RoundAnswer[], known: readonly string[]): string[] {
+  const seen = new Set(known.map((term) => term.toLowerCase()));
+  const asked = new Map<string, { term: string; agents: Set<string> }>();
+  for (const { agent, searchTerms } of answers) {
+    for (const term of searchTerms.map((text) => text.trim())) {
+      const key = term.toLowerCase();
+      if (term === '' || seen.has(key)) continue;
+      const entry = asked.get(key) ?? { term, agents: new Set() };
+      // Of two spellings the one that sorts first, whoever answered first.
+      if (compareTexts(term, entry.term) < 0) entry.term = term;
+      entry.agents.add(agent);
+      asked.set(key, entry);
+    }
+  }
+  return [...asked.values()]
+    .toSorted((a, b) => b.agents.size - a.agents.size || compareTexts(a.term, b.term))
+    .map(({ term }) => term);
+}
+
+function droppedNote({ name, source_cli: authors, stances }: Draft): string {
+  const supporters = stances
+    .filter(({ agent, stance }) => stance === 'support' && !authors.includes(agent))
+    .map(({ agent }) => agent);
+  const support = supporters.length === 0 ? '' : `, supported by ${supporters.join(', ')}`;
+  return `Not among the best ${mostSolutions}: “${name}”, proposed by ${authors.join(', ')}${support}.`;
+}
+
+function unknownVendorNote(answers: readonly RoundAnswer[]): readonly string[] {
+  const unknown = answers
+    .filter(({ kind, vendor }) => kind === 'model' && vendor === null)
+    .map(({ agent }) => agent)
+    .toSorted(compareTexts);
+  return unknown.length === 0
+    ? []
+    : [`The vendor of ${unknown.join(', ')} is unknown, so agreement with it does not count.`];
+}

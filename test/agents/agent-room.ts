@@ -1,0 +1,134 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Agent, AgentEnd, AgentRequest, RunLimits } from '../../src/agents/agent.ts';
+import { cliAgent, type CliAgentSettings } from '../../src/agents/cli-agent.ts';
+import { programAdapter } from '../../src/agents/program.ts';
+import type { FramedLine } from '../../src/agents/process/framing.ts';
+import {
+  runProcess,
+  type ProcessEnd,
+  type ProcessRequest,
+} from '../../src/agents/process/run-process.ts';
+import type { AgentEvent } from '../../src/model/event.ts';
+
+/** The path of a little fake program. */
+export const fake = (name: string) =>
+  new URL(`../fixtures/agents/${name}.mjs`, import.meta.url).pathname;
+
+export const noLimits: RunLimits = {
+  firstOutputMs: Infinity,
+  idleMs: Infinity,
+  totalMs: 15_000,
+  graceMs: 150,
+};
+
+export type Limits = Partial<RunLimits>;
+
+/** A folder of its own in which programs and agents are run. */
+export interface AgentRoom {
+  readonly folder: string;
+  file(name: string): string;
+  process(
+    argv: readonly string[],
+    more?: Partial<Omit<ProcessRequest, 'limits'>> & { limits?: Limits; signal?: AbortSignal },
+  ): Promise<{ lines: FramedLine[]; end: ProcessEnd }>;
+  request(more?: Partial<Omit<AgentRequest, 'limits'>> & { limits?: Limits }): AgentRequest;
+  remove(): void;
+}
+
+export function agentRoom(): AgentRoom {
+  const folder = mkdtempSync(join(tmpdir(), 'conclave-agents-'));
+  let marks = 0;
+  const common = (limits: Limits = {}) => ({
+    cwd: folder,
+    mark: `${folder}-${(marks += 1)}`,
+    rawOutput: join(folder, 'events.jsonl'),
+    limits: { ...noLimits, ...limits },
+  });
+  return {
+    folder,
+    file: (name) => readFileSync(join(folder, name), 'utf8'),
+    async process([command = '', ...args], { limits, signal, ...more } = {}) {
+      const env = { PATH: process.env['PATH'] ?? '' };
+      const run = runProcess(
+        { command, args, env, input: '', ...common(limits), ...more },
+        signal ?? new AbortController().signal,
+      );
+      const lines: FramedLine[] = [];
+      for (;;) {
+        const step = await run.next();
+        if (step.done === true) return { lines, end: step.value };
+        for (const line of step.value) lines.push(line);
+      }
+    },
+    request: ({ limits, ...more } = {}) => ({
+      prompt: 'What should we do?',
+      about: { session: 'S', round: 1, task: 'T', context: emptyContext, constraints: [] },
+      role: null,
+      schema: null,
+      model: null,
+      resume: null,
+      extraDirs: [],
+      ...common(limits),
+      ...more,
+    }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A fake program as an agent that speaks our own events. */
+export function fakeAgent(name: string, args: readonly string[] = [], more: CliAgentSettings = {}): Agent {
+  return cliAgent({
+    adapter: programAdapter('fake', null),
+    settings: { path: process.execPath, args: [fake(name), ...args], ...more },
+    environment: { PATH: process.env['PATH'] },
+  });
+}
+
+/** Runs an agent to its end. */
+export async function runToEnd(
+  agent: Agent,
+  request: AgentRequest,
+  signal = new AbortController().signal,
+): Promise<{ events: AgentEvent[]; end: AgentEnd }> {
+  const run = agent.run(request, signal);
+  const events: AgentEvent[] = [];
+  for (;;) {
+    const step = await run.next();
+    if (step.done === true) return { events, end: step.value };
+    events.push(step.value);
+  }
+}
+
+/** True while a process with this pid is there and no zombie. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until something is so; fails after five seconds. */
+export async function until(what: string, isSo: () => boolean): Promise<void> {
+  for (const started = performance.now(); !isSo(); await sleep(5)) {
+    if (performance.now() - started > 5_000) throw new Error(`waited in vain until ${what}`);
+  }
+}
+
+const emptyContext: AgentRequest['about']['context'] = {
+  session_id: 'S',
+  task_description: 'T',
+  keywords: [],
+  relevant_files: [],
+  detected_patterns: [],
+  architecture_insights: [],
+  project_facts: [],
+  provider: 'scan',
+  degraded: false,
+  falls: [],
+  duration_ms: 0,
+  base: { commit: null, dirty: {} },
+};

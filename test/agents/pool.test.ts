@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Agent } from '../../src/agents/agent.ts';
+import { adapters } from '../../src/agents/list.ts';
+import { agentPool } from '../../src/agents/pool.ts';
+
+const analyst: Agent = {
+  name: 'structure',
+  kind: 'analyst',
+  ready: async () => ({ state: 'ready', path: null, version: null }),
+  vendorOf: () => null,
+  run: () => {
+    throw new Error('not run here');
+  },
+};
+const known = adapters.map(({ name }) => name);
+const pool = agentPool({
+  settings: {
+    mine: { path: '/opt/mine', vendor: 'acme' },
+    idle: { model: 'no path, so no program' },
+    structure: { path: '/opt/not-an-analyst' },
+  },
+  environment: {},
+  analysts: [analyst],
+});
+
+test('the pool knows the listed agents, configured programs and the analysts, in this order', () => {
+  expect(pool.names).toEqual([...known, 'mine', 'structure']);
+  expect(pool.models().map(({ name }) => name)).toEqual([...known, 'mine']);
+  expect(pool.analysts).toEqual([analyst]);
+});
+
+test('a configured program is an agent with the vendor that it was given', () => {
+  expect(pool.get('mine')).toMatchObject({ name: 'mine', kind: 'model' });
+  expect(pool.get('mine')?.vendorOf(null)).toBe('acme');
+  expect(pool.adapterOf('mine')?.name).toBe('mine');
+});
+
+test('an analyst keeps its name and has no adapter', () => {
+  expect(pool.get('structure')).toBe(analyst);
+  expect(pool.adapterOf('structure')).toBeUndefined();
+});
+
+test.each(['idle', 'nobody', 'constructor', '__proto__'])('there is no agent "%s"', (name) => {
+  expect(pool.get(name)).toBeUndefined();
+  expect(pool.adapterOf(name)).toBeUndefined();
+});

@@ -1,0 +1,302 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { adapters } from '../../../src/agents/list.ts';
+import {
+  analystNames,
+  defaultChain,
+  defaultSeats,
+} from '../../../src/commands/settings/defaults.ts';
+import { loadSettings } from '../../../src/commands/settings/load-settings.ts';
+import { type Place, makePlace } from './place.ts';
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+});
+afterEach(() => {
+  place.remove();
+});
+
+const known = adapters.map((adapter) => adapter.name);
+const programs = '[agents.ant]\npath = "ant"\n[agents.bee]\npath = "bee"\n[agents.cat]\npath = "cat"\n';
+
+describe('without any setting', () => {
+  test('the seats of the planning workflow sit, or else the analysts', async () => {
+    const { run } = await place.load();
+    const seats = defaultSeats.filter((name) => known.includes(name));
+    expect(run.tools).toEqual(seats.length > 0 ? seats : analystNames);
+    expect(run.fallback_chain).toEqual(defaultChain.filter((name) => known.includes(name)));
+  });
+
+  test('the documented defaults hold', async () => {
+    const settings = await place.load();
+    expect(settings).toMatchObject({
+      autoYes: false,
+      planner: null,
+      limits: { firstOutputMs: 120_000, idleMs: 300_000, totalMs: 900_000, graceMs: 5000 },
+      context: { providers: ['ripgrep', 'scan'], maxFiles: 12, timeoutMs: 15_000 },
+      agents: {},
+      schemas: {},
+      warnings: [],
+      files: { user: { file: place.userFile, exists: false }, project: null },
+    });
+    expect(settings.run).toMatchObject({
+      mode: 'parallel',
+      max_rounds: 3,
+      constraints: [],
+      require_convergence: false,
+    });
+  });
+});
+
+describe('the later source wins', () => {
+  const user = '[workflow]\nmax_rounds = 9\nmode = "serial"\n';
+  const project = '[workflow]\nmax_rounds = 8\n';
+  const env = { CONCLAVE_MAX_ROUNDS: '7' };
+  const flags = { maxRounds: 6 };
+
+  test.each([
+    ['nothing', {}, 3, 'default'],
+    ['the user’s file', { user }, 9, 'config.toml'],
+    ['the project’s file', { user, project }, 8, 'conclave.toml'],
+    ['a variable', { user, project, env }, 7, 'CONCLAVE_MAX_ROUNDS'],
+    ['a flag', { user, project, env, flags }, 6, '--max-rounds'],
+    ['a flag over the user’s file alone', { user, flags }, 6, '--max-rounds'],
+    ['a variable over the project’s file alone', { project, env }, 7, 'CONCLAVE_MAX_ROUNDS'],
+  ])('%s', async (_, said, rounds, source) => {
+    const all: {
+      user?: string;
+      project?: string;
+      env?: Record<string, string>;
+      flags?: { maxRounds: number };
+    } = said;
+    if (all.user !== undefined) place.user(all.user);
+    if (all.project !== undefined) place.project(all.project);
+    const settings = await place.load(all);
+    expect(settings.run.max_rounds).toBe(rounds);
+    const found = settings.sources.find(({ key }) => key === 'workflow.max_rounds');
+    expect(found?.source).toContain(source);
+  });
+
+  test('and leaves the others as they were', async () => {
+    place.user(user);
+    place.project(project);
+    const { run } = await place.load({ env, flags });
+    expect(run.mode).toBe('serial');
+  });
+
+  test('save for constraints, which add up without repeating', async () => {
+    place.user('[workflow]\nconstraints = ["a", "b"]');
+    place.project('[workflow]\nconstraints = ["b", "c"]');
+    const env = { CONCLAVE_CONSTRAINTS: 'd\n a' };
+    const { run } = await place.load({ env, flags: { constraint: ['e'] } });
+    expect(run.constraints).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+});
+
+describe('who takes part', () => {
+  test('programs of the user take the default seats, the first two', async () => {
+    place.user(programs);
+    const { run } = await place.load();
+    expect(run.tools).toEqual(['ant', 'bee']);
+    expect(run.fallback_chain.slice(0, 3)).toEqual(['ant', 'bee', 'cat']);
+  });
+
+  test('one that is switched off has no seat and does not stand in', async () => {
+    place.user(`${programs}[agents.ant2]\npath = "x"\nenabled = false`);
+    const { run } = await place.load({ env: { CONCLAVE_AGENTS_ANT_ENABLED: 'no' } });
+    expect(run.tools).toEqual(['bee', 'cat']);
+    expect(run.fallback_chain).not.toContain('ant');
+  });
+
+  test('"local" stands for the analysts, each name counts once', async () => {
+    place.user(programs);
+    const { run } = await place.load({ flags: { tools: ['local', 'ant', 'ant'] } });
+    expect(run.tools).toEqual([...analystNames, 'ant']);
+  });
+
+  test.each(adapters.slice(0, 1).map(({ name }) => name))(
+    'a path for the known %s moves it to the front and keeps the other seat',
+    async (name) => {
+      place.user(`[agents.${name}]\npath = "/opt/${name}"`);
+      const { run } = await place.load();
+      const others = defaultSeats.filter((seat) => seat !== name && known.includes(seat));
+      expect(run.tools).toEqual([name, ...others].slice(0, 2));
+    },
+  );
+
+  test('an unknown name of a flag is a usage fault that lists the known ones', async () => {
+    place.user(programs);
+    const message = await place.stop({ flags: { tools: ['beee'] } });
+    expect(message).toMatch(/^--tools: there is no agent "beee"\. Did you mean bee\? Known are: /);
+    expect(message).toContain(analystNames.join(', '));
+  });
+
+  test('an unknown name of a file is a fault of that file and line', async () => {
+    place.user('\n[workflow]\ntools = ["nobody"]');
+    expect(await place.stop()).toContain(`${place.userFile}:3: there is no agent "nobody".`);
+  });
+
+  test('settings for a name without a program say what is missing', async () => {
+    place.user('[agents.ant]\nmodel = "big"');
+    expect(await place.stop()).toContain(
+      'A program of your own needs agents.ant.path.',
+    );
+  });
+
+  test('an analyst has no program, time limit or variables to set', async () => {
+    const [analyst = ''] = analystNames;
+    place.user(`[agents.${analyst}]\npath = "x"`);
+    expect(await place.stop()).toContain(`${analyst} is built in and starts no program`);
+  });
+
+  test('the planner must use a model', async () => {
+    const [analyst = ''] = analystNames;
+    place.user(`${programs}[agent]\ncli = "ant"`);
+    expect((await place.load()).planner).toBe('ant');
+    expect(await place.stop({ env: { CONCLAVE_AGENT: analyst } })).toContain('CONCLAVE_AGENT: ');
+  });
+});
+
+describe('models', () => {
+  test('of the default agent, of an agent and of a flag; the nearest wins', async () => {
+    place.user(
+      '[agent]\ncli = "ant"\nmodel = "default"\n[agents.ant]\npath = "ant"\n' +
+        '[agents.bee]\npath = "bee"\nmodel = "own"',
+    );
+    const { agents } = await place.load();
+    expect([agents['ant']?.model, agents['bee']?.model]).toEqual(['default', 'own']);
+    const flagged = await place.load({ flags: { model: { bee: 'flag', ant: 'vendor/m:1@x' } } });
+    expect([flagged.agents['ant']?.model, flagged.agents['bee']?.model]).toEqual([
+      'vendor/m:1@x',
+      'flag',
+    ]);
+  });
+
+  test('that are blank are not given', async () => {
+    place.user('[agents.ant]\npath = "ant"\nmodel = "  "\n[agents.bee]\npath = "b"\nmodel = "x"');
+    const { agents } = await place.load({ env: { CONCLAVE_AGENTS_BEE_MODEL: ' ' } });
+    expect(agents['ant']).not.toHaveProperty('model');
+    expect(agents['bee']?.model).toBe('x');
+  });
+
+  test.each(['--dangerous', '-x', 'two words', 'a\\tb', 'é', 'a;b'])(
+    'with the name %j are refused',
+    async (name) => {
+      place.user(`[agents.ant]\npath = "ant"\nmodel = "${name}"`);
+      expect(await place.stop()).toContain(
+        `${place.userFile}:3: agents.ant.model is not the name of a model`,
+      );
+    },
+  );
+
+  test('of a flag are checked likewise', async () => {
+    place.user(programs);
+    const message = await place.stop({ flags: { model: { ant: '--x' } } });
+    expect(message).toMatch(/^--model: agents\.ant\.model is not the name of a model/);
+  });
+
+  test('bring their vendor along, unless the agent has one', async () => {
+    place.user(
+      '[models."m-1"]\nprovider = "acme"\n[agents.ant]\npath = "a"\nmodel = "m-1"\n' +
+        '[agents.bee]\npath = "b"\nmodel = "m-1"\nvendor = "own"',
+    );
+    const { agents } = await place.load();
+    expect([agents['ant']?.vendor, agents['bee']?.vendor]).toEqual(['acme', 'own']);
+  });
+
+  test('do not count for who uses none, and a warning says so', async () => {
+    const [analyst = ''] = analystNames;
+    const silent = adapters.filter((adapter) => !adapter.can.model).map(({ name }) => name);
+    for (const name of [analyst, ...silent]) {
+      const settings = await place.load({ flags: { model: { [name]: 'big' } } });
+      expect(settings.agents[name]).not.toHaveProperty('model');
+      expect(settings.warnings).toEqual([expect.stringContaining('The model "big" does not count')]);
+    }
+  });
+
+  test('without the agent they are for give a warning', async () => {
+    place.user('[agent]\nmodel = "big"');
+    const { warnings } = await place.load();
+    expect(warnings).toEqual([expect.stringContaining('agent.model ("big") does not count')]);
+  });
+});
+
+describe('paths', () => {
+  test('start at the folder of their file, unless they are bare words', async () => {
+    const folder = dirname(place.userFile);
+    mkdirSync(join(folder, 'lib'));
+    writeFileSync(join(folder, 'lib/fake.mjs'), '');
+    place.user(`
+[agents.ant]
+path = "bin/ant"
+args = ["./a.mjs", "lib/fake.mjs", "vendor/model", "--x=./y", "https://a.example/b", "word"]
+[agents.bee]
+path = "bee"
+[agents.cat]
+path = "~/bin/cat"
+[schemas]
+plan = "plan.json"
+`);
+    const { agents, schemas } = await place.load();
+    expect(agents['ant']?.path).toBe(join(folder, 'bin/ant'));
+    expect(agents['ant']?.args).toEqual([
+      join(folder, 'a.mjs'),
+      join(folder, 'lib/fake.mjs'),
+      'vendor/model',
+      '--x=./y',
+      'https://a.example/b',
+      'word',
+    ]);
+    expect(agents['bee']?.path).toBe('bee');
+    expect(agents['cat']?.path).toBe(join(place.environment['HOME'] ?? '', 'bin/cat'));
+    expect(schemas).toEqual({ plan: join(folder, 'plan.json') });
+  });
+
+  test('values of an agent’s variables are taken as they are', async () => {
+    place.user('[agents.ant]\npath = "a"\nenv = { ROOT = "./x", HOME_OF = "$HOME" }');
+    const { agents } = await place.load();
+    expect(agents['ant']?.env).toEqual({ ROOT: './x', HOME_OF: '$HOME' });
+  });
+});
+
+describe('the project’s file', () => {
+  test('is found from a folder below, up to the root of the repository and no further', async () => {
+    const below = join(place.repo, 'a/b');
+    mkdirSync(below, { recursive: true });
+    writeFileSync(join(dirname(place.repo), 'conclave.toml'), '[workflow]\nmax_rounds = 1');
+    const { environment } = place;
+    const first = await loadSettings({ cwd: below, environment, flags: {} });
+    expect(first.files.project).toBeNull();
+    place.project('[workflow]\nmax_rounds = 2');
+    const second = await loadSettings({ cwd: below, environment, flags: {} });
+    expect(second.run.max_rounds).toBe(2);
+  });
+
+  test('counts only in the very folder where there is no repository', async () => {
+    const plain = join(dirname(place.repo), 'plain/below');
+    mkdirSync(plain, { recursive: true });
+    writeFileSync(join(dirname(plain), 'conclave.toml'), '[workflow]\nmax_rounds = 1');
+    const { environment } = place;
+    const below = await loadSettings({ cwd: plain, environment, flags: {} });
+    const at = await loadSettings({ cwd: dirname(plain), environment, flags: {} });
+    expect([below.run.max_rounds, at.run.max_rounds]).toEqual([3, 1]);
+  });
+
+  test('may be a link inside the project, never one out of it', async () => {
+    writeFileSync(join(place.repo, 'shared.toml'), '[workflow]\nmax_rounds = 1');
+    symlinkSync('shared.toml', place.projectFile);
+    expect((await place.load()).run.max_rounds).toBe(1);
+    place.remove();
+    place = makePlace();
+    place.user('[workflow]\nmax_rounds = 1');
+    symlinkSync(place.userFile, place.projectFile);
+    expect(await place.stop()).toContain('a symbolic link that leads out of the project');
+  });
+
+  test('that is a link to nowhere is refused as well', async () => {
+    symlinkSync('../gone.toml', place.projectFile);
+    expect(await place.stop()).toContain('leads out of the project');
+  });
+});

@@ -1,0 +1,97 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Rig, makeRig } from '../helpers/rig.ts';
+import { todoProject } from '../helpers/todo-project.ts';
+import {
+  type VendorScript,
+  configureVendors,
+  formatterSolution,
+  listSolution,
+  stances,
+} from '../helpers/vendors.ts';
+
+/** How many trials a battery runs: all of them, or a tenth with `CONCLAVE_FAULTS=short`. */
+export function trials(all: number): number {
+  return process.env['CONCLAVE_FAULTS'] === 'short' ? Math.max(1, Math.round(all / 10)) : all;
+}
+
+export const vendors = ['alpha', 'beta', 'gamma'];
+
+/** A repository with three vendors that argue for three rounds and then plan. */
+export async function threeRounds(): Promise<Rig> {
+  const rig = makeRig();
+  await todoProject(rig);
+  configureVendors(rig, {
+    alpha: vendor('support', [listSolution()]),
+    beta: vendor('oppose', [formatterSolution()]),
+    gamma: vendor('unsure', [listSolution({ name: 'Print JSON in the list command' })]),
+  });
+  return rig;
+}
+
+function vendor(kind: 'support' | 'oppose' | 'unsure', solutions: unknown[]): VendorScript {
+  const opinion = (round: number) => ({
+    answer: stances(
+      { A: kind, B: 'unsure', C: 'unsure' },
+      { revision: listSolution({ name: `Thought ${round} of ${kind}`, technical_concerns: [`concern ${round} ${kind}`] }) },
+    ),
+    delay_ms: 60,
+  });
+  return {
+    propose: { answer: { solutions, questions: [] }, delay_ms: 60 },
+    'examine-2': opinion(2),
+    'examine-3': opinion(3),
+    plan: { answer: planAnswer, delay_ms: 60 },
+  };
+}
+
+/** What a planning agent answers for the todo project. */
+export const planAnswer = {
+  session: '{{session}}',
+  phase: 'planning',
+  plan: { summary: 'Print the todos as JSON on request.', approach: 'Read the flag in listTodos.' },
+  tasks: [
+    {
+      id: 'TASK-001',
+      title: 'Print JSON from listTodos',
+      description: 'Read --json from args in listTodos and print JSON.stringify(todos).',
+      depends_on: [],
+      files: [{ path: 'src/commands/list.js', action: 'modify', change: 'Branch on the flag.' }],
+      convergence: { criteria: ['`todo list --json` prints an array that JSON.parse reads'] },
+      test: { commands: ['node --test'] },
+    },
+    {
+      id: 'TASK-002',
+      title: 'Test the JSON output',
+      description: 'Parse the printed JSON in test/list.test.js.',
+      depends_on: ['TASK-001'],
+      files: [{ path: 'test/list.test.js', action: 'modify', change: 'Add a test.' }],
+      convergence: { criteria: ['node --test passes with a test of the --json output'] },
+    },
+  ],
+};
+
+/** Processes that were started for this rig and still live, by their HOME. */
+export function survivors(rig: Rig): readonly number[] {
+  const own = `HOME=${rig.home}\0`;
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => environmentOf(pid).includes(own));
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch (error) {
+    // It ended between the two looks, or is no longer ours to read.
+    if (error instanceof Error && 'code' in error) return '';
+    throw error;
+  }
+}
+
+/** Temporary files that were left in the newest session. */
+export function leftOvers(rig: Rig): readonly string[] {
+  const names = readdirSync(join(rig.repo, '.workflow'), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.tmp'));
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** The slow batteries. `CONCLAVE_FAULTS=short` runs a tenth of them. */
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/faults/**/*.test.ts'],
+    globalSetup: ['test/helpers/built.ts'],
+    testTimeout: 1_800_000,
+    fileParallelism: false,
+  },
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { SessionEvent } from '../../src/model/event.ts';
+import type { Receipt } from '../../src/model/receipt.ts';
+import type { Solution, Synthesis } from '../../src/model/synthesis.ts';
+import { optionsOf, uncertaintyOf } from '../../src/phases/options.ts';
+import { affected, packageOf } from './planning/samples.ts';
+
+const { solution: chosen, implementation_plan: implementation, dependencies } = packageOf();
+
+function solutionOf(over: Partial<Solution> = {}): Solution {
+  return {
+    ...chosen,
+    id: 'S1',
+    label: 'A',
+    implementation_plan: implementation,
+    dependencies,
+    technical_concerns: [],
+    pros: ['one place'],
+    cons: ['tests clear it'],
+    affected_files: [
+      affected('src/load.ts', { line: 12 }),
+      affected('src/cli.ts', { line: 40, status: 'moved' }),
+      affected('src/cache.ts', { action: 'create', status: 'planned' }),
+      affected('src/gone.ts', { line: 1, status: 'failed' }),
+    ],
+    claims: [],
+    stances: [],
+    rank_score: 1,
+    ...over,
+  };
+}
+
+function receiptOf(over: Partial<Receipt> = {}): Receipt {
+  return {
+    agent: 'codex',
+    seat: 'codex',
+    version: '1',
+    model: 'some-model',
+    vendor: 'openai',
+    agent_session: 'x',
+    started_at: '2026-11-21T08:00:00.000Z',
+    duration_ms: 1,
+    exit_code: 0,
+    signal: null,
+    output_bytes: 1,
+    tokens: null,
+    cost_usd: null,
+    prompt_hash: '',
+    raw_output: null,
+    attempts: 1,
+    repaired: false,
+    fallback_for: null,
+    unknown_events: 0,
+    notes: [],
+    failure: null,
+    ...over,
+  };
+}
+
+function synthesisOf(over: Partial<Synthesis> = {}): Synthesis {
+  return {
+    session_id: 'MCP-x',
+    round: 2,
+    solutions: [solutionOf()],
+    convergence: {
+      score: 0.5,
+      new_insights: false,
+      recommendation: 'continue',
+      vendors: ['openai', 'google'],
+      reasons: [],
+    },
+    cross_verification: { agreements: ['a'], disagreements: ['b', 'c'], resolution: '' },
+    clarification_questions: [],
+    receipts: [receiptOf(), receiptOf({ agent: 'gemini', vendor: 'google' })],
+    unanswered: [],
+    search_terms: [],
+    notes: [],
+    ...over,
+  };
+}
+
+const analyst = receiptOf({ agent: 'structure', model: null, vendor: null, agent_session: null });
+
+describe('the options', () => {
+  test('show each solution with sources, figures, trade-offs and marked places', () => {
+    const options = optionsOf({ synthesis: synthesisOf(), uncertainty: 'unsure' });
+    expect(SessionEvent.parse(options)).toEqual(options);
+    expect(options).toMatchObject({ uncertainty: 'unsure', agreements: 1, disagreements: 2 });
+    expect(options.options).toEqual([
+      {
+        number: 1,
+        name: 'Memoize the loader',
+        source_cli: ['codex'],
+        feasibility: 0.8,
+        effort: 'low',
+        risk: 'low',
+        summary: 'Keep the parsed configuration in memory.',
+        pros: ['one place'],
+        cons: ['tests clear it'],
+        affected: [
+          'src/load.ts:12 verified',
+          'src/cli.ts:40 moved',
+          'src/cache.ts planned',
+          'src/gone.ts:1 failed',
+        ],
+      },
+    ]);
+  });
+
+  test('are numbered from 1 in the order of the synthesis', () => {
+    const solutions = [solutionOf({ name: 'one' }), solutionOf({ name: 'two' })];
+    const { options } = optionsOf({ synthesis: synthesisOf({ solutions }), uncertainty: null });
+    expect(options.map(({ number, name }) => `${number} ${name}`)).toEqual(['1 one', '2 two']);
+  });
+
+  test('hold no terminal control sequences', () => {
+    const solutions = [solutionOf({ name: 'a\u001b[2Jb', pros: ['x\u0007'] })];
+    const event = optionsOf({ synthesis: synthesisOf({ solutions }), uncertainty: null });
+    expect(event.options[0]).toMatchObject({ name: 'ab', pros: ['x'] });
+  });
+});
+
+const uncertain = (over: Partial<Synthesis>) => uncertaintyOf(synthesisOf(over), 2, 3);
+
+describe('the uncertainty', () => {
+  test('is null where the agents converged', () => {
+    const { convergence } = synthesisOf();
+    const converged = { ...convergence, recommendation: 'converged' as const };
+    expect(uncertain({ convergence: converged })).toBeNull();
+  });
+
+  test('names score, rounds and open disagreements', () => {
+    const text = uncertain({});
+    expect(text).toContain('score 0.50 after 2 of 3 rounds');
+    expect(text).toContain('Still open: b; c.');
+    expect(text).not.toContain('Only');
+  });
+
+  test('says who objects to what and why', () => {
+    const stances = [
+      { agent: 'codex', stance: 'support' as const, reasons: ['fine'], evidence: [] },
+      { agent: 'gemini', stance: 'oppose' as const, reasons: ['It races.'], evidence: [] },
+      { agent: 'claude', stance: 'unsure' as const, reasons: [], evidence: [] },
+    ];
+    const text = uncertain({ solutions: [solutionOf({ stances })] });
+    expect(text).toContain('gemini opposes "Memoize the loader" (It races)');
+    expect(text).toContain('claude is unsure about "Memoize the loader"');
+    expect(text).not.toContain('fine');
+  });
+
+  test('says that one vendor is not enough', () => {
+    const { convergence } = synthesisOf();
+    expect(uncertain({ convergence: { ...convergence, vendors: ['openai'] } })).toContain(
+      'Only one vendor (openai) answered',
+    );
+    expect(uncertain({ convergence: { ...convergence, vendors: [] } })).toContain(
+      'Only models of an unknown vendor answered',
+    );
+  });
+
+  test('says that only built-in analysts answered', () => {
+    const { convergence } = synthesisOf();
+    const text = uncertain({
+      convergence: { ...convergence, vendors: [] },
+      receipts: [analyst, receiptOf({ failure: { category: 'crashed', reason: 'exit 1' } })],
+    });
+    expect(text).toContain('Only built-in analysts answered');
+  });
+
+  test('says that nobody answered, and who did not and why', () => {
+    const text = uncertain({
+      receipts: [],
+      unanswered: [{ agent: 'gemini', category: 'timed-out', reason: 'no output for 60 s' }],
+    });
+    expect(text).toContain('No agent answered in the last round.');
+    expect(text).toContain('Not answered: gemini (no output for 60 s).');
+  });
+
+  test('stays short where much is open', () => {
+    const disagreements = Array.from({ length: 9 }, (_, index) => `d${index}`);
+    expect(
+      uncertain({ cross_verification: { agreements: [], disagreements, resolution: '' } }),
+    ).toContain('d0; d1; d2 and 6 more.');
+  });
+});

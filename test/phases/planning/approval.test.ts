@@ -1,0 +1,93 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Approval } from '../../../src/model/approval.ts';
+import { type Task, Plan, Task as TaskShape } from '../../../src/model/plan.ts';
+import { approvalHolds, buildApproval, planHash } from '../../../src/phases/planning/approval.ts';
+import { now, planOf, taskOf } from './samples.ts';
+
+const plan = planOf(['A', 'B']);
+const tasks = [taskOf('A', { note: { z: 1, a: [1, { y: 2, x: 3 }] } }), taskOf('B')];
+
+/** The same value with all keys the other way round, as another editor may write it. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, member]) => [key, turned(member)]),
+  );
+}
+
+describe('the hash of a plan', () => {
+  test('is a sha256 in hex', () => {
+    expect(planHash(plan, tasks)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('does not change with the order of keys or of tasks on disk', () => {
+    const others = tasks.toReversed().map((task) => TaskShape.parse(turned(task)));
+    expect(planHash(Plan.parse(turned(plan)), others)).toBe(planHash(plan, tasks));
+  });
+
+  test('does not change with what execution writes', () => {
+    const executed: Task[] = tasks.map((task) => ({
+      ...task,
+      status: 'completed',
+      executed_at: '2026-11-21T09:00:00.000Z',
+      result: { success: true },
+    }));
+    expect(planHash(plan, executed)).toBe(planHash(plan, tasks));
+  });
+
+  test('changes with anything else, wherever it stands', () => {
+    const hashes = [
+      planHash(plan, tasks),
+      planHash({ ...plan, summary: 'Another.' }, tasks),
+      planHash({ ...plan, task_ids: ['B', 'A'] }, tasks),
+      planHash({ ...plan, status: 'completed' }, tasks),
+      planHash(plan, tasks.slice(1)),
+      planHash(plan, [...tasks, ...tasks]),
+      planHash(plan, [taskOf('A', { note: { z: 1, a: [{ y: 2, x: 3 }, 1] } }), taskOf('B')]),
+      planHash(plan, [taskOf('A', { note: { z: '1', a: [1, { y: 2, x: 3 }] } }), taskOf('B')]),
+      planHash(plan, [taskOf('A', { note: { status: 'x' } }), taskOf('B')]),
+    ];
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+
+  test('is the same after the files were written and read again, whatever they hold', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (extra) => {
+        const task: Task = { ...taskOf('A'), extra };
+        const read = TaskShape.parse(JSON.parse(JSON.stringify(task, null, 2)));
+        expect(planHash(plan, [read])).toBe(planHash(plan, [task]));
+        expect(
+          planHash(plan, [TaskShape.parse({ ...task, extra: { ...extra, one: 'more' } })]),
+        ).not.toBe(Object.hasOwn(extra, 'one') ? '' : planHash(plan, [task]));
+      }),
+    );
+  });
+});
+
+test('an approval holds until plan or tasks change', () => {
+  const approval = buildApproval({
+    sessionId: 'MCP-x',
+    plan,
+    tasks,
+    by: 'user',
+    now,
+    baseCommit: 'abc',
+    citedFiles: { 'src/load.ts': 'absent' },
+  });
+  expect(Approval.parse(approval)).toEqual({
+    session_id: 'MCP-x',
+    plan_hash: planHash(plan, tasks),
+    approved_at: '2026-11-21T08:00:00.000Z',
+    approved_by: 'user',
+    base_commit: 'abc',
+    cited_files: { 'src/load.ts': 'absent' },
+  });
+  expect(approvalHolds(approval, plan, tasks)).toBe(true);
+  expect(approvalHolds(approval, plan, tasks.toReversed())).toBe(true);
+  expect(approvalHolds(approval, { ...plan, approach: 'Another.' }, tasks)).toBe(false);
+  expect(approvalHolds(approval, plan, [...tasks, taskOf('C')])).toBe(false);
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import type { ContextPackage } from '../../../src/model/context-package.ts';
+import type { Plan, Task } from '../../../src/model/plan.ts';
+import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
+import { affected, packageOf, planOf, short, solutionTask, taskOf, withTasks } from './samples.ts';
+
+const base = new Set(['src/load.ts', 'src/cli.ts']);
+const exists = async (path: string) => base.has(path);
+
+async function check({
+  tasks,
+  plan = planOf(tasks.map(({ id }) => id)),
+  contextPackage = packageOf(),
+}: {
+  readonly tasks: readonly Task[];
+  readonly plan?: Plan;
+  readonly contextPackage?: ContextPackage;
+}) {
+  return checkPlan({ plan, tasks, contextPackage, exists });
+}
+
+const touching = (
+  id: string,
+  path: string,
+  action: 'modify' | 'create' | 'delete',
+  ...needs: string[]
+) => taskOf(id, { files: [{ path, action }], depends_on: needs });
+
+test('a plan that fits has no finding', async () => {
+  const tasks = [
+    touching('A', 'src/load.ts', 'modify'),
+    touching('B', 'src/new.ts', 'create'),
+    touching('C', './src/new.ts', 'modify', 'B'),
+    touching('D', 'src/new.ts', 'delete', 'C'),
+    touching('E', 'src/new.ts', 'create', 'D'),
+  ];
+  const contextPackage = packageOf({ affected_files: [affected('src/load.ts')] });
+  expect(await check({ tasks, contextPackage })).toEqual([]);
+});
+
+test('the meaning rules are part of it, and blocking findings come first', async () => {
+  const tasks = [
+    taskOf('A', { depends_on: ['B'], convergence: { criteria: ['It works correctly.'] } }),
+    taskOf('B', { depends_on: ['A'] }),
+  ];
+  const rules = (await check({ tasks })).map(({ severity, rule }) => `${severity} ${rule}`);
+  expect(rules.slice(0, 2)).toEqual(['blocking dependency-cycle', 'warning task-order']);
+  expect(rules).toContain('warning criterion-vague');
+});
+
+describe('files', () => {
+  test.each(['modify', 'delete'] as const)('to %s must exist at the base', async (action) => {
+    const [finding] = await check({ tasks: [touching('A', 'src/nowhere.ts', action)] });
+    expect(short(finding === undefined ? [] : [finding])).toEqual([
+      'blocking file-missing .task/A.json/files/0/path',
+    ]);
+    expect(finding?.message).toMatch(
+      /^A (modifies|deletes) src\/nowhere\.ts, which does not exist/,
+    );
+  });
+
+  test('that an earlier task deletes cannot be modified', async () => {
+    const tasks = [
+      touching('A', 'src/cli.ts', 'delete'),
+      touching('B', 'src/cli.ts', 'modify', 'A'),
+    ];
+    const [finding] = await check({ tasks });
+    expect(finding).toMatchObject({ rule: 'file-missing', file: '.task/B.json' });
+    expect(finding?.message).toContain('which A deletes before it');
+  });
+
+  test('to create must not exist', async () => {
+    const found = await check({ tasks: [touching('A', 'src/cli.ts', 'create')] });
+    expect(short(found)).toEqual(['warning file-exists .task/A.json/files/0/action']);
+  });
+
+  test('that two tasks create are named at the second', async () => {
+    const tasks = [touching('A', 'src/x.ts', 'create'), touching('B', 'src/x.ts', 'create', 'A')];
+    const found = await check({ tasks });
+    expect(short(found)).toEqual(['warning file-exists .task/B.json/files/0/action']);
+    expect(found[0]?.message).toContain('because of A');
+  });
+
+  test('without an action are not judged', async () => {
+    expect(await check({ tasks: [taskOf('A', { files: [{ path: 'src/x.ts' }] })] })).toEqual([]);
+  });
+
+  test('of tasks that may run at once must differ', async () => {
+    const tasks = [touching('A', 'src/cli.ts', 'modify'), touching('B', './src/cli.ts', 'modify')];
+    const found = await check({ tasks });
+    expect(short(found)).toEqual(['blocking file-shared .task/B.json/files/0']);
+    expect(found[0]?.message).toBe(
+      'B and A may run at once and both touch src/cli.ts; let B depend on A.',
+    );
+  });
+
+  test('of tasks that wait for each other through a third may be the same', async () => {
+    const tasks = [
+      touching('A', 'src/cli.ts', 'modify'),
+      taskOf('B', { depends_on: ['A'] }),
+      touching('C', 'src/cli.ts', 'modify', 'B'),
+    ];
+    expect(await check({ tasks })).toEqual([]);
+  });
+
+  test('outside the repository are refused and never looked up', async () => {
+    const asked: string[] = [];
+    const tasks = [touching('A', '../../etc/passwd', 'modify')];
+    const found = await checkPlan({
+      plan: planOf(['A']),
+      tasks,
+      contextPackage: packageOf(),
+      exists: async (path) => asked.push(path) > 0,
+    });
+    expect(short(found)).toEqual(['blocking path-outside .task/A.json/files/0/path']);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('coverage', () => {
+  test('an affected file without a task blocks', async () => {
+    const contextPackage = packageOf({ affected_files: [affected('src/cli.ts')] });
+    const [finding] = await check({ tasks: [taskOf('A')], contextPackage });
+    expect(finding).toMatchObject({ severity: 'blocking', rule: 'file-uncovered' });
+    expect(finding?.message).toContain('modify src/cli.ts');
+  });
+
+  test('but warns where the reference had failed the check', async () => {
+    const contextPackage = packageOf({
+      affected_files: [affected('src/x.ts', { status: 'failed' })],
+    });
+    const [finding] = await check({ tasks: [taskOf('A')], contextPackage });
+    expect(finding).toMatchObject({ severity: 'warning', rule: 'file-uncovered' });
+  });
+
+  const constraints = ['Do not add new runtime dependencies'];
+
+  test('a constraint that nobody mentions is a warning', async () => {
+    const found = await check({
+      tasks: [taskOf('A')],
+      contextPackage: packageOf({ constraints }),
+    });
+    expect(short(found)).toEqual(['warning constraint-unmentioned plan.json/constraints']);
+  });
+
+  test.each([
+    ['the plan', planOf(['A'], { constraints }), taskOf('A')],
+    [
+      'a task',
+      planOf(['A']),
+      taskOf('A', { description: 'Mind:\nAdd no new runtime\ndependency.' }),
+    ],
+  ])(
+    'a constraint that %s mentions in other forms of its words is met',
+    async (_where, plan, task) => {
+      const contextPackage = packageOf({ constraints });
+      expect(await check({ plan, tasks: [task], contextPackage })).toEqual([]);
+    },
+  );
+});
+
+describe('the execution flow', () => {
+  const flow = 'T1 → T2';
+  const contextPackage = withTasks([solutionTask('T1'), solutionTask('T2')], flow);
+  const first = taskOf('TASK-001');
+  const second = taskOf('TASK-002', { depends_on: ['TASK-001'] });
+
+  test('is followed', async () => {
+    expect(await check({ tasks: [first, second], contextPackage })).toEqual([]);
+  });
+
+  test('turned round is a warning', async () => {
+    const turned = [taskOf('TASK-002'), taskOf('TASK-001', { depends_on: ['TASK-002'] })];
+    expect(short(await check({ tasks: turned, contextPackage }))).toEqual([
+      'warning flow-order plan.json/task_ids',
+    ]);
+  });
+
+  test('left out of depends_on is a warning', async () => {
+    const loose = [first, taskOf('TASK-002')];
+    expect(short(await check({ tasks: loose, contextPackage }))).toEqual([
+      'warning flow-order .task/TASK-002.json/depends_on',
+    ]);
+  });
+
+  test('that cannot be read gives no finding', async () => {
+    const unclear = withTasks([solutionTask('T1'), solutionTask('T2')], 'as you like');
+    expect(await check({ tasks: [first, taskOf('TASK-002')], contextPackage: unclear })).toEqual(
+      [],
+    );
+  });
+});
+
+describe('criteria', () => {
+  test('that are all blank block', async () => {
+    const tasks = [taskOf('A', { convergence: { criteria: [' ', ''] } })];
+    expect(short(await check({ tasks }))).toEqual([
+      'blocking criteria-missing .task/A.json/convergence/criteria',
+    ]);
+  });
+
+  test('that nobody can test are warnings with their place', async () => {
+    const criteria = ['`npm test` ends with exit code 0.', 'The feature works correctly.'];
+    expect(short(await check({ tasks: [taskOf('A', { convergence: { criteria } })] }))).toEqual([
+      'warning criterion-vague .task/A.json/convergence/criteria/1',
+    ]);
+  });
+
+  test.each([[['sh', '-c', 'npm test']], [['/bin/bash', '-lc', 'x']], [['npm test']], [['']]])(
+    'checked by a shell line are warnings: %j',
+    async (argv) => {
+      const tasks = [taskOf('A', { checks: [{ kind: 'command', argv }] })];
+      expect(short(await check({ tasks }))).toEqual([
+        'warning check-shell .task/A.json/checks/0/argv',
+      ]);
+    },
+  );
+
+  test.each([[['npm', 'test']], [['sh', 'test/run.sh']], [['make']]])(
+    'checked by a program are fine: %j',
+    async (argv) => {
+      const tasks = [taskOf('A', { checks: [{ kind: 'command', argv }] })];
+      expect(await check({ tasks })).toEqual([]);
+    },
+  );
+});
+
+test('1,000 tasks with 3,000 dependencies and one shared file are checked in about a second', async () => {
+  const tasks = Array.from({ length: 1_000 }, (_, index) =>
+    taskOf(`TASK-${index}`, {
+      files: [{ path: 'src/load.ts', action: 'modify' }],
+      depends_on: [1, 5, 9].filter((back) => back <= index).map((back) => `TASK-${index - back}`),
+    }),
+  );
+  const start = performance.now();
+  expect(await check({ tasks })).toEqual([]);
+  expect(performance.now() - start).toBeLessThan(3_000);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { ContextPackage } from '../../../src/model/context-package.ts';
+import { Synthesis } from '../../../src/model/synthesis.ts';
+import { buildContextPackage } from '../../../src/phases/planning/context-package.ts';
+import { samplesOf } from '../../helpers/samples.ts';
+
+const synthesis = Synthesis.parse(samplesOf('synthesis').good[0]);
+const [solution] = synthesis.solutions;
+if (solution === undefined) throw new Error('the sample has no solution');
+const claim = { agent: 'codex', statement: 's', path: 'src/a.ts', line: 3, quote: 'q', note: '' };
+const chosen = {
+  ...solution,
+  id: 'S7',
+  claims: [
+    { ...claim, status: 'moved' as const, found_line: 9 },
+    { ...claim, status: 'failed' as const, found_line: null },
+  ],
+};
+
+const contextPackage = buildContextPackage({
+  sessionId: 'MCP-x',
+  task: 'Cache it',
+  solution: chosen,
+  synthesis: { ...synthesis, solutions: [chosen, { ...solution, id: 'S8', name: 'The other' }] },
+  constraints: ['One', ' One ', ''],
+  clarifications: [
+    { question: 'Which?', answer: 'This' },
+    { question: 'And?', answer: ' ' },
+  ],
+  feedback: ['Hm', 'Hm'],
+  projectFacts: [{ source: 'AGENTS.md', text: 'x' }],
+  uncertainty: null,
+});
+
+test('holds the chosen solution whole, in its published shape', () => {
+  expect(ContextPackage.parse(contextPackage)).toEqual(contextPackage);
+  expect(contextPackage).toMatchObject({
+    session_id: 'MCP-x',
+    task_description: 'Cache it',
+    solution: {
+      name: chosen.name,
+      source_cli: chosen.source_cli,
+      pros: chosen.pros,
+      cons: chosen.cons,
+    },
+    implementation_plan: chosen.implementation_plan,
+    dependencies: chosen.dependencies,
+    technical_concerns: chosen.technical_concerns,
+    affected_files: chosen.affected_files,
+    project_facts: [{ source: 'AGENTS.md', text: 'x' }],
+  });
+});
+
+test('carries what the agents agreed and disagreed on, and what was not chosen', () => {
+  const { cross_verification: verification } = synthesis;
+  expect(contextPackage.consensus).toEqual({
+    agreements: verification.agreements,
+    disagreements: verification.disagreements,
+    resolved_conflicts: verification.resolution,
+  });
+  expect(contextPackage.alternatives?.map(({ name }) => name)).toEqual(['The other']);
+});
+
+test('takes only claims that passed the check, at their corrected lines', () => {
+  expect(contextPackage.evidence).toEqual([
+    { statement: 's', path: 'src/a.ts', line: 9, quote: 'q' },
+  ]);
+});
+
+test('keeps what the user said once, and no empty answers', () => {
+  expect(contextPackage.constraints).toEqual(['One']);
+  expect(contextPackage.feedback).toEqual(['Hm']);
+  expect(contextPackage.clarifications).toEqual([{ question: 'Which?', answer: 'This' }]);
+});

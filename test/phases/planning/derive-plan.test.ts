@@ -1,0 +1,306 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ContextPackage } from '../../../src/model/context-package.ts';
+import { Plan, Task } from '../../../src/model/plan.ts';
+import type { SolutionTask } from '../../../src/model/proposal.ts';
+import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
+import { derivePlan } from '../../../src/phases/planning/derive-plan.ts';
+import { schemaCheck } from '../../../src/store/published-schemas.ts';
+import { exampleFiles, examplePackage } from './example.ts';
+import { affected, now, short, solutionTask, withTasks } from './samples.ts';
+
+function derive(contextPackage: ContextPackage, files: ReadonlySet<string> = exampleFiles) {
+  const knownTests = [...files].filter((file) => file.includes('.test.'));
+  return derivePlan({ contextPackage, exists: (path) => files.has(path), now, knownTests });
+}
+
+const check = (contextPackage: ContextPackage, files: ReadonlySet<string> = exampleFiles) =>
+  checkPlan({
+    ...derive(contextPackage, files),
+    contextPackage,
+    exists: async (path) => files.has(path),
+  });
+
+const modify = (file: string, line?: number): SolutionTask['files'][number] => ({
+  file,
+  action: 'modify',
+  ...(line === undefined ? {} : { line }),
+});
+
+describe('the example', () => {
+  const { plan, tasks } = derive(examplePackage);
+  const [cache, load, remove, testing] = tasks;
+
+  test('becomes one task for each of the solution’s, in the order of the flow', () => {
+    expect(plan.task_ids).toEqual(['TASK-001', 'TASK-002', 'TASK-003', 'TASK-004']);
+    expect(plan.task_count).toBe(4);
+    expect(tasks.map((task) => task.depends_on)).toEqual([
+      [],
+      ['TASK-001'],
+      ['TASK-001'],
+      ['TASK-002', 'TASK-003'],
+    ]);
+    expect(plan.execution_flow).toBe('TASK-001 → (TASK-002, TASK-003) → TASK-004');
+    expect(tasks.map((task) => task.source?.original_id)).toEqual(['T1', 'T2', 'T3', 'T4']);
+  });
+
+  test('passes the plan check without a finding', async () => {
+    expect(await check(examplePackage)).toEqual([]);
+  });
+
+  test('says that no planning agent made it', () => {
+    expect(plan.approach).toContain('without a planning agent');
+    expect(plan).toMatchObject({
+      _metadata: {
+        timestamp: '2026-11-21T08:00:00.000Z',
+        source: 'direct-planning',
+        plan_type: 'collaborative',
+        planning_mode: 'direct',
+        schema_version: '2.0',
+      },
+    });
+  });
+
+  test('tells each task its key point and the user’s constraints', () => {
+    expect(load?.description).toContain('Ask the cache before parsing');
+    for (const task of tasks) expect(task.description).toContain('No new dependency');
+    expect(plan.constraints).toEqual(['No new dependency']);
+  });
+
+  test('names file, action, symbol and line of each change', () => {
+    expect(load?.files).toEqual([
+      {
+        path: 'src/config/load.ts',
+        action: 'modify',
+        target: 'load, line 12',
+        change: 'Ask the cache before parsing',
+      },
+    ]);
+  });
+
+  test('gives each task criteria with a check each', () => {
+    for (const task of tasks) {
+      expect(task.checks).toHaveLength(task.convergence.criteria.length);
+    }
+    const kinds = tasks.map((task) => task.checks?.map(({ kind }) => kind));
+    expect(kinds).toEqual([
+      ['file', 'symbol', 'manual'],
+      ['file', 'test', 'manual'],
+      ['file', 'file', 'manual'],
+      ['file', 'test', 'manual'],
+    ]);
+    expect(cache?.checks).toContainEqual(
+      expect.objectContaining({
+        kind: 'symbol',
+        path: 'src/config/cache.ts',
+        symbol: 'configCache',
+      }),
+    );
+    expect(remove?.checks?.[0]).toMatchObject({ path: 'src/legacy-config.ts', exists: false });
+  });
+
+  test('finds the tests to extend, the command, and the pattern to follow', () => {
+    expect(load?.test).toEqual({ commands: ['npm test'], unit: ['test/config/load.test.ts'] });
+    expect(cache?.reference?.files).toEqual(['src/config/load.ts']);
+    expect(testing?.reference?.files).toEqual(['test/config/load.test.ts']);
+  });
+
+  test('gives a concern to the task that it is about', () => {
+    expect(tasks.map((task) => task.risks?.length)).toEqual([1, 0, 0, 0]);
+    expect(cache?.risks?.[0]?.description).toContain('whole seconds');
+  });
+
+  test('records the choice with what spoke for and against it', () => {
+    const [chosen, settled, answered] = plan.design_decisions ?? [];
+    expect(chosen?.rationale).toContain('One place to change');
+    expect(chosen?.tradeoff).toContain('Tests have to clear the cache');
+    expect(chosen?.alternatives?.[0]).toContain('A configuration service');
+    expect(settled?.rationale).toContain('modification time decides');
+    expect(answered?.decision).toBe('May the cache outlive a command?');
+    expect(plan.shared_context?.conventions).toEqual([
+      'AGENTS.md: Strict TypeScript. No default exports.',
+    ]);
+  });
+});
+
+describe('the order', () => {
+  test('follows the flow where the list does not', () => {
+    const tasks = [solutionTask('T1'), solutionTask('T2'), solutionTask('T3')];
+    const { tasks: derived } = derive(withTasks(tasks, 'T3 → T1 → T2'));
+    expect(derived.map((task) => task.source?.original_id)).toEqual(['T3', 'T1', 'T2']);
+    expect(derived.map((task) => task.depends_on)).toEqual([[], ['TASK-001'], ['TASK-002']]);
+  });
+
+  test('follows the dependencies where the flow contradicts them', () => {
+    const tasks = [solutionTask('T1', { depends_on: ['T2'] }), solutionTask('T2')];
+    const { tasks: derived } = derive(withTasks(tasks, 'T1 → T2'));
+    expect(derived.map((task) => task.source?.original_id)).toEqual(['T2', 'T1']);
+  });
+
+  test('lets two tasks that touch one file wait for each other', async () => {
+    const tasks = [
+      solutionTask('T1', { files: [modify('src/cli.ts')] }),
+      solutionTask('T2', { files: [modify('./src/cli.ts')] }),
+    ];
+    const contextPackage = withTasks(tasks);
+    expect(derive(contextPackage).tasks[1]?.depends_on).toEqual(['TASK-001']);
+    expect(await check(contextPackage)).toEqual([]);
+  });
+
+  test('has both tasks that share an id before the one that needs it', () => {
+    const twins = [
+      solutionTask('T1'),
+      solutionTask('T1'),
+      solutionTask('T2', { depends_on: ['T1'] }),
+    ];
+    expect(derive(withTasks(twins)).tasks[2]?.depends_on).toEqual(['TASK-001', 'TASK-002']);
+  });
+});
+
+describe('what is wrong with the solution is left for the plan check', () => {
+  test('a circle', async () => {
+    const tasks = [
+      solutionTask('T1', { depends_on: ['T2'] }),
+      solutionTask('T2', { depends_on: ['T1'] }),
+    ];
+    const found = await check(withTasks(tasks));
+    expect(found.map(({ rule }) => rule)).toContain('dependency-cycle');
+  });
+
+  test('a dependency on nothing', async () => {
+    const found = await check(withTasks([solutionTask('T1', { depends_on: ['T9'] })]));
+    expect(short(found)).toEqual(['blocking dependency-unknown .task/TASK-001.json/depends_on/0']);
+  });
+
+  test('a file that is not there', async () => {
+    const found = await check(withTasks([solutionTask('T1', { files: [modify('src/no.ts')] })]));
+    expect(short(found)).toEqual(['blocking file-missing .task/TASK-001.json/files/0/path']);
+  });
+
+  test.each(['../x', '/etc/passwd', '.git/hooks/pre-commit', 'a\u0000b'])(
+    'the hostile path %j',
+    async (file) => {
+      const found = await check(withTasks([solutionTask('T1', { files: [modify(file)] })]));
+      expect(found.map(({ rule }) => rule)).toContain('path-outside');
+    },
+  );
+});
+
+test('a file to create that exists by then is extended instead', async () => {
+  const create = { file: 'src/new.ts', action: 'create' as const };
+  const tasks = [
+    solutionTask('T1', { files: [create] }),
+    solutionTask('T2', { files: [create, { file: 'src/cli.ts', action: 'create' }] }),
+  ];
+  const { tasks: derived } = derive(withTasks(tasks));
+  expect(derived[1]?.files?.map(({ action }) => action)).toEqual(['modify', 'modify']);
+  expect(derived[1]?.files?.[0]?.change).toContain('exists by then');
+  expect(await check(withTasks(tasks))).toEqual([]);
+});
+
+test('one file named twice in a task is one file with two places', () => {
+  const files = [modify('src/cli.ts', 3), modify('./src/cli.ts', 9)];
+  const { tasks } = derive(withTasks([solutionTask('T1', { files })]));
+  expect(tasks[0]?.files).toMatchObject([{ path: 'src/cli.ts', target: 'line 3, 9' }]);
+});
+
+test('a task without files still has steps and a criterion', async () => {
+  const contextPackage = withTasks([solutionTask('T1', { name: 'Ask the database team' })]);
+  const [task] = derive(contextPackage).tasks;
+  expect(task?.implementation?.length).toBeGreaterThanOrEqual(2);
+  expect(task?.convergence.criteria).toEqual([
+    'Reading what the task’s result says confirms: Ask the database team.',
+  ]);
+  expect(await check(contextPackage)).toEqual([]);
+});
+
+/** Contexts whose references are all valid; texts, order, flow and dependencies are anything. */
+const present = [...exampleFiles].filter((file) => file !== 'package.json');
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
+const contexts = fc
+  .array(
+    fc.record({
+      name: text,
+      needs: fc.array(fc.nat(12), { maxLength: 4 }),
+      key_point: fc.option(text),
+      files: fc.array(
+        fc.oneof(
+          fc.record({
+            file: fc.constantFrom(...present),
+            line: fc.integer({ min: 1, max: 99 }),
+            action: fc.constant('modify' as const),
+          }),
+          fc.record({
+            file: fc.constantFrom('src/new.ts', 'test/new.test.ts', 'docs/x.md'),
+            action: fc.constant('create' as const),
+          }),
+        ),
+        { maxLength: 4 },
+      ),
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
+  .chain((drafts) => {
+    const tasks = drafts.map(({ name, needs, key_point, files }, index) =>
+      solutionTask(`T${index + 1}`, {
+        name,
+        key_point,
+        files,
+        depends_on: needs.filter((need) => need < index).map((need) => `T${need + 1}`),
+      }),
+    );
+    const ids = tasks.map(({ id }) => id);
+    const flow = fc.oneof(
+      text,
+      fc.shuffledSubarray(ids, { minLength: 1 }).map((some) => some.join(' → ')),
+      fc.constant(''),
+    );
+    return fc.record({
+      tasks: fc.shuffledSubarray(tasks, { minLength: tasks.length }),
+      flow,
+      concerns: fc.array(text, { maxLength: 3 }),
+      constraints: fc.array(text, { maxLength: 3 }),
+    });
+  })
+  .map(({ tasks, flow, concerns, constraints }) =>
+    withTasks(tasks, flow, {
+      technical_concerns: concerns,
+      constraints,
+      affected_files: tasks.flatMap(({ files }) =>
+        files.map(({ file, action }) => affected(file, { action })),
+      ),
+    }),
+  );
+
+test('whatever valid solution comes in, plan and tasks are valid and nothing blocks', async () => {
+  const schemas = await schemaCheck({});
+  await fc.assert(
+    fc.asyncProperty(contexts, async (contextPackage) => {
+      const { plan, tasks } = derive(contextPackage);
+      expect(Plan.parse(plan)).toEqual(plan);
+      expect(schemas.check('plan', plan)).toEqual([]);
+      for (const task of tasks) {
+        expect(Task.parse(task)).toEqual(task);
+        expect(schemas.check('task', task)).toEqual([]);
+        expect(task.implementation?.length).toBeGreaterThanOrEqual(2);
+      }
+      const blocking = (await check(contextPackage)).filter(
+        ({ severity }) => severity === 'blocking',
+      );
+      expect(blocking).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('999 tasks with 3,000 dependencies are derived in about a second', () => {
+  const tasks = Array.from({ length: 999 }, (_, index) =>
+    solutionTask(`T${index + 1}`, {
+      files: [modify('src/cli.ts', index + 1)],
+      depends_on: [1, 5, 9].filter((back) => back <= index).map((back) => `T${index + 1 - back}`),
+    }),
+  );
+  const start = performance.now();
+  expect(derive(withTasks(tasks)).tasks).toHaveLength(999);
+  expect(performance.now() - start).toBeLessThan(3_000);
+});

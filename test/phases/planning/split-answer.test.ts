@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import type { ContextPackage } from '../../../src/model/context-package.ts';
+import { Plan, type PlanAnswer, Task } from '../../../src/model/plan.ts';
+import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
+import { splitAnswer } from '../../../src/phases/planning/split-answer.ts';
+import { now, packageOf, short, solutionTask, taskOf, withTasks } from './samples.ts';
+
+function answerOf(tasks: readonly Task[], plan: Partial<PlanAnswer['plan']> = {}): PlanAnswer {
+  return {
+    session: 'MCP-cache-2026-11-21-ab12',
+    phase: 'planning',
+    plan: { summary: 'A summary.', approach: 'An approach.', ...plan },
+    tasks: [...tasks],
+  };
+}
+
+function split(answer: PlanAnswer, contextPackage: ContextPackage = withTasks([])) {
+  return splitAnswer({ answer, contextPackage, now });
+}
+
+test('fills what code knows better than the agent', () => {
+  const answer = answerOf([taskOf('TASK-001'), taskOf('TASK-002', { depends_on: ['TASK-001'] })], {
+    task_count: 9,
+    _metadata: {
+      timestamp: '1999-01-01T00:00:00.000Z',
+      source: 'direct-planning',
+      plan_type: 'fix',
+      quality_check: 'passed',
+    },
+  });
+  const { plan, tasks, findings } = split(answer);
+  expect(findings).toEqual([]);
+  expect(plan.task_ids).toEqual(['TASK-001', 'TASK-002']);
+  expect(plan.task_count).toBe(2);
+  expect(plan).toMatchObject({
+    _metadata: {
+      timestamp: '2026-11-21T08:00:00.000Z',
+      source: 'cli-lite-planning-agent',
+      plan_type: 'collaborative',
+      planning_mode: 'agent-based',
+      schema_version: '2.0',
+      quality_check: 'passed',
+    },
+  });
+  expect(Plan.parse(plan)).toEqual(plan);
+  expect(tasks.map((task) => Task.parse(task))).toEqual(tasks);
+});
+
+describe('ids', () => {
+  test('that are valid stay as they are', () => {
+    const { tasks } = split(answerOf([taskOf('cache-layer'), taskOf('FIX_2')]));
+    expect(tasks.map(({ id }) => id)).toEqual(['cache-layer', 'FIX_2']);
+  });
+
+  test('that could not be file names are replaced everywhere', () => {
+    const answer = answerOf(
+      [
+        taskOf('Task 1'),
+        taskOf('TASK-001'),
+        taskOf('Task 3', { depends_on: ['Task 1', 'TASK-001'] }),
+      ],
+      { task_ids: ['TASK-001', 'Task 1', 'Task 3'] },
+    );
+    const { plan, tasks, findings } = split(answer);
+    expect(tasks.map(({ id }) => id)).toEqual(['TASK-002', 'TASK-001', 'TASK-003']);
+    expect(tasks[2]?.depends_on).toEqual(['TASK-002', 'TASK-001']);
+    expect(plan.task_ids).toEqual(['TASK-001', 'TASK-002', 'TASK-003']);
+    expect(findings).toEqual([]);
+  });
+
+  test('that are new are never what a wrong reference happens to name', () => {
+    const { tasks } = split(
+      answerOf([taskOf(' '), taskOf('B', { depends_on: ['TASK-001', ' '] })]),
+    );
+    expect(tasks.map(({ id }) => id)).toEqual(['TASK-002', 'B']);
+    expect(tasks[1]?.depends_on).toEqual(['TASK-001', 'TASK-002']);
+  });
+
+  test.each(['../../x', '/etc/cron.d/x', '..', 'a/b', 'a\\b', 'x\u001b[2J', '.git', '.workflow'])(
+    'that look like an attack are replaced and block: %j',
+    (id) => {
+      const { tasks, findings } = split(answerOf([taskOf(id)]));
+      expect(tasks.map((task) => task.id)).toEqual(['TASK-001']);
+      expect(short(findings)).toEqual(['blocking task-id-hostile .task/TASK-001.json/id']);
+      expect(findings[0]?.message).not.toContain('\u001b');
+    },
+  );
+
+  test('used twice block, and the second task gets its own', () => {
+    const { tasks, findings } = split(
+      answerOf([taskOf('A'), taskOf('a'), taskOf('B', { depends_on: ['A'] })]),
+    );
+    expect(tasks.map(({ id }) => id)).toEqual(['A', 'TASK-001', 'B']);
+    expect(tasks[2]?.depends_on).toEqual(['A']);
+    expect(short(findings)).toEqual(['blocking task-id-duplicate .task/TASK-001.json/id']);
+  });
+
+  test('listed without a task block', () => {
+    const { plan, findings } = split(answerOf([taskOf('A')], { task_ids: ['A', 'B'] }));
+    expect(plan.task_ids).toEqual(['A']);
+    expect(short(findings)).toEqual(['blocking task-missing plan.json/task_ids/1']);
+  });
+
+  test('follow the agent’s list, moved only behind what they depend on', () => {
+    const tasks = [taskOf('A', { depends_on: ['C'] }), taskOf('B'), taskOf('C'), taskOf('D')];
+    const { plan } = split(answerOf(tasks, { task_ids: ['B', 'A', 'C'] }));
+    expect(plan.task_ids).toEqual(['B', 'C', 'A', 'D']);
+  });
+});
+
+test('what only execution may write is dropped', () => {
+  const task = taskOf('A', {
+    status: 'completed',
+    executed_at: '2026-11-21T08:00:00.000Z',
+    result: { success: true },
+    context_package_path: '/etc/passwd',
+  });
+  const [kept] = split(answerOf([task])).tasks;
+  expect(kept).toEqual(taskOf('A', { context_package_path: 'context-package.json' }));
+});
+
+test.each(['/etc/passwd', '../x', '.git/hooks/x', '.workflow/x', 'a\u0007b', 'C:\\x'])(
+  'the hostile path %j is kept in sight of the plan check',
+  async (path) => {
+    const contextPackage = withTasks([solutionTask('T1')]);
+    const made = split(answerOf([taskOf('A', { files: [{ path }] })]), contextPackage);
+    const found = await checkPlan({ ...made, contextPackage, exists: async () => true });
+    expect(short(found)).toEqual(['blocking path-outside .task/A.json/files/0/path']);
+  },
+);
+
+describe('what the agent dropped of the context package comes back', () => {
+  const contextPackage = withTasks(
+    [
+      solutionTask('T1', { key_point: 'Key the cache by modification time' }),
+      solutionTask('T2', { depends_on: ['T1'], key_point: 'Clear it on reload' }),
+    ],
+    'T1 → T2',
+    {
+      constraints: ['No new dependency'],
+      dependencies: { internal: ['src/parse.ts'], external: [] },
+      uncertainty: 'Nobody agreed.',
+    },
+  );
+
+  test('key points, where no task mentions them', () => {
+    const tasks = [
+      taskOf('TASK-001'),
+      taskOf('TASK-002', { description: 'Clears it on each reload.' }),
+    ];
+    const made = split(answerOf(tasks), contextPackage);
+    expect(made.tasks[0]?.description).toBe(
+      'Does one thing.\n\nKey point: Key the cache by modification time.',
+    );
+    expect(made.tasks[1]?.description).toBe('Clears it on each reload.');
+    expect(made.plan.shared_context).not.toHaveProperty('key_points');
+  });
+
+  test('key points whose task is gone, in the plan', () => {
+    const made = split(answerOf([taskOf('all-in-one')]), contextPackage);
+    expect(made.plan.shared_context).toMatchObject({
+      key_points: ['Key the cache by modification time', 'Clear it on reload'],
+    });
+  });
+
+  test('dependencies between the solution’s tasks', () => {
+    const made = split(answerOf([taskOf('TASK-002'), taskOf('TASK-001')]), contextPackage);
+    expect(made.tasks[0]?.depends_on).toEqual(['TASK-001']);
+    expect(made.plan.task_ids).toEqual(['TASK-001', 'TASK-002']);
+  });
+
+  test('but not against the agent’s own order', () => {
+    const tasks = [taskOf('TASK-001', { depends_on: ['TASK-002'] }), taskOf('TASK-002')];
+    const made = split(answerOf(tasks), contextPackage);
+    expect(made.tasks.map((task) => task.depends_on)).toEqual([['TASK-002'], []]);
+  });
+
+  test('constraints, flow, milestones, package dependencies and uncertainty', () => {
+    const { implementation_plan: implementation } = contextPackage;
+    const tasks = [taskOf('TASK-001'), taskOf('TASK-002')];
+    const made = split(answerOf(tasks, { constraints: ['Be quick'] }), {
+      ...contextPackage,
+      implementation_plan: { ...implementation, milestones: ['It is cached'] },
+    });
+    expect(made.plan).toMatchObject({
+      constraints: ['Be quick', 'No new dependency'],
+      execution_flow: 'TASK-001 → TASK-002',
+      milestones: ['It is cached'],
+      uncertainty: 'Nobody agreed.',
+      shared_context: { dependencies: { internal: ['src/parse.ts'], external: [] } },
+    });
+  });
+
+  test('what the agent wrote itself stays', () => {
+    const own = { execution_flow: 'TASK-001', milestones: ['mine'], shared_context: { x: 1 } };
+    const { plan } = split(answerOf([taskOf('TASK-001')], own), packageOf());
+    expect(plan).toMatchObject(own);
+  });
+});

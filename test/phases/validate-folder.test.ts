@@ -1,0 +1,248 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { buildApproval } from '../../src/phases/planning/approval.ts';
+import { validateFolder } from '../../src/phases/validate-folder.ts';
+import { schemaCheck } from '../../src/store/published-schemas.ts';
+import { changed, samplesOf } from '../helpers/samples.ts';
+import { now, planOf, short, taskOf } from './planning/samples.ts';
+
+const schemas = await schemaCheck({});
+const check = schemas.check.bind(schemas);
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conclave-validate-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function put(file: string, content: unknown): void {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(
+    join(folder, file),
+    typeof content === 'string' ? content : JSON.stringify(content),
+  );
+}
+
+const plan = planOf(['TASK-001', 'TASK-002']);
+const tasks = [taskOf('TASK-001'), taskOf('TASK-002', { depends_on: ['TASK-001'] })];
+
+function putPlan(): void {
+  put('plan.json', plan);
+  for (const task of tasks) put(`.task/${task.id}.json`, task);
+}
+
+const rulesIn = async (name: string) =>
+  (await validateFolder({ folder: join(folder, name), check })).map(({ rule }) => rule);
+const validate = async () => short(await validateFolder({ folder, check }));
+
+test('plan.json and .task/ alone are enough', async () => {
+  putPlan();
+  expect(await validate()).toEqual([]);
+});
+
+test('a whole session folder with sound files has no finding', async () => {
+  putPlan();
+  const synthesis = samplesOf('synthesis').good[0];
+  put('rounds/1/synthesis.json', changed(synthesis, '/round', 1));
+  put('rounds/2/synthesis.json', changed(synthesis, '/round', 2));
+  for (const name of [
+    'session-state',
+    'codebase-context',
+    'context-package',
+    'execution-context',
+  ] as const) {
+    put(`${name}.json`, samplesOf(name).good[0]);
+  }
+  put('journal.jsonl', 'not looked at');
+  put('.task/note.txt', 'not looked at');
+  expect(await validate()).toEqual([]);
+});
+
+test('a folder that is missing, no folder, or empty of session files is a finding', async () => {
+  expect(await validate()).toEqual(['blocking nothing-to-validate ']);
+  put('file', '');
+  expect(await rulesIn('file')).toEqual(['folder-missing']);
+  expect(await rulesIn('nowhere')).toEqual(['folder-missing']);
+});
+
+describe('shape', () => {
+  test('comes with file and pointer, and stops the meaning rules of that file only', async () => {
+    put('plan.json', plan);
+    put('.task/TASK-001.json', { ...tasks[0], convergence: { criteria: [] } });
+    put('.task/TASK-002.json', { ...tasks[1], depends_on: ['X'] });
+    expect(await validate()).toEqual([
+      'blocking shape .task/TASK-001.json/convergence/criteria',
+      'blocking dependency-unknown .task/TASK-002.json/depends_on/0',
+    ]);
+  });
+
+  test('of every known file is checked', async () => {
+    for (const name of [
+      'session-state',
+      'codebase-context',
+      'context-package',
+      'approval',
+      'execution-context',
+      'plan',
+    ]) {
+      put(`${name}.json`, '[]');
+    }
+    put('rounds/3/synthesis.json', '[]');
+    put('.task/TASK-001.json', '[]');
+    const files = new Set((await validateFolder({ folder, check })).map(({ file }) => file));
+    expect(files.size).toBe(8);
+  });
+
+  test('that forbids tasks embedded in the plan', async () => {
+    putPlan();
+    put('plan.json', { ...plan, tasks });
+    expect((await validate()).join()).toContain('blocking shape plan.json');
+  });
+});
+
+describe('files that cannot be read', () => {
+  test('name the line and column of the fault', async () => {
+    putPlan();
+    put('plan.json', '{\n  "summary": "x",\n  oops\n}');
+    const [finding] = await validateFolder({ folder, check });
+    expect(finding).toEqual({
+      severity: 'blocking',
+      rule: 'invalid-json',
+      file: 'plan.json',
+      pointer: '',
+      message: 'plan.json is no JSON: line 3, column 3: a name in double quotes is expected here.',
+    });
+  });
+
+  test('a task that is no JSON is not called missing as well, by nobody', async () => {
+    putPlan();
+    put('.task/TASK-001.json', '{');
+    expect(await validate()).toEqual(['blocking invalid-json .task/TASK-001.json']);
+    rmSync(join(folder, 'plan.json'));
+    expect(await validate()).toEqual([
+      'blocking invalid-json .task/TASK-001.json',
+      'blocking plan-missing plan.json',
+    ]);
+  });
+
+  test('are those that are not UTF-8', async () => {
+    putPlan();
+    writeFileSync(join(folder, 'plan.json'), Buffer.from([0x7b, 0xff, 0x7d]));
+    expect(await validate()).toEqual(['blocking not-utf8 plan.json']);
+  });
+
+  test('are folders and pipes in the place of a file', async () => {
+    putPlan();
+    mkdirSync(join(folder, 'approval.json'));
+    execFileSync('mkfifo', [join(folder, '.task', 'TASK-003.json')]);
+    expect(await validate()).toEqual([
+      'blocking not-a-file approval.json',
+      'blocking not-a-file .task/TASK-003.json',
+      'warning task-file-left-over .task/TASK-003.json',
+    ]);
+  });
+});
+
+describe('links are refused', () => {
+  test('in the place of a file', async () => {
+    putPlan();
+    rmSync(join(folder, '.task/TASK-002.json'));
+    symlinkSync(join(folder, '.task/TASK-001.json'), join(folder, '.task/TASK-002.json'));
+    expect(await validate()).toEqual(['blocking link-refused .task/TASK-002.json']);
+  });
+
+  test('in the place of a folder', async () => {
+    put('plan.json', plan);
+    put('elsewhere/TASK-001.json', tasks[0]);
+    symlinkSync(join(folder, 'elsewhere'), join(folder, '.task'));
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'rounds'));
+    expect((await validate()).slice(0, 2)).toEqual([
+      'blocking link-refused .task',
+      'blocking link-refused rounds',
+    ]);
+  });
+
+  test('in the place of the session folder', async () => {
+    symlinkSync(folder, `${folder}-link`);
+    const found = await validateFolder({ folder: `${folder}-link`, check });
+    rmSync(`${folder}-link`);
+    expect(found.map(({ rule }) => rule)).toEqual(['link-refused']);
+  });
+});
+
+describe('meaning', () => {
+  test('goes over plan and task files together', async () => {
+    putPlan();
+    put('.task/TASK-009.json', taskOf('TASK-009'));
+    put('plan.json', { ...plan, task_count: 5 });
+    expect(await validate()).toEqual([
+      'blocking task-count plan.json/task_count',
+      'warning task-file-left-over .task/TASK-009.json',
+    ]);
+  });
+
+  test('without a plan, names its absence and checks the tasks', async () => {
+    put('.task/A.json', taskOf('A', { depends_on: ['A'] }));
+    expect(await validate()).toEqual([
+      'blocking plan-missing plan.json',
+      'blocking dependency-self .task/A.json/depends_on/0',
+    ]);
+  });
+
+  test('a synthesis of another round is named', async () => {
+    put('rounds/2/synthesis.json', changed(samplesOf('synthesis').good[0], '/round', 1));
+    expect(await validate()).toEqual(['warning round-number rounds/2/synthesis.json/round']);
+  });
+});
+
+describe('the approval', () => {
+  const approval = buildApproval({
+    sessionId: 'MCP-x',
+    plan,
+    tasks,
+    by: 'user',
+    now,
+    baseCommit: null,
+    citedFiles: {},
+  });
+
+  test('that still fits is no finding, also after execution wrote its results', async () => {
+    putPlan();
+    put('approval.json', approval);
+    put('.task/TASK-001.json', { ...tasks[0], status: 'completed', result: { success: true } });
+    expect(await validate()).toEqual([]);
+  });
+
+  test('is stale once a task was edited', async () => {
+    putPlan();
+    put('approval.json', approval);
+    put('.task/TASK-001.json', { ...tasks[0], title: 'Something else' });
+    expect(await validate()).toEqual(['warning approval-stale approval.json/plan_hash']);
+  });
+
+  test('is stale once the plan is gone', async () => {
+    put('approval.json', approval);
+    expect(await validate()).toEqual(['warning approval-stale approval.json/plan_hash']);
+  });
+
+  test('is not judged while a task cannot be read', async () => {
+    putPlan();
+    put('approval.json', approval);
+    put('.task/TASK-001.json', '{');
+    expect(await validate()).toEqual(['blocking invalid-json .task/TASK-001.json']);
+  });
+});
+
+test('1,000 task files are read and checked in about a second', async () => {
+  const ids = Array.from({ length: 1_000 }, (_, index) => `TASK-${index}`);
+  put('plan.json', planOf(ids));
+  for (const [index, id] of ids.entries()) {
+    put(`.task/${id}.json`, taskOf(id, { depends_on: ids.slice(Math.max(0, index - 3), index) }));
+  }
+  const start = performance.now();
+  expect(await validate()).toEqual([]);
+  expect(performance.now() - start).toBeLessThan(3_000);
+});

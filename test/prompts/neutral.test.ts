@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { neutralWords } from '../../src/prompts/neutral.ts';
+
+const hide = ['claude', 'codex', 'gemini', 'Claude Code', 'anthropic', 'vendor/some-model'];
+
+test.each<[string, string, string]>([
+  ['a name', 'As Claude, I would', 'As an agent, I would'],
+  ['a name at the end', 'so says codex.', 'so says an agent.'],
+  ['a possessive', "codex's idea", "an agent's idea"],
+  ['a name of two words', 'made with Claude  Code here', 'made with an agent here'],
+  ['a model', 'I am gemini-2.5-pro-preview!', 'I am an agent!'],
+  ['a model with its vendor', 'by vendor/some-model.', 'by an agent.'],
+  ['several', 'codex/gemini agree', 'an agent agree'],
+  [
+    'in a sentence with others',
+    'CODEX, (gemini) and "claude"',
+    'an agent, (an agent) and "an agent"',
+  ],
+])('hides %s', (_name, text, expected) => {
+  expect(neutralWords(hide, 'Add a route')(text)).toBe(expected);
+});
+
+test.each([
+  'src/agents/claude.ts',
+  'gemini.ts',
+  'claudeAdapter and codex_home',
+  '@openai/codex-sdk',
+  'docs/codex',
+  'codexes',
+])('leaves %s', (text) => {
+  expect(neutralWords(hide, 'Add a route')(text)).toBe(text);
+});
+
+test('leaves a name that the task is about', () => {
+  const neutral = neutralWords(hide, 'Fix the Gemini adapter');
+  expect(neutral('the gemini adapter, says Claude')).toBe('the gemini adapter, says an agent');
+});
+
+test('copes with empty names and with signs that mean something in a pattern', () => {
+  expect(neutralWords(['', ' ', 'a (b) [c'], 'x')('it is a (b) [c d')).toBe('it is an agent d');
+  expect(neutralWords(['C++ agent'], 'x')('the c++ agent')).toBe('the an agent');
+});
+
+test('stays linear on text made to slow it down', () => {
+  const neutral = neutralWords(hide, 'x');
+  const before = performance.now();
+  for (const text of [
+    `a${'.'.repeat(300_000)}x`,
+    'a-'.repeat(300_000),
+    `claude${' '.repeat(300_000)}x`,
+  ]) {
+    neutral(text);
+  }
+  expect(performance.now() - before).toBeLessThan(1000);
+});

@@ -1,0 +1,85 @@
+import type { CodebaseContext } from '../../src/model/context.ts';
+import { CodebaseContext as ContextShape } from '../../src/model/context.ts';
+import { ContextPackage } from '../../src/model/context-package.ts';
+import { Examination } from '../../src/model/proposal.ts';
+import { jsonSchemaOf } from '../../src/model/published.ts';
+import { Synthesis } from '../../src/model/synthesis.ts';
+import type { ExamineQuestion } from '../../src/prompts/examine.ts';
+import type { PlanQuestion } from '../../src/prompts/plan.ts';
+import type { DiscussionQuestion } from '../../src/prompts/propose.ts';
+import { samplesOf } from '../helpers/samples.ts';
+
+export const nonce = 'k3j9x2m4p7';
+export const session = 'MCP-add-health-endpoint-2026-11-21-a1b2';
+const context: CodebaseContext = ContextShape.parse(samplesOf('codebase-context').good[0]);
+
+export const excerpt = {
+  path: 'src/server.ts',
+  start: 11,
+  end: 12,
+  text: '11: const app = make();\n12: app.use(routes);',
+};
+
+const base = {
+  session,
+  nonce,
+  maxBytes: 1_000_000,
+  task: 'Add a health endpoint to the server',
+  context,
+  constraints: ['No new dependency'],
+  role: null,
+  excerpts: [excerpt],
+  feedback: [],
+  answers: [],
+};
+
+type Asked = DiscussionQuestion & Pick<ExamineQuestion, 'feedback' | 'answers'>;
+
+export const proposeQuestion: Asked = { ...base, round: 1, schema: jsonSchemaOf('proposal') };
+
+const synthesis = Synthesis.parse(samplesOf('synthesis').good[0]);
+const { revision } = Examination.parse(samplesOf('examination').good[0]);
+
+export const solution = synthesis.solutions[0] ?? fail();
+
+export const examineQuestion: ExamineQuestion = {
+  ...base,
+  round: 2,
+  schema: jsonSchemaOf('examination'),
+  solutions: [solution, { ...solution, label: 'B', name: 'A sidecar' }],
+  own: revision,
+  failedClaims: {
+    own: [
+      { statement: 'There is a router.', path: 'src/r.ts', line: 3, quote: 'x', note: 'no file' },
+    ],
+    others: [
+      { statement: 'It logs.', path: 'src/l.ts', line: 4, quote: 'log()', note: 'no quote' },
+    ],
+  },
+  disagreements: ['A opens a socket for each ping, B keeps one.'],
+  hide: [],
+};
+
+export const planQuestion: PlanQuestion = {
+  session,
+  round: 1,
+  nonce,
+  maxBytes: 1_000_000,
+  schema: jsonSchemaOf('plan-answer'),
+  package: ContextPackage.parse(samplesOf('context-package').good[0]),
+  excerpts: [excerpt],
+  extensions: { plan: null, task: null },
+};
+
+/** What stands between the delimiters with this label. */
+export function dataIn(prompt: string, label: string): string {
+  const start = `<<<${nonce} ${label}\n`;
+  const from = prompt.indexOf(start);
+  if (from === -1) throw new Error(`no data "${label}"`);
+  const rest = prompt.slice(from + start.length);
+  return rest.slice(0, rest.indexOf(`\n${nonce}>>>`));
+}
+
+function fail(): never {
+  throw new Error('The sample has no solution.');
+}

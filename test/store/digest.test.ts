@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { canonicalJson, digestOf } from '../../src/store/digest.ts';
+
+test('the order of keys does not matter, at any depth; that of lists does', () => {
+  const one = { b: [{ d: 1, c: 2 }], a: null };
+  expect(canonicalJson(one)).toBe('{"a":null,"b":[{"c":2,"d":1}]}');
+  expect(digestOf(one)).toBe(digestOf({ a: null, b: [{ c: 2, d: 1 }] }));
+  expect(digestOf([1, 2])).not.toBe(digestOf([2, 1]));
+});
+
+test('what JSON leaves out does not count, and nothing at all counts as null', () => {
+  expect(digestOf({ a: 1, b: undefined })).toBe(digestOf({ a: 1 }));
+  expect(digestOf(undefined)).toBe(digestOf(null));
+});
+
+test('keys that objects treat in their own way are kept', () => {
+  expect(canonicalJson(JSON.parse('{"__proto__":1,"b":2,"10":3,"9":4}'))).toBe(
+    '{"9":4,"10":3,"__proto__":1,"b":2}',
+  );
+});
+
+test('a digest is the sha256 of the text in hex', () => {
+  expect(digestOf('')).toBe('12ae32cb1ec02d01eda3581b127c1fee3b0dc53572ed6baf239721a03d82e126');
+});

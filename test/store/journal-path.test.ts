@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { finishedSteps, voidFrom } from '../../src/store/journal-steps.ts';
+import type { SessionFolder } from '../../src/store/session-folder.ts';
+import { ask, failureOf, finished, notAgain, newSession, noted, opened } from './room.ts';
+import { run, say, started, voided, withJournal } from './room.ts';
+
+async function recorded(): Promise<SessionFolder> {
+  const folder = await newSession();
+  await run(folder, async (steps) => {
+    await steps.run(ask('round-1/propose/codex'), say('a'));
+    await steps.run(ask('round-1/propose/gemini'), say('b'));
+    await steps.run(ask('synthesis-1'), say('c'));
+  });
+  return folder;
+}
+
+describe('divergence', () => {
+  test('a new step stops where finished steps of other groups were not asked for', async () => {
+    const folder = await recorded();
+    await run(folder, async (steps, journal) => {
+      await steps.run(ask('round-1/propose/gemini'), notAgain);
+      const before = journal.bytes;
+      expect(await failureOf(steps.run(ask('decision-1'), notAgain))).toEqual({
+        reason: 'diverged',
+        step: 'decision-1',
+        missing: ['round-1/propose/codex', 'synthesis-1'],
+      });
+      expect(journal.bytes).toBe(before);
+    });
+  });
+
+  test('steps of one group replay in any order, and some of them may be new', async () => {
+    const folder = await newSession();
+    await run(folder, (steps) => steps.run(ask('round-1/propose/codex'), say('a')));
+    await run(folder, async (steps) => {
+      await steps.run(ask('round-1/propose/gemini'), say('b'));
+      const replayed = await steps.run(ask('round-1/propose/codex'), notAgain);
+      expect(replayed.value).toBe('a');
+    });
+  });
+
+  test('a step that had begun before them waits for none of the later ones', async () => {
+    const folder = await newSession();
+    await withJournal(folder, async (journal) => {
+      for (const record of [started('slow'), started('fast'), finished('fast', 'f')])
+        await journal.append(record);
+    });
+    await run(folder, async (steps) => {
+      const both = [steps.run(ask('slow'), say('s')), steps.run(ask('fast'), notAgain)];
+      expect((await Promise.all(both)).map((end) => end.replayed)).toEqual([false, true]);
+    });
+  });
+
+  test('voided steps need not be asked for', async () => {
+    const folder = await recorded();
+    await withJournal(folder, (journal) => voidFrom(journal, ['round-1/propose/codex'], 'redo'));
+    await run(folder, async (steps) => {
+      expect((await steps.run(ask('decision-1'), say('d'))).replayed).toBe(false);
+    });
+  });
+});
+
+describe('voiding', () => {
+  const records = [
+    opened('MCP-x'),
+    started('r1/a', 'r1'),
+    started('r1/b', 'r1'),
+    finished('r1/a'),
+    finished('r1/b'),
+    started('r2/a', 'r2'),
+    started('r2/b', 'r2'),
+    finished('r2/b'),
+    finished('r2/a'),
+    started('r3/a', 'r3'),
+    noted('killed'),
+    started('r3/a', 'r3'),
+  ];
+
+  async function voidedBy(keys: readonly string[]) {
+    const folder = await newSession();
+    return await withJournal(folder, async (journal) => {
+      for (const record of records) await journal.append(record, { flush: false });
+      const all = await voidFrom(journal, keys, 'redo');
+      return { all, left: [...finishedSteps(journal.records).keys()], journal };
+    });
+  }
+
+  test('takes along what was started after the step had finished, not what ran beside it', async () => {
+    const { all, left } = await voidedBy(['r2/a']);
+    expect(all).toEqual(['r2/a', 'r3/a']);
+    expect(left).toEqual(['r1/a', 'r1/b', 'r2/b']);
+  });
+
+  test('goes by the first of several keys', async () => {
+    const { all, left } = await voidedBy(['r2/b', 'r1/b']);
+    expect(all).toEqual(['r2/b', 'r1/b', 'r2/a', 'r3/a']);
+    expect(left).toEqual(['r1/a']);
+  });
+
+  test('of a step that never finished goes by its start', async () => {
+    const { all, journal } = await voidedBy(['r3/a']);
+    expect(all).toEqual(['r3/a']);
+    expect(journal.records.at(-1)).toMatchObject({ type: 'voided', keys: ['r3/a'], why: 'redo' });
+  });
+
+  test('of keys that are not recorded does nothing', async () => {
+    const { all, journal } = await voidedBy(['r9/x']);
+    expect(all).toEqual([]);
+    expect(journal.records).toEqual(records);
+  });
+
+  test('a voided step counts again once it is finished again', () => {
+    const again = [...records, voided('r1/a'), started('r1/a'), finished('r1/a', 'new')];
+    expect(finishedSteps(again).get('r1/a')).toMatchObject({ result: 'new' });
+    expect(finishedSteps([...again, voided('r1/a')]).has('r1/a')).toBe(false);
+  });
+});
