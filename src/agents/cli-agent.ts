@@ -1,11 +1,4 @@
-import type {
-  Agent,
-  AgentAdapter,
-  AgentEnd,
-  AgentRequest,
-  Readiness,
-  RunFacts,
-} from './agent.ts';
+import type { Agent, AgentAdapter, AgentEnd, AgentRequest, Readiness, RunFacts } from './agent.ts';
 import type { AgentEvent } from '../model/event.ts';
 import type { AgentFailure } from '../model/failure.ts';
 import { classifyEnd } from './classify.ts';
@@ -117,7 +110,8 @@ async function* run(
   try {
     for (;;) {
       const step = await program.next();
-      if (step.done === true) return endOf({ setup, request, startedAt, tally, process: step.value });
+      if (step.done === true)
+        return endOf({ setup, request, startedAt, tally, process: step.value });
       for (const line of step.value) {
         const read = eventsOf(line, { adapter: setup.adapter, tally });
         if (!isList(read)) {
@@ -213,9 +207,12 @@ function endOf(ended: Ended & { setup: Setup; request: AgentRequest }): AgentEnd
 
 function afterAnswer({ cancelled, timedOut, exitCode, signal }: ProcessEnd): string[] {
   if (cancelled) return ['it was cancelled after its answer'];
-  if (timedOut !== null) return [`it did not end after its answer and was stopped (${timedOut} limit)`];
+  if (timedOut !== null)
+    return [`it did not end after its answer and was stopped (${timedOut} limit)`];
   if (signal !== null) return [`it ended with signal ${signal} after its answer`];
-  return exitCode === 0 ? [] : [`it ended with exit code ${exitCode ?? 'unknown'} after its answer`];
+  return exitCode === 0
+    ? []
+    : [`it ended with exit code ${exitCode ?? 'unknown'} after its answer`];
 }
 
 function factsOf({ startedAt, tally, process }: Ended, notes: readonly string[] = []): RunFacts {

@@ -29,7 +29,9 @@ export function retryAfterIn(text: string): number | null {
   if (longQuota.test(text)) return null;
   const inMs = /retry[-_ ]?after[-_ ]?ms["'\s:=]+(\d+)/i.exec(text)?.[1];
   if (inMs !== undefined) return Number(inMs);
-  const told = waitPhrases.map((phrase) => phrase.exec(text)?.[1]).find((part) => part !== undefined);
+  const told = waitPhrases
+    .map((phrase) => phrase.exec(text)?.[1])
+    .find((part) => part !== undefined);
   return told === undefined ? null : durationOf(told);
 }
 
@@ -110,7 +112,9 @@ const waitPhrases = [
 
 function durationOf(text: string): number | null {
   let total = 0;
-  for (const [, amount, name] of text.matchAll(new RegExp(`(\\d+(?:\\.\\d+)?)\\s*(${unit})?`, 'gi'))) {
+  for (const [, amount, name] of text.matchAll(
+    new RegExp(`(\\d+(?:\\.\\d+)?)\\s*(${unit})?`, 'gi'),
+  )) {
     total += Number(amount) * msOf(name?.toLowerCase() ?? 's');
   }
   return Number.isSafeInteger(Math.ceil(total)) ? Math.ceil(total) : null;

@@ -72,7 +72,8 @@ function versionIn(lines: readonly string[]): string | null {
 function whatHappened({ spawnError, timedOut, signal, exitCode, stderrTail }: ProcessEnd): string {
   if (spawnError !== null) return `could not be started (${spawnError.code})`;
   if (timedOut !== null) return 'did not end within 10 s';
-  const how = signal === null ? `ended with exit code ${exitCode ?? 'unknown'}` : `was ended by ${signal}`;
+  const how =
+    signal === null ? `ended with exit code ${exitCode ?? 'unknown'}` : `was ended by ${signal}`;
   const said = stderrTail.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
   return said === '' ? how : `${how}: ${said}`;
 }

@@ -9,7 +9,7 @@ const sourceEndings: ReadonlySet<string> = new Set(
 const docEndings: ReadonlySet<string> = new Set(['md', 'mdx', 'rst', 'txt', 'adoc', 'org']);
 
 const testFolder = /(?:^|\/)(?:tests?|__tests__|specs?|e2e)\//;
-const testName = /(?:^test_|[._-](?:test|spec)s?$|(?<=[a-z\d])(?:Tests?|Spec|IT)$)/;
+const testName = /(?:^test_|[._-](?:test|spec)s?$|(?<=[A-Za-z\d])(?:Tests?|Spec)$|(?<=[a-z\d])IT$)/;
 
 /** What a file is, by its path alone. */
 export function kindOf(path: string): FileKind {

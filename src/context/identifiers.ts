@@ -19,7 +19,7 @@ export function identifiersOf(text: string): FoundIdentifiers {
     const quoted = text[at - 1] === '`' && after.startsWith('`');
     const found = namesIn(piece, quoted || after === '()');
     names.push(...found);
-    return found.length > 0 ? ' ' : piece;
+    return found.reduce((left, name) => left.replace(name, ' '), piece);
   });
   return { names, rest };
 }

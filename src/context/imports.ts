@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { endingOf, folderOf, joined, nameOfPath, stemOf } from './paths.ts';
+import { endingOf, folderOf, joined, stemOf } from './paths.ts';
 
 /** One file of the repository that another one imports, with the line that says so. */
 export interface ImportEdge {
@@ -135,9 +135,4 @@ function sourceFoldersAbove(from: string): readonly string[] {
     ? [`${from.slice(0, from.indexOf('src/test/java/'))}src/main/java`]
     : [];
   return [...above, ...main];
-}
-
-/** `index.ts`, `mod.rs` and the like stand for their folder. */
-export function isFolderEntry(path: string): boolean {
-  return ['index', 'mod', '__init__', 'lib', 'main'].includes(stemOf(nameOfPath(path)));
 }

@@ -2,9 +2,9 @@ import type { RelevantFile } from '../model/context.ts';
 import { kindOf } from './file-kinds.ts';
 import { importsIn } from './imports.ts';
 import { nameStyle, siblingsOf } from './siblings.ts';
-import { folderOf } from './paths.ts';
+import { folderOf, isFolderEntry } from './paths.ts';
 import { listed } from './reasons.ts';
-import { testsOf } from './tests-of.ts';
+import { testMap, type TestMap } from './tests-of.ts';
 
 const mostSentences = 12;
 
@@ -14,9 +14,10 @@ export function detectedPatterns(
   all: readonly string[],
 ): readonly string[] {
   const sources = files.map(({ path }) => path).filter((path) => kindOf(path) === 'source');
+  const known = testMap(all);
   const sentences = [
     ...sources.flatMap((path) => neighbours(path, all)),
-    ...sources.map((path) => tests(path, all)),
+    ...sources.map((path) => tests(path, known)),
     ...naming(sources, all),
   ];
   return [...new Set(sentences)].slice(0, mostSentences);
@@ -48,15 +49,17 @@ export async function architectureInsights(
 function neighbours(path: string, all: readonly string[]): readonly string[] {
   const { siblings, suffix } = siblingsOf(path, all);
   if (siblings.length === 0) return [];
+  const isFolder = isFolderEntry(path);
   const kind = suffix === '' ? 'of the same language' : `whose names end in "${suffix}"`;
-  const folder = folderOf(path) || 'The root';
+  const place = isFolder ? folderOf(folderOf(path)) : folderOf(path);
   const names = siblings.slice(0, 3).join(', ');
   const more = siblings.length > 3 ? ` and ${siblings.length - 3} more` : '';
-  return [`${folder} holds files ${kind} beside ${path}: ${names}${more}.`];
+  const holds = isFolder ? 'holds folders like that of' : `holds files ${kind} beside`;
+  return [`${place || 'The root'} ${holds} ${path}: ${names}${more}.`];
 }
 
-function tests(path: string, all: readonly string[]): string {
-  const found = testsOf(path, all);
+function tests(path: string, known: TestMap): string {
+  const found = known.of(path);
   return found.length === 0
     ? `No test file has the name of ${path}.`
     : `${path} is tested by ${listed(found.slice(0, 3))}.`;

@@ -48,3 +48,14 @@ export function stemOf(path: string): string {
 export function joined(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
+
+/** `index.ts`, `mod.rs` and the like stand for their folder. */
+export function isFolderEntry(path: string): boolean {
+  return folderOf(path) !== '' && ['index', 'mod', '__init__'].includes(stemOf(path));
+}
+
+/** The name to show: with its folder where the name alone says nothing, e.g. `cors/index.ts`. */
+export function shortName(path: string): string {
+  const isBare = /^(?:index|mod|__init__)\b/.test(nameOfPath(path));
+  return isBare ? path.split('/').slice(-2).join('/') : nameOfPath(path);
+}

@@ -1,7 +1,6 @@
 import { kindOf } from './file-kinds.ts';
 import { partsOf } from './identifiers.ts';
-import { isFolderEntry } from './imports.ts';
-import { endingOf, folderOf, stemOf } from './paths.ts';
+import { endingOf, folderOf, isFolderEntry, nameOfPath, stemOf } from './paths.ts';
 
 export interface Siblings {
   /** Source files of the same kind in the same folder, without the file itself. */
@@ -12,6 +11,7 @@ export interface Siblings {
 
 /** Neighbours of the same kind: those that share the name’s last part, else the language. */
 export function siblingsOf(path: string, all: readonly string[]): Siblings {
+  if (isFolderEntry(path)) return { siblings: folderSiblings(path, all), suffix: '' };
   const ending = endingOf(path);
   const neighbours = all.filter(
     (other) =>
@@ -24,6 +24,15 @@ export function siblingsOf(path: string, all: readonly string[]): Siblings {
   const suffix = lastPart(path);
   const alike = suffix === '' ? [] : neighbours.filter((other) => lastPart(other) === suffix);
   return alike.length > 0 ? { siblings: alike, suffix } : { siblings: neighbours, suffix: '' };
+}
+
+/** The same entry file of the folders beside its folder. */
+function folderSiblings(path: string, all: readonly string[]): readonly string[] {
+  const name = nameOfPath(path);
+  const above = folderOf(folderOf(path));
+  return all.filter(
+    (other) => other !== path && nameOfPath(other) === name && folderOf(folderOf(other)) === above,
+  );
 }
 
 export type NameStyle = 'kebab-case' | 'snake_case' | 'camelCase' | 'PascalCase';

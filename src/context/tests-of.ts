@@ -1,37 +1,73 @@
 import { kindOf, testedStem } from './file-kinds.ts';
 import { endingOf, folderOf, joined, nameOfPath, stemOf } from './paths.ts';
 
-/** The test files that by their names belong to a source file, the nearest folder first. */
-export function testsOf(source: string, all: readonly string[]): readonly string[] {
-  const stem = stemOf(source).toLowerCase();
-  return all
-    .filter((path) => kindOf(path) === 'test' && testedStem(path) === stem)
-    .filter((path) => endingFamily(path) === endingFamily(source))
-    .map((path) => ({ path, near: likeness(folderOf(path), folderOf(source)) }))
-    .toSorted((a, b) => b.near - a.near)
-    .filter(({ near }, _, sorted) => near === sorted[0]?.near)
-    .map(({ path }) => path);
-}
-
-/** Where a test of `source` belongs, and the tested sibling that shows it. */
+/** Where a test of a new or untested source belongs, and the tested sibling’s test that shows it. */
 export interface NewTest {
   readonly path: string;
   readonly like: string;
 }
 
-/** Null where no file of the repository has a test whose place shows the pattern. */
-export function newTestFor(source: string, all: readonly string[]): NewTest | null {
-  const siblings = all
-    .filter((path) => path !== source && kindOf(path) === 'source')
-    .filter((path) => endingOf(path) === endingOf(source))
-    .map((path) => ({ path, near: likeness(folderOf(path), folderOf(source)) }))
-    .toSorted((a, b) => b.near - a.near);
-  for (const { path } of siblings) {
-    const like = testsOf(path, all)[0];
-    const place = like === undefined ? null : placeLike({ source, sibling: path, like });
-    if (like !== undefined && place !== null) return { path: place, like };
-  }
-  return null;
+/** Which tests go with which sources, by their names and folders. */
+export interface TestMap {
+  /** The test files of a source; empty where none has its name and place. */
+  of(source: string): readonly string[];
+  /** Null where no neighbour’s test shows the pattern, or the file is there already. */
+  newFor(source: string): NewTest | null;
+}
+
+export function testMap(all: readonly string[]): TestMap {
+  const known = new Set(all);
+  const sources = all.filter((path) => kindOf(path) === 'source');
+  const byStem = Map.groupBy(sources, wantedStem);
+  const tests = Map.groupBy(all.filter(isTest), testedStem);
+  const exactFor = (source: string): readonly string[] =>
+    (tests.get(wantedStem(source)) ?? []).filter((test) => isNearest({ test, source, byStem }));
+  const of = (source: string): readonly string[] => {
+    const exact = exactFor(source);
+    return exact.length > 0 ? exact : (tests.get('index') ?? []).filter((t) => isBeside(t, source));
+  };
+  return {
+    of,
+    newFor(source) {
+      const alike = sources.filter(
+        (path) => path !== source && endingOf(path) === endingOf(source),
+      );
+      const near = alike.toSorted((a, b) => likeness(b, source) - likeness(a, source));
+      for (const sibling of near) {
+        const [like] = exactFor(sibling);
+        const path = like === undefined ? null : placeLike({ source, sibling, like });
+        if (like !== undefined && path !== null) return known.has(path) ? null : { path, like };
+      }
+      return null;
+    },
+  };
+}
+
+function isTest(path: string): boolean {
+  return kindOf(path) === 'test';
+}
+
+/** What a test of the source is called without its mark. */
+function wantedStem(source: string): string {
+  return stemOf(source).toLowerCase();
+}
+
+/** Of several sources with one name, a test belongs to the nearest. */
+function isNearest(match: {
+  readonly test: string;
+  readonly source: string;
+  readonly byStem: ReadonlyMap<string, readonly string[]>;
+}): boolean {
+  const { test, source, byStem } = match;
+  if (family(test) !== family(source)) return false;
+  const own = likeness(test, source);
+  const rivals = byStem.get(wantedStem(source)) ?? [];
+  return rivals.every((rival) => rival === source || likeness(test, rival) < own);
+}
+
+/** A folder with one `index.test.ts` tests its files there. */
+function isBeside(test: string, source: string): boolean {
+  return folderOf(test) === folderOf(source) && family(test) === family(source);
 }
 
 /** The test of the sibling with the sibling’s name and folder replaced by the source’s. */
@@ -43,9 +79,9 @@ function placeLike(names: {
   const { source, sibling, like } = names;
   const name = replacedStem(nameOfPath(like), stemOf(sibling), stemOf(source));
   const folder = movedFolder({
-    from: folderOf(sibling).split('/'),
-    to: folderOf(source).split('/'),
-    test: folderOf(like).split('/'),
+    from: foldersOf(sibling),
+    to: foldersOf(source),
+    test: foldersOf(like),
   });
   return name === null || folder === null ? null : joined(folder, name);
 }
@@ -62,28 +98,32 @@ function movedFolder(folders: {
   readonly test: readonly string[];
 }): string | null {
   const { from, to, test } = folders;
+  if (from.join('/') === to.join('/')) return test.join('/');
   let shared = 0;
-  while (
-    shared < Math.min(from.length, test.length) &&
-    from.at(-1 - shared) === test.at(-1 - shared)
-  ) {
-    shared++;
-  }
+  const most = Math.min(from.length, test.length);
+  while (shared < most && from.at(-1 - shared) === test.at(-1 - shared)) shared++;
   const sourceRoot = from.slice(0, from.length - shared);
   const testRoot = test.slice(0, test.length - shared);
   const isBelow = sourceRoot.every((part, index) => to[index] === part);
-  if (from.join('/') === to.join('/')) return test.join('/');
   return isBelow ? [...testRoot, ...to.slice(sourceRoot.length)].join('/') : null;
 }
 
+function foldersOf(path: string): readonly string[] {
+  return folderOf(path)
+    .split('/')
+    .filter((part) => part !== '');
+}
+
 /** TypeScript tests JavaScript and the like. */
-function endingFamily(path: string): string {
+function family(path: string): string {
   const ending = endingOf(path);
   return /^[mc]?[jt]sx?$/.test(ending) ? 'script' : ending;
 }
 
-/** How many folder names two paths share. */
+/** How many folder names two paths share, those nearest to the file counting double. */
 function likeness(a: string, b: string): number {
-  const names = new Set(a.split('/'));
-  return b.split('/').filter((name) => names.has(name)).length;
+  const [one, other] = [foldersOf(a), foldersOf(b)];
+  const names = new Set(one);
+  const shared = other.filter((name) => names.has(name)).length;
+  return 2 * shared + (one.at(-1) === other.at(-1) ? 1 : 0) + (folderOf(a) === folderOf(b) ? 1 : 0);
 }

@@ -79,7 +79,11 @@ export function agentRoom(): AgentRoom {
 }
 
 /** A fake program as an agent that speaks our own events. */
-export function fakeAgent(name: string, args: readonly string[] = [], more: CliAgentSettings = {}): Agent {
+export function fakeAgent(
+  name: string,
+  args: readonly string[] = [],
+  more: CliAgentSettings = {},
+): Agent {
   return cliAgent({
     adapter: programAdapter('fake', null),
     settings: { path: process.execPath, args: [fake(name), ...args], ...more },

@@ -50,14 +50,15 @@ const adapterFor = (...variables: string[]): AgentAdapter => ({
   variables,
 });
 
+const of = (adapter: AgentAdapter, env?: Record<string, string>) =>
+  agentEnvironment({
+    base: { ...common, ...foreign, ...keys },
+    adapter,
+    settings: env === undefined ? {} : { env },
+    request: room.request({ model: 'm1', role: 'reviewer' }),
+  });
+
 describe('agentEnvironment', () => {
-  const of = (adapter: AgentAdapter, env?: Record<string, string>) =>
-    agentEnvironment({
-      base: { ...common, ...foreign, ...keys },
-      adapter,
-      settings: env === undefined ? {} : { env },
-      request: room.request({ model: 'm1', role: 'reviewer' }),
-    });
   const own = { CONCLAVE_MODEL: 'm1', CONCLAVE_ROLE: 'reviewer' };
 
   test('passes what every program needs and nothing else', () => {
@@ -65,20 +66,34 @@ describe('agentEnvironment', () => {
   });
 
   test('passes the variables that the adapter names, by name or by beginning', () => {
-    expect(of(adapterFor('RED_*'))).toEqual({ ...common, ...own, RED_API_KEY: 'red', RED_REGION: 'r' });
+    expect(of(adapterFor('RED_*'))).toEqual({
+      ...common,
+      ...own,
+      RED_API_KEY: 'red',
+      RED_REGION: 'r',
+    });
     expect(of(adapterFor('RED_API_KEY'))).toEqual({ ...common, ...own, RED_API_KEY: 'red' });
   });
 
   test('lets no pattern of an adapter pass what loads code or tells of an outer agent', () => {
     const all = Object.keys(of(adapterFor('*')));
-    for (const name of ['LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'NODE_OPTIONS', 'BASH_ENV', 'CLAUDECODE', 'CONCLAVE_RUN']) {
+    for (const name of [
+      'LD_PRELOAD',
+      'DYLD_INSERT_LIBRARIES',
+      'NODE_OPTIONS',
+      'BASH_ENV',
+      'CLAUDECODE',
+      'CONCLAVE_RUN',
+    ]) {
       expect(all).not.toContain(name);
     }
     expect(all).toContain('BLUE_API_KEY');
   });
 
   test('adds what the user configured for this agent, over everything else', () => {
-    expect(of(adapterFor(), { TERM: 'dumb', NODE_OPTIONS: '--use-system-ca', CONCLAVE_MODEL: 'm2' })).toEqual({
+    expect(
+      of(adapterFor(), { TERM: 'dumb', NODE_OPTIONS: '--use-system-ca', CONCLAVE_MODEL: 'm2' }),
+    ).toEqual({
       ...common,
       ...own,
       TERM: 'dumb',
@@ -97,8 +112,14 @@ describe('three agents and three keys', () => {
     });
     const { end } = await runToEnd(agent, room.request());
     const { env, argv, cwd, stdin } = JSON.parse(end.ok ? end.text : '{}');
-    expect(Object.keys(env).filter((name) => /_API_KEY$/.test(name))).toEqual([`${colour}_API_KEY`]);
+    expect(Object.keys(env).filter((name) => name.endsWith('_API_KEY'))).toEqual([
+      `${colour}_API_KEY`,
+    ]);
     expect(Object.keys(env).filter((name) => name in foreign)).toEqual(['CONCLAVE_RUN']);
-    expect({ argv, cwd, stdin }).toEqual({ argv: [], cwd: room.folder, stdin: 'What should we do?' });
+    expect({ argv, cwd, stdin }).toEqual({
+      argv: [],
+      cwd: room.folder,
+      stdin: 'What should we do?',
+    });
   });
 });

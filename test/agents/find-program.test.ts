@@ -18,7 +18,12 @@ beforeEach(() => {
 afterEach(() => room.remove());
 
 test('the first executable file on the search path is found', () => {
-  const folders = [join(room.folder, 'nowhere'), join(room.folder, 'folder'), room.folder, join(room.folder, 'bin')];
+  const folders = [
+    join(room.folder, 'nowhere'),
+    join(room.folder, 'folder'),
+    room.folder,
+    join(room.folder, 'bin'),
+  ];
   expect(findProgram('tool', folders.join(':'))).toBe(program);
 });
 
@@ -36,5 +41,7 @@ test('a path is taken as it is', () => {
 });
 
 test('no relative or empty entry of the search path counts', () => {
-  expect(findProgram('tool', `:.:${relative(process.cwd(), join(room.folder, 'bin'))}:`)).toBe(null);
+  expect(findProgram('tool', `:.:${relative(process.cwd(), join(room.folder, 'bin'))}:`)).toBe(
+    null,
+  );
 });

@@ -27,11 +27,16 @@ test.each([
 });
 
 test('a bearer token and the password of an address are taken out', () => {
-  expect(withoutSecrets('Authorization: Bearer abcdefghijklmnop1234', {})).toBe('Authorization: Bearer [secret]');
-  expect(withoutSecrets('http://user:p4ssw0rd@proxy.invalid:80/', {})).toBe('http://user:[secret]@proxy.invalid:80/');
+  expect(withoutSecrets('Authorization: Bearer abcdefghijklmnop1234', {})).toBe(
+    'Authorization: Bearer [secret]',
+  );
+  expect(withoutSecrets('http://user:p4ssw0rd@proxy.invalid:80/', {})).toBe(
+    'http://user:[secret]@proxy.invalid:80/',
+  );
 });
 
 test('ordinary text is left alone', () => {
-  const text = 'status 401 at https://api.example.invalid/v1/messages: ask-me-anything about desk-lamps-and-more';
+  const text =
+    'status 401 at https://api.example.invalid/v1/messages: ask-me-anything about desk-lamps-and-more';
   expect(withoutSecrets(text, {})).toBe(text);
 });

@@ -55,7 +55,10 @@ export const plantKinds: readonly PlantKind[] = [
     quote: `\t${source.text.replaceAll(' ', '  ').replaceAll(/([(,{;])/g, '$1 ')}\r\n`,
   })),
   wrong('invented symbol', (source, { random }) =>
-    withQuote(source, replaceWord(source.text, random, (word) => `${word}${random.pick(suffixes)}`)),
+    withQuote(
+      source,
+      replaceWord(source.text, random, (word) => `${word}${random.pick(suffixes)}`),
+    ),
   ),
   right('planned file', 'planned', (source, { planned, random }) => ({
     ...claimOf(source),
@@ -163,7 +166,10 @@ function misspelt(path: string, random: Dice): string {
   return random.pick([
     path.slice(0, at) + path.slice(at + 1),
     `${path.slice(0, at)}x${path.slice(at)}`,
-    path.replace(/([a-z])([^/]*)$/, (_, letter: string, rest: string) => letter.toUpperCase() + rest),
+    path.replace(
+      /([a-z])([^/]*)$/,
+      (_, letter: string, rest: string) => letter.toUpperCase() + rest,
+    ),
     path.replace(/\.(\w+)$/, 's.$1'),
   ]);
 }
@@ -209,11 +215,7 @@ function shortened(source: SourceLine, random: Dice): Claim | null {
     : { ...claimOf(source), quote };
 }
 
-function replaceWord(
-  text: string,
-  random: Dice,
-  change: (word: string) => string,
-): string | null {
+function replaceWord(text: string, random: Dice, change: (word: string) => string): string | null {
   const names = namesIn(text);
   if (names.length === 0) return null;
   const name = random.pick(names);

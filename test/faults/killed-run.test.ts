@@ -74,7 +74,8 @@ function finishedRuns(rig: Rig): [string, string][] {
 
 function startsOf(rig: Rig, runs: readonly [string, string][]): number[] {
   return runs.map(
-    ([vendor, key]) => witnessed(rig, vendor).filter((line) => line.startsWith(`start ${key} `)).length,
+    ([vendor, key]) =>
+      witnessed(rig, vendor).filter((line) => line.startsWith(`start ${key} `)).length,
   );
 }
 

@@ -33,7 +33,12 @@ function vendor(kind: 'support' | 'oppose' | 'unsure', solutions: unknown[]): Ve
   const opinion = (round: number) => ({
     answer: stances(
       { A: kind, B: 'unsure', C: 'unsure' },
-      { revision: listSolution({ name: `Thought ${round} of ${kind}`, technical_concerns: [`concern ${round} ${kind}`] }) },
+      {
+        revision: listSolution({
+          name: `Thought ${round} of ${kind}`,
+          technical_concerns: [`concern ${round} ${kind}`],
+        }),
+      },
     ),
     delay_ms: 60,
   });

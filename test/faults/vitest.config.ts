@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/faults/**/*.test.ts'],
-    globalSetup: ['test/helpers/built.ts'],
+    globalSetup: ['test/helpers/build-first.ts'],
     testTimeout: 1_800_000,
     fileParallelism: false,
   },

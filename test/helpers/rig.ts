@@ -1,5 +1,13 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -27,6 +35,9 @@ export interface Rig {
   git(...args: string[]): Promise<string>;
   /** Writes the user’s configuration. */
   config(toml: string): void;
+  configured(): string;
+  /** Every file below a folder of the repository with its content, by path. */
+  contents(folder: string): Readonly<Record<string, string>>;
   /** Runs the program to its end. */
   conclave(...args: string[]): Promise<Ended>;
   /** Starts the program and leaves it running. */
@@ -67,6 +78,12 @@ export function makeRig({ git = true }: { git?: boolean } = {}): Rig {
     config(toml) {
       mkdirSync(join(home, 'config/conclave'), { recursive: true });
       writeFileSync(join(home, 'config/conclave/config.toml'), toml);
+    },
+    configured: () => readFileSync(join(home, 'config/conclave/config.toml'), 'utf8'),
+    contents(folder) {
+      const names = readdirSync(join(repo, folder), { recursive: true, encoding: 'utf8' });
+      const files = names.filter((name) => statSync(join(repo, folder, name)).isFile());
+      return Object.fromEntries(files.map((name) => [name, rig.read(join(folder, name))]));
     },
     conclave: (...args) => ended(rig.start(...args)),
     start: (...args) =>

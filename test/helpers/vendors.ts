@@ -16,7 +16,10 @@ export function configureVendors(
 ): void {
   const agents = Object.entries(scripts).map(([name, script]) => {
     const file = join(rig.home, `${name}.json`);
-    writeFileSync(file, JSON.stringify({ model: `${name}-model`, witness: witnessFile(rig, name), ...script }));
+    writeFileSync(
+      file,
+      JSON.stringify({ model: `${name}-model`, witness: witnessFile(rig, name), ...script }),
+    );
     return `[agents.${name}]
 path = ${JSON.stringify(process.execPath)}
 args = ${JSON.stringify([fixture('vendor'), file])}
@@ -24,7 +27,9 @@ vendor = "vendor-${name}"
 `;
   });
   const tools = JSON.stringify(Object.keys(scripts));
-  rig.config(`[workflow]\ntools = ${tools}\nfallback_chain = ${tools}\n${more}\n${agents.join('\n')}`);
+  rig.config(
+    `[workflow]\ntools = ${tools}\nfallback_chain = ${tools}\n${more}\n${agents.join('\n')}`,
+  );
 }
 
 /** What a vendor wrote down itself: `start propose-1 PID` and `end propose-1 PID` lines. */
@@ -44,7 +49,8 @@ export function listSolution(part: Partial<ProposedSolution> = {}): ProposedSolu
     effort: 'low',
     risk: 'low',
     implementation_plan: {
-      approach: 'Read the flag from args in listTodos and print JSON.stringify(todos) when it is set.',
+      approach:
+        'Read the flag from args in listTodos and print JSON.stringify(todos) when it is set.',
       tasks: [
         {
           id: 'T1',
@@ -95,7 +101,8 @@ export function formatterSolution(part: Partial<ProposedSolution> = {}): Propose
     effort: 'medium',
     risk: 'medium',
     implementation_plan: {
-      approach: 'Create src/format.js with text and json formatters and pass the chosen one from cli.js.',
+      approach:
+        'Create src/format.js with text and json formatters and pass the chosen one from cli.js.',
       tasks: [
         {
           id: 'T1',

@@ -1,7 +1,6 @@
 import { kindOf } from '../../context/file-kinds.ts';
-import { nameOfPath } from '../../context/paths.ts';
+import { shortName } from '../../context/paths.ts';
 import { siblingsOf } from '../../context/siblings.ts';
-import { newTestFor } from '../../context/tests-of.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
 import { claimsOn, patternClaim } from './evidence.ts';
 import { feasibilityOf } from './in-place.ts';
@@ -34,7 +33,7 @@ export async function beside(survey: Survey): Promise<ProposedSolution | null> {
   const shape =
     patternContent === null || pattern === first.path ? [] : patternClaim(pattern, patternContent);
   return {
-    name: `Add ${nameOfPath(created)} beside ${nameOfPath(first.path)}`.slice(0, 200),
+    name: `Add ${shortName(created)} beside ${shortName(first.path)}`.slice(0, 200),
     summary: `Put what is new into ${created}, shaped like ${pattern}, and call it from ${first.path}. Found by structure; no model has judged it.`,
     feasibility: Math.round((feasibilityOf(survey, siblings.length > 0) - 0.08) * 100) / 100,
     effort: effortFor(tasks.flatMap((task) => task.files).length),
@@ -43,7 +42,7 @@ export async function beside(survey: Survey): Promise<ProposedSolution | null> {
       approach: `Write ${created} after the pattern of ${pattern}, then call it from ${first.path}:${first.line}, then test both.`,
       tasks,
       execution_flow: flow,
-      milestones: [`${nameOfPath(created)} works by itself`, `${nameOfPath(first.path)} uses it`],
+      milestones: [`${shortName(created)} works by itself`, `${shortName(first.path)} uses it`],
     },
     dependencies: { internal: [first.path], external: [] },
     technical_concerns: concernsOf({ about, importers, tests: survey.tests }),
@@ -62,23 +61,23 @@ function stepsFor(
   survey: Survey,
   { created, pattern }: { readonly created: string; readonly pattern: string },
 ): readonly Step[] {
-  const { first, all } = survey;
+  const { first, map } = survey;
   const write: Step = {
-    name: `Write ${nameOfPath(created)}`,
+    name: `Write ${shortName(created)}`,
     files: [{ file: created, action: 'create' }],
     keyPoint: `Follow the shape of ${pattern}.`,
     after: [],
   };
   const use: Step = {
-    name: `Use ${nameOfPath(created)} in ${nameOfPath(first.path)}`,
+    name: `Use ${shortName(created)} in ${shortName(first.path)}`,
     files: [{ file: first.path, line: first.line, action: 'modify' }],
     keyPoint: first.matched[0] === undefined ? null : `Begin at ${first.matched[0].name}.`,
     after: [write],
   };
-  const fresh = newTestFor(created, all);
+  const fresh = map.newFor(created);
   const plan = {
     existing: survey.tests.existing.slice(0, 2),
-    created: fresh === null || all.includes(fresh.path) ? [] : [fresh],
+    created: fresh === null ? [] : [fresh],
   };
   const tests = testStep(plan, [write, use]);
   return tests === null ? [write, use] : [write, use, tests];

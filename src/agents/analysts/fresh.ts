@@ -1,8 +1,8 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import { isNamedIn, type Needle } from '../../context/needles.ts';
-import { endingOf, folderOf, nameOfPath } from '../../context/paths.ts';
+import { endingOf, folderOf, shortName } from '../../context/paths.ts';
 import type { Repository } from '../../context/repository.ts';
-import { newTestFor } from '../../context/tests-of.ts';
+import { testMap } from '../../context/tests-of.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
 import type { AgentRequest } from '../agent.ts';
 import { patternClaim } from './evidence.ts';
@@ -30,7 +30,7 @@ export async function fresh(work: {
       ? 'the repository has no source file yet, so place and language are guesses'
       : `${folderOf(created) || 'the root'} holds the files that come nearest`;
   return {
-    name: `Start with a new file ${nameOfPath(created)}`.slice(0, 200),
+    name: `Start with a new file ${shortName(created)}`.slice(0, 200),
     summary: `The search found no file for this task. Create ${created}: ${where}. Found by structure; no model has judged it.`,
     feasibility: feasibilityFor([[pattern === null, -0.05]]),
     effort: effortFor(tasks.flatMap((task) => task.files).length),
@@ -39,7 +39,7 @@ export async function fresh(work: {
       approach: `Write ${created}${pattern === null ? '' : ` after the pattern of ${pattern}`} and find by hand where it is called from.`,
       tasks,
       execution_flow: flow,
-      milestones: [`${nameOfPath(created)} works by itself`],
+      milestones: [`${shortName(created)} works by itself`],
     },
     dependencies: { internal: [], external: [] },
     technical_concerns: [
@@ -65,12 +65,12 @@ function stepsFor(place: {
 }): readonly Step[] {
   const { created, pattern, all } = place;
   const write: Step = {
-    name: `Write ${nameOfPath(created)}`,
+    name: `Write ${shortName(created)}`,
     files: [{ file: created, action: 'create' }],
     keyPoint: pattern === null ? null : `Follow the shape of ${pattern}.`,
     after: [],
   };
-  const test = newTestFor(created, all);
+  const test = testMap(all).newFor(created);
   const step = testStep({ existing: [], created: test === null ? [] : [test] }, [write]);
   return step === null ? [write] : [write, step];
 }

@@ -1,4 +1,4 @@
-import { nameOfPath, folderOf } from '../../context/paths.ts';
+import { folderOf, shortName } from '../../context/paths.ts';
 import { listed } from '../../context/reasons.ts';
 import { siblingsOf } from '../../context/siblings.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
@@ -13,7 +13,7 @@ import { testStep } from './test-step.ts';
 /** Change the code where the task’s words are defined. */
 export async function inPlace(survey: Survey): Promise<ProposedSolution> {
   const { targets, needles, importers, tests, first } = survey;
-  const sibling = siblingsOf(first.path, survey.all).siblings[0] ?? null;
+  const sibling = patternFor(survey);
   const content = sibling === null ? null : await survey.repository.read(sibling);
   const steps = stepsFor(survey, sibling);
   const { tasks, flow } = orderedTasks(steps);
@@ -40,6 +40,14 @@ export async function inPlace(survey: Survey): Promise<ProposedSolution> {
       ...(sibling === null || content === null ? [] : patternClaim(sibling, content)),
     ],
   };
+}
+
+/** A neighbour of the same kind; one that the search found too if there is one. */
+function patternFor({ first, all, about, targets }: Survey): string | null {
+  const own = new Set(targets.map(({ path }) => path));
+  const siblings = siblingsOf(first.path, all).siblings.filter((path) => !own.has(path));
+  const found = new Set(about.context.relevant_files.map(({ path }) => path));
+  return siblings.find((path) => found.has(path)) ?? siblings[0] ?? null;
 }
 
 /** What is known for sure, so that the number says how strong the evidence is. */
@@ -95,12 +103,12 @@ function clusterStep(
 
 function definitionPoint({ matched, path }: Target): string {
   const names = listed(matched.slice(0, 3).map(({ name }) => name));
-  return `${nameOfPath(path)} defines ${names}.`;
+  return `${shortName(path)} defines ${names}.`;
 }
 
 /** The definition that the task names, else the file. */
 function subjectOf({ exact, matched, path }: Target): string {
-  return (exact ? matched[0]?.name : undefined) ?? nameOfPath(path);
+  return (exact ? matched[0]?.name : undefined) ?? shortName(path);
 }
 
 function placeOf({ path, line }: Target): string {
@@ -108,7 +116,7 @@ function placeOf({ path, line }: Target): string {
 }
 
 function milestonesOf({ targets, tests }: Survey): string[] {
-  const changed = `${listed(targets.slice(0, 3).map(({ path }) => nameOfPath(path)))} changed`;
+  const changed = `${listed(targets.slice(0, 3).map(({ path }) => shortName(path)))} changed`;
   const tested = tests.existing.length + tests.created.length > 0;
   return tested ? [changed, 'The extended tests pass'] : [changed];
 }
@@ -119,11 +127,10 @@ function internalOf(targets: readonly Target[]): string[] {
 }
 
 function prosOf({ targets, tests }: Survey): string[] {
-  const pros = [
-    `Touches only files that exist (${counted(targets.length, 'file')} and their tests).`,
-  ];
-  if (tests.existing.length > 0)
-    pros.push(`Tests that would notice a mistake exist: ${someOf(tests.existing)}.`);
+  const pros = [`Adds no module: it changes ${counted(targets.length, 'existing file')}.`];
+  if (tests.existing.length > 0) {
+    pros.push(`Tests with the names of changed files exist: ${someOf(tests.existing)}.`);
+  }
   return pros;
 }
 

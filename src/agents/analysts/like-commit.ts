@@ -1,7 +1,8 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import type { Needle } from '../../context/needles.ts';
-import { nameOfPath, folderOf } from '../../context/paths.ts';
+import { folderOf, shortName } from '../../context/paths.ts';
 import { listed } from '../../context/reasons.ts';
+import { testMap } from '../../context/tests-of.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
 import type { AgentRequest } from '../agent.ts';
 import type { Partner } from './changed-together.ts';
@@ -26,11 +27,12 @@ export interface Precedent {
 
 /** Do again what a commit that is like the task did. */
 export function likeCommit(precedent: Precedent): ProposedSolution {
-  const { about, needles, match, targets, partners } = precedent;
+  const { about, needles, match, targets } = precedent;
   const { commit } = match;
   const id = commit.id.slice(0, 7);
   const changed = targets.filter(({ path }) => kindOf(path) !== 'test');
   const tests = testsFor(precedent);
+  const partners = precedent.partners.filter(({ path }) => !tests.existing.includes(path));
   const { tasks, flow } = orderedTasks(stepsFor({ precedent, changed, tests, id }));
   const files = commit.files.map(({ path }) => path);
   return {
@@ -66,7 +68,7 @@ export function likeCommit(precedent: Precedent): ProposedSolution {
 
 function testsFor({ targets, all }: Precedent): TestPlan {
   const paths = targets.map(({ path }) => path);
-  const plan = testPlan(paths, all);
+  const plan = testPlan(paths, testMap(all));
   const touched = paths.filter((path) => kindOf(path) === 'test');
   return { existing: [...new Set([...touched, ...plan.existing])], created: plan.created };
 }
@@ -98,13 +100,13 @@ function clusterStep(
   const same = names.filter((path) => touched.has(path));
   const other = names.filter((path) => !touched.has(path));
   const points = [
-    ...(same.length > 0 ? [`${id} touched ${listed(same.map(nameOfPath))}.`] : []),
+    ...(same.length > 0 ? [`${id} touched ${listed(same.map(shortName))}.`] : []),
     ...(other.length > 0
-      ? [`${listed(other.map(nameOfPath))} was found by the search, not in ${id}.`]
+      ? [`${listed(other.map(shortName))} was found by the search, not in ${id}.`]
       : []),
   ];
   return {
-    name: `Change ${listed(names.slice(0, 3).map(nameOfPath))} in ${folderOf(names[0] ?? '') || 'the root'}`,
+    name: `Change ${listed(names.slice(0, 3).map(shortName))} in ${folderOf(names[0] ?? '') || 'the root'}`,
     files: targets.map(({ path, line }) => ({ file: path, line, action: 'modify' })),
     keyPoint: points.join(' '),
     after,

@@ -1,5 +1,12 @@
 import { partsOf } from '../../context/identifiers.ts';
-import { endingOf, folderOf, joined, stemOf } from '../../context/paths.ts';
+import {
+  endingOf,
+  folderOf,
+  isFolderEntry,
+  joined,
+  nameOfPath,
+  stemOf,
+} from '../../context/paths.ts';
 import { nameStyle, siblingsOf, type NameStyle } from '../../context/siblings.ts';
 import type { Needle } from '../../context/needles.ts';
 
@@ -9,6 +16,10 @@ export function newFileBeside(
   needles: readonly Needle[],
   all: readonly string[],
 ): string {
+  if (isFolderEntry(sibling)) {
+    const folder = newFileBeside(folderOf(sibling), needles, all.map(folderOf));
+    return joined(folder, nameOfPath(sibling));
+  }
   const { siblings, suffix } = siblingsOf(sibling, all);
   const ending = endingOf(sibling);
   const style = nameStyle([sibling, ...siblings]) ?? usualStyle(ending);

@@ -23,7 +23,15 @@ export async function pastCommits(
   base: string,
 ): Promise<readonly PastCommit[] | null> {
   const format = `--format=${['%x01%H', '%P', '%as', '%s', '%b%x02'].join('%x00')}`;
-  const shape = ['--no-merges', '--encoding=UTF-8', '--no-renames', '--name-status', '--relative', '-z', format];
+  const shape = [
+    '--no-merges',
+    '--encoding=UTF-8',
+    '--no-renames',
+    '--name-status',
+    '--relative',
+    '-z',
+    format,
+  ];
   const answer = await git(place, ['log', '-n', String(mostCommits), ...shape, base, '--', '.']);
   if (!answer.ok) return null;
   return answer.stdout.toString('utf8').split('\x01').flatMap(commitIn);

@@ -1,5 +1,7 @@
 import { needlesOf } from '../../context/needles.ts';
 import type { Repository } from '../../context/repository.ts';
+import { testMap } from '../../context/tests-of.ts';
+import type { AgentEvent } from '../../model/event.ts';
 import type { Agent, AgentRequest } from '../agent.ts';
 import { analyst, type Analysis } from './analyst.ts';
 import { beside } from './beside.ts';
@@ -9,7 +11,6 @@ import { inPlace } from './in-place.ts';
 import type { Survey } from './survey.ts';
 import { likelyTargets, readTargets } from './targets.ts';
 import { testPlan } from './test-step.ts';
-import type { AgentEvent } from '../../model/event.ts';
 
 /** Proposes by definitions, imports, siblings and tests around the code that was found. */
 export function structureAnalyst(repository: Repository): Agent {
@@ -34,8 +35,18 @@ async function* analyse(work: {
   }
   const paths = targets.map(({ path }) => path);
   const importers = await importersOf(paths, repository, signal);
-  const tests = testPlan(paths, all);
-  const survey: Survey = { repository, about, all, needles, first, targets, importers, tests };
+  const map = testMap(all);
+  const survey: Survey = {
+    repository,
+    about,
+    all,
+    needles,
+    first,
+    targets,
+    importers,
+    map,
+    tests: testPlan(paths, map),
+  };
   const solutions = [await inPlace(survey), await beside(survey)];
   return { solutions: solutions.filter((solution) => solution !== null), questions: [] };
 }

@@ -1,6 +1,7 @@
 import type { Needle } from '../../context/needles.ts';
 import type { Repository } from '../../context/repository.ts';
 import { listed } from '../../context/reasons.ts';
+import type { TestMap } from '../../context/tests-of.ts';
 import type { AgentRequest } from '../agent.ts';
 import type { Importer } from './importers.ts';
 import type { Target } from './targets.ts';
@@ -16,6 +17,7 @@ export interface Survey {
   readonly first: Target;
   readonly targets: readonly Target[];
   readonly importers: readonly Importer[];
+  readonly map: TestMap;
   readonly tests: TestPlan;
 }
 

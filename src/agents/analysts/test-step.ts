@@ -1,7 +1,7 @@
 import { kindOf } from '../../context/file-kinds.ts';
-import { nameOfPath } from '../../context/paths.ts';
+import { shortName } from '../../context/paths.ts';
 import { listed } from '../../context/reasons.ts';
-import { newTestFor, testsOf } from '../../context/tests-of.ts';
+import type { TestMap } from '../../context/tests-of.ts';
 import type { PlannedFile } from '../../model/proposal.ts';
 import type { Step } from './steps.ts';
 
@@ -14,14 +14,14 @@ export interface TestPlan {
 const mostTests = 6;
 
 /** Tests by the sources’ names; where there is none, a new one placed as a sibling’s test is. */
-export function testPlan(sources: readonly string[], all: readonly string[]): TestPlan {
+export function testPlan(sources: readonly string[], map: TestMap): TestPlan {
   const existing = new Set<string>();
   const created = new Map<string, string>();
   for (const source of sources.filter((path) => kindOf(path) === 'source')) {
-    const tests = testsOf(source, all);
-    const fresh = tests.length === 0 ? newTestFor(source, all) : null;
+    const tests = map.of(source);
+    const fresh = tests.length === 0 ? map.newFor(source) : null;
     for (const test of tests.slice(0, 2)) existing.add(test);
-    if (fresh !== null && !all.includes(fresh.path)) created.set(fresh.path, fresh.like);
+    if (fresh !== null) created.set(fresh.path, fresh.like);
   }
   return {
     existing: [...existing].slice(0, mostTests),
@@ -38,7 +38,7 @@ export function testStep({ existing, created }: TestPlan, after: readonly Step[]
   if (files.length === 0) return null;
   const likes = [...new Set(created.map(({ like }) => like))];
   return {
-    name: `${existing.length > 0 ? 'Extend' : 'Write'} the tests: ${listed(files.slice(0, 3).map(({ file }) => nameOfPath(file)))}`,
+    name: `${existing.length > 0 ? 'Extend' : 'Write'} the tests: ${listed(files.slice(0, 3).map(({ file }) => shortName(file)))}`,
     files,
     keyPoint: likes.length > 0 ? `New tests stand where ${listed(likes.slice(0, 2))} shows.` : null,
     after,

@@ -106,15 +106,16 @@ function withDescendants(
 function ancestorsOf(table: ProcessTable, pid: number): Set<number> {
   const parentOf = new Map(table.entries.map((entry) => [entry.pid, entry.parent]));
   const ancestors = new Set<number>();
-  for (let at: number | undefined = pid; at !== undefined && !ancestors.has(at); ) {
+  for (let at: number | undefined = pid; at !== undefined && !ancestors.has(at);) {
     ancestors.add(at);
     at = parentOf.get(at);
   }
   return ancestors;
 }
 
-// Forking during a reading can hide a child from it, so only two empty readings in a row count.
-const emptyReadings = 2;
+// Forking during a reading can hide a child from it, so one empty reading proves nothing. Where
+// something had to be ended, more are asked for: it may be something that hands itself on.
+const emptyReadings = (ended: number) => (ended === 0 ? 2 : 4);
 const killPatienceMs = 2_000;
 
 async function endAll(hunt: {
@@ -125,10 +126,10 @@ async function endAll(hunt: {
   const told = new Set<string>();
   const killAt = performance.now() + hunt.graceMs;
   let pauseMs = 1;
-  for (let empty = 0; ; ) {
+  for (let empty = 0; ;) {
     const found = hunt.find(await readProcessTable());
     empty = found.length === 0 ? empty + 1 : 0;
-    if (empty === emptyReadings) return { ended: told.size, survivors: [] };
+    if (empty >= emptyReadings(told.size)) return { ended: told.size, survivors: [] };
     if (empty > 0) continue;
 
     const now = performance.now();

@@ -1,4 +1,12 @@
-import { closeSync, constants, fchmodSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  ftruncateSync,
+  openSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { Stopped } from '../../model/failure.ts';
 
 /** Takes one output stream to a file, up to a cap. Never throws once it is open. */
@@ -33,7 +41,9 @@ export function openSpool(path: string, name: string): Spool {
     close() {
       closeSync(file);
       if (problem !== null) return `${name} could not be kept (${problem})`;
-      return total > kept ? `only the first 10 MB of ${megabytes(total)} of ${name} were kept` : null;
+      return total > kept
+        ? `only the first 10 MB of ${megabytes(total)} of ${name} were kept`
+        : null;
     },
   };
 }

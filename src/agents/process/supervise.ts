@@ -78,7 +78,7 @@ const mostQuietChecks = 20;
 // stranger: it is given up once it is silent, or after two seconds.
 async function drain(program: SpawnedProgram, lines: LinePump): Promise<void> {
   const closed = Promise.all([lines.closed, streamClosed(program.stderr)]);
-  for (let checks = 0; checks < mostQuietChecks; ) {
+  for (let checks = 0; checks < mostQuietChecks;) {
     const before = lines.bytes;
     if ((await within(closed, quietMs)) !== null) return;
     if (lines.held) continue;
@@ -116,7 +116,9 @@ function endOf(run: {
   const { exit, stopped, tree, lines } = run;
   const notes: string[] = [];
   if (stopped === null && tree.ended > 0) {
-    notes.push(`${counted(tree.ended, 'process', 'processes')} that it left running had to be ended`);
+    notes.push(
+      `${counted(tree.ended, 'process', 'processes')} that it left running had to be ended`,
+    );
   }
   if (tree.survivors.length > 0) {
     notes.push(`could not be ended: process ${tree.survivors.join(', ')}`);

@@ -1,31 +1,28 @@
 /**
- * The line (from 1) on which a TOML file sets a key or opens its table, or null where that is
- * not plain to see, e.g. inside an inline table.
+ * The line (from 1) on which a TOML file sets a key, or else opens the table or list around it;
+ * null where that is not plain to see.
  */
 export function lineOf(text: string, path: readonly string[]): number | null {
   // Lines of a multi-line text could look like keys.
   if (text.includes('"""') || text.includes("'''")) return null;
   let table: readonly string[] = [];
-  let best: number | null = null;
-  for (const [index, line] of text.split('\n').entries()) {
+  let best = { depth: 0, line: 0 };
+  for (const [index, whole] of text.split('\n').entries()) {
+    // No key is that long, and matching takes longer than the line.
+    const line = whole.slice(0, 200);
     const header = /^\s*\[\[?([^\]]+)\]/.exec(line)?.[1];
     if (header !== undefined) table = partsOf(header);
     const key = /^\s*((?:[A-Za-z0-9_.\s-]|"[^"]*"|'[^']*')+?)\s*=/.exec(line)?.[1];
+    if (header === undefined && key === undefined) continue;
     const found = key === undefined ? table : [...table, ...partsOf(key)];
-    const isSaid = header !== undefined || key !== undefined;
-    if (isSaid && isSame(found, path)) return index + 1;
-    // The table or inline table around it is better than no line.
-    if (isSaid && found.length > 0 && isSame(found, path.slice(0, found.length)))
-      best ??= index + 1;
+    // The table or the list around it is better than no line.
+    const isOnTheWay = found.every((part, depth) => part === path[depth]);
+    if (isOnTheWay && found.length > best.depth) best = { depth: found.length, line: index + 1 };
   }
-  return best;
+  return best.depth === 0 ? null : best.line;
 }
 
 function partsOf(key: string): readonly string[] {
   const parts = key.match(/"[^"]*"|'[^']*'|[^.\s]+/g) ?? [];
   return parts.map((part) => part.replace(/^(["'])(.*)\1$/, '$2'));
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((part, index) => part === b[index]);
 }

@@ -105,11 +105,11 @@ export function poolFor(pool: {
   readonly environment: NodeJS.ProcessEnv;
   readonly repository: Repository;
 }): AgentPool {
-  return agentPool({
-    settings: pool.settings.agents,
-    environment: pool.environment,
-    analysts: builtInAnalysts(pool.repository),
-  });
+  const { agents: settings } = pool.settings;
+  const analysts = builtInAnalysts(pool.repository).filter(
+    ({ name }) => settings[name]?.enabled !== false,
+  );
+  return agentPool({ settings, environment: pool.environment, analysts });
 }
 
 /** The first step: what was asked, and the state of the repository that claims are checked against. */

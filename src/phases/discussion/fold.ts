@@ -36,7 +36,9 @@ export function fileText(content: string): FileText {
     part(first, last) {
       const from = Math.max(1, first);
       return joined(
-        lines.slice(from - 1, Math.max(from - 1, last)).map((line) => withoutLooseSpace(line, loose)),
+        lines
+          .slice(from - 1, Math.max(from - 1, last))
+          .map((line) => withoutLooseSpace(line, loose)),
         from,
       );
     },

@@ -56,12 +56,13 @@ export function comparable({ solution, files }: CheckedSolution): Comparable {
 type Similarity = (a: CheckedSolution, b: CheckedSolution) => number;
 
 function pairSimilarity(all: readonly CheckedSolution[]): Similarity {
-  const forms = new Map(all.map((solution) => [solution, comparable(solution)]));
-  const alike = similarityIn([...forms.values()]);
-  return (a, b) => {
-    const [x, y] = [forms.get(a) ?? comparable(a), forms.get(b) ?? comparable(b)];
-    return alike(x, y) / (touchesApart(x, y) ? apartFactor : 1);
-  };
+  const forms = all.map(comparable);
+  const alike = similarityIn(forms);
+  const places = new Map(all.map((solution, place) => [solution, place]));
+  const table = forms.map((a) =>
+    forms.map((b) => (a === b ? 1 : alike(a, b) / (touchesApart(a, b) ? apartFactor : 1))),
+  );
+  return (a, b) => table[places.get(a) ?? -1]?.[places.get(b) ?? -1] ?? 0;
 }
 
 function closestPair(search: {

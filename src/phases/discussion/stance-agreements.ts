@@ -1,8 +1,10 @@
-import type { CheckedClaim, HeldStance, Synthesis } from '../../model/synthesis.ts';
+import type { HeldStance, Synthesis } from '../../model/synthesis.ts';
 import type { Level } from '../../model/ids.ts';
 import type { Voice } from './answers.ts';
 import { isSettled } from './converge.ts';
 import type { Draft } from './draft.ts';
+import { listed, oneLine, verb } from './sentences.ts';
+import { sharedFacts } from './shared-facts.ts';
 import { type Standing, type Voices, saysSomething, standingOf, voicesOf } from './standing.ts';
 
 export interface CrossVerificationInput {
@@ -12,40 +14,49 @@ export interface CrossVerificationInput {
   readonly drafts: readonly Draft[];
 }
 
+export interface CrossVerified {
+  readonly verification: Synthesis['cross_verification'];
+  /** Solutions that some support and some oppose. */
+  readonly disputed: readonly Draft[];
+  /** Where no solution has two vendors behind it, the best one of each vendor. */
+  readonly rivals: readonly Draft[];
+}
+
 /**
  * Agreements and disagreements as sentences, counted from who proposed, supports and opposes
  * what; never from prose. In round 1 vendors agree where their models proposed the same, later
- * where they support the same and nobody opposes it or is unsure. Places that two vendors cite
- * alike are added as agreements on facts, three at most.
+ * where they support the same and nobody opposes it or is unsure. They disagree on what some
+ * support and some oppose, and in round 1 where no two vendors propose the same, or judge the
+ * effort or risk of the same as low and as high.
  */
-export function crossVerification(
-  input: CrossVerificationInput,
-): Synthesis['cross_verification'] & { readonly disputed: readonly Draft[] } {
+export function crossVerification(input: CrossVerificationInput): CrossVerified {
   const voices = voicesOf(input.voices);
   const judged = input.drafts.map((draft) => ({ draft, standing: standingOf(draft, voices) }));
-  const disputed = judged.filter(({ draft, standing }) => isDisputed(draft, standing));
+  const disputed = judged.filter(isDisputed);
+  const rivals = rivalsAmong(judged, voices);
   return {
-    agreements: [
-      ...judged.flatMap(({ draft, standing }) => agreement(draft, standing, input.round)),
-      ...sharedFacts(input.drafts, voices).slice(0, mostFacts),
-    ],
-    disagreements: [
-      ...disputed.map(({ draft, standing }) => dispute(draft, standing, voices)),
-      ...(input.round === 1 ? firstDifferences(judged, voices) : []),
-    ],
-    resolution: resolution(input, judged, voices),
+    verification: {
+      agreements: [
+        ...judged.flatMap((one) => agreement(one, input.round)),
+        ...sharedFacts(input.drafts, voices),
+      ],
+      disagreements: [
+        ...disputed.map((one) => dispute(one, voices)),
+        ...(input.round === 1 ? firstDifferences(judged, rivals) : []),
+      ],
+      resolution: resolution(input, judged, voices),
+    },
     disputed: disputed.map(({ draft }) => draft),
+    rivals: rivals.map(({ draft }) => draft),
   };
 }
-
-const mostFacts = 3;
 
 interface JudgedDraft {
   readonly draft: Draft;
   readonly standing: Standing;
 }
 
-function agreement(draft: Draft, standing: Standing, round: number): readonly string[] {
+function agreement({ draft, standing }: JudgedDraft, round: number): readonly string[] {
   const { supporters, opponents, unsure } = standing;
   if (supporters.length < 2 || opponents.length > 0 || unsure.length > 0) return [];
   const authors = draft.source_cli.join(', ');
@@ -54,11 +65,18 @@ function agreement(draft: Draft, standing: Standing, round: number): readonly st
     : [`${listed(supporters)} support “${draft.name}”, and nobody opposes it.`];
 }
 
-function isDisputed({ estimates }: Draft, { opponents }: Standing): boolean {
-  return opponents.length > 0 && estimates.some(({ kind }) => kind === 'model');
+/** An author stands behind its solution unless it says otherwise. */
+function isDisputed({ draft, standing }: JudgedDraft): boolean {
+  const { estimates, stances } = draft;
+  const behind = estimates.some(
+    ({ agent, kind }) =>
+      kind === 'model' && !stances.some((held) => held.agent === agent && held.stance === 'oppose'),
+  );
+  return standing.opponents.length > 0 && (behind || standing.supporters.length > 0);
 }
 
-function dispute(draft: Draft, { supporters, opponents }: Standing, voices: Voices): string {
+function dispute({ draft, standing }: JudgedDraft, voices: Voices): string {
+  const { supporters, opponents } = standing;
   const why = (side: HeldStance['stance']) => {
     const reason = draft.stances
       .filter(({ agent, stance }) => stance === side && !voices.analysts.has(agent))
@@ -66,23 +84,30 @@ function dispute(draft: Draft, { supporters, opponents }: Standing, voices: Voic
       .find(saysSomething);
     return reason === undefined ? '' : ` (${oneLine(reason)})`;
   };
-  const behind = supporters.length === 0 ? `${draft.source_cli.join(', ')} proposed it` : '';
-  const pro = behind === '' ? `${listed(supporters)} ${verb(supporters, 'support')} it` : behind;
-  return `“${draft.name}”: ${pro}${why('support')}; ${listed(opponents)} ${verb(opponents, 'oppose')} it${why('oppose')}.`;
+  const behind =
+    supporters.length === 0
+      ? `${listed(draft.source_cli)} proposed it`
+      : `${listed(supporters)} ${verb(supporters, 'support')} it${why('support')}`;
+  return `“${draft.name}”: ${behind}; ${listed(opponents)} ${verb(opponents, 'oppose')} it${why('oppose')}.`;
 }
 
-/** What the groups of round 1 show: no common way, or a common way judged differently. */
-function firstDifferences(judged: readonly JudgedDraft[], voices: Voices): readonly string[] {
-  const ofModels = judged.filter(({ standing }) => standing.supporters.length > 0);
-  const shared = ofModels.some(({ standing }) => standing.supporters.length > 1);
-  const ways = voices.known.flatMap((vendor) => {
-    const first = ofModels.find(({ standing }) => standing.supporters.includes(vendor));
-    return first === undefined ? [] : [`${vendor} proposes “${first.draft.name}”`];
-  });
+function rivalsAmong(judged: readonly JudgedDraft[], voices: Voices): readonly JudgedDraft[] {
+  if (judged.some(({ standing }) => standing.supporters.length > 1)) return [];
+  const first = voices.known.flatMap(
+    (vendor) => judged.find(({ standing }) => standing.supporters.includes(vendor)) ?? [],
+  );
+  return first.length > 1 ? first : [];
+}
+
+function firstDifferences(
+  judged: readonly JudgedDraft[],
+  rivals: readonly JudgedDraft[],
+): readonly string[] {
+  const ways = rivals.map(
+    ({ draft, standing }) => `${listed(standing.supporters)} proposes “${draft.name}”`,
+  );
   return [
-    ...(!shared && ways.length > 1
-      ? [`No way is proposed by two vendors: ${ways.join('; ')}.`]
-      : []),
+    ...(ways.length > 0 ? [`No two vendors propose the same: ${ways.join('; ')}.`] : []),
     ...judged.flatMap(({ draft }) => [...apart(draft, 'effort'), ...apart(draft, 'risk')]),
   ];
 }
@@ -96,40 +121,6 @@ function apart(draft: Draft, what: 'effort' | 'risk'): readonly string[] {
   return low.length > 0 && high.length > 0
     ? [`The ${what} of “${draft.name}” is low for ${listed(low)} and high for ${listed(high)}.`]
     : [];
-}
-
-/** Below this many characters, a common quote is too common to be a finding. */
-const leastFact = 12;
-
-function sharedFacts(drafts: readonly Draft[], voices: Voices): readonly string[] {
-  const claims = drafts
-    .flatMap((draft) => [...draft.claims, ...draft.stances.flatMap(({ evidence }) => evidence)])
-    .filter((claim) => isFinding(claim) && voices.vendors.get(claim.agent) !== undefined);
-  const facts = new Map<string, string>();
-  for (const claim of claims) {
-    const place = `${claim.path}:${claim.found_line ?? claim.line}`;
-    const vendors = new Set(
-      claims
-        .filter((other) => citesSame(claim, other))
-        .map(({ agent }) => voices.vendors.get(agent)),
-    );
-    vendors.delete(null);
-    const near = [...facts.keys()].some((key) => key.startsWith(`${claim.path}:`));
-    if (vendors.size < 2 || near) continue;
-    const who = [...vendors].filter((vendor) => typeof vendor === 'string').toSorted();
-    facts.set(place, `${listed(who)} both found at ${place}: ${oneLine(claim.statement)}.`);
-  }
-  return [...facts.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
-}
-
-function isFinding({ status, quote }: CheckedClaim): boolean {
-  return (
-    (status === 'verified' || status === 'moved') && quote.replaceAll(/\s/g, '').length >= leastFact
-  );
-}
-
-function citesSame(a: CheckedClaim, b: CheckedClaim): boolean {
-  return a.path === b.path && Math.abs((a.found_line ?? a.line) - (b.found_line ?? b.line)) <= 3;
 }
 
 function resolution(
@@ -152,22 +143,4 @@ function resolution(
   const { supporters, opponents } = first.standing;
   const against = opponents.length === 0 ? '' : `, against ${listed(opponents)}`;
   return `Open: “${name}” leads with the support of ${supporters.length} of ${voices.known.length} vendors${against}.`;
-}
-
-function listed(names: readonly string[]): string {
-  return names.length < 2
-    ? (names[0] ?? 'nobody')
-    : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
-}
-
-function verb(subjects: readonly string[], stem: string): string {
-  return subjects.length === 1 ? `${stem}s` : stem;
-}
-
-function oneLine(text: string): string {
-  const line = text
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .replace(/[.;]+$/, '');
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }

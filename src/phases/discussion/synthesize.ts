@@ -48,7 +48,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
   const ranked = rankDrafts(after, answers);
   const kept = withIds(ranked.slice(0, mostSolutions), previous === null ? 1 : round);
   const drafts = kept.map(({ draft }) => draft);
-  const { disputed, ...verification } = crossVerification({ round, voices: answers, drafts });
+  const { verification, disputed, rivals } = crossVerification({ round, voices: answers, drafts });
   const open = openQuestions(answers, previous?.clarification_questions ?? []);
   const convergence = converge({
     round,
@@ -58,8 +58,6 @@ export function synthesize(input: SynthesisInput): Synthesis {
     revised: wasRevised(before, after),
     questions: open,
   });
-  const rivals =
-    verification.agreements.length === 0 && convergence.vendors.length > 1 ? drafts : [];
   return {
     session_id: input.sessionId,
     round,

@@ -4,7 +4,7 @@ import type { PlannedPath } from './derive-files.ts';
 import { isTestPath } from './derive-tests.ts';
 import { oneLine, sentence } from './words.ts';
 
-export interface Steps {
+export interface TaskWork {
   readonly goal: string;
   readonly files: readonly PlannedPath[];
   readonly tests: readonly string[];
@@ -19,7 +19,7 @@ export interface Steps {
 type Step = Exclude<NonNullable<Task['implementation']>[number], string>;
 
 /** Reading, one step for each file, and the check at the end: at least two, numbered from 1. */
-export function stepsOf(steps: Steps): Step[] {
+export function stepsOf(steps: TaskWork): Step[] {
   const { goal, files } = steps;
   const changing = files.length === 0 ? [{ title: 'Do', description: sentence(goal) }] : [];
   return [
@@ -32,7 +32,7 @@ export function stepsOf(steps: Steps): Step[] {
 
 type Unnumbered = Omit<Step, 'step'>;
 
-function reading({ files, pattern, contextPackage }: Steps): readonly Unnumbered[] {
+function reading({ files, pattern, contextPackage }: TaskWork): readonly Unnumbered[] {
   const existing = files.filter(({ action }) => action !== 'create').flatMap(placesOf);
   const own = pattern === null ? existing : [...existing, pattern];
   const points = own.length > 0 ? own : startingPoints(contextPackage);
@@ -64,7 +64,7 @@ function startingPoints({
 
 const titles = { create: 'Create', modify: 'Change', delete: 'Delete' } as const;
 
-function changeStep(file: PlannedPath, { goal, pattern }: Steps): Unnumbered {
+function changeStep(file: PlannedPath, { goal, pattern }: TaskWork): Unnumbered {
   const { path, action, lines, symbol, note } = file;
   const at = [
     symbol === null ? '' : `\`${symbol}\``,
@@ -82,13 +82,13 @@ function changeStep(file: PlannedPath, { goal, pattern }: Steps): Unnumbered {
   };
 }
 
-function checking(steps: Steps): Unnumbered {
+function checking(steps: TaskWork): Unnumbered {
   const covered = inCode(steps.tests);
   const extend = covered === '' ? '' : `Extend ${covered} so that it covers the change. `;
   return { title: 'Check', description: `${extend}${checkLine(steps)}` };
 }
 
-function checkLine({ files, tests, plannedTests, command }: Steps): string {
+function checkLine({ files, tests, plannedTests, command }: TaskWork): string {
   if (command !== null) return `Run \`${command}\` and go through the criteria one by one.`;
   const written = files.some(({ path, action }) => action !== 'delete' && isTestPath(path));
   if (written || tests.length > 0) return 'Run these tests and go through the criteria one by one.';

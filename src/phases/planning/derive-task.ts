@@ -4,7 +4,7 @@ import type { Task } from '../../model/plan.ts';
 import { criteriaOf } from './derive-criteria.ts';
 import type { PlannedPath } from './derive-files.ts';
 import type { PlacedTask } from './derive-order.ts';
-import { type Steps, stepsOf } from './derive-steps.ts';
+import { type TaskWork, stepsOf } from './derive-steps.ts';
 import { isTestPath, testCommand, testsOf } from './derive-tests.ts';
 import { oneLine, sentence } from './words.ts';
 
@@ -33,7 +33,7 @@ export function deriveTask(derive: DeriveTask): Task {
   );
   const pattern = patternFor(files, derive);
   const criteria = criteriaOf({ goal, files, tests });
-  const steps: Steps = {
+  const steps: TaskWork = {
     goal,
     files,
     tests,
@@ -72,7 +72,7 @@ function testOf({
   tests,
   command,
   goal,
-}: Pick<Steps, 'tests' | 'command' | 'goal'>): NonNullable<Task['test']> {
+}: Pick<TaskWork, 'tests' | 'command' | 'goal'>): NonNullable<Task['test']> {
   if (command === null && tests.length === 0) return { manual_checks: [sentence(goal)] };
   return { ...(command === null ? {} : { commands: [command] }), unit: [...tests] };
 }

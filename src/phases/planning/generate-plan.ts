@@ -8,6 +8,7 @@ import type { Tools } from '../tools.ts';
 import { askPlanner } from './ask-planner.ts';
 import { buildContextPackage } from './context-package.ts';
 import { derivePlan } from './derive-plan.ts';
+import { isTestPath } from './derive-tests.ts';
 import { planFindingsOf } from './plan-findings.ts';
 import { writePlan } from './write-plan.ts';
 
@@ -113,14 +114,10 @@ async function deriveWithoutAgent(derive: {
     contextPackage,
     exists: (path) => known.has(path),
     now: new Date(),
-    knownTests: [...known].filter(isTest),
+    knownTests: [...known].filter(isTestPath),
   });
   const findings = await planFindingsOf({ plan, tasks, contextPackage, tools });
   return { plan, tasks: [...tasks], findings: [...findings] };
-}
-
-function isTest(path: string): boolean {
-  return /(^|\/)(tests?|__tests__|spec)\/|[._-](test|spec)\.[^/]+$|(^|\/)test_[^/]+$/.test(path);
 }
 
 function announce(written: WrittenPlan, tools: Tools): void {

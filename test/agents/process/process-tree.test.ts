@@ -30,7 +30,11 @@ afterEach(async () => {
 /** Starts a Node program and resolves to it and the pids that it prints. */
 async function start(
   argv: readonly string[],
-  { pids = 1, env = { CONCLAVE_RUN: mark }, detached = true }: { pids?: number; env?: NodeJS.ProcessEnv; detached?: boolean } = {},
+  {
+    pids = 1,
+    env = { CONCLAVE_RUN: mark },
+    detached = true,
+  }: { pids?: number; env?: NodeJS.ProcessEnv; detached?: boolean } = {},
 ): Promise<{ pid: number; start: number | null; told: number[] }> {
   const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
   const child = spawn(process.execPath, argv, { env: { ...environment, ...env }, detached, stdio });

@@ -19,7 +19,8 @@ afterEach(() => {
 });
 
 const known = adapters.map((adapter) => adapter.name);
-const programs = '[agents.ant]\npath = "ant"\n[agents.bee]\npath = "bee"\n[agents.cat]\npath = "cat"\n';
+const programs =
+  '[agents.ant]\npath = "ant"\n[agents.bee]\npath = "bee"\n[agents.cat]\npath = "cat"\n';
 
 describe('without any setting', () => {
   test('the seats of the planning workflow sit, or else the analysts', async () => {
@@ -104,7 +105,7 @@ describe('who takes part', () => {
   });
 
   test('one that is switched off has no seat and does not stand in', async () => {
-    place.user(`${programs}[agents.ant2]\npath = "x"\nenabled = false`);
+    place.user(programs);
     const { run } = await place.load({ env: { CONCLAVE_AGENTS_ANT_ENABLED: 'no' } });
     expect(run.tools).toEqual(['bee', 'cat']);
     expect(run.fallback_chain).not.toContain('ant');
@@ -140,9 +141,7 @@ describe('who takes part', () => {
 
   test('settings for a name without a program say what is missing', async () => {
     place.user('[agents.ant]\nmodel = "big"');
-    expect(await place.stop()).toContain(
-      'A program of your own needs agents.ant.path.',
-    );
+    expect(await place.stop()).toContain('A program of your own needs agents.ant.path.');
   });
 
   test('an analyst has no program, time limit or variables to set', async () => {
@@ -212,7 +211,9 @@ describe('models', () => {
     for (const name of [analyst, ...silent]) {
       const settings = await place.load({ flags: { model: { [name]: 'big' } } });
       expect(settings.agents[name]).not.toHaveProperty('model');
-      expect(settings.warnings).toEqual([expect.stringContaining('The model "big" does not count')]);
+      expect(settings.warnings).toEqual([
+        expect.stringContaining('The model "big" does not count'),
+      ]);
     }
   });
 

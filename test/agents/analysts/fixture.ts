@@ -1,0 +1,103 @@
+import { searchChain } from '../../../src/context/chain.ts';
+import { keywordsOf } from '../../../src/context/keywords.ts';
+import { contextProviders } from '../../../src/context/providers.ts';
+import type { Repository } from '../../../src/context/repository.ts';
+import type { Agent, AgentEnd, AgentRequest } from '../../../src/agents/agent.ts';
+import type { AgentEvent } from '../../../src/model/event.ts';
+import { Proposal, type ProposedSolution } from '../../../src/model/proposal.ts';
+
+/** A request as phase 1 leads to it: the files are really searched for. */
+export async function requestFor(
+  repository: Repository,
+  task: string,
+  about: Partial<Pick<AgentRequest['about'], 'round' | 'constraints'>> = {},
+): Promise<AgentRequest> {
+  const keywords = keywordsOf(task);
+  const signal = new AbortController().signal;
+  const { files, provider, degraded, falls, durationMs } = await searchChain({
+    providers: contextProviders(['scan'], repository),
+    query: { root: repository.root, task, keywords },
+    limits: { maxFiles: 10, timeoutMs: 10_000, signal },
+  });
+  return {
+    prompt: '',
+    about: {
+      session: 'MCP-test',
+      round: 1,
+      task,
+      constraints: [],
+      ...about,
+      context: {
+        session_id: 'MCP-test',
+        task_description: task,
+        keywords: [...keywords],
+        relevant_files: [...files],
+        detected_patterns: [],
+        architecture_insights: [],
+        project_facts: [],
+        provider,
+        degraded,
+        falls: [...falls],
+        duration_ms: durationMs,
+        base: repository.base,
+      },
+    },
+    role: null,
+    schema: null,
+    cwd: repository.root,
+    model: null,
+    resume: null,
+    extraDirs: [],
+    mark: 'mark',
+    rawOutput: '/dev/null',
+    limits: { firstOutputMs: Infinity, idleMs: Infinity, totalMs: Infinity, graceMs: 0 },
+  };
+}
+
+export async function ranBy(
+  agent: Agent | undefined,
+  request: AgentRequest,
+  signal = new AbortController().signal,
+): Promise<{ readonly end: AgentEnd; readonly events: readonly AgentEvent[] }> {
+  if (agent === undefined) throw new Error('There is no such analyst.');
+  const run = agent.run(request, signal);
+  const events: AgentEvent[] = [];
+  let step = await run.next();
+  for (; step.done !== true; step = await run.next()) events.push(step.value);
+  return { end: step.value, events };
+}
+
+export function proposalIn(end: AgentEnd): Proposal {
+  if (!end.ok) throw new Error(end.failure.detail);
+  return Proposal.parse(JSON.parse(end.text));
+}
+
+/** Everything in a solution that can be checked against the repository and is not so. */
+export async function faultsOf(
+  solution: ProposedSolution,
+  repository: Repository,
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const { path, line, quote } of solution.claims) {
+    const text = (await repository.read(path))?.split('\n')[line - 1];
+    if (quote === '' || text === undefined || !text.includes(quote))
+      faults.push(`${path}:${line} ${quote}`);
+  }
+  const { tasks, execution_flow: flow } = solution.implementation_plan;
+  for (const [index, task] of tasks.entries()) {
+    const before = new Set(tasks.slice(0, index).map(({ id }) => id));
+    for (const id of task.depends_on) {
+      if (!before.has(id)) faults.push(`${task.id} depends on ${id}`);
+      if (flow.indexOf(id) > flow.indexOf(task.id)) faults.push(`${flow}: ${id} after ${task.id}`);
+    }
+    if (!flow.includes(task.id)) faults.push(`${flow} without ${task.id}`);
+    for (const { file, line, action } of task.files) {
+      const content = await repository.read(file);
+      if (action !== 'create' && content === null) faults.push(`${file} is not there`);
+      if (action === 'create' && (await repository.exists(file))) faults.push(`${file} is there`);
+      if (line !== undefined && line > (content ?? '').split('\n').length)
+        faults.push(`${file}:${line}`);
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest';
+import { builtInAnalysts } from '../../../src/agents/analysts/index.ts';
+import { historyAnalyst } from '../../../src/agents/analysts/history.ts';
+import { openRepository } from '../../../src/context/open-repository.ts';
+import { tempRepository, type TempRepository } from '../../context/temp-repository.ts';
+import { faultsOf, proposalIn, ranBy, requestFor } from './fixture.ts';
+
+/** A project in which a parser was added twice, each time with the list and a test. */
+async function project(): Promise<TempRepository & { readonly week: string }> {
+  const repo = await tempRepository();
+  await repo.commit('Start', {
+    'src/list.ts': 'export const parsers = [];\n',
+    'src/date-parser.ts': 'export function parseDate(): void {}\n',
+    'src/money.ts': 'export function money(): void {}\n',
+  });
+  await repo.commit('Add a parser for times', {
+    'src/time-parser.ts': 'export function parseTime(): void {}\n',
+    'src/list.ts': 'export const parsers = [1];\n',
+    'test/time-parser.test.ts': 'parseTime();\n',
+  });
+  await repo.commit('Round money up', { 'src/money.ts': 'export function money(): void {\n}\n' });
+  const week = await repo.commit('Add a parser for weeks\n\nWith the calendar’s rules.', {
+    'src/week-parser.ts': 'export function parseWeek(): void {}\n',
+    'src/list.ts': 'export const parsers = [1, 2];\n',
+    'test/week-parser.test.ts': 'parseWeek();\n',
+  });
+  await repo.commit('Mention money', { 'README.md': 'money\n' });
+  return { ...repo, week };
+}
+
+test('the past commit that is like the task is the pattern, with what it touched', async () => {
+  await using repo = await project();
+  const repository = await repo.open();
+  const request = await requestFor(repository, 'Add a calendar parser for months');
+  const { end, events } = await ranBy(historyAnalyst(repository), request);
+  const { solutions } = proposalIn(end);
+  const [first] = solutions;
+  expect(first?.name).toBe(`Like commit ${repo.week.slice(0, 7)}: Add a parser for weeks`);
+  expect(first?.summary).toContain('its message has calendar and parser');
+  const touched = first?.implementation_plan.tasks.flatMap(({ files }) =>
+    files.map(({ file }) => file),
+  );
+  expect(touched).toEqual(
+    expect.arrayContaining(['src/week-parser.ts', 'src/list.ts', 'test/week-parser.test.ts']),
+  );
+  expect(touched).not.toContain('src/money.ts');
+  for (const solution of solutions) {
+    expect(await faultsOf(solution, repository)).toEqual([]);
+    expect(solution.feasibility).toBeLessThanOrEqual(0.6);
+    expect(solution.cons.join()).toContain('no model has read the task');
+  }
+  expect(events).toContainEqual({
+    kind: 'command',
+    command: expect.stringContaining('git log'),
+    exit_code: 0,
+  });
+});
+
+test('files that changed together are named with their numbers', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Start', {
+    'src/a.ts': '0',
+    'src/b.ts': '0',
+    'src/c.ts': 'export function gizmo() {}\n',
+  });
+  for (const n of ['1', '2', '3']) {
+    await repo.commit(`Step ${n}`, {
+      'src/a.ts': n,
+      'src/c.ts': `export function gizmo() {}\n// ${n}\n`,
+    });
+  }
+  await repo.commit('Polish the gizmo', { 'src/c.ts': 'export function gizmo() {}\n' });
+  const repository = await repo.open();
+  const request = await requestFor(repository, 'Turn the gizmo around');
+  const [solution] = proposalIn((await ranBy(historyAnalyst(repository), request)).end).solutions;
+  expect(solution?.name).toContain('Polish the gizmo');
+  expect(solution?.technical_concerns).toContain(
+    'src/a.ts changed in 4 of the 5 small commits that touched src/c.ts: it may have to change too.',
+  );
+});
+
+test('what the commit touched and is gone is said and not planned', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Start', { 'a.ts': '1' });
+  await repo.commit('Add the gizmo', { 'gizmo.ts': 'export const gizmo = 1;\n', 'old.ts': '1' });
+  await repo.remove('old.ts');
+  await repo.commit('Tidy');
+  const repository = await repo.open();
+  const request = await requestFor(repository, 'Another gizmo');
+  const [solution] = proposalIn((await ranBy(historyAnalyst(repository), request)).end).solutions;
+  expect(solution?.cons.join()).toContain('1 file of that commit no longer exists: old.ts.');
+  expect(await faultsOf(solution ?? expect.fail(), repository)).toEqual([]);
+});
+
+test.each([
+  ['a folder without git', 'plain', null, 'there is no git repository, so no past commits'],
+  ['a repository without commits', 'git', null, 'the repository has no commit yet'],
+  [
+    'a history that knows nothing of it',
+    'git',
+    'Start',
+    'none of the last 1 commits is like this task',
+  ],
+] as const)('%s ends in a failure that says so', async (_, kind, message, detail) => {
+  await using repo = await tempRepository(kind);
+  await repo.write({ 'a.ts': 'export const a = 1;\n' });
+  if (message !== null) await repo.commit(message);
+  const repository = await repo.open();
+  const { end } = await ranBy(
+    builtInAnalysts(repository)[1],
+    await requestFor(repository, 'Frobnicate widgets'),
+  );
+  expect(end).toMatchObject({
+    ok: false,
+    failure: { category: 'empty-answer', agent: 'history', detail, retry_after_ms: null },
+    facts: { outputBytes: 0, version: '1' },
+  });
+});
+
+test('commits after the base, merges and commits of too many files are no pattern', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Start', { 'a.ts': '1' });
+  const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`many/${n}.ts`, 'x']));
+  await repo.commit('Format the gizmo', many);
+  const repository = await repo.open();
+  await repo.commit('Add the gizmo later', { 'a.ts': '2' });
+  const { end } = await ranBy(historyAnalyst(repository), await requestFor(repository, 'gizmo'));
+  expect(end).toMatchObject({ ok: false, failure: { category: 'empty-answer' } });
+});
+
+test('in a folder inside a repository the paths are those of the folder', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Start', { 'app/a.ts': '1', 'top.ts': '1' });
+  await repo.commit('Add the gizmo', {
+    'app/gizmo.ts': 'export const gizmo = 1;\n',
+    'top.ts': '2',
+  });
+  const signal = new AbortController().signal;
+  const repository = await openRepository({
+    root: `${repo.root}/app`,
+    base: null,
+    snapshots: null,
+    signal,
+  });
+  const { end } = await ranBy(
+    historyAnalyst(repository),
+    await requestFor(repository, 'the gizmo'),
+  );
+  const [solution] = proposalIn(end).solutions;
+  expect(solution?.implementation_plan.tasks[0]?.files[0]?.file).toBe('gizmo.ts');
+  expect(await faultsOf(solution ?? expect.fail(), repository)).toEqual([]);
+});
+
+test('odd messages and names of files do not mislead it', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Start', { 'a.ts': '1' });
+  await repo.commit('Add the gizmo\n\n\u0001\u0002 M\u0000'.replace('\u0000', ''), {
+    'tab\there.ts': 'export const gizmo = 1;\n',
+    'ä ö.ts': 'export const gizmoTwo = 1;\n',
+    'two\nlines.ts': '1',
+  });
+  const repository = await repo.open();
+  const { end } = await ranBy(
+    historyAnalyst(repository),
+    await requestFor(repository, 'the gizmo'),
+  );
+  if (end.ok)
+    expect(await faultsOf(proposalIn(end).solutions[0] ?? expect.fail(), repository)).toEqual([]);
+  else expect(end.failure.category).toBe('empty-answer');
+});

@@ -1,0 +1,138 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { builtCli } from '../helpers/built.ts';
+import { type Rig, makeRig } from '../helpers/rig.ts';
+
+let rig: Rig;
+let cli: string;
+beforeAll(() => {
+  cli = builtCli();
+  rig = makeRig();
+});
+afterAll(() => {
+  rig.remove();
+});
+
+describe('the entry', () => {
+  test('imports nothing before it knows the Node version', () => {
+    const text = readFileSync(cli, 'utf8');
+    const early = [...text.matchAll(/(?:^|[;\n}])import\b(?!\()[^;'"]*["']([^"']+)["']/g)];
+    expect(early.map(([, from]) => from)).toEqual([]);
+    expect(text).toContain('import("./chunks/');
+    expect(text.length).toBeLessThan(5000);
+    expect(text.startsWith('#!/usr/bin/env node\n')).toBe(true);
+  });
+
+  test.each(['--version', '-V'])('%s prints the version and nothing else', async (flag) => {
+    expect(await rig.conclave(flag)).toEqual({
+      code: 0,
+      stdout: `${manifest.version}\n`,
+      stderr: '',
+    });
+  });
+
+  test('names the oldest Node that the package names', () => {
+    const [major, minor] = manifest.engines.node.replace('>=', '').split('.');
+    expect(readFileSync(cli, 'utf8')).toContain(`[${major},${minor}]`);
+  });
+});
+
+const systemNode = '/usr/bin/node';
+const systemVersion = existsSync(systemNode)
+  ? (await promisify(execFile)(systemNode, ['--version'])).stdout.trim()
+  : 'v99';
+
+describe.skipIf(Number(/^v(\d+)/.exec(systemVersion)?.[1]) >= 24)('an older Node', () => {
+  test.each([['--version'], ['--help'], ['plan', 'x y']])('is turned away: %s', async (...args) => {
+    const child = promisify(execFile)(systemNode, [cli, ...args]);
+    await expect(child).rejects.toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^conclave needs Node 24\.15 or newer; this is Node v\d+\.\d+\.\d+ \(\/.+\)\. Install .*npm install -g node@24\n$/,
+      ),
+    });
+  });
+});
+
+describe('wrong usage is one sentence on stderr and exit code 2', () => {
+  test.each([
+    ['plan --jsn', "unknown option '--jsn' (Did you mean --json?)"],
+    ['--max-rnds 3 fix-it', "unknown option '--max-rnds'"],
+    ['plan --max-rounds', "option '--max-rounds <N>' argument missing."],
+    ['plan --max-rounds 99 x', '--max-rounds takes a whole number from 1 to 20, not "99".'],
+    ['--max-rounds 99 x y', '--max-rounds takes a whole number from 1 to 20, not "99".'],
+    [
+      'sesions',
+      'There is no command "sesions". Did you mean sessions? To plan a task that starts with this word: conclave plan sesions',
+    ],
+    [
+      'session list',
+      'There is no command "session". Did you mean sessions? To plan a task that starts with this word: conclave plan session ...',
+    ],
+    [
+      'execute',
+      'There is no command "execute". "conclave --help" lists them. To plan a task that starts with this word: conclave plan execute',
+    ],
+    ['sessions lst', '"conclave sessions" has no command "lst". Did you mean list?'],
+    [
+      'config foo',
+      '"conclave config" has no command "foo". It has show, path, init, trust, untrust.',
+    ],
+    ['help foo', 'There is no command "foo". "conclave --help" lists them.'],
+    ['sessions rm', "missing required argument 'SESSION'."],
+    ['context', "missing required argument 'TASK'."],
+    ['schema a b', "too many arguments for 'schema'. Expected 1 argument but got 2: a, b."],
+    ['schema plam', 'There is no schema "plam". Did you mean plan?'],
+    ['sessions -C /nowhere', '-C takes a folder, and /nowhere is none.'],
+    [
+      'sessions show nope',
+      'There is no session "nope" here; "conclave sessions list" shows the saved ones.',
+    ],
+    ['sessions show ../x', 'The session id "../x" is not valid'],
+    ['validate ./nowhere', 'There is no folder '],
+    ['plan', ''],
+  ])('conclave %s', async (line, message) => {
+    const { code, stdout, stderr } = await rig.conclave(...line.split(' '));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.startsWith(`conclave: ${message}`)).toBe(true);
+    expect(stderr.trimEnd()).not.toContain('\n');
+  });
+});
+
+describe('flags may stand before the command', () => {
+  test.each([
+    ['--json', 'sessions', 'list'],
+    ['--json', 'sessions'],
+    ['sessions', '--json', 'list'],
+    ['-C', '.', 'sessions', '--json'],
+  ])('conclave %s %s %s', async (...args) => {
+    expect(await rig.conclave(...args)).toMatchObject({ code: 0, stdout: '[]\n' });
+  });
+});
+
+test('a reader that has seen enough ends it quietly', async () => {
+  const child = rig.start('schema', 'event');
+  const errors: Buffer[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
+  child.stdout?.destroy();
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect({ code, errors: Buffer.concat(errors).toString() }).toEqual({ code: 0, errors: '' });
+});
+
+test('a bug is said to be one, with its trace, and ends with 1', async () => {
+  const args = ['--import', 'data:text/javascript,process.chdir=0;process.cwd=()=>null.x', cli];
+  const child = spawn(process.execPath, [...args, 'sessions'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const errors: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  const text = Buffer.concat(errors).toString();
+  expect(code).toBe(1);
+  expect(text).toContain(`conclave: This is a bug in conclave ${manifest.version}; please report`);
+  expect(text).toMatch(/\n {4}at /);
+});

@@ -1,0 +1,135 @@
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'smol-toml';
+import { configTemplate } from '../../src/commands/config-template.ts';
+import { Config } from '../../src/model/config.ts';
+import { builtCli } from '../helpers/built.ts';
+import { type Rig, makeRig } from '../helpers/rig.ts';
+
+let rig: Rig;
+beforeAll(() => {
+  builtCli();
+});
+beforeEach(() => {
+  rig = makeRig();
+  mkdirSync(join(rig.repo, '.git'));
+});
+afterEach(() => {
+  rig.remove();
+});
+
+const userFile = () => join(rig.home, 'config/conclave/config.toml');
+
+describe('config show', () => {
+  test('names the source of each setting', async () => {
+    rig.config('[workflow]\nmax_rounds = 5\n');
+    rig.write('conclave.toml', '[workflow]\nconstraints = ["small"]\nauto_yes = true\n');
+    const { code, stdout, stderr } = await rig.conclave('config');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^SETTING +VALUE +SOURCE\n/);
+    expect(stdout).toMatch(/\nworkflow\.mode +"parallel" +default\n/);
+    expect(stdout).toMatch(new RegExp(`\nworkflow.max_rounds +5 +${userFile()}\n`));
+    expect(stdout).toMatch(/\nworkflow\.constraints +\["small"\] +\/.*\/conclave\.toml\n/);
+    expect(stdout).toMatch(/\nworkflow\.auto_yes +false +default\n/);
+    expect(stderr).toContain('conclave.toml is not trusted');
+    expect(stderr).toContain('workflow.auto_yes');
+  });
+
+  test('hides the variables of agents', async () => {
+    rig.config('[agents.ant]\npath = "ant"\nenv = { ANT_KEY = "secret" }\n');
+    for (const flags of [[], ['--json']]) {
+      const { stdout } = await rig.conclave('config', 'show', ...flags);
+      expect(stdout).toContain('agents.ant.env.ANT_KEY');
+      expect(stdout).not.toContain('secret');
+    }
+  });
+
+  test('stops with 2 where a file does not fit', async () => {
+    rig.config('[workflow]\nmax_round = 5\n');
+    const { code, stdout, stderr } = await rig.conclave('config');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`conclave: ${userFile()}:2: the key max_round is unknown`);
+  });
+});
+
+describe('config init', () => {
+  test('writes a private file that changes nothing, and never a second time', async () => {
+    const before = (await rig.conclave('config', 'show', '--json')).stdout;
+    expect(await rig.conclave('config', 'init')).toMatchObject({ code: 0, stderr: '' });
+    expect(statSync(userFile()).mode & 0o777).toBe(0o600);
+    expect((await rig.conclave('config', 'show', '--json')).stdout).toBe(before);
+    const { code, stderr } = await rig.conclave('config', 'init');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `conclave: There are settings already: ${userFile()}\n`,
+    });
+  });
+
+  test('writes settings that fit when their marks are taken away', () => {
+    const lines = configTemplate()
+      .split('\n')
+      .filter((line) => /^# (\[|\w+ = )/.test(line))
+      .map((line) => line.slice(2));
+    const parsed = Config.safeParse(parse(lines.join('\n')));
+    expect(parsed.error?.issues).toBeUndefined();
+    expect(Object.keys(parsed.data ?? {}).length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe('config trust', () => {
+  beforeEach(() => {
+    rig.write('conclave.toml', '[workflow]\nauto_yes = true\n[agents.ant]\npath = "./ant"\n');
+  });
+
+  test('shows what it would allow and asks; without a person it needs --yes', async () => {
+    const { code, stdout, stderr } = await rig.conclave('config', 'trust');
+    expect(code).toBe(2);
+    expect(stdout).toContain('workflow.auto_yes = true\n');
+    expect(stdout).toContain(`agents.ant.path = "${join(rig.repo, 'ant')}"\n`);
+    expect(stderr).toContain('say it with --yes');
+    expect((await rig.conclave('config', 'path')).stdout).toContain('(not trusted)');
+  });
+
+  test('holds until the file changes or the trust is taken back', async () => {
+    expect(await rig.conclave('config', 'trust', '--yes')).toMatchObject({ code: 0 });
+    const shown = await rig.conclave('config', 'show');
+    expect(shown.stdout).toMatch(/\nworkflow\.auto_yes +true +\//);
+    expect(shown.stderr).toBe('');
+    expect((await rig.conclave('config', 'path')).stdout).toContain('(trusted)');
+    expect((await rig.conclave('config', 'untrust')).stdout).toContain('not trusted any more');
+    expect((await rig.conclave('config', 'path')).stdout).toContain('(not trusted)');
+  });
+
+  test('can be taken back even where the trusted settings do not hold', async () => {
+    rig.write('conclave.toml', '[workflow]\ntools = ["nobody"]\n');
+    await rig.conclave('config', 'trust', '--yes');
+    expect(await rig.conclave('config')).toMatchObject({ code: 2 });
+    expect(await rig.conclave('config', 'untrust')).toMatchObject({ code: 0 });
+    expect(await rig.conclave('config')).toMatchObject({ code: 0 });
+  });
+
+  test('says one document with --json', async () => {
+    const { stdout } = await rig.conclave('config', 'trust', '--yes', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      trusted: true,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      allows: [{ key: 'agents.ant.path' }, { key: 'workflow.auto_yes', value: true }],
+    });
+    const store = readFileSync(join(rig.home, 'data/conclave/trust.json'), 'utf8');
+    expect(store).toContain(JSON.parse(stdout).sha256);
+  });
+
+  test('needs a file to trust', async () => {
+    const empty = makeRig();
+    try {
+      const { code, stderr } = await empty.conclave('config', 'trust', '--yes');
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: `conclave: There is no conclave.toml in ${empty.repo}.\n`,
+      });
+    } finally {
+      empty.remove();
+    }
+  });
+});

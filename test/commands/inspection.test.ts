@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { adapters } from '../../src/agents/list.ts';
+import { analystNames } from '../../src/commands/settings/defaults.ts';
+import { published } from '../../src/model/published.ts';
+import { builtCli } from '../helpers/built.ts';
+import { type Rig, makeRig } from '../helpers/rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  builtCli();
+  rig = makeRig();
+  rig.write('src/greeting.ts', 'export function greetVisitor() {\n  return "hello";\n}\n');
+  rig.write('src/other.ts', 'export const other = 1;\n');
+  await rig.git('init', '-q');
+  await rig.git('add', '.');
+  await rig.git('commit', '-qm', 'Add greeting');
+  rig.config(`
+[agents.ant]
+path = ${JSON.stringify(process.execPath)}
+vendor = "acme"
+model = "m-1"
+[agents.bee]
+path = "/nowhere/bee"
+[agents.cat]
+path = "/nowhere/cat"
+enabled = false
+`);
+});
+afterAll(() => {
+  rig.remove();
+});
+
+const Agents = z.array(
+  z.looseObject({ name: z.string(), kind: z.string(), state: z.string(), part: z.string() }),
+);
+
+describe('agents', () => {
+  test('shows every agent with its state, in a table and as JSON', async () => {
+    const table = await rig.conclave('agents');
+    expect(table).toMatchObject({ code: 0, stderr: '' });
+    expect(table.stdout).toMatch(/^AGENT +KIND +STATE +VERSION +MODEL +VENDOR +PART/);
+    const { stdout } = await rig.conclave('agents', '--json');
+    const agents = Agents.parse(JSON.parse(stdout));
+    expect(agents.map(({ name }) => name)).toEqual([
+      ...adapters.map(({ name }) => name),
+      'ant',
+      'bee',
+      'cat',
+      ...analystNames,
+    ]);
+    const byName = new Map(agents.map((agent) => [agent.name, agent]));
+    expect(byName.get('ant')).toMatchObject({
+      kind: 'model',
+      state: 'ready',
+      version: process.version.slice(1),
+      path: process.execPath,
+      model: 'm-1',
+      vendor: 'acme',
+      part: 'seat',
+    });
+    expect(byName.get('bee')).toMatchObject({ state: 'not-installed', part: 'seat' });
+    expect(byName.get('cat')).toMatchObject({ state: 'disabled', part: 'when named' });
+    for (const name of analystNames) {
+      expect(byName.get(name)).toMatchObject({
+        kind: 'analyst',
+        state: 'ready',
+        part: 'stands in',
+      });
+    }
+  });
+});
+
+describe('doctor', () => {
+  test('says what is there, and how to mend what is not', async () => {
+    const { code, stdout } = await rig.conclave('doctor');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^CHECK +STATE +FOUND\n/);
+    expect(stdout).toContain(`${process.version} (${process.execPath})`);
+    expect(stdout).toMatch(/\ngit +ok +git version /);
+    expect(stdout).toMatch(/\nripgrep +ok +ripgrep /);
+    expect(stdout).toMatch(/\nagent bee +missing +/);
+    expect(stdout).toMatch(/\nWhat you can do:\n(?: {2}.*\n)* {2}agent bee: /);
+    expect(stdout).toContain('Only ant is installed');
+  });
+
+  test('prints one document with --json', async () => {
+    const { stdout } = await rig.conclave('doctor', '--json');
+    const report = z.object({ can_answer: z.boolean(), agents: Agents }).parse(JSON.parse(stdout));
+    expect(report.can_answer).toBe(true);
+  });
+});
+
+describe('context', () => {
+  test('ranks the files that fit the task', async () => {
+    const table = await rig.conclave('context', 'Change', 'greetVisitor');
+    expect(table.code).toBe(0);
+    expect(table.stdout).toMatch(/^PLACE +SCORE +SYMBOLS +REASONS\nsrc\/greeting\.ts:1-\d+ /);
+    const paths = await rig.conclave('context', '--paths', 'Change greetVisitor');
+    expect(paths.stdout.split('\n')[0]).toBe('src/greeting.ts');
+    const { stdout } = await rig.conclave('context', '--json', 'Change greetVisitor');
+    expect(JSON.parse(stdout)).toMatchObject({
+      task: 'Change greetVisitor',
+      files: [{ path: 'src/greeting.ts' }],
+      degraded: false,
+    });
+  });
+
+  test('says so where nothing fits', async () => {
+    const { code, stdout } = await rig.conclave('context', 'zzyzx qwxyz');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'No file fits the words of this task.\n' });
+  });
+});
+
+describe('schema', () => {
+  test.each(Object.keys(published))('prints %s as it is published', async (name) => {
+    const { code, stdout } = await rig.conclave('schema', name);
+    const file = new URL(`../../schemas/${name}.schema.json`, import.meta.url);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: readFileSync(file, 'utf8') });
+  });
+
+  test('lists the names without one', async () => {
+    const { stdout } = await rig.conclave('schema');
+    expect(stdout).toBe(`${Object.keys(published).join('\n')}\n`);
+  });
+});

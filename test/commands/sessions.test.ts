@@ -1,0 +1,170 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { lockSession } from '../../src/store/lock.ts';
+import { openSessionFolder } from '../../src/store/session-folder.ts';
+import { builtCli } from '../helpers/built.ts';
+import { type Rig, makeRig } from '../helpers/rig.ts';
+
+const task = 'Add a 日本語 greeting to greet.ts';
+const Listed = z.array(
+  z.object({
+    id: z.string(),
+    state: z.looseObject({ status: z.string(), artifacts: z.array(z.string()) }).nullable(),
+    unreadable: z.string().nullable(),
+  }),
+);
+
+let rig: Rig;
+let id: string;
+beforeAll(() => {
+  builtCli();
+});
+beforeEach(async () => {
+  rig = makeRig();
+  rig.write('greet.ts', 'export function greet(name: string) {\n  return `Hello ${name}`;\n}\n');
+  await rig.git('init', '-q');
+  await rig.git('add', '.');
+  await rig.git('commit', '-qm', 'Add greet');
+  const { code, stderr } = await rig.conclave('plan', '-y', '--tools', 'local', task);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  id = rig.session().split('/').at(-1) ?? '';
+});
+afterEach(() => {
+  rig.remove();
+});
+
+const listed = async () =>
+  Listed.parse(JSON.parse((await rig.conclave('sessions', '--json')).stdout));
+
+describe('sessions list', () => {
+  test('shows each session in a row', async () => {
+    const { stdout } = await rig.conclave('sessions');
+    const [head = '', row = '', ...more] = stdout.split('\n');
+    expect(head).toMatch(/^SESSION +STATUS +PHASE +ROUND +SCORE +AGE +TASK$/);
+    expect(row.startsWith(`${id}  done `)).toBe(true);
+    expect(row.endsWith(` s  ${task}`)).toBe(true);
+    expect(more).toEqual(['']);
+  });
+
+  test('derives the state again where it is missing, damaged or older than the journal', async () => {
+    const file = join(rig.session(), 'session-state.json');
+    const [before] = await listed();
+    const stale = readFileSync(file, 'utf8')
+      .replace(/"journal_bytes": \d+/, '"journal_bytes": 1')
+      .replace('"status": "done"', '"status": "running"');
+    for (const text of [null, '{"torn', stale]) {
+      if (text === null) rmSync(file);
+      else writeFileSync(file, text);
+      const [after] = await listed();
+      expect(after?.state).toMatchObject({ status: 'done', session_id: id });
+    }
+    expect(before?.state?.artifacts).toContain('plan.json');
+  });
+
+  test('shows a session whose process died as interrupted, a living one as it is', async () => {
+    const file = join(rig.session(), 'session-state.json');
+    const running = readFileSync(file, 'utf8')
+      .replace('"status": "done"', '"status": "running"')
+      .replace('"end": "done"', '"end": null');
+    writeFileSync(file, running);
+    expect((await listed())[0]?.state?.status).toBe('interrupted');
+    const owner = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+    writeFileSync(join(rig.session(), 'owner.json'), JSON.stringify(owner));
+    expect((await listed())[0]?.state?.status).toBe('running');
+  });
+
+  test('lists a session that cannot be read, with the reason', async () => {
+    rmSync(join(rig.session(), 'session-state.json'));
+    writeFileSync(join(rig.session(), 'journal.jsonl'), 'no record\nno record\n');
+    const [session] = await listed();
+    expect(session).toMatchObject({ id, state: null });
+    expect(session?.unreadable).toContain(id);
+    expect((await rig.conclave('sessions')).stdout).toContain('unreadable');
+    expect(await rig.conclave('sessions', 'show')).toMatchObject({ code: 9, stdout: '' });
+  });
+});
+
+describe('sessions show', () => {
+  test('shows facts, rounds and files of the latest session', async () => {
+    const { code, stdout } = await rig.conclave('sessions', 'show');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Session   ${id}\nTask      ${task}\nStatus    done\n`);
+    expect(stdout).toMatch(
+      /\nROUND +SOLUTIONS +SCORE +RECOMMENDATION +ANSWERED +DID NOT ANSWER\n1 /,
+    );
+    expect(stdout).toContain('\nFiles:\n');
+    expect(stdout).toContain('\n  .task/TASK-001.json\n');
+  });
+
+  test('prints one document with --json', async () => {
+    const { stdout } = await rig.conclave('sessions', 'show', id, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      session_id: id,
+      folder: `.workflow/.multi-cli-plan/${id}`,
+      rounds: [{ round: 1 }],
+    });
+  });
+});
+
+describe('sessions rm', () => {
+  test('removes nothing where nobody can be asked', async () => {
+    const { code, stderr } = await rig.conclave('sessions', 'rm', id);
+    expect({ code, there: existsSync(rig.session()) }).toEqual({ code: 2, there: true });
+    expect(stderr).toContain('say it with --yes');
+  });
+
+  test('removes nothing if one of several is unknown', async () => {
+    const { code } = await rig.conclave('sessions', 'rm', '--yes', id, 'nope');
+    expect({ code, there: existsSync(rig.session()) }).toEqual({ code: 2, there: true });
+  });
+
+  test('removes the folder with --yes', async () => {
+    const folder = rig.session();
+    expect(await rig.conclave('sessions', 'rm', '--yes', id)).toMatchObject({
+      code: 0,
+      stdout: `Removed ${id}.\n`,
+      stderr: '',
+    });
+    expect(existsSync(folder)).toBe(false);
+    expect((await rig.conclave('sessions')).stdout).toBe('There is no saved session here.\n');
+  });
+
+  test('leaves a session alone that another process has', async () => {
+    const lock = await lockSession(await openSessionFolder(rig.repo, id));
+    try {
+      const { code, stderr } = await rig.conclave('sessions', 'rm', '--yes', id);
+      expect(code).toBe(5);
+      expect(stderr).toContain(`in use by process ${process.pid}`);
+      expect(existsSync(join(rig.session(), 'plan.json'))).toBe(true);
+    } finally {
+      await lock.release();
+    }
+  });
+});
+
+describe('validate', () => {
+  test('finds nothing in what was planned, by id, by folder and by default', async () => {
+    for (const target of [[], [id], [`.workflow/.multi-cli-plan/${id}`]]) {
+      const { code, stdout } = await rig.conclave('validate', ...target);
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: `Everything in ${rig.session()} is as it should be.\n`,
+      });
+    }
+  });
+
+  test('names file and place of what blocks, and ends with 6', async () => {
+    const file = join(rig.session(), '.task/TASK-001.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"title":', '"titel":'));
+    const { code, stdout } = await rig.conclave('validate');
+    expect(code).toBe(6);
+    expect(stdout).toMatch(/^SEVERITY +FILE +AT +RULE +FINDING\n/);
+    expect(stdout).toMatch(/\nblocking +\.task\/TASK-001\.json /);
+    const json = await rig.conclave('validate', '--json');
+    expect(json.code).toBe(6);
+    expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, folder: rig.session() });
+  });
+});

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Place, makePlace } from './place.ts';
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+  place.user('[agents.ant]\npath = "a"\n[agents.bee]\npath = "b"');
+});
+afterEach(() => {
+  place.remove();
+});
+
+test('each variable sets its setting', async () => {
+  const settings = await place.load({
+    env: {
+      CONCLAVE_AGENT: 'ant',
+      CONCLAVE_AGENT_MODEL: 'big',
+      CONCLAVE_TOOLS: ' bee, local ,',
+      CONCLAVE_FALLBACK_CHAIN: 'ant',
+      CONCLAVE_MODE: 'serial',
+      CONCLAVE_MAX_ROUNDS: ' 5 ',
+      CONCLAVE_CONSTRAINTS: 'one, still one\n\ntwo',
+      CONCLAVE_REQUIRE_CONVERGENCE: 'on',
+      CONCLAVE_AUTO_YES: '1',
+      CONCLAVE_TIMEOUT: '1.5',
+      CONCLAVE_FIRST_OUTPUT_TIMEOUT: '2',
+      CONCLAVE_IDLE_TIMEOUT: '3',
+      CONCLAVE_KILL_GRACE: '0',
+      CONCLAVE_CONTEXT_PROVIDERS: 'scan',
+      CONCLAVE_CONTEXT_MAX_FILES: '4',
+      CONCLAVE_CONTEXT_TIMEOUT: '6',
+      CONCLAVE_AGENTS_BEE_PATH: './bin/bee',
+      CONCLAVE_AGENTS_BEE_MODEL: 'small',
+      CONCLAVE_AGENTS_BEE_VENDOR: 'acme',
+      CONCLAVE_AGENTS_BEE_TIMEOUT: '7',
+      CONCLAVE_AGENTS_ANT_ENABLED: 'False',
+    },
+  });
+  expect(settings).toMatchObject({
+    planner: 'ant',
+    autoYes: true,
+    run: {
+      tools: ['bee', 'structure', 'history'],
+      fallback_chain: ['ant'],
+      mode: 'serial',
+      max_rounds: 5,
+      constraints: ['one, still one', 'two'],
+      require_convergence: true,
+    },
+    limits: { totalMs: 1500, firstOutputMs: 2000, idleMs: 3000, graceMs: 0 },
+    context: { providers: ['scan'], maxFiles: 4, timeoutMs: 6000 },
+    agents: {
+      ant: { model: 'big', enabled: false },
+      bee: { path: join(place.repo, 'bin/bee'), model: 'small', vendor: 'acme', timeoutMs: 7000 },
+    },
+  });
+});
+
+describe('a value that does not fit names its variable', () => {
+  test.each([
+    ['CONCLAVE_MAX_ROUNDS', 'many', 'workflow.max_rounds must be a number, not "many".'],
+    ['CONCLAVE_MAX_ROUNDS', '0', 'workflow.max_rounds must be at least 1, not 0.'],
+    ['CONCLAVE_TIMEOUT', '-1', 'workflow.timeout must be a number, not "-1".'],
+    ['CONCLAVE_MODE', 'both', 'workflow.mode must be one of parallel, serial, not "both".'],
+    ['CONCLAVE_AUTO_YES', 'maybe', 'workflow.auto_yes must be true or false, not "maybe".'],
+    ['CONCLAVE_TOOLS', 'nobody', 'there is no agent "nobody".'],
+    ['CONCLAVE_AGENTS_BEE_MODEL', '--x', 'agents.bee.model is not the name of a model'],
+    ['CONCLAVE_AGENTS_NOBODY_MODEL', 'x', 'there is no agent "nobody".'],
+  ])('%s=%s', async (name, value, expected) => {
+    const message = await place.stop({ env: { [name]: value } });
+    expect(message.startsWith(`${name}: `)).toBe(true);
+    expect(message).toContain(expected);
+  });
+});
+
+test('an empty variable says nothing', async () => {
+  const settings = await place.load({ env: { CONCLAVE_MAX_ROUNDS: '', CONCLAVE_TOOLS: '  ' } });
+  expect(settings.run.max_rounds).toBe(3);
+});
+
+test('a misspelt variable gives a warning; a foreign one is let be', async () => {
+  const { warnings } = await place.load({
+    env: { CONCLAVE_MAX_ROUND: '2', CONCLAVE_RUN: 'mark', CONCLAVE_SOMETHING_ELSE: 'x' },
+  });
+  expect(warnings).toEqual([
+    'The variable CONCLAVE_MAX_ROUND is no setting; did you mean CONCLAVE_MAX_ROUNDS?',
+  ]);
+});
+
+test('a relative XDG folder is ignored', async () => {
+  const { files } = await place.load({ env: { XDG_CONFIG_HOME: 'config' } });
+  expect(files.user.file).toBe(
+    join(place.environment['HOME'] ?? '', '.config/conclave/config.toml'),
+  );
+});

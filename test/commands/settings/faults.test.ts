@@ -1,0 +1,146 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Place, makePlace } from './place.ts';
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+});
+afterEach(() => {
+  place.remove();
+});
+
+describe('a fault in a file names file, line, key and what would be right', () => {
+  test.each([
+    [
+      'an unknown key',
+      '[workflow]\nmode = "serial"\nmax_round = 2',
+      ':3: the key max_round is unknown in [workflow]. Did you mean max_rounds? Known are: tools, ',
+    ],
+    [
+      'a key of another table',
+      'max_rounds = 2',
+      ':1: the key max_rounds is unknown at the top level. It belongs into [workflow]. ',
+    ],
+    [
+      'an unknown table',
+      '\n[workflows]\nmode = "serial"',
+      ':2: the key workflows is unknown at the top level. Did you mean workflow? ',
+    ],
+    [
+      'a key inside an inline table',
+      '[agents]\nant = { path = "a", pth = "b" }',
+      ':2: the key pth is unknown in [agents.ant]. Did you mean path? ',
+    ],
+    [
+      'a wrong type',
+      '[workflow]\nmax_rounds = "3"',
+      ':2: workflow.max_rounds must be a number, not "3".',
+    ],
+    [
+      'a broken number',
+      '[workflow]\nmax_rounds = 1.5',
+      ':2: workflow.max_rounds must be a whole number, not 1.5.',
+    ],
+    [
+      'too high a number',
+      '[workflow]\nmax_rounds = 21',
+      ':2: workflow.max_rounds must be at most 20, not 21.',
+    ],
+    [
+      'too low a number',
+      '[workflow]\ntimeout = 0',
+      ':2: workflow.timeout must be more than 0, not 0.',
+    ],
+    ['too few', '[workflow]\ntools = []', ':2: workflow.tools must name at least one.'],
+    [
+      'another word',
+      '[workflow]\nmode = "both"',
+      ':2: workflow.mode must be one of parallel, serial, not "both".',
+    ],
+    [
+      'a date',
+      '[agents.a]\nmodel = 2026-01-01',
+      ':2: agents.a.model must be a text in quotes, not ',
+    ],
+    [
+      'one of a list',
+      '[context]\nproviders = ["scan", "x"]',
+      ':2: context.providers.1 must be one of ripgrep, scan, not "x".',
+    ],
+    ['a variable', '[agents.a.env]\nN = 1', ':2: agents.a.env.N must be a text in quotes, not 1.'],
+    [
+      'capitals in a name',
+      '[agents.Ant]\npath = "a"',
+      ':1: agents.Ant is not the name of an agent; it takes',
+    ],
+    [
+      'capitals in the default',
+      '[agent]\ncli = "Ant"',
+      ':2: agent.cli is not the name of an agent; it takes',
+    ],
+    [
+      'two names for one',
+      '[phases.p]\nis_destructive = true\ndestructive = false',
+      'phases.p.is_destructive and its other name "destructive" disagree',
+    ],
+    ['no TOML', '[workflow]\nmode = ', ':2:8: this is no valid TOML: '],
+    ['a key twice', '[workflow]\nmode = "serial"\nmode = "serial"', ':3:'],
+  ])('%s', async (_, toml, expected) => {
+    place.user(toml);
+    const message = await place.stop();
+    expect(message.startsWith(place.userFile)).toBe(true);
+    expect(message).toContain(expected);
+    expect(message).not.toContain('\n');
+    place.user('');
+    place.project(toml);
+    expect((await place.stop()).startsWith(place.projectFile)).toBe(true);
+  });
+
+  test('an unknown default agent', async () => {
+    place.user('[agent]\ncli = "ant"');
+    expect(await place.stop()).toContain(`${place.userFile}:2: there is no agent "ant". `);
+  });
+
+  test('more faults than one are counted', async () => {
+    place.user('[workflow]\nmax_rounds = 0\nmode = "x"\ntimeout = "y"');
+    expect(await place.stop()).toContain('(2 more after this one)');
+  });
+
+  test('"destructive" is another name of "is_destructive"', async () => {
+    place.user(
+      '[phases.a]\ndestructive = true\n[phases.b]\nis_destructive = false\ndestructive = false',
+    );
+    const { phases } = await place.load();
+    expect(phases).toEqual({ a: { isDestructive: true }, b: { isDestructive: false } });
+  });
+
+  test('a line is left out where many-line texts could mislead', async () => {
+    place.user('[workflow]\nconstraints = ["""\nmax_round = 1\n"""]\nmax_round = 2');
+    expect(await place.stop()).toContain(`${place.userFile}: the key max_round is unknown`);
+  });
+});
+
+describe('a file that cannot be read', () => {
+  test('as it is a folder', async () => {
+    mkdirSync(place.userFile);
+    expect(await place.stop()).toBe(`${place.userFile}: the file cannot be read (EISDIR).`);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('as the user may not', async () => {
+    place.user('');
+    chmodSync(place.userFile, 0);
+    expect(await place.stop()).toBe(`${place.userFile}: the file cannot be read (EACCES).`);
+  });
+
+  test('as it is no text', async () => {
+    writeFileSync(place.userFile, Buffer.from([0x61, 0xff, 0xfe]));
+    expect(await place.stop()).toBe(`${place.userFile}: the file is not UTF-8 text.`);
+  });
+
+  test('below something that is no folder counts as missing', async () => {
+    rmSync(place.userFile, { force: true });
+    const settings = await place.load({ env: { XDG_CONFIG_HOME: '/dev/null' } });
+    expect(settings.files.user.exists).toBe(false);
+  });
+});

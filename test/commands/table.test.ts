@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { displayWidth, table } from '../../src/commands/table.ts';
+
+describe('the width of a text on a terminal', () => {
+  test.each([
+    ['abc', 3],
+    ['', 0],
+    ['é', 1],
+    ['e\u0301', 1],
+    ['日本語', 6],
+    ['한국어', 6],
+    ['ｱ', 1],
+    ['Ａ', 2],
+    ['、。', 4],
+    ['🚀', 2],
+    ['👩‍💻', 2],
+    ['🇩🇪', 2],
+    ['✔', 1],
+    ['✔\ufe0f', 2],
+    ['→', 1],
+  ])('%j is %i', (text, width) => {
+    expect(displayWidth(text)).toBe(width);
+  });
+});
+
+test('columns start below each other, whatever is in them', () => {
+  const text = table({
+    head: ['A', 'B'],
+    rows: [
+      ['日本', 'x'],
+      ['🚀', 'y'],
+      ['abc', 'z'],
+    ],
+  });
+  expect(text).toBe('A     B\n日本  x\n🚀    y\nabc   z\n');
+});
+
+test('what a terminal would act on is taken out, and a cell stays one line', () => {
+  const text = table({ head: ['A'], rows: [['a\u001b[31mb\nc\td\u202e']] });
+  expect(text).toBe('A\nab c d\n');
+});
+
+test('only the last column is cut, between whole characters', () => {
+  const row = ['first', '日本語の長い文'];
+  expect(table({ head: ['A', 'B'], rows: [row], width: 16 })).toBe('A      B\nfirst  日本語の…\n');
+});
+
+test('no row is wider than it may be, and none ends in blanks', () => {
+  const cell = fc.string({ unit: 'grapheme', maxLength: 30 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell), { maxLength: 5 }), (rows) => {
+      const lines = table({ head: ['A', 'B'], rows, width: 90 })
+        .split('\n')
+        .slice(0, -1);
+      expect(lines).toHaveLength(rows.length + 1);
+      for (const line of lines) {
+        expect(displayWidth(line)).toBeLessThanOrEqual(90);
+        expect(line).toBe(line.trimEnd());
+      }
+    }),
+  );
+});

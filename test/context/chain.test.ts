@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { searchChain } from '../../src/context/chain.ts';
+import type { ContextProvider } from '../../src/context/provider.ts';
+import { contextProviders } from '../../src/context/providers.ts';
+import type { RelevantFile } from '../../src/model/context.ts';
+import { tempRepository } from './temp-repository.ts';
+
+const query = { root: '/nowhere', task: 'x', keywords: ['x'] };
+const limits = { maxFiles: 2, timeoutMs: 5000, signal: new AbortController().signal };
+
+function file(path: string): RelevantFile {
+  return { path, start: 1, end: 2, symbols: [], score: 1, reasons: [] };
+}
+
+function answering(name: string, paths: readonly string[]): ContextProvider {
+  return { name, search: async () => ({ ok: true, value: paths.map(file) }) };
+}
+
+const failing: ContextProvider = {
+  name: 'failing',
+  search: async () => ({ ok: false, failure: { reason: 'rg is not installed' } }),
+};
+
+test('the first provider that finds something answers', async () => {
+  const providers = [answering('one', ['a.ts']), answering('two', ['b.ts'])];
+  const result = await searchChain({ providers, query, limits });
+  expect(result).toMatchObject({ provider: 'one', degraded: false, falls: [] });
+  expect(result.durationMs).toBeGreaterThanOrEqual(0);
+});
+
+test('each provider that falls is named with its reason', async () => {
+  const providers = [failing, answering('empty', []), answering('last', ['a.ts'])];
+  const result = await searchChain({ providers, query, limits });
+  expect(result).toMatchObject({
+    provider: 'last',
+    degraded: true,
+    falls: [
+      { provider: 'failing', reason: 'rg is not installed' },
+      { provider: 'empty', reason: 'found nothing' },
+    ],
+  });
+});
+
+test('when every provider falls there are no files and nobody answered', async () => {
+  const result = await searchChain({ providers: [failing], query, limits });
+  expect(result).toMatchObject({ provider: 'none', files: [], degraded: true });
+  expect(result.falls).toHaveLength(1);
+  const without = await searchChain({ providers: [], query, limits });
+  expect(without).toMatchObject({ provider: 'none', degraded: true });
+  expect(without.falls[0]?.reason).toBe('no provider is configured');
+});
+
+test('a provider that takes too long falls, whether it watches its signal or not', async () => {
+  const deaf: ContextProvider = {
+    name: 'deaf',
+    search: () => Promise.withResolvers<never>().promise,
+  };
+  const watching: ContextProvider = {
+    name: 'watching',
+    search: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      }),
+  };
+  const providers = [deaf, watching, answering('last', ['a.ts'])];
+  const result = await searchChain({ providers, query, limits: { ...limits, timeoutMs: 30 } });
+  expect(result.provider).toBe('last');
+  expect(result.falls.map(({ reason }) => reason)).toEqual([
+    'took longer than 0.03 s',
+    'took longer than 0.03 s',
+  ]);
+});
+
+test('an interrupt and a bug reject', async () => {
+  const signal = AbortSignal.abort(new Error('interrupted'));
+  const run = searchChain({ providers: [failing], query, limits: { ...limits, signal } });
+  await expect(run).rejects.toThrow('interrupted');
+  const broken: ContextProvider = {
+    name: 'broken',
+    search: async () => {
+      throw new TypeError('a bug');
+    },
+  };
+  await expect(searchChain({ providers: [broken], query, limits })).rejects.toThrow('a bug');
+});
+
+test('paths are made plain, once each, inside the root, at most as many as asked for', async () => {
+  const paths = ['./a.ts', 'a.ts', '../b.ts', '/etc/passwd', '.git/config', 'c.ts', 'd.ts'];
+  const { files } = await searchChain({ providers: [answering('one', paths)], query, limits });
+  expect(files.map(({ path }) => path)).toEqual(['a.ts', 'c.ts']);
+});
+
+test('where ripgrep cannot start, the scan answers', async () => {
+  await using repo = await tempRepository('plain');
+  await repo.write({ 'src/date.ts': 'export function parseDate() {}\n' });
+  const repository = await repo.open();
+  const providers = [failing, ...contextProviders(['scan'], repository)];
+  const task = { root: repo.root, task: 'parseDate', keywords: ['parseDate'] };
+  const result = await searchChain({ providers, query: task, limits });
+  expect(result).toMatchObject({ provider: 'scan', degraded: true });
+  expect(result.files[0]?.path).toBe('src/date.ts');
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { kindOf } from '../../src/context/file-kinds.ts';
+import { testMap } from '../../src/context/tests-of.ts';
+
+const all = [
+  ...['src/a/date.ts', 'src/b/date.ts', 'src/a/money.ts', 'src/b/calendar.ts', 'src/cli.ts'],
+  ...['test/a/date.test.ts', 'test/b/date.test.ts', 'test/cli.test.ts'],
+  ...['pkg/walk.py', 'pkg/tests/test_walk.py', 'go/serve.go', 'go/serve_test.go', 'go/stop.go'],
+  ...['app/src/main/java/x/A.java', 'app/src/test/java/x/ATest.java', 'app/src/main/java/x/B.java'],
+  ...[
+    'mw/cors/index.ts',
+    'mw/cors/index.test.ts',
+    'mw/etag/index.ts',
+    'mw/etag/digest.ts',
+    'mw/etag/index.test.ts',
+  ],
+];
+
+test.each([
+  ['src/a/date.ts', ['test/a/date.test.ts']],
+  ['src/b/date.ts', ['test/b/date.test.ts']],
+  ['src/a/money.ts', []],
+  ['pkg/walk.py', ['pkg/tests/test_walk.py']],
+  ['go/serve.go', ['go/serve_test.go']],
+  ['app/src/main/java/x/A.java', ['app/src/test/java/x/ATest.java']],
+  ['mw/cors/index.ts', ['mw/cors/index.test.ts']],
+  ['mw/etag/digest.ts', ['mw/etag/index.test.ts']],
+])('%s is tested by %j', (source, tests) => {
+  expect(testMap(all).of(source)).toEqual(tests);
+});
+
+test.each([
+  ['src/a/money.ts', 'test/a/money.test.ts', 'test/a/date.test.ts'],
+  ['src/c/new.ts', 'test/c/new.test.ts', 'test/a/date.test.ts'],
+  ['go/stop.go', 'go/stop_test.go', 'go/serve_test.go'],
+  [
+    'app/src/main/java/x/B.java',
+    'app/src/test/java/x/BTest.java',
+    'app/src/test/java/x/ATest.java',
+  ],
+])('a test of %s belongs to %s, as %s shows', (source, path, like) => {
+  expect(testMap(all).newFor(source)).toEqual({ path, like });
+});
+
+test('where nothing is tested, no place for a test is guessed', () => {
+  expect(testMap(['src/a.ts', 'src/b.ts']).newFor('src/a.ts')).toBeNull();
+});
+
+test.each([
+  ['src/a.ts', 'source'],
+  ['src/a.test.ts', 'test'],
+  ['tests/helper.py', 'test'],
+  ['test_a.py', 'test'],
+  ['src/latest.ts', 'source'],
+  ['src/Contest.java', 'source'],
+  ['DateTest.java', 'test'],
+  ['README.md', 'doc'],
+  ['docs/conf.py', 'doc'],
+  ['package.json', 'data'],
+])('%s is a %s', (path, kind) => {
+  expect(kindOf(path)).toBe(kind);
+});

@@ -1,0 +1,112 @@
+import type { ChildProcess } from 'node:child_process';
+import { afterEach, describe, expect, test } from 'vitest';
+import { survivors } from '../faults/three-rounds.ts';
+import { type Rig, ended, fixture, makeRig } from '../helpers/rig.ts';
+import { todoProject, todoTask } from '../helpers/todo-project.ts';
+
+const rigs: Rig[] = [];
+afterEach(() => {
+  for (const rig of rigs.splice(0)) rig.remove();
+});
+
+/** A rig whose only model agent is one of the single-purpose fixtures. */
+async function rigWith(name: string, limits = ''): Promise<Rig> {
+  const rig = makeRig();
+  rigs.push(rig);
+  await todoProject(rig);
+  rig.config(`[workflow]
+tools = ["fake"]
+kill_grace = 0.3
+${limits}
+[agents.fake]
+path = ${JSON.stringify(process.execPath)}
+args = ${JSON.stringify([fixture(name)])}
+vendor = "fake"
+`);
+  return rig;
+}
+
+/** Resolves when the child has printed a text. */
+async function printed(child: ChildProcess, text: string): Promise<void> {
+  let seen = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      seen += chunk.toString();
+      if (seen.includes(text)) resolve();
+    });
+    child.once('close', () => reject(new Error(`ended without "${text}": ${seen}`)));
+  });
+}
+
+const started = (fake: string) => `"type":"agent.started","agent":"${fake}"`;
+
+describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
+  test.each(['hang', 'fork', 'ignore-term', 'hold-stdout'])(
+    'saves, ends with 130 and leaves no process of a %s agent',
+    async (name) => {
+      const rig = await rigWith(name);
+      const child = rig.start('plan', '--auto-yes', '--json', todoTask);
+      const end = ended(child);
+      await printed(child, started('fake'));
+      child.kill(signal);
+      const { code, stdout } = await end;
+      expect(code).toBe(130);
+      expect(stdout).toContain('"end":"interrupted"');
+      await expect.poll(() => survivors(rig), { timeout: 3_000 }).toEqual([]);
+      expect(rig.json('session-state.json')).toMatchObject({ status: 'interrupted' });
+    },
+  );
+});
+
+test('a second Ctrl-C ends at once and leaves no process', async () => {
+  const rig = await rigWith('ignore-term');
+  rig.config(rig.configured().replace('kill_grace = 0.3', 'kill_grace = 30'));
+  const child = rig.start('plan', '--auto-yes', '--json', todoTask);
+  const end = ended(child);
+  await printed(child, started('fake'));
+  child.kill('SIGINT');
+  const begun = performance.now();
+  setTimeout(() => child.kill('SIGINT'), 150);
+  expect((await end).code).toBe(130);
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  await expect.poll(() => survivors(rig), { timeout: 3_000 }).toEqual([]);
+});
+
+test('an interrupted session goes on to its end', async () => {
+  const rig = await rigWith('hang');
+  const child = rig.start('plan', '--auto-yes', '--json', todoTask);
+  const end = ended(child);
+  await printed(child, started('fake'));
+  child.kill('SIGINT');
+  await end;
+  const { code, stdout } = await rig.conclave('resume', '--auto-yes', '--tools', 'local');
+  expect(code).toBe(0);
+  expect(stdout).toContain('The plan is approved');
+});
+
+describe('limits', () => {
+  test.each([
+    ['hang', 'first_output_timeout = 0.3', 'first output'],
+    ['hang-after-first-line', 'idle_timeout = 0.3', 'idle'],
+    ['slow', 'timeout = 0.3', 'total'],
+  ])('a %s agent is ended by %s and the analysts take its seat', async (name, limit) => {
+    const rig = await rigWith(name, limit);
+    const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(rig.json('rounds/1/synthesis.json')).toMatchObject({
+      unanswered: [{ agent: 'fake', category: 'timed-out' }],
+      receipts: [{ agent: 'structure', fallback_for: 'fake' }],
+    });
+    expect(survivors(rig)).toEqual([]);
+  });
+});
+
+test('an agent that writes while planning loses its turn, and the files are named', async () => {
+  const rig = await rigWith('write-file');
+  const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(code).toBe(0);
+  expect(rig.json('rounds/1/synthesis.json')).toMatchObject({
+    unanswered: [{ agent: 'fake', category: 'wrote-while-planning' }],
+  });
+  expect(stdout).toContain('changed by fake');
+});

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type SolutionGroup,
+  groupSolutions,
+} from '../../../src/phases/discussion/group-solutions.ts';
+import { Scenario, tell } from './build-solutions.ts';
+import { solution } from './make.ts';
+
+const file = new URL('./grouping-scenarios.json', import.meta.url);
+const scenarios = Scenario.array().parse(JSON.parse(readFileSync(file, 'utf8')));
+
+/** Two agents that name the same leak in other words: two groups, until they take stances. */
+const missed = 'unsubscribe';
+
+test.each(scenarios)('$task: what means the same is grouped, what differs is not', (scenario) => {
+  const ideas = new Map(scenario.solutions.map((told) => [`${told.agent} ${told.name}`, told.idea]));
+  const ideaOf = (member: SolutionGroup[number]) =>
+    ideas.get(`${member.agent} ${member.solution.name}`) ?? '';
+  const groups = groupSolutions({ solutions: scenario.solutions.map(tell) });
+  for (const group of groups) expect(new Set(group.map(ideaOf)).size).toBe(1);
+  const expected = new Set(scenario.solutions.map(({ idea }) => idea)).size;
+  const extra = groups.filter(([first]) => first && ideaOf(first) === missed).length;
+  expect(groups.length - Math.max(0, extra - 1)).toBe(expected);
+});
+
+test('the order of solutions and agents makes no difference', () => {
+  const rounds = fc.constantFrom(...scenarios).chain(({ solutions }) =>
+    fc.record({
+      inOrder: fc.constant(solutions),
+      shuffled: fc.shuffledSubarray(solutions, { minLength: solutions.length }),
+    }),
+  );
+  fc.assert(
+    fc.property(rounds, ({ inOrder, shuffled }) => {
+      const group = (all: typeof inOrder) => groupSolutions({ solutions: all.map(tell) });
+      expect(group(shuffled)).toEqual(group(inOrder));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('two solutions of one agent never meet, however alike they are', () => {
+  const twice = [solution('codex', 'bucket'), solution('codex', 'bucket', { name: 'Again' })];
+  expect(groupSolutions({ solutions: twice })).toHaveLength(2);
+  const three = groupSolutions({ solutions: [...twice, solution('gemini', 'bucket')] });
+  expect(three.map((group) => group.map(({ agent }) => agent))).toEqual([
+    ['codex'],
+    ['codex', 'gemini'],
+  ]);
+});
+
+test('groups that are there from the start take others in, but stay apart', () => {
+  const joinable = [[solution('codex', 'bucket')], [solution('gemini', 'bucket')]];
+  const groups = groupSolutions({ solutions: [solution('structure', 'bucket')], joinable });
+  expect(groups.map((group) => group.map(({ agent }) => agent))).toEqual([
+    ['codex', 'structure'],
+    ['gemini'],
+  ]);
+});
+
+test('files whose reference failed do not make solutions alike', () => {
+  const told = solution('codex', 'bucket');
+  const failed = told.files.map((entry) => ({ ...entry, status: 'failed' as const }));
+  const groups = groupSolutions({
+    solutions: [
+      { ...told, files: failed },
+      solution('gemini', 'gateway'),
+      solution('claude', 'bucket'),
+    ],
+  });
+  expect(groups.map((group) => group.length)).toEqual([2, 1]);
+});
+
+test('no solutions make no groups', () => {
+  expect(groupSolutions({ solutions: [] })).toEqual([]);
+});
+
+test('solutions in Chinese are grouped by what they say', () => {
+  const told = (agent: string, name: string, approach: string) =>
+    solution(agent, 'quota', {
+      name,
+      summary: approach,
+      implementation_plan: {
+        approach,
+        tasks: [
+          { id: 'T1', name, depends_on: [], key_point: null, files: [] },
+        ],
+        execution_flow: 'T1',
+        milestones: [],
+      },
+    });
+  const groups = groupSolutions({
+    solutions: [
+      told('codex', '令牌桶中间件', '在中间件中为每个密钥维护令牌桶，令牌不足时返回 429。'),
+      told('gemini', '令牌桶限流', '为每个密钥维护一个令牌桶，在中间件中检查，令牌不足返回 429。'),
+      told('claude', '网关限流', '在 nginx 网关配置 limit_req，应用代码保持不变。'),
+    ].map((one) => ({ ...one, files: [] })),
+  });
+  expect(groups.map((group) => group.map(({ agent }) => agent))).toEqual([
+    ['claude'],
+    ['codex', 'gemini'],
+  ]);
+});

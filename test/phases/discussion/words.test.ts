@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { saysSomething } from '../../../src/phases/discussion/standing.ts';
+import { unitedTexts } from '../../../src/phases/discussion/united-texts.ts';
+import { wordsOf } from '../../../src/phases/discussion/words.ts';
+
+test.each([
+  'rateLimiter rate_limiters RateLimiting rate-limited',
+  'validate validation validator validated validates',
+  'caching cached caches cache',
+  'retries retry retried retrying',
+])('all of "%s" have the same stems', (text) => {
+  const forms = text.split(' ').map((word) => wordsOf(word).join());
+  expect(new Set(forms).size).toBe(1);
+});
+
+test('words that every plan has are left out', () => {
+  expect(wordsOf('Implement the new feature and update existing files')).toEqual(['feature'].flatMap(wordsOf));
+});
+
+test('scripts without spaces are cut into pairs of characters', () => {
+  expect(wordsOf('令牌桶')).toEqual(['令牌', '牌桶']);
+});
+
+test.each([
+  ['It reuses the existing limiter.', true],
+  ['Breaks resuming of sessions', true],
+  ['令牌桶会丢失计数', true],
+  ['', false],
+  ['LGTM', false],
+  ['I agree, this looks like the best approach!', false],
+  ['Good plan', false],
+])('the reason "%s" says something: %s', (reason, expected) => {
+  expect(saysSomething(reason)).toBe(expected);
+});
+
+test('texts of the same words are united, others stay in their order', () => {
+  expect(unitedTexts([['No new dependency', ' '], ['no new dependencies.', 'Survives a restart']])).toEqual([
+    'No new dependency',
+    'Survives a restart',
+  ]);
+});
