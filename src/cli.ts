@@ -18,7 +18,11 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   watchOutput();
   process.on('uncaughtException', (error) => {
-    void explain(error).then((code) => process.exit(code));
+    // Where not even the words for it can be loaded, nothing more is tried.
+    void explain(error).then(
+      (code) => process.exit(code),
+      () => process.exit(1),
+    );
   });
   try {
     const { run } = await import('./commands/program.ts');
@@ -55,14 +59,15 @@ function version(): string {
 // saved as by Ctrl-C, so that no agent goes on working for nobody.
 function watchOutput(): void {
   let broken = false;
-  const onError = (error: NodeJS.ErrnoException): void => {
-    if (error.code !== 'EPIPE') throw error;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (broken) return;
+    if (error.code !== 'EPIPE') throw error;
     broken = true;
     if (!process.emit('SIGINT')) process.exit(0);
-  };
-  process.stdout.on('error', onError);
-  process.stderr.on('error', onError);
+  });
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
 
 /** Says on stderr why the command ended badly; returns the exit code. */

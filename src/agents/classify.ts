@@ -107,7 +107,10 @@ function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
   if (exitCode === 0) return null;
   const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`;
   const last = error?.text || lastLine(stderrTail) || lastLine(plainOutput);
-  return { category: 'crashed', detail: `it ended with ${how}${last === '' ? '' : `: ${last}`}` };
+  const detail = `it ended with ${how}${last === '' ? '' : `: ${last}`}`;
+  // What a shell and env say where a launcher or its interpreter is missing or not executable.
+  const isMissing = exitCode === 127 || exitCode === 126;
+  return { category: isMissing ? 'not-installed' : 'crashed', detail };
 }
 
 function withoutAnswer({ error, hasText, completed }: BadEnd): Found {

@@ -1,4 +1,5 @@
 import type { Agent, AgentAdapter, AgentEnd, AgentRequest, Readiness, RunFacts } from './agent.ts';
+import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent } from '../model/event.ts';
 import type { AgentFailure } from '../model/failure.ts';
 import { classifyEnd } from './classify.ts';
@@ -12,7 +13,7 @@ import { withoutSecrets } from './secrets.ts';
 
 /** What the user configured for one agent. */
 export interface CliAgentSettings {
-  /** The program to start instead of the one on PATH. */
+  /** The program to start instead of the one on PATH: an absolute path, or another name on PATH. */
   readonly path?: string;
   /** Put before the adapter’s own arguments. */
   readonly args?: readonly string[];
@@ -71,12 +72,8 @@ async function readiness(setup: Setup, signal: AbortSignal): Promise<Readiness |
   }
   const path = programPath(setup);
   if (path === null) {
-    const place = settings.path === undefined ? 'is not on PATH' : 'is no program';
-    return {
-      state: 'not-installed',
-      why: `"${settings.path ?? adapter.command}" ${place}`,
-      remedy: `Install it: ${adapter.install}.`,
-    };
+    const remedy = `Install it: ${adapter.install}.`;
+    return { state: 'not-installed', why: whyMissing(setup), remedy };
   }
   const env = agentEnvironment({ base: environment, adapter, settings, request: null });
   return checkProgram({ adapter, path, args: settings.args ?? [], env }, signal);
@@ -84,6 +81,11 @@ async function readiness(setup: Setup, signal: AbortSignal): Promise<Readiness |
 
 function programPath({ adapter, settings, environment }: Setup): string | null {
   return findProgram(settings.path ?? adapter.command, environment['PATH']);
+}
+
+function whyMissing({ adapter, settings }: Setup): string {
+  const name = settings.path ?? adapter.command;
+  return `"${name}" ${name.includes('/') ? 'is not the absolute path of a program' : 'is not on PATH'}`;
 }
 
 function withSettings(request: AgentRequest, settings: CliAgentSettings): AgentRequest {
@@ -102,18 +104,25 @@ async function* run(
 ): AsyncGenerator<AgentEvent, AgentEnd, undefined> {
   const startedAt = new Date().toISOString();
   const tally = runTally();
+  const refuse = (failure: AgentFailure): AgentEnd => ({
+    ok: false,
+    failure,
+    facts: factsOf({ startedAt, tally, process: notRun }),
+  });
+  const path = programPath(setup);
+  if (path === null) return refuse(missing(setup));
   const tooLong = tooLongPrompt(setup.adapter, request);
-  if (tooLong !== null) {
-    return { ok: false, failure: tooLong, facts: factsOf({ startedAt, tally, process: notRun }) };
-  }
-  const program = runProcess(processRequest(setup, request), signal);
+  if (tooLong !== null) return refuse(tooLong);
+  const reader = { adapter: setup.adapter, tally };
+  const program = runProcess(processRequest(setup, path, request), signal);
   try {
     for (;;) {
       const step = await program.next();
-      if (step.done === true)
+      if (step.done === true) {
         return endOf({ setup, request, startedAt, tally, process: step.value });
+      }
       for (const line of step.value) {
-        const read = eventsOf(line, { adapter: setup.adapter, tally });
+        const read = eventsOf(line, reader);
         if (!isList(read)) {
           if (tally.add(read)) yield read;
           continue;
@@ -127,11 +136,13 @@ async function* run(
   }
 }
 
-function processRequest(setup: Setup, request: AgentRequest): ProcessRequest {
-  const { adapter, settings, environment } = setup;
+function processRequest(
+  { adapter, settings, environment }: Setup,
+  path: string,
+  request: AgentRequest,
+): ProcessRequest {
   return {
-    // A name that is not found is left to the spawn, which reports it like any other bad start.
-    command: programPath(setup) ?? settings.path ?? adapter.command,
+    command: path,
     args: [...(settings.args ?? []), ...adapter.argv(request)],
     cwd: request.cwd,
     env: agentEnvironment({ base: environment, adapter, settings, request }),
@@ -166,6 +177,12 @@ const notRun: ProcessEnd = {
   durationMs: 0,
   notes: [],
 };
+
+function missing(setup: Setup): AgentFailure {
+  const { name, install } = setup.adapter;
+  const detail = cleanText(`${whyMissing(setup)}; to install it: ${install}`);
+  return { category: 'not-installed', agent: name, detail, retry_after_ms: null };
+}
 
 function tooLongPrompt(adapter: AgentAdapter, { prompt }: AgentRequest): AgentFailure | null {
   const bytes = Buffer.byteLength(prompt);

@@ -1,16 +1,15 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 /**
- * The absolute path of a program: `name` itself if it holds a slash, else the first executable of
- * that name on `searchPath`. Relative entries are passed over, so that no folder that happens to
- * be the current one can bring its own. Null if there is none.
+ * The absolute path of a program: `name` itself if it is absolute, else the first executable of
+ * that name on `searchPath`. Nothing relative counts, neither a name with a slash nor an entry of
+ * the search path, so that no folder that happens to be the current one can bring its own program.
+ * Null if there is none.
  */
 export function findProgram(name: string, searchPath: string | undefined): string | null {
-  if (name.includes('/')) {
-    const path = resolve(name);
-    return isExecutable(path) ? path : null;
-  }
+  if (isAbsolute(name)) return isExecutable(name) ? name : null;
+  if (name.includes('/')) return null;
   const folders = (searchPath ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 }

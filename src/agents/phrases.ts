@@ -92,7 +92,6 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       'stream (?:disconnected|closed|ended) (?:before|unexpectedly)|certificate (?:has expired|verify failed)|self-signed certificate',
     ]),
   ],
-  ['not-installed', any(['^(?:/usr/bin/)?env: .*no such file', 'command not found$'])],
 ];
 
 // A wait of some seconds is named even where the day’s quota is used up: it would only be spent.

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import { Stopped } from '../model/failure.ts';
+import { isAbsent, isSystemError } from '../store/system-error.ts';
 
 const flag = z.boolean().default(false);
 
@@ -23,10 +24,7 @@ const Session = {
     .default([])
     .transform(Object.fromEntries<string>),
   timeout: seconds().optional(),
-  cwd: z
-    .string()
-    .default('.')
-    .transform((folder) => resolve(folder)),
+  cwd: z.string().default('.').transform(absolute),
 };
 
 /**
@@ -52,9 +50,19 @@ export async function resumeFlags(values: unknown): Promise<ResumeFlags> {
 
 /** The absolute folder of `-C`. Throws `usage` where there is none. */
 export async function workingFolder(value: string | undefined): Promise<string> {
-  const folder = resolve(value ?? '.');
+  const folder = absolute(value ?? '.');
   await checkFolder(folder);
   return folder;
+}
+
+function absolute(folder: string): string {
+  try {
+    return resolve(folder);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+    const message = 'The current folder is gone; change to another one, or name it with -C.';
+    throw new Stopped({ reason: 'usage', message });
+  }
 }
 
 async function checked<T extends { readonly cwd: string }>(
@@ -69,7 +77,7 @@ async function checked<T extends { readonly cwd: string }>(
 
 async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error) return null;
+    if (isSystemError(error)) return null;
     throw error;
   });
   if (found?.isDirectory() === true) return;

@@ -16,7 +16,7 @@ export interface SavedSession {
   /** Null before its first step, or where it cannot be read. */
   readonly state: SessionState | null;
   /** Why it cannot be read; null if it can. */
-  readonly unreadable: string | null;
+  readonly fault: Stopped | null;
 }
 
 /** Reads the saved state, or derives it again where the journal went on without it. */
@@ -27,10 +27,10 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
     const saved = await stateFile(folder).read();
     const isFresh = saved !== null && saved.journal_bytes === (await journalBytes(folder));
     const state = isFresh ? saved : await derivedAgain({ folder, saved, owned });
-    return { id, state: state === null || owned ? state : withoutOwner(state), unreadable: null };
+    return { id, state: state === null || owned ? state : withoutOwner(state), fault: null };
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    return { id, state: null, unreadable: error.message };
+    return { id, state: null, fault: error };
   }
 }
 

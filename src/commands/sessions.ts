@@ -14,7 +14,7 @@ export async function list({ cwd, json }: Place): Promise<number> {
   const root = await projectRoot(cwd);
   const ids = await listSessionIds(root);
   const sessions = await Promise.all(ids.map((id) => readSession(root, id)));
-  if (json) printJson(sessions);
+  if (json) printJson(sessions.map(sessionFacts));
   else if (sessions.length === 0) printLines('There is no saved session here.');
   else printTable({ head: sessionHead, rows: sessions.map(sessionRow), cut: true });
   return 0;
@@ -24,9 +24,10 @@ export async function list({ cwd, json }: Place): Promise<number> {
 export async function show(wanted: string | undefined, { cwd, json }: Place): Promise<number> {
   const root = await projectRoot(cwd);
   const folder = await openSessionFolder(root, wanted ?? (await latest(root)));
-  const { id, state, unreadable } = await readSession(root, folder.id);
+  const { id, state, fault } = await readSession(root, folder.id);
+  if (fault !== null) throw fault;
   if (state === null) {
-    const message = unreadable ?? 'it ended before its first step; remove it or start a new one.';
+    const message = 'it ended before its first step; remove it or start a new one.';
     throw new Stopped({ reason: 'session-unreadable', session: id, message });
   }
   const rounds = await readRounds(folder);
@@ -45,10 +46,11 @@ export async function show(wanted: string | undefined, { cwd, json }: Place): Pr
 
 /** `conclave sessions rm`: removes sessions that no process has open. */
 export async function remove(
-  ids: readonly string[],
+  wanted: readonly string[],
   { cwd, json, yes }: Place & { readonly yes: boolean },
 ): Promise<number> {
   const root = await projectRoot(cwd);
+  const ids = [...new Set(wanted)];
   const folders = await Promise.all(ids.map((id) => openSessionFolder(root, id)));
   const asked = `Remove ${ids.join(', ')} with all files?`;
   if (!yes && !(await confirm(asked))) {
@@ -77,9 +79,13 @@ async function latest(root: string): Promise<string> {
 
 const sessionHead = ['SESSION', 'STATUS', 'PHASE', 'ROUND', 'SCORE', 'AGE', 'TASK'];
 
-function sessionRow({ id, state, unreadable }: SavedSession): readonly string[] {
+function sessionFacts({ id, state, fault }: SavedSession) {
+  return { id, state, unreadable: fault?.message ?? null };
+}
+
+function sessionRow({ id, state, fault }: SavedSession): readonly string[] {
   if (state === null) {
-    return [id, unreadable === null ? 'empty' : 'unreadable', '', '', '', '', unreadable ?? ''];
+    return [id, fault === null ? 'empty' : 'unreadable', '', '', '', '', fault?.message ?? ''];
   }
   return [
     id,

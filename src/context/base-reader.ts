@@ -7,13 +7,13 @@ import { plainPath } from './paths.ts';
 import { readCache } from './read-cache.ts';
 
 /** The files of a git repository as they were at the base, whatever the disk says now. */
-export interface BaseReader {
+interface BaseReader {
   files(): Promise<readonly string[]>;
   read(path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;
 }
 
-export interface BaseSource {
+interface BaseSource {
   readonly root: string;
   /** Uncommitted files by path, with their stamps in the base. */
   readonly dirty: ReadonlyMap<string, string>;

@@ -3,7 +3,7 @@ import { plainPath } from './paths.ts';
 import type { ContextProvider, ContextQuery, SearchLimits } from './provider.ts';
 
 /** What phase 1 found, and who found it. */
-export interface ChainResult {
+interface ChainResult {
   /** The provider that answered; `none` where every one fell. */
   readonly provider: string;
   readonly files: readonly RelevantFile[];

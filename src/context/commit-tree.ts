@@ -5,7 +5,7 @@ import { recordsOf } from './git-status.ts';
 import { isOwnFolder } from './paths.ts';
 
 /** One file of a commit. `id` is git’s hash of its content. */
-export interface CommittedFile {
+interface CommittedFile {
   readonly id: string;
   readonly link: boolean;
 }

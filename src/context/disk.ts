@@ -7,7 +7,7 @@ import { unlessAbsent } from './absent.ts';
 const largestText = 16 * 1024 * 1024;
 
 /** What stands at a path right now, without following a link. */
-export type OnDisk =
+type OnDisk =
   | { readonly kind: 'file'; readonly size: number }
   | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'other' }

@@ -1,6 +1,6 @@
 import { endingOf, nameOfPath, stemOf } from './paths.ts';
 
-export type FileKind = 'source' | 'test' | 'doc' | 'data';
+type FileKind = 'source' | 'test' | 'doc' | 'data';
 
 const sourceEndings: ReadonlySet<string> = new Set(
   `c cc cjs clj cpp cs cts cxx dart elm erl ex exs fs go groovy h hh hpp hs java jl js jsx kt kts lua

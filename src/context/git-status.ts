@@ -4,7 +4,7 @@ import { git, type GitPlace } from './git.ts';
 import { isOwnFolder } from './paths.ts';
 
 /** One uncommitted path of the work tree. */
-export interface StatusEntry {
+interface StatusEntry {
   /** Relative to the root; bytes that are not UTF-8 are shown as `\xNN`. */
   readonly path: string;
   /** The name as it stands on disk. */
@@ -37,7 +37,7 @@ const statusArgs =
   );
 
 /** Reads `git status --porcelain=v2 -z --branch`; its paths start at the top of the work tree. */
-export function readStatus(stdout: Buffer, prefixBytes: number): WorkTreeStatus {
+function readStatus(stdout: Buffer, prefixBytes: number): WorkTreeStatus {
   let commit: string | null = null;
   const entries = new Map<string, StatusEntry>();
   for (const record of recordsOf(stdout)) {

@@ -1,5 +1,5 @@
 /** What one git command printed, or one clause on why it failed. */
-export type GitAnswer =
+type GitAnswer =
   | { readonly ok: true; readonly stdout: Buffer }
   | { readonly ok: false; readonly reason: string };
 

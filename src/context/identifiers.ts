@@ -2,7 +2,7 @@ import { stopWords } from './stop-words.ts';
 import { unspaced } from './words.ts';
 
 /** What of a task text is a name in code, and the text without those names. */
-export interface FoundIdentifiers {
+interface FoundIdentifiers {
   /** As spelled, in the order of the text. */
   readonly names: readonly string[];
   readonly rest: string;

@@ -8,7 +8,7 @@ const mostBytes = 16 * 1024;
 /** More specifications than this would crowd out the code. */
 const mostSpecs = 20;
 
-export interface ProjectFact {
+interface ProjectFact {
   /** Path relative to the root. */
   readonly source: string;
   readonly text: string;

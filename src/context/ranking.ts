@@ -22,6 +22,8 @@ export interface Findings {
 const shares = { body: 1, path: 0.6, definitions: 0.4, window: 0.6 } as const;
 const kindFactor = { source: 1, test: 0.8, doc: 0.75, data: 0.7 } as const;
 const generatedFactor = 0.3;
+/** For a file that defines a name which the task gives, however many other files use it. */
+const definesNamed = 0.25;
 /** A file far below the best one only shares a common word with the task. */
 const leastShare = 0.12;
 /** The files that are read to be weighed closely. */
@@ -64,6 +66,7 @@ interface Looked {
   readonly match: weighing.PathMatch;
   readonly definitions: readonly Definition[];
   readonly definitionWeight: number;
+  readonly definesNamed: boolean;
   readonly window: Window;
 }
 
@@ -110,6 +113,11 @@ function lookAt(
     match: weighing.matchPath(path, needles, weights),
     definitions,
     definitionWeight: weighing.definitionWeight(definitions, needles, weights),
+    definesNamed: needles.some(
+      (needle) =>
+        needle.identifier &&
+        definitions.some(({ name }) => weighing.definitionMatch(name, needle) === 1),
+    ),
     window: bestWindow({ hits: tally.lines, weights, lineCount }),
   };
 }
@@ -140,6 +148,7 @@ function scoredFiles(
         ((shares.body * p.body) / body +
           (shares.path * p.path) / path +
           (shares.definitions * p.definitions) / definitions +
+          (p.file.definesNamed ? definesNamed : 0) +
           (shares.window * p.window) / window),
     }))
     .toSorted((a, b) => b.score - a.score || (a.file.path < b.file.path ? -1 : 1));

@@ -2,7 +2,7 @@ import { kindOf } from './file-kinds.ts';
 import { partsOf } from './identifiers.ts';
 import { endingOf, folderOf, isFolderEntry, nameOfPath, stemOf } from './paths.ts';
 
-export interface Siblings {
+interface Siblings {
   /** Source files of the same kind in the same folder, without the file itself. */
   readonly siblings: readonly string[];
   /** The last part that their names share, e.g. `-provider.ts`; empty where it is the language. */

@@ -2,7 +2,7 @@ import { kindOf, testedStem } from './file-kinds.ts';
 import { endingOf, folderOf, joined, nameOfPath, stemOf } from './paths.ts';
 
 /** Where a test of a new or untested source belongs, and the tested sibling’s test that shows it. */
-export interface NewTest {
+interface NewTest {
   readonly path: string;
   readonly like: string;
 }
@@ -120,7 +120,7 @@ function family(path: string): string {
   return /^[mc]?[jt]sx?$/.test(ending) ? 'script' : ending;
 }
 
-/** How many folder names two paths share, those nearest to the file counting double. */
+/** How many folder names two paths share; the innermost one and the whole folder count more. */
 function likeness(a: string, b: string): number {
   const [one, other] = [foldersOf(a), foldersOf(b)];
   const names = new Set(one);

@@ -9,7 +9,7 @@ export interface Window {
   readonly value: number;
 }
 
-export const mostLinesShown = 60;
+const mostLinesShown = 60;
 const linesBefore = 3;
 const linesAfter = 12;
 

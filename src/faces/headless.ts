@@ -153,7 +153,7 @@ function tell(event: Event, line: Line): void {
       line('warning', event.text);
       return;
     case 'session.finished':
-      line(event.end, event.message);
+      if (event.exit_code === 0) line(event.end, event.message);
       if (event.plan !== null) line('plan', `${event.plan} (${count(event.tasks ?? 0, 'task')})`);
       return;
     case 'agent.acted':

@@ -104,8 +104,6 @@ const texts: readonly Cell[] = [
     'permission-refused',
   ],
   ['blocked by the sandbox policy', 'permission-refused'],
-  ['/usr/bin/env: ‘node’: No such file or directory', 'not-installed'],
-  ['sh: 1: fakecli: command not found', 'not-installed'],
 ];
 
 // What must not be taken for more than it is.
@@ -227,7 +225,16 @@ describe('the order of reasons', () => {
       bad({ exitCode: null, spawnError: { code: 'E2BIG', message: 'x' } }),
       'crashed',
     ],
-    ['a bad exit is a crash', bad({ exitCode: 3 }), 'crashed'],
+    [
+      'a launcher without its interpreter is not installed',
+      bad({ exitCode: 127, stderrTail: 'env: node: No such file' }),
+      'not-installed',
+    ],
+    [
+      'a bad exit is a crash',
+      bad({ exitCode: 3, stderrTail: 'sh: foo: command not found' }),
+      'crashed',
+    ],
     ['so is a signal', bad({ exitCode: null, signal: 'SIGSEGV' }), 'crashed'],
     ['so is an end that nobody saw', bad({ exitCode: null }), 'crashed'],
     ['a good exit without text is empty', bad({ exitCode: 0 }), 'empty-answer'],

@@ -358,7 +358,7 @@ describe('readiness', () => {
     const missing = fakeAgent('x', [], { path: '/nowhere/program', install });
     expect(await missing.ready(signal)).toEqual({
       state: 'not-installed',
-      why: '"/nowhere/program" is no program',
+      why: '"/nowhere/program" is not the absolute path of a program',
       remedy: `Install it: ${install}.`,
     });
     const agent = cliAgent({

@@ -35,9 +35,10 @@ test('what is not there, is no file or may not be executed is not found', () => 
   expect(findProgram(join(room.folder, 'tool'), '')).toBe(null);
 });
 
-test('a path is taken as it is', () => {
+test('an absolute path is taken as it is, a relative one never', () => {
   expect(findProgram(program, '')).toBe(program);
-  expect(findProgram(`./${relative(process.cwd(), program)}`, '')).toBe(program);
+  expect(findProgram(`./${relative(process.cwd(), program)}`, '')).toBe(null);
+  expect(findProgram(relative(process.cwd(), program), '/')).toBe(null);
 });
 
 test('no relative or empty entry of the search path counts', () => {

@@ -34,7 +34,11 @@ test('there are at least ten kinds of plants of each sort, and the same seed giv
 
 test('rates tell a check that accuses nobody from one that accuses all', () => {
   const { plants } = plantReferences({ files, count: 40, seed: 3 });
-  const all = (status: 'verified' | 'failed') => plantRates(plants, plants.map(() => status));
+  const all = (status: 'verified' | 'failed') =>
+    plantRates(
+      plants,
+      plants.map(() => status),
+    );
   expect(all('verified')).toMatchObject({ found: 0, accused: 0 });
   expect(all('failed')).toMatchObject({ found: 1, accused: 1 });
 });

@@ -1,25 +1,39 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { builtCli } from '../helpers/built.ts';
 
+const root = new URL('../..', import.meta.url).pathname;
+
 let chunks: readonly { readonly name: string; readonly text: string }[];
 beforeAll(() => {
-  const folder = join(dirname(builtCli()), 'chunks');
+  const folder = join(builtCli(), '../chunks');
   chunks = readdirSync(folder)
     .filter((name) => name.endsWith('.js'))
     .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 });
 
-test('nothing from npm is loaded at run time but the optional ripgrep', () => {
-  const packages = chunks.flatMap(({ text }) =>
-    [...text.matchAll(/(?:\bfrom|\bimport\(|\bimport|\brequire\()\s*"([^"./][^"]*)"/g)].map(
-      ([, name]) => name ?? '',
-    ),
-  );
-  const foreign = [...new Set(packages)].filter((name) => !name.startsWith('node:'));
-  expect(packages.length).toBeGreaterThan(50);
-  expect(foreign).toEqual(['@vscode/ripgrep']);
+test('what is published runs a whole session without any package beside it', async () => {
+  const base = mkdtempSync(join(tmpdir(), 'conclave-published-'));
+  try {
+    for (const part of ['dist', 'schemas', 'templates', 'package.json']) {
+      cpSync(join(root, part), join(base, 'package', part), { recursive: true });
+    }
+    const repo = join(base, 'repo');
+    cpSync(join(root, 'src/model'), join(repo, 'model'), { recursive: true });
+    writeFileSync(join(repo, 'README.md'), '# Model\n');
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(base, 'package/dist/cli.js'), '-y', '--tools', 'local', 'Add a field to the receipt'],
+      { cwd: repo, env: { PATH: process.env['PATH'], HOME: base } },
+    );
+    expect(stdout).toContain('The plan is approved.');
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
 });
 
 test('no chunk brings a terminal UI along', () => {

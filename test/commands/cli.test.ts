@@ -1,10 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { builtCli } from '../helpers/built.ts';
-import { type Rig, makeRig } from '../helpers/rig.ts';
+import { type Rig, ended, makeRig } from '../helpers/rig.ts';
 
 let rig: Rig;
 let cli: string;
@@ -123,16 +125,37 @@ test('a reader that has seen enough ends it quietly', async () => {
   expect({ code, errors: Buffer.concat(errors).toString() }).toEqual({ code: 0, errors: '' });
 });
 
-test('a bug is said to be one, with its trace, and ends with 1', async () => {
-  const args = ['--import', 'data:text/javascript,process.chdir=0;process.cwd=()=>null.x', cli];
-  const child = spawn(process.execPath, [...args, 'sessions'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const errors: Buffer[] = [];
-  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+test('a session whose reader has gone is interrupted and saved', async () => {
+  rig.write('a.ts', 'export const rateLimit = 1;\n');
+  rig.config(
+    `[agents.slow]\npath = ${JSON.stringify(process.execPath)}\nargs = ["-e", "setInterval(() => {}, 1000)", "--"]\n`,
+  );
+  const child = rig.start('plan', '-y', '--json', 'Change the rateLimit of a.ts');
+  child.stdout?.once('data', () => child.stdout?.destroy());
   const code = await new Promise((resolve) => child.once('close', resolve));
-  const text = Buffer.concat(errors).toString();
-  expect(code).toBe(1);
-  expect(text).toContain(`conclave: This is a bug in conclave ${manifest.version}; please report`);
-  expect(text).toMatch(/\n {4}at /);
+  expect(code).toBe(130);
+  const { stdout } = await rig.conclave('sessions', '--json');
+  expect(JSON.parse(stdout)).toMatchObject([{ state: { status: 'interrupted' } }]);
+});
+
+test('a current folder that is gone is said to be', async () => {
+  const gone = mkdtempSync(join(tmpdir(), 'conclave-gone-'));
+  const line = 'rmdir "$PWD" && exec "$0" "$@"';
+  const shell = spawn('sh', ['-c', line, process.execPath, cli, 'sessions'], { cwd: gone });
+  expect(await ended(shell)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'conclave: The current folder is gone; change to another one, or name it with -C.\n',
+  });
+});
+
+test('a bug is said to be one, with its trace, and ends with 1', async () => {
+  const broken = 'data:text/javascript,process.cwd=()=>null.x';
+  const child = spawn(process.execPath, ['--import', broken, cli, 'sessions']);
+  const { code, stdout, stderr } = await ended(child);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(
+    `conclave: This is a bug in conclave ${manifest.version}; please report`,
+  );
+  expect(stderr).toMatch(/\n {4}at /);
 });

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { lockSession } from '../../src/store/lock.ts';
 import { openSessionFolder } from '../../src/store/session-folder.ts';
@@ -17,24 +17,35 @@ const Listed = z.array(
   }),
 );
 
+let planned: Rig;
 let rig: Rig;
 let id: string;
-beforeAll(() => {
+beforeAll(async () => {
   builtCli();
+  planned = await makePlanned();
 });
-beforeEach(async () => {
+beforeEach(() => {
   rig = makeRig();
-  rig.write('greet.ts', 'export function greet(name: string) {\n  return `Hello ${name}`;\n}\n');
-  await rig.git('init', '-q');
-  await rig.git('add', '.');
-  await rig.git('commit', '-qm', 'Add greet');
-  const { code, stderr } = await rig.conclave('plan', '-y', '--tools', 'local', task);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  cpSync(planned.repo, rig.repo, { recursive: true });
   id = rig.session().split('/').at(-1) ?? '';
 });
 afterEach(() => {
   rig.remove();
 });
+afterAll(() => {
+  planned.remove();
+});
+
+async function makePlanned(): Promise<Rig> {
+  const made = makeRig();
+  made.write('greet.ts', 'export function greet(name: string) {\n  return `Hello ${name}`;\n}\n');
+  await made.git('init', '-q');
+  await made.git('add', '.');
+  await made.git('commit', '-qm', 'Add greet');
+  const { code, stderr } = await made.conclave('plan', '-y', '--tools', 'local', task);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return made;
+}
 
 const listed = async () =>
   Listed.parse(JSON.parse((await rig.conclave('sessions', '--json')).stdout));

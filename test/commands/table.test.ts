@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, property, string, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { displayWidth, table } from '../../src/commands/table.ts';
 
@@ -47,9 +47,9 @@ test('only the last column is cut, between whole characters', () => {
 });
 
 test('no row is wider than it may be, and none ends in blanks', () => {
-  const cell = fc.string({ unit: 'grapheme', maxLength: 30 });
-  fc.assert(
-    fc.property(fc.array(fc.tuple(cell, cell), { maxLength: 5 }), (rows) => {
+  const cell = string({ unit: 'grapheme', maxLength: 30 });
+  assert(
+    property(array(tuple(cell, cell), { maxLength: 5 }), (rows) => {
       const lines = table({ head: ['A', 'B'], rows, width: 90 })
         .split('\n')
         .slice(0, -1);

@@ -19,8 +19,14 @@ test.each([
   ['a.go', 'import "x/b"', []],
 ])('%s with %s', (path, line, targets) => {
   const known = new Set([
-    ...['src/a.ts', 'src/b.ts', 'lib/b.ts', 'src/dir/index.ts', 'pkg/b.py', 'pkg/__init__.py'],
-    ...['src/b.rs', 'src/main/java/org/y/B.java'],
+    'src/a.ts',
+    'src/b.ts',
+    'lib/b.ts',
+    'src/dir/index.ts',
+    'pkg/b.py',
+    'pkg/__init__.py',
+    'src/b.rs',
+    'src/main/java/org/y/B.java',
   ]);
   const edges = importsIn({ path, content: `\n${line}\n` }, known);
   expect(edges.map(({ target }) => target)).toEqual(targets);

@@ -8,8 +8,13 @@ function found(...paths: readonly string[]): readonly RelevantFile[] {
 
 test('neighbours of a kind, tests and naming are told in sentences', () => {
   const all = [
-    ...['src/mail-provider.ts', 'src/file-provider.ts', 'src/chat-provider.ts', 'src/index.ts'],
-    ...['src/mail.ts', 'test/mail-provider.test.ts', 'lib/only.ts'],
+    'src/mail-provider.ts',
+    'src/file-provider.ts',
+    'src/chat-provider.ts',
+    'src/index.ts',
+    'src/mail.ts',
+    'test/mail-provider.test.ts',
+    'lib/only.ts',
   ];
   expect(detectedPatterns(found('src/mail-provider.ts', 'lib/only.ts'), all)).toEqual([
     'src holds files whose names end in "-provider.ts" beside src/mail-provider.ts: src/file-provider.ts, src/chat-provider.ts.',

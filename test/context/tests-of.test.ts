@@ -3,17 +3,27 @@ import { kindOf } from '../../src/context/file-kinds.ts';
 import { testMap } from '../../src/context/tests-of.ts';
 
 const all = [
-  ...['src/a/date.ts', 'src/b/date.ts', 'src/a/money.ts', 'src/b/calendar.ts', 'src/cli.ts'],
-  ...['test/a/date.test.ts', 'test/b/date.test.ts', 'test/cli.test.ts'],
-  ...['pkg/walk.py', 'pkg/tests/test_walk.py', 'go/serve.go', 'go/serve_test.go', 'go/stop.go'],
-  ...['app/src/main/java/x/A.java', 'app/src/test/java/x/ATest.java', 'app/src/main/java/x/B.java'],
-  ...[
-    'mw/cors/index.ts',
-    'mw/cors/index.test.ts',
-    'mw/etag/index.ts',
-    'mw/etag/digest.ts',
-    'mw/etag/index.test.ts',
-  ],
+  'src/a/date.ts',
+  'src/b/date.ts',
+  'src/a/money.ts',
+  'src/b/calendar.ts',
+  'src/cli.ts',
+  'test/a/date.test.ts',
+  'test/b/date.test.ts',
+  'test/cli.test.ts',
+  'pkg/walk.py',
+  'pkg/tests/test_walk.py',
+  'go/serve.go',
+  'go/serve_test.go',
+  'go/stop.go',
+  'app/src/main/java/x/A.java',
+  'app/src/test/java/x/ATest.java',
+  'app/src/main/java/x/B.java',
+  'mw/cors/index.ts',
+  'mw/cors/index.test.ts',
+  'mw/etag/index.ts',
+  'mw/etag/digest.ts',
+  'mw/etag/index.test.ts',
 ];
 
 test.each([

@@ -50,9 +50,8 @@ function vendor(kind: 'support' | 'oppose' | 'unsure', solutions: unknown[]): Ve
   };
 }
 
-/** What a planning agent answers for the todo project. */
+/** What a planning agent answers for the todo project, whichever solution was chosen. */
 export const planAnswer = {
-  session: '{{session}}',
   phase: 'planning',
   plan: { summary: 'Print the todos as JSON on request.', approach: 'Read the flag in listTodos.' },
   tasks: [
@@ -64,6 +63,17 @@ export const planAnswer = {
       files: [{ path: 'src/commands/list.js', action: 'modify', change: 'Branch on the flag.' }],
       convergence: { criteria: ['`todo list --json` prints an array that JSON.parse reads'] },
       test: { commands: ['node --test'] },
+    },
+    {
+      id: 'TASK-003',
+      title: 'Choose the format in the command line',
+      description: 'Put the formatters into src/format.js and choose one by flag in src/cli.js.',
+      depends_on: ['TASK-001'],
+      files: [
+        { path: 'src/format.js', action: 'create', change: 'One function for each format.' },
+        { path: 'src/cli.js', action: 'modify', change: 'Hand the format to listTodos.' },
+      ],
+      convergence: { criteria: ['src/format.js exports formatText and formatJson'] },
     },
     {
       id: 'TASK-002',

@@ -12,17 +12,20 @@ const forbidden = /node_modules\/(?:ink|react|react-reconciler|yoga-layout)\//;
 
 /**
  * An import of one of Node's modules costs about 1 ms, as all its exports are wrapped. commander
- * imports six, and --help needs nothing else, so it gets them as they are.
+ * imports six, and --help needs little else, so it gets them as they are, and the one that Node
+ * has not loaded by itself (for commands that are programs of their own) only when it is used.
  */
 const leanCommander: Plugin = {
   name: 'lean-commander',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:/ }, ({ path, importer }) =>
+  setup(bundle) {
+    bundle.onResolve({ filter: /^node:/ }, ({ path, importer }) =>
       importer.includes('node_modules/commander/') ? { path, namespace: 'lean' } : null,
     );
-    onLoad({ filter: /.*/, namespace: 'lean' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
-    }));
+    bundle.onLoad({ filter: /.*/, namespace: 'lean' }, ({ path }) => {
+      const found = `process.getBuiltinModule(${JSON.stringify(path)})`;
+      const lazy = `{ get spawn() { return ${found}.spawn; } }`;
+      return { contents: `module.exports = ${path === 'node:child_process' ? lazy : found};` };
+    });
   },
 };
 

@@ -30,7 +30,9 @@ async function follow(script: Script, during?: { phase: string; send: 'CANCEL' }
   const chart = workflow.provide({
     actors: {
       gatherContext: act('context', () => codebase),
-      discussRound: act('round', ({ round }) => roundOutput(rounds.shift() ?? 'best-options', round)),
+      discussRound: act('round', ({ round }) =>
+        roundOutput(rounds.shift() ?? 'best-options', round),
+      ),
       askUser: act<Clarification>('ask', () => ({
         answers: [],
         feedback: script.clarify === 'skip' ? '' : 'blue',
@@ -54,7 +56,13 @@ function roundOutput(move: NextMove | 'nobody' | 'never', round: number): RoundO
     return { kind: 'nobody-answered', failures: [{ agent: 'a', reason: 'crashed' }] };
   }
   if (move === 'never') throw new Error('the disk is gone');
-  return { kind: 'synthesized', synthesis: synthesisOf(round), settings, context: codebase, next: move };
+  return {
+    kind: 'synthesized',
+    synthesis: synthesisOf(round),
+    settings,
+    context: codebase,
+    next: move,
+  };
 }
 
 function decisionOf(kind: Decision['kind']): Decision {
@@ -87,7 +95,9 @@ describe('the chart', () => {
   });
 
   test('discusses again while a round says so, and counts the rounds', async () => {
-    const { passed, context } = await follow({ rounds: ['another-round', 'another-round', 'converged'] });
+    const { passed, context } = await follow({
+      rounds: ['another-round', 'another-round', 'converged'],
+    });
     expect(passed.filter((phase) => phase === 'round')).toHaveLength(3);
     expect(context.round).toBe(3);
   });
@@ -108,7 +118,11 @@ describe('the chart', () => {
     const decisions = ['more-analysis', 'approve'] as const;
     const { passed, context } = await follow({ rounds: ['converged', 'converged'], decisions });
     expect(passed.filter((phase) => phase === 'decide')).toHaveLength(2);
-    expect(context).toMatchObject({ feedback: ['look at the cache'], decisions: 2, atLeastRounds: 2 });
+    expect(context).toMatchObject({
+      feedback: ['look at the cache'],
+      decisions: 2,
+      atLeastRounds: 2,
+    });
   });
 
   test.each([

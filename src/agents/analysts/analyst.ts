@@ -12,7 +12,7 @@ export type Analysis =
   | { readonly nothing: string };
 
 /** Looks at the repository and tells what it does meanwhile. */
-export type Analyse = (
+type Analyse = (
   about: AgentRequest['about'],
   signal: AbortSignal,
 ) => AsyncGenerator<AgentEvent, Analysis, undefined>;

@@ -49,7 +49,7 @@ export async function beside(survey: Survey): Promise<ProposedSolution | null> {
     pros: [
       `${first.path} changes little, so what imports it can stay as it is.`,
       ...(siblings.length > 0
-        ? [`${counted(siblings.length, 'sibling')} of its kind show how it should look.`]
+        ? [`${counted(siblings.length, 'file')} of the same kind to take as a pattern.`]
         : []),
     ],
     cons: [honestCon, 'One more file; its name is a guess from the words of the task.'],

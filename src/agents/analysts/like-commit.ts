@@ -16,7 +16,7 @@ import type { Target } from './targets.ts';
 import { testPlan, testStep, type TestPlan } from './test-step.ts';
 
 /** One past commit as a pattern, with what it touched as read at the base. */
-export interface Precedent {
+interface Precedent {
   readonly about: AgentRequest['about'];
   readonly all: readonly string[];
   readonly needles: readonly Needle[];
@@ -57,7 +57,7 @@ export function likeCommit(precedent: Precedent): ProposedSolution {
     },
     dependencies: { internal: partners.slice(0, 6).map(({ path }) => path), external: [] },
     technical_concerns: [...togetherConcerns(partners), ...unchecked(about.constraints)],
-    pros: [`It was done here before: ${id} shows every place it touched.`],
+    pros: [`There is a precedent: "git show ${id}" shows every place it touched.`],
     cons: [
       'Found in the history alone: no model has read the task or judged this.',
       ...goneCon(files, precedent.all),
@@ -135,7 +135,5 @@ function togetherConcerns(partners: readonly Partner[]): string[] {
 function goneCon(files: readonly string[], all: readonly string[]): string[] {
   const known = new Set(all);
   const gone = files.filter((path) => !known.has(path));
-  return gone.length === 0
-    ? []
-    : [`${counted(gone.length, 'file')} of that commit no longer exist: ${someOf(gone)}.`];
+  return gone.length === 0 ? [] : [`Gone since that commit: ${someOf(gone)}.`];
 }

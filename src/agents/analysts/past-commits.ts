@@ -22,48 +22,51 @@ export async function pastCommits(
   place: GitPlace,
   base: string,
 ): Promise<readonly PastCommit[] | null> {
-  const format = `--format=${['%x01%H', '%P', '%as', '%s', '%b%x02'].join('%x00')}`;
-  const shape = [
-    '--no-merges',
-    '--encoding=UTF-8',
-    '--no-renames',
-    '--name-status',
-    '--relative',
-    '-z',
-    format,
-  ];
-  const answer = await git(place, ['log', '-n', String(mostCommits), ...shape, base, '--', '.']);
-  if (!answer.ok) return null;
-  return answer.stdout.toString('utf8').split('\x01').flatMap(commitIn);
+  const format = `--format=${['%x01', '%H', '%P', '%as', '%s', '%b'].join('%x00')}`;
+  const shape = ['--no-merges', '--encoding=UTF-8', '--no-renames', '--name-status', '--relative'];
+  const args = ['log', '-n', String(mostCommits), ...shape, '-z', format, base, '--', '.'];
+  const answer = await git(place, args);
+  return answer.ok ? commitsIn(answer.stdout.toString('utf8').split('\0')) : null;
 }
 
-function commitIn(record: string): PastCommit[] {
-  const end = record.lastIndexOf('\x02');
-  const [id, parents, date, subject, ...body] = record.slice(0, Math.max(0, end)).split('\0');
-  if (id === undefined || !/^[0-9a-f]{40,64}$/.test(id) || subject === undefined) return [];
-  return [
-    {
-      id,
-      date: date ?? '',
-      subject: plainLine(subject),
-      body: body.join(' '),
-      isRoot: parents === '',
-      files: filesIn(record.slice(end + 1)),
-    },
-  ];
+const fieldCount = 5;
+
+/** Neither a message nor a path can hold a NUL, so the order of the fields is sure. */
+function commitsIn(fields: readonly string[]): readonly PastCommit[] {
+  const commits: PastCommit[] = [];
+  let at = 0;
+  while (at < fields.length) {
+    if (fields[at] !== '\x01') {
+      at++;
+      continue;
+    }
+    const head = fields.slice(at + 1, at + 1 + fieldCount);
+    const { files, next } = filesFrom(fields, at + 1 + fieldCount);
+    commits.push(commitOf(head, files));
+    at = next;
+  }
+  return commits;
 }
 
-/** `M NUL path NUL A NUL path NUL`, after a NUL or a line break. Deleted files are left out. */
-function filesIn(list: string): PastCommit['files'] {
-  const parts = list.replace(/^[\0\n]+/, '').split('\0');
+function commitOf(head: readonly string[], files: PastCommit['files']): PastCommit {
+  const [id = '', parents = '', date = '', subject = '', body = ''] = head;
+  return { id, date, subject: plainLine(subject), body, isRoot: parents === '', files };
+}
+
+/** Pairs of a status letter and a path; deleted files are left out. */
+function filesFrom(
+  fields: readonly string[],
+  from: number,
+): { readonly files: PastCommit['files']; readonly next: number } {
   const files: { path: string; status: 'added' | 'modified' }[] = [];
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const path = plainPath(parts[at + 1] ?? '');
-    const status = parts[at]?.trim();
+  let at = from;
+  for (; /^\n?[A-Z]$/.test(fields[at] ?? ''); at += 2) {
+    const path = plainPath(fields[at + 1] ?? '');
+    const status = fields[at]?.trim();
     if (path === null || status === 'D') continue;
     files.push({ path, status: status === 'A' ? 'added' : 'modified' });
   }
-  return files;
+  return { files, next: at };
 }
 
 /** Without control characters, so that it can stand in a sentence. */

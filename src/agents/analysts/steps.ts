@@ -9,7 +9,7 @@ export interface Step {
   readonly after: readonly Step[];
 }
 
-export interface OrderedTasks {
+interface OrderedTasks {
   readonly tasks: SolutionTask[];
   /** `T1, T2 → T3`: tasks with a comma between them can be done side by side. */
   readonly flow: string;

@@ -20,7 +20,7 @@ export interface Target {
   readonly imports: readonly ImportEdge[];
 }
 
-export interface TargetSource {
+interface TargetSource {
   readonly repository: Pick<Repository, 'read'>;
   readonly known: ReadonlySet<string>;
   readonly needles: readonly Needle[];

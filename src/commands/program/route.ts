@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { nearest } from '../nearest.ts';
 
 /** What the command groups do without a further word. */
 const standards: Readonly<Record<string, string>> = { sessions: 'list', config: 'show' };
@@ -40,6 +39,7 @@ async function routeInGroup(argv: readonly string[], group: Command): Promise<re
   }
   const names = namesOf(group);
   if (names.includes(first.word)) return [first.word, ...argv.toSpliced(first.index, 1)];
+  const { nearest } = await import('../nearest.ts');
   const near = nearest(first.word, names);
   const known = near === null ? `It has ${names.join(', ')}.` : `Did you mean ${near}?`;
   return await refuse(`"conclave ${group.name()}" has no command "${first.word}". ${known}`);
@@ -56,9 +56,8 @@ function operandsOf(
       .filter((option) => option.required)
       .flatMap((option) => [option.short, option.long]),
   );
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return argv
-    .slice(0, end)
+    .slice(0, endOfFlags(argv))
     .map((word, index) => ({ word, index }))
     .filter(({ word, index }) => !isFlag(word) && !(index > 0 && withValue.has(argv[index - 1])));
 }
@@ -68,7 +67,11 @@ function isFlag(word: string): boolean {
 }
 
 function asksForHelp(argv: readonly string[]): boolean {
-  return argv.includes('-h') || argv.includes('--help');
+  return argv.slice(0, endOfFlags(argv)).some((word) => word === '-h' || word === '--help');
+}
+
+function endOfFlags(argv: readonly string[]): number {
+  return argv.includes('--') ? argv.indexOf('--') : argv.length;
 }
 
 function namesOf(parent: Command): readonly string[] {
@@ -86,6 +89,7 @@ async function refuseMisspelt({
   alone: boolean;
 }): Promise<void> {
   if (!/^[a-z][a-z-]*$/i.test(word)) return;
+  const { nearest } = await import('../nearest.ts');
   const near = nearest(word, names);
   if (near === null && !alone) return;
   const hint = near === null ? '"conclave --help" lists them.' : `Did you mean ${near}?`;

@@ -1,6 +1,7 @@
 import { answersFrom, type GivenAnswers } from '../../faces/answers.ts';
 import { headlessView } from '../../faces/headless.ts';
 import { jsonView } from '../../faces/json.ts';
+import { cleanText } from '../../model/clean-text.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { stateFile } from '../../store/state-file.ts';
@@ -47,6 +48,8 @@ async function runWith(input: InSession, interrupt: AbortSignal): Promise<number
       interrupt,
       saver: stateSaver({ folder, journal: session.journal, file }),
     });
+    // On stderr in every face, so that a script sees why without reading the events.
+    if (end.exitCode !== 0) process.stderr.write(`conclave: ${cleanText(end.message)}\n`);
     return end.exitCode;
   } finally {
     await session.close();

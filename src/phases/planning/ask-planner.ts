@@ -35,7 +35,7 @@ const excerptLimits = { eachBytes: 6_000, totalBytes: 36_000 };
  * it once; the better of its two plans stands. Null where no planning agent could answer.
  */
 export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
-  const { tools, signal, group } = ask;
+  const { tools, signal } = ask;
   const [seat, ...chain] = await plannersNow(ask);
   if (seat === undefined) return null;
   const question = planQuestion(ask);
@@ -50,7 +50,7 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
     tools,
     question: mend,
     agent: answer.agent,
-    seat: group,
+    seat: answer.agent.name,
     attempt: '',
     prompt,
     signal,

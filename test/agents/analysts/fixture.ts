@@ -74,9 +74,10 @@ export function proposalIn(end: AgentEnd): Proposal {
 
 /** Everything in a solution that can be checked against the repository and is not so. */
 export async function faultsOf(
-  solution: ProposedSolution,
+  solution: ProposedSolution | undefined,
   repository: Repository,
 ): Promise<readonly string[]> {
+  if (solution === undefined) return ['no solution'];
   const faults: string[] = [];
   for (const { path, line, quote } of solution.claims) {
     const text = (await repository.read(path))?.split('\n')[line - 1];

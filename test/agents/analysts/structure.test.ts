@@ -45,17 +45,16 @@ test('what is imported changes before what imports it, the tests come last', asy
   const request = await requestFor(repository, 'Add timezone support to parseDate');
   const [solution] = proposalIn((await ranBy(structureAnalyst(repository), request)).end).solutions;
   const plan = solution?.implementation_plan;
-  expect(plan?.tasks.map(({ files: touched }) => touched.map(({ file }) => file))).toEqual(
-    [['src/tables/zones.ts'], ['src/dates/date-parser.ts'], ['test/dates/date-parser.test.ts']].map(
-      (paths, index) => (index === 2 ? expect.arrayContaining(paths) : paths),
-    ),
-  );
-  expect(plan?.execution_flow).toBe('T1 → T2 → T3');
-  expect(plan?.tasks[1]).toMatchObject({
-    depends_on: ['T1'],
-    files: [{ file: 'src/dates/date-parser.ts', line: 2, action: 'modify' }],
-  });
-  expect(solution?.technical_concerns.join()).toContain('src/cli.ts');
+  const taskOf = (path: string) =>
+    plan?.tasks.find(({ files: touched }) => touched.some(({ file }) => file === path));
+  const zones = taskOf('src/tables/zones.ts');
+  const parser = taskOf('src/dates/date-parser.ts');
+  const last = plan?.tasks.at(-1);
+  expect(parser).toMatchObject({ files: [{ line: 2, action: 'modify' }] });
+  expect(parser?.depends_on).toEqual([zones?.id]);
+  expect(last?.files.map(({ file }) => file)).toContain('test/dates/date-parser.test.ts');
+  expect(last?.depends_on).toEqual(plan?.tasks.slice(0, -1).map(({ id }) => id));
+  expect(plan?.execution_flow).toMatch(/^T1 → T2 → /);
   expect(solution?.claims).toContainEqual({
     statement: 'src/dates/date-parser.ts defines parseDate',
     path: 'src/dates/date-parser.ts',
@@ -119,7 +118,7 @@ test('a task about a document or a setting changes that file', async () => {
   const request = await requestFor(repository, 'Explain how to install the gizmo');
   const { solutions } = proposalIn((await ranBy(structureAnalyst(repository), request)).end);
   expect(solutions[0]?.implementation_plan.tasks[0]?.files[0]).toMatchObject({ file: 'README.md' });
-  expect(await faultsOf(solutions[0] ?? expect.fail(), repository)).toEqual([]);
+  expect(await faultsOf(solutions[0], repository)).toEqual([]);
   expect(solutions[0]?.claims[0]).toMatchObject({ path: 'README.md', line: 3 });
 });
 

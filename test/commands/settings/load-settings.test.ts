@@ -90,8 +90,8 @@ describe('the later source wins', () => {
   test('save for constraints, which add up without repeating', async () => {
     place.user('[workflow]\nconstraints = ["a", "b"]');
     place.project('[workflow]\nconstraints = ["b", "c"]');
-    const env = { CONCLAVE_CONSTRAINTS: 'd\n a' };
-    const { run } = await place.load({ env, flags: { constraint: ['e'] } });
+    const more = { CONCLAVE_CONSTRAINTS: 'd\n a' };
+    const { run } = await place.load({ env: more, flags: { constraint: ['e'] } });
     expect(run.constraints).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 });

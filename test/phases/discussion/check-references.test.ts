@@ -32,7 +32,7 @@ const repository = repositoryOf([
   { path: 'src/http/app.ts', content: `${app.join('\n')}\n` },
   { path: 'src/http/windows.ts', content: 'const a = 1;\r\nconst bee = 2;\r\n' },
   { path: 'src/http/Router.ts', content: 'export const router = 1;\n' },
-  { path: 'src/empty.ts', content: '' },
+
   { path: 'a/only.ts', content: 'const underA = 1;\n' },
 ]);
 
@@ -59,7 +59,11 @@ test.each([
   ['cut at its end with dots', 5, 'export function startServer(...'],
   ['cut at its beginning', 9, '...level: options.level, sink: options.sink'],
   ['cut in the middle', 5, 'export function startServer(…) { const app = express();'],
-  ['cut by a comment', 5, 'export function startServer(port: number,\n  // ...\n  app.use(router);'],
+  [
+    'cut by a comment',
+    5,
+    'export function startServer(port: number,\n  // ...\n  app.use(router);',
+  ],
   ['that is short, on its very line', 14, '}'],
   ['that is a common word, on its very line', 11, 'return'],
 ])('a quote %s is verified', async (_, line, quote) => {
@@ -97,7 +101,12 @@ test.each([
   ['a common word beside its line', 13, 'return', 'says too little'],
   ['common words far from their line', 40, 'return undefined;', 'says too little'],
   ['parts of a cut quote in the wrong order', 5, 'app.use(router) … startServer', 'not in the'],
-  ['parts of a cut quote from all over', 5, 'startServer(port … lastLine = true', 'not in the file'],
+  [
+    'parts of a cut quote from all over',
+    5,
+    'startServer(port … lastLine = true',
+    'not in the file',
+  ],
   ['a line beyond the end', 900, 'app.use(routes);', 'line 900 is beyond the end (50 lines)'],
 ])('%s fails, and the note says why', async (_, line, quote, why) => {
   const found = await check(claim('src/http/app.ts', line, quote));
@@ -194,66 +203,6 @@ test('deleted, binary and ignored files are told apart in a real repository', as
     'failed',
   ]);
   expect(checked[2]?.note).toMatch(/deleted|no such file/);
-});
-
-async function checkTasks(...tasks: readonly ReturnType<typeof task>[]) {
-  const plan = { approach: 'Do it.', tasks: [...tasks], execution_flow: '', milestones: [] };
-  const solution = proposed({ implementation_plan: plan });
-  const { files } = await checkProposal({ repository, agent: 'codex', solution });
-  return files.map(({ status, note }) => `${status} ${note}`.trim());
-}
-
-test.each([
-  ['modify', 'src/http/app.ts', undefined, 'verified'],
-  ['modify', 'src/http/app.ts', 50, 'verified'],
-  ['modify', 'src/http/app.ts', 51, 'failed line 51 is beyond the end (50 lines)'],
-  ['modify', 'src/empty.ts', 1, 'verified'],
-  ['modify', 'src/http/none.ts', undefined, 'failed no such file'],
-  ['delete', 'src/http/app.ts', undefined, 'verified'],
-  ['delete', 'src/http/none.ts', undefined, 'failed no such file'],
-  ['create', 'src/http/none.ts', undefined, 'planned'],
-  ['create', 'src/http/app.ts', undefined, 'failed exists already'],
-  ['create', 'src/http/App.ts', undefined, 'failed no such file; src/http/app.ts differs only by case'],
-  ['create', '../none.ts', undefined, 'failed the path leaves the repository'],
-] as const)('to %s %s at line %s is %s', async (action, file, line, expected) => {
-  const found = await checkTasks(
-    task('T1', [{ file, action, ...(line === undefined ? {} : { line }) }]),
-  );
-  expect(found).toEqual([expected]);
-});
-
-const creation = [{ file: 'src/new.ts', action: 'create' as const }];
-const change = [{ file: './src/new.ts', action: 'modify' as const }];
-
-test('a missing file may be changed where an earlier task creates it', async () => {
-  const planned = 'planned created by an earlier task';
-  expect(await checkTasks(task('T1', creation), task('T2', change))).toEqual(['planned', planned]);
-  expect(await checkTasks(task('T1', change, ['T2']), task('T2', creation))).toEqual([
-    planned,
-    'planned',
-  ]);
-  expect(await checkTasks(task('T1', [...creation, ...change]))).toEqual(['planned', planned]);
-});
-
-test('a missing file may not be changed before it is created', async () => {
-  const failed = 'failed no such file';
-  expect(await checkTasks(task('T1', change), task('T2', creation))).toEqual([failed, 'planned']);
-  expect(await checkTasks(task('T1', creation, ['T2']), task('T2', change))).toEqual([
-    'planned',
-    failed,
-  ]);
-});
-
-test('a file may be created anew where an earlier task deletes it', async () => {
-  const found = await checkTasks(
-    task('T1', [{ file: 'src/http/app.ts', action: 'delete' }]),
-    task('T2', [{ file: 'src/http/app.ts', action: 'create' }]),
-  );
-  expect(found).toEqual(['verified', 'planned deleted by an earlier task']);
-});
-
-test('tasks that depend on each other in a circle are checked all the same', async () => {
-  expect(await checkTasks(task('T1', change, ['T2']), task('T2', creation, ['T1']))).toHaveLength(2);
 });
 
 test('the checked solution has its paths in the repository’s form and each place once', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type SolutionGroup,
@@ -15,7 +15,9 @@ const scenarios = Scenario.array().parse(JSON.parse(readFileSync(file, 'utf8')))
 const missed = 'unsubscribe';
 
 test.each(scenarios)('$task: what means the same is grouped, what differs is not', (scenario) => {
-  const ideas = new Map(scenario.solutions.map((told) => [`${told.agent} ${told.name}`, told.idea]));
+  const ideas = new Map(
+    scenario.solutions.map((told) => [`${told.agent} ${told.name}`, told.idea]),
+  );
   const ideaOf = (member: SolutionGroup[number]) =>
     ideas.get(`${member.agent} ${member.solution.name}`) ?? '';
   const groups = groupSolutions({ solutions: scenario.solutions.map(tell) });
@@ -77,20 +79,19 @@ test('no solutions make no groups', () => {
   expect(groupSolutions({ solutions: [] })).toEqual([]);
 });
 
+const told = (agent: string, name: string, approach: string) =>
+  solution(agent, 'quota', {
+    name,
+    summary: approach,
+    implementation_plan: {
+      approach,
+      tasks: [{ id: 'T1', name, depends_on: [], key_point: null, files: [] }],
+      execution_flow: 'T1',
+      milestones: [],
+    },
+  });
+
 test('solutions in Chinese are grouped by what they say', () => {
-  const told = (agent: string, name: string, approach: string) =>
-    solution(agent, 'quota', {
-      name,
-      summary: approach,
-      implementation_plan: {
-        approach,
-        tasks: [
-          { id: 'T1', name, depends_on: [], key_point: null, files: [] },
-        ],
-        execution_flow: 'T1',
-        milestones: [],
-      },
-    });
   const groups = groupSolutions({
     solutions: [
       told('codex', '令牌桶中间件', '在中间件中为每个密钥维护令牌桶，令牌不足时返回 429。'),

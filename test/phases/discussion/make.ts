@@ -54,7 +54,10 @@ const ideas = {
     name: 'Token bucket middleware',
     summary: 'Limit each API key by a token bucket in a middleware.',
     approach: 'Refill tokens lazily per API key and answer 429 when the bucket is empty.',
-    tasks: [['Write the token bucket', 'Refill lazily'], ['Mount the middleware', null]],
+    tasks: [
+      ['Write the token bucket', 'Refill lazily'],
+      ['Mount the middleware', null],
+    ],
     files: ['+src/http/bucket.ts', 'src/http/app.ts'],
   },
   gateway: {

@@ -1,0 +1,299 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Ended, type Rig, makeRig, program } from '../helpers/rig.ts';
+import { todoProject, todoTask } from '../helpers/todo-project.ts';
+import { configureVendors, listSolution } from '../helpers/vendors.ts';
+
+const rigs: Rig[] = [];
+async function todoRig(): Promise<Rig> {
+  const rig = makeRig();
+  rigs.push(rig);
+  await todoProject(rig);
+  return rig;
+}
+afterEach(() => {
+  for (const rig of rigs.splice(0)) rig.remove();
+});
+
+const plan = ['plan', '--auto-yes'];
+const idOf = (rig: Rig) => rig.session().split('/').at(-1) ?? '';
+const named = (name: string) => `[agents.${name}]\npath = "/absent/${name}"\nvendor = "${name}"\n`;
+
+interface Case {
+  readonly what: string;
+  readonly code: number;
+  /** The one sentence on stderr, or a part of it. */
+  readonly says: string;
+  readonly run: (rig: Rig) => Promise<Ended>;
+}
+
+const cases: readonly Case[] = [
+  {
+    what: 'an empty task',
+    code: 2,
+    says: 'The task text is empty',
+    run: (rig) => rig.conclave(...plan, '  '),
+  },
+  {
+    what: 'a task over 256 KB',
+    code: 2,
+    says: 'at most 262144 are taken',
+    run: (rig) => {
+      rig.write('task.txt', 'x'.repeat(262_145));
+      return rig.conclave(...plan, '--task-file', 'task.txt');
+    },
+  },
+  {
+    what: 'a task file that is not there',
+    code: 2,
+    says: '--task-file absent.txt cannot be read (ENOENT)',
+    run: (rig) => rig.conclave(...plan, '--task-file', 'absent.txt'),
+  },
+  {
+    what: 'nobody to answer the questions',
+    code: 2,
+    says: 'Answer it with --auto-yes, or --solution N',
+    run: (rig) => rig.conclave('plan', todoTask),
+  },
+  {
+    what: 'an unknown agent',
+    code: 2,
+    says: 'nemo',
+    run: (rig) => rig.conclave(...plan, '--tools', 'nemo', todoTask),
+  },
+  {
+    what: 'no agent that --tools names being ready',
+    code: 3,
+    says: 'The agent nemo named by --tools is not ready',
+    run: (rig) => {
+      rig.config(named('nemo'));
+      return rig.conclave(...plan, '--tools', 'nemo', todoTask);
+    },
+  },
+  {
+    what: 'an unwritable .workflow',
+    code: 9,
+    says: 'Cannot write',
+    run: (rig) => {
+      rig.write('.workflow', 'a file, not a folder');
+      return rig.conclave(...plan, todoTask);
+    },
+  },
+  {
+    what: 'a session id with ../',
+    code: 2,
+    says: '../../etc',
+    run: (rig) => rig.conclave('resume', '../../etc', '--auto-yes'),
+  },
+  {
+    what: 'a session that does not exist',
+    code: 2,
+    says: 'There is no session "MCP-none-2026-01-01-aaaa" here',
+    run: (rig) => rig.conclave('resume', 'MCP-none-2026-01-01-aaaa', '--auto-yes'),
+  },
+  {
+    what: 'a misspelt flag',
+    code: 2,
+    says: '--auto-yes',
+    run: (rig) => rig.conclave('plan', '--auto-yess', todoTask),
+  },
+  {
+    what: 'a folder that is not there',
+    code: 2,
+    says: 'absent',
+    run: (rig) => rig.conclave(...plan, '-C', 'absent', todoTask),
+  },
+  {
+    what: 'a journal that is damaged in the middle',
+    code: 9,
+    says: 'cannot be read',
+    run: async (rig) => {
+      await rig.conclave(...plan, todoTask);
+      const journal = join(rig.session(), 'journal.jsonl');
+      const text = readFileSync(journal, 'utf8');
+      writeFileSync(journal, text.replace('"type":"started"', '"type":"st@rted"'));
+      return rig.conclave('resume', idOf(rig), '--auto-yes');
+    },
+  },
+  {
+    what: 'a journal of a newer version',
+    code: 9,
+    says: 'newer',
+    run: async (rig) => {
+      await rig.conclave(...plan, todoTask);
+      appendFileSync(join(rig.session(), 'journal.jsonl'), '{"sum":"other","v":2,"type":"new"}\n');
+      return rig.conclave('resume', idOf(rig), '--auto-yes');
+    },
+  },
+  {
+    what: 'an invalid plan file',
+    code: 6,
+    says: '',
+    run: async (rig) => {
+      await rig.conclave(...plan, todoTask);
+      writeFileSync(join(rig.session(), 'plan.json'), '{"summary": ');
+      return rig.conclave('validate');
+    },
+  },
+  {
+    what: 'a link planted in the session folder',
+    code: 9,
+    says: 'is a symbolic link, which is refused',
+    run: async (rig) => {
+      await rig.conclave(
+        'plan',
+        '--solution',
+        '1',
+        '--execution',
+        'agent',
+        '--review',
+        'skip',
+        todoTask,
+      );
+      rmSync(join(rig.session(), 'plan.json'));
+      symlinkSync('/etc/passwd', join(rig.session(), 'plan.json'));
+      rmSync(join(rig.session(), 'rounds'), { recursive: true });
+      symlinkSync(rig.home, join(rig.session(), 'rounds'));
+      return rig.conclave('resume', idOf(rig), '--auto-yes');
+    },
+  },
+  {
+    what: 'a configuration with an unknown key',
+    code: 2,
+    says: 'max_round',
+    run: (rig) => {
+      rig.config('[workflow]\nmax_round = 2\n');
+      return rig.conclave(...plan, todoTask);
+    },
+  },
+  {
+    what: 'a configuration that is no TOML',
+    code: 2,
+    says: 'config.toml',
+    run: (rig) => {
+      rig.config('[workflow\n');
+      return rig.conclave(...plan, todoTask);
+    },
+  },
+];
+
+describe('bad input', () => {
+  test.each(cases)('$what ends with $code and one clear sentence', async ({ code, says, run }) => {
+    const rig = await todoRig();
+    const end = await run(rig);
+    expect(end).toMatchObject({ code });
+    const sentence = end.stderr.trim() || end.stdout.trim();
+    expect(sentence).toContain(says);
+    expect(end.stderr).not.toMatch(/\n\s+at |This is a bug/);
+    if (end.stderr !== '') expect(end.stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+test('an empty repository and a folder without git are no bad input', async () => {
+  const rig = makeRig();
+  rigs.push(rig);
+  expect((await rig.conclave(...plan, 'Write a README')).code).toBe(0);
+  await rig.git('init', '-q');
+  expect((await rig.conclave(...plan, 'Write a README')).code).toBe(0);
+});
+
+test('a journal cut at any byte of its last records resumes or says why, and loses nothing earlier', async () => {
+  const rig = await todoRig();
+  await rig.conclave(...plan, '--tools', 'local', todoTask);
+  const journal = join(rig.session(), 'journal.jsonl');
+  const whole = readFileSync(journal);
+  const lines = whole.toString('latin1').split('\n');
+  const last = lines.slice(-4).join('\n').length;
+  for (let at = whole.length - last; at < whole.length; at += Math.ceil(last / 12)) {
+    writeFileSync(journal, whole);
+    truncateSync(journal, at);
+    const { code, stderr } = await rig.conclave('resume', idOf(rig), '--auto-yes');
+    expect({ at, code, stderr }).toEqual({ at, code: 0, stderr: '' });
+  }
+}, 60_000);
+
+test('hostile paths, ids and control sequences in an answer reach neither disk nor terminal', async () => {
+  const rig = await todoRig();
+  const evil = '\u001B]0;owned\u0007\u001B[2Jname\u009B31m';
+  const solution = listSolution({ name: evil, summary: `${evil} summary` });
+  const tasks = solution.implementation_plan.tasks.map((task) => ({
+    ...task,
+    files: [
+      { file: '../../outside.txt', action: 'create' as const },
+      { file: '/etc/passwd', line: 1, action: 'modify' as const },
+    ],
+  }));
+  const planted = { ...solution, implementation_plan: { ...solution.implementation_plan, tasks } };
+  const hostilePlan = {
+    answer: {
+      phase: 'planning',
+      plan: { summary: evil, approach: evil },
+      tasks: [
+        {
+          id: '../../../escape',
+          title: evil,
+          description: evil,
+          depends_on: [],
+          files: [{ path: '../../outside.txt', action: 'create' }],
+          convergence: { criteria: ['../../outside.txt exists'] },
+        },
+      ],
+    },
+  };
+  configureVendors(rig, {
+    alpha: { propose: { answer: { solutions: [planted], questions: [evil] } }, plan: hostilePlan },
+  });
+  const { code, stdout, stderr } = await rig.conclave(...plan, todoTask);
+  expect(code).toBe(6);
+  // oxlint-disable-next-line no-control-regex
+  expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/);
+  expect(await rig.git('status', '--porcelain')).toBe('');
+  const outside = execFileSync(
+    'find',
+    [join(rig.home, '..'), '-name', 'outside.txt', '-o', '-name', 'escape*'],
+    { encoding: 'utf8' },
+  );
+  expect(outside).toBe('');
+});
+
+test('a full disk ends with 9, names the file, and the session resumes when there is room', async () => {
+  const rig = await todoRig();
+  mkdirSync(join(rig.repo, '.workflow'));
+  const script = `mount -t tmpfs -o size=96k none .workflow && ${process.execPath} ${program} plan --auto-yes ${JSON.stringify('Print JSON from listTodos')}; echo "code $?"; mount -o remount,size=8m none .workflow && ${process.execPath} ${program} resume --auto-yes; echo "code $?"`;
+  const out = execFileSync('unshare', ['-rm', 'sh', '-c', `(${script}) 2>&1`], {
+    cwd: rig.repo,
+    env: { ...process.env, HOME: rig.home, XDG_CONFIG_HOME: join(rig.home, 'config') },
+    encoding: 'utf8',
+  });
+  expect(out).toMatch(/conclave: Cannot write .*\(ENOSPC\); free some disk space/);
+  expect(out).toContain('code 9');
+  expect(out.trim().endsWith('code 0')).toBe(true);
+  expect(out).not.toContain('This is a bug');
+});
+
+test('a second owner ends with 5 within half a second of trying and says who holds the session', async () => {
+  const rig = await todoRig();
+  configureVendors(rig, { alpha: { else: { answer: {}, delay_ms: 3_000 } } });
+  const first = rig.start(...plan, '--json', todoTask);
+  const closed = new Promise((resolve) => first.once('close', resolve));
+  await new Promise<void>((resolve) => {
+    first.stdout?.on('data', (chunk: Buffer) => {
+      if (chunk.includes('agent.started')) resolve();
+    });
+  });
+  const second = await rig.conclave('resume', idOf(rig), '--auto-yes');
+  expect(second.code).toBe(5);
+  expect(second.stderr).toContain(`in use by process ${first.pid}`);
+  first.kill('SIGINT');
+  await closed;
+});

@@ -1,0 +1,261 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Voice } from '../../../src/phases/discussion/answers.ts';
+import { type ConvergenceInput, converge } from '../../../src/phases/discussion/converge.ts';
+import type { Judged } from '../../../src/phases/discussion/standing.ts';
+import { checkedClaim } from './make.ts';
+
+const runs = { numRuns: 1000 };
+const agents = ['codex', 'gemini', 'claude', 'copilot', 'opencode', 'local'];
+const agent = fc.constantFrom(...agents);
+const vendor = fc.constantFrom('openai', 'google', 'anthropic', 'OpenAI', '', null);
+const status = fc.constantFrom('verified', 'moved', 'planned', 'failed' as const);
+const reason = fc.constantFrom(
+  'It reuses the existing limiter.',
+  'Breaks resuming of sessions.',
+  'Agreed, looks good',
+  '',
+);
+const stance = fc.record({
+  agent,
+  stance: fc.constantFrom('support', 'oppose', 'unsure' as const),
+  reasons: fc.array(reason, { maxLength: 2 }),
+  evidence: fc.array(
+    status.map((found) => checkedClaim('x', { status: found })),
+    { maxLength: 3 },
+  ),
+});
+const estimate = fc.record({
+  agent,
+  kind: fc.constantFrom('model', 'model', 'model', 'analyst' as const),
+  feasibility: fc.double({ min: 0, max: 1, noNaN: true }),
+  effort: fc.constantFrom('low', 'medium', 'high' as const),
+  risk: fc.constantFrom('low', 'medium', 'high' as const),
+  sound: fc.nat({ max: 30 }),
+  failed: fc.oneof(fc.constant(0), fc.nat({ max: 8 })),
+});
+const judged: fc.Arbitrary<Judged> = fc.record({
+  name: fc.constantFrom('Token bucket', 'Gateway', 'Library'),
+  estimates: fc.array(estimate, { minLength: 1, maxLength: 4 }),
+  stances: fc.array(stance, { maxLength: 5 }),
+});
+const voice: fc.Arbitrary<Voice> = fc.record({
+  agent,
+  kind: fc.constantFrom('model', 'model', 'model', 'analyst' as const),
+  vendor,
+});
+const input: fc.Arbitrary<ConvergenceInput> = fc.record({
+  round: fc.integer({ min: 1, max: 4 }),
+  voices: fc.array(voice, { maxLength: 5 }),
+  solutions: fc.array(judged, { maxLength: 4 }),
+  newInsights: fc.boolean(),
+  revised: fc.boolean(),
+  questions: fc.array(fc.constantFrom('Which store?', ' '), { maxLength: 2 }),
+});
+const withSolution = input.filter(({ solutions }) => solutions.length > 0);
+
+function changed(
+  given: ConvergenceInput,
+  index: number,
+  change: (solution: Judged) => Judged,
+): ConvergenceInput {
+  const at = index % given.solutions.length;
+  const solutions = given.solutions.map((solution, i) => (i === at ? change(solution) : solution));
+  return { ...given, solutions };
+}
+
+function raises(before: ConvergenceInput, after: ConvergenceInput): boolean {
+  return converge(after).score > converge(before).score;
+}
+
+test('the score lies between 0 and 1 and is a number, also without answers', () => {
+  fc.assert(
+    fc.property(input, (given) => {
+      const { score } = converge(given);
+      expect(score >= 0 && score <= 1).toBe(true);
+    }),
+    runs,
+  );
+  const empty = converge({
+    round: 1,
+    voices: [],
+    solutions: [],
+    newInsights: false,
+    revised: false,
+    questions: [],
+  });
+  expect(empty).toMatchObject({ score: 0, recommendation: 'continue', vendors: [] });
+});
+
+test('fewer than two known vendors never converge', () => {
+  fc.assert(
+    fc.property(input, fc.constantFrom('openai', null), (given, only) => {
+      const voices = given.voices.map((one) => ({ ...one, vendor: only }));
+      const { recommendation, score } = converge({ ...given, voices });
+      expect(recommendation).not.toBe('converged');
+      expect(score).toBeLessThanOrEqual(0.5);
+    }),
+    runs,
+  );
+});
+
+test('converged means a high score, two supporting vendors and no opposition', () => {
+  let seen = 0;
+  fc.assert(
+    fc.property(input, (given) => {
+      const { recommendation, score, vendors } = converge(given);
+      if (recommendation !== 'converged') return;
+      seen += 1;
+      expect(score).toBeGreaterThanOrEqual(0.8);
+      expect(vendors.length).toBeGreaterThanOrEqual(2);
+    }),
+    { numRuns: 4000 },
+  );
+  expect(seen).toBeGreaterThan(20);
+});
+
+test('an added opposition never raises the score', () => {
+  fc.assert(
+    fc.property(withSolution, fc.nat(), voice, stance, (given, at, who, held) => {
+      const newcomer = { ...who, agent: 'newcomer' };
+      const opposedBy = (name: string) =>
+        changed(given, at, (solution) => ({
+          ...solution,
+          stances: [...solution.stances, { ...held, agent: name, stance: 'oppose' as const }],
+        }));
+      expect(raises(given, opposedBy(who.agent))).toBe(false);
+      const voices = [...given.voices, newcomer];
+      expect(raises(given, { ...opposedBy(newcomer.agent), voices })).toBe(false);
+    }),
+    runs,
+  );
+});
+
+test('a failed claim more never raises the score', () => {
+  fc.assert(
+    fc.property(withSolution, fc.nat(), fc.nat(), (given, at, which) => {
+      const claimFails = changed(given, at, (solution) => ({
+        ...solution,
+        estimates: solution.estimates.map((one, index) =>
+          index === which % solution.estimates.length ? { ...one, failed: one.failed + 1 } : one,
+        ),
+      }));
+      expect(raises(given, claimFails)).toBe(false);
+      const evidenceFails = changed(given, at, (solution) => ({
+        ...solution,
+        stances: solution.stances.map((one, index) =>
+          index === which % solution.stances.length
+            ? { ...one, evidence: [...one.evidence, checkedClaim('x', { status: 'failed' })] }
+            : one,
+        ),
+      }));
+      expect(raises(given, evidenceFails)).toBe(false);
+    }),
+    runs,
+  );
+});
+
+test('trivial agreement does not raise the score', () => {
+  const trivial = fc.constantFrom('', '  ', 'LGTM', 'Good approach.', 'I agree with this design');
+  fc.assert(
+    fc.property(withSolution, fc.nat(), agent, fc.array(trivial), (given, at, who, reasons) => {
+      const empty = { agent: who, stance: 'support' as const, reasons, evidence: [] };
+      expect(
+        raises(
+          given,
+          changed(given, at, (solution) => ({
+            ...solution,
+            stances: [...solution.stances, empty],
+          })),
+        ),
+      ).toBe(false);
+      expect(
+        raises(
+          given,
+          changed(given, at, (solution) => ({
+            ...solution,
+            stances: [...solution.stances, ...solution.stances],
+          })),
+        ),
+      ).toBe(false);
+      expect(raises(given, { ...given, solutions: [...given.solutions, ...given.solutions] })).toBe(
+        false,
+      );
+      expect(raises(given, { ...given, voices: [...given.voices, ...given.voices] })).toBe(false);
+    }),
+    runs,
+  );
+});
+
+test('a second agent of the same vendor adds nothing to what the first one supports', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 4 }), (copies) => {
+      const voices = Array.from({ length: copies }, (_, index) => ({
+        agent: `model-${index}`,
+        kind: 'model' as const,
+        vendor: 'openai',
+      }));
+      const stances = voices.map((one) => ({
+        agent: one.agent,
+        stance: 'support' as const,
+        reasons: ['It reuses the existing limiter.'],
+        evidence: [],
+      }));
+      const solutions = [{ name: 'Token bucket', estimates: [], stances }];
+      const given = { round: 2, newInsights: false, revised: false, questions: [] };
+      expect(converge({ ...given, voices, solutions }).score).toBe(0.5);
+    }),
+  );
+});
+
+test('the order of answers, solutions and stances makes no difference', () => {
+  const shuffledInput = input.chain((given) =>
+    fc.record({
+      given: fc.constant(given),
+      shuffled: fc.record({
+        round: fc.constant(given.round),
+        newInsights: fc.constant(given.newInsights),
+        revised: fc.constant(given.revised),
+        voices: whole(given.voices),
+        questions: whole(given.questions),
+        solutions: whole(given.solutions).chain((solutions) =>
+          fc.tuple(...solutions.map(shuffledSolution)),
+        ),
+      }),
+    }),
+  );
+  fc.assert(
+    fc.property(shuffledInput, ({ given, shuffled }) => {
+      expect(converge(shuffled)).toEqual(converge(given));
+    }),
+    runs,
+  );
+});
+
+test('an analyst changes nothing', () => {
+  fc.assert(
+    fc.property(withSolution, fc.nat(), estimate, stance, (given, at, said, held) => {
+      const analyst = { agent: 'structure', kind: 'analyst' as const, vendor: null };
+      const joined = changed(given, at, (solution) => ({
+        ...solution,
+        estimates: [...solution.estimates, { ...said, ...analyst }],
+        stances: [...solution.stances, { ...held, agent: 'structure' }],
+      }));
+      const after = converge({ ...joined, voices: [...given.voices, analyst] });
+      expect(after).toEqual(converge(given));
+    }),
+    runs,
+  );
+});
+
+function whole<T>(list: readonly T[]): fc.Arbitrary<T[]> {
+  return fc.shuffledSubarray([...list], { minLength: list.length });
+}
+
+function shuffledSolution(solution: Judged): fc.Arbitrary<Judged> {
+  return fc.record({
+    name: fc.constant(solution.name),
+    estimates: whole(solution.estimates),
+    stances: whole(solution.stances),
+  });
+}

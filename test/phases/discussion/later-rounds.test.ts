@@ -1,0 +1,231 @@
+import { expect, test } from 'vitest';
+import type { Synthesis } from '../../../src/model/synthesis.ts';
+import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
+import { answer, checkedClaim, inputOf, solution } from './make.ts';
+
+const named = (synthesis: Synthesis, part: string) =>
+  synthesis.solutions.find(({ name }) => name.includes(part));
+const labelOf = (synthesis: Synthesis, part: string) => named(synthesis, part)?.label ?? '?';
+
+const apart = () =>
+  synthesize(
+    inputOf([
+      answer('codex', {
+        checked: [
+          solution('codex', 'bucket', {
+            checked: [checkedClaim('codex', { status: 'failed', found_line: null })],
+          }),
+        ],
+      }),
+      answer('gemini', { checked: [solution('gemini', 'gateway')] }),
+      answer('claude', { checked: [solution('claude', 'library')] }),
+    ]),
+  );
+const stance = (
+  previous: Synthesis,
+  part: string,
+  kind: 'support' | 'oppose' | 'unsure',
+  reasons: readonly string[] = ['It reuses the existing router.'],
+) => ({ label: labelOf(previous, part), stance: kind, reasons, evidence: [] });
+
+test('support of all vendors converges, and the solution keeps its id', () => {
+  const previous = apart();
+  const synthesis = synthesize(
+    inputOf(
+      [
+        answer('codex'),
+        answer('gemini', { stances: [stance(previous, 'bucket', 'support')] }),
+        answer('claude', { stances: [stance(previous, 'bucket', 'support')] }),
+      ],
+      previous,
+    ),
+  );
+  expect(synthesis.convergence.recommendation).toBe('converged');
+  expect(synthesis.solutions[0]?.id).toBe(named(previous, 'bucket')?.id);
+  expect(synthesis.solutions[0]?.stances.map(({ agent }) => agent)).toEqual(['claude', 'gemini']);
+  expect(synthesis.cross_verification.agreements).toEqual([
+    'anthropic, google and openai support “Token bucket middleware”, and nobody opposes it.',
+  ]);
+});
+
+test('support, opposition and doubt on one solution make a disagreement with its reasons', () => {
+  const previous = apart();
+  const synthesis = synthesize(
+    inputOf(
+      [
+        answer('codex'),
+        answer('gemini', {
+          stances: [stance(previous, 'bucket', 'oppose', ['Counters are lost on restart.'])],
+        }),
+        answer('claude', { stances: [stance(previous, 'bucket', 'unsure')] }),
+      ],
+      previous,
+    ),
+  );
+  expect(synthesis.cross_verification).toMatchObject({
+    agreements: [],
+    disagreements: [
+      '“Token bucket middleware”: openai supports it; google opposes it (Counters are lost on restart).',
+    ],
+  });
+  expect(synthesis.convergence).toMatchObject({ recommendation: 'continue', new_insights: true });
+  expect(synthesis.clarification_questions[0]).toBe(
+    'The agents dispute “Token bucket middleware”. Does it fit what you want? One objection: Counters are lost on restart.',
+  );
+});
+
+test('doubt of one vendor keeps two others from being an agreement', () => {
+  const previous = apart();
+  const { cross_verification: verification } = synthesize(
+    inputOf(
+      [
+        answer('codex'),
+        answer('gemini', { stances: [stance(previous, 'bucket', 'support')] }),
+        answer('claude', { stances: [stance(previous, 'bucket', 'unsure')] }),
+      ],
+      previous,
+    ),
+  );
+  expect(verification.agreements).toEqual([]);
+  expect(verification.disagreements).toEqual([]);
+});
+
+test('a revision replaces its author’s text and claims under the same id', () => {
+  const previous = apart();
+  const before = named(previous, 'bucket');
+  const revised = solution('codex', 'bucket', {
+    name: 'Token bucket middleware with a store',
+    checked: [checkedClaim('codex')],
+  });
+  const synthesis = synthesize(inputOf([answer('codex', { checked: [revised] })], previous));
+  const after = named(synthesis, 'bucket');
+  expect(after).toMatchObject({ id: before?.id, name: 'Token bucket middleware with a store' });
+  expect(after?.claims).toMatchObject([{ status: 'verified' }]);
+  expect(after?.feasibility).toBeGreaterThan(before?.feasibility ?? 1);
+  expect(synthesis.solutions).toHaveLength(3);
+});
+
+test('a revision of a shared solution keeps what the co-author said', () => {
+  const previous = synthesize(
+    inputOf([
+      answer('codex', {
+        checked: [solution('codex', 'bucket', { checked: [checkedClaim('codex')] })],
+      }),
+      answer('gemini', {
+        checked: [
+          solution('gemini', 'bucket', { feasibility: 0.4, checked: [checkedClaim('gemini')] }),
+        ],
+      }),
+    ]),
+  );
+  const revised = solution('codex', 'bucket', {
+    name: 'Token bucket, second form',
+    feasibility: 1,
+  });
+  const synthesis = synthesize(inputOf([answer('codex', { checked: [revised] })], previous));
+  expect(synthesis.solutions).toMatchObject([
+    {
+      id: 'S1',
+      name: 'Token bucket, second form',
+      source_cli: ['codex', 'gemini'],
+      feasibility: 0.7,
+      claims: [{ agent: 'gemini' }],
+    },
+  ]);
+});
+
+test('a revision like another agent’s solution joins it', () => {
+  const previous = apart();
+  const revised = solution('codex', 'gateway');
+  const without = {
+    ...previous,
+    solutions: previous.solutions.filter((s) => !s.name.includes('bucket')),
+  };
+  const synthesis = synthesize(inputOf([answer('codex', { checked: [revised] })], without));
+  expect(named(synthesis, 'gateway')).toMatchObject({
+    id: named(previous, 'gateway')?.id,
+    source_cli: ['codex', 'gemini'],
+  });
+});
+
+test('a revision like nothing before is a new solution with an id of its round', () => {
+  const previous = apart();
+  const synthesis = synthesize(
+    inputOf(
+      [answer('codex', { checked: [solution('codex', 'quota', { feasibility: 1 })] })],
+      previous,
+    ),
+  );
+  expect(named(synthesis, 'quota')?.id).toBe('S2.1');
+  expect(synthesis.convergence.new_insights).toBe(true);
+  expect(synthesis.solutions).toHaveLength(3);
+  expect(synthesis.notes).toHaveLength(1);
+});
+
+test('a stance on a label that nobody was asked about is ignored with a note', () => {
+  const previous = apart();
+  const stances = [{ label: 'Q', stance: 'oppose' as const, reasons: [], evidence: [] }];
+  const synthesis = synthesize(inputOf([answer('codex', { stances })], previous));
+  expect(synthesis.solutions.flatMap((one) => one.stances)).toEqual([]);
+  expect(synthesis.notes).toEqual([
+    'codex took a stance on “Q”, which names no solution; it was ignored.',
+  ]);
+});
+
+test('a stance holds until its agent takes another one', () => {
+  const first = apart();
+  const second = synthesize(
+    inputOf([answer('gemini', { stances: [stance(first, 'bucket', 'oppose')] })], first),
+  );
+  const third = synthesize(
+    inputOf([answer('claude', { stances: [stance(second, 'bucket', 'support')] })], second),
+  );
+  expect(named(third, 'bucket')?.stances).toMatchObject([
+    { agent: 'claude', stance: 'support' },
+    { agent: 'gemini', stance: 'oppose' },
+  ]);
+  expect(third.convergence.recommendation).not.toBe('converged');
+  const fourth = synthesize(
+    inputOf([answer('gemini', { stances: [stance(third, 'bucket', 'support')] })], third),
+  );
+  expect(named(fourth, 'bucket')?.stances.map((held) => held.stance)).toEqual([
+    'support',
+    'support',
+  ]);
+});
+
+const again = (before: Synthesis) =>
+  synthesize(
+    inputOf(
+      [
+        answer('codex', { stances: [stance(before, 'gateway', 'oppose')] }),
+        answer('gemini', { stances: [stance(before, 'bucket', 'oppose')] }),
+      ],
+      before,
+    ),
+  );
+
+test('a round that repeats itself brings no new insight', () => {
+  const previous = apart();
+  const second = again(previous);
+  expect(second.convergence.new_insights).toBe(true);
+  expect(again(second).convergence.new_insights).toBe(false);
+});
+
+test.each([
+  ['a support without evidence', 'support', [], false],
+  ['a doubt', 'unsure', [], false],
+  ['an opposition', 'oppose', [], true],
+  ['a support with new evidence', 'support', [checkedClaim('gemini')], true],
+  [
+    'a support with failed evidence',
+    'support',
+    [checkedClaim('gemini', { status: 'failed', found_line: null })],
+    false,
+  ],
+] as const)('%s is a new insight: %s, %j, %s', (_, kind, evidence, expected) => {
+  const previous = apart();
+  const stances = [{ ...stance(previous, 'bucket', kind), evidence }];
+  const synthesis = synthesize(inputOf([answer('gemini', { stances })], previous));
+  expect(synthesis.convergence.new_insights).toBe(expected);
+});

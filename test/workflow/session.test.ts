@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { loadSettings } from '../../src/commands/settings/load-settings.ts';
+import { openSession } from '../../src/commands/wiring/open-session.ts';
+import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
+import type { Event } from '../../src/model/event.ts';
+import { claimSession, openSessionFolder } from '../../src/store/session-folder.ts';
+import { stateFile } from '../../src/store/state-file.ts';
+import { recordedEnd, reopen, runSession } from '../../src/workflow/session.ts';
+import { stateSaver } from '../../src/workflow/state-saver.ts';
+import { type Rig, makeRig } from '../helpers/rig.ts';
+import { todoProject, todoTask } from '../helpers/todo-project.ts';
+
+const rigs: Rig[] = [];
+afterEach(() => {
+  for (const rig of rigs.splice(0)) rig.remove();
+});
+
+interface Person {
+  readonly decisions: Decision[];
+  readonly verdicts?: PlanVerdict[];
+}
+
+const approve: Decision = {
+  kind: 'approve',
+  solution: 1,
+  execution_method: 'Auto',
+  code_review_tool: 'Agent Review',
+  constraints: ['Keep it small'],
+  by: 'user',
+};
+
+/** Runs a session in this process with a scripted person, until it ends. */
+async function run(rig: Rig, person: Person, id?: string) {
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: rig.home,
+    XDG_CONFIG_HOME: `${rig.home}/c`,
+  };
+  const settings = await loadSettings({
+    cwd: rig.repo,
+    environment,
+    flags: { autoYes: false, constraint: [], requireConvergence: false, model: {} },
+  });
+  const folder =
+    id === undefined
+      ? await claimSession({ root: rig.repo, task: todoTask, now: new Date() })
+      : await openSessionFolder(rig.repo, id);
+  const events: Event[] = [];
+  const asked: string[] = [];
+  const answer = <T>(what: string, answers: T[], otherwise: T) => {
+    asked.push(what);
+    return Promise.resolve(answers.shift() ?? otherwise);
+  };
+  const view = {
+    show: (event: Event) => void events.push(event),
+    clarify: () =>
+      answer<Clarification>('clarify', [], { answers: [], feedback: '', skipped: true }),
+    decide: () => answer('decide', person.decisions, approve),
+    approve: () =>
+      answer<PlanVerdict>('approve', person.verdicts ?? [], { kind: 'approve', by: 'user' }),
+  };
+  const interrupt = new AbortController();
+  const session = await openSession({
+    folder,
+    root: rig.repo,
+    settings,
+    environment,
+    view,
+    task: id === undefined ? todoTask : null,
+    interrupt: interrupt.signal,
+    prepare: async (journal) => {
+      const end = recordedEnd(journal);
+      if (end !== null) await reopen(journal, end);
+    },
+  });
+  const saver = stateSaver({ folder, journal: session.journal, file: stateFile(folder) });
+  try {
+    const end = await runSession({
+      ...session,
+      view,
+      saver,
+      settings: settings.run,
+      planner: null,
+      interrupt: interrupt.signal,
+    });
+    return { end, events, asked, id: folder.id, state: await stateFile(folder).read() };
+  } finally {
+    await session.close();
+  }
+}
+
+async function todoRig(): Promise<Rig> {
+  const rig = makeRig();
+  rigs.push(rig);
+  await todoProject(rig);
+  return rig;
+}
+
+describe('a session', () => {
+  test('that was cancelled keeps what was done and asks again when it is resumed', async () => {
+    const rig = await todoRig();
+    const first = await run(rig, { decisions: [{ kind: 'cancel', by: 'user' }] });
+    expect(first.end).toMatchObject({ end: 'cancelled', exitCode: 0 });
+    expect(first.state).toMatchObject({ status: 'cancelled', end: 'cancelled', phase: 'decision' });
+    const second = await run(rig, { decisions: [approve] }, first.id);
+    expect(second.end).toMatchObject({ end: 'done', exitCode: 0 });
+    expect(second.asked).toEqual(['decide', 'approve']);
+    expect(second.events.filter((event) => event.type === 'agent.started')).toEqual([]);
+  });
+
+  test('whose plan was left is asked for approval again, and nothing else', async () => {
+    const rig = await todoRig();
+    const first = await run(rig, {
+      decisions: [approve],
+      verdicts: [{ kind: 'leave', why: 'I sleep on it' }],
+    });
+    expect(first.state).toMatchObject({ status: 'waiting', phase: 'plan-review' });
+    const second = await run(rig, { decisions: [] }, first.id);
+    expect(second.asked).toEqual(['approve']);
+    expect(second.state).toMatchObject({
+      status: 'done',
+      user_decision: { execution_method: 'Auto', code_review_tool: 'Agent Review', by: 'user' },
+    });
+  });
+
+  test('tells a resumed face the same story, marked as replayed', async () => {
+    const rig = await todoRig();
+    const first = await run(rig, {
+      decisions: [approve],
+      verdicts: [{ kind: 'leave', why: 'later' }],
+    });
+    const second = await run(rig, { decisions: [] }, first.id);
+    const told = (events: readonly Event[]) =>
+      events
+        .map(({ type }) => type)
+        .filter((type) =>
+          ['round.finished', 'options.presented', 'decision.made', 'plan.written'].includes(type),
+        );
+    expect(told(second.events)).toEqual(told(first.events));
+    const round = second.events.find(({ type }) => type === 'round.finished');
+    expect(round).toMatchObject({ replayed: true });
+    expect(second.events.at(-1)).toMatchObject({ type: 'session.finished', replayed: false });
+  });
+
+  test('that is done is done again without a question', async () => {
+    const rig = await todoRig();
+    const first = await run(rig, { decisions: [approve] });
+    const second = await run(rig, { decisions: [] }, first.id);
+    expect(second.asked).toEqual([]);
+    expect(second.end).toMatchObject({ end: 'done', exitCode: 0 });
+  });
+});
