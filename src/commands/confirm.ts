@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { cleanText } from '../model/clean-text.ts';
 import { Stopped } from '../model/failure.ts';
 
 /**
@@ -16,8 +17,15 @@ export async function confirm(question: string): Promise<boolean> {
     terminal.once('SIGINT', cancel).once('close', cancel);
   });
   try {
-    const answer = await Promise.race([terminal.question(`${question} [y/N] `), cancelled]);
+    const answer = await Promise.race([
+      terminal.question(`${cleanText(question)} [y/N] `),
+      cancelled,
+    ]);
     return /^y(es)?$/i.test(answer.trim());
+  } catch (error) {
+    // What is said next starts on its own line.
+    process.stderr.write('\n');
+    throw error;
   } finally {
     // Closing would reject, too, and nobody listens any more.
     cancelled.catch(() => undefined);

@@ -8,6 +8,7 @@ import { readJournal } from '../store/journal.ts';
 import { type SessionFolder, openSessionFolder } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
+import { artifactsIn } from '../workflow/state-saver.ts';
 import { deriveState } from '../workflow/state.ts';
 
 /** A session as it stands on disk. */
@@ -56,7 +57,7 @@ async function derivedAgain(session: {
     id: folder.id,
     records,
     journalBytes: bytes,
-    artifacts: saved?.artifacts ?? [],
+    artifacts: await artifactsIn(folder),
     now: owned ? 'running' : 'interrupted',
     failure: null,
   });

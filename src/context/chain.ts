@@ -22,7 +22,7 @@ export async function searchChain(search: {
   readonly query: ContextQuery;
   readonly limits: SearchLimits;
 }): Promise<ChainResult> {
-  const { providers, query, limits } = search;
+  const { providers } = search;
   const started = performance.now();
   const falls: ProviderFall[] = [];
   const end = (provider: string, files: readonly RelevantFile[]): ChainResult => ({
@@ -33,7 +33,7 @@ export async function searchChain(search: {
     durationMs: Math.round(performance.now() - started),
   });
   for (const provider of providers) {
-    const found = await ask(provider, query, limits);
+    const found = await ask(provider, search);
     if (typeof found !== 'string') return end(provider.name, found);
     falls.push({ provider: provider.name, reason: found });
   }
@@ -44,8 +44,7 @@ export async function searchChain(search: {
 /** The files, at least one, or one clause on why there are none. */
 async function ask(
   provider: ContextProvider,
-  query: ContextQuery,
-  limits: SearchLimits,
+  { query, limits }: { readonly query: ContextQuery; readonly limits: SearchLimits },
 ): Promise<readonly RelevantFile[] | string> {
   limits.signal.throwIfAborted();
   const time = AbortSignal.timeout(Math.min(Math.ceil(limits.timeoutMs), longestTimeout));

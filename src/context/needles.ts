@@ -23,8 +23,14 @@ export function needlesOf(keywords: readonly string[]): readonly Needle[] {
   });
 }
 
+/** A line with its lower-case form, so that this is made once for all needles. */
+interface Line {
+  readonly text: string;
+  readonly lower: string;
+}
+
 /** How often a needle stands in a line, at the start of a word or of a part of a name. */
-export function countIn(line: string, lower: string, needle: Needle): number {
+export function countIn({ text: line, lower }: Line, needle: Needle): number {
   let count = 0;
   for (const text of needle.texts) {
     for (let at = lower.indexOf(text); at !== -1; at = lower.indexOf(text, at + text.length)) {
@@ -36,7 +42,7 @@ export function countIn(line: string, lower: string, needle: Needle): number {
 
 /** True where a name, e.g. of a file or a definition, is or has the needle as a part. */
 export function isNamedIn(name: string, needle: Needle): boolean {
-  return countIn(name, name.toLowerCase(), needle) > 0;
+  return countIn({ text: name, lower: name.toLowerCase() }, needle) > 0;
 }
 
 /** The beginning that a word shares with its other forms: `parsing` and `parser` give `pars`. */

@@ -36,7 +36,7 @@ const mostCandidates = 60;
 export async function ranked(findings: Findings): Promise<readonly RelevantFile[]> {
   const { needles, tallies, repository, maxFiles, signal } = findings;
   const files = await repository.files();
-  const weights = weighing.needleWeights(needles, tallies, files.length);
+  const weights = weighing.needleWeights({ needles, tallies, fileCount: files.length });
   const search = { needles, weights };
   const candidates = candidatesOf({ ...findings, files, weights });
   const looked = await eachLimited(candidates, async (path) => {
@@ -51,11 +51,6 @@ export async function ranked(findings: Findings): Promise<readonly RelevantFile[
   const least = (scored[0]?.score ?? 0) * leastShare;
   const good = scored.filter(({ score }) => score > 0 && score >= least).slice(0, maxFiles);
   return good.map(({ file, score }) => relevantFile({ file, score }, search));
-}
-
-interface Search {
-  readonly needles: readonly Needle[];
-  readonly weights: readonly number[];
 }
 
 /** One file as read at the base. */
@@ -74,14 +69,17 @@ interface Looked {
 function candidatesOf(
   findings: Findings & { readonly files: readonly string[]; readonly weights: readonly number[] },
 ): readonly string[] {
-  const { needles, tallies, files, weights, maxFiles } = findings;
+  const { tallies, files, weights, maxFiles } = findings;
   const bodies = new Map(
-    tallies.map((tally) => [tally.path, weighing.bodyWeight(tally.counts, weights, 1)]),
+    tallies.map((tally) => [
+      tally.path,
+      weighing.bodyWeight(tally.counts, { weights, lengthRatio: 1 }),
+    ]),
   );
   const rough = files.map((path) => ({
     path,
     body: bodies.get(path) ?? 0,
-    name: weighing.matchPath(path, needles, weights).value,
+    name: weighing.matchPath(path, findings).value,
   }));
   const most = { body: greatest(rough, ({ body }) => body), name: greatest(rough, (f) => f.name) };
   return rough
@@ -97,12 +95,13 @@ function candidatesOf(
 
 function lookAt(
   { path, content }: { readonly path: string; readonly content: string },
-  { needles, weights }: Search,
+  search: weighing.Weighed,
 ): Looked {
+  const { needles, weights } = search;
   const tally = emptyTally(path, needles);
   const lines = content.split('\n');
   for (const [index, text] of lines.entries()) {
-    tallyLine(tally, { number: index + 1, text }, needles);
+    tallyLine(tally, { number: index + 1, text });
   }
   const definitions = definitionsIn(path, content);
   const lineCount = lines.at(-1) === '' ? lines.length - 1 : lines.length;
@@ -110,9 +109,9 @@ function lookAt(
     path,
     counts: tally.counts,
     lineCount,
-    match: weighing.matchPath(path, needles, weights),
+    match: weighing.matchPath(path, search),
     definitions,
-    definitionWeight: weighing.definitionWeight(definitions, needles, weights),
+    definitionWeight: weighing.definitionWeight(definitions, search),
     definesNamed: needles.some(
       (needle) =>
         needle.identifier &&
@@ -131,7 +130,10 @@ function scoredFiles(
   ];
   const parts = files.map((file) => ({
     file,
-    body: weighing.bodyWeight(file.counts, weights, file.lineCount / Math.max(1, middle ?? 1)),
+    body: weighing.bodyWeight(file.counts, {
+      weights,
+      lengthRatio: file.lineCount / Math.max(1, middle ?? 1),
+    }),
     path: file.match.value,
     definitions: file.definitionWeight,
     window: file.window.value,
@@ -156,7 +158,7 @@ function scoredFiles(
 
 function relevantFile(
   { file, score }: { readonly file: Looked; readonly score: number },
-  { needles, weights }: Search,
+  { needles, weights }: weighing.Weighed,
 ): RelevantFile {
   const { path, window, definitions } = file;
   const defined = definitions.filter(({ name }) =>

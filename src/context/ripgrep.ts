@@ -44,7 +44,7 @@ async function hitsOf(search: {
     if (hit === null || !known.has(hit.path)) continue;
     const tally = tallies.get(hit.path) ?? emptyTally(hit.path, needles);
     tallies.set(hit.path, tally);
-    tallyLine(tally, hit, needles);
+    tallyLine(tally, hit);
   }
   const result = await child;
   signal.throwIfAborted();

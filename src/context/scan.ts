@@ -21,7 +21,7 @@ export function scanProvider(repository: Pick<Repository, 'files' | 'read'>): Co
         const content = await repository.read(path);
         if (content === null || content.length > longestFile) return tally;
         for (const [index, text] of content.split('\n').entries()) {
-          tallyLine(tally, { number: index + 1, text }, needles);
+          tallyLine(tally, { number: index + 1, text });
         }
         return tally;
       });

@@ -3,6 +3,7 @@ import { countIn, type Needle } from './needles.ts';
 /** What of the needles stands in one file. */
 export interface Tally {
   readonly path: string;
+  readonly needles: readonly Needle[];
   /** Hits of each needle, in the needles’ order. */
   readonly counts: number[];
   /** Line number, from 1, to the indexes of the needles that stand there. */
@@ -13,22 +14,21 @@ export interface Tally {
 export const mostLines = 400;
 
 export function emptyTally(path: string, needles: readonly Needle[]): Tally {
-  return { path, counts: needles.map(() => 0), lines: new Map() };
+  return { path, needles, counts: needles.map(() => 0), lines: new Map() };
 }
 
 /** Counts the needles in one line of the file. */
 export function tallyLine(
   tally: Tally,
-  line: { readonly number: number; readonly text: string },
-  needles: readonly Needle[],
+  { number, text }: { readonly number: number; readonly text: string },
 ): void {
-  const lower = line.text.toLowerCase();
+  const line = { text, lower: text.toLowerCase() };
   const here: number[] = [];
-  for (const [index, needle] of needles.entries()) {
-    const count = countIn(line.text, lower, needle);
+  for (const [index, needle] of tally.needles.entries()) {
+    const count = countIn(line, needle);
     if (count === 0) continue;
     tally.counts[index] = (tally.counts[index] ?? 0) + count;
     here.push(index);
   }
-  if (here.length > 0 && tally.lines.size < mostLines) tally.lines.set(line.number, here);
+  if (here.length > 0 && tally.lines.size < mostLines) tally.lines.set(number, here);
 }

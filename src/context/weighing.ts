@@ -6,12 +6,19 @@ import type { Tally } from './tally.ts';
 /** A name in code tells more than a word of prose that is just as rare. */
 const identifierFactor = 1.6;
 
+/** What is searched for, and how much each needle tells, in the needles’ order. */
+export interface Weighed {
+  readonly needles: readonly Needle[];
+  readonly weights: readonly number[];
+}
+
 /** How much each needle tells: the fewer files it stands in, the more. */
-export function needleWeights(
-  needles: readonly Needle[],
-  tallies: readonly Tally[],
-  fileCount: number,
-): readonly number[] {
+export function needleWeights(found: {
+  readonly needles: readonly Needle[];
+  readonly tallies: readonly Tally[];
+  readonly fileCount: number;
+}): readonly number[] {
+  const { needles, tallies, fileCount } = found;
   return needles.map((needle, index) => {
     const files = tallies.filter((tally) => (tally.counts[index] ?? 0) > 0).length;
     const rest = Math.max(0, fileCount - files);
@@ -23,9 +30,9 @@ export function needleWeights(
 /** BM25 over the needles: each further hit adds less, a long file needs more of them. */
 export function bodyWeight(
   counts: readonly number[],
-  weights: readonly number[],
-  lengthRatio: number,
+  by: { readonly weights: readonly number[]; readonly lengthRatio: number },
 ): number {
+  const { weights, lengthRatio } = by;
   const norm = 1.2 * (0.25 + 0.75 * Math.min(4, Math.max(0.25, lengthRatio)));
   return sum(counts.map((count, index) => ((weights[index] ?? 0) * count) / (count + norm)));
 }
@@ -38,11 +45,7 @@ export interface PathMatch {
   readonly named: boolean;
 }
 
-export function matchPath(
-  path: string,
-  needles: readonly Needle[],
-  weights: readonly number[],
-): PathMatch {
+export function matchPath(path: string, { needles, weights }: Weighed): PathMatch {
   const stem = stemOf(nameOfPath(path));
   const folder = folderOf(path);
   const hits = needles.map((needle, index) => {
@@ -61,8 +64,7 @@ export function matchPath(
 /** How much the definitions of a file match: a name as a whole, or a word as a part of one. */
 export function definitionWeight(
   definitions: readonly Definition[],
-  needles: readonly Needle[],
-  weights: readonly number[],
+  { needles, weights }: Weighed,
 ): number {
   const best = needles.map((needle) =>
     Math.max(0, ...definitions.map(({ name }) => definitionMatch(name, needle))),

@@ -69,7 +69,8 @@ const topLevel = [
   'execution-context.json',
 ];
 
-async function artifactsIn(folder: SessionFolder): Promise<string[]> {
+/** The files that a session has so far, relative to its folder. */
+export async function artifactsIn(folder: SessionFolder): Promise<string[]> {
   const [names, rounds, tasks] = await Promise.all([
     folder.list('.'),
     folder.list('rounds'),

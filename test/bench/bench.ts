@@ -35,10 +35,15 @@ function print(table: readonly Row[]): void {
       ok === null ? '' : ok ? 'ok' : 'MISSED',
     ]),
   ];
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((l) => l[column]?.length ?? 0)));
+  const widths = lines[0]?.map((_, column) =>
+    Math.max(...lines.map((l) => l[column]?.length ?? 0)),
+  );
   for (const line of lines) {
     process.stdout.write(
-      `${line.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)).join('  ').trimEnd()}\n`,
+      `${line
+        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
     );
   }
   process.stdout.write(`load average ${loadavg()[0]?.toFixed(2)}, node ${process.version}\n`);

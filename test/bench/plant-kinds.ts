@@ -11,7 +11,7 @@ export interface SourceLine {
 }
 
 /** What plants grow from. */
-export interface Soil {
+interface Soil {
   readonly files: readonly SourceFile[];
   readonly deleted: readonly SourceFile[];
   readonly planned: readonly string[];

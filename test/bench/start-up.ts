@@ -4,7 +4,11 @@ import { type Effort, type Row, atMost, median } from './row.ts';
 
 /** Start-up of the two questions that need nothing loaded, against an empty Node. */
 export async function startUpRows({ short }: Effort): Promise<Row[]> {
-  const commands = { node: ['-e', '0'], version: [program, '--version'], help: [program, '--help'] };
+  const commands = {
+    node: ['-e', '0'],
+    version: [program, '--version'],
+    help: [program, '--help'],
+  };
   const times = { node: [] as number[], version: [] as number[], help: [] as number[] };
   for (let turn = 0; turn < (short ? 15 : 41); turn += 1) {
     // Interleaved, so that a busy moment of the machine hits all three.

@@ -21,11 +21,14 @@ const leanCommander: Plugin = {
     bundle.onResolve({ filter: /^node:/ }, ({ path, importer }) =>
       importer.includes('node_modules/commander/') ? { path, namespace: 'lean' } : null,
     );
-    bundle.onLoad({ filter: /.*/, namespace: 'lean' }, ({ path }) => {
-      const found = `process.getBuiltinModule(${JSON.stringify(path)})`;
-      const lazy = `{ get spawn() { return ${found}.spawn; } }`;
-      return { contents: `module.exports = ${path === 'node:child_process' ? lazy : found};` };
-    });
+    bundle.onLoad({ filter: /.*/, namespace: 'lean' }, ({ path }) => ({
+      contents:
+        path === 'node:child_process'
+          ? `export default { get spawn() { return process.getBuiltinModule('${path}').spawn; } };`
+          : `const found = process.getBuiltinModule('${path}');
+             export default found;
+             export const { EventEmitter, stripVTControlCharacters } = found;`,
+    }));
   },
 };
 

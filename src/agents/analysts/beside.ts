@@ -25,11 +25,11 @@ export async function beside(survey: Survey): Promise<ProposedSolution | null> {
   if (!isUseful || kindOf(first.path) !== 'source') return null;
   const pattern = siblings[0] ?? first.path;
   const patternContent = await survey.repository.read(pattern);
-  const created = newFileBeside(first.path, needles, all);
+  const created = newFileBeside(first.path, survey);
   const steps = stepsFor(survey, { created, pattern });
   const { tasks, flow } = orderedTasks(steps);
   const importers = survey.importers.filter(({ target }) => target === first.path);
-  const own = claimsOn([first], needles, importers);
+  const own = claimsOn({ targets: [first], needles, importers });
   const shape =
     patternContent === null || pattern === first.path ? [] : patternClaim(pattern, patternContent);
   return {

@@ -78,9 +78,7 @@ function isLike(match: {
 }
 
 function wordsHit(message: string, needles: readonly Needle[]): ReadonlySet<number> {
-  const lower = message.toLowerCase();
-  const indexes = needles.map((needle, index) =>
-    countIn(message, lower, needle) > 0 ? index : -1,
-  );
+  const line = { text: message, lower: message.toLowerCase() };
+  const indexes = needles.map((needle, index) => (countIn(line, needle) > 0 ? index : -1));
   return new Set(indexes.filter((index) => index >= 0));
 }

@@ -1,5 +1,4 @@
-import type { Needle } from '../../context/needles.ts';
-import { countIn } from '../../context/needles.ts';
+import { isNamedIn, type Needle } from '../../context/needles.ts';
 import { definitionsIn } from '../../context/symbols.ts';
 import type { Claim } from '../../model/proposal.ts';
 import type { Importer } from './importers.ts';
@@ -9,11 +8,12 @@ const longestQuote = 120;
 const mostClaims = 8;
 
 /** Statements about the targets that can be checked: what they define and who imports them. */
-export function claimsOn(
-  targets: readonly Target[],
-  needles: readonly Needle[],
-  importers: readonly Importer[],
-): Claim[] {
+export function claimsOn(found: {
+  readonly targets: readonly Target[];
+  readonly needles: readonly Needle[];
+  readonly importers: readonly Importer[];
+}): Claim[] {
+  const { targets, needles, importers } = found;
   const own = targets.flatMap((target) => definitionClaims(target, needles));
   const edges = importers.slice(0, 3).map(({ path, target, line, text }) => ({
     statement: `${path} imports ${target}`,
@@ -43,7 +43,7 @@ function definitionClaims(target: Target, needles: readonly Needle[]): readonly 
     }));
   }
   for (const [index, text] of content.split('\n').entries()) {
-    const needle = needles.find((one) => countIn(text, text.toLowerCase(), one) > 0);
+    const needle = needles.find((one) => isNamedIn(text, one));
     if (needle === undefined) continue;
     const statement = `${path} mentions ${needle.keyword}`;
     return [{ statement, path, line: index + 1, quote: quoted(text, needle) }];

@@ -22,8 +22,7 @@ export async function fresh(work: {
   const { repository, all, needles, about } = work;
   const pattern = patternFor(all, needles);
   const content = pattern === null ? null : await repository.read(pattern);
-  const created =
-    pattern === null ? firstFile(needles, about.task) : newFileBeside(pattern, needles, all);
+  const created = pattern === null ? firstFile(needles, about.task) : newFileBeside(pattern, work);
   const { tasks, flow } = orderedTasks(stepsFor({ created, pattern, all }));
   const where =
     pattern === null
@@ -92,7 +91,7 @@ function patternFor(all: readonly string[], needles: readonly Needle[]): string 
 
 function firstFile(needles: readonly Needle[], task: string): string {
   const ending = languageIn(task) ?? 'ts';
-  return newFileBeside(`src/main.${ending}`, needles, []);
+  return newFileBeside(`src/main.${ending}`, { needles, all: [] });
 }
 
 const languages: readonly (readonly [RegExp, string])[] = [

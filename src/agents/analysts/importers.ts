@@ -17,9 +17,12 @@ const mostRead = 1500;
 /** Every source file that imports one of the targets, tests left out. */
 export async function importersOf(
   targets: readonly string[],
-  repository: Pick<Repository, 'files' | 'read'>,
-  signal: AbortSignal,
+  source: {
+    readonly repository: Pick<Repository, 'files' | 'read'>;
+    readonly signal: AbortSignal;
+  },
 ): Promise<readonly Importer[]> {
+  const { repository, signal } = source;
   const files = await repository.files();
   const known = new Set(files);
   const wanted = new Set(targets);

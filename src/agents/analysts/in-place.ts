@@ -36,7 +36,7 @@ export async function inPlace(survey: Survey): Promise<ProposedSolution> {
     pros: prosOf(survey),
     cons: [honestCon, ...consOf(survey)],
     claims: [
-      ...claimsOn(targets, needles, importers),
+      ...claimsOn({ targets, needles, importers }),
       ...(sibling === null || content === null ? [] : patternClaim(sibling, content)),
     ],
   };

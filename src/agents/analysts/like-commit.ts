@@ -62,7 +62,7 @@ export function likeCommit(precedent: Precedent): ProposedSolution {
       'Found in the history alone: no model has read the task or judged this.',
       ...goneCon(files, precedent.all),
     ],
-    claims: claimsOn(targets, needles, []),
+    claims: claimsOn({ targets, needles, importers: [] }),
   };
 }
 

@@ -13,11 +13,11 @@ import type { Needle } from '../../context/needles.ts';
 /** A path for a new file beside `sibling`, named after the task as its neighbours are named. */
 export function newFileBeside(
   sibling: string,
-  needles: readonly Needle[],
-  all: readonly string[],
+  about: { readonly needles: readonly Needle[]; readonly all: readonly string[] },
 ): string {
+  const { needles, all } = about;
   if (isFolderEntry(sibling)) {
-    const folder = newFileBeside(folderOf(sibling), needles, all.map(folderOf));
+    const folder = newFileBeside(folderOf(sibling), { needles, all: all.map(folderOf) });
     return joined(folder, nameOfPath(sibling));
   }
   const { siblings, suffix } = siblingsOf(sibling, all);

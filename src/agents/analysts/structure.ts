@@ -34,7 +34,7 @@ async function* analyse(work: {
     return { solutions: [solution], questions: freshQuestions(all, about.task) };
   }
   const paths = targets.map(({ path }) => path);
-  const importers = await importersOf(paths, repository, signal);
+  const importers = await importersOf(paths, { repository, signal });
   const map = testMap(all);
   const survey: Survey = {
     repository,

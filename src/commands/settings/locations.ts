@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
 
-export const projectFileName = 'conclave.toml';
+const projectFileName = 'conclave.toml';
 
 /** The user's own settings file, whether or not it is there. */
 export function userConfigFile(environment: NodeJS.ProcessEnv): string {

@@ -10,7 +10,7 @@ export interface Voice {
 }
 
 /** One agent’s position on a solution, named by its label of the round before. */
-export interface CheckedStance {
+interface CheckedStance {
   readonly label: string;
   readonly stance: HeldStance['stance'];
   readonly reasons: readonly string[];

@@ -9,10 +9,11 @@ export type CitedPath =
  * looked up here.
  */
 export function citedPath(text: string, root?: string): CitedPath {
+  if (text.length > longestPath) return { ok: false, why: 'the path is too long' };
   const bare = unquoted(text.trim()).replaceAll('\\', '/');
   // oxlint-disable-next-line no-control-regex -- a control character never belongs to a cited path
-  if (/[\u0000-\u001F\u007F]/.test(bare))
-    return { ok: false, why: 'the path has control characters' };
+  const hasControl = /[\u0000-\u001F\u007F]/.test(bare);
+  if (hasControl) return { ok: false, why: 'the path has control characters' };
   const { path: named, line } = withoutLine(bare);
   const relative = belowRoot(named, root);
   if (relative === null) return { ok: false, why: 'the path leaves the repository' };
@@ -32,6 +33,9 @@ export function insideRepository(text: string): boolean {
 export function withoutDiffPrefix(path: string): string | null {
   return /^[ab]\/./.test(path) ? path.slice(2) : null;
 }
+
+/** In characters, as file systems have it. */
+const longestPath = 4096;
 
 function unquoted(text: string): string {
   return text.replace(/^(["'`<])(.*)(["'`>])$/s, '$2').trim();

@@ -5,7 +5,7 @@ import { saysSomething } from './standing.ts';
 import { saySame, unitedTexts } from './united-texts.ts';
 
 /** More than four questions at once nobody answers with care. */
-export const mostQuestions = 4;
+const mostQuestions = 4;
 
 /**
  * The agents’ questions that the user was not asked before, each once; the agents take turns, in

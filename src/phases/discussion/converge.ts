@@ -17,10 +17,10 @@ export interface ConvergenceInput {
   readonly questions: readonly string[];
 }
 
-/** From this score on, agents have converged: nearly all vendors behind nearly clean evidence. */
-export const convergedFrom = 0.8;
+/** From this score on agents have converged: nearly all vendors behind nearly clean evidence. */
+const convergedFrom = 0.8;
 /** Fewer vendors cannot agree with each other. */
-export const fewestVendors = 2;
+const fewestVendors = 2;
 
 /**
  * How far the agents agree on one solution, from 0 to 1. For each solution
@@ -36,8 +36,9 @@ export const fewestVendors = 2;
  * solution is left out too: that is how an agent says which one it prefers.
  *
  * `recommendation` is
- * - `converged` from a score of 0.8 on, if on that solution two known vendors agree and nobody
- *   opposes it. In effect all vendors support it and at most a fifth of its references failed;
+ * - `converged` from a score of 0.8 on. One vendor reaches 0.5 at most and one opponent halves
+ *   the score, so it takes two known vendors and no open opposition: of two to four vendors all,
+ *   of five or more at least four fifths, and at most a fifth of the references failed;
  * - else `user_input_needed` if agents ask the user something new, or if from round 2 on two
  *   vendors each support what the other opposes and neither has moved: then what the user wants
  *   has to decide;
@@ -91,12 +92,9 @@ function byQuality(a: Verdict, b: Verdict): number {
   return b.quality - a.quality || compareTexts(key(a), key(b)) || a.soundness - b.soundness;
 }
 
-function hasSettled({ quality, standing }: Verdict): boolean {
-  return (
-    quality >= convergedFrom &&
-    standing.supporters.length >= fewestVendors &&
-    standing.opponents.length === 0
-  );
+// One vendor alone reaches 0.5 at most, and one opponent halves the score: so this is enough.
+function hasSettled({ quality }: Verdict): boolean {
+  return quality >= convergedFrom;
 }
 
 function isDeadlock(judged: readonly Verdict[]): boolean {

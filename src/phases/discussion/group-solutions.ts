@@ -46,10 +46,10 @@ export function likeness(count: number): number {
 }
 
 /** The same way can hardly be taken without one common file: then this much more is asked for. */
-export const apartFactor = 1.5;
+const apartFactor = 1.5;
 
 /** A checked solution in the form that solutions are compared in. */
-export function comparable({ solution, files }: CheckedSolution): Comparable {
+function comparable({ solution, files }: CheckedSolution): Comparable {
   return { ...solution, affected_files: files };
 }
 

@@ -31,7 +31,11 @@ function withoutFence(text: string): string {
 }
 
 function withoutMarks(text: string): string {
-  return text.replace(/^(`+|["'“‘«])(.*)(`+|["'”’»])[.,;:]?$/s, '$2').trim();
+  const open = /^(?:`{1,3}|["'“‘«])/.exec(text)?.[0];
+  const close = /(?:`{1,3}|["'”’»])[.,;:]?$/.exec(text)?.[0];
+  return open === undefined || close === undefined || text.length < open.length + close.length
+    ? text
+    : text.slice(open.length, -close.length).trim();
 }
 
 function withoutNumbers(text: string): string {

@@ -23,6 +23,7 @@ export function findQuote({
   readonly quote: string;
   readonly line: number;
 }): QuoteFinding {
+  if (quote.length > longestQuote) return { found: 'nowhere', why: 'the quote is too long' };
   if (fold(quote) === '') return { found: 'nowhere', why: 'no quote is given' };
   const readings = readingsOf(quote);
   if (readings.length === 0) return { found: 'nowhere', why: 'the quote says nothing' };
@@ -66,8 +67,10 @@ interface Place {
 
 // In lines: a cut quote is one excerpt, its parts may not come from all over the file.
 const longestCut = 40;
-// Only a quote of a character or two has more places; it must stand on its line anyway.
-const mostPlaces = 20_000;
+// Beyond this the nearest place is no longer looked for, so that no quote takes seconds.
+const mostPlaces = 2_000;
+// In characters: more is no short piece, and a hostile text would cost much time.
+const longestQuote = 10_000;
 
 function nearestPlace(text: FoldedText, reading: Reading, line: number): Place | null {
   let nearest: Place | null = null;

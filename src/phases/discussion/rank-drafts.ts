@@ -20,8 +20,8 @@ export interface Ranked {
  *     + effort (low 10, medium 5, high 0) + risk (low 10, medium 5, high 0)
  *     − 2 × failed references, at most 10
  *
- * so that another vendor outweighs half the scale of feasibility, and that one all of effort
- * and risk. Everything it is made of stands in the solution. Ties go by name, then by id and
+ * so that another vendor weighs as much as half the scale of feasibility, or as all of effort and
+ * risk. Everything it is made of stands in the solution. Ties go by name, then by id and
  * authors.
  */
 export function rankDrafts(drafts: readonly Draft[], voices: readonly Voice[]): readonly Ranked[] {

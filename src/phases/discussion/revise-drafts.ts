@@ -1,5 +1,4 @@
 import type { CheckedSolution } from './check-references.ts';
-import { compareTexts } from './compare-texts.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { groupSolutions, likeness } from './group-solutions.ts';
 import { joinDrafts } from './join-drafts.ts';
@@ -23,8 +22,7 @@ export function reviseDrafts(
   previous: readonly Draft[],
   revisions: readonly Revision[],
 ): readonly Draft[] {
-  const sorted = revisions.toSorted((a, b) => compareTexts(keyOf(a), keyOf(b)));
-  const drafted = sorted.map((revision) => ({
+  const drafted = revisions.map((revision) => ({
     revision,
     draft: draftOf(revision.checked, revision.kind),
   }));
@@ -99,8 +97,4 @@ function without(draft: Draft, authors: ReadonlySet<string>): Draft | null {
   );
   const source_cli = draft.source_cli.filter((agent) => !authors.has(agent));
   return { ...draft, source_cli, estimates, claims, affected_files: files };
-}
-
-function keyOf({ checked }: Revision): string {
-  return JSON.stringify([checked.agent, checked.solution]);
 }

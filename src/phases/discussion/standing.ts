@@ -85,7 +85,7 @@ const verdictWords = new Set(
 function supports(agent: string, solution: Judged, held: HeldStance | undefined): boolean {
   if (held !== undefined && held.stance !== 'support') return false;
   const own = solution.estimates.filter((estimate) => estimate.agent === agent);
-  const isAuthor = own.some(({ kind, sound, failed }) => kind === 'model' && sound > failed);
+  const isAuthor = own.some(({ sound, failed }) => sound > failed);
   return isAuthor || (held !== undefined && hasSubstance(held));
 }
 

@@ -13,7 +13,7 @@ import { newDrafts, reviseDrafts } from './revise-drafts.ts';
 import { crossVerification } from './stance-agreements.ts';
 import { mergedStance } from './standing.ts';
 
-export type { CheckedStance, RoundAnswer } from './answers.ts';
+export type { RoundAnswer } from './answers.ts';
 
 /** Everything one round brought. The order of the answers makes no difference. */
 export interface SynthesisInput {
@@ -27,7 +27,7 @@ export interface SynthesisInput {
 }
 
 /** How many solutions a synthesis offers at most. */
-export const mostSolutions = 3;
+const mostSolutions = 3;
 
 /**
  * Joins the checked answers of a round. Without a round before, like solutions of different

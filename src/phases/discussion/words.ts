@@ -7,10 +7,13 @@ import { unspaced } from '../../context/words.ts';
  * are left out, and scripts without spaces are cut into pairs of characters.
  */
 export function wordsOf(text: string): readonly string[] {
-  return partsOf(text.normalize('NFKC'))
+  return partsOf(text.slice(0, longestText).normalize('NFKC'))
     .flatMap((word) => (unspaced.test(word) ? pairsOf(word) : stemOf(word)))
     .filter((word) => word.length > 1 && !emptyStems.has(word));
 }
+
+/** In characters: what an idea is about stands in its beginning, and time stays bounded. */
+const longestText = 10_000;
 
 function pairsOf(word: string): readonly string[] {
   const letters = Array.from(word);

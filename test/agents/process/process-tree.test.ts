@@ -69,11 +69,13 @@ describe('endTree', () => {
     expect(tree.told.filter(isAlive)).toEqual([]);
   });
 
-  test('follows descendants that have dropped the mark and left the group', async () => {
-    const code = `const c = require('child_process').spawn(process.execPath, ${JSON.stringify(forever)}, { detached: true, env: {}, stdio: 'inherit' });`;
+  test('follows a descendant without mark and group, also when its parent has gone before it', async () => {
+    const stubborn = `process.on('SIGTERM', () => {}); ${forever[1]}`;
+    const code = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)}],
+      { detached: true, env: {}, stdio: 'inherit' });`;
     const tree = await start(['-e', code]);
     expect(tree.told).not.toContain(tree.pid);
-    await endTree({ ...tree, mark, graceMs: 100 });
+    await endTree({ ...tree, mark, graceMs: 150 });
     expect(tree.told.filter(isAlive)).toEqual([]);
   });
 

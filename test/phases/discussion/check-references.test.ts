@@ -97,6 +97,7 @@ test.each([
   ['a changed token', 7, 'app.use(routes);', 'not in the file'],
   ['a name that is only the beginning of one', 16, 'export function stop', 'not in the file'],
   ['a name that is only the end of one', 16, 'Server(server: Server)', 'not in the file'],
+  ['a short name beside its line', 13, 'app', 'says too little'],
   ['a bracket beside its line', 15, '}', 'says too little'],
   ['a common word beside its line', 13, 'return', 'says too little'],
   ['common words far from their line', 40, 'return undefined;', 'says too little'],
@@ -242,4 +243,25 @@ test('each file is read at most once in a check', async () => {
   const claims = Array.from({ length: 30 }, () => claim('src/http/app.ts', 7, 'app.use(router)'));
   await checkClaims({ repository: counting, agent: 'a', claims, planned: [] });
   expect(reads).toEqual(['src/http/app.ts']);
+});
+
+test.each([
+  ['backticks', '`'.repeat(9_000) + 'x'],
+  ['dots and spaces', '. . .   ... '.repeat(800)],
+  ['parts that are nowhere', 'a…'.repeat(4_000)],
+  ['a megabyte', 'x'.repeat(1_000_000)],
+])('a hostile quote of %s is refused in no time', async (_, quote) => {
+  const start = performance.now();
+  expect(await check(claim('src/http/app.ts', 7, quote))).toMatchObject({ status: 'failed' });
+  expect(performance.now() - start).toBeLessThan(1_000);
+});
+
+test('a hostile path is refused in no time', async () => {
+  const start = performance.now();
+  const long = await check(claim(`a${' '.repeat(1_000_000)}b`, 7, 'app'));
+  expect(long).toMatchObject({ status: 'failed', note: 'the path is too long' });
+  expect(await check(claim(`a${' '.repeat(4_000)}b`, 7, 'app'))).toMatchObject({
+    status: 'failed',
+  });
+  expect(performance.now() - start).toBeLessThan(1_000);
 });

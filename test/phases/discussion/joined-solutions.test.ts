@@ -51,6 +51,23 @@ test('the best supported text is kept whole, and the other’s files and lists a
   expect(solutions[0]?.affected_files.map(({ file }) => file)).toContain(extra.file);
 });
 
+test('a file whose reference failed is not taken over from another author', () => {
+  const theirs = solution('codex', 'bucket', { feasibility: 0.1 });
+  const wrong = { file: 'src/wrong.ts', action: 'modify' as const };
+  const [first] = theirs.solution.implementation_plan.tasks;
+  first?.files.push(wrong);
+  theirs.files.push({ ...wrong, line: null, status: 'failed', note: 'no such file' });
+  const { solutions } = synthesize(
+    inputOf([
+      answer('codex', { checked: [theirs] }),
+      answer('gemini', { checked: [solution('gemini', 'bucket')] }),
+    ]),
+  );
+  const planned = solutions[0]?.implementation_plan.tasks.flatMap(({ files }) => files);
+  expect(planned?.map(({ file }) => file)).not.toContain(wrong.file);
+  expect(solutions[0]?.affected_files).toContainEqual(expect.objectContaining(wrong));
+});
+
 test('a path out of the repository stays in the marked files, but leaves the tasks', async () => {
   const tasks = [task('T1', [{ file: '../../.bashrc', action: 'modify' }])];
   const plan = { approach: 'Do it.', tasks, execution_flow: 'T1', milestones: [] };

@@ -57,6 +57,26 @@ test('vendors without a common way disagree, and the user is offered the choice'
   expect(synthesis.convergence).toMatchObject({ score: 0.5, recommendation: 'continue' });
 });
 
+const rival = (feasibility: number) =>
+  synthesize(
+    inputOf([
+      answer('codex', { checked: [solution('codex', 'bucket', { feasibility: 0.4 })] }),
+      answer('gemini', { checked: [solution('gemini', 'bucket', { feasibility: 0.4 })] }),
+      answer('claude', { checked: [solution('claude', 'gateway', { feasibility })] }),
+    ]),
+  ).solutions.map(({ source_cli: source, rank_score: score }) => [source.length, score]);
+
+test('another vendor behind a solution outweighs nearly half the scale of feasibility', () => {
+  expect(rival(0.8)).toEqual([
+    [2, 71],
+    [1, 67],
+  ]);
+  expect(rival(1)).toEqual([
+    [1, 75],
+    [2, 71],
+  ]);
+});
+
 test('at most three solutions are kept, and the notes name the others and their authors', () => {
   const synthesis = synthesize(
     inputOf([
