@@ -1,4 +1,5 @@
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -43,16 +44,29 @@ export async function eventRows({ short }: Effort): Promise<Row[]> {
 async function writeEvents(file: string, lines: number): Promise<void> {
   const out = createWriteStream(file);
   for (let n = 0; n < lines; n += 1) {
-    const event = {
-      kind: 'message',
-      text: `${n} `.padEnd(lineBytes - 52, 'a word '),
-      partial: true,
-    };
-    const text = `${JSON.stringify(event)}\n`;
-    if (!out.write(text)) await new Promise((resolve) => out.once('drain', resolve));
+    if (!out.write(`${eventLine(n)}\n`)) await once(out, 'drain');
   }
   out.end(`${JSON.stringify({ kind: 'completed', text: 'done' })}\n`);
   await finished(out);
+}
+
+/** An event as CLIs print them: a piece of text among the ids and figures of its message. */
+function eventLine(n: number): string {
+  const ids = { uuid: `4c0e7a55-0000-4000-8000-${String(n).padStart(12, '0')}`, session: 'bench' };
+  const usage = {
+    input_tokens: n,
+    output_tokens: 5,
+    cache: { read: 2 * n, creation: { m5: 1, h1: 0 } },
+  };
+  const message = { id: `msg_${n}`, role: 'assistant', model: 'fake-1', stop_reason: null, usage };
+  const content = [
+    { type: 'tool_use', id: `tool_${n}`, name: 'Read', input: { path: `src/a/file-${n}.ts` } },
+  ];
+  const event = { kind: 'message', partial: true, ...ids, message, content, text: '' };
+  const text = 'a few words of "text" '
+    .repeat(40)
+    .slice(0, lineBytes - 1 - JSON.stringify(event).length - 40);
+  return JSON.stringify({ ...event, text });
 }
 
 function parseAll(file: string): number {

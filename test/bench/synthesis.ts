@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import type { Rig } from '../helpers/rig.ts';
 import { crowd, runOnce } from './crowd.ts';
+import { witnessed } from '../helpers/vendors.ts';
 import { type Effort, type Row, median } from './row.ts';
 
 const limitMs = 25;
@@ -48,11 +49,12 @@ export async function synthesisRows({ short }: Effort): Promise<Row[]> {
   }
 }
 
-/** The moment the slowest vendor had written its last byte is in its witness file’s time. */
+/** Each vendor writes down when it had written its last byte. */
 function delayOf(rig: Rig): number {
-  const lastBytes = ['alpha', 'beta', 'gamma'].map((name) =>
-    mtime(join(rig.home, `${name}.witness`)),
-  );
+  const lastBytes = ['alpha', 'beta', 'gamma'].map((name) => {
+    const end = witnessed(rig, name).findLast((line) => line.startsWith('end propose-1 '));
+    return Number(end?.split(' ').at(-1));
+  });
   return mtime(join(rig.session(), 'rounds/1/synthesis.json')) - Math.max(...lastBytes);
 }
 

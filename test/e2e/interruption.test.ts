@@ -79,7 +79,8 @@ test('an interrupted session goes on to its end', async () => {
   await printed(child, started('fake'));
   child.kill('SIGINT');
   await end;
-  const { code, stdout } = await rig.conclave('resume', '--auto-yes', '--tools', 'local');
+  rig.config(rig.configured().replace('kill_grace', 'first_output_timeout = 0.3\nkill_grace'));
+  const { code, stdout } = await rig.conclave('resume', '--auto-yes');
   expect(code).toBe(0);
   expect(stdout).toContain('The plan is approved');
 });

@@ -133,7 +133,7 @@ async function perform<T>(
   const tree = await finish(end.facts.filesChanged);
   signal.throwIfAborted();
   const attempt = judge({ ask, end, tree });
-  attempt.receipt.raw_output = rawOutput;
+  attempt.receipt.raw_output = agent.kind === 'model' ? rawOutput : null;
   if (attempt.ended === 'answered') {
     await tools.folder.writeJson(`${folder}/answer.json`, attempt.value);
   }

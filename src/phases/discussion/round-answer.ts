@@ -1,7 +1,9 @@
 import type { Agent } from '../../agents/agent.ts';
 import type { Examination, Proposal } from '../../model/proposal.ts';
+import type { Synthesis } from '../../model/synthesis.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import type { Tools } from '../tools.ts';
+import { createdPaths } from './check-planned-files.ts';
 import { checkClaims, checkProposal } from './check-references.ts';
 import type { RoundAnswer } from './synthesize.ts';
 
@@ -28,15 +30,15 @@ export async function proposalAnswer(
   };
 }
 
+/** Evidence may name files that the agent’s own revision or an earlier solution would create. */
 export async function examinationAnswer(
   { agent, receipt, value }: Answered<Examination>,
   { repository }: Tools,
+  previous: Synthesis,
 ): Promise<RoundAnswer> {
   const check = { repository, agent: agent.name };
-  const planned = (value.revision?.implementation_plan.tasks ?? [])
-    .flatMap(({ files }) => files)
-    .filter(({ action }) => action === 'create')
-    .map(({ file }) => file);
+  const plans = [value.revision, ...previous.solutions].map((one) => one?.implementation_plan);
+  const planned = createdPaths(plans.flatMap((plan) => plan?.tasks ?? []));
   return {
     ...whoAnswered(agent, receipt),
     checked:

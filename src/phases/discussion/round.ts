@@ -131,7 +131,7 @@ function examine(asked: Asked, tools: Tools, signal: AbortSignal) {
   const question = examineQuestion({ ...asked, previous: previous.synthesis }, tools);
   return askSeats(asked, async (seat, taken) => {
     const result = await askSeat({ ...asked, tools, question, seat, taken, signal });
-    return outcomeOf(result, (answer) => examinationAnswer(answer, tools));
+    return outcomeOf(result, (answer) => examinationAnswer(answer, tools, previous.synthesis));
   });
 }
 

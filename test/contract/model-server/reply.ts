@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What the model does with one request, whatever dialect it is asked in. */
+export type Reply =
+  | { readonly kind: 'text'; readonly text: string; readonly thinking?: string }
+  /** Asks the CLI to run one of its own tools; the next request of the turn carries the result. */
+  | { readonly kind: 'tool'; readonly tool: 'read' | 'shell' | 'write'; readonly target: string; readonly content?: string }
+  /** Calls the CLI’s structured-output tool, where it has one; else the same as text. */
+  | { readonly kind: 'structured'; readonly value: unknown }
+  | { readonly kind: 'status'; readonly status: number; readonly message: string; readonly retryAfter?: number }
+  | { readonly kind: 'slow'; readonly text: string; readonly delayMs: number }
+  /** Never answers: before the headers, or after the first piece of the answer. */
+  | { readonly kind: 'hang'; readonly when: 'before' | 'middle' }
+  /** Closes the connection: before the headers, or after the first piece. */
+  | { readonly kind: 'drop'; readonly when: 'before' | 'middle' }
+  | { readonly kind: 'garbage' }
+  | { readonly kind: 'empty' };
+
+/** One request as a dialect understood it. */
+export interface ModelRequest {
+  /** The texts of the user’s messages, joined: the prompt as the model sees it. */
+  readonly prompt: string;
+  /** Results of tools that the CLI ran in this turn, latest last; empty at its first request. */
+  readonly toolResults: readonly string[];
+  /** System prompt or developer instructions, joined. */
+  readonly system: string;
+  /** Names of the tools that the model is offered. */
+  readonly tools: readonly string[];
+  readonly model: string;
+  /** The JSON Schema that the provider is asked to enforce, if any. */
+  readonly schema: unknown;
+}
+
+/** One provider’s wire format: reads requests and writes replies, streaming. */
+export interface Dialect {
+  readonly name: 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini';
+  /** Whether a request is this dialect’s, by method and path. */
+  matches(request: IncomingMessage): boolean;
+  /** Null for a request that is no question (a list of models, a ping): `respondOther` answers it. */
+  read(request: IncomingMessage, body: unknown): ModelRequest | null;
+  respond(response: ServerResponse, reply: Reply, asked: ModelRequest, body: unknown): Promise<void>;
+  respondOther(request: IncomingMessage, response: ServerResponse): void;
+}
