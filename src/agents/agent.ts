@@ -29,13 +29,18 @@ export interface AgentRequest {
   readonly schema: Readonly<Record<string, unknown>> | null;
   readonly cwd: string;
   readonly model: string | null;
-  /** The agent’s own session to go on with, and the folder it was made in. */
+  /**
+   * The agent’s own session to go on with, and the folder it was made in: a CLI is started there,
+   * since some find a session only from its folder.
+   */
   readonly resume: { readonly agentSession: string; readonly cwd: string } | null;
   readonly extraDirs: readonly string[];
   /** Unique for this attempt; found in the environment of every descendant. */
   readonly mark: string;
   /** Absolute path of the file that takes the raw output. */
   readonly rawOutput: string;
+  /** Absolute path of the folder with the adapter’s `files`; not there where it asked for none. */
+  readonly filesFolder?: string;
   readonly limits: RunLimits;
 }
 
@@ -104,6 +109,11 @@ export interface AgentAdapter {
   /** Names of its own and its vendor’s variables; a trailing `*` stands for any rest. */
   readonly variables: readonly string[];
   readonly versionArgv: readonly string[];
+  /**
+   * Files that the CLI has to be given for this run: name → content. They are put into a private
+   * folder, `filesFolder` of the request that `argv` and `env` get, and removed after the run.
+   */
+  files?(request: AgentRequest): Readonly<Record<string, string>>;
   argv(request: AgentRequest): readonly string[];
   /** Variables that we set for it. */
   env(request: AgentRequest): Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent } from '../model/event.ts';
 import type { AgentFailure, FailureCategory } from '../model/failure.ts';
+import { oneLine } from '../model/wording.ts';
 import type { AgentAdapter, RunLimits } from './agent.ts';
 import { retryAfterIn, toldFailure } from './phrases.ts';
 import type { Limit } from './process/limits.ts';
@@ -37,7 +38,7 @@ export function classifyEnd(end: BadEnd): AgentFailure {
   return {
     category: found.category,
     agent: end.adapter.name,
-    detail: oneLine(found.detail),
+    detail: shownDetail(found.detail),
     retry_after_ms: found.retryAfterMs ?? null,
   };
 }
@@ -140,8 +141,8 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`;
 }
 
-function oneLine(text: string): string {
-  return clipped(cleanText(text).replace(/\s+/g, ' ').trim(), 500);
+function shownDetail(text: string): string {
+  return clipped(oneLine(cleanText(text)), 500);
 }
 
 function clipped(text: string, length: number): string {

@@ -1,143 +1,95 @@
-import type { Agent, AgentAdapter, AgentEnd, AgentRequest, Readiness, RunFacts } from './agent.ts';
+import type { Agent, AgentAdapter, AgentEnd, AgentRequest, RunFacts } from './agent.ts';
 import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent } from '../model/event.ts';
 import type { AgentFailure } from '../model/failure.ts';
 import { classifyEnd } from './classify.ts';
+import { cliReadiness } from './cli-readiness.ts';
+import { adjusted, type CliSetup, programPath, whyMissing } from './cli-setup.ts';
 import { agentEnvironment } from './environment.ts';
-import { findProgram } from './find-program.ts';
 import type { FramedLine } from './process/framing.ts';
+import { type PrivateFiles, privateFiles } from './process/private-files.ts';
 import { runProcess, type ProcessEnd, type ProcessRequest } from './process/run-process.ts';
-import { checkProgram } from './readiness.ts';
 import { runTally, type RunTally } from './run-tally.ts';
 import { withoutSecrets } from './secrets.ts';
 
-/** What the user configured for one agent. */
-export interface CliAgentSettings {
-  /** The program to start instead of the one on PATH: an absolute path, or another name on PATH. */
-  readonly path?: string;
-  /** Put before the adapter’s own arguments. */
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** Used where a request names none. */
-  readonly model?: string;
-  /** Provider of the model, where the adapter cannot know. */
-  readonly vendor?: string;
-  /** Takes the place of a request’s total limit. */
-  readonly timeoutMs?: number;
-  readonly enabled?: boolean;
-  /** How to install it, in place of the adapter’s words. */
-  readonly install?: string;
-}
-
-interface Setup {
-  readonly adapter: AgentAdapter;
-  readonly settings: CliAgentSettings;
-  readonly environment: NodeJS.ProcessEnv;
-}
+export type { CliAgentSettings } from './cli-setup.ts';
 
 /** An agent that is a program on this machine, called and read as its adapter says. */
-export function cliAgent({ adapter: given, settings, environment }: Setup): Agent {
+export function cliAgent({ adapter: given, settings, environment }: CliSetup): Agent {
   const adapter = { ...given, install: settings.install ?? given.install };
   const setup = { adapter, settings, environment };
+  const readiness = cliReadiness(setup);
   return {
     name: adapter.name,
     kind: 'model',
-    ready: readyOnce(setup),
+    ready: readiness.ready,
     vendorOf: (model) => settings.vendor ?? adapter.vendorOf(model),
-    run: (request, signal) => run(setup, withSettings(request, settings), signal),
+    run: (request, signal) =>
+      run({ setup, request: adjusted(request, settings), version: readiness.version }, signal),
   };
 }
 
-// The program is asked once per process; an answer that was cut off by its caller’s signal is none.
-function readyOnce(setup: Setup): (signal: AbortSignal) => Promise<Readiness> {
-  let asked: Promise<Readiness | null> | null = null;
-  return async function ready(signal) {
-    signal.throwIfAborted();
-    const current = (asked ??= readiness(setup, signal));
-    const answer = await current;
-    if (answer !== null) return answer;
-    if (asked === current) asked = null;
-    return ready(signal);
-  };
-}
-
-async function readiness(setup: Setup, signal: AbortSignal): Promise<Readiness | null> {
-  const { adapter, settings, environment } = setup;
-  if (settings.enabled === false) {
-    return {
-      state: 'disabled',
-      why: 'it is switched off in the settings',
-      remedy: `Set "enabled = true" under [agents.${adapter.name}].`,
-    };
-  }
-  const path = programPath(setup);
-  if (path === null) {
-    const remedy = `Install it: ${adapter.install}.`;
-    return { state: 'not-installed', why: whyMissing(setup), remedy };
-  }
-  const env = agentEnvironment({ base: environment, adapter, settings, request: null });
-  return checkProgram({ adapter, path, args: settings.args ?? [], env }, signal);
-}
-
-function programPath({ adapter, settings, environment }: Setup): string | null {
-  return findProgram(settings.path ?? adapter.command, environment['PATH']);
-}
-
-function whyMissing({ adapter, settings }: Setup): string {
-  const name = settings.path ?? adapter.command;
-  return `"${name}" ${name.includes('/') ? 'is not the absolute path of a program' : 'is not on PATH'}`;
-}
-
-function withSettings(request: AgentRequest, settings: CliAgentSettings): AgentRequest {
-  const totalMs = settings.timeoutMs ?? request.limits.totalMs;
-  return {
-    ...request,
-    model: request.model ?? settings.model ?? null,
-    limits: { ...request.limits, totalMs },
-  };
+interface Order {
+  readonly setup: CliSetup;
+  readonly request: AgentRequest;
+  readonly version: () => string | null;
 }
 
 async function* run(
-  setup: Setup,
-  request: AgentRequest,
+  order: Order,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, AgentEnd, undefined> {
+  const { setup, request } = order;
   const startedAt = new Date().toISOString();
   const tally = runTally();
   const refuse = (failure: AgentFailure): AgentEnd => ({
     ok: false,
     failure,
-    facts: factsOf({ startedAt, tally, process: notRun }),
+    facts: factsOf({ order, startedAt, tally, process: notRun }),
   });
   const path = programPath(setup);
   if (path === null) return refuse(missing(setup));
   const tooLong = tooLongPrompt(setup.adapter, request);
   if (tooLong !== null) return refuse(tooLong);
-  const reader = { adapter: setup.adapter, tally };
-  const program = runProcess(processRequest(setup, path, request), signal);
+  const files = filesFor(setup.adapter, request);
+  const lost = new AbortController();
+  const program = runProcess(
+    processRequest(setup, path, withFolder(request, files)),
+    AbortSignal.any([signal, lost.signal]),
+  );
   try {
     for (;;) {
       const step = await program.next();
-      if (step.done === true) {
-        return endOf({ setup, request, startedAt, tally, process: step.value });
-      }
+      if (step.done === true) return endOf({ order, startedAt, tally, process: step.value });
       for (const line of step.value) {
-        const read = eventsOf(line, reader);
+        const read = eventsOf(line, { adapter: setup.adapter, tally });
         if (!isList(read)) {
           if (tally.add(read)) yield read;
           continue;
         }
         for (const event of read) if (tally.add(event)) yield event;
       }
+      // Every further word of a session that knows nothing of ours would be paid for in vain.
+      if (otherSession(request, tally) !== null) lost.abort();
     }
   } finally {
     // Ends the program where the caller left the loop; else it has ended already.
     await program.return(notRun);
+    files?.remove();
   }
 }
 
+function filesFor(adapter: AgentAdapter, request: AgentRequest): PrivateFiles | null {
+  const files = adapter.files?.(request) ?? {};
+  return Object.keys(files).length === 0 ? null : privateFiles(`${request.rawOutput}.files`, files);
+}
+
+function withFolder(request: AgentRequest, files: PrivateFiles | null): AgentRequest {
+  return files === null ? request : { ...request, filesFolder: files.folder };
+}
+
 function processRequest(
-  { adapter, settings, environment }: Setup,
+  { adapter, settings, environment }: CliSetup,
   path: string,
   request: AgentRequest,
 ): ProcessRequest {
@@ -178,7 +130,7 @@ const notRun: ProcessEnd = {
   notes: [],
 };
 
-function missing(setup: Setup): AgentFailure {
+function missing(setup: CliSetup): AgentFailure {
   const { name, install } = setup.adapter;
   const detail = cleanText(`${whyMissing(setup)}; to install it: ${install}`);
   return { category: 'not-installed', agent: name, detail, retry_after_ms: null };
@@ -188,10 +140,11 @@ function tooLongPrompt(adapter: AgentAdapter, { prompt }: AgentRequest): AgentFa
   const bytes = Buffer.byteLength(prompt);
   if (bytes <= adapter.maxPromptBytes) return null;
   const detail = `the prompt has ${bytes} bytes, of which it would take only ${adapter.maxPromptBytes}`;
-  return { category: 'unknown', agent: adapter.name, detail, retry_after_ms: null };
+  return { category: 'request-refused', agent: adapter.name, detail, retry_after_ms: null };
 }
 
 interface Ended {
+  readonly order: Order;
   readonly startedAt: string;
   readonly tally: RunTally;
   readonly process: ProcessEnd;
@@ -200,8 +153,13 @@ interface Ended {
 // An answer needs the program’s own word that it is complete, and a text. The exit code alone
 // decides nothing: some end with 0 after an error, some with 1 after a good answer. What was
 // complete before a limit or a cancellation is paid for and kept.
-function endOf(ended: Ended & { setup: Setup; request: AgentRequest }): AgentEnd {
-  const { setup, request, tally, process } = ended;
+function endOf(ended: Ended): AgentEnd {
+  const { tally, process } = ended;
+  const { setup, request } = ended.order;
+  const other = otherSession(request, tally);
+  if (other !== null) {
+    return { ok: false, failure: lostSession(setup.adapter, other), facts: factsOf(ended) };
+  }
   const text = tally.text();
   const hasText = text.trim() !== '';
   if (tally.completed && hasText) {
@@ -222,6 +180,19 @@ function endOf(ended: Ended & { setup: Setup; request: AgentRequest }): AgentEnd
   return { ok: false, failure: { ...failure, detail }, facts: factsOf(ended) };
 }
 
+/** The id of the session that was opened although another was asked for. */
+function otherSession({ resume }: AgentRequest, tally: RunTally): string | null {
+  const { agentSession } = tally;
+  return resume !== null && agentSession !== resume.agentSession ? agentSession : null;
+}
+
+function lostSession({ name }: AgentAdapter, other: string): AgentFailure {
+  const detail = cleanText(
+    `it does not know the session to go on with; it began another, ${other}`,
+  );
+  return { category: 'session-lost', agent: name, detail, retry_after_ms: null };
+}
+
 function afterAnswer({ cancelled, timedOut, exitCode, signal }: ProcessEnd): string[] {
   if (cancelled) return ['it was cancelled after its answer'];
   if (timedOut !== null)
@@ -232,10 +203,16 @@ function afterAnswer({ cancelled, timedOut, exitCode, signal }: ProcessEnd): str
     : [`it ended with exit code ${exitCode ?? 'unknown'} after its answer`];
 }
 
-function factsOf({ startedAt, tally, process }: Ended, notes: readonly string[] = []): RunFacts {
+// Not every CLI names its version and its model while it runs.
+function factsOf(
+  { order, startedAt, tally, process }: Ended,
+  notes: readonly string[] = [],
+): RunFacts {
   const told = tally.facts();
   return {
     ...told,
+    version: told.version ?? order.version(),
+    model: told.model ?? order.request.model,
     exitCode: process.exitCode,
     signal: process.signal,
     startedAt,

@@ -1,5 +1,6 @@
 import { FailureCategory } from '../model/failure.ts';
 import type { AgentEvent } from '../model/event.ts';
+import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter } from './agent.ts';
 
 /**
@@ -31,13 +32,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(line: string): Fields {
   if (!line.startsWith('{')) return {};
-  try {
-    const value: unknown = JSON.parse(line);
-    return isFields(value) ? value : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
+  const value = jsonIn(line);
+  return isObject(value) ? value : {};
 }
 
 // Checked by hand, since this runs for every line: zod takes several times as long as JSON.parse.
@@ -85,7 +81,7 @@ function eventOf(fields: Fields): AgentEvent | null {
 
 function usageOf(fields: Fields): AgentEvent | null {
   const { tokens } = fields;
-  if (!isFields(tokens)) return null;
+  if (!isObject(tokens)) return null;
   const input = intOrNull(tokens['input']);
   const output = intOrNull(tokens['output']);
   if (input === null || output === null) return null;
@@ -103,10 +99,6 @@ function errorOf(fields: Fields): AgentEvent {
     text: textOr(fields['text'], ''),
     retry_after_ms: amountOrNull(fields['retry_after_ms']),
   };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

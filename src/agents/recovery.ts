@@ -27,6 +27,8 @@ export function recoveryFor(
     case 'invalid-answer':
     case 'wrong-answer':
     case 'permission-refused':
+    case 'request-refused':
+    case 'session-lost':
     case 'wrote-while-planning':
     case 'cancelled':
       return { kind: 'fall-back' };

@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../model/event.ts';
+import { counted } from '../model/wording.ts';
 import type { RunFacts } from './agent.ts';
 
 type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
@@ -14,6 +15,7 @@ export interface RunTally {
   /** The last error that no `completed` followed. */
   readonly error: ErrorEvent | null;
   readonly retrying: string | null;
+  readonly agentSession: string | null;
   /** The final text; empty if there is none. */
   text(): string;
   /** The last plain lines, where the program wrote something that was no event. */
@@ -118,7 +120,7 @@ export function runTally(): RunTally {
     if (unknownEvents > mostUnknownTold) found.push('most of its unknown lines were only counted');
     if (partialLength > mostPartialText) found.push('only the first 4 MB of its text were kept');
     if (leftOutLines > 0) {
-      const lines = leftOutLines === 1 ? '1 line' : `${leftOutLines} lines`;
+      const lines = counted(leftOutLines, 'line');
       found.push(`${lines} over 1 MB left out, the longest of ${longestLeftOut} bytes`);
     }
     return found;
@@ -135,6 +137,9 @@ export function runTally(): RunTally {
     },
     get retrying() {
       return retrying;
+    },
+    get agentSession() {
+      return started?.agent_session ?? null;
     },
     text() {
       const repeated = outcome?.kind === 'completed' ? outcome.text : null;

@@ -3,7 +3,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { missingAnswers } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { claimSession } from '../store/session-folder.ts';
-import type { PlanFlags } from './options.ts';
+import type { PlanFlags } from './flags.ts';
 import { projectRoot } from './project-root.ts';
 import { loadSettings } from './settings/load-settings.ts';
 import { checkNamedAgents } from './wiring/named-agents.ts';

@@ -3,7 +3,7 @@ import { Stopped } from '../model/failure.ts';
 import { readJournal } from '../store/journal.ts';
 import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { recordedEnd, reopen } from '../workflow/session.ts';
-import type { ResumeFlags } from './options.ts';
+import type { ResumeFlags } from './flags.ts';
 import { projectRoot } from './project-root.ts';
 import { loadSettings } from './settings/load-settings.ts';
 import { givenAnswers } from './wiring/given-answers.ts';

@@ -1,13 +1,13 @@
 import { lstat } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
+import { jsonIn } from '../model/json.ts';
 import type { SessionState } from '../model/session.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { readJournal } from '../store/journal.ts';
+import { hasOwner } from '../store/lock.ts';
 import { type SessionFolder, openSessionFolder } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
-import { isAbsent, isSystemError } from '../store/system-error.ts';
+import { isAbsent } from '../store/system-error.ts';
 import { artifactsIn } from '../workflow/state-saver.ts';
 import { deriveState } from '../workflow/state.ts';
 
@@ -42,7 +42,7 @@ export async function readRounds(folder: SessionFolder): Promise<readonly Synthe
     names.map((name) => folder.read(`rounds/${name}/synthesis.json`)),
   );
   return texts
-    .flatMap((text) => (text === null ? [] : (Synthesis.safeParse(jsonOf(text)).data ?? [])))
+    .flatMap((text) => (text === null ? [] : (Synthesis.safeParse(jsonIn(text)).data ?? [])))
     .toSorted((a, b) => a.round - b.round);
 }
 
@@ -75,37 +75,6 @@ async function journalBytes(folder: SessionFolder): Promise<number | null> {
     return (await lstat(folder.absolute('journal.jsonl'))).size;
   } catch (error) {
     if (isAbsent(error)) return null;
-    throw error;
-  }
-}
-
-const Owner = z.object({ pid: z.int().min(1), host: z.string() });
-
-/** Whether a living process has the session; one on another host is taken for living. */
-async function hasOwner(folder: SessionFolder): Promise<boolean> {
-  const text = await folder.read('owner.json');
-  const owner = text === null ? null : Owner.safeParse(jsonOf(text)).data;
-  if (owner === null || owner === undefined) return false;
-  return owner.host !== hostname() || isAlive(owner.pid);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    // Somebody else's process is alive, too.
-    return error.code === 'EPERM';
-  }
-}
-
-/** Null for what is no JSON, which no shape accepts. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }

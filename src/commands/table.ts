@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
+import { oneLine } from '../model/wording.ts';
 
 /**
  * Columns under a heading, aligned by how wide terminals show the text. Cells become one safe
@@ -10,7 +11,7 @@ export function table(rows: {
   readonly rows: readonly (readonly string[])[];
   readonly width?: number;
 }): string {
-  const cells = [rows.head, ...rows.rows].map((row) => row.map(oneLine));
+  const cells = [rows.head, ...rows.rows].map((row) => row.map((cell) => oneLine(cleanText(cell))));
   const widths = rows.head.map((_, column) =>
     Math.max(...cells.map((row) => displayWidth(row[column] ?? ''))),
   );
@@ -41,10 +42,6 @@ function widthOf(grapheme: string): number {
   if (nothing.test(grapheme)) return 0;
   if (emoji.test(grapheme)) return 2;
   return wide.test(grapheme) && !halfWidth.test(grapheme) ? 2 : 1;
-}
-
-function oneLine(text: string): string {
-  return cleanText(text).replace(/\s+/g, ' ').trim();
 }
 
 function aligned(

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
-import type { Finding } from '../model/plan.ts';
+import type { Finding } from '../model/finding.ts';
 import { validateFolder } from '../phases/validate-folder.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';

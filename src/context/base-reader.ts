@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { linkStamp, sha256Of, type Snapshots } from './base.ts';
+import { sha256Of } from '../store/digest.ts';
+import { linkStamp, type Snapshots } from './base.ts';
 import { committedContent, isContentOf, type CommitTree } from './commit-tree.ts';
 import { lookAt, readPlainFile, textOf } from './disk.ts';
 import { eachLimited } from './each-limited.ts';

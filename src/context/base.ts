@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Base } from '../model/context.ts';
+import { sha256Of } from '../store/digest.ts';
 import { hasCode, absentCodes } from './absent.ts';
 import { isText, lookAt, readPlainFile } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
@@ -32,11 +33,7 @@ export async function takeBase(
 
 /** The stamp of an uncommitted link: its target is its content, as it is for git. */
 export function linkStamp(target: string): string {
-  return sha256Of(Buffer.from(target));
-}
-
-export function sha256Of(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
+  return sha256Of(target);
 }
 
 /** Null for a folder: a repository inside this one. */

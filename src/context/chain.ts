@@ -1,6 +1,7 @@
 import type { ProviderFall, RelevantFile } from '../model/context.ts';
 import { plainPath } from './paths.ts';
 import type { ContextProvider, ContextQuery, SearchLimits } from './provider.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** What phase 1 found, and who found it. */
 interface ChainResult {
@@ -47,7 +48,7 @@ async function ask(
   { query, limits }: { readonly query: ContextQuery; readonly limits: SearchLimits },
 ): Promise<readonly RelevantFile[] | string> {
   limits.signal.throwIfAborted();
-  const time = AbortSignal.timeout(Math.min(Math.ceil(limits.timeoutMs), longestTimeout));
+  const time = timeLimit(limits.timeoutMs);
   const signal = AbortSignal.any([limits.signal, time]);
   try {
     const result = await untilAborted(provider.search(query, { ...limits, signal }), signal);
@@ -60,9 +61,6 @@ async function ask(
     return `took longer than ${limits.timeoutMs / 1000} s`;
   }
 }
-
-/** What a timer of the platform can hold, in ms. */
-const longestTimeout = 2 ** 31 - 1;
 
 /** For a provider that does not watch its signal. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -18,6 +18,11 @@ export function kindOf(path: string): FileKind {
   return testFolder.test(path) || testName.test(stemOf(path)) ? 'test' : 'source';
 }
 
+/** True for the code of a test, by folder or by name. */
+export function isTest(path: string): boolean {
+  return kindOf(path) === 'test';
+}
+
 /** Written by a program: nobody plans a change there. */
 export function isGenerated(path: string): boolean {
   return /(?:^|[.-])lock(?:\.\w+)?$|\.(?:min\.js|min\.css|snap|map|svg)$|^go\.sum$/.test(

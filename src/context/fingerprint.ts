@@ -5,6 +5,7 @@ import type { GitPlace } from './git.ts';
 import { workTreeStatus } from './git-status.ts';
 import type { Fingerprint } from './repository.ts';
 import { stampOf } from './stamp.ts';
+import { lookAt, watchedPaths } from './tree-look.ts';
 import { walk } from './walk.ts';
 
 /** Every path whose stamp differs, came, or went between two fingerprints, sorted. */
@@ -17,15 +18,47 @@ export function changedPaths(before: Fingerprint, after: Fingerprint): readonly 
   return [...changed].toSorted();
 }
 
+type Stamps = ReadonlyMap<string, string>;
+
+/**
+ * Takes fingerprints of one work tree. As long as a look at the times of change shows the same
+ * tree as at the last one, git is not asked again.
+ */
+export function gitFingerprints(
+  root: string,
+  folders: GitFolders,
+): (signal: AbortSignal) => Promise<Fingerprint> {
+  let known: { paths: readonly Buffer[]; look: string; own: Stamps; taken: Fingerprint } | null =
+    null;
+  return async (signal) => {
+    const own = await gitStamps(folders);
+    if (known !== null && lookAt(known.paths) === known.look && isSame(own, known.own)) {
+      return known.taken;
+    }
+    const place = { root, signal };
+    const paths = await watchedPaths(place);
+    // Looked at before git is asked: what is written in between shows at the next look.
+    const look = paths === null ? '' : lookAt(paths);
+    const taken = await gitFingerprint(place, folders, own);
+    known = paths === null ? null : { paths, look, own, taken };
+    return taken;
+  };
+}
+
+function isSame(one: Stamps, other: Stamps): boolean {
+  return one.size === other.size && [...one].every(([path, stamp]) => other.get(path) === stamp);
+}
+
 /**
  * With git only the uncommitted paths are looked at: a clean file that is written becomes one.
  * Files that git ignores are not seen.
  */
-export async function gitFingerprint(place: GitPlace, folders: GitFolders): Promise<Fingerprint> {
-  const [status, own] = await Promise.all([
-    workTreeStatus(place, folders.prefix),
-    gitStamps(folders),
-  ]);
+async function gitFingerprint(
+  place: GitPlace,
+  folders: GitFolders,
+  own: Stamps,
+): Promise<Fingerprint> {
+  const status = await workTreeStatus(place, folders.prefix);
   // The repository is gone: the walk shows every file as new, which is what happened to it.
   if (!status.ok) return plainFingerprint(place);
   const { commit, entries } = status.value;

@@ -1,9 +1,9 @@
 import type { RelevantFile } from '../model/context.ts';
+import { listed } from '../model/wording.ts';
 import { kindOf } from './file-kinds.ts';
 import { importsIn } from './imports.ts';
 import { nameStyle, siblingsOf } from './siblings.ts';
 import { folderOf, isFolderEntry } from './paths.ts';
-import { listed } from './reasons.ts';
 import { testMap, type TestMap } from './tests-of.ts';
 
 const mostSentences = 12;

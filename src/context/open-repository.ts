@@ -6,7 +6,7 @@ import { unlessAbsent } from './absent.ts';
 import { baseReader } from './base-reader.ts';
 import { takeBase, type Snapshots } from './base.ts';
 import { commitTree, type CommitTree } from './commit-tree.ts';
-import { gitFingerprint } from './fingerprint.ts';
+import { gitFingerprints } from './fingerprint.ts';
 import { gitFolders, isIgnoredFolder, type GitFolders } from './git-stamps.ts';
 import type { GitPlace } from './git.ts';
 import { workTreeStatus } from './git-status.ts';
@@ -91,7 +91,7 @@ function gitRepository(parts: {
     files: () => reader.files(),
     read: (path) => reader.read(path),
     exists: (path) => reader.exists(path),
-    fingerprint: (during) => gitFingerprint({ root, signal: during }, folders),
+    fingerprint: gitFingerprints(root, folders),
   };
 }
 

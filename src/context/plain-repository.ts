@@ -1,6 +1,6 @@
 import type { Base } from '../model/context.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from './disk.ts';
-import { gitFingerprint, plainFingerprint } from './fingerprint.ts';
+import { gitFingerprints, plainFingerprint } from './fingerprint.ts';
 import type { GitFolders } from './git-stamps.ts';
 import { plainPath } from './paths.ts';
 import type { Repository } from './repository.ts';
@@ -31,10 +31,10 @@ export function plainRepository(parts: {
       const file = await placeOf(root, path);
       return file !== null && (await lookAt(root, file)).kind === 'file';
     },
-    fingerprint(during) {
-      const place = { root, signal: during };
-      return folders === null ? plainFingerprint(place) : gitFingerprint(place, folders);
-    },
+    fingerprint:
+      folders === null
+        ? (during) => plainFingerprint({ root, signal: during })
+        : gitFingerprints(root, folders),
   };
 }
 

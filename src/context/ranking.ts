@@ -10,7 +10,7 @@ import * as weighing from './weighing.ts';
 import { bestWindow, symbolsIn, type Window } from './window.ts';
 
 /** What a search found, before it is ranked. */
-export interface Findings {
+export interface SearchHits {
   readonly needles: readonly Needle[];
   readonly tallies: readonly Tally[];
   readonly repository: Pick<Repository, 'files' | 'read'>;
@@ -33,12 +33,12 @@ const mostCandidates = 60;
  * Ranks files by their hits, where rare keywords and names count for more; then reads the best
  * ones to weigh what they define and how close together the hits stand.
  */
-export async function ranked(findings: Findings): Promise<readonly RelevantFile[]> {
-  const { needles, tallies, repository, maxFiles, signal } = findings;
+export async function ranked(hits: SearchHits): Promise<readonly RelevantFile[]> {
+  const { needles, tallies, repository, maxFiles, signal } = hits;
   const files = await repository.files();
   const weights = weighing.needleWeights({ needles, tallies, fileCount: files.length });
   const search = { needles, weights };
-  const candidates = candidatesOf({ ...findings, files, weights });
+  const candidates = candidatesOf({ ...hits, files, weights });
   const looked = await eachLimited(candidates, async (path) => {
     signal.throwIfAborted();
     const content = await repository.read(path);
@@ -67,9 +67,9 @@ interface Looked {
 
 /** The paths with the best hits in content and name, before any file is read. */
 function candidatesOf(
-  findings: Findings & { readonly files: readonly string[]; readonly weights: readonly number[] },
+  hits: SearchHits & { readonly files: readonly string[]; readonly weights: readonly number[] },
 ): readonly string[] {
-  const { tallies, files, weights, maxFiles } = findings;
+  const { tallies, files, weights, maxFiles } = hits;
   const bodies = new Map(
     tallies.map((tally) => [
       tally.path,
@@ -79,7 +79,7 @@ function candidatesOf(
   const rough = files.map((path) => ({
     path,
     body: bodies.get(path) ?? 0,
-    name: weighing.matchPath(path, findings).value,
+    name: weighing.matchPath(path, hits).value,
   }));
   const most = { body: greatest(rough, ({ body }) => body), name: greatest(rough, (f) => f.name) };
   return rough

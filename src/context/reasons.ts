@@ -1,3 +1,4 @@
+import { counted, listed } from '../model/wording.ts';
 import type { Needle } from './needles.ts';
 import { sum, type PathMatch } from './weighing.ts';
 
@@ -25,16 +26,10 @@ export function reasonsFor(file: {
     .map(({ keyword }) => keyword);
   const hits = sum(counts);
   if (mentioned.length > 0) {
-    reasons.push(`mentions ${listed(mentioned)} (${hits} ${hits === 1 ? 'hit' : 'hits'})`);
+    reasons.push(`mentions ${listed(mentioned)} (${counted(hits, 'hit')})`);
   }
   if (path.keywords.length > 0 && !path.named) {
     reasons.push(`the path contains ${listed(path.keywords.slice(0, 3))}`);
   }
   return reasons;
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-export function listed(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }

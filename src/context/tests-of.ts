@@ -1,4 +1,4 @@
-import { kindOf, testedStem } from './file-kinds.ts';
+import { isTest, kindOf, testedStem } from './file-kinds.ts';
 import { endingOf, folderOf, joined, nameOfPath, stemOf } from './paths.ts';
 
 /** Where a test of a new or untested source belongs, and the tested sibling’s test that shows it. */
@@ -41,10 +41,6 @@ export function testMap(all: readonly string[]): TestMap {
       return null;
     },
   };
-}
-
-function isTest(path: string): boolean {
-  return kindOf(path) === 'test';
 }
 
 /** What a test of the source is called without its mark. */

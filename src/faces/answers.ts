@@ -1,5 +1,6 @@
 import { type CodeReviewTool, type ExecutionMethod } from '../model/decision.ts';
 import { Stopped } from '../model/failure.ts';
+import { counted } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
 
 /** What the command line says in place of a person. */
@@ -48,7 +49,7 @@ export function answersFrom(given: GivenAnswers, session: string): Omit<View, 's
       const solution = given.solution ?? 1;
       const known = synthesis.solutions.length;
       if (solution > known) {
-        const message = `--solution ${solution}: there ${known === 1 ? 'is only 1 option' : `are only ${known} options`}; resume the session with another number.`;
+        const message = `--solution ${solution}: there ${known === 1 ? 'is' : 'are'} only ${counted(known, 'option')}; resume the session with another number.`;
         throw new Stopped({ reason: 'usage', message });
       }
       return {

@@ -2,9 +2,10 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent, Event } from '../model/event.ts';
+import { counted } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
 import { optionLines } from './option-lines.ts';
-import { count, seconds, shortened } from './words.ts';
+import { duration, shortened } from './short-forms.ts';
 
 /** Seconds between two lines about an agent that is still at work. */
 const calm = 15;
@@ -38,7 +39,7 @@ export function headlessView(out: Writable, answers: Omit<View, 'show'>): View {
     known.doing = doing(event.event) ?? known.doing;
     if (Date.now() - known.told < calm * 1000) return;
     known.told = Date.now();
-    line(`  ${event.agent}`, `${known.doing} (${seconds(Date.now() - known.since)})`);
+    line(`  ${event.agent}`, `${known.doing} (${duration(Date.now() - known.since)})`);
   }
 }
 
@@ -61,7 +62,7 @@ function tell(event: Event, line: Line): void {
     case 'session.resumed':
       line(
         'session',
-        `${event.session} resumed, ${count(event.finished_steps, 'step')} from the record`,
+        `${event.session} resumed, ${counted(event.finished_steps, 'step')} from the record`,
       );
       line('task', shortened(event.task, 200));
       return;
@@ -81,18 +82,18 @@ function tell(event: Event, line: Line): void {
       );
       return;
     case 'agent.answered':
-      line(`  ${event.agent}`, `answered in ${seconds(event.duration_ms)}${tokensOf(event)}`);
+      line(`  ${event.agent}`, `answered in ${duration(event.duration_ms)}${tokensOf(event)}`);
       return;
     case 'agent.failed':
       line(
         `  ${event.agent}`,
-        `failed after ${seconds(event.duration_ms)} (${event.category}): ${shortened(event.reason, 300)}`,
+        `failed after ${duration(event.duration_ms)} (${event.category}): ${shortened(event.reason, 300)}`,
       );
       return;
     case 'agent.retried':
       line(
         `  ${event.agent}`,
-        `tries again in ${seconds(event.delay_ms)}: ${shortened(event.reason, 200)}`,
+        `tries again in ${duration(event.delay_ms)}: ${shortened(event.reason, 200)}`,
       );
       return;
     case 'agent.replaced':
@@ -122,7 +123,7 @@ function tell(event: Event, line: Line): void {
       line(
         'options',
         event.uncertainty ??
-          `${count(event.options.length, 'solution')}, ${count(event.agreements, 'agreement')}, ${count(event.disagreements, 'disagreement')}`,
+          `${counted(event.options.length, 'solution')}, ${counted(event.agreements, 'agreement')}, ${counted(event.disagreements, 'disagreement')}`,
       );
       return;
     case 'decision.made':
@@ -131,7 +132,7 @@ function tell(event: Event, line: Line): void {
     case 'plan.written':
       line(
         'plan',
-        `${count(event.tasks, 'task')}, ${event.source === 'derived' ? 'derived from the solution without a planning agent' : `by ${event.source}`}`,
+        `${counted(event.tasks, 'task')}, ${event.source === 'derived' ? 'derived from the solution without a planning agent' : `by ${event.source}`}`,
       );
       return;
     case 'plan.checked':
@@ -139,7 +140,7 @@ function tell(event: Event, line: Line): void {
         'plan check',
         event.findings.length === 0
           ? 'nothing found'
-          : `${event.blocking} blocking, ${count(event.warnings, 'warning')}`,
+          : `${event.blocking} blocking, ${counted(event.warnings, 'warning')}`,
       );
       for (const finding of event.findings) line('', finding);
       return;
@@ -154,7 +155,7 @@ function tell(event: Event, line: Line): void {
       return;
     case 'session.finished':
       if (event.exit_code === 0) line(event.end, event.message);
-      if (event.plan !== null) line('plan', `${event.plan} (${count(event.tasks ?? 0, 'task')})`);
+      if (event.plan !== null) line('plan', `${event.plan} (${counted(event.tasks ?? 0, 'task')})`);
       return;
     case 'agent.acted':
     case 'phase.entered':
@@ -164,7 +165,7 @@ function tell(event: Event, line: Line): void {
 }
 
 function tellContext(event: Extract<Event, { type: 'context.gathered' }>, line: Line): void {
-  const found = `${count(event.files.length, 'file')} by ${event.provider}`;
+  const found = `${counted(event.files.length, 'file')} by ${event.provider}`;
   line('context', event.reason === null ? found : `${found}, degraded: ${event.reason}`);
   for (const file of event.files.slice(0, 5)) line('', file);
 }
@@ -173,10 +174,10 @@ function tellRound(event: Extract<Event, { type: 'round.finished' }>, line: Line
   const parts = [
     `score ${event.score.toFixed(2)}`,
     event.recommendation.replaceAll('_', ' '),
-    count(event.solutions, 'solution'),
-    count(event.agreements, 'agreement'),
-    count(event.disagreements, 'disagreement'),
-    `${count(event.failed_references, 'reference')} failed the check`,
+    counted(event.solutions, 'solution'),
+    counted(event.agreements, 'agreement'),
+    counted(event.disagreements, 'disagreement'),
+    `${counted(event.failed_references, 'reference')} failed the check`,
   ];
   line(`round ${event.round}`, parts.join(', '));
 }

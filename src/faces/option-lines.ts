@@ -1,5 +1,5 @@
 import type { Event } from '../model/event.ts';
-import { shortened } from './words.ts';
+import { shortened } from './short-forms.ts';
 
 type Options = Extract<Event, { type: 'options.presented' }>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DecidedBy } from './decision.ts';
 
 /** `approval.json`: binds an approval to the exact plan and tasks. */
 export const Approval = z.object({
@@ -8,7 +9,7 @@ export const Approval = z.object({
     .regex(/^[0-9a-f]{64}$/)
     .describe('sha256 over plan and tasks without the fields that execution writes.'),
   approved_at: z.string(),
-  approved_by: z.enum(['user', 'flags', 'auto']),
+  approved_by: DecidedBy,
   base_commit: z.string().nullable(),
   cited_files: z
     .record(z.string(), z.string())

@@ -1,19 +1,24 @@
 import { z } from 'zod';
+import { ProjectFact } from './context.ts';
+import { UserAnswer } from './decision.ts';
 import { Level } from './ids.ts';
 import { Dependencies, ImplementationPlan } from './proposal.ts';
 import { AffectedFile } from './synthesis.ts';
+
+const SolutionHead = z.object({
+  name: z.string(),
+  source_cli: z.array(z.string()),
+  feasibility: z.number().min(0).max(1),
+  effort: Level,
+  risk: Level,
+  summary: z.string(),
+});
 
 /** `context-package.json`: what the planning agent is given. */
 export const ContextPackage = z.object({
   session_id: z.string(),
   task_description: z.string(),
-  solution: z.object({
-    name: z.string(),
-    source_cli: z.array(z.string()),
-    feasibility: z.number().min(0).max(1),
-    effort: Level,
-    risk: Level,
-    summary: z.string(),
+  solution: SolutionHead.extend({
     pros: z.array(z.string()).optional(),
     cons: z.array(z.string()).optional(),
   }),
@@ -26,16 +31,7 @@ export const ContextPackage = z.object({
     resolved_conflicts: z.string(),
   }),
   alternatives: z
-    .array(
-      z.object({
-        name: z.string(),
-        source_cli: z.array(z.string()),
-        feasibility: z.number().min(0).max(1),
-        effort: Level,
-        risk: Level,
-        summary: z.string(),
-      }),
-    )
+    .array(SolutionHead)
     .optional()
     .describe('The solutions that were not chosen.'),
   evidence: z
@@ -51,9 +47,9 @@ export const ContextPackage = z.object({
     .describe('The chosen solution’s claims that passed the check, with corrected lines.'),
   constraints: z.array(z.string()),
   affected_files: z.array(AffectedFile),
-  clarifications: z.array(z.object({ question: z.string(), answer: z.string() })),
+  clarifications: z.array(UserAnswer),
   feedback: z.array(z.string()),
-  project_facts: z.array(z.object({ source: z.string(), text: z.string() })),
+  project_facts: z.array(ProjectFact),
   uncertainty: z.string().nullable().describe('Set where the agents did not converge.'),
 });
 export type ContextPackage = z.infer<typeof ContextPackage>;

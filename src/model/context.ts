@@ -10,6 +10,10 @@ export const RelevantFile = z.object({
 });
 export type RelevantFile = z.infer<typeof RelevantFile>;
 
+/** What the project says of itself, e.g. in `AGENTS.md`. `source` is a path. */
+export const ProjectFact = z.object({ source: z.string(), text: z.string() });
+export type ProjectFact = z.infer<typeof ProjectFact>;
+
 export const ProviderFall = z.object({
   provider: z.string(),
   reason: z.string(),
@@ -34,7 +38,7 @@ export const CodebaseContext = z.object({
   detected_patterns: z.array(z.string()),
   architecture_insights: z.array(z.string()),
   project_facts: z
-    .array(z.object({ source: z.string(), text: z.string() }))
+    .array(ProjectFact)
     .describe('The project’s own facts: project-tech.json, specs, AGENTS.md.'),
   provider: z.string(),
   degraded: z.boolean(),

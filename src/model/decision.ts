@@ -6,6 +6,13 @@ export type ExecutionMethod = z.infer<typeof ExecutionMethod>;
 export const CodeReviewTool = z.enum(['Skip', 'Gemini Review', 'Codex Review', 'Agent Review']);
 export type CodeReviewTool = z.infer<typeof CodeReviewTool>;
 
+/** Who answered: a person, flags that name the answer, or `--auto-yes`. */
+export const DecidedBy = z.enum(['user', 'flags', 'auto']);
+
+/** A question of the agents with the user’s answer. */
+export const UserAnswer = z.object({ question: z.string(), answer: z.string() });
+export type UserAnswer = z.infer<typeof UserAnswer>;
+
 /** The answer of the user, or of `--auto-yes`, to the options. */
 export const Decision = z.discriminatedUnion('kind', [
   z.object({
@@ -14,27 +21,27 @@ export const Decision = z.discriminatedUnion('kind', [
     execution_method: ExecutionMethod,
     code_review_tool: CodeReviewTool,
     constraints: z.array(z.string()),
-    by: z.enum(['user', 'flags', 'auto']),
+    by: DecidedBy,
   }),
   z.object({
     kind: z.literal('more-analysis'),
     feedback: z.string(),
-    by: z.enum(['user', 'flags', 'auto']),
+    by: DecidedBy,
   }),
-  z.object({ kind: z.literal('cancel'), by: z.enum(['user', 'flags', 'auto']) }),
+  z.object({ kind: z.literal('cancel'), by: DecidedBy }),
 ]);
 export type Decision = z.infer<typeof Decision>;
 
 /** Answers to the agents’ questions; an empty list means that the user skipped them. */
 export const Clarification = z.object({
-  answers: z.array(z.object({ question: z.string(), answer: z.string() })),
+  answers: z.array(UserAnswer),
   feedback: z.string(),
   skipped: z.boolean(),
 });
 export type Clarification = z.infer<typeof Clarification>;
 
 export const PlanVerdict = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('approve'), by: z.enum(['user', 'flags', 'auto']) }),
+  z.object({ kind: z.literal('approve'), by: DecidedBy }),
   z.object({ kind: z.literal('leave'), why: z.string() }),
 ]);
 export type PlanVerdict = z.infer<typeof PlanVerdict>;

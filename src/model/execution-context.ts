@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CodeReviewTool, ExecutionMethod } from './decision.ts';
+import { CodeReviewTool, ExecutionMethod, UserAnswer } from './decision.ts';
 import { Plan } from './plan.ts';
 
 /** `execution-context.json`: what is handed to execution. Field names are fixed by the workflow. */
@@ -12,7 +12,7 @@ export const ExecutionContext = z.object({
   clarificationContext: z
     .object({
       feedback: z.array(z.string()),
-      answers: z.array(z.object({ question: z.string(), answer: z.string() })),
+      answers: z.array(UserAnswer),
     })
     .nullable(),
   executionMethod: ExecutionMethod,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from './wording.ts';
 
 /** Why an agent run ended without a usable answer. */
 export const FailureCategory = z.enum([
@@ -12,6 +13,10 @@ export const FailureCategory = z.enum([
   'invalid-answer',
   'wrong-answer',
   'permission-refused',
+  /** What was asked for cannot be had: an unknown model, too long a prompt. */
+  'request-refused',
+  /** The agent does not know its session any more; a new one may be begun. */
+  'session-lost',
   'wrote-while-planning',
   'cancelled',
   'unknown',
@@ -64,7 +69,7 @@ export function failureText(failure: Failure): string {
     case 'agent-not-ready':
       return `The agent ${failure.agent} named by --tools is not ready: ${failure.why}. ${failure.remedy}`;
     case 'not-converged':
-      return `The agents did not converge (score ${failure.score.toFixed(2)} after ${failure.rounds} ${failure.rounds === 1 ? 'round' : 'rounds'}) and --require-convergence was given; resume the session with more rounds or without the flag.`;
+      return `The agents did not converge (score ${failure.score.toFixed(2)} after ${counted(failure.rounds, 'round')}) and --require-convergence was given; resume the session with more rounds or without the flag.`;
     case 'session-busy':
       return `Session ${failure.session} is in use by ${failure.pid === null ? 'another process' : `process ${failure.pid} on ${failure.host ?? 'an unknown host'} since ${failure.since ?? 'an unknown time'}`}; wait for it to end or stop it.`;
     case 'session-unknown':
@@ -82,7 +87,7 @@ export function failureText(failure: Failure): string {
     case 'base-gone':
       return `The commit ${failure.commit.slice(0, 12)} that the session started from is not in this repository any more; bring it back or start a new session.`;
     case 'plan-invalid':
-      return `The plan is invalid (${failure.findings} ${failure.findings === 1 ? 'finding' : 'findings'}, the first: ${failure.first}); "conclave validate" lists them.`;
+      return `The plan is invalid (${counted(failure.findings, 'finding')}, the first: ${failure.first}); "conclave validate" lists them.`;
     case 'unanswered':
       return `${failure.question} Answer it with ${failure.flags}.`;
     case 'cancelled':

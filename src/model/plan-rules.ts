@@ -1,8 +1,11 @@
 import { cleanText } from './clean-text.ts';
 import { TaskId } from './ids.ts';
-import type { Finding, Plan, Task } from './plan.ts';
+import type { Finding } from './finding.ts';
+import type { Plan } from './plan.ts';
+import type { Task } from './task.ts';
 import { pathProblem, tidyPath } from './repository-path.ts';
 import { topologicalOrder } from './task-order.ts';
+import { oneLine } from './wording.ts';
 
 /** A task with the file it stands in, relative to the session folder. */
 export interface TaskInFile {
@@ -115,7 +118,7 @@ function fileFindings(ids: readonly string[], files: readonly string[]): readonl
         'task-file-left-over',
         file,
         '',
-        `${oneLine(file)} belongs to no id in task_ids, so it will not be executed; list it or delete it.`,
+        `${shownName(file)} belongs to no id in task_ids, so it will not be executed; list it or delete it.`,
       ),
     );
   return [...missing, ...leftOver];
@@ -139,7 +142,7 @@ function idFindings({ file, task }: TaskInFile): readonly Finding[] {
     return [blocking('task-id-unsafe', file, '/id', unsafe(task.id))];
   }
   if (file === taskFile(task.id)) return [];
-  const message = `${oneLine(file)} holds the task ${task.id}; name the file ${taskFile(task.id)} or correct the id.`;
+  const message = `${shownName(file)} holds the task ${task.id}; name the file ${taskFile(task.id)} or correct the id.`;
   return [blocking('task-file-name', file, '/id', message)];
 }
 
@@ -153,7 +156,7 @@ function twinFindings(tasks: readonly TaskInFile[]): readonly Finding[] {
       first.set(folded, entry);
       return [];
     }
-    const message = `${nameOf(entry.task.id)} is also the id (upper and lower case count as one) in ${oneLine(other.file)}; give each task its own.`;
+    const message = `${nameOf(entry.task.id)} is also the id (upper and lower case count as one) in ${shownName(other.file)}; give each task its own.`;
     return [blocking('task-id-duplicate', entry.file, '/id', message)];
   });
 }
@@ -236,8 +239,8 @@ function unsafe(id: string): string {
 }
 
 /** A file’s name may hold anything. */
-function oneLine(file: string): string {
-  return cleanText(file).replaceAll(/\s+/gu, ' ');
+function shownName(file: string): string {
+  return oneLine(cleanText(file));
 }
 
 function blocking(rule: string, file: string, pointer: string, message: string): Finding {

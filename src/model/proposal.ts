@@ -72,7 +72,7 @@ export type Proposal = z.infer<typeof Proposal>;
 
 export const StanceKind = z.enum(['support', 'oppose', 'unsure']);
 
-export const Stance = z.object({
+const Stance = z.object({
   solution: z
     .string()
     .regex(/^[A-Z]$/)
@@ -81,7 +81,6 @@ export const Stance = z.object({
   reasons: z.array(z.string()),
   evidence: z.array(Claim),
 });
-export type Stance = z.infer<typeof Stance>;
 
 /** What an agent answers from round 2 on. */
 export const Examination = z.object({

@@ -5,7 +5,8 @@ import { CodebaseContext } from './context.ts';
 import { ContextPackage } from './context-package.ts';
 import { Event } from './event.ts';
 import { ExecutionContext } from './execution-context.ts';
-import { Plan, PlanAnswer, Task } from './plan.ts';
+import { Plan, PlanAnswer } from './plan.ts';
+import { Task } from './task.ts';
 import { Examination, Proposal } from './proposal.ts';
 import { Receipt } from './receipt.ts';
 import { SessionState } from './session.ts';
@@ -30,6 +31,13 @@ export const published = {
 } as const;
 
 export type SchemaName = keyof typeof published;
+
+/** The names of all of them. */
+export const schemaNames: readonly SchemaName[] = Object.keys(published).filter(isSchemaName);
+
+export function isSchemaName(name: string): name is SchemaName {
+  return Object.hasOwn(published, name);
+}
 
 /** The JSON Schema (draft 2020-12) that is generated from a shape and committed. */
 export function jsonSchemaOf(name: SchemaName): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { Result } from './failure.ts';
-import type { Task } from './plan.ts';
+import type { Task } from './task.ts';
 
 /** What the order of tasks hangs on. */
 export type OrderedTask = Pick<Task, 'id' | 'depends_on'>;

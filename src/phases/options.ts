@@ -2,6 +2,7 @@ import { cleanText } from '../model/clean-text.ts';
 import type { SessionEvent } from '../model/event.ts';
 import type { Receipt } from '../model/receipt.ts';
 import type { AffectedFile, Solution, Synthesis } from '../model/synthesis.ts';
+import { oneLine } from '../model/wording.ts';
 
 export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented' }>;
 
@@ -84,31 +85,29 @@ function quarrels({ solutions, cross_verification: verification }: Synthesis): r
       .filter(({ stance }) => stance !== 'support')
       .map(({ agent, stance, reasons: [reason] }) => {
         const verb = stance === 'oppose' ? 'opposes' : 'is unsure about';
-        return `${agent} ${verb} "${oneLine(solution.name)}"${reason === undefined ? '' : ` (${oneLine(reason)})`}`;
+        return `${agent} ${verb} "${clause(solution.name)}"${reason === undefined ? '' : ` (${clause(reason)})`}`;
       }),
   );
   return [
-    ...listed('Held against the solutions', stances),
-    ...listed('Still open', verification.disagreements.map(oneLine)),
+    ...theFirst('Held against the solutions', stances),
+    ...theFirst('Still open', verification.disagreements.map(clause)),
   ];
 }
 
 function silent({ unanswered }: Synthesis): readonly string[] {
-  return listed(
+  return theFirst(
     'Not answered',
-    unanswered.map(({ agent, reason }) => `${agent} (${oneLine(reason)})`),
+    unanswered.map(({ agent, reason }) => `${agent} (${clause(reason)})`),
   );
 }
 
-function listed(head: string, entries: readonly string[]): readonly string[] {
+function theFirst(head: string, entries: readonly string[]): readonly string[] {
   if (entries.length === 0) return [];
   const more = entries.length > shown ? ` and ${entries.length - shown} more` : '';
   return [`${head}: ${entries.slice(0, shown).join('; ')}${more}.`];
 }
 
-function oneLine(text: string): string {
-  return cleanText(text)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .replace(/[.;]+$/, '');
+/** A text as a part of a sentence: on one line, without a full stop. */
+function clause(text: string): string {
+  return oneLine(cleanText(text)).replace(/[.;]+$/, '');
 }

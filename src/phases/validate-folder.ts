@@ -1,7 +1,9 @@
 import { lstatSync } from 'node:fs';
 import type { z } from 'zod';
 import { Approval } from '../model/approval.ts';
-import { type Finding, Plan, Task } from '../model/plan.ts';
+import type { Finding } from '../model/finding.ts';
+import { Plan } from '../model/plan.ts';
+import { Task } from '../model/task.ts';
 import { type TaskInFile, planFindings, taskFindings } from '../model/plan-rules.ts';
 import type { SchemaName } from '../model/published.ts';
 import { Synthesis } from '../model/synthesis.ts';

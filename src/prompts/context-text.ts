@@ -1,6 +1,6 @@
 import type { CodebaseContext, RelevantFile } from '../model/context.ts';
 import { cut, sizeOf } from './budget.ts';
-import { listed } from './data.ts';
+import { bullets } from './data.ts';
 
 /** A piece of a file as it stands at the session's base, with line numbers. */
 export interface Excerpt {
@@ -22,7 +22,7 @@ export function contextText(context: CodebaseContext): string {
     `Relevant files, best first (found by ${context.provider}${context.degraded ? ', a weaker search than usual' : ''}):`,
     context.relevant_files.length === 0
       ? '(none found)'
-      : listed(context.relevant_files.map(fileLine)),
+      : bullets(context.relevant_files.map(fileLine)),
     section('Patterns', context.detected_patterns),
     section('Structure', context.architecture_insights),
     ...context.project_facts.map((fact) => `From ${fact.source}:\n${fact.text.trim()}`),
@@ -69,7 +69,7 @@ function fileLine({ path, start, end, symbols, reasons }: RelevantFile): string 
 }
 
 function section(title: string, entries: readonly string[]): string {
-  return entries.length === 0 ? '' : `${title}:\n${listed(entries)}`;
+  return entries.length === 0 ? '' : `${title}:\n${bullets(entries)}`;
 }
 
 function numbered(content: string, start: number, end: number): string {

@@ -10,6 +10,6 @@ export function fenced(nonce: string, label: string, text: string): string {
 }
 
 /** A list for a prompt: one `- ` line each, line breaks inside an entry indented. */
-export function listed(entries: readonly string[]): string {
+export function bullets(entries: readonly string[]): string {
   return entries.map((entry) => `- ${entry.trim().replaceAll('\n', '\n  ')}`).join('\n');
 }

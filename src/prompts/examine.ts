@@ -1,7 +1,8 @@
+import type { UserAnswer } from '../model/decision.ts';
 import type { ProposedSolution } from '../model/proposal.ts';
 import type { CheckedClaim, Solution } from '../model/synthesis.ts';
 import { renderWithin } from './budget.ts';
-import { listed } from './data.ts';
+import { bullets } from './data.ts';
 import { type Neutral, neutralWords } from './neutral.ts';
 import {
   type DiscussionQuestion,
@@ -43,7 +44,7 @@ export interface ExamineQuestion extends DiscussionQuestion {
   };
   readonly disagreements: readonly string[];
   readonly feedback: readonly string[];
-  readonly answers: readonly { readonly question: string; readonly answer: string }[];
+  readonly answers: readonly UserAnswer[];
   /**
    * Names of agents, models and vendors that must not be recognised in other agents' words. No
    * ordinary words (as the names of built-in analysts are): they would be missed in the prose.
@@ -100,12 +101,12 @@ function examinedValues(
       .map((solution) => `Solution ${solution.label}\n${solutionText(solution, neutral)}`)
       .join('\n\n'),
     other_failed: failedText(failedClaims.others, neutral),
-    disagreements: listed(disagreements.map(neutral)),
+    disagreements: bullets(disagreements.map(neutral)),
   };
 }
 
 function failedText(claims: readonly FailedClaim[], neutral: Neutral): string {
-  return listed(
+  return bullets(
     claims.map(
       ({ statement, path, line, quote, note }) =>
         `"${neutral(statement)}" at ${path}:${line}, quote ${JSON.stringify(quote)}: ${neutral(note)}`,

@@ -1,8 +1,8 @@
 import type { ContextPackage } from '../model/context-package.ts';
-import type { Finding } from '../model/plan.ts';
+import type { Finding } from '../model/finding.ts';
 import { renderWithin } from './budget.ts';
 import { type Excerpt, excerptsText } from './context-text.ts';
-import { listed } from './data.ts';
+import { bullets } from './data.ts';
 import { type Question, commonValues, compactSchema, fencedValues } from './question.ts';
 import type { Values } from './render.ts';
 
@@ -39,7 +39,7 @@ export function planFindingsPrompt(
   const values = {
     ...commonValues({ ...question, phase: 'plan', repair: true }),
     ...planValues(question),
-    findings: listed(question.findings.map(findingLine)),
+    findings: bullets(question.findings.map(findingLine)),
     answer: question.answer,
   };
   return renderWithin('plan-findings', values, {

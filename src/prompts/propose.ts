@@ -1,7 +1,8 @@
+import type { UserAnswer } from '../model/decision.ts';
 import type { CodebaseContext } from '../model/context.ts';
 import { renderWithin } from './budget.ts';
 import { type Excerpt, contextText, excerptsText } from './context-text.ts';
-import { listed } from './data.ts';
+import { bullets } from './data.ts';
 import { type Question, commonValues, fencedValues } from './question.ts';
 
 /** What both kinds of discussion prompts are made from. */
@@ -19,7 +20,7 @@ export function proposePrompt(
   question: DiscussionQuestion & {
     /** What the user said after earlier rounds; empty in round 1. */
     readonly feedback: readonly string[];
-    readonly answers: readonly { readonly question: string; readonly answer: string }[];
+    readonly answers: readonly UserAnswer[];
   },
 ): string {
   const values = {
@@ -48,7 +49,7 @@ export function discussionValues(question: DiscussionQuestion): {
   return {
     role: question.role === null ? '' : `\nYour role: ${question.role.trim()}\n`,
     task: question.task,
-    constraints: listed(question.constraints),
+    constraints: bullets(question.constraints),
     context: contextText(question.context),
     excerpts: excerptsText(question.excerpts),
   };
@@ -57,10 +58,10 @@ export function discussionValues(question: DiscussionQuestion): {
 /** The user's words and answers since the session began. */
 export function feedbackText(said: {
   readonly feedback: readonly string[];
-  readonly answers: readonly { readonly question: string; readonly answer: string }[];
+  readonly answers: readonly UserAnswer[];
 }): string {
   const answers = said.answers.map(
     ({ question, answer }) => `Asked: ${question}\nAnswer: ${answer}`,
   );
-  return listed([...said.feedback, ...answers]);
+  return bullets([...said.feedback, ...answers]);
 }

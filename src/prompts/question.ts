@@ -1,5 +1,6 @@
-import type { Values } from './render.ts';
+import { isObject } from '../model/json.ts';
 import { fenced } from './data.ts';
+import type { Values } from './render.ts';
 
 export type QuestionPhase = 'propose' | 'examine' | 'plan';
 
@@ -70,11 +71,7 @@ export function compactSchema(schema: Readonly<Record<string, unknown>>): Record
 
 function compactValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(compactValue);
-  return isRecord(value) ? compactSchema(value) : value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value) ? compactSchema(value) : value;
 }
 
 function dataRule(nonce: string): string {

@@ -1,5 +1,5 @@
 import { cut, renderWithin } from './budget.ts';
-import { listed } from './data.ts';
+import { bullets } from './data.ts';
 import { type Question, type QuestionPhase, commonValues, fencedValues } from './question.ts';
 
 /** How much of the unusable answer is quoted back, in bytes. */
@@ -17,7 +17,7 @@ export function repairPrompt(
 ): string {
   const values = {
     ...commonValues({ ...question, repair: true }),
-    errors: listed(question.errors),
+    errors: bullets(question.errors),
     answer: cut(question.answer, quotedBytes),
   };
   return renderWithin('repair', values, {

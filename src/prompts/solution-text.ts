@@ -1,6 +1,6 @@
 import type { PlannedFile, ProposedSolution, SolutionTask } from '../model/proposal.ts';
 import type { CheckedClaim } from '../model/synthesis.ts';
-import { listed } from './data.ts';
+import { bullets } from './data.ts';
 import type { Neutral } from './neutral.ts';
 
 type Claimed = ProposedSolution['claims'][number] &
@@ -57,5 +57,5 @@ function claimLine(claim: Claimed, neutral: Neutral): string {
 }
 
 function section(title: string, entries: readonly string[]): string {
-  return entries.length === 0 ? '' : `${title}:\n${listed(entries)}`;
+  return entries.length === 0 ? '' : `${title}:\n${bullets(entries)}`;
 }

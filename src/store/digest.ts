@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 
+/** sha256 in hex. */
+export function sha256Of(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
 /** sha256 (hex) of a value as JSON with sorted keys: the order of keys does not matter. */
 export function digestOf(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+  return sha256Of(canonicalJson(value));
 }
 
 /** JSON with sorted keys; `undefined` counts as null. */

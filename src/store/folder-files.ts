@@ -8,7 +8,7 @@ import { shown } from './printable.ts';
 import { isAbsent } from './system-error.ts';
 
 /** A session folder as a place: its root and the three folder names below. */
-export type Base = Omit<Place, 'made'>;
+export type SessionPlace = Omit<Place, 'made'>;
 
 /** The parts of a path relative to the session folder. Throws `usage` where it could leave it. */
 export function partsOf(relative: string): readonly string[] {
@@ -24,7 +24,7 @@ export function partsOf(relative: string): readonly string[] {
 
 /** Replaces a file and makes the folders above it. System errors are thrown as they are. */
 export async function writeIn(
-  base: Base,
+  base: SessionPlace,
   relative: string,
   data: string | Uint8Array,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function writeIn(
 }
 
 /** The content of a file, or null where there is none. */
-export async function readIn(base: Base, relative: string): Promise<Buffer | null> {
+export async function readIn(base: SessionPlace, relative: string): Promise<Buffer | null> {
   const { folders, name } = splitPath(relative);
   return await ifThere(null, () =>
     inFolder(below(base, folders), async (folder) => {
@@ -50,7 +50,7 @@ export async function readIn(base: Base, relative: string): Promise<Buffer | nul
 }
 
 /** Sorted names in a folder without temporary files; empty where there is none. */
-export async function listIn(base: Base, relative: string): Promise<readonly string[]> {
+export async function listIn(base: SessionPlace, relative: string): Promise<readonly string[]> {
   return await ifThere([], () =>
     inFolder(below(base, partsOf(relative)), async (folder) =>
       (await readdir(folder.at('.'))).filter((name) => !isTemporary(name)).toSorted(),
@@ -59,7 +59,7 @@ export async function listIn(base: Base, relative: string): Promise<readonly str
 }
 
 /** Removes a file, or a folder with all that is in it; links inside are removed, not followed. */
-export async function removeIn(base: Base, relative: string): Promise<void> {
+export async function removeIn(base: SessionPlace, relative: string): Promise<void> {
   const { folders, name } = splitPath(relative);
   await ifThere(undefined, () =>
     inFolder(below(base, folders), async (folder) => {
@@ -79,7 +79,7 @@ function splitPath(relative: string): { folders: readonly string[]; name: string
   return { folders: parts.slice(0, -1), name };
 }
 
-function below(base: Base, folders: readonly string[]): Place {
+function below(base: SessionPlace, folders: readonly string[]): Place {
   return { root: base.root, existing: [...base.existing, ...folders] };
 }
 

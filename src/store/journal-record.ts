@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { AgentName, SessionId, Timestamp } from '../model/ids.ts';
+import { jsonIn } from '../model/json.ts';
 import { formatVersion } from '../model/session.ts';
 import { problemText } from './printable.ts';
 
@@ -70,7 +71,7 @@ export function encodeRecord(record: JournalRecord): Buffer {
 /** Reads one line, given without its line end. */
 export function decodeRecord(line: Buffer): Decoded {
   if (!hasRightChecksum(line)) return decodeUnchecked(line);
-  const value = jsonIn(line);
+  const value = jsonIn(line.toString('utf8'));
   const record = JournalRecord.safeParse(value);
   if (record.success) return { kind: 'record', record: record.data };
   const found = newerFormat(value);
@@ -93,7 +94,7 @@ function newerFormat(value: unknown): number | null {
 
 /** A later format may use another checksum; a record of ours with a flipped bit still has one. */
 function decodeUnchecked(line: Buffer): Decoded {
-  const found = line.subarray(0, mark.length).equals(markBytes) ? null : newerFormat(jsonIn(line));
+  const found = line.subarray(0, mark.length).equals(markBytes) ? null : newerFormat(jsonIn(line.toString('utf8')));
   return found === null ? { kind: 'damaged' } : { kind: 'newer', found };
 }
 
@@ -112,13 +113,4 @@ function hasRightChecksum(line: Buffer): boolean {
 
 function checksum(bytes: Buffer): string {
   return crc32(bytes).toString(16).padStart(8, '0');
-}
-
-function jsonIn(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import { Timestamp } from '../model/ids.ts';
+import { jsonIn } from '../model/json.ts';
 import { inFolder, isLink } from './pinned-folder.ts';
 import { placeOf, type SessionFolder } from './session-folder.ts';
 import { isSystemError, writing } from './system-error.ts';
@@ -52,6 +53,11 @@ export async function lockSession(folder: SessionFolder): Promise<{ release(): P
     throw error;
   }
   return { release };
+}
+
+/** Whether a living process has the session; one on another host is taken for living. */
+export async function hasOwner(folder: SessionFolder): Promise<boolean> {
+  return (await livingOwner(folder)) !== null;
 }
 
 /** O_EXCL, so that an existing file, which this process may have locked, is never opened here. */
@@ -128,17 +134,8 @@ async function busy(folder: SessionFolder): Promise<Stopped> {
 }
 
 async function livingOwner(folder: SessionFolder): Promise<Owner | null> {
-  const owner = Owner.safeParse(jsonOf(await folder.read(ownerName))).data ?? null;
+  const owner = Owner.safeParse(jsonIn((await folder.read(ownerName)) ?? '')).data ?? null;
   return owner !== null && (owner.host !== hostname() || lives(owner.pid)) ? owner : null;
-}
-
-function jsonOf(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 function lives(pid: number): boolean {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { z } from 'zod';
-import { type SchemaName, published } from '../model/published.ts';
+import { type SchemaName, schemaNames } from '../model/published.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { ajvWith } from './ajv.ts';
 import { type Extension, type Schema, readExtension } from './schema-extension.ts';
@@ -60,10 +60,6 @@ const publishedSchema = remembered((name: SchemaName): Schema => {
   const file = join(packageRoot(), 'schemas', `${name}.schema.json`);
   return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
 });
-
-const schemaNames = Object.keys(published).filter((name): name is SchemaName =>
-  Object.hasOwn(published, name),
-);
 
 async function extended(file: string | undefined): Promise<Extension | null> {
   return file === undefined ? null : readExtension(file, schemaNames.map(publishedSchema));

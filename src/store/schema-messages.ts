@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { isObject } from '../model/json.ts';
 
 /** One sentence without its subject: "expected number, received \"0.8\"". */
 export function messageOf(error: ErrorObject): string {
@@ -47,8 +48,8 @@ export function fieldSchema(
   name: unknown,
 ): Readonly<Record<string, unknown>> | undefined {
   const fields: unknown = schema?.['properties'];
-  const field = isRecord(fields) && typeof name === 'string' ? fields[name] : undefined;
-  return isRecord(field) ? field : undefined;
+  const field = isObject(fields) && typeof name === 'string' ? fields[name] : undefined;
+  return isObject(field) ? field : undefined;
 }
 
 /** A value for people: text and numbers as they are, cut at 80 characters, the rest by its kind. */
@@ -101,14 +102,10 @@ function types(type: unknown): string {
 
 function knownFields(schema: ErrorObject['parentSchema']): string {
   const fields: unknown = schema?.['properties'];
-  return isRecord(fields) ? `; known are ${short(Object.keys(fields).join(', '))}` : '';
+  return isObject(fields) ? `; known are ${short(Object.keys(fields).join(', '))}` : '';
 }
 
 function described(schema: ErrorObject['parentSchema']): string {
   const text: unknown = schema?.['description'];
   return typeof text === 'string' ? `: ${text}` : '';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

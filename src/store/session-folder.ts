@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
 import { replaceFile } from './atomic.ts';
-import { listIn, partsOf, readIn, removeIn, writeIn, type Base } from './folder-files.ts';
+import { listIn, partsOf, readIn, removeIn, writeIn, type SessionPlace } from './folder-files.ts';
 import { inFolder, type PinnedFolder } from './pinned-folder.ts';
 import { checkSessionId, newSessionId, sessionsFolder, slugOf } from './session-names.ts';
 import { isAbsent, isSystemError, reading, writing } from './system-error.ts';
@@ -87,15 +87,15 @@ export async function removeSession(root: string, id: string): Promise<void> {
 }
 
 /** Where a session folder is, for `inFolder`. */
-export function placeOf(folder: SessionFolder): Base {
+export function placeOf(folder: SessionFolder): SessionPlace {
   return baseOf(resolve(folder.path, '../../..'), folder.id);
 }
 
-function baseOf(root: string, id: string): Base {
+function baseOf(root: string, id: string): SessionPlace {
   return { root: resolve(root), existing: [...sessionsFolder, id] };
 }
 
-function sessionFolder(base: Base, id: string): SessionFolder {
+function sessionFolder(base: SessionPlace, id: string): SessionFolder {
   const path = join(base.root, ...base.existing);
   const absolute = (relative: string): string => join(path, ...partsOf(relative));
   const read = <T>(relative: string, action: () => Promise<T>): Promise<T> =>
@@ -145,7 +145,7 @@ async function claimIn(sessions: PinnedFolder, nextId: () => string): Promise<st
   }
 }
 
-async function exists(base: Base): Promise<boolean> {
+async function exists(base: SessionPlace): Promise<boolean> {
   try {
     await inFolder(base, () => Promise.resolve());
     return true;

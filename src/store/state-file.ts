@@ -1,4 +1,5 @@
 import { Low } from 'lowdb';
+import { jsonIn } from '../model/json.ts';
 import { SessionState } from '../model/session.ts';
 import type { SessionFolder } from './session-folder.ts';
 
@@ -37,11 +38,5 @@ export function stateFile(folder: SessionFolder): {
 }
 
 function parsed(text: string | null): SessionState | null {
-  if (text === null) return null;
-  try {
-    return SessionState.safeParse(JSON.parse(text)).data ?? null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return text === null ? null : (SessionState.safeParse(jsonIn(text)).data ?? null);
 }

@@ -6,7 +6,8 @@ import { optionsOf, uncertaintyOf } from '../phases/options.ts';
 import { generatePlan } from '../phases/planning/generate-plan.ts';
 import { handOff } from '../phases/planning/hand-off.ts';
 import type { Tools } from '../phases/tools.ts';
-import { type WorkflowContext, workflow } from './machine.ts';
+import type { WorkflowContext } from './chart-context.ts';
+import { workflow } from './machine.ts';
 import { askUser, decide, reviewPlan } from './questions.ts';
 import type { View } from './view.ts';
 
@@ -29,6 +30,7 @@ export function wiredWorkflow(input: ActorsInput) {
     actors: {
       gatherContext: act((context, signal) => {
         emit({ type: 'phase.entered', phase: 'context', round: null });
+        if (!tools.steps.replaying) lookForAgents(input, signal);
         return gatherContext(context.task, tools, signal);
       }),
       discussRound: act((context, signal) => {
@@ -66,6 +68,18 @@ export function wiredWorkflow(input: ActorsInput) {
       track(work);
       return work;
     });
+  }
+}
+
+/** While the search runs, find out who is installed: it takes as long, and is kept. */
+function lookForAgents({ tools, settings }: ActorsInput, signal: AbortSignal): void {
+  for (const name of settings.tools) {
+    tools.agents
+      .get(name)
+      ?.ready(signal)
+      .catch(() => {
+        // An interruption: the round that would ask the agent does not come.
+      });
   }
 }
 

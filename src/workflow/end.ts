@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
-import type { WorkflowContext, WorkflowEnd } from './machine.ts';
+import type { WorkflowContext, WorkflowEnd } from './chart-context.ts';
 
 /** How a session ended, as it stands in the journal. */
 export const RecordedEnd = z.object({

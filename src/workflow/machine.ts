@@ -1,48 +1,18 @@
 import { assign, fromPromise, setup } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { Clarification, Decision, PlanVerdict } from '../model/decision.ts';
-import type { RunSettings } from '../model/session.ts';
-import type { Synthesis } from '../model/synthesis.ts';
 import type { NextMove } from '../phases/discussion/next.ts';
 import type { RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
-import type { ReviewedPlan } from '../phases/planning/review-plan.ts';
-
-/** How a run of the chart ended. `left`: the plan is written and waits for its approval. */
-export type WorkflowEnd =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'left'; readonly why: string; readonly blocking: number }
-  | { readonly kind: 'cancelled' }
-  | { readonly kind: 'interrupted' }
-  | {
-      readonly kind: 'nobody-answered';
-      readonly failures: readonly { agent: string; reason: string }[];
-    }
-  | { readonly kind: 'not-converged' }
-  | { readonly kind: 'error'; readonly error: unknown };
-
-interface Reviewed {
-  readonly verdict: PlanVerdict;
-  readonly reviewed: ReviewedPlan;
-}
-
-/** Everything that the chart knows of a session; each field comes from a step’s result. */
-export interface WorkflowContext {
-  readonly task: string;
-  readonly codebase: CodebaseContext | null;
-  readonly round: number;
-  /** Rounds that a "need more analysis" of the user allows at least. */
-  readonly atLeastRounds: number;
-  readonly last: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
-  readonly next: NextMove | null;
-  readonly feedback: readonly string[];
-  readonly answers: readonly { readonly question: string; readonly answer: string }[];
-  /** Counts the decisions of the session; the one being made, or the last one. */
-  readonly decisions: number;
-  readonly decision: Extract<Decision, { kind: 'approve' }> | null;
-  readonly plan: WrittenPlan | null;
-  readonly end: WorkflowEnd | null;
-}
+import {
+  type Reviewed,
+  type WorkflowContext,
+  type WorkflowEnd,
+  keepRound,
+  leftWith,
+  nobodyAnswered,
+  startingContext,
+} from './chart-context.ts';
 
 const onError = {
   target: 'failed',
@@ -55,11 +25,12 @@ const onError = {
 
 /** The statechart of a session: it says when each phase runs, the actors say how. No I/O. */
 export const workflow = setup({
+  // Only the types of these values count.
   types: {
-    context: {} as WorkflowContext,
-    events: {} as { type: 'CANCEL' },
-    input: {} as { task: string },
-    output: {} as WorkflowContext,
+    context: startingContext(''),
+    events: { type: 'CANCEL' } as const,
+    input: { task: '' },
+    output: startingContext(''),
   },
   actors: {
     gatherContext: actor<CodebaseContext>('gatherContext'),
@@ -108,7 +79,7 @@ export const workflow = setup({
   },
 }).createMachine({
   id: 'conclave',
-  context: ({ input }) => ({ ...empty(), task: input.task }),
+  context: ({ input }) => startingContext(input.task),
   output: ({ context }) => context,
   initial: 'context',
   on: {
@@ -279,36 +250,4 @@ function actor<Output>(name: string) {
   return fromPromise<Output, WorkflowContext>(() =>
     Promise.reject(new Error(`the actor "${name}" was not provided`)),
   );
-}
-
-function keepRound(output: RoundOutput): Partial<WorkflowContext> {
-  if (output.kind !== 'synthesized') return {};
-  const { synthesis, settings, context, next } = output;
-  return { last: { synthesis, settings }, codebase: context, next };
-}
-
-function nobodyAnswered(output: RoundOutput): WorkflowEnd {
-  const failures = output.kind === 'nobody-answered' ? output.failures : [];
-  return { kind: 'nobody-answered', failures };
-}
-
-function leftWith({ verdict, reviewed }: Reviewed): WorkflowEnd {
-  const blocking = reviewed.findings.filter((finding) => finding.severity === 'blocking').length;
-  return { kind: 'left', why: verdict.kind === 'leave' ? verdict.why : '', blocking };
-}
-
-function empty(): Omit<WorkflowContext, 'task'> {
-  return {
-    codebase: null,
-    round: 1,
-    atLeastRounds: 1,
-    last: null,
-    next: null,
-    feedback: [],
-    answers: [],
-    decisions: 0,
-    decision: null,
-    plan: null,
-    end: null,
-  };
 }

@@ -5,7 +5,7 @@ import {
   recordApproval,
 } from '../phases/planning/review-plan.ts';
 import type { Tools } from '../phases/tools.ts';
-import type { WorkflowContext } from './machine.ts';
+import type { WorkflowContext } from './chart-context.ts';
 import type { View } from './view.ts';
 
 /** A question to the user, asked as a step: an answer that was given is never asked for again. */

@@ -5,7 +5,7 @@ import type { Journal } from '../store/journal.ts';
 import { finishedSteps, voidFrom } from '../store/journal-steps.ts';
 import { wiredWorkflow } from './actors.ts';
 import { RecordedEnd, type SessionEnd, endOf } from './end.ts';
-import type { WorkflowContext } from './machine.ts';
+import type { WorkflowContext } from './chart-context.ts';
 import type { SessionStart } from './start.ts';
 import type { StateSaver } from './state-saver.ts';
 import type { View } from './view.ts';

@@ -1,14 +1,16 @@
 import type { Clarification, Decision, PlanVerdict } from '../model/decision.ts';
 import type { Event } from '../model/event.ts';
-import type { Finding, Plan, Task } from '../model/plan.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Task } from '../model/task.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 
-export interface ClarificationQuestion {
+interface ClarificationQuestion {
   readonly round: number;
   readonly questions: readonly string[];
 }
 
-export interface DecisionQuestion {
+interface DecisionQuestion {
   /** Counts the decisions of the session from 1. */
   readonly number: number;
   readonly synthesis: Synthesis;
@@ -16,7 +18,7 @@ export interface DecisionQuestion {
   readonly uncertainty: string | null;
 }
 
-export interface ApprovalQuestion {
+interface ApprovalQuestion {
   readonly plan: Plan;
   readonly tasks: readonly Task[];
   readonly findings: readonly Finding[];

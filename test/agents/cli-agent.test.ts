@@ -264,7 +264,7 @@ describe('failures', () => {
     expect(end).toMatchObject({
       ok: false,
       failure: {
-        category: 'unknown',
+        category: 'request-refused',
         detail: 'the prompt has 12 bytes, of which it would take only 10',
       },
     });

@@ -13,9 +13,12 @@ import {
 /** A rig with three vendors that propose once, each after a delay. */
 export async function crowd({
   delayMs,
+  staggerMs = 0,
   files = 0,
 }: {
   delayMs: number;
+  /** How much later each vendor answers than the one before it. */
+  staggerMs?: number;
   files?: number;
 }): Promise<Rig> {
   const rig = makeRig();
@@ -25,13 +28,13 @@ export async function crowd({
   }
   await rig.git('add', '-A');
   await rig.git('commit', '-qm', 'Add the library', '--allow-empty');
-  const vendor = (...solutions: unknown[]): VendorScript => ({
-    propose: { answer: { solutions, questions: [] }, delay_ms: delayMs },
+  const vendor = (turn: number, ...solutions: unknown[]): VendorScript => ({
+    propose: { answer: { solutions, questions: [] }, delay_ms: delayMs + turn * staggerMs },
   });
   configureVendors(rig, {
-    alpha: vendor(listSolution(), formatterSolution()),
-    beta: vendor(listSolution({ name: 'Print JSON in the list command' }), formatterSolution()),
-    gamma: vendor(formatterSolution(), listSolution()),
+    alpha: vendor(0, listSolution(), formatterSolution()),
+    beta: vendor(1, listSolution({ name: 'Print JSON in the list command' }), formatterSolution()),
+    gamma: vendor(2, formatterSolution(), listSolution()),
   });
   return rig;
 }
@@ -39,20 +42,11 @@ export async function crowd({
 const moduleText = (n: number) =>
   Array.from({ length: 40 }, (_, line) => `export const value${n}_${line} = ${line};`).join('\n');
 
-/** The events of one headless run that stops after its first round. */
-export async function runOnce(rig: Rig): Promise<readonly { type: string; at: string }[]> {
-  const { stdout } = await rig.conclave(
-    'plan',
-    '--auto-yes',
-    '--json',
-    '--max-rounds',
-    '1',
-    'Add a --json flag to `listTodos`',
-  );
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+/** One headless run that stops discussing after its first round. */
+export async function runOnce(rig: Rig): Promise<void> {
+  const task = 'Add a --json flag to `listTodos`';
+  const { code, stderr } = await rig.conclave('plan', '--auto-yes', '--max-rounds', '1', task);
+  if (code !== 0) throw new Error(`the run ended with ${code}: ${stderr}`);
 }
 
 /** The same three programs started bare with the same prompts; the time of the slowest in ms. */

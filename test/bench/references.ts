@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { checkClaims } from '../../src/phases/discussion/check-references.ts';
 import { plantRates, plantReferences, repositoryOf } from './planted-references.ts';
-import type { Effort, Row } from './row.ts';
+import type { Row } from './row.ts';
 
 /** How many planted false references are found, and how many true ones are accused. */
-export async function referenceRows(_: Effort): Promise<Row[]> {
+export async function referenceRows(): Promise<Row[]> {
   const root = new URL('../../src', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: root }).map((path) => ({
     path,
@@ -19,7 +19,6 @@ export async function referenceRows(_: Effort): Promise<Row[]> {
     checked.map(({ status }) => status),
   );
   const floor = `${plants.length} planted in ten kinds`;
-  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
   return [
     {
       name: 'false references found',
@@ -38,4 +37,8 @@ export async function referenceRows(_: Effort): Promise<Row[]> {
       ok: accused <= 0.01,
     },
   ];
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
 }

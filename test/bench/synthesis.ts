@@ -21,7 +21,7 @@ const limitMs = 25;
  * processes, the fingerprint of 300 files, reading and checking three answers, and the writes.
  */
 export async function synthesisRows({ short }: Effort): Promise<Row[]> {
-  const rig = await crowd({ delayMs: 200, files: 300 });
+  const rig = await crowd({ delayMs: 400, staggerMs: 50, files: 300 });
   try {
     const delays: number[] = [];
     const writes: number[] = [];

@@ -95,3 +95,19 @@ test('a linked work tree is watched with its own HEAD', async () => {
     await changesOver(repository, () => repo.git('-C', root, 'checkout', '-q', '--detach')),
   ).toEqual(['.git/HEAD']);
 });
+
+test('what git did not show before is seen: an empty folder filled, a file put back, a new folder', async () => {
+  await using repo = await filled('git');
+  await repo.write({ 'empty/gone': '' });
+  await repo.remove('empty/gone');
+  const repository = await repo.open();
+  expect(await changesOver(repository, async () => undefined)).toEqual([]);
+  expect(await changesOver(repository, () => repo.write({ 'empty/x': '1' }))).toEqual(['empty/x']);
+  expect(await changesOver(repository, () => repo.write({ 'new/deep/y': '1' }))).toEqual([
+    'new/deep/y',
+  ]);
+  expect(await changesOver(repository, () => repo.remove('a.ts'))).toEqual(['a.ts']);
+  expect(await changesOver(repository, () => repo.write({ 'new/deep/z': '2' }))).toEqual([
+    'new/deep/z',
+  ]);
+});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type GivenAnswers, answersFrom, missingAnswers } from '../../src/faces/answers.ts';
 import { Stopped } from '../../src/model/failure.ts';
-import type { Finding } from '../../src/model/plan.ts';
+import type { Finding } from '../../src/model/finding.ts';
 import type { Solution } from '../../src/model/synthesis.ts';
 import { reviewedPlan, synthesisOf, writtenPlan } from '../workflow/samples.ts';
 

@@ -94,7 +94,8 @@ export function makeRig({ git = true }: { git?: boolean } = {}): Rig {
       }),
     session() {
       const sessions = join(repo, '.workflow/.multi-cli-plan');
-      const newest = readdirSync(sessions).toSorted().at(-1);
+      const born = (name: string) => statSync(join(sessions, name)).birthtimeMs;
+      const newest = readdirSync(sessions).toSorted((a, b) => born(a) - born(b)).at(-1);
       if (newest === undefined) throw new Error('there is no session');
       return join(sessions, newest);
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Plan, Task } from '../../src/model/plan.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import type { Task } from '../../src/model/task.ts';
 import { planFindings, taskFile, taskFindings } from '../../src/model/plan-rules.ts';
 import { planOf, short, taskOf } from '../phases/planning/samples.ts';
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { type SchemaName, jsonSchemaOf, published } from '../../src/model/published.ts';
+import { jsonSchemaOf, schemaNames } from '../../src/model/published.ts';
 
 /** Writes `schemas/*.schema.json` from the shapes in `src/model`. */
-for (const name of Object.keys(published) as SchemaName[]) {
+for (const name of schemaNames) {
   const file = new URL(`../../schemas/${name}.schema.json`, import.meta.url);
   writeFileSync(file, `${JSON.stringify(jsonSchemaOf(name), null, 2)}\n`);
 }

@@ -3,7 +3,8 @@ import { createActor, fromPromise, toPromise } from 'xstate';
 import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
 import type { NextMove } from '../../src/phases/discussion/next.ts';
 import type { RoundOutput } from '../../src/phases/discussion/round.ts';
-import { type WorkflowContext, workflow } from '../../src/workflow/machine.ts';
+import type { WorkflowContext } from '../../src/workflow/chart-context.ts';
+import { workflow } from '../../src/workflow/machine.ts';
 import { codebase, reviewedPlan, settings, synthesisOf, writtenPlan } from './samples.ts';
 
 interface Script {

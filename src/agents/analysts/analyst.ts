@@ -1,3 +1,5 @@
+import type { Repository } from '../../context/repository.ts';
+import { timeLimit } from '../../context/time-limit.ts';
 import { Proposal, type ProposedSolution } from '../../model/proposal.ts';
 import type { AgentEvent } from '../../model/event.ts';
 import type { FailureCategory } from '../../model/failure.ts';
@@ -10,6 +12,13 @@ const version = '1';
 export type Analysis =
   | { readonly solutions: readonly ProposedSolution[]; readonly questions: readonly string[] }
   | { readonly nothing: string };
+
+/** What an analyst works with. */
+export interface AnalystWork {
+  readonly repository: Repository;
+  readonly about: AgentRequest['about'];
+  readonly signal: AbortSignal;
+}
 
 /** Looks at the repository and tells what it does meanwhile. */
 type Analyse = (
@@ -26,7 +35,7 @@ export function analyst(name: string, analyse: Analyse): Agent {
     vendorOf: () => null,
     async *run(request, signal) {
       const end = endings(name);
-      const time = AbortSignal.timeout(Math.min(request.limits.totalMs, longestTimeout));
+      const time = timeLimit(request.limits.totalMs);
       const either = AbortSignal.any([signal, time]);
       yield { kind: 'started', agent_session: null, model: null, version };
       try {
@@ -44,9 +53,6 @@ export function analyst(name: string, analyse: Analyse): Agent {
     },
   };
 }
-
-/** What a timer of the platform can hold, in ms. */
-const longestTimeout = 2 ** 31 - 1;
 
 function answerText(
   { about }: AgentRequest,

@@ -2,13 +2,14 @@ import { kindOf } from '../../context/file-kinds.ts';
 import { shortName } from '../../context/paths.ts';
 import { siblingsOf } from '../../context/siblings.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
+import { counted } from '../../model/wording.ts';
 import { claimsOn, patternClaim } from './evidence.ts';
 import { feasibilityOf } from './in-place.ts';
 import { newFileBeside } from './new-file.ts';
 import { effortFor, riskFor } from './rating.ts';
-import { orderedTasks, type Step } from './steps.ts';
-import { concernsOf, counted, honestCon, type Survey } from './survey.ts';
-import { testStep } from './test-step.ts';
+import { orderedTasks, type Piece } from './pieces.ts';
+import { concernsOf, honestCon, type Survey } from './survey.ts';
+import { testPiece } from './test-piece.ts';
 
 /** A file that is long gains most from a module of its own for what is new. In lines. */
 const longFile = 300;
@@ -26,8 +27,8 @@ export async function beside(survey: Survey): Promise<ProposedSolution | null> {
   const pattern = siblings[0] ?? first.path;
   const patternContent = await survey.repository.read(pattern);
   const created = newFileBeside(first.path, survey);
-  const steps = stepsFor(survey, { created, pattern });
-  const { tasks, flow } = orderedTasks(steps);
+  const pieces = piecesFor(survey, { created, pattern });
+  const { tasks, flow } = orderedTasks(pieces);
   const importers = survey.importers.filter(({ target }) => target === first.path);
   const own = claimsOn({ targets: [first], needles, importers });
   const shape =
@@ -57,18 +58,18 @@ export async function beside(survey: Survey): Promise<ProposedSolution | null> {
   };
 }
 
-function stepsFor(
+function piecesFor(
   survey: Survey,
   { created, pattern }: { readonly created: string; readonly pattern: string },
-): readonly Step[] {
+): readonly Piece[] {
   const { first, map } = survey;
-  const write: Step = {
+  const write: Piece = {
     name: `Write ${shortName(created)}`,
     files: [{ file: created, action: 'create' }],
     keyPoint: `Follow the shape of ${pattern}.`,
     after: [],
   };
-  const use: Step = {
+  const use: Piece = {
     name: `Use ${shortName(created)} in ${shortName(first.path)}`,
     files: [{ file: first.path, line: first.line, action: 'modify' }],
     keyPoint: first.matched[0] === undefined ? null : `Begin at ${first.matched[0].name}.`,
@@ -79,6 +80,6 @@ function stepsFor(
     existing: survey.tests.existing.slice(0, 2),
     created: fresh === null ? [] : [fresh],
   };
-  const tests = testStep(plan, [write, use]);
+  const tests = testPiece(plan, [write, use]);
   return tests === null ? [write, use] : [write, use, tests];
 }

@@ -8,9 +8,9 @@ import type { AgentRequest } from '../agent.ts';
 import { patternClaim } from './evidence.ts';
 import { newFileBeside } from './new-file.ts';
 import { effortFor, feasibilityFor } from './rating.ts';
-import { orderedTasks, type Step } from './steps.ts';
+import { orderedTasks, type Piece } from './pieces.ts';
 import { honestCon, unchecked } from './survey.ts';
-import { testStep } from './test-step.ts';
+import { testPiece } from './test-piece.ts';
 
 /** A new file at the most plausible place, where the search found nothing to change. */
 export async function fresh(work: {
@@ -23,7 +23,7 @@ export async function fresh(work: {
   const pattern = patternFor(all, needles);
   const content = pattern === null ? null : await repository.read(pattern);
   const created = pattern === null ? firstFile(needles, about.task) : newFileBeside(pattern, work);
-  const { tasks, flow } = orderedTasks(stepsFor({ created, pattern, all }));
+  const { tasks, flow } = orderedTasks(piecesFor({ created, pattern, all }));
   const where =
     pattern === null
       ? 'the repository has no source file yet, so place and language are guesses'
@@ -57,21 +57,21 @@ export function freshQuestions(all: readonly string[], task: string): readonly s
   return isKnown ? [] : ['The repository is empty: which language should this be written in?'];
 }
 
-function stepsFor(place: {
+function piecesFor(place: {
   readonly created: string;
   readonly pattern: string | null;
   readonly all: readonly string[];
-}): readonly Step[] {
+}): readonly Piece[] {
   const { created, pattern, all } = place;
-  const write: Step = {
+  const write: Piece = {
     name: `Write ${shortName(created)}`,
     files: [{ file: created, action: 'create' }],
     keyPoint: pattern === null ? null : `Follow the shape of ${pattern}.`,
     after: [],
   };
   const test = testMap(all).newFor(created);
-  const step = testStep({ existing: [], created: test === null ? [] : [test] }, [write]);
-  return step === null ? [write] : [write, step];
+  const piece = testPiece({ existing: [], created: test === null ? [] : [test] }, [write]);
+  return piece === null ? [write] : [write, piece];
 }
 
 /** A file in the folder whose path has most words of the task, else in the fullest one. */

@@ -1,8 +1,8 @@
 import { needlesOf } from '../../context/needles.ts';
 import type { Repository } from '../../context/repository.ts';
 import type { AgentEvent } from '../../model/event.ts';
-import type { Agent, AgentRequest } from '../agent.ts';
-import { analyst, type Analysis } from './analyst.ts';
+import type { Agent } from '../agent.ts';
+import { analyst, type Analysis, type AnalystWork } from './analyst.ts';
 import { partnersOf } from './changed-together.ts';
 import { matchesIn, type CommitMatch } from './commit-match.ts';
 import { likeCommit } from './like-commit.ts';
@@ -18,12 +18,11 @@ export function historyAnalyst(repository: Repository): Agent {
 const leastSecond = 0.6;
 const mostTouched = 6;
 
-async function* analyse(work: {
-  readonly repository: Repository;
-  readonly about: AgentRequest['about'];
-  readonly signal: AbortSignal;
-}): AsyncGenerator<AgentEvent, Analysis, undefined> {
-  const { repository, about, signal } = work;
+async function* analyse({
+  repository,
+  about,
+  signal,
+}: AnalystWork): AsyncGenerator<AgentEvent, Analysis, undefined> {
   const { commit } = repository.base;
   if (!repository.git) return { nothing: 'there is no git repository, so no past commits' };
   if (commit === null) return { nothing: 'the repository has no commit yet' };

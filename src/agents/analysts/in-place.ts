@@ -1,22 +1,22 @@
 import { folderOf, shortName } from '../../context/paths.ts';
-import { listed } from '../../context/reasons.ts';
 import { siblingsOf } from '../../context/siblings.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
+import { counted, listed } from '../../model/wording.ts';
 import { clustersOf, type Cluster } from './clusters.ts';
 import { claimsOn, patternClaim } from './evidence.ts';
 import { effortFor, feasibilityFor, riskFor } from './rating.ts';
-import { orderedTasks, type Step } from './steps.ts';
-import { concernsOf, counted, honestCon, someOf, type Survey } from './survey.ts';
+import { orderedTasks, type Piece } from './pieces.ts';
+import { concernsOf, honestCon, someOf, type Survey } from './survey.ts';
 import type { Target } from './targets.ts';
-import { testStep } from './test-step.ts';
+import { testPiece } from './test-piece.ts';
 
 /** Change the code where the task’s words are defined. */
 export async function inPlace(survey: Survey): Promise<ProposedSolution> {
   const { targets, needles, importers, tests, first } = survey;
   const sibling = patternFor(survey);
   const content = sibling === null ? null : await survey.repository.read(sibling);
-  const steps = stepsFor(survey, sibling);
-  const { tasks, flow } = orderedTasks(steps);
+  const pieces = piecesFor(survey, sibling);
+  const { tasks, flow } = orderedTasks(pieces);
   const follow = sibling === null ? '' : `, following ${sibling} where a new piece is needed`;
   const places = targets.map(placeOf);
   return {
@@ -64,25 +64,25 @@ export function feasibilityOf({ first, about, tests }: Survey, hasSibling: boole
   ]);
 }
 
-function stepsFor(survey: Survey, sibling: string | null): readonly Step[] {
-  const byCluster = new Map<Cluster, Step>();
+function piecesFor(survey: Survey, sibling: string | null): readonly Piece[] {
+  const byCluster = new Map<Cluster, Piece>();
   for (const cluster of clustersOf(survey.targets)) {
     const after = cluster.needs.flatMap((needed) => byCluster.get(needed) ?? []);
-    byCluster.set(cluster, clusterStep(cluster, { survey, sibling, after }));
+    byCluster.set(cluster, clusterPiece(cluster, { survey, sibling, after }));
   }
   const changes = [...byCluster.values()];
-  const tests = testStep(survey.tests, changes);
+  const tests = testPiece(survey.tests, changes);
   return tests === null ? changes : [...changes, tests];
 }
 
-function clusterStep(
+function clusterPiece(
   { targets }: Cluster,
   context: {
     readonly survey: Survey;
     readonly sibling: string | null;
-    readonly after: readonly Step[];
+    readonly after: readonly Piece[];
   },
-): Step {
+): Piece {
   const { survey, sibling, after } = context;
   const own = new Set(targets.map(({ path }) => path));
   const importing = survey.importers.filter(({ target }) => own.has(target));

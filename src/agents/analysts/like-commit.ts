@@ -1,19 +1,19 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import type { Needle } from '../../context/needles.ts';
 import { folderOf, shortName } from '../../context/paths.ts';
-import { listed } from '../../context/reasons.ts';
 import { testMap } from '../../context/tests-of.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
+import { counted, listed } from '../../model/wording.ts';
 import type { AgentRequest } from '../agent.ts';
 import type { Partner } from './changed-together.ts';
 import { clustersOf, type Cluster } from './clusters.ts';
 import type { CommitMatch } from './commit-match.ts';
 import { claimsOn } from './evidence.ts';
 import { effortFor, feasibilityFor, riskFor } from './rating.ts';
-import { orderedTasks, type Step } from './steps.ts';
-import { counted, someOf, unchecked } from './survey.ts';
+import { orderedTasks, type Piece } from './pieces.ts';
+import { someOf, unchecked } from './survey.ts';
 import type { Target } from './targets.ts';
-import { testPlan, testStep, type TestPlan } from './test-step.ts';
+import { testFilesOf, testPiece, type TestFiles } from './test-piece.ts';
 
 /** One past commit as a pattern, with what it touched as read at the base. */
 interface Precedent {
@@ -33,7 +33,7 @@ export function likeCommit(precedent: Precedent): ProposedSolution {
   const changed = targets.filter(({ path }) => kindOf(path) !== 'test');
   const tests = testsFor(precedent);
   const partners = precedent.partners.filter(({ path }) => !tests.existing.includes(path));
-  const { tasks, flow } = orderedTasks(stepsFor({ precedent, changed, tests, id }));
+  const { tasks, flow } = orderedTasks(piecesFor({ precedent, changed, tests, id }));
   const files = commit.files.map(({ path }) => path);
   return {
     name: `Like commit ${id}: ${commit.subject}`.slice(0, 200),
@@ -66,34 +66,34 @@ export function likeCommit(precedent: Precedent): ProposedSolution {
   };
 }
 
-function testsFor({ targets, all }: Precedent): TestPlan {
+function testsFor({ targets, all }: Precedent): TestFiles {
   const paths = targets.map(({ path }) => path);
-  const plan = testPlan(paths, testMap(all));
+  const plan = testFilesOf(paths, testMap(all));
   const touched = paths.filter((path) => kindOf(path) === 'test');
   return { existing: [...new Set([...touched, ...plan.existing])], created: plan.created };
 }
 
-function stepsFor(work: {
+function piecesFor(work: {
   readonly precedent: Precedent;
   readonly changed: readonly Target[];
-  readonly tests: TestPlan;
+  readonly tests: TestFiles;
   readonly id: string;
-}): readonly Step[] {
+}): readonly Piece[] {
   const { precedent, changed, tests, id } = work;
-  const byCluster = new Map<Cluster, Step>();
+  const byCluster = new Map<Cluster, Piece>();
   for (const cluster of clustersOf(changed)) {
     const after = cluster.needs.flatMap((needed) => byCluster.get(needed) ?? []);
-    byCluster.set(cluster, clusterStep(cluster, { precedent, id, after }));
+    byCluster.set(cluster, clusterPiece(cluster, { precedent, id, after }));
   }
   const changes = [...byCluster.values()];
-  const last = testStep(tests, changes);
+  const last = testPiece(tests, changes);
   return last === null ? changes : [...changes, last];
 }
 
-function clusterStep(
+function clusterPiece(
   { targets }: Cluster,
-  work: { readonly precedent: Precedent; readonly id: string; readonly after: readonly Step[] },
-): Step {
+  work: { readonly precedent: Precedent; readonly id: string; readonly after: readonly Piece[] },
+): Piece {
   const { precedent, id, after } = work;
   const touched = new Set(precedent.match.commit.files.map(({ path }) => path));
   const names = targets.map(({ path }) => path);

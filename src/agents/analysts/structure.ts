@@ -2,27 +2,26 @@ import { needlesOf } from '../../context/needles.ts';
 import type { Repository } from '../../context/repository.ts';
 import { testMap } from '../../context/tests-of.ts';
 import type { AgentEvent } from '../../model/event.ts';
-import type { Agent, AgentRequest } from '../agent.ts';
-import { analyst, type Analysis } from './analyst.ts';
+import type { Agent } from '../agent.ts';
+import { analyst, type Analysis, type AnalystWork } from './analyst.ts';
 import { beside } from './beside.ts';
 import { fresh, freshQuestions } from './fresh.ts';
 import { importersOf } from './importers.ts';
 import { inPlace } from './in-place.ts';
 import type { Survey } from './survey.ts';
 import { likelyTargets, readTargets } from './targets.ts';
-import { testPlan } from './test-step.ts';
+import { testFilesOf } from './test-piece.ts';
 
 /** Proposes by definitions, imports, siblings and tests around the code that was found. */
 export function structureAnalyst(repository: Repository): Agent {
   return analyst('structure', (about, signal) => analyse({ repository, about, signal }));
 }
 
-async function* analyse(work: {
-  readonly repository: Repository;
-  readonly about: AgentRequest['about'];
-  readonly signal: AbortSignal;
-}): AsyncGenerator<AgentEvent, Analysis, undefined> {
-  const { repository, about, signal } = work;
+async function* analyse({
+  repository,
+  about,
+  signal,
+}: AnalystWork): AsyncGenerator<AgentEvent, Analysis, undefined> {
   const all = await repository.files();
   const needles = needlesOf(about.context.keywords);
   const files = likelyTargets(about.context.relevant_files);
@@ -45,7 +44,7 @@ async function* analyse(work: {
     targets,
     importers,
     map,
-    tests: testPlan(paths, map),
+    tests: testFilesOf(paths, map),
   };
   const solutions = [await inPlace(survey), await beside(survey)];
   return { solutions: solutions.filter((solution) => solution !== null), questions: [] };

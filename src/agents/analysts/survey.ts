@@ -1,11 +1,11 @@
 import type { Needle } from '../../context/needles.ts';
 import type { Repository } from '../../context/repository.ts';
-import { listed } from '../../context/reasons.ts';
 import type { TestMap } from '../../context/tests-of.ts';
+import { counted, listed } from '../../model/wording.ts';
 import type { AgentRequest } from '../agent.ts';
 import type { Importer } from './importers.ts';
 import type { Target } from './targets.ts';
-import type { TestPlan } from './test-step.ts';
+import type { TestFiles } from './test-piece.ts';
 
 /** What was found around the task before anything is proposed. */
 export interface Survey {
@@ -18,7 +18,7 @@ export interface Survey {
   readonly targets: readonly Target[];
   readonly importers: readonly Importer[];
   readonly map: TestMap;
-  readonly tests: TestPlan;
+  readonly tests: TestFiles;
 }
 
 /** Said wherever an analyst’s solution appears. */
@@ -47,10 +47,6 @@ export function unchecked(constraints: readonly string[]): string[] {
   return constraints
     .slice(0, 5)
     .map((constraint) => `Not checked: the constraint “${constraint}”.`);
-}
-
-export function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 /** The first few names, and how many more there are. */

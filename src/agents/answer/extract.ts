@@ -1,5 +1,6 @@
 import { JSONRepairError, jsonrepair } from 'jsonrepair';
 import type { Result } from '../../model/failure.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
 import { fencedBlocks } from './fences.ts';
 import { depthOf, maxDepth, objectSpans } from './scan.ts';
 
@@ -84,13 +85,8 @@ function isEmptyObject(text: string): boolean {
 function strictObject(text: string): JsonObject | null {
   const body = text.trim();
   if (!body.startsWith('{') || !body.endsWith('}') || depthOf(body) > maxDepth) return null;
-  try {
-    const value: unknown = JSON.parse(body);
-    return isObject(value) ? withoutPrototypeKeys(value) : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const value = jsonIn(body);
+  return isObject(value) ? withoutPrototypeKeys(value) : null;
 }
 
 function mendedObject(text: string): JsonObject | null {
@@ -150,10 +146,6 @@ function withoutPrototypeKeys<T>(value: T): T {
     }
   }
   return value;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function refused(reason: string): Extracted {

@@ -1,3 +1,5 @@
+import { isObject } from '../../model/json.ts';
+
 /**
  * Small slips of a model that have one meaning, put right before the answer is validated:
  *
@@ -13,7 +15,7 @@
  */
 export function normalise(value: unknown, schema: Schema): unknown {
   if (Array.isArray(value)) return normaliseItems(value, schema);
-  if (isRecord(value)) return normaliseObject(value, schema);
+  if (isObject(value)) return normaliseObject(value, schema);
   if (typeof value === 'string') return normaliseText(value, schema);
   return value;
 }
@@ -25,17 +27,17 @@ const neverFilled = new Set(['claims', 'stances']);
 
 function normaliseItems(values: readonly unknown[], schema: Schema): unknown[] {
   const items = branchOf(schema, 'array')?.['items'];
-  return isRecord(items) ? values.map((value) => normalise(value, items)) : [...values];
+  return isObject(items) ? values.map((value) => normalise(value, items)) : [...values];
 }
 
 function normaliseObject(value: Record<string, unknown>, schema: Schema): Record<string, unknown> {
   const branch = objectBranch(schema, value);
   const properties = branch?.['properties'];
-  if (branch === undefined || !isRecord(properties)) return value;
+  if (branch === undefined || !isObject(properties)) return value;
   const required = Array.isArray(branch['required']) ? branch['required'] : [];
   const result = { ...value };
   for (const [name, property] of Object.entries(properties)) {
-    if (!isRecord(property)) continue;
+    if (!isObject(property)) continue;
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     const next = normaliseField(name, given, property, required.includes(name));
     if (next === undefined) delete result[name];
@@ -89,20 +91,16 @@ function objectBranch(schema: Schema, value: Record<string, unknown>): Schema | 
 
 function constantsFit(branch: Schema, value: Record<string, unknown>): boolean {
   const properties = branch['properties'];
-  if (!isRecord(properties)) return true;
+  if (!isObject(properties)) return true;
   return Object.entries(properties).every(
     ([name, property]) =>
-      !isRecord(property) || !('const' in property) || property['const'] === value[name],
+      !isObject(property) || !('const' in property) || property['const'] === value[name],
   );
 }
 
 function branches(schema: Schema): readonly Schema[] {
   const union = schema['anyOf'] ?? schema['oneOf'];
-  if (Array.isArray(union)) return union.filter(isRecord);
+  if (Array.isArray(union)) return union.filter(isObject);
   const types: unknown = schema['type'];
   return Array.isArray(types) ? types.map((type) => ({ ...schema, type })) : [schema];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 /** A line that was longer than allowed: only its length in bytes is kept. */
-export interface OverlongLine {
+interface OverlongLine {
   readonly overlong: number;
 }
 

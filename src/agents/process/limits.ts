@@ -1,3 +1,4 @@
+import { longestTimer } from '../../context/time-limit.ts';
 import type { RunLimits } from '../agent.ts';
 
 export type Limit = 'first-output' | 'idle' | 'total';
@@ -50,6 +51,3 @@ export function watchLimits(
     stop: () => clearTimeout(timer),
   };
 }
-
-// Longer timers would fire at once.
-const longestTimer = 2 ** 31 - 1;

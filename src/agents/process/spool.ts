@@ -17,7 +17,7 @@ export interface Spool {
 }
 
 /** The most that is kept of one stream, in bytes. */
-export const spoolCap = 10 * 1024 * 1024;
+const spoolCap = 10 * 1024 * 1024;
 
 /**
  * Opens `path` (mode 0600, links refused, earlier content dropped). Throws `Stopped` if it cannot.

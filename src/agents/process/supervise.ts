@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Writable } from 'node:stream';
+import { counted } from '../../model/wording.ts';
 import type { RunLimits } from '../agent.ts';
 import { linePump, type LinePump } from './line-pump.ts';
 import { watchLimits, type Limit } from './limits.ts';
@@ -131,8 +132,4 @@ function endOf(run: {
     outputBytes: lines.bytes,
     notes,
   };
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

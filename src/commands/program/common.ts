@@ -15,6 +15,6 @@ export interface Place {
 
 /** Throws `usage` where `-C` names no folder. */
 export async function placeOf(values: Loose): Promise<Place> {
-  const { workingFolder } = await import('../options.ts');
+  const { workingFolder } = await import('../flags.ts');
   return { cwd: await workingFolder(values.cwd), json: values.json === true };
 }

@@ -22,7 +22,7 @@ export function addPlanning(program: Command, finish: Finish): void {
       ),
     )
     .action(async (task: readonly string[], values: unknown) => {
-      const { planFlags } = await import('../options.ts');
+      const { planFlags } = await import('../flags.ts');
       const flags = await planFlags(values);
       const { run } = await import('../plan.ts');
       finish(await run(task, flags));
@@ -40,7 +40,7 @@ export function addPlanning(program: Command, finish: Finish): void {
       examples('resume', 'resume MCP-add-rate-limiting-2026-11-21-k3f9 --max-rounds 5'),
     )
     .action(async (session: string | undefined, values: unknown) => {
-      const { resumeFlags } = await import('../options.ts');
+      const { resumeFlags } = await import('../flags.ts');
       const flags = await resumeFlags(values);
       const { run } = await import('../resume.ts');
       finish(await run(session, flags));

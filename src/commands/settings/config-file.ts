@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { TomlError, parse } from 'smol-toml';
 import { Config } from '../../model/config.ts';
 import { Stopped } from '../../model/failure.ts';
+import { sha256Of } from '../../store/digest.ts';
 import { isAbsent, isSystemError } from '../../store/system-error.ts';
 import { faultOf } from './issue-text.ts';
 import { type Leaf, pathsOf } from './leaf.ts';
@@ -43,7 +43,7 @@ export async function readConfigFile(file: string): Promise<ConfigFile | null> {
     source: file,
     stop: (message: string) => stopAt(path, message),
   }));
-  return { file, hash: createHash('sha256').update(bytes).digest('hex'), leaves };
+  return { file, hash: sha256Of(bytes), leaves };
 }
 
 async function bytesOf(file: string): Promise<Buffer | null> {

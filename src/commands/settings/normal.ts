@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type Leaf, keyOf } from './leaf.ts';
 
 /** Where relative paths of a source start, and what `~/` stands for. Both absolute. */
-export interface Bases {
+export interface PathStarts {
   readonly folder: string;
   readonly home: string;
 }
@@ -12,8 +12,8 @@ export interface Bases {
  * The leaves of one source with one spelling for each setting: `destructive` is
  * `is_destructive`, and paths are absolute. Throws where both spellings disagree.
  */
-export function normalLeaves(leaves: readonly Leaf[], bases: Bases): readonly Leaf[] {
-  const normal = leaves.map((leaf) => withoutAlias(withPath(leaf, bases)));
+export function normalLeaves(leaves: readonly Leaf[], starts: PathStarts): readonly Leaf[] {
+  const normal = leaves.map((leaf) => withoutAlias(withPath(leaf, starts)));
   const said = new Map<string, Leaf>();
   for (const leaf of normal) {
     const key = keyOf(leaf.path);
@@ -32,35 +32,35 @@ function withoutAlias(leaf: Leaf): Leaf {
   return { ...leaf, path: [section, name, 'is_destructive'] };
 }
 
-function withPath(leaf: Leaf, bases: Bases): Leaf {
+function withPath(leaf: Leaf, starts: PathStarts): Leaf {
   const { path, value } = leaf;
   const key = path[0] === 'agents' ? path[2] : null;
   if (key === 'path' && typeof value === 'string') {
-    return { ...leaf, value: programPath(value, bases) };
+    return { ...leaf, value: programPath(value, starts) };
   }
   if (key === 'args' && Array.isArray(value)) {
-    return { ...leaf, value: value.map((part: unknown) => argument(part, bases)) };
+    return { ...leaf, value: value.map((part: unknown) => argument(part, starts)) };
   }
   if (path[0] === 'schemas' && typeof value === 'string') {
-    return { ...leaf, value: absolute(value, bases) };
+    return { ...leaf, value: absolute(value, starts) };
   }
   return leaf;
 }
 
 // A bare word is a program on PATH.
-function programPath(value: string, bases: Bases): string {
-  return value.includes('/') ? absolute(value, bases) : value;
+function programPath(value: string, starts: PathStarts): string {
+  return value.includes('/') ? absolute(value, starts) : value;
 }
 
 // "openai/model" or a URL has a slash too, so only what is plainly a path, or a file that is
 // there, is taken for one.
-function argument(part: unknown, bases: Bases): unknown {
+function argument(part: unknown, starts: PathStarts): unknown {
   if (typeof part !== 'string' || !part.includes('/') || part.startsWith('-')) return part;
-  const path = absolute(part, bases);
+  const path = absolute(part, starts);
   return /^(?:\.{1,2}|~)\//.test(part) || existsSync(path) ? path : part;
 }
 
-function absolute(value: string, { folder, home }: Bases): string {
+function absolute(value: string, { folder, home }: PathStarts): string {
   if (isAbsolute(value)) return value;
   return value.startsWith('~/') ? join(home, value.slice(2)) : resolve(folder, value);
 }

@@ -1,9 +1,10 @@
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { Stopped } from '../../model/failure.ts';
+import { jsonIn } from '../../model/json.ts';
 import { writeAtomic } from '../../store/atomic.ts';
 import { isAbsent, isSystemError, writing } from '../../store/system-error.ts';
-import { Stopped } from '../../model/failure.ts';
 
 /** From the real path of a project's settings file to the sha256 of the content that is trusted. */
 const Trust = z.strictObject({
@@ -42,7 +43,7 @@ export async function distrust(file: string, store: string): Promise<boolean> {
 async function readTrust(store: string): Promise<Trust> {
   const text = await textOf(store);
   if (text === null) return { version: 1, trusted: {} };
-  const parsed = Trust.safeParse(jsonOf(text));
+  const parsed = Trust.safeParse(jsonIn(text));
   if (parsed.success) return parsed.data;
   const message = 'the file is damaged; remove it and trust your projects again.';
   throw new Stopped({ reason: 'config', file: store, message });
@@ -56,16 +57,6 @@ async function textOf(store: string): Promise<string | null> {
     if (!isSystemError(error)) throw error;
     const message = `the file cannot be read (${error.code}).`;
     throw new Stopped({ reason: 'config', file: store, message });
-  }
-}
-
-/** Null for what is no JSON, which no shape accepts. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
   }
 }
 

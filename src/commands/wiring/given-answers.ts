@@ -1,5 +1,5 @@
 import type { GivenAnswers } from '../../faces/answers.ts';
-import type { ResumeFlags } from '../options.ts';
+import type { ResumeFlags } from '../flags.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
 /** What the flags (and a trusted `auto_yes`) say in place of a person. */

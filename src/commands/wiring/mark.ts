@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 
 /**
@@ -6,5 +6,5 @@ import type { SessionFolder } from '../../store/session-folder.ts';
  * every process of ours; a copy of the folder elsewhere has another.
  */
 export function markPrefixOf({ path }: SessionFolder): string {
-  return `${createHash('sha256').update(path).digest('hex').slice(0, 16)}.`;
+  return `${sha256Of(path).slice(0, 16)}.`;
 }

@@ -26,8 +26,6 @@ export interface OpenSession {
   readonly tools: Tools;
   readonly journal: Journal;
   readonly start: SessionStart;
-  /** The mark that every process started by this session carries. */
-  readonly markPrefix: string;
   close(): Promise<void>;
 }
 
@@ -51,6 +49,7 @@ export interface Opening {
 export async function openSession(opening: Opening): Promise<OpenSession> {
   const { folder, settings, view, interrupt } = opening;
   const lock = await lockSession(folder);
+  let opened: Journal | null = null;
   try {
     const markPrefix = markPrefixOf(folder);
     const [journal] = await Promise.all([
@@ -58,6 +57,7 @@ export async function openSession(opening: Opening): Promise<OpenSession> {
       sweepTemporary(folder.path),
       endMarked(markPrefix, settings.limits.graceMs),
     ]);
+    opened = journal;
     await opening.prepare?.(journal);
     const recorded = finishedSteps(journal.records);
     const onFinished = (step: { key: string; replayed: boolean }) =>
@@ -92,8 +92,9 @@ export async function openSession(opening: Opening): Promise<OpenSession> {
       await journal.close();
       await lock.release();
     };
-    return { tools, journal, start, markPrefix, close };
+    return { tools, journal, start, close };
   } catch (error) {
+    await opened?.close();
     await lock.release();
     throw error;
   }
@@ -160,15 +161,18 @@ function startEvent({ folder, task }: Opening, recorded: Recorded): SessionEvent
 
 /** Uncommitted contents at the start of the session, by their hash. */
 function snapshotsIn(folder: SessionFolder): Snapshots {
-  const pathOf = (sha256: string) => `base/${sha256}`;
   return {
     // One character for each byte, so that any content comes back as it was.
     async save(sha256, content) {
-      await folder.write(pathOf(sha256), content.toString('latin1'));
+      await folder.write(snapshotPath(sha256), content.toString('latin1'));
     },
     async load(sha256) {
-      const text = await folder.read(pathOf(sha256));
+      const text = await folder.read(snapshotPath(sha256));
       return text === null ? null : Buffer.from(text, 'latin1');
     },
   };
+}
+
+function snapshotPath(sha256: string): string {
+  return `base/${sha256}`;
 }

@@ -10,6 +10,7 @@ import { Receipt } from '../../model/receipt.ts';
 import type { QuestionPhase } from '../../prompts/question.ts';
 import type { RunningStep } from '../../store/steps.ts';
 import type { Tools } from '../tools.ts';
+import type { TreeChange } from './tree-watch.ts';
 
 /** One question to whoever sits in a seat. `T` is the shape of the answer. */
 export interface Question<T> {
@@ -119,24 +120,28 @@ async function perform<T>(
   const suffix = ask.attempt === '' ? '' : `-${ask.attempt}`;
   const folder = question.folderFor(agent.name);
   const rawOutput = `${folder}/events${suffix}.jsonl`;
-  await tools.folder.write(`${folder}/prompt${suffix}.md`, prompt);
+  const [readiness, finish] = await Promise.all([
+    agent.ready(signal),
+    tools.watch.begin(signal),
+    tools.folder.write(`${folder}/prompt${suffix}.md`, prompt),
+  ]);
   tools.emit({ type: 'agent.started', agent: agent.name, seat, step: ask.key });
-  const readiness = await agent.ready(signal);
   if (readiness.state !== 'ready') {
+    await finish([]);
     const category = readiness.state === 'not-logged-in' ? 'not-logged-in' : 'not-installed';
     const failure = failed(agent.name, category, `${readiness.why}. ${readiness.remedy}`);
     return { ended: 'failed', failure, receipt: receiptOf(ask, null, failure), tree: [] };
   }
-  const finish = await tools.watch.begin(signal);
   const request = requestFor(ask, tools.folder.absolute(rawOutput));
   const end = await drain({ ask, request, step });
-  const tree = await finish(end.facts.filesChanged);
+  const read = readEnd(ask, end);
+  const [tree] = await Promise.all([
+    finish(end.facts.filesChanged),
+    read.ended === 'answered' ? tools.folder.writeJson(`${folder}/answer.json`, read.value) : null,
+  ]);
   signal.throwIfAborted();
-  const attempt = judge({ ask, end, tree });
+  const attempt = blamed(read, tree);
   attempt.receipt.raw_output = agent.kind === 'model' ? rawOutput : null;
-  if (attempt.ended === 'answered') {
-    await tools.folder.writeJson(`${folder}/answer.json`, attempt.value);
-  }
   await tools.folder.writeJson(`${folder}/receipt${suffix}.json`, attempt.receipt);
   return attempt;
 }
@@ -190,26 +195,16 @@ async function drain<T>(run: {
   }
 }
 
-function judge<T>(run: {
-  ask: AskOne<T>;
-  end: AgentEnd;
-  tree: { readonly files: readonly string[]; readonly proven: boolean };
-}): Attempt<T> {
-  const { ask, end, tree } = run;
+/** What the end of a run means, before anyone has looked at the work tree. */
+function readEnd<T>(ask: AskOne<T>, end: AgentEnd): Attempt<T> {
   const { question, agent, tools } = ask;
-  const files = [...tree.files];
-  if (tree.proven) {
-    const failure = failed(
-      agent.name,
-      'wrote-while-planning',
-      `it changed ${files.join(', ')} although planning is read-only`,
-    );
-    return { ended: 'failed', failure, receipt: receiptOf(ask, end.facts, failure), tree: files };
-  }
-  if (!end.ok) {
-    const { failure } = end;
-    return { ended: 'failed', failure, receipt: receiptOf(ask, end.facts, failure), tree: files };
-  }
+  const failing = (failure: AgentFailure) => ({
+    ended: 'failed' as const,
+    failure,
+    receipt: receiptOf(ask, end.facts, failure),
+    tree: [],
+  });
+  if (!end.ok) return failing(end.failure);
   const answer = readAnswer({
     text: end.text,
     expected: question.expected,
@@ -220,25 +215,24 @@ function judge<T>(run: {
   if (answer.ok) {
     const receipt = receiptOf(ask, end.facts, null);
     receipt.repaired = answer.value.repaired || ask.attempt === 'repair';
-    return { ended: 'answered', value: answer.value.value, receipt, tree: files };
+    return { ended: 'answered', value: answer.value.value, receipt, tree: [] };
   }
-  const wrong = answer.failure.kind === 'wrong';
-  const failure = failed(
-    agent.name,
-    wrong ? 'wrong-answer' : 'invalid-answer',
-    answer.failure.reason,
-  );
-  const receipt = receiptOf(ask, end.facts, failure);
-  if (answer.failure.kind === 'wrong') return { ended: 'failed', failure, receipt, tree: files };
-  const errors = [...answer.failure.errors];
-  return {
-    ended: 'invalid',
-    text: end.text.slice(0, 100_000),
-    errors,
-    failure,
-    receipt,
-    tree: files,
-  };
+  const problem = answer.failure;
+  if (problem.kind === 'wrong') return failing(failed(agent.name, 'wrong-answer', problem.reason));
+  const failure = failed(agent.name, 'invalid-answer', problem.reason);
+  const text = end.text.slice(0, 100_000);
+  return { ...failing(failure), ended: 'invalid', text, errors: [...problem.errors] };
+}
+
+/** An agent that is proven to have written loses its turn, whatever it answered. */
+function blamed<T>(attempt: Attempt<T>, { files, proven }: TreeChange): Attempt<T> {
+  const tree = [...files];
+  if (!proven) return { ...attempt, tree };
+  const { receipt } = attempt;
+  const detail = `it changed ${tree.join(', ')} although planning is read-only`;
+  const failure = failed(receipt.agent, 'wrote-while-planning', detail);
+  const blame = { category: failure.category, reason: detail };
+  return { ended: 'failed', failure, receipt: { ...receipt, failure: blame }, tree };
 }
 
 function failed(agent: string, category: FailureCategory, detail: string): AgentFailure {

@@ -60,7 +60,7 @@ export async function discussRound(
     max_rounds: Math.max(settings.max_rounds, input.atLeastRounds),
     seats,
   });
-  warmRound(tools, input.number);
+  if (!tools.steps.replaying) warmUp(tools, input.context);
   const asked = { ...input, settings, group, seats, chain };
   const results =
     input.number === 1 ? await propose(asked, tools, signal) : await examine(asked, tools, signal);
@@ -78,6 +78,12 @@ export async function discussRound(
       ? await searchAgain({ context: input.context, synthesis, tools, signal, group })
       : input.context;
   return { kind: 'synthesized', synthesis, settings, context, next };
+}
+
+function warmUp(tools: Tools, context: CodebaseContext): void {
+  warmRound(tools, context).catch(() => {
+    // Whatever it is will come again with the first real answer, where it is reported.
+  });
 }
 
 interface Asked extends RoundInput {

@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { Approval } from '../../model/approval.ts';
-import { type Plan, type Task, runtimeTaskFields } from '../../model/plan.ts';
+import type { Plan } from '../../model/plan.ts';
+import { type Task, runtimeTaskFields } from '../../model/task.ts';
+import { canonicalJson, sha256Of } from '../../store/digest.ts';
 
 /**
  * sha256 in hex over everything in plan and tasks that a person approves. What execution writes
  * into the tasks, the order of keys and the order of the tasks on disk do not change it.
  */
 export function planHash(plan: Plan, tasks: readonly Task[]): string {
-  const parts = tasks.map((task) => canonical(withoutRuntime(task))).toSorted();
-  return createHash('sha256')
-    .update(canonical(plan))
-    .update(`[${parts.join(',')}]`)
-    .digest('hex');
+  const parts = tasks.map((task) => canonicalJson(withoutRuntime(task))).toSorted();
+  return sha256Of(`${canonicalJson(plan)}[${parts.join(',')}]`);
 }
 
 /** `citedFiles` are paths to the sha256 of their content, or "absent". */
@@ -51,15 +49,4 @@ function withoutRuntime(task: Task): Task {
   const kept: Task = { ...task };
   for (const field of runtimeTaskFields) delete kept[field];
   return kept;
-}
-
-/** JSON with sorted keys. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
-  return `{${members.join(',')}}`;
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { ContextPackage } from '../../model/context-package.ts';
-import { type Finding, type Plan, PlanAnswer, type Task } from '../../model/plan.ts';
+import type { Finding } from '../../model/finding.ts';
+import { type Plan, PlanAnswer } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
 import { readExcerpts } from '../../prompts/context-text.ts';
 import { planFindingsPrompt, planPrompt } from '../../prompts/plan.ts';
 import { type Question, askAgent } from '../asking/ask-agent.ts';

@@ -1,9 +1,12 @@
 import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Finding, Plan, Task } from '../../model/plan.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import type { AffectedFile } from '../../model/synthesis.ts';
-import { mentions, oneLine, significantWords, textIn } from './words.ts';
+import { oneLine } from '../../model/wording.ts';
+import { mentions, significantWords, textIn } from './mentions.ts';
 
 /** What the solution and the user ask for, and the plan does not have. */
 export function checkCoverage({

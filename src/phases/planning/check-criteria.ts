@@ -1,7 +1,8 @@
 import { cleanText } from '../../model/clean-text.ts';
-import type { Finding, Task } from '../../model/plan.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Task } from '../../model/task.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
-import { oneLine } from './words.ts';
+import { oneLine } from '../../model/wording.ts';
 
 /** Whether the criteria of a task can be tested, and its checks can be run. */
 export function checkCriteria(task: Task): readonly Finding[] {

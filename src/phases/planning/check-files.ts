@@ -1,4 +1,5 @@
-import type { Finding, Task, TaskFile } from '../../model/plan.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Task, TaskFile } from '../../model/task.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { pathProblem, tidyPath } from '../../model/repository-path.ts';
 import { mayRunTogether, topologicalOrder } from '../../model/task-order.ts';

@@ -1,5 +1,7 @@
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Finding, Plan, Task } from '../../model/plan.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { type FlowStages, flowChains } from './execution-flow.ts';

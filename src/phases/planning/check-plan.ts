@@ -1,5 +1,7 @@
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Finding, Plan, Task } from '../../model/plan.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
 import { planFindings, taskFile } from '../../model/plan-rules.ts';
 import { checkCoverage } from './check-coverage.ts';
 import { checkCriteria } from './check-criteria.ts';

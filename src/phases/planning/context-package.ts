@@ -1,3 +1,4 @@
+import type { UserAnswer } from '../../model/decision.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { CheckedClaim, Solution, Synthesis } from '../../model/synthesis.ts';
 
@@ -21,7 +22,7 @@ export function buildContextPackage({
   readonly solution: Solution;
   readonly synthesis: Synthesis;
   readonly constraints: readonly string[];
-  readonly clarifications: readonly { readonly question: string; readonly answer: string }[];
+  readonly clarifications: readonly UserAnswer[];
   readonly feedback: readonly string[];
   readonly projectFacts: ContextPackage['project_facts'];
   readonly uncertainty: string | null;

@@ -1,7 +1,7 @@
-import type { Check } from '../../model/plan.ts';
+import { isTest } from '../../context/file-kinds.ts';
+import type { Check } from '../../model/task.ts';
+import { oneLine, sentence } from '../../model/wording.ts';
 import type { PlannedPath } from './derive-files.ts';
-import { isTestPath } from './derive-tests.ts';
-import { oneLine, sentence } from './words.ts';
 
 /** A criterion in words with the check that decides it. */
 export interface Criterion {
@@ -45,7 +45,7 @@ const added =
 /** Only where one file alone can be meant: a name that is to be added, in backticks. */
 function namesIn(goal: string, files: readonly PlannedPath[]): readonly Criterion[] {
   const [file, second] = files.filter(
-    ({ path, action }) => action !== 'delete' && !isTestPath(path),
+    ({ path, action }) => action !== 'delete' && !isTest(path),
   );
   if (file === undefined || second !== undefined) return [];
   const names = new Set([...goal.matchAll(added)].flatMap(([, name]) => name ?? []));
@@ -58,7 +58,7 @@ function namesIn(goal: string, files: readonly PlannedPath[]): readonly Criterio
 }
 
 function livingTest({ path, action }: PlannedPath): boolean {
-  return action !== 'delete' && isTestPath(path);
+  return action !== 'delete' && isTest(path);
 }
 
 function passes(path: string): Criterion {

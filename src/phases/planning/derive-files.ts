@@ -1,7 +1,7 @@
-import type { TaskFile } from '../../model/plan.ts';
+import type { TaskFile } from '../../model/task.ts';
 import { tidyPath } from '../../model/repository-path.ts';
+import { oneLine } from '../../model/wording.ts';
 import type { PlacedTask } from './derive-order.ts';
-import { oneLine } from './words.ts';
 
 /** A file that a derived task touches. Lines count from 1. */
 export interface PlannedPath {

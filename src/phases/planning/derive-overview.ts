@@ -1,7 +1,8 @@
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Plan, Task } from '../../model/plan.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
 import { parallelGroups } from '../../model/task-order.ts';
-import { oneLine, sentence } from './words.ts';
+import { counted, oneLine, sentence } from '../../model/wording.ts';
 
 const withoutAgent =
   'This plan was derived by rules from the chosen solution, without a planning agent: its steps and criteria follow the solution’s files and key points and were read by no model.';
@@ -68,7 +69,7 @@ function decisionsOf({
   clarifications,
 }: ContextPackage): DesignDecision[] {
   const reasons = [...consensus.agreements, ...(solution.pros ?? [])].map(sentence);
-  const figures = `Chosen from ${alternatives.length + 1} ${alternatives.length === 0 ? 'option' : 'options'}: feasibility ${solution.feasibility.toFixed(2)}, ${solution.effort} effort, ${solution.risk} risk, proposed by ${solution.source_cli.join(', ') || 'nobody'}.`;
+  const figures = `Chosen from ${counted(alternatives.length + 1, 'option')}: feasibility ${solution.feasibility.toFixed(2)}, ${solution.effort} effort, ${solution.risk} risk, proposed by ${solution.source_cli.join(', ') || 'nobody'}.`;
   const chosen: DesignDecision = {
     decision: `Carry out "${oneLine(solution.name)}"`,
     rationale: [figures, ...reasons].join(' '),

@@ -1,11 +1,12 @@
+import { isTest } from '../../context/file-kinds.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Plan, Task } from '../../model/plan.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
 import { type PlannedPath, filesByTask } from './derive-files.ts';
 import { type PlacedTask, placeTasks } from './derive-order.ts';
 import { deriveOverview } from './derive-overview.ts';
 import { deriveTask } from './derive-task.ts';
-import { isTestPath } from './derive-tests.ts';
-import { significantWords } from './words.ts';
+import { significantWords } from './mentions.ts';
 
 /**
  * A plan without a planning agent: one task for each task of the chosen solution. `exists` tells
@@ -46,7 +47,7 @@ export function derivePlan({
 }
 
 function testsWritten(files: readonly PlannedPath[]): readonly string[] {
-  const living = files.filter(({ action, path }) => action !== 'delete' && isTestPath(path));
+  const living = files.filter(({ action, path }) => action !== 'delete' && isTest(path));
   return [...new Set(living.map(({ path }) => path))];
 }
 

@@ -1,12 +1,13 @@
 import { posix } from 'node:path';
+import { isTest } from '../../context/file-kinds.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Task } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
+import { oneLine, sentence } from '../../model/wording.ts';
 import { criteriaOf } from './derive-criteria.ts';
 import type { PlannedPath } from './derive-files.ts';
 import type { PlacedTask } from './derive-order.ts';
 import { type TaskWork, stepsOf } from './derive-steps.ts';
-import { isTestPath, testCommand, testsOf } from './derive-tests.ts';
-import { oneLine, sentence } from './words.ts';
+import { testCommand, testsOf } from './derive-tests.ts';
 
 export interface DeriveTask {
   readonly placed: PlacedTask;
@@ -28,7 +29,7 @@ export function deriveTask(derive: DeriveTask): Task {
   const goal = oneLine(origin.key_point ?? '') || title;
   const tests = testsOf(livingPaths(files), knownTests);
   const command = testCommand(
-    [...tests, ...files.map(({ path }) => path).filter(isTestPath)],
+    [...tests, ...files.map(({ path }) => path).filter(isTest)],
     derive.exists,
   );
   const pattern = patternFor(files, derive);
@@ -94,7 +95,7 @@ type TaskType = NonNullable<Task['type']>;
 
 function typeOf(name: string, files: readonly PlannedPath[]): TaskType {
   const every = (holds: (file: PlannedPath) => boolean) => files.length > 0 && files.every(holds);
-  if (every(({ path }) => isTestPath(path))) return 'testing';
+  if (every(({ path }) => isTest(path))) return 'testing';
   if (every(({ path }) => /\.(?:md|rst|txt|adoc)$/i.test(path))) return 'docs';
   if (/\b(?:fix|bug|repair)/i.test(name)) return 'fix';
   if (/\b(?:refactor|rename|extract|clean|move)/i.test(name)) return 'refactor';
@@ -134,7 +135,7 @@ function patternFor(
     ({ action, status }) => action === 'modify' && status !== 'failed',
   );
   const cited = [...checked.map(({ file }) => file), ...evidence.map(({ path }) => path)];
-  const likely = (isTestPath(created.path) ? knownTests : cited).filter(
+  const likely = (isTest(created.path) ? knownTests : cited).filter(
     (path) => !own.has(path) && exists(path) && posix.extname(path) === posix.extname(created.path),
   );
   const folder = posix.dirname(created.path);

@@ -1,19 +1,12 @@
 import { posix } from 'node:path';
-
-/** True for a path that looks like a test, by folder or by name, in the usual languages. */
-export function isTestPath(path: string): boolean {
-  return (
-    /(?:^|\/)(?:tests?|__tests__|specs?)\//i.test(path) ||
-    /(?:^|\/)(?:test_[^/]+|[^/]+[._-](?:test|spec))\.[^/.]+$/i.test(path)
-  );
-}
+import { isTest } from '../../context/file-kinds.ts';
 
 const most = 3;
 
 /** The known tests of some files, by name: `test/store/journal.test.ts` is of `src/journal.ts`. */
 export function testsOf(paths: readonly string[], knownTests: readonly string[]): string[] {
   const own = new Set(paths);
-  const names = new Set(paths.filter((path) => !isTestPath(path)).map(subject));
+  const names = new Set(paths.filter((path) => !isTest(path)).map(subject));
   return knownTests
     .filter((test) => !own.has(test) && names.has(subject(test)))
     .toSorted((a, b) => nearness(b, paths) - nearness(a, paths) || (a < b ? -1 : 1))

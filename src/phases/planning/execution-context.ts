@@ -1,8 +1,20 @@
 import { isAbsolute } from 'node:path';
-import type { CodeReviewTool, ExecutionMethod } from '../../model/decision.ts';
+import type { CodeReviewTool, ExecutionMethod, UserAnswer } from '../../model/decision.ts';
 import type { ExecutionContext } from '../../model/execution-context.ts';
 import type { Plan } from '../../model/plan.ts';
 import { taskFile } from '../../model/plan-rules.ts';
+
+/** What a decision and its approved plan hand over. */
+export interface HandedOver {
+  readonly task: string;
+  readonly plan: Plan;
+  readonly executionMethod: ExecutionMethod;
+  readonly codeReviewTool: CodeReviewTool;
+  readonly rounds: number;
+  readonly constraints: readonly string[];
+  readonly feedback: readonly string[];
+  readonly answers: readonly UserAnswer[];
+}
 
 /**
  * What is handed to execution. `folder` is the session folder relative to the repository, and
@@ -19,18 +31,7 @@ export function buildExecutionContext({
   constraints,
   feedback,
   answers,
-}: {
-  readonly sessionId: string;
-  readonly folder: string;
-  readonly task: string;
-  readonly plan: Plan;
-  readonly executionMethod: ExecutionMethod;
-  readonly codeReviewTool: CodeReviewTool;
-  readonly rounds: number;
-  readonly constraints: readonly string[];
-  readonly feedback: readonly string[];
-  readonly answers: readonly { readonly question: string; readonly answer: string }[];
-}): ExecutionContext {
+}: HandedOver & { readonly sessionId: string; readonly folder: string }): ExecutionContext {
   if (isAbsolute(folder)) throw new Error('the session folder must be relative to the repository');
   const base = folder.replace(/\/+$/, '');
   return {
@@ -66,7 +67,7 @@ export function buildExecutionContext({
 /** Null where the user said nothing, so that nobody reads an empty answer as an answer. */
 function clarificationOf(
   feedback: readonly string[],
-  answers: readonly { readonly question: string; readonly answer: string }[],
+  answers: readonly UserAnswer[],
 ): ExecutionContext['clarificationContext'] {
   const said = feedback.filter((text) => text.trim() !== '');
   const answered = answers.filter(({ answer }) => answer.trim() !== '');

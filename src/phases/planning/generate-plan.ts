@@ -1,14 +1,16 @@
 import { z } from 'zod';
+import { isTest } from '../../context/file-kinds.ts';
 import type { CodebaseContext } from '../../model/context.ts';
-import type { Decision } from '../../model/decision.ts';
+import type { Decision, UserAnswer } from '../../model/decision.ts';
 import { ContextPackage } from '../../model/context-package.ts';
-import { Finding, Plan, Task } from '../../model/plan.ts';
+import { Finding } from '../../model/finding.ts';
+import { Plan } from '../../model/plan.ts';
+import { Task } from '../../model/task.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Tools } from '../tools.ts';
 import { askPlanner } from './ask-planner.ts';
 import { buildContextPackage } from './context-package.ts';
 import { derivePlan } from './derive-plan.ts';
-import { isTestPath } from './derive-tests.ts';
 import { planFindingsOf } from './plan-findings.ts';
 import { writePlan } from './write-plan.ts';
 
@@ -30,7 +32,7 @@ export interface PlanningInput {
   readonly decision: Extract<Decision, { kind: 'approve' }>;
   readonly constraints: readonly string[];
   readonly feedback: readonly string[];
-  readonly answers: readonly { readonly question: string; readonly answer: string }[];
+  readonly answers: readonly UserAnswer[];
   readonly uncertainty: string | null;
   /** Who is asked to plan, best first; empty means that the plan is derived by code. */
   readonly planners: readonly string[];
@@ -114,7 +116,7 @@ async function deriveWithoutAgent(derive: {
     contextPackage,
     exists: (path) => known.has(path),
     now: new Date(),
-    knownTests: [...known].filter(isTestPath),
+    knownTests: [...known].filter(isTest),
   });
   const findings = await planFindingsOf({ plan, tasks, contextPackage, tools });
   return { plan, tasks: [...tasks], findings: [...findings] };

@@ -1,22 +1,10 @@
-import type { CodeReviewTool, ExecutionMethod } from '../../model/decision.ts';
 import { ExecutionContext } from '../../model/execution-context.ts';
-import type { Plan } from '../../model/plan.ts';
 import type { Tools } from '../tools.ts';
-import { buildExecutionContext } from './execution-context.ts';
+import { type HandedOver, buildExecutionContext } from './execution-context.ts';
 
 /** Writes `execution-context.json`, with which execution starts. */
 export async function handOff(
-  input: {
-    readonly number: number;
-    readonly task: string;
-    readonly plan: Plan;
-    readonly executionMethod: ExecutionMethod;
-    readonly codeReviewTool: CodeReviewTool;
-    readonly rounds: number;
-    readonly constraints: readonly string[];
-    readonly feedback: readonly string[];
-    readonly answers: readonly { readonly question: string; readonly answer: string }[];
-  },
+  input: HandedOver & { readonly number: number },
   tools: Tools,
   signal: AbortSignal,
 ): Promise<ExecutionContext> {

@@ -1,8 +1,10 @@
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Plan, Task } from '../../model/plan.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
 import { ancestry, topologicalOrder } from '../../model/task-order.ts';
+import { oneLine, sentence } from '../../model/wording.ts';
 import { tasksByOrigin } from './task-mapping.ts';
-import { mentions, oneLine, sentence, significantWords, textIn } from './words.ts';
+import { mentions, significantWords, textIn } from './mentions.ts';
 
 interface Made {
   readonly plan: Plan;

@@ -1,5 +1,5 @@
 import { cleanText } from '../../model/clean-text.ts';
-import { oneLine } from './words.ts';
+import { oneLine } from '../../model/wording.ts';
 
 /**
  * One line of text from outside inside our Markdown: no HTML, link, image, emphasis or table

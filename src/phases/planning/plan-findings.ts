@@ -1,5 +1,7 @@
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Finding, Plan, Task } from '../../model/plan.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
 import type { Tools } from '../tools.ts';
 import { checkPlan } from './check-plan.ts';
 

@@ -1,7 +1,10 @@
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Finding, Plan, Task } from '../../model/plan.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
 import { nameOf } from '../../model/plan-rules.ts';
 import { parallelGroups, topologicalOrder } from '../../model/task-order.ts';
+import { counted } from '../../model/wording.ts';
 import { block, cell, code, inline, plain } from './markdown.ts';
 import { taskText } from './task-text.ts';
 
@@ -43,7 +46,7 @@ function head(
   const { _metadata: metadata } = plan;
   const facts = [
     `Session \`${id}\``,
-    `${plan.task_count} ${plan.task_count === 1 ? 'task' : 'tasks'}`,
+    counted(plan.task_count, 'task'),
     ...(plan.complexity === undefined ? [] : [`complexity ${plan.complexity}`]),
     `${solution.effort} effort`,
     `${solution.risk} risk`,
@@ -118,11 +121,8 @@ function nextSteps(id: string): string {
   return `## What you can do now
 
 \`\`\`sh
-conclave review ${id} --approve    # approve exactly this plan
-conclave review ${id}              # read it and change a field first
 conclave validate ${id}            # check the files again after you edited them
-conclave resume ${id}              # go on with the session
-conclave execute ${id}             # carry the approved plan out
+conclave resume ${id} --auto-yes   # approve the plan as it stands in the files
 \`\`\`
 
 An edit of plan.json or of a file in .task/ after the approval makes the approval stale. This file is generated: edits here change nothing.`;

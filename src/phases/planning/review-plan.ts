@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Approval } from '../../model/approval.ts';
 import { ContextPackage } from '../../model/context-package.ts';
 import type { PlanVerdict } from '../../model/decision.ts';
-import { Finding, Plan, Task } from '../../model/plan.ts';
+import { Finding } from '../../model/finding.ts';
+import { Plan } from '../../model/plan.ts';
+import { Task } from '../../model/task.ts';
+import { sha256Of } from '../../store/digest.ts';
 import type { Tools } from '../tools.ts';
 import { validateFolder } from '../validate-folder.ts';
 import { buildApproval, planHash } from './approval.ts';
@@ -118,7 +120,7 @@ async function hashesOf(paths: readonly string[], tools: Tools): Promise<Record<
   const entries = await Promise.all(
     paths.map(async (path): Promise<[string, string]> => {
       const text = await tools.repository.read(path);
-      return [path, text === null ? 'absent' : createHash('sha256').update(text).digest('hex')];
+      return [path, text === null ? 'absent' : sha256Of(text)];
     }),
   );
   return Object.fromEntries(entries);

@@ -1,12 +1,8 @@
 import type { ContextPackage } from '../../model/context-package.ts';
 import { TaskId } from '../../model/ids.ts';
-import {
-  type Finding,
-  type Plan,
-  type PlanAnswer,
-  type Task,
-  runtimeTaskFields,
-} from '../../model/plan.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Plan, PlanAnswer } from '../../model/plan.ts';
+import { type Task, runtimeTaskFields } from '../../model/task.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { pathProblem } from '../../model/repository-path.ts';
 import { topologicalOrder } from '../../model/task-order.ts';

@@ -1,4 +1,4 @@
-import type { Task } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
 
 /**

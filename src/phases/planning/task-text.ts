@@ -1,4 +1,4 @@
-import type { Check, Task } from '../../model/plan.ts';
+import type { Check, Task } from '../../model/task.ts';
 import { block, code, inline } from './markdown.ts';
 
 /** One task of `plan.md`. */

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '../../model/plan.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { SchemaName } from '../../model/published.ts';
 import { isSystemError } from '../../store/system-error.ts';
 

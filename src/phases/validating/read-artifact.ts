@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanText } from '../../model/clean-text.ts';
-import type { Finding } from '../../model/plan.ts';
+import type { Finding } from '../../model/finding.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { jsonFault } from './json-fault.ts';
 

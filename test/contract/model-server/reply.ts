@@ -4,10 +4,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export type Reply =
   | { readonly kind: 'text'; readonly text: string; readonly thinking?: string }
   /** Asks the CLI to run one of its own tools; the next request of the turn carries the result. */
-  | { readonly kind: 'tool'; readonly tool: 'read' | 'shell' | 'write'; readonly target: string; readonly content?: string }
+  | {
+      readonly kind: 'tool';
+      readonly tool: 'read' | 'shell' | 'write';
+      readonly target: string;
+      readonly content?: string;
+    }
   /** Calls the CLI’s structured-output tool, where it has one; else the same as text. */
   | { readonly kind: 'structured'; readonly value: unknown }
-  | { readonly kind: 'status'; readonly status: number; readonly message: string; readonly retryAfter?: number }
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly message: string;
+      readonly retryAfter?: number;
+    }
   | { readonly kind: 'slow'; readonly text: string; readonly delayMs: number }
   /** Never answers: before the headers, or after the first piece of the answer. */
   | { readonly kind: 'hang'; readonly when: 'before' | 'middle' }
@@ -38,6 +48,11 @@ export interface Dialect {
   matches(request: IncomingMessage): boolean;
   /** Null for a request that is no question (a list of models, a ping): `respondOther` answers it. */
   read(request: IncomingMessage, body: unknown): ModelRequest | null;
-  respond(response: ServerResponse, reply: Reply, asked: ModelRequest, body: unknown): Promise<void>;
+  respond(
+    response: ServerResponse,
+    reply: Reply,
+    asked: ModelRequest,
+    body: unknown,
+  ): Promise<void>;
   respondOther(request: IncomingMessage, response: ServerResponse): void;
 }

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Approval } from '../../../src/model/approval.ts';
-import { type Task, Plan, Task as TaskShape } from '../../../src/model/plan.ts';
+import { Plan } from '../../../src/model/plan.ts';
+import { type Task, Task as TaskShape } from '../../../src/model/task.ts';
 import { approvalHolds, buildApproval, planHash } from '../../../src/phases/planning/approval.ts';
 import { now, planOf, taskOf } from './samples.ts';
 

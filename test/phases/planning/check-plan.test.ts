@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ContextPackage } from '../../../src/model/context-package.ts';
-import type { Plan, Task } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { Task } from '../../../src/model/task.ts';
 import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
 import { affected, packageOf, planOf, short, solutionTask, taskOf, withTasks } from './samples.ts';
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ContextPackage } from '../../../src/model/context-package.ts';
-import { Plan, Task } from '../../../src/model/plan.ts';
+import { Plan } from '../../../src/model/plan.ts';
+import { Task } from '../../../src/model/task.ts';
 import type { SolutionTask } from '../../../src/model/proposal.ts';
 import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
 import { derivePlan } from '../../../src/phases/planning/derive-plan.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../../src/model/plan.ts';
+import type { Finding } from '../../../src/model/finding.ts';
 import { derivePlan } from '../../../src/phases/planning/derive-plan.ts';
 import { planMarkdown } from '../../../src/phases/planning/plan-text.ts';
 import { exampleFiles, examplePackage } from './example.ts';

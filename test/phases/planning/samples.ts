@@ -1,5 +1,7 @@
 import type { ContextPackage } from '../../../src/model/context-package.ts';
-import type { Finding, Plan, Task } from '../../../src/model/plan.ts';
+import type { Finding } from '../../../src/model/finding.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { Task } from '../../../src/model/task.ts';
 import type { SolutionTask } from '../../../src/model/proposal.ts';
 import type { AffectedFile } from '../../../src/model/synthesis.ts';
 

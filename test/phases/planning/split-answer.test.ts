@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ContextPackage } from '../../../src/model/context-package.ts';
-import { Plan, type PlanAnswer, Task } from '../../../src/model/plan.ts';
+import { Plan, type PlanAnswer } from '../../../src/model/plan.ts';
+import { Task } from '../../../src/model/task.ts';
 import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
 import { splitAnswer } from '../../../src/phases/planning/split-answer.ts';
 import { now, packageOf, short, solutionTask, taskOf, withTasks } from './samples.ts';

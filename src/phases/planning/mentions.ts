@@ -18,17 +18,6 @@ export function textIn(value: unknown): string {
   return Object.values(value).map(textIn).join('\n');
 }
 
-/** One line without runs of white space. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/\s+/gu, ' ').trim();
-}
-
-/** One line that ends like a sentence. */
-export function sentence(text: string): string {
-  const line = oneLine(text);
-  return /[.!?:…。！？]$/u.test(line) ? line : `${line}.`;
-}
-
 /** Scripts without spaces count character by character. */
 const spaceless = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`;
 const word = new RegExp(`[${spaceless}]|(?:(?![${spaceless}])[\\p{L}\\p{M}\\p{N}_])+`, 'gu');

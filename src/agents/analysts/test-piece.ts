@@ -1,12 +1,12 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import { shortName } from '../../context/paths.ts';
-import { listed } from '../../context/reasons.ts';
 import type { TestMap } from '../../context/tests-of.ts';
 import type { PlannedFile } from '../../model/proposal.ts';
-import type { Step } from './steps.ts';
+import { listed } from '../../model/wording.ts';
+import type { Piece } from './pieces.ts';
 
 /** The test files that go with some sources: those to extend and those to create. */
-export interface TestPlan {
+export interface TestFiles {
   readonly existing: readonly string[];
   readonly created: readonly { readonly path: string; readonly like: string }[];
 }
@@ -14,7 +14,7 @@ export interface TestPlan {
 const mostTests = 6;
 
 /** Tests by the sources’ names; where there is none, a new one placed as a sibling’s test is. */
-export function testPlan(sources: readonly string[], map: TestMap): TestPlan {
+export function testFilesOf(sources: readonly string[], map: TestMap): TestFiles {
   const existing = new Set<string>();
   const created = new Map<string, string>();
   for (const source of sources.filter((path) => kindOf(path) === 'source')) {
@@ -29,8 +29,8 @@ export function testPlan(sources: readonly string[], map: TestMap): TestPlan {
   };
 }
 
-/** The step that extends and creates the tests after everything else, or null without any. */
-export function testStep({ existing, created }: TestPlan, after: readonly Step[]): Step | null {
+/** The piece that extends and creates the tests after everything else, or null without any. */
+export function testPiece({ existing, created }: TestFiles, after: readonly Piece[]): Piece | null {
   const files: PlannedFile[] = [
     ...existing.map((file) => ({ file, action: 'modify' as const })),
     ...created.map(({ path }) => ({ file: path, action: 'create' as const })),

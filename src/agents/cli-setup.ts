@@ -1,0 +1,51 @@
+import type { AgentAdapter, AgentRequest } from './agent.ts';
+import { findProgram } from './find-program.ts';
+
+/** What the user configured for one agent. */
+export interface CliAgentSettings {
+  /** The program to start instead of the one on PATH: an absolute path, or another name on PATH. */
+  readonly path?: string;
+  /** Put before the adapter’s own arguments. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Used where a request names none. */
+  readonly model?: string;
+  /** Provider of the model, where the adapter cannot know. */
+  readonly vendor?: string;
+  /** Takes the place of a request’s total limit. */
+  readonly timeoutMs?: number;
+  readonly enabled?: boolean;
+  /** How to install it, in place of the adapter’s words. */
+  readonly install?: string;
+}
+
+/** One CLI as it is on this machine. */
+export interface CliSetup {
+  readonly adapter: AgentAdapter;
+  readonly settings: CliAgentSettings;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The absolute path of the program, or null if there is none. */
+export function programPath({ adapter, settings, environment }: CliSetup): string | null {
+  return findProgram(settings.path ?? adapter.command, environment['PATH']);
+}
+
+/** Why `programPath` found none. */
+export function whyMissing({ adapter, settings }: CliSetup): string {
+  const name = settings.path ?? adapter.command;
+  return `"${name}" ${name.includes('/') ? 'is not the absolute path of a program' : 'is not on PATH'}`;
+}
+
+/** A request with what the user configured, in the folder of the agent session it goes on with. */
+export function adjusted(request: AgentRequest, settings: CliAgentSettings): AgentRequest {
+  const { resume, cwd, extraDirs, limits } = request;
+  const moved = resume !== null && resume.cwd !== cwd;
+  return {
+    ...request,
+    cwd: moved ? resume.cwd : cwd,
+    extraDirs: moved ? [cwd, ...extraDirs] : extraDirs,
+    model: request.model ?? settings.model ?? null,
+    limits: { ...limits, totalMs: settings.timeoutMs ?? limits.totalMs },
+  };
+}

@@ -1,0 +1,217 @@
+import { join } from 'node:path';
+import type { AgentEvent } from '../model/event.ts';
+import type { FailureCategory } from '../model/failure.ts';
+import { isObject, jsonIn } from '../model/json.ts';
+import type { AgentAdapter, AgentRequest } from './agent.ts';
+import { strictSchema } from './strict-schema.ts';
+
+/** OpenAI’s Codex CLI. The facts stand as measured with 0.169.0. */
+export const codex: AgentAdapter = {
+  name: 'codex',
+  displayName: 'Codex',
+  command: 'codex',
+  install: 'npm install -g @openai/codex',
+  login: 'codex login',
+  can: { model: true, schema: true, resume: true, extraDirs: true },
+  // It counts characters, of which there are never more than bytes.
+  maxPromptBytes: 1_048_576,
+  // Not CODEX_*: what tells it that it runs inside itself or a sandbox stays out.
+  variables: [
+    'OPENAI_*',
+    'AZURE_OPENAI_*',
+    'CODEX_HOME',
+    'CODEX_SQLITE_HOME',
+    'CODEX_API_KEY',
+    'CODEX_ACCESS_TOKEN',
+    'CODEX_CA_CERTIFICATE',
+  ],
+  versionArgv: ['--version'],
+  files,
+  argv,
+  env: () => ({}),
+  read: (line) => eventsOf(jsonIn(line)) ?? { kind: 'unknown', line },
+  totalsOverSession: true,
+  vendorOf: (model) => (model === null || openAiModel.test(model) ? 'openai' : null),
+};
+
+const openAiModel = /^(?:openai\/)?(?:gpt|chatgpt|codex|o\d)\b/i;
+const schemaFile = 'answer.schema.json';
+
+function files({ schema }: AgentRequest): Readonly<Record<string, string>> {
+  const strict = schema === null ? null : strictSchema(schema);
+  return strict === null ? {} : { [schemaFile]: JSON.stringify(strict) };
+}
+
+// The sandbox, the folder and further folders are taken only before `resume`. The prompt comes by
+// stdin, which `-` says.
+function argv({ cwd, extraDirs, resume, model, role, filesFolder }: AgentRequest): string[] {
+  return [
+    'exec',
+    ...['--sandbox', 'read-only', '--cd', cwd],
+    ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
+    ...(resume === null ? [] : ['resume']),
+    ...['--json', '--skip-git-repo-check'],
+    // The login stays: only config.toml is passed over, and with it what it trusts.
+    ...['--ignore-user-config', '--ignore-rules'],
+    ...settings.flatMap((setting) => ['-c', setting]),
+    ...(model === null ? [] : ['--model', model]),
+    ...(role === null ? [] : ['-c', `developer_instructions=${tomlString(role)}`]),
+    ...(filesFolder === undefined ? [] : ['--output-schema', join(filesFolder, schemaFile)]),
+    ...(resume === null ? [] : [resume.agentSession]),
+    '-',
+  ];
+}
+
+// By `-c`, since a name that a version does not know is passed over there. Without its
+// config.toml the user’s word against statistics is lost too, so that nobody’s are sent.
+const settings = [
+  'features.hooks=false',
+  'features.plugins=false',
+  'features.apps=false',
+  'skills.include_instructions=false',
+  'analytics.enabled=false',
+  // Keys and tokens are not for the commands that the model runs.
+  'shell_environment_policy.ignore_default_excludes=false',
+  // Else it waits for the network for ever. The retries of its built-in provider have no setting.
+  'features.unbounded_connection_retries=false',
+];
+
+// JSON escapes as TOML does, apart from DEL, which TOML wants escaped too.
+function tomlString(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replaceAll('\u007f', String.raw`\u007f`);
+}
+
+type Events = AgentEvent | readonly AgentEvent[];
+
+/** Null for what is no event that we know. */
+function eventsOf(line: unknown): Events | null {
+  if (!isObject(line)) return null;
+  switch (line['type']) {
+    case 'thread.started':
+      return isText(line['thread_id'])
+        ? { kind: 'started', agent_session: line['thread_id'], model: null, version: null }
+        : null;
+    case 'turn.started':
+      return [];
+    case 'item.started':
+      return isObject(line['item']) ? begunEvents(line['item']) : null;
+    case 'item.updated':
+      return isObject(line['item']) ? [] : null;
+    case 'item.completed':
+      return isObject(line['item']) ? itemEvents(line['item']) : null;
+    case 'turn.completed':
+      return [...usageEvents(line['usage']), { kind: 'completed', text: null }];
+    case 'turn.failed':
+      return failure(isObject(line['error']) ? textIn(line['error'], 'message') : '');
+    case 'error':
+      return notice(textIn(line, 'message'));
+    default:
+      return null;
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+// What takes long is told when it begins; a message or a change only when it is whole.
+function begunEvents(item: Fields): Events {
+  const call = (name: string, detail: string): Events => ({ kind: 'tool-call', name, detail });
+  switch (item['type']) {
+    case 'command_execution':
+      return call('shell', textIn(item, 'command'));
+    case 'mcp_tool_call':
+      return call(`${textIn(item, 'server')}.${textIn(item, 'tool')}`, '');
+    case 'web_search':
+      return call('web_search', textIn(item, 'query'));
+    case 'collab_tool_call':
+      return call(textIn(item, 'tool'), textIn(item, 'prompt'));
+    default:
+      return [];
+  }
+}
+
+function itemEvents(item: Fields): Events | null {
+  switch (item['type']) {
+    case 'agent_message':
+      return { kind: 'message', text: textIn(item, 'text'), partial: false };
+    case 'reasoning':
+      return { kind: 'thinking', text: textIn(item, 'text') };
+    case 'command_execution':
+      return {
+        kind: 'command',
+        command: textIn(item, 'command'),
+        exit_code: countOr(item['exit_code'], null),
+      };
+    case 'file_change':
+      return item['status'] === 'completed' ? changes(item['changes']) : [];
+    // Despite its name: an unknown model, a resumed thread that had another one.
+    case 'error':
+      return { kind: 'warning', text: textIn(item, 'message') };
+    // Told when they began.
+    case 'mcp_tool_call':
+    case 'web_search':
+    case 'collab_tool_call':
+    case 'todo_list':
+      return [];
+    default:
+      return null;
+  }
+}
+
+function changes(listed: unknown): AgentEvent[] {
+  const paths = Array.isArray(listed) ? listed.filter(isObject).map((one) => one['path']) : [];
+  return paths.filter(isText).map((path) => ({ kind: 'file-change', path }));
+}
+
+function usageEvents(usage: unknown): AgentEvent[] {
+  if (!isObject(usage)) return [];
+  const tokens = {
+    input: countOr(usage['input_tokens'], 0),
+    output: countOr(usage['output_tokens'], 0),
+    cached: countOr(usage['cached_input_tokens'], 0),
+  };
+  return [{ kind: 'usage', tokens, cost_usd: null }];
+}
+
+// A failure that it gets over looks like one that it gives up on, but for the first word.
+function notice(message: string): AgentEvent {
+  const [, reason = ''] = /^Reconnecting\.\.\.\s*(.*)$/s.exec(message) ?? [];
+  return reason === '' ? failure(message) : { kind: 'retrying', reason, delay_ms: null };
+}
+
+function failure(message: string): AgentEvent {
+  const text = wordsIn(message);
+  const [category] = causes.find(([, words]) => words.test(text)) ?? ['unknown' as const];
+  return { kind: 'error', category, text, retry_after_ms: null };
+}
+
+// Refusals of the provider are passed on as the JSON they came in.
+function wordsIn(message: string): string {
+  const body = jsonIn(message);
+  if (!isObject(body)) return message;
+  const { error, detail } = body;
+  return (isObject(error) ? textIn(error, 'message') : '') || (isText(detail) ? detail : message);
+}
+
+// In this order: a refusal for want of quota has the status 429 too.
+const causes: readonly (readonly [FailureCategory, RegExp])[] = [
+  ['rate-limited', /usage limit|quota exceeded|rate limit|at capacity|status:? (?:429|529)\b/i],
+  ['not-logged-in', /status:? 40[13]\b|missing environment variable|not logged in|refresh token/i],
+  [
+    'request-refused',
+    /status:? 40[04]\b|does not exist|not supported|context window|invalid schema|upgrade to/i,
+  ],
+  ['network', /status:? 5\d\d\b|high demand|stream disconnected|connection failed|request timed out/i],
+];
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function textIn(fields: Fields, name: string): string {
+  const value = fields[name];
+  return isText(value) ? value : '';
+}
+
+function countOr<T extends number | null>(value: unknown, otherwise: T): number | T {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : otherwise;
+}

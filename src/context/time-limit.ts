@@ -1,0 +1,7 @@
+/** What a timer of the platform can hold, in ms; a longer one would fire at once. */
+export const longestTimer = 2 ** 31 - 1;
+
+/** A signal that is aborted after so many ms; `Infinity` is allowed. */
+export function timeLimit(ms: number): AbortSignal {
+  return AbortSignal.timeout(Math.min(Math.ceil(ms), longestTimer));
+}

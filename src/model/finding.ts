@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/** One finding of the plan check or of `conclave validate`. */
+export const Finding = z.object({
+  severity: z.enum(['blocking', 'warning']),
+  rule: z.string(),
+  file: z.string().describe('Relative to the session folder.'),
+  pointer: z.string().describe('JSON pointer into that file; empty for the whole file.'),
+  message: z.string(),
+});
+export type Finding = z.infer<typeof Finding>;

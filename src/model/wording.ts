@@ -1,0 +1,21 @@
+/** The text on one line, without runs of white space. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** One line that ends like a sentence. */
+export function sentence(text: string): string {
+  const line = oneLine(text);
+  return /[.!?:…。！？]$/u.test(line) ? line : `${line}.`;
+}
+
+/** `1 task`, `2 tasks`, `2 processes`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** `a`, `a and b`, `a, b and c`; empty for none. */
+export function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}

@@ -1,0 +1,80 @@
+import type { CodebaseContext } from '../model/context.ts';
+import type { Decision, PlanVerdict, UserAnswer } from '../model/decision.ts';
+import type { RunSettings } from '../model/session.ts';
+import type { Synthesis } from '../model/synthesis.ts';
+import type { NextMove } from '../phases/discussion/next.ts';
+import type { RoundOutput } from '../phases/discussion/round.ts';
+import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
+import type { ReviewedPlan } from '../phases/planning/review-plan.ts';
+
+/** How a run of the chart ended. `left`: the plan is written and waits for its approval. */
+export type WorkflowEnd =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'left'; readonly why: string; readonly blocking: number }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'interrupted' }
+  | {
+      readonly kind: 'nobody-answered';
+      readonly failures: readonly { agent: string; reason: string }[];
+    }
+  | { readonly kind: 'not-converged' }
+  | { readonly kind: 'error'; readonly error: unknown };
+
+/** The plan as the user saw it, with what they said of it. */
+export interface Reviewed {
+  readonly verdict: PlanVerdict;
+  readonly reviewed: ReviewedPlan;
+}
+
+/** Everything that the chart knows of a session; each field comes from a step’s result. */
+export interface WorkflowContext {
+  readonly task: string;
+  readonly codebase: CodebaseContext | null;
+  readonly round: number;
+  /** Rounds that a "need more analysis" of the user allows at least. */
+  readonly atLeastRounds: number;
+  readonly last: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
+  readonly next: NextMove | null;
+  readonly feedback: readonly string[];
+  readonly answers: readonly UserAnswer[];
+  /** Counts the decisions of the session; the one being made, or the last one. */
+  readonly decisions: number;
+  readonly decision: Extract<Decision, { kind: 'approve' }> | null;
+  readonly plan: WrittenPlan | null;
+  readonly end: WorkflowEnd | null;
+}
+
+/** Where every run of the chart starts, also one that goes on: the recorded steps fill it again. */
+export function startingContext(task: string): WorkflowContext {
+  return {
+    task,
+    codebase: null,
+    round: 1,
+    atLeastRounds: 1,
+    last: null,
+    next: null,
+    feedback: [],
+    answers: [],
+    decisions: 0,
+    decision: null,
+    plan: null,
+    end: null,
+  };
+}
+
+/** What a finished round changes. */
+export function keepRound(output: RoundOutput): Partial<WorkflowContext> {
+  if (output.kind !== 'synthesized') return {};
+  const { synthesis, settings, context, next } = output;
+  return { last: { synthesis, settings }, codebase: context, next };
+}
+
+export function nobodyAnswered(output: RoundOutput): WorkflowEnd {
+  const failures = output.kind === 'nobody-answered' ? output.failures : [];
+  return { kind: 'nobody-answered', failures };
+}
+
+export function leftWith({ verdict, reviewed }: Reviewed): WorkflowEnd {
+  const blocking = reviewed.findings.filter((finding) => finding.severity === 'blocking').length;
+  return { kind: 'left', why: verdict.kind === 'leave' ? verdict.why : '', blocking };
+}

@@ -1,0 +1,289 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Dialect, ModelRequest, Reply } from './reply.ts';
+
+/** Anthropic’s Messages API: `POST /v1/messages`, streamed or not. */
+export const anthropic: Dialect = {
+  name: 'anthropic',
+  matches: ({ method, url = '' }) =>
+    url.startsWith('/v1/messages') || (method === 'HEAD' && url === '/'),
+  read({ method, url = '' }, body) {
+    if (method !== 'POST' || url.startsWith('/v1/messages/')) return null;
+    return requestOf(Body.parse(body));
+  },
+  respond: (response, reply, asked, body) =>
+    respond(response, { reply, model: asked.model, stream: Body.parse(body).stream }),
+  respondOther(request, response) {
+    if (request.method === 'HEAD') response.writeHead(200).end();
+    else sendJson(response, 200, { input_tokens: 10 });
+  },
+};
+
+const Block = z.looseObject({ type: z.string() });
+const Content = z.union([z.string().transform((text) => [{ type: 'text', text }]), z.array(Block)]);
+const Body = z.looseObject({
+  model: z.string(),
+  stream: z.boolean().default(false),
+  system: Content.default([]),
+  messages: z.array(z.looseObject({ role: z.string(), content: Content })),
+  tools: z.array(z.looseObject({ name: z.string() })).default([]),
+});
+const Text = z.looseObject({ type: z.literal('text'), text: z.string() });
+const ToolResult = z.looseObject({ type: z.literal('tool_result'), content: Content.default([]) });
+const structuredTool = 'StructuredOutput';
+
+function requestOf({ model, system, messages, tools }: z.infer<typeof Body>): ModelRequest {
+  const asked = messages.filter(({ role }) => role === 'user').flatMap(({ content }) => content);
+  const lastAnswer = messages.findLastIndex(({ role }) => role === 'assistant');
+  const sinceAnswer = messages.slice(lastAnswer + 1).flatMap(({ content }) => content);
+  const structured = tools.find(({ name }) => name === structuredTool);
+  return {
+    prompt: textIn(asked),
+    toolResults: sinceAnswer.flatMap((block) => {
+      const result = ToolResult.safeParse(block);
+      return result.success ? [textIn(result.data.content)] : [];
+    }),
+    system: textIn(system),
+    tools: tools.map(({ name }) => name),
+    model,
+    schema: structured?.['input_schema'] ?? null,
+  };
+}
+
+function textIn(content: readonly z.infer<typeof Block>[]): string {
+  return content
+    .flatMap((block) => {
+      const text = Text.safeParse(block);
+      return text.success ? [text.data.text] : [];
+    })
+    .join('\n');
+}
+
+interface Order {
+  readonly reply: Reply;
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+async function respond(response: ServerResponse, order: Order): Promise<void> {
+  const { reply } = order;
+  switch (reply.kind) {
+    case 'status':
+      return refuse(response, reply);
+    case 'hang':
+      if (reply.when === 'middle') begin(response, order.model, 'I was about to say');
+      return;
+    case 'drop':
+      if (reply.when === 'middle') {
+        begin(response, order.model, 'I was about to say');
+        await wait(50);
+      }
+      response.destroy();
+      return;
+    case 'garbage':
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end('event: message_start\ndata: {"type":"mess\n\nnothing of this is a stream\n\n');
+      return;
+    case 'slow':
+      if (order.stream) begin(response, order.model, reply.text.slice(0, 1));
+      await wait(reply.delayMs);
+      if (!order.stream) return sendMessage(response, order.model, [textBlock(reply.text)]);
+      delta(response, 0, { type: 'text_delta', text: reply.text.slice(1) });
+      finish(response, 0, 'end_turn');
+      return;
+    case 'text':
+    case 'tool':
+    case 'structured':
+    case 'empty': {
+      const blocks = blocksOf(reply);
+      if (order.stream) streamMessage(response, order.model, blocks);
+      else sendMessage(response, order.model, blocks);
+    }
+  }
+}
+
+type AnswerBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | {
+      readonly type: 'tool_use';
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+    };
+
+function blocksOf(
+  reply: Extract<Reply, { kind: 'text' | 'tool' | 'structured' | 'empty' }>,
+): readonly AnswerBlock[] {
+  switch (reply.kind) {
+    case 'text':
+      return [
+        ...(reply.thinking === undefined
+          ? []
+          : [{ type: 'thinking', thinking: reply.thinking, signature: 'c2ln' } as const]),
+        textBlock(reply.text),
+      ];
+    case 'structured':
+      return [toolUse(structuredTool, reply.value)];
+    case 'tool':
+      return [toolUse(...callOf(reply))];
+    case 'empty':
+      return [];
+  }
+}
+
+function callOf({
+  tool,
+  target,
+  content = '',
+}: Extract<Reply, { kind: 'tool' }>): [string, unknown] {
+  switch (tool) {
+    case 'read':
+      return ['Read', { file_path: target }];
+    case 'shell':
+      return ['Bash', { command: target, description: 'Runs a command' }];
+    case 'write':
+      return ['Write', { file_path: target, content }];
+  }
+}
+
+let calls = 0;
+function toolUse(name: string, input: unknown): AnswerBlock {
+  calls += 1;
+  return { type: 'tool_use', id: `toolu_${String(calls).padStart(8, '0')}`, name, input };
+}
+
+function textBlock(text: string): AnswerBlock {
+  return { type: 'text', text };
+}
+
+function streamMessage(
+  response: ServerResponse,
+  model: string,
+  blocks: readonly AnswerBlock[],
+): void {
+  start(response, model);
+  for (const [index, block] of blocks.entries()) {
+    switch (block.type) {
+      case 'text':
+        open(response, index, { type: 'text', text: '' });
+        for (const piece of piecesOf(block.text))
+          delta(response, index, { type: 'text_delta', text: piece });
+        break;
+      case 'thinking':
+        open(response, index, { type: 'thinking', thinking: '', signature: '' });
+        delta(response, index, { type: 'thinking_delta', thinking: block.thinking });
+        delta(response, index, { type: 'signature_delta', signature: block.signature });
+        break;
+      case 'tool_use':
+        open(response, index, { ...block, input: {} });
+        delta(response, index, {
+          type: 'input_json_delta',
+          partial_json: JSON.stringify(block.input),
+        });
+    }
+    if (index < blocks.length - 1) send(response, { type: 'content_block_stop', index });
+  }
+  finish(response, blocks.length - 1, stopReason(blocks));
+}
+
+function piecesOf(text: string): readonly string[] {
+  return text.match(/[^]{1,4096}/g) ?? [];
+}
+
+function stopReason(blocks: readonly AnswerBlock[]): string {
+  return blocks.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn';
+}
+
+function begin(response: ServerResponse, model: string, text: string): void {
+  start(response, model);
+  open(response, 0, { type: 'text', text: '' });
+  delta(response, 0, { type: 'text_delta', text });
+}
+
+function start(response: ServerResponse, model: string): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'request-id': 'req_1' });
+  send(response, { type: 'message_start', message: messageOf(model, [], null) });
+}
+
+function open(response: ServerResponse, index: number, content_block: unknown): void {
+  send(response, { type: 'content_block_start', index, content_block });
+}
+
+function delta(response: ServerResponse, index: number, part: unknown): void {
+  send(response, { type: 'content_block_delta', index, delta: part });
+}
+
+function finish(response: ServerResponse, lastBlock: number, stop_reason: string): void {
+  if (lastBlock >= 0) send(response, { type: 'content_block_stop', index: lastBlock });
+  const usage = { output_tokens: 7 };
+  send(response, { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage });
+  send(response, { type: 'message_stop' });
+  response.end();
+}
+
+function send(
+  response: ServerResponse,
+  event: { readonly type: string } & Record<string, unknown>,
+): void {
+  response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+}
+
+function sendMessage(
+  response: ServerResponse,
+  model: string,
+  blocks: readonly AnswerBlock[],
+): void {
+  sendJson(response, 200, messageOf(model, blocks, stopReason(blocks)));
+}
+
+let messages = 0;
+function messageOf(
+  model: string,
+  content: readonly AnswerBlock[],
+  stop_reason: string | null,
+): unknown {
+  messages += 1;
+  return {
+    id: `msg_${String(messages).padStart(8, '0')}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content,
+    stop_reason,
+    stop_sequence: null,
+    usage: {
+      input_tokens: 11,
+      cache_creation_input_tokens: 3,
+      cache_read_input_tokens: 5,
+      output_tokens: 7,
+    },
+  };
+}
+
+function refuse(
+  response: ServerResponse,
+  { status, message, retryAfter }: Extract<Reply, { kind: 'status' }>,
+): void {
+  if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
+  sendJson(response, status, {
+    type: 'error',
+    error: { type: errorTypes[status] ?? 'api_error', message },
+    request_id: 'req_1',
+  });
+}
+
+const errorTypes: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

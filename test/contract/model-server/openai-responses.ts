@@ -1,0 +1,245 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject } from '../../../src/model/json.ts';
+import type { Dialect, ModelRequest, Reply } from './reply.ts';
+
+/**
+ * OpenAI’s `/v1/responses`. Codex speaks it in two forms: models that it knows get their tools in
+ * the input and call them from JavaScript (“code mode”), others get classic functions.
+ */
+export const openaiResponses: Dialect = {
+  name: 'openai-responses',
+  matches: (request) => pathOf(request).endsWith('/responses'),
+  read: (request, body) => (request.method === 'POST' && isObject(body) ? readBody(body) : null),
+  respond: async (response, reply, asked) => {
+    if (reply.kind === 'status') return refuse(response, reply);
+    await answer(response, reply, asked);
+  },
+  // Codex tries a websocket first where it may, which this server does not speak.
+  respondOther: (_request, response) => {
+    response.writeHead(426, { 'content-type': 'application/json' }).end('{}');
+  },
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function pathOf({ url }: IncomingMessage): string {
+  return new URL(url ?? '/', 'http://server.invalid').pathname;
+}
+
+function readBody(body: Fields): ModelRequest {
+  const input = listOf(body['input']);
+  const messages = (role: string) =>
+    input.filter((item) => item['type'] === 'message' && item['role'] === role).flatMap(textsOf);
+  const asked = messages('user').filter((text) => !/^<environment_context>/.test(text));
+  const instructions = typeof body['instructions'] === 'string' ? [body['instructions']] : [];
+  const text = isObject(body['text']) ? body['text']['format'] : undefined;
+  return {
+    prompt: asked.join('\n'),
+    toolResults: sinceLastPrompt(input).filter(isToolOutput).map(outputOf),
+    system: [...instructions, ...messages('developer')].join('\n'),
+    tools: toolNames([...listOf(body['tools']), ...input.flatMap(additionalTools)]),
+    model: typeof body['model'] === 'string' ? body['model'] : '',
+    schema: isObject(text) ? text['schema'] : undefined,
+  };
+}
+
+function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function textsOf(item: Fields): string[] {
+  return listOf(item['content']).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+}
+
+// In a resumed thread the results of earlier turns come along.
+function sinceLastPrompt(input: readonly Fields[]): readonly Fields[] {
+  return input.slice(input.findLastIndex((item) => item['role'] === 'user') + 1);
+}
+
+function isToolOutput({ type }: Fields): boolean {
+  return type === 'function_call_output' || type === 'custom_tool_call_output';
+}
+
+function outputOf({ output }: Fields): string {
+  return typeof output === 'string' ? output : textsOf({ content: output }).join('\n');
+}
+
+function additionalTools(item: Fields): Fields[] {
+  return item['type'] === 'additional_tools' ? listOf(item['tools']) : [];
+}
+
+// Inside a namespace is the list that counts; what JavaScript may call stands in a description.
+function toolNames(tools: readonly Fields[]): string[] {
+  return tools.flatMap((tool) => {
+    const { name, type, description } = tool;
+    const nested = toolNames(listOf(tool['tools']));
+    const fromScript =
+      typeof description === 'string' ? description.matchAll(/^### `(\w+)`/gm) : [];
+    const inScript = [...fromScript].flatMap(([, inner = '']) => inner);
+    const own = type === 'namespace' ? [] : [typeof name === 'string' ? name : String(type)];
+    return [...own, ...inScript, ...nested];
+  });
+}
+
+function refuse(response: ServerResponse, reply: Extract<Reply, { kind: 'status' }>): void {
+  const retry = reply.retryAfter === undefined ? {} : { 'retry-after': String(reply.retryAfter) };
+  response.writeHead(reply.status, { 'content-type': 'application/json', ...retry });
+  response.end(JSON.stringify({ error: { message: reply.message, type: 'error', code: null } }));
+}
+
+type Streamed = Exclude<Reply, { kind: 'status' }>;
+
+async function answer(
+  response: ServerResponse,
+  reply: Streamed,
+  asked: ModelRequest,
+): Promise<void> {
+  if (reply.kind === 'hang' && reply.when === 'before') return;
+  if (reply.kind === 'drop' && reply.when === 'before') {
+    response.destroy();
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.flushHeaders();
+  if (reply.kind === 'garbage') {
+    response.end('event: response.created\ndata: {"type": not json\n\n<html>Bad day</html>\n\n');
+    return;
+  }
+  const id = `resp_${(responses += 1)}`;
+  send(response, 'response.created', { response: { id } });
+  switch (reply.kind) {
+    case 'hang':
+      beginMessage(response);
+      return;
+    case 'drop':
+      beginMessage(response);
+      // So that the piece is there before the end of the connection is.
+      await sleep(50);
+      response.destroy();
+      return;
+    case 'slow':
+      await sleep(reply.delayMs);
+      message(response, reply.text);
+      break;
+    case 'text':
+      if (reply.thinking !== undefined) think(response, reply.thinking);
+      message(response, reply.text);
+      break;
+    case 'structured':
+      message(response, JSON.stringify(reply.value));
+      break;
+    case 'tool':
+      done(response, toolCall(reply, asked));
+      break;
+    case 'empty':
+      break;
+  }
+  send(response, 'response.completed', { response: { id, usage } });
+  response.end();
+}
+
+let responses = 0;
+
+/** What each answered request is said to have cost. */
+export const usage = {
+  input_tokens: 1000,
+  input_tokens_details: { cached_tokens: 400 },
+  output_tokens: 50,
+  output_tokens_details: { reasoning_tokens: 20 },
+  total_tokens: 1050,
+};
+
+function send(response: ServerResponse, type: string, fields: Fields): void {
+  if (!response.destroyed) {
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`);
+  }
+}
+
+function done(response: ServerResponse, item: Fields): void {
+  send(response, 'response.output_item.added', { output_index: 0, item });
+  send(response, 'response.output_item.done', { output_index: 0, item });
+}
+
+function messageItem(text: string): Fields {
+  const content = text === '' ? [] : [{ type: 'output_text', text, annotations: [] }];
+  return { type: 'message', role: 'assistant', id: `msg_${responses}`, content };
+}
+
+function message(response: ServerResponse, text: string): void {
+  send(response, 'response.output_item.added', { output_index: 0, item: messageItem('') });
+  const piece = { item_id: `msg_${responses}`, output_index: 0, content_index: 0 };
+  for (let from = 0; from < text.length; from += 64_000) {
+    const delta = text.slice(from, from + 64_000);
+    send(response, 'response.output_text.delta', { ...piece, delta });
+  }
+  send(response, 'response.output_item.done', { output_index: 0, item: messageItem(text) });
+}
+
+function beginMessage(response: ServerResponse): void {
+  send(response, 'response.output_item.added', { output_index: 0, item: messageItem('') });
+  send(response, 'response.output_text.delta', {
+    item_id: `msg_${responses}`,
+    output_index: 0,
+    content_index: 0,
+    delta: 'The first piece',
+  });
+}
+
+function think(response: ServerResponse, text: string): void {
+  done(response, {
+    type: 'reasoning',
+    id: `rs_${responses}`,
+    summary: [{ type: 'summary_text', text }],
+    encrypted_content: null,
+  });
+}
+
+type ToolReply = Extract<Reply, { kind: 'tool' }>;
+
+function toolCall(reply: ToolReply, { tools }: ModelRequest): Fields {
+  const call_id = `call_${responses}`;
+  if (tools.includes('exec')) {
+    return {
+      type: 'custom_tool_call',
+      id: `ctc_${responses}`,
+      call_id,
+      name: 'exec',
+      input: scriptFor(reply),
+    };
+  }
+  return {
+    type: 'function_call',
+    id: `fc_${responses}`,
+    call_id,
+    name: 'exec_command',
+    arguments: JSON.stringify({ cmd: commandFor(reply) }),
+  };
+}
+
+function scriptFor(reply: ToolReply): string {
+  if (reply.tool === 'write') {
+    return `text(await tools.apply_patch(${JSON.stringify(patchFor(reply))}));`;
+  }
+  return `text(await tools.exec_command(${JSON.stringify({ cmd: commandFor(reply) })}));`;
+}
+
+function commandFor(reply: ToolReply): string {
+  switch (reply.tool) {
+    case 'read':
+      return `cat ${quoted(reply.target)}`;
+    case 'shell':
+      return reply.target;
+    case 'write':
+      return `printf %s ${quoted(reply.content ?? '')} > ${quoted(reply.target)}`;
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function patchFor({ target, content = '' }: ToolReply): string {
+  const lines = content.split('\n').map((line) => `+${line}`);
+  return ['*** Begin Patch', `*** Add File: ${target}`, ...lines, '*** End Patch'].join('\n');
+}

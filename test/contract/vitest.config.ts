@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The real CLIs against a model server on loopback. `CONCLAVE_CONTRACT=full` repeats more. */
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/contract/**/*.test.ts'],
+    globalSetup: ['test/helpers/build-first.ts', 'test/contract/install.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    fileParallelism: false,
+  },
+});
