@@ -33,7 +33,12 @@ export interface AgentRequest {
    * The agent’s own session to go on with, and the folder it was made in: a CLI is started there,
    * since some find a session only from its folder.
    */
-  readonly resume: { readonly agentSession: string; readonly cwd: string } | null;
+  readonly resume: {
+    readonly agentSession: string;
+    readonly cwd: string;
+    /** What its earlier runs used, added up, for CLIs that count over the whole session. */
+    readonly spent?: Tokens;
+  } | null;
   readonly extraDirs: readonly string[];
   /** Unique for this attempt; found in the environment of every descendant. */
   readonly mark: string;
@@ -42,6 +47,12 @@ export interface AgentRequest {
   /** Absolute path of the folder with the adapter’s `files`; not there where it asked for none. */
   readonly filesFolder?: string;
   readonly limits: RunLimits;
+}
+
+interface Tokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
 }
 
 /** What is known about a run when it has ended. Sizes in bytes, times in ms. */
@@ -54,11 +65,7 @@ export interface RunFacts {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly outputBytes: number;
-  readonly tokens: {
-    readonly input: number;
-    readonly output: number;
-    readonly cached: number;
-  } | null;
+  readonly tokens: Tokens | null;
   readonly costUsd: number | null;
   readonly unknownEvents: number;
   /** Files the agent said it changed: a proof against it while planning. */
@@ -119,5 +126,7 @@ export interface AgentAdapter {
   env(request: AgentRequest): Readonly<Record<string, string>>;
   /** One line of stdout, without its line end. An unreadable line is an `unknown` event. */
   read(line: string): AgentEvent | readonly AgentEvent[];
+  /** True where its `usage` events count from the begin of the agent session, not of the run. */
+  readonly usageOfSession?: boolean;
   vendorOf(model: string | null): string | null;
 }

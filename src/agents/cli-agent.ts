@@ -11,6 +11,7 @@ import { type PrivateFiles, privateFiles } from './process/private-files.ts';
 import { runProcess, type ProcessEnd, type ProcessRequest } from './process/run-process.ts';
 import { runTally, type RunTally } from './run-tally.ts';
 import { withoutSecrets } from './secrets.ts';
+import { usageShare } from './usage-share.ts';
 
 export type { CliAgentSettings } from './cli-setup.ts';
 
@@ -52,6 +53,7 @@ async function* run(
   const tooLong = tooLongPrompt(setup.adapter, request);
   if (tooLong !== null) return refuse(tooLong);
   const files = filesFor(setup.adapter, request);
+  const share = usageShare(setup.adapter, request);
   const lost = new AbortController();
   const program = runProcess(
     processRequest(setup, path, withFolder(request, files)),
@@ -64,10 +66,14 @@ async function* run(
       for (const line of step.value) {
         const read = eventsOf(line, { adapter: setup.adapter, tally });
         if (!isList(read)) {
-          if (tally.add(read)) yield read;
+          const event = share(read);
+          if (tally.add(event)) yield event;
           continue;
         }
-        for (const event of read) if (tally.add(event)) yield event;
+        for (const told of read) {
+          const event = share(told);
+          if (tally.add(event)) yield event;
+        }
       }
       // Every further word of a session that knows nothing of ours would be paid for in vain.
       if (otherSession(request, tally) !== null) lost.abort();

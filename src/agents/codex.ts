@@ -30,7 +30,7 @@ export const codex: AgentAdapter = {
   argv,
   env: () => ({}),
   read: (line) => eventsOf(jsonIn(line)) ?? { kind: 'unknown', line },
-  totalsOverSession: true,
+  usageOfSession: true,
   vendorOf: (model) => (model === null || openAiModel.test(model) ? 'openai' : null),
 };
 
@@ -200,7 +200,10 @@ const causes: readonly (readonly [FailureCategory, RegExp])[] = [
     'request-refused',
     /status:? 40[04]\b|does not exist|not supported|context window|invalid schema|upgrade to/i,
   ],
-  ['network', /status:? 5\d\d\b|high demand|stream disconnected|connection failed|request timed out/i],
+  [
+    'network',
+    /status:? 5\d\d\b|high demand|stream disconnected|connection failed|request timed out/i,
+  ],
 ];
 
 function isText(value: unknown): value is string {

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { isSystemError } from '../store/system-error.ts';
 
 /**
  * The absolute path of a program: `name` itself if it is absolute, else the first executable of
@@ -21,7 +22,7 @@ function isExecutable(path: string): boolean {
     return true;
   } catch (error) {
     // Missing, not ours to enter or to execute, or below something that is no folder.
-    if (error instanceof Error && 'code' in error) return false;
+    if (isSystemError(error)) return false;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentFailure } from '../model/failure.ts';
 
 /** The longest wait, in ms, that a rate limit may ask for before the seat is given away. */
-export const longestWaitMs = 60_000;
+const longestWaitMs = 60_000;
 
 /**
  * What a failed agent run is worth: one more try (after a wait), or the next agent of the chain.

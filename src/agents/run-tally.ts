@@ -23,7 +23,7 @@ export interface RunTally {
   facts(): ToldFacts;
 }
 
-export type ToldFacts = Pick<
+type ToldFacts = Pick<
   RunFacts,
   'agentSession' | 'model' | 'version' | 'tokens' | 'costUsd' | 'unknownEvents' | 'filesChanged'
 > & { readonly notes: readonly string[] };

@@ -24,9 +24,9 @@ function strictBody(schema: Schema): Schema | null {
   const { type, anyOf, oneOf, properties, items } = schema;
   const alternatives = anyOf ?? oneOf;
   if (Array.isArray(alternatives)) return strictAlternatives(alternatives);
-  if (Array.isArray(type)) return strictAlternatives(type.map((one) => ({ ...schema, type: one })));
   if (schema['const'] !== undefined) return wordsOnly([schema['const']]);
   if (Array.isArray(schema['enum'])) return wordsOnly(schema['enum']);
+  if (Array.isArray(type)) return strictAlternatives(type.map((one) => ({ ...schema, type: one })));
   switch (type) {
     case 'object':
       return isObject(properties) ? strictObject(properties, schema['required']) : null;
@@ -50,10 +50,13 @@ function strictAlternatives(alternatives: readonly unknown[]): Schema | null {
   return strict.every((one) => one !== null) ? { anyOf: strict } : null;
 }
 
-// Every node needs a type, an enum too.
+// Every node needs one type, an enum too.
 function wordsOnly(words: readonly unknown[]): Schema | null {
-  const [type, ...others] = new Set(words.map(typeOf));
-  return type === undefined || type === null || others.length > 0 ? null : { type, enum: words };
+  const groups = [...Map.groupBy(words, typeOf)];
+  const parts = groups.map(([type, group]) => (type === null ? null : { type, enum: group }));
+  const [first, ...others] = parts;
+  if (first === undefined || !parts.every((part) => part !== null)) return null;
+  return others.length === 0 ? first : { anyOf: parts };
 }
 
 function typeOf(word: unknown): string | null {

@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import { Stopped } from '../model/failure.ts';
-import { isAbsent, isSystemError } from '../store/system-error.ts';
+import { isAbsent } from '../store/system-error.ts';
+import { isFolder } from './on-disk.ts';
 
 const flag = z.boolean().default(false);
 
@@ -76,11 +76,7 @@ async function checked<T extends { readonly cwd: string }>(
 }
 
 async function checkFolder(folder: string): Promise<void> {
-  const found = await stat(folder).catch((error: unknown) => {
-    if (isSystemError(error)) return null;
-    throw error;
-  });
-  if (found?.isDirectory() === true) return;
+  if (await isFolder(folder)) return;
   throw new Stopped({ reason: 'usage', message: `-C takes a folder, and ${folder} is none.` });
 }
 

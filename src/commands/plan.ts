@@ -3,6 +3,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { missingAnswers } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { claimSession } from '../store/session-folder.ts';
+import { isSystemError } from '../store/system-error.ts';
 import type { PlanFlags } from './flags.ts';
 import { projectRoot } from './project-root.ts';
 import { loadSettings } from './settings/load-settings.ts';
@@ -51,8 +52,8 @@ async function fromFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    const message = `--task-file ${path} cannot be read (${String(error.code)}).`;
+    if (!isSystemError(error)) throw error;
+    const message = `--task-file ${path} cannot be read (${error.code}).`;
     throw new Stopped({ reason: 'usage', message });
   }
 }

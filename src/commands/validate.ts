@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
@@ -6,7 +5,7 @@ import type { Finding } from '../model/finding.ts';
 import { validateFolder } from '../phases/validate-folder.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
-import { isAbsent } from '../store/system-error.ts';
+import { isFolder } from './on-disk.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { Place } from './program/common.ts';
 import { projectRoot } from './project-root.ts';
@@ -45,15 +44,6 @@ async function folderOf(
   if (SessionId.safeParse(id).success)
     throw new Stopped({ reason: 'session-unknown', session: id });
   throw new Stopped({ reason: 'usage', message: `There is no folder ${folder} to check.` });
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    if (isAbsent(error)) return false;
-    throw error;
-  }
 }
 
 function show(folder: string, findings: readonly Finding[]): void {

@@ -1,11 +1,8 @@
+import { isSystemError } from '../store/system-error.ts';
+
 /** True for a file system error with one of the codes, e.g. `ENOENT`. */
 export function hasCode(error: unknown, codes: readonly string[]): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    codes.includes(error.code)
-  );
+  return isSystemError(error) && codes.includes(error.code);
 }
 
 /** A path that is gone, cannot be opened, or is not what it was: as good as not there. */

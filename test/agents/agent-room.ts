@@ -12,6 +12,7 @@ import {
   type ProcessRequest,
 } from '../../src/agents/process/run-process.ts';
 import type { AgentEvent } from '../../src/model/event.ts';
+import { codebaseContext } from '../helpers/codebase-context.ts';
 
 /** The path of a little fake program. */
 export const fake = (name: string) =>
@@ -65,7 +66,7 @@ export function agentRoom(): AgentRoom {
     },
     request: ({ limits, ...more } = {}) => ({
       prompt: 'What should we do?',
-      about: { session: 'S', round: 1, task: 'T', context: emptyContext, constraints: [] },
+      about: { session: 'S', round: 1, task: 'T', context: codebaseContext(), constraints: [] },
       role: null,
       schema: null,
       model: null,
@@ -121,18 +122,3 @@ export async function until(what: string, isSo: () => boolean): Promise<void> {
     if (performance.now() - started > 5_000) throw new Error(`waited in vain until ${what}`);
   }
 }
-
-const emptyContext: AgentRequest['about']['context'] = {
-  session_id: 'S',
-  task_description: 'T',
-  keywords: [],
-  relevant_files: [],
-  detected_patterns: [],
-  architecture_insights: [],
-  project_facts: [],
-  provider: 'scan',
-  degraded: false,
-  falls: [],
-  duration_ms: 0,
-  base: { commit: null, dirty: {} },
-};

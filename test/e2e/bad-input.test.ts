@@ -9,21 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type Ended, type Rig, makeRig, program } from '../helpers/rig.ts';
-import { todoProject, todoTask } from '../helpers/todo-project.ts';
+import { describe, expect, test } from 'vitest';
+import { type Ended, type Rig, program } from '../helpers/rig.ts';
+import { testRig, todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, listSolution } from '../helpers/vendors.ts';
-
-const rigs: Rig[] = [];
-async function todoRig(): Promise<Rig> {
-  const rig = makeRig();
-  rigs.push(rig);
-  await todoProject(rig);
-  return rig;
-}
-afterEach(() => {
-  for (const rig of rigs.splice(0)) rig.remove();
-});
 
 const plan = ['plan', '--auto-yes'];
 const idOf = (rig: Rig) => rig.session().split('/').at(-1) ?? '';
@@ -200,8 +190,7 @@ describe('bad input', () => {
 });
 
 test('an empty repository and a folder without git are no bad input', async () => {
-  const rig = makeRig();
-  rigs.push(rig);
+  const rig = testRig();
   expect((await rig.conclave(...plan, 'Write a README')).code).toBe(0);
   await rig.git('init', '-q');
   expect((await rig.conclave(...plan, 'Write a README')).code).toBe(0);

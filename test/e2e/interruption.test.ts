@@ -1,19 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { survivors } from '../faults/three-rounds.ts';
-import { type Rig, ended, fixture, makeRig } from '../helpers/rig.ts';
-import { todoProject, todoTask } from '../helpers/todo-project.ts';
-
-const rigs: Rig[] = [];
-afterEach(() => {
-  for (const rig of rigs.splice(0)) rig.remove();
-});
+import { type Rig, ended, fixture } from '../helpers/rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
 
 /** A rig whose only model agent is one of the single-purpose fixtures. */
 async function rigWith(name: string, limits = ''): Promise<Rig> {
-  const rig = makeRig();
-  rigs.push(rig);
-  await todoProject(rig);
+  const rig = await todoRig();
   rig.config(`[workflow]
 tools = ["fake"]
 kill_grace = 0.3

@@ -1,11 +1,12 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ContextPackage } from '../../src/model/context-package.ts';
 import { Synthesis } from '../../src/model/synthesis.ts';
 import { Plan } from '../../src/model/plan.ts';
 import { Task } from '../../src/model/task.ts';
 import { planAnswer } from '../faults/three-rounds.ts';
-import { type Rig, makeRig } from '../helpers/rig.ts';
-import { todoProject, todoTask } from '../helpers/todo-project.ts';
+import type { Rig } from '../helpers/rig.ts';
+import { testRig, todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
 import {
   configureVendors,
   formatterSolution,
@@ -13,17 +14,6 @@ import {
   stances,
   witnessed,
 } from '../helpers/vendors.ts';
-
-const rigs: Rig[] = [];
-async function todoRig(): Promise<Rig> {
-  const rig = makeRig();
-  rigs.push(rig);
-  await todoProject(rig);
-  return rig;
-}
-afterEach(() => {
-  for (const rig of rigs.splice(0)) rig.remove();
-});
 
 const synthesis = (rig: Rig, round: number) =>
   Synthesis.parse(rig.json(`rounds/${round}/synthesis.json`));
@@ -39,12 +29,12 @@ const claim = (line: number, path: string, quote: string) => ({
 });
 const claiming = (...claims: ReturnType<typeof claim>[]) => proposing(listSolution({ claims }));
 
-const vendor = {
+const asker = {
   propose: { answer: { solutions: [listSolution()], questions: ['Pretty or compact JSON?'] } },
   examine: agreeing,
   plan: planning,
 };
-const asking = { alpha: vendor, beta: { ...vendor, propose: proposing(formatterSolution()) } };
+const asking = { alpha: asker, beta: { ...asker, propose: proposing(formatterSolution()) } };
 
 describe('without any account', () => {
   test('a task becomes an approved plan that names the files it needs', async () => {
@@ -73,8 +63,7 @@ describe('without any account', () => {
   });
 
   test('a repository without git works too', async () => {
-    const rig = makeRig();
-    rigs.push(rig);
+    const rig = testRig();
     rig.write('src/list.js', 'export function listTodos(args) {\n  return args;\n}\n');
     const { code } = await rig.conclave('plan', '--auto-yes', 'Let listTodos print JSON');
     expect(code).toBe(0);

@@ -48,10 +48,10 @@ export interface Rig {
   remove(): void;
 }
 
-export function makeRig({ git = true }: { git?: boolean } = {}): Rig {
+export function makeRig(): Rig {
   const base = mkdtempSync(join(tmpdir(), 'conclave-'));
   const [home, repo] = [join(base, 'home'), join(base, 'repo')];
-  mkdirSync(home);
+  mkdirSync(join(home, 'config'), { recursive: true });
   mkdirSync(repo);
   const environment = {
     PATH: process.env['PATH'],
@@ -95,14 +95,15 @@ export function makeRig({ git = true }: { git?: boolean } = {}): Rig {
     session() {
       const sessions = join(repo, '.workflow/.multi-cli-plan');
       const born = (name: string) => statSync(join(sessions, name)).birthtimeMs;
-      const newest = readdirSync(sessions).toSorted((a, b) => born(a) - born(b)).at(-1);
+      const newest = readdirSync(sessions)
+        .toSorted((a, b) => born(a) - born(b))
+        .at(-1);
       if (newest === undefined) throw new Error('there is no session');
       return join(sessions, newest);
     },
     json: (path) => JSON.parse(readFileSync(join(rig.session(), path), 'utf8')),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
-  if (git) mkdirSync(join(home, 'config'), { recursive: true });
   return rig;
 }
 

@@ -1,23 +1,14 @@
-import type { CodebaseContext } from '../../src/model/context.ts';
 import type { RunSettings } from '../../src/model/session.ts';
 import type { Synthesis } from '../../src/model/synthesis.ts';
 import type { WrittenPlan } from '../../src/phases/planning/generate-plan.ts';
 import type { ReviewedPlan } from '../../src/phases/planning/review-plan.ts';
+import { codebaseContext } from '../helpers/codebase-context.ts';
 
-export const codebase: CodebaseContext = {
+export const codebase = codebaseContext({
   session_id: 'MCP-paint-2026-01-01-aaaa',
   task_description: 'paint it',
   keywords: ['paint'],
-  relevant_files: [],
-  detected_patterns: [],
-  architecture_insights: [],
-  project_facts: [],
-  provider: 'scan',
-  degraded: false,
-  falls: [],
-  duration_ms: 1,
-  base: { commit: null, dirty: {} },
-};
+});
 
 export const settings: RunSettings = {
   tools: ['structure'],

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadSettings } from '../../src/commands/settings/load-settings.ts';
 import { openSession } from '../../src/commands/wiring/open-session.ts';
 import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
@@ -7,13 +7,9 @@ import { claimSession, openSessionFolder } from '../../src/store/session-folder.
 import { stateFile } from '../../src/store/state-file.ts';
 import { recordedEnd, reopen, runSession } from '../../src/workflow/session.ts';
 import { stateSaver } from '../../src/workflow/state-saver.ts';
-import { type Rig, makeRig } from '../helpers/rig.ts';
-import { todoProject, todoTask } from '../helpers/todo-project.ts';
-
-const rigs: Rig[] = [];
-afterEach(() => {
-  for (const rig of rigs.splice(0)) rig.remove();
-});
+import type { Rig } from '../helpers/rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
 
 interface Person {
   readonly decisions: Decision[];
@@ -87,13 +83,6 @@ async function run(rig: Rig, person: Person, id?: string) {
   } finally {
     await session.close();
   }
-}
-
-async function todoRig(): Promise<Rig> {
-  const rig = makeRig();
-  rigs.push(rig);
-  await todoProject(rig);
-  return rig;
 }
 
 describe('a session', () => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { isSystemError } from '../../store/system-error.ts';
 
 /** The variable by which the descendants of an agent run are found. */
 export const markVariable = 'CONCLAVE_RUN';
@@ -115,11 +116,7 @@ function readProcFile(path: string): Buffer | null {
 }
 
 function isGoneOrForeign(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(String(error.code))
-  );
+  return isSystemError(error) && ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(error.code);
 }
 
 /** Without /proc: parent, group and start of every process as `ps` tells them. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isSystemError } from '../../store/system-error.ts';
 import {
   hasProc,
   readProcessTable,
@@ -181,8 +182,7 @@ function signal(target: number, name: NodeJS.Signals): void {
     process.kill(target, name);
   } catch (error) {
     // ESRCH: it is gone. EPERM: it became another user’s; it will show among the survivors.
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error;
+    if (!isSystemError(error) || (error.code !== 'ESRCH' && error.code !== 'EPERM')) throw error;
   }
 }
 

@@ -1,7 +1,9 @@
-import { lstat, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
+import { isSystemError } from '../../store/system-error.ts';
+import { isThere } from '../on-disk.ts';
 
 const projectFileName = 'conclave.toml';
 
@@ -29,7 +31,7 @@ export async function findProjectFile(cwd: string): Promise<string | null> {
   const root = folders.at(-1) ?? cwd;
   for (const folder of folders) {
     const file = join(folder, projectFileName);
-    if (!(await exists(file))) continue;
+    if (!(await isThere(file))) continue;
     await refuseLinkOut(file, root);
     return file;
   }
@@ -46,7 +48,7 @@ async function foldersUpToRoot(start: string): Promise<readonly string[]> {
   const folders: string[] = [];
   for (let folder = start; ; folder = dirname(folder)) {
     folders.push(folder);
-    if (await exists(join(folder, '.git'))) return folders;
+    if (await isThere(join(folder, '.git'))) return folders;
     if (dirname(folder) === folder) return [start];
   }
 }
@@ -61,12 +63,12 @@ async function refuseLinkOut(file: string, root: string): Promise<void> {
   });
 }
 
-/** Null for a link that leads nowhere. */
+/** Null for a link that leads nowhere, or where we may not go. */
 async function targetOf(file: string): Promise<string | null> {
   try {
     return await realpath(file);
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (isSystemError(error)) return null;
     throw error;
   }
 }
@@ -74,19 +76,4 @@ async function targetOf(file: string): Promise<string | null> {
 function isInside(path: string, root: string): boolean {
   const inner = relative(root, path);
   return inner !== '' && inner !== '..' && !inner.startsWith('../') && !isAbsolute(inner);
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
 }

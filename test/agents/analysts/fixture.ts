@@ -5,6 +5,7 @@ import type { Repository } from '../../../src/context/repository.ts';
 import type { Agent, AgentEnd, AgentRequest } from '../../../src/agents/agent.ts';
 import type { AgentEvent } from '../../../src/model/event.ts';
 import { Proposal, type ProposedSolution } from '../../../src/model/proposal.ts';
+import { codebaseContext } from '../../helpers/codebase-context.ts';
 
 /** A request as phase 1 leads to it: the files are really searched for. */
 export async function requestFor(
@@ -27,20 +28,16 @@ export async function requestFor(
       task,
       constraints: [],
       ...about,
-      context: {
-        session_id: 'MCP-test',
+      context: codebaseContext({
         task_description: task,
         keywords: [...keywords],
         relevant_files: [...files],
-        detected_patterns: [],
-        architecture_insights: [],
-        project_facts: [],
         provider,
         degraded,
         falls: [...falls],
         duration_ms: durationMs,
         base: repository.base,
-      },
+      }),
     },
     role: null,
     schema: null,

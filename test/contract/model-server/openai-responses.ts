@@ -10,18 +10,29 @@ import type { Dialect, ModelRequest, Reply } from './reply.ts';
 export const openaiResponses: Dialect = {
   name: 'openai-responses',
   matches: (request) => pathOf(request).endsWith('/responses'),
-  read: (request, body) => (request.method === 'POST' && isObject(body) ? readBody(body) : null),
+  read: (request, body) =>
+    isQuestion(request) && isLoggedIn(request) && isObject(body) ? readBody(body) : null,
   respond: async (response, reply, asked) => {
     if (reply.kind === 'status') return refuse(response, reply);
     await answer(response, reply, asked);
   },
   // Codex tries a websocket first where it may, which this server does not speak.
-  respondOther: (_request, response) => {
-    response.writeHead(426, { 'content-type': 'application/json' }).end('{}');
-  },
+  respondOther: (request, response) =>
+    refuse(response, {
+      status: isQuestion(request) ? 401 : 426,
+      message: 'Missing bearer or basic authentication in header',
+    }),
 };
 
 type Fields = Readonly<Record<string, unknown>>;
+
+function isQuestion({ method }: IncomingMessage): boolean {
+  return method === 'POST';
+}
+
+function isLoggedIn({ headers }: IncomingMessage): boolean {
+  return headers.authorization?.startsWith('Bearer ') ?? false;
+}
 
 function pathOf({ url }: IncomingMessage): string {
   return new URL(url ?? '/', 'http://server.invalid').pathname;
@@ -82,7 +93,9 @@ function toolNames(tools: readonly Fields[]): string[] {
   });
 }
 
-function refuse(response: ServerResponse, reply: Extract<Reply, { kind: 'status' }>): void {
+type Refusal = Omit<Extract<Reply, { kind: 'status' }>, 'kind'>;
+
+function refuse(response: ServerResponse, reply: Refusal): void {
   const retry = reply.retryAfter === undefined ? {} : { 'retry-after': String(reply.retryAfter) };
   response.writeHead(reply.status, { 'content-type': 'application/json', ...retry });
   response.end(JSON.stringify({ error: { message: reply.message, type: 'error', code: null } }));

@@ -1,0 +1,17 @@
+import { onTestFinished } from 'vitest';
+import { type Rig, makeRig } from './rig.ts';
+import { todoProject } from './todo-project.ts';
+
+/** A rig for the running test, removed after it. */
+export function testRig(): Rig {
+  const rig = makeRig();
+  onTestFinished(() => rig.remove());
+  return rig;
+}
+
+/** The same with the little todo project in it. */
+export async function todoRig(): Promise<Rig> {
+  const rig = testRig();
+  await todoProject(rig);
+  return rig;
+}
