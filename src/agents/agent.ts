@@ -96,7 +96,26 @@ export interface Agent {
   run(request: AgentRequest, signal: AbortSignal): AsyncGenerator<AgentEvent, AgentEnd, undefined>;
 }
 
-/** How to call one CLI and read its lines. Pure: it starts nothing and reads no file. */
+/** A file for one run: its content, or a link to what is the user’s own and stays. */
+export type RunFile = string | RunLink;
+export interface RunLink {
+  /** Absolute; need not be there yet. */
+  readonly linkTo: string;
+  /** A missing folder is made; where that is refused, there will be no link. */
+  readonly kind: 'file' | 'folder';
+}
+
+/** What an adapter may know of the user’s own use of its CLI. */
+export interface UserSide {
+  /** Absolute. */
+  readonly home: string;
+  /** The variables that the CLI gets from the user. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The text of a file of the user, by absolute path; null if there is none to be read. */
+  read(path: string): string | null;
+}
+
+/** How to call one CLI and read its lines. Pure: it starts nothing and reads no file itself. */
 export interface AgentAdapter {
   readonly name: string;
   readonly displayName: string;
@@ -117,11 +136,13 @@ export interface AgentAdapter {
   readonly variables: readonly string[];
   readonly versionArgv: readonly string[];
   /**
-   * Files that the CLI has to be given for this run: name → content. They are put into a private
-   * folder, `filesFolder` of the request that `argv` and `env` get, and removed after the run.
+   * Files that the CLI has to be given for this run, by path. They are put into a private folder,
+   * `filesFolder` of the request that `argv`, `env` and `input` get, and removed after the run.
    */
-  files?(request: AgentRequest): Readonly<Record<string, string>>;
+  files?(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>>;
   argv(request: AgentRequest): readonly string[];
+  /** What is written to stdin; the prompt alone where an adapter does not say. */
+  input?(request: AgentRequest): string;
   /** Variables that we set for it. */
   env(request: AgentRequest): Readonly<Record<string, string>>;
   /** One line of stdout, without its line end. An unreadable line is an `unknown` event. */

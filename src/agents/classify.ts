@@ -73,7 +73,10 @@ function overLimit({ process, limits, retrying }: BadEnd): Found | null {
     total: `not finished within ${seconds(limits.totalMs)}`,
   };
   if (process.timedOut === null) return null;
-  return { category: 'timed-out', detail: `${whatWas[process.timedOut]}${tried}` };
+  // Some wait as long as they are told to, be it an hour.
+  const isLimited = retrying !== null && toldFailure(retrying)?.category === 'rate-limited';
+  const category = isLimited ? 'rate-limited' : 'timed-out';
+  return { category, detail: `${whatWas[process.timedOut]}${tried}` };
 }
 
 function notStarted({ adapter, process: { spawnError } }: BadEnd): Found | null {

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { AgentEvent } from '../model/event.ts';
 import type { FailureCategory } from '../model/failure.ts';
+import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
+import { amountOr, countOr, type Fields, isText, textOr } from './fields.ts';
 
+/** Anthropic’s Claude Code. The facts stand as measured with 2.1.197. */
 export const claude: AgentAdapter = {
   name: 'claude',
   displayName: 'Claude Code',
@@ -10,31 +13,239 @@ export const claude: AgentAdapter = {
   install: 'npm install -g @anthropic-ai/claude-code',
   login: 'claude auth login',
   can: { model: true, schema: true, resume: true, extraDirs: true },
-  maxPromptBytes: 10_000_000,
+  maxPromptBytes: 10 * 1024 * 1024,
+  // Not CLAUDE_CODE_*: a surrounding session of it would be taken for its own.
   variables: [
     'ANTHROPIC_*',
+    'CLAUDE_CONFIG_DIR',
+    'CLAUDE_CODE_OAUTH_*',
+    'CLAUDE_CODE_API_KEY_HELPER_TTL_MS',
+    'CLAUDE_CODE_CLIENT_*',
+    'CLAUDE_CODE_CERT_STORE',
+    'CLAUDE_CODE_EFFORT_LEVEL',
+    'CLAUDE_CODE_MAX_OUTPUT_TOKENS',
+    'CLAUDE_CODE_SUBAGENT_MODEL',
+    'MAX_THINKING_TOKENS',
+    'API_TIMEOUT_MS',
+    // The clouds that sell its models.
+    'CLAUDE_CODE_USE_BEDROCK',
+    'CLAUDE_CODE_SKIP_BEDROCK_AUTH',
+    'AWS_*',
+    'CLAUDE_CODE_USE_VERTEX',
+    'CLAUDE_CODE_SKIP_VERTEX_AUTH',
+    'CLOUD_ML_REGION',
+    'VERTEX_REGION_*',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'GOOGLE_CLOUD_PROJECT',
+    'GCLOUD_PROJECT',
+    'CLAUDE_CODE_USE_FOUNDRY',
+    'CLAUDE_CODE_SKIP_FOUNDRY_AUTH',
+    'AZURE_*',
   ],
   versionArgv: ['--version'],
   argv,
-  env: ({ limits }) => ({
-    DISABLE_AUTOUPDATER: '1',
+  env: () => ({
+    // Its ten retries take three minutes.
     CLAUDE_CODE_MAX_RETRIES: '2',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
   }),
-  read: (line) => [{ kind: 'unknown', line }],
-  vendorOf: () => 'anthropic',
+  read: (line) => eventsOf(jsonIn(line)) ?? { kind: 'unknown', line },
+  vendorOf: (model) => (model === null || anthropicModel.test(model) ? 'anthropic' : null),
 };
 
-function argv(request: AgentRequest): readonly string[] {
-  const { model, role, schema, resume, extraDirs } = request;
+// Aliases included; behind a gateway it carries other vendors’ models too.
+const anthropicModel = /claude|^(?:default|best|fable|haiku|opus|sonnet)/i;
+
+function argv({ model, role, schema, resume, extraDirs, mark }: AgentRequest): string[] {
   return [
     '-p',
-    ...['--output-format', 'stream-json', '--verbose'],
-    ...['--tools', 'Read,Grep,Glob'],
-    ...['--strict-mcp-config', '--setting-sources', ''],
+    '--output-format=stream-json',
+    '--verbose',
+    // A long answer is no silence.
+    '--include-partial-messages',
+    // Nothing that writes is offered to the model.
+    '--tools=Read,Grep,Glob',
+    '--permission-mode=default',
+    ...isolation,
     ...(model === null ? [] : ['--model', model]),
     ...(role === null ? [] : ['--append-system-prompt', role]),
     ...(schema === null ? [] : ['--json-schema', JSON.stringify(schema)]),
-    ...(resume === null ? [] : ['--resume', resume.agentSession]),
     ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
+    ...(resume === null ? ['--session-id', uuidOf(mark)] : ['--resume', resume.agentSession]),
   ];
+}
+
+// Hooks, plug-ins, skills, MCP servers and memory files stay out, the project’s settings too. The
+// user’s own settings hold the login of some (`apiKeyHelper`, `env`) and the choice of the model.
+// A flag and no variable: a version too old for it says so instead of running the hooks.
+const isolation = [
+  '--safe-mode',
+  '--setting-sources=user',
+  '--strict-mcp-config',
+  '--disable-slash-commands',
+];
+
+function uuidOf(mark: string): string {
+  const hex = createHash('sha256').update(mark).digest('hex');
+  const groups = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ];
+  return [...groups, hex.slice(20, 32)].join('-');
+}
+
+type Events = AgentEvent | readonly AgentEvent[];
+
+/** Null for what is no event that we know. */
+function eventsOf(line: unknown): Events | null {
+  if (!isObject(line)) return null;
+  switch (line['type']) {
+    case 'system':
+      return systemEvents(line);
+    case 'assistant':
+      return isObject(line['message']) ? answerEvents(line['message']) : null;
+    case 'user':
+      return changeEvents(line['tool_use_result']);
+    case 'result':
+      return [...refusals(line['permission_denials']), usageOf(line), endOf(line)];
+    // Each piece is told again as part of a whole `assistant` line.
+    case 'stream_event':
+    case 'rate_limit_event':
+    case 'tool_progress':
+    case 'tool_use_summary':
+    case 'auth_status':
+      return [];
+    default:
+      return null;
+  }
+}
+
+// Of the progress that it tells under many names, which come and go, only these two matter.
+function systemEvents(line: Fields): Events {
+  switch (line['subtype']) {
+    case 'init':
+      return {
+        kind: 'started',
+        agent_session: textOr(line['session_id'], null),
+        model: textOr(line['model'], null),
+        version: textOr(line['claude_code_version'], null),
+      };
+    case 'api_retry': {
+      const status = countOr(line['error_status'], null);
+      const reason = textOr(line['error'], 'unknown');
+      return {
+        kind: 'retrying',
+        reason: status === null ? reason : `${reason} (${status})`,
+        delay_ms: amountOr(line['retry_delay_ms'], null),
+      };
+    }
+    default:
+      return [];
+  }
+}
+
+// A message of no model tells an error, which the `result` line tells again.
+function answerEvents({ model, content }: Fields): Events {
+  if (model === '<synthetic>' || !Array.isArray(content)) return [];
+  return content.filter(isObject).flatMap((block): AgentEvent[] => {
+    switch (block['type']) {
+      case 'text':
+        return [{ kind: 'message', text: textOr(block['text'], ''), partial: false }];
+      case 'thinking':
+        return [{ kind: 'thinking', text: textOr(block['thinking'], '') }];
+      case 'tool_use':
+        return callEvents(block);
+      default:
+        return [];
+    }
+  });
+}
+
+function callEvents({ name, input }: Fields): AgentEvent[] {
+  const given = isObject(input) ? input : {};
+  const path = textOr(given['file_path'], '');
+  switch (name) {
+    // How it gives an answer by a schema.
+    case 'StructuredOutput':
+      return [];
+    case 'Read':
+      return [{ kind: 'file-read', path }];
+    default: {
+      const telling = [given['command'], given['pattern'], path, given['url'], given['query']];
+      const detail = telling.find((value) => isText(value) && value !== '');
+      return [{ kind: 'tool-call', name: textOr(name, ''), detail: textOr(detail, '') }];
+    }
+  }
+}
+
+// Only what has been done counts: a call may have been refused.
+function changeEvents(result: unknown): AgentEvent[] {
+  if (!isObject(result) || !Array.isArray(result['structuredPatch'])) return [];
+  const path = result['filePath'];
+  return isText(path) ? [{ kind: 'file-change', path }] : [];
+}
+
+function refusals(denials: unknown): AgentEvent[] {
+  const tools = Array.isArray(denials)
+    ? denials.filter(isObject).map((one) => one['tool_name'])
+    : [];
+  const names = [...new Set(tools.filter(isText))].join(', ');
+  return names === '' ? [] : [{ kind: 'warning', text: `it was not permitted to use ${names}` }];
+}
+
+function usageOf({ usage, total_cost_usd }: Fields): AgentEvent {
+  const told = isObject(usage) ? usage : {};
+  const cached = countOr(told['cache_read_input_tokens'], 0);
+  const fresh = countOr(told['input_tokens'], 0) + countOr(told['cache_creation_input_tokens'], 0);
+  const tokens = { input: fresh + cached, output: countOr(told['output_tokens'], 0), cached };
+  return { kind: 'usage', tokens, cost_usd: amountOr(total_cost_usd, null) };
+}
+
+// A failure has the subtype “success” too: `is_error` tells. Without a turn no model was asked: the
+// prompt was taken for a command.
+function endOf(line: Fields): AgentEvent {
+  const { is_error, subtype, num_turns, structured_output, result, errors } = line;
+  const told = Array.isArray(errors) ? errors.filter(isText).join('; ') : '';
+  const text = textOr(result, told);
+  if (is_error === true || subtype !== 'success') {
+    return failure(text, countOr(line['api_error_status'], null));
+  }
+  if (num_turns === 0) {
+    return { kind: 'error', category: 'request-refused', text, retry_after_ms: null };
+  }
+  const answer = structured_output === undefined ? text : JSON.stringify(structured_output);
+  return { kind: 'completed', text: answer };
+}
+
+function failure(text: string, status: number | null): AgentEvent {
+  const told = causes.find(([, words]) => words.test(text))?.[0];
+  return { kind: 'error', category: told ?? causeOf(status), text, retry_after_ms: null };
+}
+
+// What its words tell better than the status does, or where it tells none.
+const causes: readonly (readonly [FailureCategory, RegExp])[] = [
+  ['session-lost', /no conversation found|does not match any session/i],
+  ['rate-limited', /credit balance is too low|repeated 529/i],
+  ['timed-out', /^(?:API Error: )?request timed out/i],
+  ['network', /malformed response|unable to connect|connection .{0,20}lost/i],
+];
+
+function causeOf(status: number | null): FailureCategory {
+  switch (status) {
+    case null:
+      return 'unknown';
+    case 401:
+    case 403:
+      return 'not-logged-in';
+    case 429:
+    case 529:
+      return 'rate-limited';
+    default:
+      return status >= 500 || status === 408 ? 'network' : 'request-refused';
+  }
 }

@@ -11,6 +11,7 @@ import { type PrivateFiles, privateFiles } from './process/private-files.ts';
 import { runProcess, type ProcessEnd, type ProcessRequest } from './process/run-process.ts';
 import { runTally, type RunTally } from './run-tally.ts';
 import { withoutSecrets } from './secrets.ts';
+import { userSide } from './user-side.ts';
 import { usageShare } from './usage-share.ts';
 
 export type { CliAgentSettings } from './cli-setup.ts';
@@ -52,7 +53,7 @@ async function* run(
   if (path === null) return refuse(missing(setup));
   const tooLong = tooLongPrompt(setup.adapter, request);
   if (tooLong !== null) return refuse(tooLong);
-  const files = filesFor(setup.adapter, request);
+  const files = filesFor(setup, request);
   const share = usageShare(setup.adapter, request);
   const lost = new AbortController();
   const program = runProcess(
@@ -85,8 +86,8 @@ async function* run(
   }
 }
 
-function filesFor(adapter: AgentAdapter, request: AgentRequest): PrivateFiles | null {
-  const files = adapter.files?.(request) ?? {};
+function filesFor(setup: CliSetup, request: AgentRequest): PrivateFiles | null {
+  const files = setup.adapter.files?.(request, userSide(setup)) ?? {};
   return Object.keys(files).length === 0 ? null : privateFiles(`${request.rawOutput}.files`, files);
 }
 
@@ -105,7 +106,7 @@ function processRequest(
     cwd: request.cwd,
     env: agentEnvironment({ base: environment, adapter, settings, request }),
     mark: request.mark,
-    input: request.prompt,
+    input: adapter.input?.(request) ?? request.prompt,
     rawOutput: request.rawOutput,
     limits: request.limits,
   };

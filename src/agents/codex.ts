@@ -3,6 +3,7 @@ import type { AgentEvent } from '../model/event.ts';
 import type { FailureCategory } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
+import { type Fields, countOr, isText, textOr } from './fields.ts';
 import { strictSchema } from './strict-schema.ts';
 
 /** OpenAI’s Codex CLI. The facts stand as measured with 0.169.0. */
@@ -102,28 +103,26 @@ function eventsOf(line: unknown): Events | null {
     case 'turn.completed':
       return [...usageEvents(line['usage']), { kind: 'completed', text: null }];
     case 'turn.failed':
-      return failure(isObject(line['error']) ? textIn(line['error'], 'message') : '');
+      return failure(isObject(line['error']) ? textOr(line['error']['message'], '') : '');
     case 'error':
-      return notice(textIn(line, 'message'));
+      return notice(textOr(line['message'], ''));
     default:
       return null;
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 // What takes long is told when it begins; a message or a change only when it is whole.
 function begunEvents(item: Fields): Events {
   const call = (name: string, detail: string): Events => ({ kind: 'tool-call', name, detail });
   switch (item['type']) {
     case 'command_execution':
-      return call('shell', textIn(item, 'command'));
+      return call('shell', textOr(item['command'], ''));
     case 'mcp_tool_call':
-      return call(`${textIn(item, 'server')}.${textIn(item, 'tool')}`, '');
+      return call(`${textOr(item['server'], '')}.${textOr(item['tool'], '')}`, '');
     case 'web_search':
-      return call('web_search', textIn(item, 'query'));
+      return call('web_search', textOr(item['query'], ''));
     case 'collab_tool_call':
-      return call(textIn(item, 'tool'), textIn(item, 'prompt'));
+      return call(textOr(item['tool'], ''), textOr(item['prompt'], ''));
     default:
       return [];
   }
@@ -132,20 +131,20 @@ function begunEvents(item: Fields): Events {
 function itemEvents(item: Fields): Events | null {
   switch (item['type']) {
     case 'agent_message':
-      return { kind: 'message', text: textIn(item, 'text'), partial: false };
+      return { kind: 'message', text: textOr(item['text'], ''), partial: false };
     case 'reasoning':
-      return { kind: 'thinking', text: textIn(item, 'text') };
+      return { kind: 'thinking', text: textOr(item['text'], '') };
     case 'command_execution':
       return {
         kind: 'command',
-        command: textIn(item, 'command'),
+        command: textOr(item['command'], ''),
         exit_code: countOr(item['exit_code'], null),
       };
     case 'file_change':
       return item['status'] === 'completed' ? changes(item['changes']) : [];
     // Despite its name: an unknown model, a resumed thread that had another one.
     case 'error':
-      return { kind: 'warning', text: textIn(item, 'message') };
+      return { kind: 'warning', text: textOr(item['message'], '') };
     // Told when they began.
     case 'mcp_tool_call':
     case 'web_search':
@@ -179,17 +178,20 @@ function notice(message: string): AgentEvent {
 }
 
 function failure(message: string): AgentEvent {
-  const text = wordsIn(message);
-  const [category] = causes.find(([, words]) => words.test(text)) ?? ['unknown' as const];
+  const refusal = refusalIn(message);
+  const text = refusal ?? message;
+  const told = causes.find(([, words]) => words.test(text))?.[0];
+  const category = told ?? (refusal === null ? 'unknown' : 'request-refused');
   return { kind: 'error', category, text, retry_after_ms: null };
 }
 
-// Refusals of the provider are passed on as the JSON they came in.
-function wordsIn(message: string): string {
+// A request that the provider refuses (400) is passed on as the JSON that it answered.
+function refusalIn(message: string): string | null {
   const body = jsonIn(message);
-  if (!isObject(body)) return message;
+  if (!isObject(body)) return null;
   const { error, detail } = body;
-  return (isObject(error) ? textIn(error, 'message') : '') || (isText(detail) ? detail : message);
+  const told = isObject(error) ? error['message'] : detail;
+  return isText(told) ? told : message;
 }
 
 // In this order: a refusal for want of quota has the status 429 too.
@@ -205,16 +207,3 @@ const causes: readonly (readonly [FailureCategory, RegExp])[] = [
     /status:? 5\d\d\b|high demand|stream disconnected|connection failed|request timed out/i,
   ],
 ];
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function textIn(fields: Fields, name: string): string {
-  const value = fields[name];
-  return isText(value) ? value : '';
-}
-
-function countOr<T extends number | null>(value: unknown, otherwise: T): number | T {
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : otherwise;
-}

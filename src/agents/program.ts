@@ -2,6 +2,7 @@ import { FailureCategory } from '../model/failure.ts';
 import type { AgentEvent } from '../model/event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter } from './agent.ts';
+import { amountOr, countOr, type Fields, isText, textOr } from './fields.ts';
 
 /**
  * Any program that reads the prompt on stdin and prints `AgentEvent`s, one JSON object a line, on
@@ -28,8 +29,6 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function fieldsOf(line: string): Fields {
   if (!line.startsWith('{')) return {};
   const value = jsonIn(line);
@@ -55,7 +54,7 @@ function eventOf(fields: Fields): AgentEvent | null {
         : null;
     case 'command':
       return isText(fields['command'])
-        ? { kind, command: fields['command'], exit_code: intOrNull(fields['exit_code']) }
+        ? { kind, command: fields['command'], exit_code: countOr(fields['exit_code'], null) }
         : null;
     case 'started':
       return {
@@ -68,7 +67,7 @@ function eventOf(fields: Fields): AgentEvent | null {
       return { kind, text: textOr(text, null) };
     case 'retrying':
       return isText(fields['reason'])
-        ? { kind, reason: fields['reason'], delay_ms: amountOrNull(fields['delay_ms']) }
+        ? { kind, reason: fields['reason'], delay_ms: amountOr(fields['delay_ms'], null) }
         : null;
     case 'usage':
       return usageOf(fields);
@@ -82,11 +81,11 @@ function eventOf(fields: Fields): AgentEvent | null {
 function usageOf(fields: Fields): AgentEvent | null {
   const { tokens } = fields;
   if (!isObject(tokens)) return null;
-  const input = intOrNull(tokens['input']);
-  const output = intOrNull(tokens['output']);
+  const input = countOr(tokens['input'], null);
+  const output = countOr(tokens['output'], null);
   if (input === null || output === null) return null;
-  const cached = intOrNull(tokens['cached']) ?? 0;
-  const cost_usd = amountOrNull(fields['cost_usd']);
+  const cached = countOr(tokens['cached'], 0);
+  const cost_usd = amountOr(fields['cost_usd'], null);
   return { kind: 'usage', tokens: { input, output, cached }, cost_usd };
 }
 
@@ -97,22 +96,6 @@ function errorOf(fields: Fields): AgentEvent {
     kind: 'error',
     category: category.success ? category.data : 'unknown',
     text: textOr(fields['text'], ''),
-    retry_after_ms: amountOrNull(fields['retry_after_ms']),
+    retry_after_ms: amountOr(fields['retry_after_ms'], null),
   };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {
-  return typeof value === 'string' ? value : otherwise;
-}
-
-function intOrNull(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
-function amountOrNull(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }

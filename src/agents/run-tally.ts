@@ -14,6 +14,7 @@ export interface RunTally {
   readonly completed: boolean;
   /** The last error that no `completed` followed. */
   readonly error: ErrorEvent | null;
+  /** Why it tries again, as long as nothing came of it. */
   readonly retrying: string | null;
   readonly agentSession: string | null;
   /** The final text; empty if there is none. */
@@ -33,6 +34,15 @@ const mostPartialText = 4 * 1024 * 1024;
 const mostPlainLines = 20;
 const mostUnknownTold = 10_000;
 const mostFiles = 1_000;
+// What shows that a retry has come through.
+const progress = new Set<AgentEvent['kind']>([
+  'message',
+  'thinking',
+  'tool-call',
+  'file-read',
+  'file-change',
+  'command',
+]);
 
 export function runTally(): RunTally {
   let outcome: Extract<AgentEvent, { kind: 'completed' }> | ErrorEvent | null = null;
@@ -80,6 +90,7 @@ export function runTally(): RunTally {
   }
 
   function count(event: AgentEvent): void {
+    if (progress.has(event.kind)) retrying = null;
     switch (event.kind) {
       case 'message':
         return addMessage(event.text, event.partial);

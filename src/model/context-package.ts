@@ -30,10 +30,7 @@ export const ContextPackage = z.object({
     disagreements: z.array(z.string()).optional(),
     resolved_conflicts: z.string(),
   }),
-  alternatives: z
-    .array(SolutionHead)
-    .optional()
-    .describe('The solutions that were not chosen.'),
+  alternatives: z.array(SolutionHead).optional().describe('The solutions that were not chosen.'),
   evidence: z
     .array(
       z.object({

@@ -94,7 +94,9 @@ function newerFormat(value: unknown): number | null {
 
 /** A later format may use another checksum; a record of ours with a flipped bit still has one. */
 function decodeUnchecked(line: Buffer): Decoded {
-  const found = line.subarray(0, mark.length).equals(markBytes) ? null : newerFormat(jsonIn(line.toString('utf8')));
+  const found = line.subarray(0, mark.length).equals(markBytes)
+    ? null
+    : newerFormat(jsonIn(line.toString('utf8')));
   return found === null ? { kind: 'damaged' } : { kind: 'newer', found };
 }
 

@@ -50,9 +50,7 @@ const blocking: Finding = {
 describe('the flags in place of a person', () => {
   test('are complete with --auto-yes, or with an answer to each question', () => {
     expect(missingAnswers({ ...none, autoYes: true })).toBeNull();
-    expect(
-      missingAnswers({ ...none, solution: 1, execution: 'Auto', review: 'Skip' }),
-    ).toBeNull();
+    expect(missingAnswers({ ...none, solution: 1, execution: 'Auto', review: 'Skip' })).toBeNull();
     expect(missingAnswers({ ...none, solution: 1 })).toBe(
       '--execution agent|codex|auto, --review skip|gemini|codex|agent',
     );

@@ -11,7 +11,9 @@ export function builtCli(): string {
   const changed = Math.max(...sources.map((file) => statSync(join(root, file)).mtimeMs));
   const built = statSync(entry, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (built < changed) {
-    execFileSync(process.execPath, [join(root, 'test/tools/build.ts')], { stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(process.execPath, [join(root, 'test/tools/build.ts')], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   }
   return entry;
 }

@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';
+import type { RunFile, RunLink } from '../agent.ts';
 
 /** Files for the eyes of one program, for as long as it runs. */
 export interface PrivateFiles {
@@ -11,21 +12,36 @@ export interface PrivateFiles {
 }
 
 /**
- * Makes the folder `path` (0700) with these files (0600), name → content. What a killed run left
- * there is removed first; a link in its place is removed, not followed. Throws `Stopped` if the
- * files cannot be written.
+ * Makes the folder `path` (0700) with these files (0600) and links, by path in it. What a killed
+ * run left there is removed first; a link in its place is removed, not followed. Throws `Stopped`
+ * if the files cannot be written.
  */
-export function privateFiles(path: string, files: Readonly<Record<string, string>>): PrivateFiles {
+export function privateFiles(path: string, files: Readonly<Record<string, RunFile>>): PrivateFiles {
   const remove = () => rmSync(path, { recursive: true, force: true });
   try {
     remove();
     mkdirSync(path, { mode: 0o700 });
-    for (const [name, content] of Object.entries(files)) {
-      writeFileSync(join(path, name), content, { mode: 0o600, flag: 'wx' });
+    for (const [name, file] of Object.entries(files)) {
+      const place = join(path, name);
+      mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+      if (typeof file === 'string') writeFileSync(place, file, { mode: 0o600, flag: 'wx' });
+      else if (hasTarget(file)) symlinkSync(file.linkTo, place);
     }
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw new Stopped({ reason: 'cannot-write', path, code: error.code });
   }
   return { folder: path, remove };
+}
+
+// Nothing can be made below a link to a folder that is missing.
+function hasTarget({ linkTo, kind }: RunLink): boolean {
+  if (kind === 'file') return true;
+  try {
+    mkdirSync(linkTo, { recursive: true, mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (isSystemError(error)) return false;
+    throw error;
+  }
 }

@@ -44,9 +44,7 @@ const added =
 
 /** Only where one file alone can be meant: a name that is to be added, in backticks. */
 function namesIn(goal: string, files: readonly PlannedPath[]): readonly Criterion[] {
-  const [file, second] = files.filter(
-    ({ path, action }) => action !== 'delete' && !isTest(path),
-  );
+  const [file, second] = files.filter(({ path, action }) => action !== 'delete' && !isTest(path));
   if (file === undefined || second !== undefined) return [];
   const names = new Set([...goal.matchAll(added)].flatMap(([, name]) => name ?? []));
   return [...names].map((symbol) =>
