@@ -1,7 +1,8 @@
 import type { AgentAdapter } from './agent.ts';
+import { claude } from './claude.ts';
 
 /**
  * Every agent CLI that the program knows, one line each. Names, `--tools`, the fallback order’s
  * check and `conclave agents` all come from here; nowhere else may an agent’s name be written.
  */
-export const adapters: readonly AgentAdapter[] = [];
+export const adapters: readonly AgentAdapter[] = [claude];

@@ -56,6 +56,11 @@ const texts: readonly Cell[] = [
   ['Invalid auth method selected.', 'not-logged-in'],
   ['Missing environment variable: `OPENAI_API_KEY`.', 'not-logged-in'],
   ['unexpected status 401 Unauthorized: bad token', 'not-logged-in'],
+  [
+    'Error: thread/resume failed: no rollout found for thread id 01a1 (code -32600)',
+    'session-lost',
+  ],
+  ['No conversation found with session ID: 01a1', 'session-lost'],
   ['HTTP 403 Forbidden', 'not-logged-in'],
   [
     '{"error":{"code":401,"message":"Request had invalid authentication credentials."}}',
@@ -265,6 +270,14 @@ describe('the detail', () => {
     expect(detailOf({ timedOut: 'idle' }, { retrying: '529 overloaded' })).toBe(
       'no output for 1.5 s; it was retrying: 529 overloaded',
     );
+  });
+
+  test('takes a limit that is hit while it waits for a rate limit to pass for what it is', () => {
+    const limitHit = (retrying: string | null) =>
+      classifyEnd(bad({ timedOut: 'idle' }, { retrying })).category;
+    expect(limitHit('1/5 (last status: 429 Too Many Requests)')).toBe('rate-limited');
+    expect(limitHit('2/5 (stream disconnected)')).toBe('timed-out');
+    expect(limitHit(null)).toBe('timed-out');
   });
 
   test('says how to install and how to log in', () => {

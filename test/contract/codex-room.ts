@@ -1,86 +1,66 @@
-import { createHash } from 'node:crypto';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { execFileSync } from 'node:child_process';
-import type { Agent, AgentRequest } from '../../src/agents/agent.ts';
-import { cliAgent, type CliAgentSettings } from '../../src/agents/cli-agent.ts';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import type { Agent, AgentEnd } from '../../src/agents/agent.ts';
+import type { CliAgentSettings } from '../../src/agents/cli-agent.ts';
 import { codex } from '../../src/agents/codex.ts';
-import { type Limits, noLimits } from '../agents/agent-room.ts';
-import { clis } from './install.ts';
-
-/** A home and a repository of their own, in which the real codex runs against the model server. */
-export interface CodexRoom {
-  readonly home: string;
-  readonly repo: string;
-  agent(settings?: CliAgentSettings): Agent;
-  request(prompt: string, more?: RequestParts): AgentRequest;
-  writeHome(path: string, text: string, mode?: number): void;
-  /** Everything that a planning agent may not change: path → digest. */
-  tree(): Readonly<Record<string, string>>;
-  /** What codex printed in the last run. */
-  rawOutput(): string;
-  remove(): void;
-}
-
-type RequestParts = Partial<Omit<AgentRequest, 'limits'>> & { limits?: Limits };
-
-export function codexRoom(url: string): CodexRoom {
-  const base = mkdtempSync(join(tmpdir(), 'conclave-codex-'));
-  const [home, repo, state] = ['home', 'repo', 'home/.codex'].map((name) => join(base, name));
-  if (home === undefined || repo === undefined || state === undefined) throw new Error('no room');
-  const output = join(base, 'output');
-  for (const folder of [state, join(repo, 'src'), output]) mkdirSync(folder, { recursive: true });
-  writeFileSync(join(repo, 'src/list.js'), 'export const list = [];\n');
-  execFileSync('git', ['init', '--quiet'], { cwd: repo });
-  const rawOutput = join(output, 'events.jsonl');
-  let runs = 0;
-  return {
-    home,
-    repo,
-    agent: (settings = {}) =>
-      cliAgent({
-        adapter: codex,
-        settings: { args: stubProvider(`${url}/v1`), env: { STUB_KEY: stubKey }, ...settings },
-        environment: { PATH: `${clis}:${process.env['PATH']}`, HOME: home, LANG: 'C.UTF-8' },
-      }),
-    request: (prompt, { limits, ...more } = {}) => ({
-      prompt,
-      about: { session: 'S', round: 1, task: 'T', context: noContext, constraints: [] },
-      role: null,
-      schema: null,
-      cwd: repo,
-      model: null,
-      resume: null,
-      extraDirs: [],
-      mark: `${base}-${(runs += 1)}`,
-      rawOutput,
-      limits: { ...noLimits, totalMs: 30_000, graceMs: 2_000, ...limits },
-      ...more,
-    }),
-    writeHome(path, text, mode = 0o644) {
-      mkdirSync(dirname(join(home, path)), { recursive: true });
-      writeFileSync(join(home, path), text, { mode });
-    },
-    // Its own state folder is the one place where codex has to write.
-    tree: () => digests(base, (path) => path === 'home/.codex' || path === 'output'),
-    rawOutput: () => readFileSync(rawOutput, 'utf8'),
-    remove: () => rmSync(base, { recursive: true, force: true }),
-  };
-}
+import type { AgentEvent } from '../../src/model/event.ts';
+import { runToEnd } from '../agents/agent-room.ts';
+import { cliRoom, type CliRoom, type RequestParts } from './cli-room.ts';
+import type { Reply } from './model-server/reply.ts';
+import { startModelServer, type ModelServer } from './model-server/server.ts';
+import { record } from './record.ts';
 
 export const stubKey = 'test-key-of-nobody';
 
-/** A provider as a user could configure it, with its retries cut short. */
-function stubProvider(baseUrl: string): string[] {
+/** The real codex against the model server: a room of its own for each test. */
+export interface CodexBench {
+  readonly server: ModelServer;
+  readonly room: CliRoom;
+  /** A prompt to which the model replies so, in order. */
+  scripted(...replies: Reply[]): string;
+  /** With a provider as a user could configure it, its retries cut short. */
+  agent(url?: string): Agent;
+  /** With the provider that codex brings along, and the login of the home. */
+  agentWithLogin(): Agent;
+  ask(prompt: string, more?: RequestParts): Promise<{ events: AgentEvent[]; end: AgentEnd }>;
+  /** Keeps the last run as a golden transcript, where that is wanted. */
+  keep(name: string): void;
+}
+
+export function codexBench(): CodexBench {
+  let server: ModelServer;
+  let room: CliRoom;
+  let scenarios = 0;
+  beforeAll(async () => {
+    server = await startModelServer();
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    // Its own state folder is the one place where it has to write.
+    room = cliRoom({ adapter: codex, environment: {}, own: ['home/.codex'] });
+  });
+  afterEach(() => room.remove());
+
+  const agent = (url = server.url) => room.agent(stubProvider(`${url}/v1`));
+  return {
+    get server() {
+      return server;
+    },
+    get room() {
+      return room;
+    },
+    scripted(...replies) {
+      const marker = `[[scenario:codex-${(scenarios += 1)}]]`;
+      server.on(marker, replies);
+      return `${marker}\nWhat should we do?`;
+    },
+    agent,
+    agentWithLogin: () => room.agent({ args: ['-c', `openai_base_url="${server.url}/v1"`] }),
+    ask: (prompt, more) => runToEnd(agent(), room.request(prompt, more)),
+    keep: (name) => record(room, { adapter: codex, name }),
+  };
+}
+
+function stubProvider(baseUrl: string): CliAgentSettings {
   const provider = {
     name: 'stub',
     base_url: baseUrl,
@@ -93,67 +73,15 @@ function stubProvider(baseUrl: string): string[] {
     '-c',
     `model_providers.stub.${name}=${JSON.stringify(value)}`,
   ]);
-  return ['-c', 'model_provider="stub"', ...parts.flat()];
+  return { args: ['-c', 'model_provider="stub"', ...parts.flat()], env: { STUB_KEY: stubKey } };
 }
 
-function digests(
-  root: string,
-  isLeftOut: (path: string) => boolean,
-): Readonly<Record<string, string>> {
-  const found: Record<string, string> = {};
-  function visit(path: string): void {
-    for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
-      const inner = join(path, entry.name);
-      if (isLeftOut(inner)) continue;
-      if (entry.isDirectory()) visit(inner);
-      const full = join(root, inner);
-      found[inner] = entry.isDirectory()
-        ? 'folder'
-        : entry.isSymbolicLink()
-          ? readlinkSync(full)
-          : createHash('sha256').update(readFileSync(full)).digest('hex');
-    }
-  }
-  visit('.');
-  return found;
-}
+/** Models that codex knows get their tools in another form (“code mode”) than others. */
+export const forms = [
+  { form: 'code mode', model: 'gpt-6.1-sol' },
+  { form: 'classic tools', model: 'some-model' },
+];
 
-const noContext: AgentRequest['about']['context'] = {
-  session_id: 'S',
-  task_description: 'T',
-  keywords: [],
-  relevant_files: [],
-  detected_patterns: [],
-  architecture_insights: [],
-  project_facts: [],
-  provider: 'scan',
-  degraded: false,
-  falls: [],
-  duration_ms: 0,
-  base: { commit: null, dirty: {} },
-};
-
-/** The command lines of every process on this machine. */
-export function commandLines(): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => textOrEmpty(`/proc/${pid}/cmdline`));
-}
-
-/** The pids of the processes that carry a run’s mark. */
-export function marked(mark: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => textOrEmpty(`/proc/${pid}/environ`).includes(`CONCLAVE_RUN=${mark}\0`))
-    .map(Number);
-}
-
-// Processes come and go while the list is walked.
-function textOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return '';
-    throw error;
-  }
-}
+export const text = (words: string): Reply => ({ kind: 'text', text: words });
+export const shell = (command: string): Reply => ({ kind: 'tool', tool: 'shell', target: command });
+export const answerOf = (end: AgentEnd) => (end.ok ? end.text : end.failure);

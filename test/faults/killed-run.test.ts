@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -45,9 +45,9 @@ async function faultsAfterKill(rig: Rig, afterMs: number): Promise<readonly stri
   await wait(afterMs);
   child.kill('SIGKILL');
   await end;
-  const folder = join(rig.repo, '.workflow/.multi-cli-plan');
-  // Killed before the session's folder was there: nothing was paid for, nothing is saved.
-  const isSaved = existsSync(folder) && existsSync(join(rig.session(), 'journal.jsonl'));
+  // Killed before the session had a journal: nothing was paid for, nothing is saved.
+  const isSaved =
+    globSync('.workflow/.multi-cli-plan/*/journal.jsonl', { cwd: rig.repo }).length > 0;
   const faults = isSaved ? await faultsAfterResume(rig) : [];
   const alive = await lastSurvivors(rig);
   if (alive.length > 0) faults.push(`still alive: ${alive.join(', ')}`);

@@ -74,7 +74,8 @@ async function askWithRecovery<T>(ask: AskSeat<T> & { agent: Agent }): Promise<A
   const common = { tools, question, agent, seat, signal };
   let attempt = await askAgent({ ...common, attempt: '', prompt });
   let attempts = 1;
-  if (attempt.ended === 'failed') {
+  // An analyst would find the same again.
+  if (attempt.ended === 'failed' && agent.kind === 'model') {
     const recovery = recoveryFor(attempt.failure);
     if (recovery.kind === 'retry') {
       await pause({ ...ask, failure: attempt.failure, delayMs: recovery.delayMs });

@@ -71,7 +71,8 @@ function modelRequest(model: string, body: z.infer<typeof Body>): ModelRequest {
       functionDeclarations.map(({ name }) => name),
     ),
     model,
-    schema: body.generationConfig.responseJsonSchema ?? body.generationConfig.responseSchema ?? null,
+    schema:
+      body.generationConfig.responseJsonSchema ?? body.generationConfig.responseSchema ?? null,
   };
 }
 

@@ -1,0 +1,277 @@
+import { join } from 'node:path';
+import type { AgentEvent } from '../model/event.ts';
+import type { FailureCategory } from '../model/failure.ts';
+import { isObject, jsonIn } from '../model/json.ts';
+import type { AgentAdapter, AgentRequest, RunFile, UserSide } from './agent.ts';
+import { countOr, type Fields, isText, textOr } from './fields.ts';
+import { sessionIdOf } from './session-id.ts';
+
+/** Google’s Gemini CLI. The facts stand as measured with 0.61.0. */
+export const gemini: AgentAdapter = {
+  name: 'gemini',
+  displayName: 'Gemini CLI',
+  command: 'gemini',
+  install: 'npm install -g @google/gemini-cli',
+  login: 'start "gemini" and choose /auth, or set GEMINI_API_KEY',
+  can: { model: true, schema: false, resume: true, extraDirs: true },
+  // It reads 8 MiB and drops the rest; what is left is for the role.
+  maxPromptBytes: 8_000_000,
+  // Not GEMINI_*: its own prompt, sandbox, tools and telemetry are not for the user’s shell to set.
+  variables: [
+    'GEMINI_API_KEY*',
+    'GEMINI_CLI_HOME',
+    'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+    'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
+    'GEMINI_CLI_USE_COMPUTE_ADC',
+    'GEMINI_FORCE_ENCRYPTED_FILE_STORAGE',
+    'GEMINI_FORCE_FILE_STORAGE',
+    'GOOGLE_*',
+    'CLOUDSDK_*',
+    'CLOUD_SHELL',
+    'CODE_ASSIST_*',
+  ],
+  versionArgv: ['--version'],
+  files,
+  argv,
+  input,
+  env,
+  read: (line) => eventsOf(jsonIn(line)) ?? { kind: 'unknown', line },
+  vendorOf: (model) => (model === null || googleModel.test(model) ? 'google' : null),
+};
+
+/**
+ * The model that is asked where the user chose none: it answers every kind of login. Without a name
+ * the CLI asks another model first which one to ask.
+ */
+export const defaultModel = 'gemini-2.5-pro';
+
+// Aliases included.
+const googleModel = /gem(?:ini|ma)|^(?:auto|pro|flash)/i;
+
+const policyFile = 'read-only.toml';
+
+/**
+ * A home of its own for each run, so that the user’s servers, hooks, extensions, commands and
+ * memory stay out, as does the lock that it often leaves behind and then waits 12 s for. The login
+ * and the sessions are links to the user’s.
+ */
+function files(
+  { extraDirs, mark }: AgentRequest,
+  user: UserSide,
+): Readonly<Record<string, RunFile>> {
+  const home = join(user.environment['GEMINI_CLI_HOME'] || user.home, '.gemini');
+  const ownVariables = join(home, '.env');
+  const variables = user.read(ownVariables) === null ? join(home, '../.env') : ownVariables;
+  const links = login.map((name) => [`.gemini/${name}`, fileLink(join(home, name))] as const);
+  const authType = authTypeIn(user.read(join(home, 'settings.json')) ?? '');
+  return {
+    '.gemini/settings.json': JSON.stringify(settings(authType, extraDirs)),
+    [`.gemini/commands/${commandOf(mark)}.toml`]: questionCommand,
+    [policyFile]: readOnlyPolicy,
+    '.gemini/tmp': { linkTo: join(home, 'tmp'), kind: 'folder' },
+    '.env': fileLink(variables),
+    ...Object.fromEntries(links),
+  };
+}
+
+const login = [
+  'oauth_creds.json',
+  'google_accounts.json',
+  'gemini-credentials.json',
+  'installation_id',
+];
+
+function fileLink(linkTo: string): RunFile {
+  return { linkTo, kind: 'file' };
+}
+
+// By its words, since the file may hold comments, and older versions named it otherwise.
+function authTypeIn(userSettings: string): string | null {
+  return /"selected(?:Auth)?Type"\s*:\s*"([\w-]+)"/.exec(userSettings)?.[1] ?? null;
+}
+
+const readTools = ['list_directory', 'read_file', 'glob', 'grep_search'];
+
+function settings(authType: string | null, extraDirs: readonly string[]): unknown {
+  return {
+    general: {
+      enableAutoUpdate: false,
+      enableAutoUpdateNotification: false,
+      // Ten attempts take four minutes.
+      maxAttempts: 2,
+      // The user’s sessions are not ours to clear away.
+      sessionRetention: { enabled: false },
+    },
+    privacy: { usageStatisticsEnabled: false },
+    security: {
+      // The folder is not trusted (see `env`), and that is no reason to refuse the run.
+      folderTrust: { enabled: false },
+      ...(authType === null ? {} : { auth: { selectedType: authType } }),
+    },
+    advanced: { ignoreLocalEnv: true },
+    hooksConfig: { enabled: false },
+    skills: { enabled: false },
+    experimental: { enableAgents: false },
+    tools: { core: readTools },
+    // Not by flag, where a comma in a path would part it.
+    context: { includeDirectories: extraDirs },
+  };
+}
+
+// A second lock beside the list of tools: what is denied so is not offered to the model.
+const readOnlyPolicy = `[[rule]]
+toolName = "*"
+decision = "deny"
+priority = 900
+
+[[rule]]
+toolName = ${JSON.stringify(readTools)}
+decision = "allow"
+priority = 950
+`;
+
+// A prompt that comes as it is has each @word in it replaced by the file of that name, and spaces
+// changed around it. The text after a command’s name is left alone. The project’s own commands
+// are known too, so that the name may not be one that a project can have.
+const questionCommand = 'prompt = "Below the name of the command stands what you are asked."\n';
+
+function commandOf(mark: string): string {
+  return `question-${sessionIdOf(mark).slice(0, 8)}`;
+}
+
+function input({ mark, role, prompt }: AgentRequest): string {
+  const parts = [`/${commandOf(mark)}`, ...(role === null ? [] : [role, '']), prompt];
+  return parts.join('\n');
+}
+
+function argv({ model, resume, mark, filesFolder = '' }: AgentRequest): string[] {
+  return [
+    '--output-format=stream-json',
+    `--model=${model ?? defaultModel}`,
+    `--policy=${join(filesFolder, policyFile)}`,
+    resume === null ? `--session-id=${sessionIdOf(mark)}` : `--resume=${resume.agentSession}`,
+  ];
+}
+
+function env({ filesFolder = '' }: AgentRequest): Readonly<Record<string, string>> {
+  return {
+    GEMINI_CLI_HOME: filesFolder,
+    // Settings, servers, hooks, commands to find tools and memory of the project stay out.
+    GEMINI_CLI_TRUST_WORKSPACE: 'false',
+    // Else it starts itself again in a child, and the parent ignores every signal.
+    GEMINI_CLI_NO_RELAUNCH: 'true',
+    // Its reports of errors hold the whole conversation.
+    TMPDIR: filesFolder,
+  };
+}
+
+type Events = AgentEvent | readonly AgentEvent[];
+
+/** Null for what is no event that we know. It tells neither thoughts nor costs. */
+function eventsOf(line: unknown): Events | null {
+  if (!isObject(line)) return null;
+  switch (line['type']) {
+    case 'init':
+      return {
+        kind: 'started',
+        agent_session: textOr(line['session_id'], null),
+        model: textOr(line['model'], null),
+        version: null,
+      };
+    case 'message':
+      return messageEvents(line);
+    case 'tool_use':
+      return callEvent(line);
+    case 'tool_result':
+      return resultEvents(line);
+    case 'error':
+      return notice(line);
+    case 'result':
+      return [...usageEvents(line['stats']), ...endEvents(line)];
+    default:
+      return null;
+  }
+}
+
+// The prompt comes back as the user’s message.
+function messageEvents({ role, content, delta }: Fields): Events {
+  if (role !== 'assistant') return [];
+  return { kind: 'message', text: textOr(content, ''), partial: delta === true };
+}
+
+// A call, not a deed: it may be refused, as everything is that would change something.
+function callEvent({ tool_name, parameters }: Fields): AgentEvent {
+  const given = isObject(parameters) ? parameters : {};
+  const path = textOr(given['file_path'], '');
+  if (tool_name === 'read_file') return { kind: 'file-read', path };
+  const telling = [given['command'], given['pattern'], path, given['dir_path']];
+  const detail = telling.find((value) => isText(value) && value !== '');
+  return { kind: 'tool-call', name: textOr(tool_name, ''), detail: textOr(detail, '') };
+}
+
+// What a tool gave the model is not told, save where it failed.
+function resultEvents({ status, error }: Fields): Events {
+  if (status !== 'error') return [];
+  const text = isObject(error) ? textOr(error['message'], '') : '';
+  return { kind: 'warning', text: text || 'one of its tools failed' };
+}
+
+function notice({ severity, message }: Fields): AgentEvent {
+  const text = textOr(message, '');
+  return severity === 'error' ? failure(text) : { kind: 'warning', text };
+}
+
+// Thoughts are paid for as output, but only in the total.
+function usageEvents(stats: unknown): AgentEvent[] {
+  if (!isObject(stats)) return [];
+  const input = countOr(stats['input_tokens'], 0);
+  const told = countOr(stats['output_tokens'], 0);
+  const output = Math.max(told, countOr(stats['total_tokens'], 0) - input);
+  if (input + output === 0) return [];
+  const tokens = { input, output, cached: countOr(stats['cached'], 0) };
+  return [{ kind: 'usage', tokens, cost_usd: null }];
+}
+
+// Where an error has no text here, a line before has told it.
+function endEvents({ status, error }: Fields): AgentEvent[] {
+  if (status === 'success') return [{ kind: 'completed', text: null }];
+  const text = isObject(error) ? textOr(error['message'], '') : '';
+  return text === '' ? [] : [failure(text)];
+}
+
+function failure(message: string): AgentEvent {
+  const { status, text } = apiError(message);
+  const told = causes.find(([, words]) => words.test(text))?.[0];
+  return { kind: 'error', category: told ?? causeOf(status), text, retry_after_ms: null };
+}
+
+// What the provider answered stands in the message, mostly as the JSON that it was.
+function apiError(message: string): { readonly status: number | null; readonly text: string } {
+  const [, body = message, advice = ''] = /\[API Error: ([^]*)\]([^\]]*)$/.exec(message) ?? [];
+  const answer = jsonIn(body);
+  const error = isObject(answer) ? answer['error'] : undefined;
+  if (!isObject(error)) return { status: null, text: `${body}${advice}`.trim() };
+  return { status: countOr(error['code'], null), text: textOr(error['message'], body) };
+}
+
+const causes: readonly (readonly [FailureCategory, RegExp])[] = [
+  ['not-logged-in', /api key (?:not valid|expired|not found)/i],
+  ['empty-answer', /returned an empty response|no final response text/i],
+  ['request-refused', /response was (?:blocked|truncated)|\bis not found\b|is not supported for/i],
+  ['network', /fetch failed|^terminated$|premature close|not valid JSON|incomplete json/i],
+];
+
+function causeOf(status: number | null): FailureCategory {
+  switch (status) {
+    case null:
+      return 'unknown';
+    case 401:
+    case 403:
+      return 'not-logged-in';
+    case 429:
+    case 529:
+      return 'rate-limited';
+    default:
+      return status >= 500 || status === 408 ? 'network' : 'request-refused';
+  }
+}
