@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { AgentAdapter, AgentEnd } from '../../src/agents/agent.ts';
 import { claude } from '../../src/agents/claude.ts';
 import type { FailureCategory } from '../../src/model/failure.ts';
-import { publishedSchemas } from '../../src/model/published.ts';
+import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { runToEnd, until } from '../agents/agent-room.ts';
 import { cliRoom, type CliRoom, commandLines, marked, type RequestParts } from './cli-room.ts';
 import type { Reply } from './model-server/reply.ts';
@@ -121,11 +121,18 @@ describe('answers', () => {
     expect(answerOf(end)).toBe('{"sum": 4}');
   });
 
-  test.each(Object.entries(publishedSchemas()))('the schema "%s" is taken', async (_, schema) => {
-    const { end } = await ask(scripted(text('Without it.')), { schema });
-    expect(answerOf(end)).toBe('Without it.');
-    expect(server.log.at(-1)?.tools).toContain('StructuredOutput');
-  });
+  test.each(['proposal', 'examination', 'plan-answer'] as const)(
+    'the schema of our own that it answers by is taken: %s',
+    async (name) => {
+      const schema = (await schemaCheck({})).schema(name);
+      const { end } = await ask(scripted({ kind: 'structured', value: {} }, text('{}')), {
+        schema,
+      });
+      expect(answerOf(end)).toBe('{}');
+      expect(server.log.at(-1)?.tools).toContain('StructuredOutput');
+      expect(server.log.at(-1)?.toolResults.join()).toMatch(/^Output does not match/);
+    },
+  );
 
   test('role and model reach the provider', async () => {
     const role = 'Be a "critic"\nof C:\\paths and ’quotes’; --not-an-option.';
@@ -429,12 +436,13 @@ describe('failures', () => {
   });
 });
 
+const naptime = () => `97${(scenarios += 1)}.5`;
+const sleepers = (time: string) =>
+  commandLines().filter((line) => line.includes(`sleep\0${time}\0`));
+
 describe('ends during a running tool', () => {
   const times = process.env['CONCLAVE_CONTRACT'] === 'full' ? 10 : 3;
   const runs = Array.from({ length: times }, (_, run) => run + 1);
-  const naptime = () => `97${(scenarios += 1)}.5`;
-  const sleepers = (time: string) =>
-    commandLines().filter((line) => line.includes(`sleep\0${time}\0`));
 
   test.each(runs)('a cancelled run leaves no process (%i)', async () => {
     const free = roomFor(unbound);

@@ -29,6 +29,7 @@ describe('answers', () => {
       unknownEvents: 0,
       notes: [],
     });
+    bench.keep('text');
   });
 
   test('a long text comes whole, and so does one that takes its time', async () => {
@@ -47,6 +48,7 @@ describe('answers', () => {
     const prompt = bench.scripted({ kind: 'structured', value: { sum: 4, note: null } });
     const { end } = await bench.ask(prompt, { schema });
     expect(answerOf(end)).toBe('{"sum":4,"note":null}');
+    bench.keep('schema');
     expect(bench.server.log.at(-1)?.schema).toEqual(strictSchema(schema));
   });
 
@@ -59,7 +61,7 @@ describe('answers', () => {
     });
   });
 
-  test.each(forms)('tools that read are run and told ($form)', async ({ model }) => {
+  test.each(forms)('tools that read are run and told ($form)', async ({ form, model }) => {
     const read: Reply = { kind: 'tool', tool: 'read', target: 'src/list.js' };
     const prompt = bench.scripted(read, shell('echo out; exit 3'), text('Done.'));
     const { events, end } = await bench.ask(prompt, { model });
@@ -70,6 +72,7 @@ describe('answers', () => {
       { kind: 'command', command: expect.stringContaining('echo out'), exit_code: 3 },
     ]);
     expect(end.facts.tokens).toEqual({ input: 3000, output: 150, cached: 1200 });
+    bench.keep(form.replace(' ', '-'));
   });
 });
 
@@ -94,6 +97,12 @@ describe('prompts', () => {
     expect(bench.server.log.length).toBe(asked);
   });
 
+  test('one that looks like a flag is a prompt all the same', async () => {
+    const prompt = `--help ${bench.scripted(text('Answered.'))}`;
+    expect(answerOf((await bench.ask(prompt)).end)).toBe('Answered.');
+    expect(bench.server.log.at(-1)?.prompt).toContain('--help');
+  });
+
   test('its limit is the one that codex has', async () => {
     const atLimit = (bytes: number) => {
       const prompt = bench.scripted(text('Taken.'));
@@ -114,6 +123,7 @@ describe('sessions', () => {
     expect(answerOf(end)).toBe('Two.');
     expect(end.facts).toMatchObject({ agentSession, tokens });
     expect(bench.server.log.at(-1)?.prompt).toMatch(/scenario.*scenario/s);
+    bench.keep('resumed');
   });
 
   test.each(['01a1fd7a-0000-7000-8000-000000000000', 'no-such-session'])(
@@ -149,9 +159,10 @@ describe('failures', () => {
     ['no answer', { kind: 'empty' }, 'empty-answer'],
   ];
 
-  test.each(cells)('%s ends within ten seconds, rightly named', async (_name, reply, category) => {
+  test.each(cells)('%s ends within ten seconds, rightly named', async (name, reply, category) => {
     const { end } = await bench.ask(bench.scripted(reply), { limits: { totalMs: 10_000 } });
     expect(answerOf(end)).toMatchObject({ category, agent: 'codex' });
+    bench.keep(`failed-${name.replaceAll(' ', '-')}`);
   });
 
   test.each(['before', 'middle'] as const)('a model that hangs (%s) is left', async (when) => {
@@ -180,6 +191,7 @@ describe('failures', () => {
       reason: expect.stringContaining('disconnected'),
       delay_ms: null,
     });
+    bench.keep('got-over');
   });
 
   test('no network ends in time, though it would wait for one', async () => {

@@ -18,10 +18,7 @@ export const gemini: Dialect = {
   // What the CLI asks beside the conversation (which model, who speaks next, a summary) goes
   // without streaming and wants JSON; this fits each of them.
   respondOther: (_request, response) =>
-    json(response, 200, {
-      ...chunk([{ text: JSON.stringify(sideAnswer) }], 'STOP'),
-      totalTokens: 1,
-    }),
+    json(response, 200, chunk([{ text: JSON.stringify(sideAnswer) }], 'STOP')),
 };
 
 const call = /\/models\/([^/:?]+):(\w+)/;
