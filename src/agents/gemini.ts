@@ -99,6 +99,8 @@ function settings(authType: string | null, extraDirs: readonly string[]): unknow
       enableAutoUpdateNotification: false,
       // Ten attempts take four minutes.
       maxAttempts: 2,
+      // Else it is told to use a tool that it is not given.
+      topicUpdateNarration: false,
       // The user’s sessions are not ours to clear away.
       sessionRetention: { enabled: false },
     },

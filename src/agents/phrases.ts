@@ -41,7 +41,13 @@ const status = (codes: string) =>
 
 // In this order within one line: "429 … check your plan" is a limit, not a login.
 const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
-  ['session-lost', /\bno (?:rollout|conversation|session) found\b|\bsession not found\b/i],
+  [
+    'session-lost',
+    any([
+      '\\bno (?:rollout|conversation|session|previous sessions) found\\b|\\bsession not found\\b',
+      '\\binvalid session identifier\\b',
+    ]),
+  ],
   [
     'rate-limited',
     any([

@@ -5,7 +5,6 @@ import { programAdapter } from './program.ts';
 
 /** Everyone who can take part in a session, by name. */
 export interface AgentPool {
-  readonly names: readonly string[];
   get(name: string): Agent | undefined;
   /** Undefined for a built-in analyst. */
   adapterOf(name: string): AgentAdapter | undefined;
@@ -39,7 +38,6 @@ export function agentPool({
   );
   const agents = new Map([...models, ...analysts].map((agent) => [agent.name, agent]));
   return {
-    names: [...agents.keys()],
     get: (name) => agents.get(name),
     adapterOf: (name) => adapterOf.get(name),
     models: () => models,

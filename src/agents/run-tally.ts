@@ -34,6 +34,8 @@ const mostPartialText = 4 * 1024 * 1024;
 const mostPlainLines = 20;
 const mostUnknownTold = 10_000;
 const mostFiles = 1_000;
+// What an agent says before it does something is not its answer.
+const deeds = new Set<AgentEvent['kind']>(['tool-call', 'file-read', 'file-change', 'command']);
 // What shows that a retry has come through.
 const progress = new Set<AgentEvent['kind']>([
   'message',
@@ -62,10 +64,15 @@ export function runTally(): RunTally {
   function addMessage(text: string, partial: boolean): void {
     if (!partial) {
       message = text;
-      partials = [];
+      dropPartials();
     } else if (message === null && (partialLength += text.length) <= mostPartialText) {
       partials.push(text);
     }
+  }
+
+  function dropPartials(): void {
+    partials = [];
+    partialLength = 0;
   }
 
   function addUsage({ tokens: share, cost_usd }: Extract<AgentEvent, { kind: 'usage' }>): void {
@@ -91,6 +98,7 @@ export function runTally(): RunTally {
 
   function count(event: AgentEvent): void {
     if (progress.has(event.kind)) retrying = null;
+    if (deeds.has(event.kind)) dropPartials();
     switch (event.kind) {
       case 'message':
         return addMessage(event.text, event.partial);

@@ -15,7 +15,7 @@ export interface GivenAnswers {
   readonly feedback: string | null;
 }
 
-/** Whether a run without a person would have to ask something; null if not. */
+/** The flags that a run without a person still needs, as one text; null if none. */
 export function missingAnswers(given: GivenAnswers): string | null {
   if (given.autoYes) return null;
   const missing = [
@@ -31,13 +31,14 @@ export function answersFrom(given: GivenAnswers, session: string): Omit<View, 's
   let feedback = given.feedback;
   return {
     async clarify({ questions }) {
-      if (feedback === null) return { answers: [], feedback: '', skipped: true };
+      if (feedback === null) return { answers: [], feedback: '', skipped: true, by: 'nobody' };
       const answer = feedback;
       feedback = null;
       return {
         answers: questions.map((question) => ({ question, answer })),
         feedback: answer,
         skipped: false,
+        by: 'flags',
       };
     },
     async decide({ synthesis }) {

@@ -116,7 +116,9 @@ function tell(event: Event, line: Line): void {
         'answer',
         event.skipped
           ? 'nobody is there to answer: going on with the best options'
-          : 'given by --feedback',
+          : event.by === 'flags'
+            ? 'given by --feedback'
+            : 'given by the user',
       );
       return;
     case 'options.presented':

@@ -32,11 +32,12 @@ export const Decision = z.discriminatedUnion('kind', [
 ]);
 export type Decision = z.infer<typeof Decision>;
 
-/** Answers to the agents’ questions; an empty list means that the user skipped them. */
+/** Answers to the agents’ questions; where they are skipped, the best options are taken. */
 export const Clarification = z.object({
   answers: z.array(UserAnswer),
   feedback: z.string(),
   skipped: z.boolean(),
+  by: z.enum(['user', 'flags', 'nobody']),
 });
 export type Clarification = z.infer<typeof Clarification>;
 

@@ -25,8 +25,8 @@ export async function askUser({ context, tools, view, signal }: Asking): Promise
     { key, group: key, kind: 'question', input: { questions }, shape: Clarification, signal },
     () => view.clarify({ round: context.round, questions }, signal),
   );
-  const by = value.skipped ? 'nobody' : 'user';
-  tools.emit({ type: 'question.answered', skipped: value.skipped, by });
+  const { skipped, by } = value;
+  tools.emit({ type: 'question.answered', skipped, by });
   return value;
 }
 

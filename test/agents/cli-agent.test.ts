@@ -78,7 +78,7 @@ describe('answers', () => {
     expect(end.facts.tokens?.input).toBe(prompt.length >> 2);
     expect(end.facts.outputBytes).toBe(room.file('events.jsonl').length);
     expect(Date.parse(end.facts.startedAt)).toBeGreaterThan(Date.now() - 60_000);
-    expect(room.file('witness')).toMatch(/^start propose-2 (\d+)\nend propose-2 \1\n$/);
+    expect(room.file('witness')).toMatch(/^start propose-2 (\d+) \d+\nend propose-2 \1 \d+\n$/);
   });
 
   test('are the text of `completed`, else the last whole message, else the joined parts', async () => {

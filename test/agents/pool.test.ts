@@ -24,7 +24,6 @@ const pool = agentPool({
 });
 
 test('the pool knows the listed agents, configured programs and the analysts, in this order', () => {
-  expect(pool.names).toEqual([...known, 'mine', 'structure']);
   expect(pool.models().map(({ name }) => name)).toEqual([...known, 'mine']);
   expect(pool.analysts).toEqual([analyst]);
 });

@@ -50,6 +50,7 @@ describe('planning is read-only', () => {
     );
     await bench.ask(prompt, { extraDirs: [extra] });
     expect(bench.server.log.at(-1)?.toolResults.join()).toContain('noted there');
+    expect(bench.server.log.at(-1)?.system).toContain(`<root>${extra}</root>`);
   });
 
   test('its commands see the mark of the run, but no key', async () => {
@@ -67,6 +68,11 @@ describe('isolation', () => {
     hooks: { SessionStart: [{ hooks: [{ type: 'command', command: `touch ${witness(name)}` }] }] },
   });
 
+  const mcpServer = (name: string) => `[mcp_servers.${name}]
+command = "touch"
+args = [${JSON.stringify(witness(name))}]
+`;
+
   test('the login is kept; servers, hooks and settings of the user are not', async () => {
     bench.room.write('home/.codex/auth.json', '{"OPENAI_API_KEY":"key-of-the-login"}');
     bench.room.write('home/.codex/hooks.json', JSON.stringify(hook('hook')));
@@ -74,13 +80,12 @@ describe('isolation', () => {
       'home/.codex/config.toml',
       `model = "model-of-the-user"
 notify = ["touch", ${JSON.stringify(witness('notify'))}]
-[mcp_servers.mine]
-command = "touch"
-args = [${JSON.stringify(witness('server'))}]
+${mcpServer('server')}
 [projects.${JSON.stringify(bench.room.repo)}]
 trust_level = "trusted"
 `,
     );
+    bench.room.write('repo/.codex/config.toml', mcpServer('server-of-the-project'));
     const prompt = bench.scripted(text('Yes.'));
     const { end } = await runToEnd(bench.agentWithLogin(), bench.room.request(prompt));
     expect(answerOf(end)).toBe('Yes.');
@@ -121,9 +126,11 @@ describe('ends during a running tool', () => {
   test.each(runs)('a run that takes too long leaves no process (%i)', async () => {
     const limits = { totalMs: 3_000 };
     const request = bench.room.request(bench.scripted(shell('sleep 986.5')), { limits });
-    const { end } = await runToEnd(bench.agent(), request);
-    expect(answerOf(end)).toMatchObject({ category: 'timed-out' });
+    const running = runToEnd(bench.agent(), request);
+    const sleepers = () => commandLines().filter((line) => line.startsWith('sleep\0986.5\0'));
+    await until('the tool runs', () => sleepers().length === 1);
+    expect(answerOf((await running).end)).toMatchObject({ category: 'timed-out' });
+    expect(sleepers()).toEqual([]);
     expect(marked(request.mark)).toEqual([]);
-    expect(commandLines().filter((line) => line.includes('986.5'))).toEqual([]);
   });
 });

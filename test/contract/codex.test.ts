@@ -103,7 +103,7 @@ describe('prompts', () => {
     expect(bench.server.log.at(-1)?.prompt).toContain('--help');
   });
 
-  test('its limit is the one that codex has', async () => {
+  test('the longest one that it takes is let through', async () => {
     const atLimit = (bytes: number) => {
       const prompt = bench.scripted(text('Taken.'));
       return prompt + 'x'.repeat(bytes - prompt.length);

@@ -74,6 +74,7 @@ describe('the flags in place of a person', () => {
       answers: [{ question: 'Which colour?', answer: 'Use blue.' }],
       feedback: 'Use blue.',
       skipped: false,
+      by: 'flags',
     });
     expect((await answers.clarify(asked, signal)).skipped).toBe(true);
     expect((await answers.decide(question, signal)).kind).toBe('approve');

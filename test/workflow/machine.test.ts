@@ -38,6 +38,7 @@ async function follow(script: Script, during?: { phase: string; send: 'CANCEL' }
         answers: [],
         feedback: script.clarify === 'skip' ? '' : 'blue',
         skipped: script.clarify === 'skip',
+        by: 'user',
       })),
       presentOptions: act('options', () => null),
       decide: act('decide', () => decisionOf(decisions.shift() ?? 'approve')),

@@ -50,7 +50,12 @@ async function run(rig: Rig, person: Person, id?: string) {
   const view = {
     show: (event: Event) => void events.push(event),
     clarify: () =>
-      answer<Clarification>('clarify', [], { answers: [], feedback: '', skipped: true }),
+      answer<Clarification>('clarify', [], {
+        answers: [],
+        feedback: '',
+        skipped: true,
+        by: 'nobody',
+      }),
     decide: () => answer('decide', person.decisions, approve),
     approve: () =>
       answer<PlanVerdict>('approve', person.verdicts ?? [], { kind: 'approve', by: 'user' }),

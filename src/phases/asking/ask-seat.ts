@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { absentAgent } from '../../agents/absent.ts';
 import type { Agent } from '../../agents/agent.ts';
 import { recoveryFor } from '../../agents/recovery.ts';
 import type { AgentFailure } from '../../model/failure.ts';
@@ -43,8 +44,7 @@ export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
   const tree: string[] = [];
   let name: string | null = ask.seat;
   for (let turn = 1; name !== null; turn += 1) {
-    const agent = ask.tools.agents.get(name);
-    if (agent === undefined) throw new Error(`no agent is called ${name}`);
+    const agent = ask.tools.agents.get(name) ?? absentAgent(name);
     const last = await askWithRecovery({ ...ask, agent });
     if (last.ended === 'answered') {
       return { answer: { agent, value: last.value, receipt: last.receipt }, failed, tree };

@@ -42,13 +42,16 @@ function readBody(body: Fields): ModelRequest {
   const input = listOf(body['input']);
   const messages = (role: string) =>
     input.filter((item) => item['type'] === 'message' && item['role'] === role).flatMap(textsOf);
-  const asked = messages('user').filter((text) => !/^<environment_context>/.test(text));
+  const isSurroundings = (text: string) => text.startsWith('<environment_context>');
+  const fromUser = messages('user');
   const instructions = typeof body['instructions'] === 'string' ? [body['instructions']] : [];
   const text = isObject(body['text']) ? body['text']['format'] : undefined;
   return {
-    prompt: asked.join('\n'),
+    prompt: fromUser.filter((text) => !isSurroundings(text)).join('\n'),
     toolResults: sinceLastPrompt(input).filter(isToolOutput).map(outputOf),
-    system: [...instructions, ...messages('developer')].join('\n'),
+    system: [...instructions, ...messages('developer'), ...fromUser.filter(isSurroundings)].join(
+      '\n',
+    ),
     tools: toolNames([...listOf(body['tools']), ...input.flatMap(additionalTools)]),
     model: typeof body['model'] === 'string' ? body['model'] : '',
     schema: isObject(text) ? text['schema'] : undefined,

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anthropic } from './anthropic.ts';
+import { gemini } from './gemini.ts';
 import { openaiResponses } from './openai-responses.ts';
 import type { Dialect, ModelRequest, Reply } from './reply.ts';
 
 /** Who can be asked in which wire format: one line each. */
-const dialects: readonly Dialect[] = [anthropic, openaiResponses];
+const dialects: readonly Dialect[] = [anthropic, gemini, openaiResponses];
 
 /** A question that reached the server. `at` in ms since the epoch. */
 export interface LoggedRequest extends ModelRequest {
