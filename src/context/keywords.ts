@@ -6,6 +6,8 @@ const mostKeywords = 12;
 const mostIdentifiers = 9;
 /** What follows in a task text is pasted output rather than the task. In characters. */
 const longestTask = 50_000;
+/** "Show the age" asks for something; it is not about a thing called show. */
+const leadingVerb = /^\s*(display|offer|print|return|show|teach|write)\s/i;
 
 /**
  * What to search for: identifiers as the task text spells them, then its plain words in lower
@@ -15,7 +17,8 @@ export function keywordsOf(task: string): readonly string[] {
   const text = task
     .slice(0, longestTask)
     .normalize('NFC')
-    .replace(/\bhttps?:\/\/\S+/g, ' ');
+    .replace(/\bhttps?:\/\/\S+/g, ' ')
+    .replace(leadingVerb, ' ');
   const { names, rest } = identifiersOf(text);
   const identifiers = distinct(names);
   const words = wordsOf(rest);

@@ -14,6 +14,7 @@ test.each([
     'Fix `Repository.read()` in src/context/open-repository.ts',
     ['Repository.read', 'src/context/open-repository.ts', 'repository', 'read'],
   ],
+  ['Show the age of a session', ['age', 'session']],
   ['call refresh() on logout', ['refresh', 'call', 'logout']],
   ['handle read/write errors and the and/or case', ['read', 'write', 'errors', 'case']],
   ['see https://example.invalid/parseThat?x=1 for e.g. dates', ['dates']],
