@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { AgentEvent } from '../model/event.ts';
 import type { FailureCategory } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { amountOr, countOr, type Fields, isText, textOr } from './fields.ts';
+import { sessionIdOf } from './session-id.ts';
 
 /** Anthropic’s Claude Code. The facts stand as measured with 2.1.197. */
 export const claude: AgentAdapter = {
@@ -44,7 +44,11 @@ export const claude: AgentAdapter = {
   ],
   versionArgv: ['--version'],
   argv,
+  // At the begin of a prompt a slash would make it a command of its own.
+  input: ({ prompt }) => (prompt.startsWith('/') ? `\n${prompt}` : prompt),
   env: () => ({
+    // Else “@path” anywhere in a prompt sends that file, wherever it lies.
+    CLAUDE_CODE_DISABLE_ATTACHMENTS: '1',
     // Its ten retries take three minutes.
     CLAUDE_CODE_MAX_RETRIES: '2',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -72,9 +76,9 @@ function argv({ model, role, schema, resume, extraDirs, mark }: AgentRequest): s
     ...isolation,
     ...(model === null ? [] : ['--model', model]),
     ...(role === null ? [] : ['--append-system-prompt', role]),
-    ...(schema === null ? [] : ['--json-schema', JSON.stringify(schema)]),
+    ...(schema === null ? [] : ['--json-schema', schemaText(schema)]),
     ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
-    ...(resume === null ? ['--session-id', uuidOf(mark)] : ['--resume', resume.agentSession]),
+    ...(resume === null ? ['--session-id', sessionIdOf(mark)] : ['--resume', resume.agentSession]),
   ];
 }
 
@@ -88,15 +92,11 @@ const isolation = [
   '--disable-slash-commands',
 ];
 
-function uuidOf(mark: string): string {
-  const hex = createHash('sha256').update(mark).digest('hex');
-  const groups = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-  ];
-  return [...groups, hex.slice(20, 32)].join('-');
+// A schema with a dialect or a format that it does not know is dropped without a word.
+function schemaText(schema: Fields): string {
+  return JSON.stringify(schema, (key, value: unknown) =>
+    (key === '$schema' || key === 'format') && isText(value) ? undefined : value,
+  );
 }
 
 type Events = AgentEvent | readonly AgentEvent[];
@@ -110,7 +110,7 @@ function eventsOf(line: unknown): Events | null {
     case 'assistant':
       return isObject(line['message']) ? answerEvents(line['message']) : null;
     case 'user':
-      return changeEvents(line['tool_use_result']);
+      return doneEvents(line['tool_use_result']);
     case 'result':
       return [...refusals(line['permission_denials']), usageOf(line), endOf(line)];
     // Each piece is told again as part of a whole `assistant` line.
@@ -166,28 +166,27 @@ function answerEvents({ model, content }: Fields): Events {
   });
 }
 
+// What is read is told when it has been.
 function callEvents({ name, input }: Fields): AgentEvent[] {
+  if (name === 'Read' || name === structuredAnswer) return [];
   const given = isObject(input) ? input : {};
-  const path = textOr(given['file_path'], '');
-  switch (name) {
-    // How it gives an answer by a schema.
-    case 'StructuredOutput':
-      return [];
-    case 'Read':
-      return [{ kind: 'file-read', path }];
-    default: {
-      const telling = [given['command'], given['pattern'], path, given['url'], given['query']];
-      const detail = telling.find((value) => isText(value) && value !== '');
-      return [{ kind: 'tool-call', name: textOr(name, ''), detail: textOr(detail, '') }];
-    }
-  }
+  const telling = ['command', 'pattern', 'file_path', 'url', 'query'].map((field) => given[field]);
+  const detail = textOr(telling.find(isText), '');
+  return [{ kind: 'tool-call', name: textOr(name, ''), detail }];
 }
 
+// How it gives an answer by a schema.
+const structuredAnswer = 'StructuredOutput';
+
 // Only what has been done counts: a call may have been refused.
-function changeEvents(result: unknown): AgentEvent[] {
-  if (!isObject(result) || !Array.isArray(result['structuredPatch'])) return [];
-  const path = result['filePath'];
-  return isText(path) ? [{ kind: 'file-change', path }] : [];
+function doneEvents(result: unknown): AgentEvent[] {
+  if (!isObject(result)) return [];
+  const { file, filePath, structuredPatch } = result;
+  if (isObject(file) && isText(file['filePath'])) {
+    return [{ kind: 'file-read', path: file['filePath'] }];
+  }
+  const changed = Array.isArray(structuredPatch) && isText(filePath);
+  return changed ? [{ kind: 'file-change', path: filePath }] : [];
 }
 
 function refusals(denials: unknown): AgentEvent[] {

@@ -48,12 +48,17 @@ function files({ schema }: AgentRequest): Readonly<Record<string, string>> {
 function argv({ cwd, extraDirs, resume, model, role, filesFolder }: AgentRequest): string[] {
   return [
     'exec',
-    ...['--sandbox', 'read-only', '--cd', cwd],
+    '--sandbox',
+    'read-only',
+    '--cd',
+    cwd,
     ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
     ...(resume === null ? [] : ['resume']),
-    ...['--json', '--skip-git-repo-check'],
+    '--json',
+    '--skip-git-repo-check',
     // The login stays: only config.toml is passed over, and with it what it trusts.
-    ...['--ignore-user-config', '--ignore-rules'],
+    '--ignore-user-config',
+    '--ignore-rules',
     ...settings.flatMap((setting) => ['-c', setting]),
     ...(model === null ? [] : ['--model', model]),
     ...(role === null ? [] : ['-c', `developer_instructions=${tomlString(role)}`]),
@@ -69,6 +74,8 @@ const settings = [
   'features.hooks=false',
   'features.plugins=false',
   'features.apps=false',
+  // What helpers use is not in its count of tokens. Models in code mode get them all the same.
+  'features.multi_agent=false',
   'skills.include_instructions=false',
   'analytics.enabled=false',
   // Keys and tokens are not for the commands that the model runs.
@@ -113,19 +120,20 @@ function eventsOf(line: unknown): Events | null {
 
 // What takes long is told when it begins; a message or a change only when it is whole.
 function begunEvents(item: Fields): Events {
-  const call = (name: string, detail: string): Events => ({ kind: 'tool-call', name, detail });
   switch (item['type']) {
     case 'command_execution':
-      return call('shell', textOr(item['command'], ''));
+      return toolCall('shell', item['command']);
     case 'mcp_tool_call':
-      return call(`${textOr(item['server'], '')}.${textOr(item['tool'], '')}`, '');
-    case 'web_search':
-      return call('web_search', textOr(item['query'], ''));
+      return toolCall(`${textOr(item['server'], '')}.${textOr(item['tool'], '')}`, null);
     case 'collab_tool_call':
-      return call(textOr(item['tool'], ''), textOr(item['prompt'], ''));
+      return toolCall(textOr(item['tool'], ''), item['prompt']);
     default:
       return [];
   }
+}
+
+function toolCall(name: string, detail: unknown): AgentEvent {
+  return { kind: 'tool-call', name, detail: textOr(detail, '') };
 }
 
 function itemEvents(item: Fields): Events | null {
@@ -142,12 +150,14 @@ function itemEvents(item: Fields): Events | null {
       };
     case 'file_change':
       return item['status'] === 'completed' ? changes(item['changes']) : [];
+    // Some versions know the words only when it has ended.
+    case 'web_search':
+      return toolCall('web_search', item['query']);
     // Despite its name: an unknown model, a resumed thread that had another one.
     case 'error':
       return { kind: 'warning', text: textOr(item['message'], '') };
     // Told when they began.
     case 'mcp_tool_call':
-    case 'web_search':
     case 'collab_tool_call':
     case 'todo_list':
       return [];
@@ -196,6 +206,7 @@ function refusalIn(message: string): string | null {
 
 // In this order: a refusal for want of quota has the status 429 too.
 const causes: readonly (readonly [FailureCategory, RegExp])[] = [
+  ['invalid-answer', /^incomplete response/i],
   ['rate-limited', /usage limit|quota exceeded|rate limit|at capacity|status:? (?:429|529)\b/i],
   ['not-logged-in', /status:? 40[13]\b|missing environment variable|not logged in|refresh token/i],
   [

@@ -14,8 +14,9 @@ export const gemini: AgentAdapter = {
   install: 'npm install -g @google/gemini-cli',
   login: 'start "gemini" and choose /auth, or set GEMINI_API_KEY',
   can: { model: true, schema: false, resume: true, extraDirs: true },
-  // It reads 8 MiB and drops the rest; what is left is for the role.
-  maxPromptBytes: 8_000_000,
+  // It asks no model for more than 4,194,304 characters; what is left is for the role and what it
+  // adds itself.
+  maxPromptBytes: 4_000_000,
   // Not GEMINI_*: its own prompt, sandbox, tools and telemetry are not for the user’s shell to set.
   variables: [
     'GEMINI_API_KEY*',
@@ -111,6 +112,8 @@ function settings(authType: string | null, extraDirs: readonly string[]): unknow
       ...(authType === null ? {} : { auth: { selectedType: authType } }),
     },
     advanced: { ignoreLocalEnv: true },
+    // A loop is ended by the number of turns: what it takes for one may be a list of like lines.
+    model: { disableLoopDetection: true, maxSessionTurns: 100 },
     hooksConfig: { enabled: false },
     skills: { enabled: false },
     experimental: { enableAgents: false },
@@ -162,10 +165,14 @@ function env({ filesFolder = '' }: AgentRequest): Readonly<Record<string, string
     GEMINI_CLI_TRUST_WORKSPACE: 'false',
     // Else it starts itself again in a child, and the parent ignores every signal.
     GEMINI_CLI_NO_RELAUNCH: 'true',
+    // Else what it has not written yet when it exits is lost: the end of a long answer.
+    NODE_OPTIONS: `--import=data:text/javascript,${writeAtOnce}`,
     // Its reports of errors hold the whole conversation.
     TMPDIR: filesFolder,
   };
 }
+
+const writeAtOnce = 'process.stdout._handle?.setBlocking?.(true)';
 
 type Events = AgentEvent | readonly AgentEvent[];
 
@@ -234,12 +241,24 @@ function usageEvents(stats: unknown): AgentEvent[] {
   return [{ kind: 'usage', tokens, cost_usd: null }];
 }
 
-// Where an error has no text here, a line before has told it.
-function endEvents({ status, error }: Fields): AgentEvent[] {
-  if (status === 'success') return [{ kind: 'completed', text: null }];
+// Where an error has no text here, a line before has told it. A success without any model is that
+// of a conversation which it found too long to send.
+function endEvents({ status, error, stats }: Fields): AgentEvent[] {
+  if (status === 'success') {
+    const models = isObject(stats) ? stats['models'] : undefined;
+    const asked = !isObject(models) || Object.keys(models).length > 0;
+    return [asked ? { kind: 'completed', text: null } : tooLong];
+  }
   const text = isObject(error) ? textOr(error['message'], '') : '';
   return text === '' ? [] : [failure(text)];
 }
+
+const tooLong: AgentEvent = {
+  kind: 'error',
+  category: 'request-refused',
+  text: 'it asked no model: the conversation is longer than the model takes',
+  retry_after_ms: null,
+};
 
 function failure(message: string): AgentEvent {
   const { status, text } = apiError(message);
@@ -258,6 +277,7 @@ function apiError(message: string): { readonly status: number | null; readonly t
 
 const causes: readonly (readonly [FailureCategory, RegExp])[] = [
   ['not-logged-in', /api key (?:not valid|expired|not found)/i],
+  ['timed-out', /^reached max session turns/i],
   ['empty-answer', /returned an empty response|no final response text/i],
   ['request-refused', /response was (?:blocked|truncated)|\bis not found\b|is not supported for/i],
   ['network', /fetch failed|^terminated$|premature close|not valid JSON|incomplete json/i],

@@ -76,7 +76,8 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       'api[ _-]?key.{0,40}(?:not (?:valid|found|set|configured)|missing|invalid|required|expired|incorrect)',
       'authentication (?:failed|required|error)|failed to authenticate|invalid auth method|set an auth method',
       '(?:credentials?|(?:access|auth|oauth|refresh) token).{0,24}(?:expired|missing|invalid|not found|revoked)',
-      'missing environment variable.{0,40}(?:KEY|TOKEN)',
+      'missing environment variable.{0,40}(?:KEY|TOKEN)|must specify the \\w*(?:KEY|TOKEN)\\b',
+      'when using .{1,20}, you must specify either',
     ]),
   ],
   [

@@ -136,6 +136,7 @@ function tell(event: Event, line: Line): void {
         'plan',
         `${counted(event.tasks, 'task')}, ${event.source === 'derived' ? 'derived from the solution without a planning agent' : `by ${event.source}`}`,
       );
+      for (const title of event.titles) line('', shortened(title, 110));
       return;
     case 'plan.checked':
       line(
@@ -156,8 +157,7 @@ function tell(event: Event, line: Line): void {
       line('warning', event.text);
       return;
     case 'session.finished':
-      if (event.exit_code === 0) line(event.end, event.message);
-      if (event.plan !== null) line('plan', `${event.plan} (${counted(event.tasks ?? 0, 'task')})`);
+      tellEnd(event, line);
       return;
     case 'agent.acted':
     case 'phase.entered':
@@ -182,6 +182,13 @@ function tellRound(event: Extract<Event, { type: 'round.finished' }>, line: Line
     `${counted(event.failed_references, 'reference')} failed the check`,
   ];
   line(`round ${event.round}`, parts.join(', '));
+}
+
+/** How it ended stands on stderr where it ended badly. */
+function tellEnd(event: Extract<Event, { type: 'session.finished' }>, line: Line): void {
+  if (event.exit_code === 0) line(event.end, event.message);
+  if (event.summary !== null) line('summary', shortened(event.summary, 400));
+  if (event.plan !== null) line('plan', `${event.plan} (${counted(event.tasks ?? 0, 'task')})`);
 }
 
 function tokensOf({ tokens }: Extract<Event, { type: 'agent.answered' }>): string {

@@ -149,6 +149,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     plan: z.string(),
     tasks: z.int(),
     source: z.string(),
+    titles: z.array(z.string()).describe('Id and title of each task, in order.'),
   }),
   z.object({
     type: z.literal('plan.checked'),
@@ -168,6 +169,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     message: z.string(),
     plan: z.string().nullable(),
     tasks: z.int().nullable(),
+    summary: z.string().nullable().describe('What the plan does; null without one.'),
     approved: z.boolean(),
   }),
 ]);

@@ -70,6 +70,7 @@ function announceEnd(tools: Tools, { plan }: WorkflowContext, end: SessionEnd): 
     message: end.message,
     plan: plan === null ? null : `${tools.folder.relative}/plan.json`,
     tasks: plan?.tasks.length ?? null,
+    summary: plan?.plan.summary ?? null,
     approved: end.record?.kind === 'done',
   });
 }

@@ -273,11 +273,14 @@ describe('the detail', () => {
   });
 
   test('takes a limit that is hit while it waits for a rate limit to pass for what it is', () => {
-    const limitHit = (retrying: string | null) =>
-      classifyEnd(bad({ timedOut: 'idle' }, { retrying })).category;
-    expect(limitHit('1/5 (last status: 429 Too Many Requests)')).toBe('rate-limited');
-    expect(limitHit('2/5 (stream disconnected)')).toBe('timed-out');
-    expect(limitHit(null)).toBe('timed-out');
+    for (const [retrying, category] of [
+      ['1/5 (last status: 429 Too Many Requests)', 'rate-limited'],
+      ['2/5 (stream disconnected)', 'timed-out'],
+      [null, 'timed-out'],
+    ] as const) {
+      const end = bad({ timedOut: 'idle' }, { retrying });
+      expect(classifyEnd(end).category).toBe(category);
+    }
   });
 
   test('says how to install and how to log in', () => {

@@ -105,44 +105,49 @@ describe('the schemas of answers', () => {
       expect(good).not.toEqual([]);
     },
   );
-
-  /** The nodes that strict mode would refuse. */
-  function looseNodes(node: unknown, path = ''): string[] {
-    if (!isObject(node)) return [`${path} is no schema`];
-    const { type, anyOf, properties, required, additionalProperties, items } = node;
-    if (Array.isArray(anyOf)) return anyOf.flatMap((one, at) => looseNodes(one, `${path}/${at}`));
-    if (type === 'array') return looseNodes(items, `${path}/items`);
-    if (type !== 'object') return typeof type === 'string' ? [] : [`${path} has no type`];
-    if (!isObject(properties)) return [`${path} has free names`];
-    const names = Object.keys(properties);
-    const isClosed = additionalProperties === false && String(required) === String(names);
-    const inner = names.flatMap((key) => looseNodes(properties[key], `${path}/${key}`));
-    return isClosed ? inner : [`${path} is open`, ...inner];
-  }
-
-  /** As a model has to give it: null for what it has nothing to say to, nothing else. */
-  function withNulls(value: unknown, node: unknown): unknown {
-    if (!isObject(node)) return value;
-    const { anyOf, properties, items } = node;
-    if (Array.isArray(value)) return value.map((one) => withNulls(one, items ?? itemsIn(anyOf)));
-    if (!isObject(value)) return value;
-    if (isObject(properties)) {
-      const fields = Object.entries(properties).map(([name, inner]) => [
-        name,
-        withNulls(value[name] ?? null, inner),
-      ]);
-      return Object.fromEntries(fields);
-    }
-    const fits = Array.isArray(anyOf) ? anyOf.filter(isObject) : [];
-    const branch = fits.find(({ properties: own }) => isObject(own) && hasNamesOf(own, value));
-    return branch === undefined ? value : withNulls(value, branch);
-  }
-
-  const itemsIn = (anyOf: unknown) =>
-    Array.isArray(anyOf) ? anyOf.filter(isObject).find(({ items }) => items)?.['items'] : undefined;
-  const hasNamesOf = (own: Record<string, unknown>, value: Record<string, unknown>) =>
-    Object.entries(value).every(([name, inner]) => {
-      const { enum: words } = isObject(own[name]) ? own[name] : {};
-      return name in own && (!Array.isArray(words) || words.includes(inner));
-    });
 });
+
+/** The nodes that strict mode would refuse. */
+function looseNodes(node: unknown, path = ''): string[] {
+  if (!isObject(node)) return [`${path} is no schema`];
+  const { type, anyOf, properties, required, additionalProperties, items } = node;
+  if (Array.isArray(anyOf)) return anyOf.flatMap((one, at) => looseNodes(one, `${path}/${at}`));
+  if (type === 'array') return looseNodes(items, `${path}/items`);
+  if (type !== 'object') return typeof type === 'string' ? [] : [`${path} has no type`];
+  if (!isObject(properties)) return [`${path} has free names`];
+  const names = Object.keys(properties);
+  const isClosed = additionalProperties === false && String(required) === String(names);
+  const inner = names.flatMap((key) => looseNodes(properties[key], `${path}/${key}`));
+  return isClosed ? inner : [`${path} is open`, ...inner];
+}
+
+/** As a model has to give it: null for what it has nothing to say to, nothing else. */
+function withNulls(value: unknown, node: unknown): unknown {
+  if (!isObject(node)) return value;
+  const { anyOf, properties, items } = node;
+  if (Array.isArray(value)) return value.map((one) => withNulls(one, items ?? itemsIn(anyOf)));
+  if (!isObject(value)) return value;
+  if (isObject(properties)) {
+    const fields = Object.entries(properties).map(([name, inner]) => [
+      name,
+      withNulls(value[name] ?? null, inner),
+    ]);
+    return Object.fromEntries(fields);
+  }
+  const fits = Array.isArray(anyOf) ? anyOf.filter(isObject) : [];
+  const branch = fits.find(({ properties: own }) => isObject(own) && hasNamesOf(own, value));
+  return branch === undefined ? value : withNulls(value, branch);
+}
+
+function itemsIn(anyOf: unknown): unknown {
+  return Array.isArray(anyOf)
+    ? anyOf.filter(isObject).find(({ items }) => items)?.['items']
+    : undefined;
+}
+
+function hasNamesOf(own: Record<string, unknown>, value: Record<string, unknown>): boolean {
+  return Object.entries(value).every(([name, inner]) => {
+    const { enum: words } = isObject(own[name]) ? own[name] : {};
+    return name in own && (!Array.isArray(words) || words.includes(inner));
+  });
+}

@@ -91,7 +91,7 @@ describe('answers', () => {
   test('a long text comes whole, and so does one that takes its time', async () => {
     const long = 'A sentence of the answer. '.repeat(20_000);
     const { end } = await ask(scripted(text(long)));
-    expect(answerOf(end)).toBe(long);
+    expect(end.ok && end.text === long).toBe(true);
     const prompt = scripted({ kind: 'slow', text: 'Late.', delayMs: 3_000 });
     expect(answerOf((await ask(prompt)).end)).toBe('Late.');
   });
@@ -125,12 +125,12 @@ describe('answers', () => {
     'the schema of our own that it answers by is taken: %s',
     async (name) => {
       const schema = (await schemaCheck({})).schema(name);
-      const { end } = await ask(scripted({ kind: 'structured', value: {} }, text('{}')), {
-        schema,
-      });
+      const prompt = scripted({ kind: 'structured', value: {} }, text('{}'));
+      const asked = server.log.length;
+      const { end } = await ask(prompt, { schema });
       expect(answerOf(end)).toBe('{}');
-      expect(server.log.at(-1)?.tools).toContain('StructuredOutput');
-      expect(server.log.at(-1)?.toolResults.join()).toMatch(/^Output does not match/);
+      const results = server.log.slice(asked).flatMap(({ toolResults }) => toolResults);
+      expect(results).toEqual([expect.stringMatching(/^Output does not match/)]);
     },
   );
 
@@ -195,10 +195,18 @@ describe('prompts', () => {
     expect(answerOf((await ask(prompt)).end)).toBe('Understood.');
   });
 
-  test('one that it takes for a command of its own is refused, not answered', async () => {
-    const { end } = await ask('/context');
-    keep('command');
-    expect(answerOf(end)).toMatchObject({ category: 'request-refused' });
+  test('one that looks like a command is none', async () => {
+    const prompt = `/context ${scripted(text('Understood.'))}`;
+    expect(answerOf((await ask(prompt)).end)).toBe('Understood.');
+  });
+
+  test('a file that is only mentioned is not sent', async () => {
+    room.write('home/private.txt', 'nobody’s business');
+    const mention = `@${room.home}/private.txt @src/list.js`;
+    const prompt = `${mention} ${scripted(text('Not seen.'))} ${mention}`;
+    expect(answerOf((await ask(prompt)).end)).toBe('Not seen.');
+    expect(server.log.at(-1)?.prompt).toContain(prompt);
+    expect(server.log.at(-1)?.prompt).not.toMatch(/nobody’s business|export const list/);
   });
 });
 
@@ -248,19 +256,19 @@ describe('planning is read-only', () => {
   });
 });
 
-describe('isolation', () => {
-  const hooks = (witness: string) => ({
-    hooks: Object.fromEntries(
-      ['SessionStart', 'UserPromptSubmit', 'Stop'].map((event) => [
-        event,
-        [{ hooks: [{ type: 'command', command: `touch ${witness}-${event}` }] }],
-      ]),
-    ),
-  });
-  const servers = (witness: string) => ({
-    mcpServers: { mine: { command: 'touch', args: [witness] } },
-  });
+const hooks = (witness: string) => ({
+  hooks: Object.fromEntries(
+    ['SessionStart', 'UserPromptSubmit', 'Stop'].map((event) => [
+      event,
+      [{ hooks: [{ type: 'command', command: `touch ${witness}-${event}` }] }],
+    ]),
+  ),
+});
+const servers = (witness: string) => ({
+  mcpServers: { mine: { command: 'touch', args: [witness] } },
+});
 
+describe('isolation', () => {
   test('hooks, servers, memory and skills stay out, of the user and of the project', async () => {
     for (const place of ['home', 'repo']) {
       const witness = join(room.base, `${place}-was-run`);
@@ -448,9 +456,9 @@ describe('ends during a running tool', () => {
     const free = roomFor(unbound);
     const time = naptime();
     const abort = new AbortController();
-    const request = free.request(scripted(shell(`sleep ${time} & sleep ${time}`), text('Late.')));
+    const request = free.request(scripted(shell(`sleep ${time}`), text('Late.')));
     const running = runToEnd(free.agent(), request, abort.signal);
-    await until('the tool runs', () => sleepers(time).length === 2);
+    await until('the tool runs', () => sleepers(time).length === 1);
     abort.abort();
     expect(answerOf((await running).end)).toMatchObject({ category: 'cancelled' });
     expect(sleepers(time)).toEqual([]);

@@ -60,7 +60,7 @@ export function codexBench(): CodexBench {
   };
 }
 
-function stubProvider(baseUrl: string): CliAgentSettings {
+export function stubProvider(baseUrl: string): CliAgentSettings {
   const provider = {
     name: 'stub',
     base_url: baseUrl,

@@ -62,17 +62,16 @@ describe('planning is read-only', () => {
   });
 });
 
-describe('isolation', () => {
-  const witness = (name: string) => `${bench.room.home}/${name}-was-started`;
-  const hook = (name: string) => ({
-    hooks: { SessionStart: [{ hooks: [{ type: 'command', command: `touch ${witness(name)}` }] }] },
-  });
-
-  const mcpServer = (name: string) => `[mcp_servers.${name}]
+const witness = (name: string) => `${bench.room.home}/${name}-was-started`;
+const hook = (name: string) => ({
+  hooks: { SessionStart: [{ hooks: [{ type: 'command', command: `touch ${witness(name)}` }] }] },
+});
+const mcpServer = (name: string) => `[mcp_servers.${name}]
 command = "touch"
 args = [${JSON.stringify(witness(name))}]
 `;
 
+describe('isolation', () => {
   test('the login is kept; servers, hooks and settings of the user are not', async () => {
     bench.room.write('home/.codex/auth.json', '{"OPENAI_API_KEY":"key-of-the-login"}');
     bench.room.write('home/.codex/hooks.json', JSON.stringify(hook('hook')));
@@ -104,6 +103,9 @@ trust_level = "trusted"
   });
 });
 
+const sleepers = (naptime: string) =>
+  commandLines().filter((line) => line === `sleep\0${naptime}\0`);
+
 describe('ends during a running tool', () => {
   const times = process.env['CONCLAVE_CONTRACT'] === 'full' ? 10 : 2;
   const runs = Array.from({ length: times }, (_, run) => run + 1);
@@ -115,11 +117,10 @@ describe('ends during a running tool', () => {
       bench.scripted(shell(`sleep ${naptime} & sleep ${naptime}`)),
     );
     const running = runToEnd(bench.agent(), request, abort.signal);
-    const sleepers = () => commandLines().filter((line) => line === `sleep\0${naptime}\0`);
-    await until('the tool runs', () => sleepers().length === 2);
+    await until('the tool runs', () => sleepers(naptime).length === 2);
     abort.abort();
     expect(answerOf((await running).end)).toMatchObject({ category: 'cancelled' });
-    expect(sleepers()).toEqual([]);
+    expect(sleepers(naptime)).toEqual([]);
     expect(marked(request.mark)).toEqual([]);
   });
 
@@ -127,10 +128,9 @@ describe('ends during a running tool', () => {
     const limits = { totalMs: 3_000 };
     const request = bench.room.request(bench.scripted(shell('sleep 986.5')), { limits });
     const running = runToEnd(bench.agent(), request);
-    const sleepers = () => commandLines().filter((line) => line.startsWith('sleep\0986.5\0'));
-    await until('the tool runs', () => sleepers().length === 1);
+    await until('the tool runs', () => sleepers('986.5').length === 1);
     expect(answerOf((await running).end)).toMatchObject({ category: 'timed-out' });
-    expect(sleepers()).toEqual([]);
+    expect(sleepers('986.5')).toEqual([]);
     expect(marked(request.mark)).toEqual([]);
   });
 });

@@ -76,6 +76,13 @@ describe('answers', () => {
   });
 });
 
+test('it is ready, with its version', async () => {
+  expect(await bench.agent().ready(new AbortController().signal)).toMatchObject({
+    state: 'ready',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+  });
+});
+
 describe('prompts', () => {
   test('the largest one arrives whole, and in the arguments of no process', async () => {
     const filler = 'word-of-the-prompt '.repeat(55_000);
@@ -137,13 +144,14 @@ describe('sessions', () => {
   );
 });
 
+const status = (code: number, retryAfter?: number): Reply => ({
+  kind: 'status',
+  status: code,
+  message: 'in the words of the provider',
+  ...(retryAfter === undefined ? {} : { retryAfter }),
+});
+
 describe('failures', () => {
-  const status = (code: number, retryAfter?: number): Reply => ({
-    kind: 'status',
-    status: code,
-    message: 'in the words of the provider',
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-  });
   const cells: readonly [string, Reply, FailureCategory][] = [
     ['400', status(400), 'request-refused'],
     ['401', status(401), 'not-logged-in'],

@@ -36,7 +36,7 @@ function roomFor(adapter: AgentAdapter, environment: NodeJS.ProcessEnv = {}): Cl
 
 const loginSettings = `{
   // As it may be written by hand.
-  "security": { "auth": { "selectedType": "gemini-api-key" } },
+  "security": { "auth": { "selectedType": "gemini-api-key" } }
 }`;
 
 let scenarios = 0;
@@ -99,8 +99,9 @@ describe('answers', () => {
   });
 
   test('a long text comes whole, and so does one that takes its time', async () => {
-    const long = 'A sentence of the answer. '.repeat(20_000);
-    expect(answerOf((await ask(scripted(text(long)))).end)).toBe(long);
+    const long = 'A sentence of the answer. '.repeat(40_000);
+    const { end } = await ask(scripted(text(long)));
+    expect(answerOf(end) === long).toBe(true);
     const prompt = scripted({ kind: 'slow', text: 'Late.', delayMs: 3_000 });
     expect(answerOf((await ask(prompt)).end)).toBe('Late.');
   });
@@ -147,7 +148,7 @@ describe('answers', () => {
 });
 
 describe('prompts', () => {
-  test.each([1, 6])('one of %i MB arrives whole, and in no process’s arguments', async (size) => {
+  test.each([1, 3])('one of %i MB arrives whole, and in no process’s arguments', async (size) => {
     const filler = 'word-of-the-prompt '.repeat(size * 53_000);
     const prompt = `${scripted({ kind: 'slow', text: 'Read.', delayMs: 1_000 })}\n${filler}.`;
     const asked = server.log.length;
@@ -160,16 +161,25 @@ describe('prompts', () => {
     expect(server.log.at(-1)?.prompt.includes(prompt)).toBe(true);
   });
 
-  test('the largest one that is taken arrives whole, with a role; a larger one is refused', async () => {
+  test('the largest one arrives whole, with a role; a larger one is refused', async () => {
     const role = 'r'.repeat(100_000);
     const marker = scripted(text('Taken.'));
     const atLimit = marker + 'x'.repeat(gemini.maxPromptBytes - marker.length - 1);
     expect(answerOf((await ask(`${atLimit}!`, { role })).end)).toBe('Taken.');
     expect(server.log.at(-1)?.prompt.endsWith(`${atLimit}!`)).toBe(true);
     const asked = server.log.length;
-    const { end } = await ask(`${atLimit}!!`);
-    expect(answerOf(end)).toMatchObject({ category: 'request-refused' });
+    for (const larger of [`${atLimit}!!`, 'x'.repeat(6_000_000)]) {
+      const { end } = await ask(larger);
+      expect(answerOf(end)).toMatchObject({ category: 'request-refused' });
+    }
     expect(server.log.length).toBe(asked);
+  });
+
+  test('a conversation that has become too long is refused, not empty', async () => {
+    const role = 'r'.repeat(600_000);
+    const { end } = await ask('x'.repeat(gemini.maxPromptBytes), { role });
+    keep('too-long');
+    expect(answerOf(end)).toMatchObject({ category: 'request-refused' });
   });
 
   test.each([
@@ -516,6 +526,13 @@ describe('failures', () => {
     const { end } = await ask(scripted({ kind: 'hang', when }), { limits });
     expect(answerOf(end)).toMatchObject({ category: 'timed-out' });
     expect(end.facts.durationMs).toBeLessThan(12_000);
+  });
+
+  test('a model that never comes to an end is stopped after a hundred turns', async () => {
+    const asked = server.log.length;
+    const { end } = await ask(scripted(read('src/list.js')));
+    expect(answerOf(end)).toMatchObject({ category: 'timed-out' });
+    expect(server.log.length - asked).toBe(100);
   });
 
   test.each([

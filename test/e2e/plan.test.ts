@@ -265,6 +265,22 @@ describe('when agents fail', () => {
   });
 });
 
+test('used-up rounds without the convergence that was asked for can be resumed to the end', async () => {
+  const rig = await todoRig();
+  const vendor = { examine: agreeing, plan: planning };
+  configureVendors(rig, {
+    alpha: { ...vendor, propose: proposing(listSolution()) },
+    beta: { ...vendor, propose: proposing(formatterSolution()) },
+  });
+  const flags = ['--auto-yes', '--require-convergence'];
+  const first = await rig.conclave('plan', ...flags, '--max-rounds', '1', todoTask);
+  expect(first).toMatchObject({ code: 4, stderr: expect.stringContaining('did not converge') });
+  const again = await rig.conclave('resume', ...flags, '--max-rounds', '3');
+  expect(again).toMatchObject({ code: 0, stderr: '' });
+  const asked = witnessed(rig, 'alpha').filter((line) => line.startsWith('start propose-1 '));
+  expect(asked).toHaveLength(1);
+});
+
 describe('decisions', () => {
   test('--feedback without a question of the agents asks for more analysis, once', async () => {
     const rig = await todoRig();

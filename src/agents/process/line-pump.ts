@@ -2,7 +2,11 @@ import type { Readable } from 'node:stream';
 import { lineFramer, type FramedLine } from './framing.ts';
 import { release } from './release.ts';
 
-/** Reads a stream as batches of lines, one chunk ahead of the consumer. */
+// A CLI may end without waiting until what it said is read: what does not fit into the kernel’s
+// buffer then, some 200 KB, is lost. So a burst is read even while nobody takes its lines.
+const mostAhead = 2 * 1024 * 1024;
+
+/** Reads a stream as batches of lines, up to 2 MB ahead of the consumer. */
 export interface LinePump {
   /** The next lines, or null when there will be none. */
   take(): Promise<readonly FramedLine[] | null>;
@@ -16,28 +20,33 @@ export interface LinePump {
 
 export function linePump(stream: Readable, onChunk: (chunk: Buffer) => void): LinePump {
   const framer = lineFramer();
-  const waiting: FramedLine[][] = [];
+  const waiting: { lines: FramedLine[]; bytes: number }[] = [];
   const closed = Promise.withResolvers<void>();
   let bytes = 0;
+  let delivered = 0;
+  let ahead = 0;
   let muted = false;
   let ended = false;
   let more = Promise.withResolvers<void>();
 
   function deliver(lines: FramedLine[]): void {
     if (muted || lines.length === 0) return;
-    waiting.push(lines);
-    stream.pause();
+    const batch = { lines, bytes: bytes - delivered };
+    delivered = bytes;
+    waiting.push(batch);
+    ahead += batch.bytes;
+    if (ahead > mostAhead) stream.pause();
     more.resolve();
   }
 
   async function take(): Promise<readonly FramedLine[] | null> {
     if (waiting.length === 0 && !ended) await more.promise;
-    const lines = waiting.shift() ?? null;
-    if (waiting.length === 0) {
-      more = Promise.withResolvers<void>();
-      if (stream.isPaused()) stream.resume();
-    }
-    return lines;
+    const batch = waiting.shift();
+    if (waiting.length === 0) more = Promise.withResolvers<void>();
+    if (batch === undefined) return null;
+    ahead -= batch.bytes;
+    if (ahead <= mostAhead && stream.isPaused()) stream.resume();
+    return batch.lines;
   }
 
   function mute(): void {

@@ -129,6 +129,7 @@ function announce(written: WrittenPlan, tools: Tools): void {
     plan: `${tools.folder.relative}/plan.json`,
     tasks: tasks.length,
     source,
+    titles: tasks.map(({ id, title }) => `${id} ${title}`),
   });
   const blocking = findings.filter((finding) => finding.severity === 'blocking').length;
   tools.emit({

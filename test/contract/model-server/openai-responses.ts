@@ -42,20 +42,27 @@ function readBody(body: Fields): ModelRequest {
   const input = listOf(body['input']);
   const messages = (role: string) =>
     input.filter((item) => item['type'] === 'message' && item['role'] === role).flatMap(textsOf);
-  const isSurroundings = (text: string) => text.startsWith('<environment_context>');
-  const fromUser = messages('user');
-  const instructions = typeof body['instructions'] === 'string' ? [body['instructions']] : [];
-  const text = isObject(body['text']) ? body['text']['format'] : undefined;
+  const { instructions, model } = body;
+  const own = [
+    ...(typeof instructions === 'string' ? [instructions] : []),
+    ...messages('developer'),
+  ];
+  const { surroundings = [], asked = [] } = Object.groupBy(messages('user'), (words) =>
+    words.startsWith('<environment_context>') ? 'surroundings' : 'asked',
+  );
   return {
-    prompt: fromUser.filter((text) => !isSurroundings(text)).join('\n'),
+    prompt: asked.join('\n'),
     toolResults: sinceLastPrompt(input).filter(isToolOutput).map(outputOf),
-    system: [...instructions, ...messages('developer'), ...fromUser.filter(isSurroundings)].join(
-      '\n',
-    ),
+    system: [...own, ...surroundings].join('\n'),
     tools: toolNames([...listOf(body['tools']), ...input.flatMap(additionalTools)]),
-    model: typeof body['model'] === 'string' ? body['model'] : '',
-    schema: isObject(text) ? text['schema'] : undefined,
+    model: typeof model === 'string' ? model : '',
+    schema: schemaIn(body['text']),
   };
+}
+
+function schemaIn(answerText: unknown): unknown {
+  const format = isObject(answerText) ? answerText['format'] : undefined;
+  return isObject(format) ? format['schema'] : undefined;
 }
 
 function listOf(value: unknown): Fields[] {

@@ -23,7 +23,7 @@ export interface ModelServer {
   /** Whoever has `marker` in the prompt gets these in order, then the last one again and again. */
   on(marker: string, replies: readonly Reply[]): void;
   /** What everybody else gets. */
-  fallback(answer: (asked: ModelRequest) => Reply): void;
+  fallback(answer: (asked: LoggedRequest) => Reply): void;
   /** Rejects where a question could not be read or answered: a CLI takes that for a network error. */
   close(): Promise<void>;
 }
@@ -32,10 +32,10 @@ export async function startModelServer(): Promise<ModelServer> {
   const scripts = new Map<string, Reply[]>();
   const log: LoggedRequest[] = [];
   const problems: unknown[] = [];
-  let otherwise = hello;
+  let otherwise: (asked: LoggedRequest) => Reply = hello;
 
   // A session that is gone on with holds its earlier prompts: the last marker counts.
-  function replyTo(asked: ModelRequest): Reply {
+  function replyTo(asked: LoggedRequest): Reply {
     const [last] = [...scripts.keys()]
       .map((marker) => ({ marker, at: asked.prompt.lastIndexOf(marker) }))
       .filter(({ at }) => at >= 0)
@@ -55,8 +55,9 @@ export async function startModelServer(): Promise<ModelServer> {
     const body: unknown = text === '' ? null : JSON.parse(text);
     const asked = dialect.read(request, body);
     if (asked === null) return dialect.respondOther(request, response);
-    log.push({ ...asked, dialect: dialect.name, at: Date.now() });
-    await dialect.respond(response, replyTo(asked), asked, body);
+    const logged = { ...asked, dialect: dialect.name, at: Date.now() };
+    log.push(logged);
+    await dialect.respond(response, replyTo(logged), asked, body);
   }
 
   const server = createServer((request, response) => {
@@ -90,7 +91,7 @@ export async function startModelServer(): Promise<ModelServer> {
   };
 }
 
-function hello(_asked: ModelRequest): Reply {
+function hello(): Reply {
   return { kind: 'text', text: 'Hello.' };
 }
 

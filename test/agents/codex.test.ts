@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { codex } from '../../src/agents/codex.ts';
+import type { AgentRequest, UserSide } from '../../src/agents/agent.ts';
+import type { FailureCategory } from '../../src/model/failure.ts';
+import { agentRoom } from './agent-room.ts';
+
+function request(more: Partial<Omit<AgentRequest, 'limits'>> = {}): AgentRequest {
+  const room = agentRoom();
+  room.remove();
+  return room.request({ cwd: '/repo', ...more });
+}
+const nobody: UserSide = { home: '/home/nobody', environment: {}, read: () => null };
+const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+
+describe('the call', () => {
+  test('is read-only, without the settings of the user, and ends in the word for stdin', () => {
+    const argv = codex.argv(request());
+    expect(argv.slice(0, 5)).toEqual(['exec', '--sandbox', 'read-only', '--cd', '/repo']);
+    expect(argv).toContain('--ignore-user-config');
+    expect(argv.at(-1)).toBe('-');
+    expect(argv.join(' ')).not.toContain(request().prompt);
+  });
+
+  test('names folders before and everything else after the word to go on', () => {
+    const resume = { agentSession: 'S-1', cwd: '/repo' };
+    const argv = codex.argv(request({ resume, extraDirs: ['/other'], model: 'gpt-6' }));
+    const at = argv.indexOf('resume');
+    expect(argv.slice(0, at).join(' ')).toBe(
+      'exec --sandbox read-only --cd /repo --add-dir /other',
+    );
+    expect(argv.slice(at)).toContain('gpt-6');
+    expect(argv.slice(-2)).toEqual(['S-1', '-']);
+  });
+
+  test('gives the schema as a file in its strict form, and none that has no such form', () => {
+    const strict = JSON.stringify({ ...schema, additionalProperties: false });
+    expect(codex.files?.(request({ schema }), nobody)).toEqual({ 'answer.schema.json': strict });
+    expect(codex.argv(request({ schema, filesFolder: '/files' })).join(' ')).toContain(
+      '--output-schema /files/answer.schema.json',
+    );
+    expect(codex.files?.(request({ schema: { type: 'object' } }), nobody)).toEqual({});
+    expect(codex.argv(request({ schema: { type: 'object' } }))).not.toContain('--output-schema');
+  });
+});
+
+describe('a failed turn', () => {
+  // As codex words what the provider answered.
+  const cells: readonly (readonly [string, FailureCategory])[] = [
+    ['You’ve hit your usage limit. Visit https://x or try again at 11:43 AM.', 'rate-limited'],
+    ['Quota exceeded. Check your plan and billing details.', 'rate-limited'],
+    ['exceeded retry limit, last status: 429 Too Many Requests', 'rate-limited'],
+    ['rate limit exceeded: Please try again in 1.054s.', 'rate-limited'],
+    ['Selected model is at capacity. Please try a different model.', 'rate-limited'],
+    ['unexpected status 401 Unauthorized: Incorrect API key provided: k, url: x', 'not-logged-in'],
+    ['Missing environment variable: `STUB_KEY`.', 'not-logged-in'],
+    ['To use Codex with your ChatGPT plan, upgrade to Plus: https://x', 'request-refused'],
+    ['Codex ran out of room in the model’s context window.', 'request-refused'],
+    ['The model `gpt-9` does not exist or you do not have access to it.', 'request-refused'],
+    ['unexpected status 404 Not Found: no, url: x', 'request-refused'],
+    ['We’re currently experiencing high demand, which may cause temporary errors.', 'network'],
+    ['stream disconnected before completion: error sending request', 'network'],
+    ['Connection failed: error sending request', 'network'],
+    ['unexpected status 503 Service Unavailable: x, url: y', 'network'],
+    ['Incomplete response returned, reason: max_output_tokens', 'invalid-answer'],
+    ['This was blocked.', 'unknown'],
+  ];
+  test.each(cells)('that says "%s" is %s', (message, category) => {
+    const line = JSON.stringify({ type: 'turn.failed', error: { message } });
+    expect(codex.read(line)).toEqual({
+      kind: 'error',
+      category,
+      text: message,
+      retry_after_ms: null,
+    });
+  });
+
+  test.each([
+    [{ error: { message: 'Invalid schema for response_format', code: 'x' } }, 'Invalid schema'],
+    [{ detail: 'The model is not for this account.' }, 'The model is not for this account.'],
+    [{ other: 1 }, '{"other":1}'],
+  ])('with the provider’s refusal as JSON tells its words: %j', (body, words) => {
+    const line = JSON.stringify({ type: 'turn.failed', error: { message: JSON.stringify(body) } });
+    expect(codex.read(line)).toMatchObject({
+      category: 'request-refused',
+      text: expect.stringContaining(words),
+    });
+  });
+});
+
+test('its vendor is known by the model, where one is named', () => {
+  expect(codex.vendorOf(null)).toBe('openai');
+  for (const model of ['gpt-6.1-sol', 'openai/gpt-6', 'o4-mini', 'codex-mini-latest']) {
+    expect(codex.vendorOf(model)).toBe('openai');
+  }
+  for (const model of ['qwen3-coder', 'claude-opus', 'ollama', 'o-model']) {
+    expect(codex.vendorOf(model)).toBeNull();
+  }
+});
