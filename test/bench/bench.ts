@@ -9,7 +9,7 @@ import { synthesisRows } from './synthesis.ts';
 
 /**
  * Every figure is a ratio against a floor measured in the same run, so that it holds on any
- * machine. `--short` measures less often. Ends with 1 if a ratio misses its limit.
+ * machine. `--short` measures less often; `--strict` ends with 1 if a ratio misses its limit.
  */
 const short = process.argv.includes('--short');
 const parts = [startUpRows, fanOutRows, synthesisRows, eventRows, memoryRows, referenceRows];
@@ -21,7 +21,7 @@ for (const part of parts) {
   }
 }
 print(rows);
-if (rows.some((row) => row.ok === false)) process.exitCode = 1;
+if (process.argv.includes('--strict') && rows.some((row) => row.ok === false)) process.exitCode = 1;
 
 function print(table: readonly Row[]): void {
   const lines = [

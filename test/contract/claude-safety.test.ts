@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { claude } from '../../src/agents/claude.ts';
+import { runToEnd, until } from '../agents/agent-room.ts';
+import { answerOf, claudeBench, shell, text, unbound } from './claude-room.ts';
+import { commandLines, marked } from './cli-room.ts';
+import type { Reply } from './model-server/reply.ts';
+
+const bench = claudeBench();
+
+describe('planning is read-only', () => {
+  test('nothing is written, whatever the model tries and the user’s settings allow', async () => {
+    bench.room.write(
+      'home/.claude/settings.json',
+      JSON.stringify({
+        permissions: { allow: ['Bash', 'Write', 'Edit'], defaultMode: 'bypassPermissions' },
+      }),
+    );
+    const before = bench.room.tree();
+    const targets = [
+      `${bench.room.repo}/made.txt`,
+      `${bench.room.repo}/.git/made`,
+      `${bench.room.home}/made`,
+    ];
+    const replies: Reply[] = [
+      ...targets.map((target): Reply => ({ kind: 'tool', tool: 'write', target, content: 'x' })),
+      ...targets.map((target) => shell(`echo made > ${target}`)),
+      shell(`rm -rf ${bench.room.repo}/src; git -C ${bench.room.repo} config user.name Nobody`),
+    ];
+    const { end } = await bench.ask(bench.scripted(...replies, text('I could not.')));
+    bench.keep('refused');
+    expect(answerOf(end)).toBe('I could not.');
+    expect(bench.room.tree()).toEqual(before);
+    expect(end.facts.filesChanged).toEqual([]);
+    expect(bench.server.log.at(-1)?.tools).toEqual(['Glob', 'Grep', 'Read']);
+  });
+
+  test('a session that is gone on with is read-only too', async () => {
+    const first = await bench.ask(bench.scripted(text('One.')));
+    const before = bench.room.tree();
+    const resume = { agentSession: first.end.facts.agentSession ?? '', cwd: bench.room.repo };
+    const prompt = bench.scripted(shell('echo made > made.txt'), text('I could not.'));
+    expect(answerOf((await bench.ask(prompt, { resume })).end)).toBe('I could not.');
+    expect(bench.room.tree()).toEqual(before);
+  });
+
+  test('what it is made to write all the same is told', async () => {
+    const free = bench.roomFor(unbound, { IS_SANDBOX: '1' });
+    const target = join(free.repo, 'made.txt');
+    const write: Reply = { kind: 'tool', tool: 'write', target, content: 'made' };
+    const prompt = bench.scripted(write, shell('echo out; exit 3'), text('Done.'));
+    const { events, end } = await runToEnd(free.agent(), free.request(prompt));
+    bench.keep('writing', free);
+    free.remove();
+    expect(answerOf(end)).toBe('Done.');
+    expect(end.facts.filesChanged).toEqual([target]);
+    expect(events).toContainEqual({ kind: 'tool-call', name: 'Bash', detail: 'echo out; exit 3' });
+  });
+});
+
+const hooks = (witness: string) => ({
+  hooks: Object.fromEntries(
+    ['SessionStart', 'UserPromptSubmit', 'Stop'].map((event) => [
+      event,
+      [{ hooks: [{ type: 'command', command: `touch ${witness}-${event}` }] }],
+    ]),
+  ),
+});
+const servers = (witness: string) => ({
+  mcpServers: { mine: { command: 'touch', args: [witness] } },
+});
+
+describe('isolation', () => {
+  test('hooks, servers, memory and skills stay out, of the user and of the project', async () => {
+    for (const place of ['home', 'repo']) {
+      const witness = join(bench.room.base, `${place}-was-run`);
+      bench.room.write(`${place}/.claude/settings.json`, JSON.stringify(hooks(witness)));
+      bench.room.write(
+        place === 'home' ? 'home/.claude.json' : 'repo/.mcp.json',
+        JSON.stringify(servers(witness)),
+      );
+      bench.room.write(
+        place === 'home' ? 'home/.claude/CLAUDE.md' : 'repo/CLAUDE.md',
+        'note-of-memory',
+      );
+      bench.room.write(
+        `${place}/.claude/skills/mine/SKILL.md`,
+        '---\nname: mine\ndescription: note-of-skill\n---\nHello.',
+      );
+    }
+    expect(answerOf((await bench.ask(bench.scripted(text('Yes.')))).end)).toBe('Yes.');
+    expect(Object.keys(bench.room.tree()).filter((path) => path.includes('was-run'))).toEqual([]);
+    const { prompt = '', system = '' } = bench.server.log.at(-1) ?? {};
+    expect(`${prompt}${system}`).not.toMatch(/note-of-(?:memory|skill)/);
+  });
+
+  test('the login of the user’s settings is kept, and the model that they name', async () => {
+    const bare = bench.roomFor(claude, { ANTHROPIC_API_KEY: undefined });
+    const settings = { apiKeyHelper: 'echo key-of-the-helper', model: 'haiku' };
+    bare.write('home/.claude/settings.json', JSON.stringify(settings));
+    const { end } = await runToEnd(bare.agent(), bare.request(bench.scripted(text('Yes.'))));
+    bare.remove();
+    expect(answerOf(end)).toBe('Yes.');
+    expect(bench.server.log.at(-1)?.model).toContain('haiku');
+  });
+
+  test('inside another session of it, it is a session of its own', async () => {
+    const inner = bench.roomFor(claude, {
+      CLAUDECODE: '1',
+      CLAUDE_CODE_ENTRYPOINT: 'cli',
+      CLAUDE_CODE_SSE_PORT: '1',
+      CLAUDE_CODE_SESSION_ID: '11111111-1111-4111-8111-111111111111',
+    });
+    const { end } = await runToEnd(inner.agent(), inner.request(bench.scripted(text('Yes.'))));
+    inner.remove();
+    expect(answerOf(end)).toBe('Yes.');
+  });
+
+  test('without a login it is not-logged-in, at once', async () => {
+    const bare = bench.roomFor(claude, { ANTHROPIC_API_KEY: undefined });
+    const { end } = await runToEnd(bare.agent(), bare.request('Hello?'));
+    bench.keep('not-logged-in', bare);
+    bare.remove();
+    expect(answerOf(end)).toMatchObject({
+      category: 'not-logged-in',
+      detail: expect.stringContaining('claude auth login'),
+    });
+    expect(end.facts.durationMs).toBeLessThan(5_000);
+  });
+
+  test('its readiness is its version, told without a home', async () => {
+    const ready = await bench.room.agent().ready(new AbortController().signal);
+    expect(ready).toMatchObject({ state: 'ready', version: '2.1.197' });
+  });
+});
+
+let naps = 0;
+const naptime = () => `97${(naps += 1)}.5`;
+const sleepers = (time: string) =>
+  commandLines().filter((line) => line.includes(`sleep\0${time}\0`));
+
+describe('ends during a running tool', () => {
+  const times = process.env['CONCLAVE_CONTRACT'] === 'full' ? 10 : 3;
+  const runs = Array.from({ length: times }, (_, run) => run + 1);
+
+  test.each(runs)('a cancelled run leaves no process (%i)', async () => {
+    const free = bench.roomFor(unbound);
+    const time = naptime();
+    const abort = new AbortController();
+    const request = free.request(bench.scripted(shell(`sleep ${time}`), text('Late.')));
+    const running = runToEnd(free.agent(), request, abort.signal);
+    await until('the tool runs', () => sleepers(time).length === 1);
+    abort.abort();
+    expect(answerOf((await running).end)).toMatchObject({ category: 'cancelled' });
+    expect(sleepers(time)).toEqual([]);
+    expect(marked(request.mark)).toEqual([]);
+    free.remove();
+  });
+
+  test.each(runs)('a run that takes too long leaves no process (%i)', async () => {
+    const free = bench.roomFor(unbound);
+    const time = naptime();
+    const request = free.request(bench.scripted(shell(`sleep ${time}`), text('Late.')), {
+      limits: { totalMs: 3_000 },
+    });
+    const running = runToEnd(free.agent(), request);
+    await until('the tool runs', () => sleepers(time).length === 1);
+    expect(answerOf((await running).end)).toMatchObject({ category: 'timed-out' });
+    expect(sleepers(time)).toEqual([]);
+    expect(marked(request.mark)).toEqual([]);
+    free.remove();
+  });
+});
+
+test('a program that is no claude is said to be none', async () => {
+  const bin = join(bench.room.base, 'bin');
+  mkdirSync(bin);
+  execFileSync('ln', ['-s', '/bin/false', join(bin, 'claude')]);
+  const ready = await bench.room
+    .agent({ path: join(bin, 'claude') })
+    .ready(AbortSignal.timeout(5_000));
+  expect(ready.state).toBe('not-installed');
+});
