@@ -13,7 +13,8 @@ export const claude: AgentAdapter = {
   install: 'npm install -g @anthropic-ai/claude-code',
   login: 'claude auth login',
   can: { model: true, schema: true, resume: true, extraDirs: true },
-  maxPromptBytes: 10 * 1024 * 1024,
+  // One byte is kept for what `input` may add.
+  maxPromptBytes: 10 * 1024 * 1024 - 1,
   // Not CLAUDE_CODE_*: a surrounding session of it would be taken for its own.
   variables: [
     'ANTHROPIC_*',
@@ -24,7 +25,6 @@ export const claude: AgentAdapter = {
     'CLAUDE_CODE_CERT_STORE',
     'CLAUDE_CODE_EFFORT_LEVEL',
     'CLAUDE_CODE_MAX_OUTPUT_TOKENS',
-    'CLAUDE_CODE_SUBAGENT_MODEL',
     'MAX_THINKING_TOKENS',
     'API_TIMEOUT_MS',
     // The clouds that sell its models.
@@ -217,8 +217,8 @@ function endOf(line: Fields): AgentEvent {
   if (num_turns === 0) {
     return { kind: 'error', category: 'request-refused', text, retry_after_ms: null };
   }
-  const answer = structured_output === undefined ? text : JSON.stringify(structured_output);
-  return { kind: 'completed', text: answer };
+  const answer = structured_output ?? null;
+  return { kind: 'completed', text: answer === null ? text : JSON.stringify(answer) };
 }
 
 function failure(text: string, status: number | null): AgentEvent {

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import type { AgentEvent } from '../model/event.ts';
 import type { FailureCategory } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
-import type { AgentAdapter, AgentRequest, RunFile, UserSide } from './agent.ts';
+import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { countOr, type Fields, isText, textOr } from './fields.ts';
+import { homeFiles, policyFile, questionCommand } from './gemini-home.ts';
 import { sessionIdOf } from './session-id.ts';
 
 /** Google’s Gemini CLI. The facts stand as measured with 0.61.0. */
@@ -32,9 +33,9 @@ export const gemini: AgentAdapter = {
     'CODE_ASSIST_*',
   ],
   versionArgv: ['--version'],
-  files,
+  files: homeFiles,
   argv,
-  input,
+  input: stdin,
   env,
   read: (line) => eventsOf(jsonIn(line)) ?? { kind: 'unknown', line },
   vendorOf: (model) => (model === null || googleModel.test(model) ? 'google' : null),
@@ -49,106 +50,6 @@ export const defaultModel = 'gemini-2.5-pro';
 // Aliases included.
 const googleModel = /gem(?:ini|ma)|^(?:auto|pro|flash)/i;
 
-const policyFile = 'read-only.toml';
-
-/**
- * A home of its own for each run, so that the user’s servers, hooks, extensions, commands and
- * memory stay out, as does the lock that it often leaves behind and then waits 12 s for. The login
- * and the sessions are links to the user’s.
- */
-function files(
-  { extraDirs, mark }: AgentRequest,
-  user: UserSide,
-): Readonly<Record<string, RunFile>> {
-  const home = join(user.environment['GEMINI_CLI_HOME'] || user.home, '.gemini');
-  const ownVariables = join(home, '.env');
-  const variables = user.read(ownVariables) === null ? join(home, '../.env') : ownVariables;
-  const links = login.map((name) => [`.gemini/${name}`, fileLink(join(home, name))] as const);
-  const authType = authTypeIn(user.read(join(home, 'settings.json')) ?? '');
-  return {
-    '.gemini/settings.json': JSON.stringify(settings(authType, extraDirs)),
-    [`.gemini/commands/${commandOf(mark)}.toml`]: questionCommand,
-    [policyFile]: readOnlyPolicy,
-    '.gemini/tmp': { linkTo: join(home, 'tmp'), kind: 'folder' },
-    '.env': fileLink(variables),
-    ...Object.fromEntries(links),
-  };
-}
-
-const login = [
-  'oauth_creds.json',
-  'google_accounts.json',
-  'gemini-credentials.json',
-  'installation_id',
-];
-
-function fileLink(linkTo: string): RunFile {
-  return { linkTo, kind: 'file' };
-}
-
-// By its words, since the file may hold comments, and older versions named it otherwise.
-function authTypeIn(userSettings: string): string | null {
-  return /"selected(?:Auth)?Type"\s*:\s*"([\w-]+)"/.exec(userSettings)?.[1] ?? null;
-}
-
-const readTools = ['list_directory', 'read_file', 'glob', 'grep_search'];
-
-function settings(authType: string | null, extraDirs: readonly string[]): unknown {
-  return {
-    general: {
-      enableAutoUpdate: false,
-      enableAutoUpdateNotification: false,
-      // Ten attempts take four minutes.
-      maxAttempts: 2,
-      // Else it is told to use a tool that it is not given.
-      topicUpdateNarration: false,
-      // The user’s sessions are not ours to clear away.
-      sessionRetention: { enabled: false },
-    },
-    privacy: { usageStatisticsEnabled: false },
-    security: {
-      // The folder is not trusted (see `env`), and that is no reason to refuse the run.
-      folderTrust: { enabled: false },
-      ...(authType === null ? {} : { auth: { selectedType: authType } }),
-    },
-    advanced: { ignoreLocalEnv: true },
-    // A loop is ended by the number of turns: what it takes for one may be a list of like lines.
-    model: { disableLoopDetection: true, maxSessionTurns: 100 },
-    hooksConfig: { enabled: false },
-    skills: { enabled: false },
-    experimental: { enableAgents: false },
-    tools: { core: readTools },
-    // Not by flag, where a comma in a path would part it.
-    context: { includeDirectories: extraDirs },
-  };
-}
-
-// A second lock beside the list of tools: what is denied so is not offered to the model.
-const readOnlyPolicy = `[[rule]]
-toolName = "*"
-decision = "deny"
-priority = 900
-
-[[rule]]
-toolName = ${JSON.stringify(readTools)}
-decision = "allow"
-priority = 950
-`;
-
-// A prompt that comes as it is has each @word in it replaced by the file of that name, and spaces
-// changed around it. The text after a command’s name is left alone. The project’s own commands
-// are known too, so that the name may not be one that a project can have.
-const questionCommand = 'prompt = "Below the name of the command stands what you are asked."\n';
-
-function commandOf(mark: string): string {
-  return `question-${sessionIdOf(mark).slice(0, 8)}`;
-}
-
-function input({ mark, role, prompt }: AgentRequest): string {
-  const parts = [`/${commandOf(mark)}`, ...(role === null ? [] : [role, '']), prompt];
-  return parts.join('\n');
-}
-
 function argv({ model, resume, mark, filesFolder = '' }: AgentRequest): string[] {
   return [
     '--output-format=stream-json',
@@ -156,6 +57,13 @@ function argv({ model, resume, mark, filesFolder = '' }: AgentRequest): string[]
     `--policy=${join(filesFolder, policyFile)}`,
     resume === null ? `--session-id=${sessionIdOf(mark)}` : `--resume=${resume.agentSession}`,
   ];
+}
+
+// A prompt that came as it is would have each @word in it replaced by the file of that name, and the
+// spaces around it changed. What stands below the name of a command is left alone.
+function stdin({ mark, role, prompt }: AgentRequest): string {
+  const parts = [`/${questionCommand(mark)}`, ...(role === null ? [] : [role, '']), prompt];
+  return parts.join('\n');
 }
 
 function env({ filesFolder = '' }: AgentRequest): Readonly<Record<string, string>> {
@@ -233,11 +141,11 @@ function notice({ severity, message }: Fields): AgentEvent {
 // Thoughts are paid for as output, but only in the total.
 function usageEvents(stats: unknown): AgentEvent[] {
   if (!isObject(stats)) return [];
-  const input = countOr(stats['input_tokens'], 0);
-  const told = countOr(stats['output_tokens'], 0);
-  const output = Math.max(told, countOr(stats['total_tokens'], 0) - input);
-  if (input + output === 0) return [];
-  const tokens = { input, output, cached: countOr(stats['cached'], 0) };
+  const asked = countOr(stats['input_tokens'], 0);
+  const answered = countOr(stats['output_tokens'], 0);
+  const output = Math.max(answered, countOr(stats['total_tokens'], 0) - asked);
+  if (asked + output === 0) return [];
+  const tokens = { input: asked, output, cached: countOr(stats['cached'], 0) };
   return [{ kind: 'usage', tokens, cost_usd: null }];
 }
 

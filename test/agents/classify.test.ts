@@ -61,6 +61,8 @@ const texts: readonly Cell[] = [
     'session-lost',
   ],
   ['No conversation found with session ID: 01a1', 'session-lost'],
+  ['Error resuming session: Invalid session identifier "01a1".', 'session-lost'],
+  ['Error resuming session: No previous sessions found for this project.', 'session-lost'],
   ['HTTP 403 Forbidden', 'not-logged-in'],
   [
     '{"error":{"code":401,"message":"Request had invalid authentication credentials."}}',
@@ -70,6 +72,8 @@ const texts: readonly Cell[] = [
   ['You must first run "fake auth login"', 'not-logged-in'],
   ['API key not found in the environment', 'not-logged-in'],
   ['Please set an Auth method in your settings.json', 'not-logged-in'],
+  ['When using it, you must specify the FAKE_API_KEY environment variable.', 'not-logged-in'],
+  ['When using Vertex AI, you must specify either:', 'not-logged-in'],
   ['OAuth token revoked · Please run /login', 'not-logged-in'],
   ['status: 429 Too Many Requests', 'rate-limited', null],
   ['Rate limit reached. Please try again in 20.5s.', 'rate-limited', 20_500],

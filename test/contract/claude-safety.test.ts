@@ -130,7 +130,7 @@ describe('isolation', () => {
     expect(end.facts.durationMs).toBeLessThan(5_000);
   });
 
-  test('its readiness is its version, told without a home', async () => {
+  test('its readiness is its version', async () => {
     const ready = await bench.room.agent().ready(new AbortController().signal);
     expect(ready).toMatchObject({ state: 'ready', version: '2.1.197' });
   });

@@ -138,12 +138,11 @@ describe('prompts', () => {
 
   test('the limit is the one that claude has', async () => {
     const marker = bench.scripted(text('Taken.'));
-    const atLimit = marker + 'x'.repeat(claude.maxPromptBytes - marker.length);
+    const atLimit = `/${marker}${'x'.repeat(claude.maxPromptBytes - marker.length - 1)}`;
     expect(answerOf((await bench.ask(atLimit)).end)).toBe('Taken.');
     const asked = bench.server.log.length;
-    expect(answerOf((await bench.ask(`${atLimit}x`)).end)).toMatchObject({
-      category: 'request-refused',
-    });
+    const { end } = await bench.ask(`${atLimit}x`);
+    expect(answerOf(end)).toMatchObject({ category: 'request-refused' });
     expect(bench.server.log.length).toBe(asked);
   });
 

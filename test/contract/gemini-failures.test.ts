@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { gemini } from '../../src/agents/gemini.ts';
 import type { FailureCategory } from '../../src/model/failure.ts';
 import { runToEnd, until } from '../agents/agent-room.ts';
 import { commandLines, marked } from './cli-room.ts';
-import { gemini } from '../../src/agents/gemini.ts';
 import { answerOf, geminiBench, read, shell, status, text, unbound } from './gemini-room.ts';
 import type { Reply } from './model-server/reply.ts';
 
@@ -46,9 +46,9 @@ describe('failures', () => {
 
   test.each(cells)('%s ends within 15 seconds, rightly named', async (name, reply, category) => {
     const { end } = await bench.ask(bench.scripted(reply), { limits: { totalMs: 15_000 } });
-    bench.keep(`failed: ${name}`.replace(/\W+/g, '-'));
     expect(answerOf(end)).toMatchObject({ category, agent: 'gemini' });
     expect(end.facts.exitCode).not.toBe(null);
+    bench.keep(`failed-${name.replaceAll(' ', '-')}`);
   });
 
   test('the wait that a rate limit asks for is told', async () => {

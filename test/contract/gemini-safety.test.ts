@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
 import { defaultModel, gemini } from '../../src/agents/gemini.ts';
 import { runToEnd } from '../agents/agent-room.ts';
+import type { CliRoom } from './cli-room.ts';
 import {
   answerOf,
   geminiBench,
@@ -14,19 +15,20 @@ import {
   unbound,
   write,
 } from './gemini-room.ts';
+import type { Reply } from './model-server/reply.ts';
 
 const bench = geminiBench();
 
-describe('planning is read-only', () => {
-  const refused = () => [
-    ...[
-      `${bench.room.repo}/made.txt`,
-      `${bench.room.repo}/.git/made`,
-      `${bench.room.home}/made`,
-    ].flatMap((target) => [write(target), shell(`echo made > ${target}`)]),
-    shell(`rm -rf ${bench.room.repo}/src; git -C ${bench.room.repo} config user.name Nobody`),
-  ];
+/** All that a planning agent must not do. */
+const harm = ({ repo, home }: CliRoom): Reply[] => [
+  ...[`${repo}/made.txt`, `${repo}/.git/made`, `${home}/made`].flatMap((target) => [
+    write(target),
+    shell(`echo made > ${target}`),
+  ]),
+  shell(`rm -rf ${repo}/src; git -C ${repo} config user.name Nobody`),
+];
 
+describe('planning is read-only', () => {
   test('nothing is written, whatever the model tries and the user’s settings allow', async () => {
     bench.room.write(
       'home/.gemini/settings.json',
@@ -39,7 +41,7 @@ describe('planning is read-only', () => {
     const all = '[[rule]]\ntoolName = "*"\ndecision = "allow"\npriority = 999\n';
     bench.room.write('home/.gemini/policies/all.toml', all);
     const before = bench.room.tree();
-    const replies = refused();
+    const replies = harm(bench.room);
     const { end } = await bench.ask(bench.scripted(...replies, text('I could not.')));
     bench.keep('refused');
     expect(answerOf(end)).toBe('I could not.');
@@ -100,30 +102,31 @@ describe('planning is read-only', () => {
     const first = await bench.ask(bench.scripted(text('One.')));
     const before = bench.room.tree();
     const resume = { agentSession: first.end.facts.agentSession ?? '', cwd: bench.room.repo };
-    const prompt = bench.scripted(...refused(), text('I could not.'));
+    const prompt = bench.scripted(...harm(bench.room), text('I could not.'));
     expect(answerOf((await bench.ask(prompt, { resume })).end)).toBe('I could not.');
     expect(bench.room.tree()).toEqual(before);
   });
 });
 
-describe('isolation', () => {
-  const settings = (witness: string) => ({
-    security: { auth: { selectedType: 'gemini-api-key' } },
-    hooksConfig: { enabled: true },
-    hooks: Object.fromEntries(
-      ['SessionStart', 'BeforeAgent', 'BeforeModel', 'SessionEnd'].map((event) => [
-        event,
-        [{ hooks: [{ type: 'command', command: `touch ${witness}-${event}` }] }],
-      ]),
-    ),
-    mcpServers: { mine: { command: 'touch', args: [`${witness}-server`] } },
-    tools: { discoveryCommand: `touch ${witness}-discovery` },
-  });
+/** Settings under which each thing that is started leaves a file behind. */
+const witnessed = (witness: string) => ({
+  security: { auth: { selectedType: 'gemini-api-key' } },
+  hooksConfig: { enabled: true },
+  hooks: Object.fromEntries(
+    ['SessionStart', 'BeforeAgent', 'BeforeModel', 'SessionEnd'].map((event) => [
+      event,
+      [{ hooks: [{ type: 'command', command: `touch ${witness}-${event}` }] }],
+    ]),
+  ),
+  mcpServers: { mine: { command: 'touch', args: [`${witness}-server`] } },
+  tools: { discoveryCommand: `touch ${witness}-discovery` },
+});
 
+describe('isolation', () => {
   test('hooks, servers, memory, skills, commands stay out, of the user and of the project', async () => {
     for (const place of ['home', 'repo']) {
       const witness = join(bench.room.base, `${place}-was-run`);
-      bench.room.write(`${place}/.gemini/settings.json`, JSON.stringify(settings(witness)));
+      bench.room.write(`${place}/.gemini/settings.json`, JSON.stringify(witnessed(witness)));
       bench.room.write(
         place === 'home' ? 'home/.gemini/GEMINI.md' : 'repo/GEMINI.md',
         'note-of-memory',

@@ -91,7 +91,7 @@ async function respond(response: ServerResponse, reply: Reply): Promise<void> {
     case 'status':
       return refuse(response, reply);
     case 'hang':
-      if (reply.when === 'middle') begin(response);
+      if (reply.when === 'middle') await begin(response);
       if (!response.destroyed) await once(response, 'close');
       return;
     case 'drop':

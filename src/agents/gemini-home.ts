@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import type { AgentRequest, RunFile, UserSide } from './agent.ts';
+import { sessionIdOf } from './session-id.ts';
+
+/** In the folder that `homeFiles` describes. */
+export const policyFile = 'read-only.toml';
+
+/** The name of the command below which the prompt is given. */
+export function questionCommand(mark: string): string {
+  // The project’s own commands are known too: none of them may have this name.
+  return `question-${sessionIdOf(mark).slice(0, 8)}`;
+}
+
+/**
+ * A home for one run of Gemini CLI, so that the user’s servers, hooks, extensions, commands and
+ * memory stay out, as does the lock that it often leaves behind and then waits 12 s for. The login
+ * and the sessions are links to the user’s.
+ */
+export function homeFiles(
+  { extraDirs, mark }: AgentRequest,
+  user: UserSide,
+): Readonly<Record<string, RunFile>> {
+  const usual = user.environment['GEMINI_CLI_HOME'] || user.home;
+  const home = join(usual, '.gemini');
+  const variables = [join(home, '.env'), join(usual, '.env')];
+  const found = variables.find((path) => user.read(path) !== null);
+  const authType =
+    authTypeIn(user.read(join(home, 'settings.json'))) ??
+    authTypeOf(found === undefined ? null : user.read(found));
+  return {
+    '.gemini/settings.json': JSON.stringify(settings(authType, extraDirs)),
+    [`.gemini/commands/${questionCommand(mark)}.toml`]: questionText,
+    [policyFile]: readOnlyPolicy,
+    '.gemini/tmp': { linkTo: join(home, 'tmp'), kind: 'folder' },
+    ...(found === undefined ? {} : { '.env': fileLink(found) }),
+    ...Object.fromEntries(
+      login.map((name) => [`.gemini/${name}`, fileLink(join(home, name))] as const),
+    ),
+  };
+}
+
+const login = [
+  'oauth_creds.json',
+  'google_accounts.json',
+  'gemini-credentials.json',
+  'installation_id',
+];
+
+// Links to nothing too, so that a login that is renewed or stored anew meets the user’s files.
+function fileLink(linkTo: string): RunFile {
+  return { linkTo, kind: 'file' };
+}
+
+// By its words, since the file may hold comments, and older versions named it otherwise.
+function authTypeIn(userSettings: string | null): string | null {
+  return /"selected(?:Auth)?Type"\s*:\s*"([\w-]+)"/.exec(userSettings ?? '')?.[1] ?? null;
+}
+
+// Of the user’s `.env` only keys and the project are read where the folder is not trusted.
+function authTypeOf(variables: string | null): string | null {
+  const [, name] =
+    /^\s*(?:export\s+)?GOOGLE_GENAI_USE_(VERTEXAI|GCA)\s*=\s*["']?true\b/m.exec(variables ?? '') ??
+    [];
+  if (name === undefined) return null;
+  return name === 'GCA' ? 'oauth-personal' : 'vertex-ai';
+}
+
+const readTools = ['list_directory', 'read_file', 'glob', 'grep_search'];
+
+function settings(authType: string | null, extraDirs: readonly string[]): unknown {
+  return {
+    general: {
+      enableAutoUpdate: false,
+      enableAutoUpdateNotification: false,
+      // Ten attempts take four minutes.
+      maxAttempts: 2,
+      // Else it is told to use a tool that it is not given.
+      topicUpdateNarration: false,
+      // The user’s sessions are not ours to clear away.
+      sessionRetention: { enabled: false },
+    },
+    privacy: { usageStatisticsEnabled: false },
+    security: {
+      // The folder is not trusted, by a variable; this is so that it runs all the same.
+      folderTrust: { enabled: false },
+      ...(authType === null ? {} : { auth: { selectedType: authType } }),
+    },
+    advanced: { ignoreLocalEnv: true },
+    // A loop is ended by the number of turns: what it takes for one may be a list of like lines.
+    model: { disableLoopDetection: true, maxSessionTurns: 100 },
+    hooksConfig: { enabled: false },
+    skills: { enabled: false },
+    experimental: { enableAgents: false },
+    tools: { core: readTools },
+    // Not by flag, where a comma in a path would part it.
+    context: { includeDirectories: extraDirs },
+  };
+}
+
+// A second lock beside the list of tools: what is denied so is not offered to the model.
+const readOnlyPolicy = `[[rule]]
+toolName = "*"
+decision = "deny"
+priority = 900
+
+[[rule]]
+toolName = ${JSON.stringify(readTools)}
+decision = "allow"
+priority = 950
+`;
+
+// Without a place for the text in it, the text is put after it as it is.
+const questionText = 'prompt = "Below the name of the command stands what you are asked."\n';
