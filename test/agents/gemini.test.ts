@@ -125,8 +125,11 @@ describe('a call', () => {
   });
 });
 
+const api = (code: number, message: string) => JSON.stringify({ error: { code, message } });
+
+const read = (line: unknown) => [gemini.read(JSON.stringify(line))].flat();
+
 describe('a line', () => {
-  const read = (line: unknown) => [gemini.read(JSON.stringify(line))].flat();
   const stats = { input_tokens: 100, output_tokens: 10, total_tokens: 115, cached: 40 };
 
   test('of an end counts the thoughts as output', () => {
@@ -148,7 +151,6 @@ describe('a line', () => {
     ]);
   });
 
-  const api = (code: number, message: string) => JSON.stringify({ error: { code, message } });
   const messages: readonly [string, FailureCategory, string][] = [
     [`[API Error: ${api(401, 'bad key')}]`, 'not-logged-in', 'bad key'],
     [`[API Error: ${api(403, 'no [access]')}]`, 'not-logged-in', 'no [access]'],

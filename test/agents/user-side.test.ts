@@ -28,9 +28,9 @@ test('without HOME, home is what the system says', () => {
 test('a file is read, and none where there is none to be read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-user-'));
   writeFileSync(join(folder, 'settings'), 'mine');
-  const { read } = side({});
+  const user = side({});
   const found = ['settings', 'missing', '', 'settings/below'].map((name) =>
-    read(join(folder, name)),
+    user.read(join(folder, name)),
   );
   rmSync(folder, { recursive: true });
   expect(found).toEqual(['mine', null, null, null]);

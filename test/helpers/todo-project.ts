@@ -3,7 +3,7 @@ import type { Rig } from './rig.ts';
 /** The task that the end-to-end tests plan in the little project below. */
 export const todoTask = 'Add a --json flag to the list command so that `listTodos` prints JSON';
 
-const files: Readonly<Record<string, string>> = {
+const files = {
   'package.json': '{ "name": "todo", "type": "module", "scripts": { "test": "node --test" } }\n',
   'README.md': '# todo\n\nA list of things to do.\n',
   'src/cli.js': `import { listTodos } from './commands/list.js';
@@ -59,13 +59,20 @@ test('formatTodo marks what is done', () => {
 `,
 };
 
+const firstList = `import { readTodos } from '../store.js';
+
+export function listTodos() {
+  for (const todo of readTodos()) console.log(todo.text);
+}
+`;
+
 /** Fills a rig’s repository with a small command-line project and two commits. */
 export async function todoProject(rig: Rig): Promise<void> {
   await rig.git('init', '-q', '-b', 'main');
   for (const [path, text] of Object.entries(files)) rig.write(path, text);
+  rig.write('src/commands/list.js', firstList);
   await rig.git('add', '-A');
   await rig.git('commit', '-qm', 'Add the list and add commands');
-  rig.write('src/commands/list.js', files['src/commands/list.js'] ?? '');
-  rig.write('README.md', '# todo\n\nA list of things to do.\n\n    todo list\n    todo add TEXT\n');
-  await rig.git('commit', '-qam', 'Describe the list command in the README');
+  rig.write('src/commands/list.js', files['src/commands/list.js']);
+  await rig.git('commit', '-qam', 'Mark what is done in the output of the list command');
 }

@@ -65,7 +65,10 @@ function matchOf(
   };
 }
 
-/** A name, two words, or a word and one of the best files; or that file without the first commit. */
+/**
+ * A name; or two words, or one of the best files. The first commit of all touched everything, so
+ * only a name in its message makes it a precedent.
+ */
 function isLike(match: {
   readonly hit: ReadonlySet<number>;
   readonly needles: readonly Needle[];
@@ -73,8 +76,8 @@ function isLike(match: {
   readonly isRoot: boolean;
 }): boolean {
   const { hit, needles, telling, isRoot } = match;
-  if (hit.size >= 2 || [...hit].some((index) => needles[index]?.identifier === true)) return true;
-  return telling > 0 && (hit.size === 1 || !isRoot);
+  if ([...hit].some((index) => needles[index]?.identifier === true)) return true;
+  return !isRoot && (hit.size >= 2 || telling > 0);
 }
 
 function wordsHit(message: string, needles: readonly Needle[]): ReadonlySet<number> {

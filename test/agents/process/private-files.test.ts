@@ -25,10 +25,10 @@ describe('private files', () => {
   });
 });
 
-describe('links among them', () => {
-  const linked = (kind: 'file' | 'folder', target: string) =>
-    privateFiles(at('run'), { link: { linkTo: at(target), kind } });
+const linked = (kind: 'file' | 'folder', target: string) =>
+  privateFiles(at('run'), { link: { linkTo: at(target), kind } });
 
+describe('links among them', () => {
   test('lead to the file, and make it where it is missing and written', () => {
     writeFileSync(at('there'), 'mine');
     linked('file', 'there');
