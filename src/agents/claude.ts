@@ -3,6 +3,7 @@ import type { FailureCategory } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { amountOr, countOr, type Fields, isText, textOr } from './fields.ts';
+import { causeOf } from './http-status.ts';
 import { sessionIdOf } from './session-id.ts';
 
 /** Anthropic’s Claude Code. The facts stand as measured with 2.1.197. */
@@ -233,18 +234,3 @@ const causes: readonly (readonly [FailureCategory, RegExp])[] = [
   ['timed-out', /^(?:API Error: )?request timed out/i],
   ['network', /malformed response|unable to connect|connection .{0,20}lost/i],
 ];
-
-function causeOf(status: number | null): FailureCategory {
-  switch (status) {
-    case null:
-      return 'unknown';
-    case 401:
-    case 403:
-      return 'not-logged-in';
-    case 429:
-    case 529:
-      return 'rate-limited';
-    default:
-      return status >= 500 || status === 408 ? 'network' : 'request-refused';
-  }
-}

@@ -5,6 +5,7 @@ import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { countOr, type Fields, isText, textOr } from './fields.ts';
 import { homeFiles, policyFile, questionCommand } from './gemini-home.ts';
+import { causeOf } from './http-status.ts';
 import { sessionIdOf } from './session-id.ts';
 
 /** Google’s Gemini CLI. The facts stand as measured with 0.61.0. */
@@ -190,18 +191,3 @@ const causes: readonly (readonly [FailureCategory, RegExp])[] = [
   ['request-refused', /response was (?:blocked|truncated)|\bis not found\b|is not supported for/i],
   ['network', /fetch failed|^terminated$|premature close|not valid JSON|incomplete json/i],
 ];
-
-function causeOf(status: number | null): FailureCategory {
-  switch (status) {
-    case null:
-      return 'unknown';
-    case 401:
-    case 403:
-      return 'not-logged-in';
-    case 429:
-    case 529:
-      return 'rate-limited';
-    default:
-      return status >= 500 || status === 408 ? 'network' : 'request-refused';
-  }
-}

@@ -54,7 +54,7 @@ function matchOf(
   if (code === 0 || paths.size > mostFiles) return null;
   const shared = found.filter((path) => paths.has(path));
   const telling = found.slice(0, mostTelling).filter((path) => paths.has(path)).length;
-  if (!isLike({ hit, needles, telling, isRoot: commit.isRoot })) return null;
+  if (!isLike({ hit, needles, telling, shared: shared.length, isRoot: commit.isRoot })) return null;
   const words = sum([...hit].map((index) => weights[index] ?? 0));
   const files = sum(shared.map((path) => 1 / (1 + found.indexOf(path))));
   return {
@@ -66,18 +66,26 @@ function matchOf(
 }
 
 /**
- * A name; or two words, or one of the best files. The first commit of all touched everything, so
- * only a name in its message makes it a precedent.
+ * A name; or a word and one of the best files; or two words and any file that was found. The first
+ * commit of all touched everything, so only a name in its message makes it a precedent.
  */
 function isLike(match: {
   readonly hit: ReadonlySet<number>;
   readonly needles: readonly Needle[];
   readonly telling: number;
+  readonly shared: number;
   readonly isRoot: boolean;
 }): boolean {
-  const { hit, needles, telling, isRoot } = match;
-  if ([...hit].some((index) => needles[index]?.identifier === true)) return true;
-  return !isRoot && (hit.size >= 2 || telling > 0);
+  const { hit, needles, telling, shared, isRoot } = match;
+  const named = [...hit].map((index) => needles[index]).filter((needle) => needle !== undefined);
+  if (named.some(({ identifier }) => identifier)) return true;
+  const words = new Set(named.map(({ keyword }) => singular(keyword))).size;
+  return !isRoot && ((words > 0 && telling > 0) || (words > 1 && shared > 0));
+}
+
+/** "session" and "sessions" are one word. */
+function singular(word: string): string {
+  return word.toLowerCase().replace(/(?<=..)s$/, '');
 }
 
 function wordsHit(message: string, needles: readonly Needle[]): ReadonlySet<number> {
