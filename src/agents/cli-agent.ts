@@ -7,7 +7,7 @@ import { cliReadiness } from './cli-readiness.ts';
 import { adjusted, type CliSetup, programPath, whyMissing } from './cli-setup.ts';
 import { agentEnvironment } from './environment.ts';
 import type { FramedLine } from './process/framing.ts';
-import { type PrivateFiles, privateFiles } from './process/private-files.ts';
+import { type PrivateFiles, privateFiles, privateFolder } from './process/private-files.ts';
 import { runProcess, type ProcessEnd, type ProcessRequest } from './process/run-process.ts';
 import { runTally, type RunTally } from './run-tally.ts';
 import { withoutSecrets } from './secrets.ts';
@@ -88,7 +88,9 @@ async function* run(
 
 function filesFor(setup: CliSetup, request: AgentRequest): PrivateFiles | null {
   const files = setup.adapter.files?.(request, userSide(setup)) ?? {};
-  return Object.keys(files).length === 0 ? null : privateFiles(`${request.rawOutput}.files`, files);
+  return Object.keys(files).length === 0
+    ? null
+    : privateFiles(privateFolder(request.rawOutput), files);
 }
 
 function withFolder(request: AgentRequest, files: PrivateFiles | null): AgentRequest {

@@ -30,13 +30,15 @@ function neutral(text: string, base: string): string {
     ids.set(id, known);
     return known;
   };
-  return text
-    .replaceAll(base, '/room')
-    .replaceAll(base.replace(/[^a-zA-Z0-9]/g, '-'), '-room')
-    .replace(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, numbered)
-    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:1')
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '2026-01-01T00:00:00.000Z')
-    // Calls of tools are named by the time.
-    .replace(/_\d{13}_(?=\d+")/g, '_1_')
-    .replace(/"(\w+_ms)":\d+(?:\.\d+)?/g, '"$1":100');
+  return (
+    text
+      .replaceAll(base, '/room')
+      .replaceAll(base.replace(/[^a-zA-Z0-9]/g, '-'), '-room')
+      .replace(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, numbered)
+      .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:1')
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '2026-01-01T00:00:00.000Z')
+      // Calls of tools are named by the time.
+      .replace(/_\d{13}_(?=\d+")/g, '_1_')
+      .replace(/"(\w+_ms)":\d+(?:\.\d+)?/g, '"$1":100')
+  );
 }

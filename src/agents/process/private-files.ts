@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';
@@ -32,6 +33,24 @@ export function privateFiles(path: string, files: Readonly<Record<string, RunFil
     throw new Stopped({ reason: 'cannot-write', path, code: error.code });
   }
   return { folder: path, remove };
+}
+
+/** Where the private files of a run lie: beside its raw output. */
+export function privateFolder(rawOutput: string): string {
+  return `${rawOutput}${ending}`;
+}
+
+const ending = '.files';
+
+/** Removes what killed runs left below a folder; a link is removed or passed over, not followed. */
+export async function sweepPrivateFiles(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const left = entries.filter(
+    (entry) => entry.isDirectory() && entry.name.endsWith(`.jsonl${ending}`),
+  );
+  for (const { parentPath, name } of left) {
+    await rm(join(parentPath, name), { recursive: true, force: true });
+  }
 }
 
 // Nothing can be made below a link to a folder that is missing.

@@ -1,5 +1,6 @@
 import { builtInAnalysts } from '../../agents/analysts/index.ts';
 import { type AgentPool, agentPool } from '../../agents/pool.ts';
+import { sweepPrivateFiles } from '../../agents/process/private-files.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
 import { type Snapshots, openRepository } from '../../context/open-repository.ts';
 import { contextProviders } from '../../context/providers.ts';
@@ -52,10 +53,12 @@ export async function openSession(opening: Opening): Promise<OpenSession> {
   let opened: Journal | null = null;
   try {
     const markPrefix = markPrefixOf(folder);
+    // Ended first, so that nobody writes any more what is swept then.
+    await endMarked(markPrefix, settings.limits.graceMs);
     const [journal] = await Promise.all([
       openJournal(folder),
       sweepTemporary(folder.path),
-      endMarked(markPrefix, settings.limits.graceMs),
+      sweepPrivateFiles(folder.path),
     ]);
     opened = journal;
     await opening.prepare?.(journal);

@@ -2,7 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { privateFiles } from '../../../src/agents/process/private-files.ts';
+import {
+  privateFiles,
+  privateFolder,
+  sweepPrivateFiles,
+} from '../../../src/agents/process/private-files.ts';
 
 let base: string;
 beforeEach(() => {
@@ -58,4 +62,15 @@ describe('links among them', () => {
     expect(existsSync(at('run'))).toBe(false);
     expect(textOf('folder/kept')).toBe('mine');
   });
+});
+
+test('what a killed run left is swept, and what its links lead to stays', async () => {
+  mkdirSync(at('home'));
+  writeFileSync(at('home/login.json'), 'mine');
+  mkdirSync(at('session/rounds/1'), { recursive: true });
+  const folder = privateFolder(at('session/rounds/1/events.jsonl'));
+  privateFiles(folder, { 'a.txt': 'a', home: { linkTo: at('home'), kind: 'folder' } });
+  await sweepPrivateFiles(at('session'));
+  expect(existsSync(folder)).toBe(false);
+  expect(textOf('home/login.json')).toBe('mine');
 });
