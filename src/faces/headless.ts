@@ -82,7 +82,10 @@ function tell(event: Event, line: Line): void {
       );
       return;
     case 'agent.answered':
-      line(`  ${event.agent}`, `answered in ${duration(event.duration_ms)}${tokensOf(event)}`);
+      line(
+        `  ${event.agent}`,
+        `answered in ${duration(event.duration_ms)}${tokensOf(event)}: ${shortened(event.summary, 160)}`,
+      );
       return;
     case 'agent.failed':
       line(

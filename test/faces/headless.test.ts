@@ -54,7 +54,7 @@ const story: readonly SessionEvent[] = [
     step: 'round-1/propose/gamma',
     duration_ms: 61_000,
     tokens: { input: 1_000, output: 200, cached: 0 },
-    summary: 'answered',
+    summary: 'Paint the door; Paint the wall',
   },
   {
     type: 'round.finished',

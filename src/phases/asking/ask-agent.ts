@@ -33,6 +33,8 @@ export interface Question<T> {
   /** Fields that the answer has to echo, so that no answer is taken for another question’s. */
   readonly expected: Readonly<Record<string, string | number>>;
   promptFor(agent: string): Promise<string>;
+  /** One line for people: what was answered. */
+  summaryOf(answer: T): string;
 }
 
 export interface AskOne<T> {
@@ -83,7 +85,8 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
     : result.receipt;
   const { duration_ms, tokens } = receipt;
   if (result.ended === 'answered') {
-    tools.emit({ type: 'agent.answered', ...run, duration_ms, tokens, summary: 'answered' });
+    const summary = question.summaryOf(result.value);
+    tools.emit({ type: 'agent.answered', ...run, duration_ms, tokens, summary });
   } else {
     const { category, detail } = result.failure;
     tools.emit({ type: 'agent.failed', ...run, duration_ms, category, reason: detail });

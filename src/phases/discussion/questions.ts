@@ -32,6 +32,7 @@ export function proposeQuestion(round: RoundQuestion, tools: Tools): Question<Pr
     meaning: { task: round.task, round: round.number },
     schema: 'proposal',
     shape: Proposal,
+    summaryOf: ({ solutions }) => solutions.map(({ name }) => name).join('; '),
     async promptFor(agent) {
       const prompt = await common.prompt(agent, 'proposal');
       return proposePrompt({ ...prompt, feedback: round.feedback, answers: round.answers });
@@ -59,6 +60,11 @@ export function examineQuestion(
     },
     schema: 'examination',
     shape: Examination,
+    summaryOf: ({ stances, revision }) =>
+      [
+        ...stances.map(({ stance, solution }) => `${stance} ${solution}`),
+        ...(revision === null ? [] : [`revised: ${revision.name}`]),
+      ].join('; '),
     async promptFor(agent) {
       return examinePrompt({
         ...(await common.prompt(agent, 'examination')),

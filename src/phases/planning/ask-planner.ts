@@ -104,6 +104,7 @@ function planQuestion(
     constraints: contextPackage.constraints,
     schema: 'plan-answer',
     shape: PlanAnswer,
+    summaryOf: ({ tasks }) => tasks.map(({ title }) => title).join('; '),
     expected: { session: tools.folder.id, phase: 'planning' },
     async promptFor(agent) {
       const read = (path: string) => tools.repository.read(path);
