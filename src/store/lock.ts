@@ -33,8 +33,7 @@ const held = new Set<DatabaseSync>();
 export async function lockSession(folder: SessionFolder): Promise<{ release(): Promise<void> }> {
   const path = folder.absolute(lockName);
   await writing(path, () => makeLockFile(folder));
-  const database = await begin(folder, path);
-  if (database === null) throw await busy(folder);
+  const database = await win(folder, path);
   held.add(database);
   const release = async (): Promise<void> => {
     if (!held.delete(database)) return;
@@ -74,6 +73,26 @@ async function makeLockFile(folder: SessionFolder): Promise<void> {
       throw error;
     }
   });
+}
+
+const mostTries = 12;
+
+/**
+ * Two that try in the same instant can turn each other away, so a busy lock without a living owner
+ * is tried again after a moment of random length, for some 200 ms at most. A new owner takes a few
+ * ms to write its name, and a killed one leaves its name behind: only a living one is believed.
+ */
+async function win(folder: SessionFolder, path: string): Promise<DatabaseSync> {
+  const nobody = { pid: null, host: null, since: null };
+  for (let tries = 1; ; tries += 1) {
+    const database = await begin(folder, path);
+    if (database !== null) return database;
+    const owner = await livingOwner(folder);
+    if (owner !== null || tries === mostTries) {
+      throw new Stopped({ reason: 'session-busy', session: folder.id, ...(owner ?? nobody) });
+    }
+    await wait(5 + Math.random() * 25);
+  }
 }
 
 /** The connection that holds the lock, or null where another one does. */
@@ -117,20 +136,6 @@ function lockFailure(at: { folder: SessionFolder; path: string; code: number }):
       message: `${path} is damaged; remove it and try again.`,
     });
   return new Stopped({ reason: 'cannot-write', path, code: errnoOf[code] ?? `SQLITE_${code}` });
-}
-
-/**
- * A new owner takes a few ms to write its name, and a killed one leaves its name behind: for
- * 200 ms only the name of a living process is believed.
- */
-async function busy(folder: SessionFolder): Promise<Stopped> {
-  const nobody = { pid: null, host: null, since: null };
-  let owner: Owner | null = null;
-  for (let tries = 0; tries < 10 && owner === null; tries += 1) {
-    if (tries > 0) await wait(20);
-    owner = await livingOwner(folder);
-  }
-  return new Stopped({ reason: 'session-busy', session: folder.id, ...(owner ?? nobody) });
 }
 
 async function livingOwner(folder: SessionFolder): Promise<Owner | null> {
