@@ -5,7 +5,7 @@ import { Config } from '../src/model/config.ts';
 import { adapters } from '../src/agents/list.ts';
 
 const src = new URL('../src/', import.meta.url).pathname;
-const files = globSync('**/*.ts', { cwd: src }).toSorted();
+const files = globSync('**/*.{ts,tsx}', { cwd: src }).toSorted();
 const textOf = (file: string) => readFileSync(join(src, file), 'utf8');
 
 /** A room may import from itself and from the rooms before it, never after. */
@@ -106,7 +106,7 @@ test('no cast, any, suppression or empty catch hides a problem', () => {
 
 test('the map in src/README.md names every file and no other', () => {
   const map = readFileSync(join(src, 'README.md'), 'utf8');
-  const named = [...map.matchAll(/^- `([^`]+\.ts)`/gm)].map(([, file]) => file ?? '').toSorted();
+  const named = [...map.matchAll(/^- `([^`]+\.tsx?)`/gm)].map(([, file]) => file ?? '').toSorted();
   expect(named).toEqual(files);
 });
 

@@ -9,7 +9,7 @@ import { projectRoot } from './project-root.ts';
 import { loadSettings } from './settings/load-settings.ts';
 import { checkNamedAgents } from './wiring/named-agents.ts';
 import { givenAnswers } from './wiring/given-answers.ts';
-import { runInSession } from './wiring/run-in-session.ts';
+import { runInSession, unattended } from './wiring/run-in-session.ts';
 
 /** The longest task text, in bytes. */
 const longestTask = 256 * 1024;
@@ -27,10 +27,12 @@ export async function run(words: readonly string[], flags: PlanFlags): Promise<n
   }
   await checkNamedAgents({ flags, settings, root, environment: process.env });
   const folder = await claimSession({ root, task, now: new Date() });
-  return runInSession({ folder, root, settings, answers, json: flags.json, task });
+  const face = unattended({ folder, answers, json: flags.json });
+  return runInSession({ folder, root, settings, face, task });
 }
 
-async function taskText(words: readonly string[], flags: PlanFlags): Promise<string> {
+/** The task text of words or of a file. Throws `usage`. */
+export async function taskText(words: readonly string[], flags: PlanFlags): Promise<string> {
   const task = (
     flags.taskFile === undefined ? words.join(' ') : await fromFile(flags.taskFile)
   ).trim();

@@ -8,7 +8,7 @@ import { projectRoot } from './project-root.ts';
 import { loadSettings } from './settings/load-settings.ts';
 import { givenAnswers } from './wiring/given-answers.ts';
 import { checkNamedAgents } from './wiring/named-agents.ts';
-import { runInSession } from './wiring/run-in-session.ts';
+import { runInSession, unattended } from './wiring/run-in-session.ts';
 
 /** `conclave resume`: goes on with a saved session; what was answered is not asked again. */
 export async function run(id: string | undefined, flags: ResumeFlags): Promise<number> {
@@ -27,8 +27,7 @@ export async function run(id: string | undefined, flags: ResumeFlags): Promise<n
     folder,
     root,
     settings,
-    answers,
-    json: flags.json,
+    face: unattended({ folder, answers, json: flags.json }),
     task: null,
     prepare: async (journal) => {
       const end = recordedEnd(journal);

@@ -29,6 +29,8 @@ export interface Ended {
 /** A repository of its own with a home of its own, in which the built program runs. */
 export interface Rig {
   readonly home: string;
+  /** All that the program gets to see. */
+  readonly environment: NodeJS.ProcessEnv;
   readonly repo: string;
   write(path: string, text: string): void;
   read(path: string): string;
@@ -65,6 +67,7 @@ export function makeRig(): Rig {
   const rig: Rig = {
     home,
     repo,
+    environment,
     write(path, text) {
       mkdirSync(dirname(join(repo, path)), { recursive: true });
       writeFileSync(join(repo, path), text);

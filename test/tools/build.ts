@@ -7,8 +7,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
 const entry = join(dist, 'cli.js');
 
-/** What would make every command slow if it got into the bundle. */
-const forbidden = /node_modules\/(?:ink|react|react-reconciler|yoga-layout)\//;
+/** What only the terminal UI loads: it would make every other command slow. */
+const heavy = /node_modules\/(?:ink|react|react-reconciler|yoga-layout)\//;
+const terminalUi = 'src/commands/at-terminal.ts';
 
 /**
  * An import of one of Node's modules costs about 1 ms, as all its exports are wrapped. commander
@@ -32,6 +33,20 @@ const leanCommander: Plugin = {
   },
 };
 
+/** Ink loads its developer tools where `DEV` is set; in a bundle they would crash. */
+const withoutDevtools: Plugin = {
+  name: 'without-devtools',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^\.\/devtools\.js$/ }, ({ path }) => ({
+      path,
+      namespace: 'without',
+    }));
+    bundle.onLoad({ filter: /.*/, namespace: 'without' }, () => ({
+      contents: 'export default {};',
+    }));
+  },
+};
+
 /** Bundles `src/cli.ts` into `dist/`: a small entry, and chunks that are loaded when needed. */
 refuseOldNode();
 const { outputFiles, metafile } = await build({
@@ -48,7 +63,9 @@ const { outputFiles, metafile } = await build({
   minifyWhitespace: true,
   legalComments: 'external',
   external: ['@vscode/ripgrep'],
-  plugins: [leanCommander],
+  jsx: 'automatic',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  plugins: [leanCommander, withoutDevtools],
   metafile: true,
   write: false,
   logLevel: 'silent',
@@ -71,9 +88,27 @@ function checkEntry({ outputs }: Metafile): void {
   }
 }
 
-function checkInputs({ inputs }: Metafile): void {
-  const found = Object.keys(inputs).filter((input) => forbidden.test(input));
-  if (found.length > 0) throw new Error(`not wanted in the bundle: ${found.join(', ')}`);
+/** Every part but the terminal UI must do without what is heavy. */
+function checkInputs({ outputs }: Metafile): void {
+  const parts = Object.entries(outputs).filter(
+    ([, { entryPoint }]) => entryPoint !== undefined && entryPoint !== terminalUi,
+  );
+  for (const [path, { entryPoint }] of parts) {
+    const loaded = [...loadedWith(path, outputs)];
+    const found = loaded.flatMap((one) => Object.keys(outputs[one]?.inputs ?? {}));
+    const wrong = found.find((input) => heavy.test(input));
+    if (wrong !== undefined)
+      throw new Error(`${entryPoint} loads ${wrong}: only ${terminalUi} may`);
+  }
+}
+
+function loadedWith(path: string, outputs: Metafile['outputs'], seen = new Set<string>()) {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  for (const one of outputs[path]?.imports ?? []) {
+    if (one.kind === 'import-statement') loadedWith(one.path, outputs, seen);
+  }
+  return seen;
 }
 
 // Chunks first and the entry last, each in one move: a process that starts meanwhile finds either

@@ -22,6 +22,10 @@ export function addPlanning(program: Command, finish: Finish): void {
       ),
     )
     .action(async (task: readonly string[], values: unknown) => {
+      if (isForPerson(values)) {
+        const { plan: planAtTerminal } = await import('../at-terminal.ts');
+        return finish(await planAtTerminal(task, values));
+      }
       const { planFlags } = await import('../flags.ts');
       const flags = await planFlags(values);
       const { run } = await import('../plan.ts');
@@ -46,6 +50,13 @@ export function addPlanning(program: Command, finish: Finish): void {
       finish(await run(session, flags));
     });
   for (const command of [plan, resume]) addSessionFlags(command);
+}
+
+/** Somebody is at the terminal, and the flags do not ask for another face. */
+function isForPerson(values: unknown): boolean {
+  const flags = typeof values === 'object' && values !== null ? values : {};
+  const isUnattended = 'autoYes' in flags || 'json' in flags;
+  return process.stdin.isTTY && process.stdout.isTTY && !isUnattended;
 }
 
 function addSessionFlags(command: Command): void {

@@ -5,6 +5,7 @@ import { cleanText } from '../../model/clean-text.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { stateFile } from '../../store/state-file.ts';
+import type { SessionEnd } from '../../workflow/end.ts';
 import { runSession } from '../../workflow/session.ts';
 import { stateSaver } from '../../workflow/state-saver.ts';
 import type { View } from '../../workflow/view.ts';
@@ -16,31 +17,56 @@ export interface InSession {
   readonly folder: SessionFolder;
   readonly root: string;
   readonly settings: Settings;
-  readonly answers: GivenAnswers;
-  readonly json: boolean;
+  readonly face: Face;
   /** Null for a session that goes on. */
   readonly task: string | null;
   readonly prepare?: (journal: Journal) => Promise<void>;
 }
 
-/** Runs a session to its end behind the face that was asked for. Returns the exit code. */
+/** Where a session is shown and asked. */
+export interface Face {
+  readonly view: View;
+  /** Called when the session has ended and is closed, before the last words on stderr. */
+  ended(): Promise<void>;
+}
+
+/** The face of a run without a person. */
+export function unattended({
+  folder,
+  answers,
+  json,
+}: {
+  readonly folder: SessionFolder;
+  readonly answers: GivenAnswers;
+  readonly json: boolean;
+}): Face {
+  const given = answersFrom(answers, folder.id);
+  const view = json ? jsonView(process.stdout, given) : headlessView(process.stdout, given);
+  return { view, ended: () => Promise.resolve() };
+}
+
+/** Runs a session to its end behind a face. Returns the exit code. */
 export async function runInSession(input: InSession): Promise<number> {
   const interrupt = interruptions(input.folder);
   try {
-    return await Promise.race([runWith(input, interrupt.signal), interrupt.forced]);
+    const end = await Promise.race([runWith(input, interrupt.signal), interrupt.forced]);
+    await input.face.ended();
+    // On stderr in every face, so that a script sees why without reading the events.
+    if (end.exitCode !== 0) process.stderr.write(`conclave: ${cleanText(end.message)}\n`);
+    return end.exitCode;
   } finally {
     interrupt.stop();
   }
 }
 
-async function runWith(input: InSession, interrupt: AbortSignal): Promise<number> {
-  const { folder, settings } = input;
+async function runWith(input: InSession, interrupt: AbortSignal): Promise<SessionEnd> {
+  const { folder, settings, face } = input;
   const environment = process.env;
-  const view = viewFor(input);
+  const { view } = face;
   const session = await openSession({ ...input, environment, view, interrupt });
   try {
     const file = stateFile(folder);
-    const end = await runSession({
+    return await runSession({
       ...session,
       view,
       settings: settings.run,
@@ -48,15 +74,7 @@ async function runWith(input: InSession, interrupt: AbortSignal): Promise<number
       interrupt,
       saver: stateSaver({ folder, journal: session.journal, file }),
     });
-    // On stderr in every face, so that a script sees why without reading the events.
-    if (end.exitCode !== 0) process.stderr.write(`conclave: ${cleanText(end.message)}\n`);
-    return end.exitCode;
   } finally {
     await session.close();
   }
-}
-
-function viewFor({ json, answers, folder }: InSession): View {
-  const given = answersFrom(answers, folder.id);
-  return json ? jsonView(process.stdout, given) : headlessView(process.stdout, given);
 }

@@ -1,0 +1,56 @@
+import type { Phase } from '../../model/ids.ts';
+import type { Progress } from './progress/progress.ts';
+import { type Row, cut, fitted, row, span, widthOf } from './rows.ts';
+import { marks } from './theme.ts';
+import { duration } from '../short-forms.ts';
+
+const phases: readonly (readonly [Phase, string])[] = [
+  ['context', 'context'],
+  ['discussion', 'discussion'],
+  ['options', 'options'],
+  ['decision', 'decision'],
+  ['planning', 'plan'],
+  ['plan-review', 'review'],
+  ['execution', 'execution'],
+  ['code-review', 'code review'],
+];
+
+/** Three lines: what is planned, how far it is, and a rule. */
+export function headerRows(shown: {
+  readonly progress: Progress;
+  readonly now: number;
+  readonly width: number;
+}): readonly Row[] {
+  const { progress, width } = shown;
+  return [titleRow(shown), phaseRow(progress, width), row(span('─'.repeat(width), 'quiet'))];
+}
+
+function titleRow({
+  progress,
+  now,
+  width,
+}: {
+  readonly progress: Progress;
+  readonly now: number;
+  readonly width: number;
+}): Row {
+  const { startedAt, task } = progress;
+  const right =
+    startedAt === null ? [] : row(span(duration(Math.max(0, now - startedAt)), 'quiet'));
+  const left = row(span('conclave', 'strong'), span(task === '' ? '' : `  ${task}`));
+  const room = Math.max(0, width - widthOf(right) - 1);
+  return [...fitted(cut(left, room), room + 1), ...right];
+}
+
+function phaseRow({ phase, end }: Progress, width: number): Row {
+  const at = phases.findIndex(([name]) => name === phase);
+  const compact = width < 100;
+  return phases.flatMap(([, label], index): Row => {
+    const isDone = index < at || (index === at && end?.end === 'done');
+    const isNow = index === at && !isDone;
+    const mark = isDone ? marks.done : isNow ? marks.now : marks.later;
+    const tone = isDone ? 'good' : isNow ? 'accent' : 'quiet';
+    const gap = index === 0 ? '' : compact ? ' ' : '  ';
+    return [{ text: gap, tone: 'plain' }, span(`${mark}${compact ? '' : ' '}${label}`, tone)];
+  });
+}

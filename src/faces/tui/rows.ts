@@ -1,0 +1,94 @@
+import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
+import { cleanText } from '../../model/clean-text.ts';
+import type { Tone } from './theme.ts';
+
+/** A piece of one line. Its text is safe to show: only `span` makes one. */
+export interface Span {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+/** One line of a screen. Screens are lists of rows: easy to cut, scroll, join and test. */
+export type Row = readonly Span[];
+
+export const emptyRow: Row = [];
+
+/** Text from anywhere as a piece of one line, without anything that steers a terminal. */
+export function span(text: string, tone: Tone = 'plain'): Span {
+  return { text: cleanText(text).replaceAll(/[\n\t]+/g, ' '), tone };
+}
+
+export function row(...spans: readonly Span[]): Row {
+  return spans;
+}
+
+/** Text of any length as rows that are at most `width` columns wide; its line ends are kept. */
+export function wrapped(
+  text: string,
+  { width, tone = 'plain', indent = 0 }: { width: number; tone?: Tone; indent?: number },
+): readonly Row[] {
+  const room = Math.max(8, width - indent);
+  const safe = cleanText(text).replaceAll('\t', '  ');
+  const lines = wrapAnsi(safe, room, { hard: true, trim: true }).split('\n');
+  const lead = ' '.repeat(indent);
+  return lines.map((line) => [{ text: lead + line, tone }]);
+}
+
+/** Columns that a row takes. */
+export function widthOf(line: Row): number {
+  return line.reduce((sum, { text }) => sum + stringWidth(text), 0);
+}
+
+/** The row cut to `width` columns, the last one `…` where something is missing. */
+export function cut(line: Row, width: number): Row {
+  if (widthOf(line) <= width) return line;
+  const kept: Span[] = [];
+  let room = Math.max(0, width - 1);
+  for (const piece of line) {
+    const fits = cutText(piece.text, room);
+    if (fits !== '') kept.push({ ...piece, text: fits });
+    room -= stringWidth(fits);
+    if (fits.length < piece.text.length) break;
+  }
+  return width < 1 ? [] : [...kept, { text: '…', tone: 'quiet' }];
+}
+
+/** The row cut or filled with spaces to exactly `width` columns. */
+export function fitted(line: Row, width: number): Row {
+  const short = cut(line, width);
+  const missing = width - widthOf(short);
+  return missing <= 0 ? short : [...short, { text: ' '.repeat(missing), tone: 'plain' }];
+}
+
+/** Blocks of rows side by side, each as wide as said, with a line between them. */
+export function beside(
+  blocks: readonly { readonly rows: readonly Row[]; readonly width: number }[],
+): readonly Row[] {
+  const height = Math.max(0, ...blocks.map(({ rows }) => rows.length));
+  return Array.from({ length: height }, (_, index) =>
+    blocks.flatMap(({ rows, width }, column): Row => {
+      const piece = fitted(rows[index] ?? emptyRow, width);
+      return column === 0 ? piece : [{ text: '│', tone: 'quiet' }, ...piece];
+    }),
+  );
+}
+
+/** Exactly `height` rows of them, from `from` on. */
+export function windowOf(rows: readonly Row[], from: number, height: number): readonly Row[] {
+  const shown = rows.slice(from, from + height);
+  return [...shown, ...Array.from({ length: height - shown.length }, () => emptyRow)];
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+function cutText(text: string, room: number): string {
+  let width = 0;
+  let kept = '';
+  for (const { segment } of graphemes.segment(text)) {
+    width += stringWidth(segment);
+    if (width > room) break;
+    kept += segment;
+  }
+  return kept;
+}
