@@ -17,6 +17,30 @@ const AgentSettings = z.strictObject({
   timeout: z.number().positive().max(86_400).optional().describe('Seconds for one run.'),
 });
 
+/** A server of the Model Context Protocol on stdio that helps to find code. */
+const McpSettings = z.strictObject({
+  enabled: z.boolean().optional().describe('False leaves the server out.'),
+  preset: z
+    .enum(['ace', 'augment', 'claude-context'])
+    .optional()
+    .describe('A known server: its tool, arguments and queries.'),
+  command: z.string().min(1).optional().describe('The program to start.'),
+  args: z.array(z.string()).optional().describe('Its arguments; {root} is the repository.'),
+  env: z.record(z.string(), z.string()).optional().describe('Variables added for it.'),
+  tool: z.string().min(1).optional().describe('The tool that is called.'),
+  arguments: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
+    .optional()
+    .describe('Arguments of the tool; {query}, {task}, {root} and {limit} are filled in.'),
+  queries: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('What it is asked; {task}, {keywords} and {keyword} are filled in.'),
+  timeout: z.number().positive().max(600).optional().describe('Seconds for all its queries.'),
+  max_bytes: z.int().min(1_000).max(1_000_000_000).optional().describe('The most it may print.'),
+});
+
 /** `conclave.toml` and `config.toml`: every setting, all optional. Times in seconds. */
 export const Config = z.strictObject({
   agent: z
@@ -42,11 +66,17 @@ export const Config = z.strictObject({
   context: z
     .strictObject({
       providers: z
-        .array(z.enum(['ripgrep', 'scan']))
+        .array(z.enum(['mcp', 'local', 'ripgrep', 'scan']))
         .min(1)
-        .optional(),
+        .optional()
+        .describe('Who is asked for code, in order; mcp only where its server is configured.'),
       max_files: z.int().min(1).max(100).optional(),
       timeout: z.number().positive().max(600).optional(),
+      rerank: z
+        .enum(['off', 'agent'])
+        .optional()
+        .describe('Whether one agent puts the found files in order before the first round.'),
+      mcp: McpSettings.optional(),
     })
     .optional(),
   models: z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProjectFact } from './context.ts';
+import { BuildFact, ProjectFact } from './context.ts';
 import { UserAnswer } from './decision.ts';
 import { Level } from './ids.ts';
 import { Dependencies, ImplementationPlan } from './proposal.ts';
@@ -47,6 +47,10 @@ export const ContextPackage = z.object({
   clarifications: z.array(UserAnswer),
   feedback: z.array(z.string()),
   project_facts: z.array(ProjectFact),
+  build_facts: z
+    .array(BuildFact)
+    .optional()
+    .describe('How the project is built and tested: the commands to plan with.'),
   uncertainty: z.string().nullable().describe('Set where the agents did not converge.'),
 });
 export type ContextPackage = z.infer<typeof ContextPackage>;

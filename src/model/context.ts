@@ -14,9 +14,39 @@ export type RelevantFile = z.infer<typeof RelevantFile>;
 export const ProjectFact = z.object({ source: z.string(), text: z.string() });
 export type ProjectFact = z.infer<typeof ProjectFact>;
 
+/** How one part of the project is built and tested, as its own files say. */
+export const BuildFact = z.object({
+  kind: z.enum(['language', 'package-manager', 'build', 'test', 'lint', 'types', 'format', 'ci']),
+  value: z.string().describe('A command, to be run in the folder; else a name.'),
+  folder: z.string().describe('Relative to the repository root; empty for the root.'),
+  language: z
+    .string()
+    .nullable()
+    .describe('The family of languages that a command is for; null for any.'),
+  source: z.string().describe('The file or folder that says so.'),
+});
+export type BuildFact = z.infer<typeof BuildFact>;
+
+/** Estimated tokens of one found file: of its best part, and of all of it. */
+export const TokenEstimate = z.object({
+  path: z.string(),
+  range: z.int().min(0),
+  file: z.int().min(0),
+});
+export type TokenEstimate = z.infer<typeof TokenEstimate>;
+
+/** Whether an agent ordered the found files anew. */
+export const Reranking = z.object({
+  agent: z.string().nullable().describe('Who is asked; null where nobody is ready.'),
+  state: z.enum(['due', 'counted', 'skipped']),
+  note: z.string().describe('Why it was skipped; else empty.'),
+});
+export type Reranking = z.infer<typeof Reranking>;
+
 export const ProviderFall = z.object({
   provider: z.string(),
   reason: z.string(),
+  ms: z.number().min(0).optional().describe('How long it took; absent in older files.'),
 });
 export type ProviderFall = z.infer<typeof ProviderFall>;
 
@@ -40,6 +70,15 @@ export const CodebaseContext = z.object({
   project_facts: z
     .array(ProjectFact)
     .describe('The project’s own facts: project-tech.json, specs, AGENTS.md.'),
+  build_facts: z
+    .array(BuildFact)
+    .default([])
+    .describe('How the project is built and tested, around the found files and at the root.'),
+  token_estimates: z
+    .array(TokenEstimate)
+    .default([])
+    .describe('Estimates, no counts: bytes with line numbers divided by 3.2.'),
+  reranking: Reranking.nullable().default(null).describe('Null where it is switched off.'),
   provider: z.string(),
   degraded: z.boolean(),
   falls: z.array(ProviderFall),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PlanComment } from './plan-edit.ts';
 
 /** Spelled as the execution context of the planning workflow spells them. */
 export const ExecutionMethod = z.enum(['Agent', 'Codex', 'Auto']);
@@ -41,8 +42,26 @@ export const Clarification = z.object({
 });
 export type Clarification = z.infer<typeof Clarification>;
 
+/**
+ * What becomes of a plan: approved, sent back with comments, left as it is (an approval that it
+ * has stays), or rejected (an approval that it has is taken back).
+ */
 export const PlanVerdict = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('approve'), by: DecidedBy }),
+  z.object({
+    kind: z.literal('approve'),
+    by: DecidedBy,
+    hash: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('Of the plan that was seen; null approves what is on disk.'),
+  }),
+  z.object({
+    kind: z.literal('revise'),
+    comments: z.array(PlanComment).min(1),
+    by: DecidedBy,
+  }),
   z.object({ kind: z.literal('leave'), why: z.string() }),
+  z.object({ kind: z.literal('reject'), why: z.string(), by: DecidedBy }),
 ]);
 export type PlanVerdict = z.infer<typeof PlanVerdict>;

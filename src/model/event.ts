@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FailureCategory } from './failure.ts';
 import { Phase } from './ids.ts';
+import { RunMode } from './session.ts';
 import { Recommendation } from './synthesis.ts';
 
 const tokens = z.object({ input: z.int(), output: z.int(), cached: z.int() });
@@ -41,6 +42,11 @@ export const AgentEvent = z.discriminatedUnion('kind', [
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
 const agentRun = { agent: z.string(), seat: z.string(), step: z.string() };
+const whoRan = {
+  kind: z.enum(['model', 'analyst']),
+  model: z.string().nullable().describe('As far as it is known; null for an analyst.'),
+};
+const spent = { tokens: tokens.nullable(), cost_usd: z.number().nullable() };
 
 /** Something that happened in a session, told to every view. `--json` prints one per line. */
 export const SessionEvent = z.discriminatedUnion('type', [
@@ -60,6 +66,12 @@ export const SessionEvent = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('phase.entered'), phase: Phase, round: z.int().nullable() }),
   z.object({
+    type: z.literal('context.fell'),
+    provider: z.string(),
+    reason: z.string().describe('Why it did not answer, in one clause.'),
+    ms: z.number().describe('How long it took.'),
+  }),
+  z.object({
     type: z.literal('context.gathered'),
     provider: z.string(),
     degraded: z.boolean(),
@@ -67,24 +79,34 @@ export const SessionEvent = z.discriminatedUnion('type', [
     reason: z.string().nullable().describe('Why the result is degraded; null if it is not.'),
   }),
   z.object({
+    type: z.literal('context.reranked'),
+    agent: z.string().nullable().describe('Who was asked; null if nobody was ready.'),
+    files: z.array(z.string()).describe('The files in the order that counts now.'),
+    note: z.string().nullable().describe('Why the order stayed as it was; null if it counts.'),
+  }),
+  z.object({
     type: z.literal('round.started'),
     round: z.int(),
     max_rounds: z.int(),
+    mode: RunMode,
     seats: z.array(z.string()),
   }),
-  z.object({ type: z.literal('agent.started'), ...agentRun }),
+  z.object({ type: z.literal('agent.started'), ...agentRun, ...whoRan }),
   z.object({ type: z.literal('agent.acted'), ...agentRun, event: AgentEvent }),
   z.object({
     type: z.literal('agent.answered'),
     ...agentRun,
+    ...whoRan,
     duration_ms: z.number(),
-    tokens: tokens.nullable(),
+    ...spent,
     summary: z.string().describe('One line: what was answered.'),
   }),
   z.object({
     type: z.literal('agent.failed'),
     ...agentRun,
+    ...whoRan,
     duration_ms: z.number(),
+    ...spent,
     category: FailureCategory,
     reason: z.string(),
   }),
@@ -115,6 +137,12 @@ export const SessionEvent = z.discriminatedUnion('type', [
     agreements: z.int(),
     disagreements: z.int(),
     failed_references: z.int(),
+    agreed: z.array(z.string()),
+    disagreed: z.array(z.string()),
+    names: z.array(z.string()).describe('The names of its solutions, best first.'),
+    new_solutions: z.array(z.string()).describe('Names that the round before did not have.'),
+    revised_solutions: z.array(z.string()).describe('Names of those whose plan was changed.'),
+    dropped_solutions: z.array(z.string()).describe('Names that are left only in earlier rounds.'),
     synthesis: z.string().describe('Path relative to the repository.'),
   }),
   z.object({ type: z.literal('question.asked'), questions: z.array(z.string()) }),
@@ -156,6 +184,16 @@ export const SessionEvent = z.discriminatedUnion('type', [
     blocking: z.int(),
     warnings: z.int(),
     findings: z.array(z.string()),
+  }),
+  z.object({
+    type: z.literal('plan.revised'),
+    version: z.int(),
+    changes: z.array(z.string()).describe('One line for each difference from the version before.'),
+  }),
+  z.object({
+    type: z.literal('plan.edited'),
+    task: z.string().nullable().describe('Its id; null for the plan itself.'),
+    field: z.string().describe('With dots, e.g. "files.0.path"; or what was done, e.g. "split".'),
   }),
   z.object({ type: z.literal('plan.approved'), by: z.string(), hash: z.string() }),
   z.object({ type: z.literal('plan.left'), why: z.string() }),

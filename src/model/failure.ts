@@ -37,6 +37,7 @@ export type Failure =
   | { reason: 'usage'; message: string }
   | { reason: 'config'; file: string; message: string }
   | { reason: 'no-agent-answered'; failures: readonly { agent: string; reason: string }[] }
+  | { reason: 'nobody-revises'; session: string; agents: readonly { agent: string; why: string }[] }
   | { reason: 'agent-not-ready'; agent: string; why: string; remedy: string }
   | { reason: 'not-converged'; score: number; rounds: number }
   | {
@@ -66,6 +67,8 @@ export function failureText(failure: Failure): string {
       return `${failure.file}: ${failure.message}`;
     case 'no-agent-answered':
       return `No agent could answer (${failure.failures.map((f) => `${f.agent}: ${f.reason}`).join('; ')}); run "conclave doctor" to see what is missing.`;
+    case 'nobody-revises':
+      return `No planning agent can revise the plan of ${failure.session} (${failure.agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${failure.session} --set TASK.field=value`;
     case 'agent-not-ready':
       return `The agent ${failure.agent} named by --tools is not ready: ${failure.why}. ${failure.remedy}`;
     case 'not-converged':
@@ -87,7 +90,7 @@ export function failureText(failure: Failure): string {
     case 'base-gone':
       return `The commit ${failure.commit.slice(0, 12)} that the session started from is not in this repository any more; bring it back or start a new session.`;
     case 'plan-invalid':
-      return `The plan is invalid (${counted(failure.findings, 'finding')}, the first: ${failure.first}); "conclave validate" lists them.`;
+      return `The plan is invalid (${counted(failure.findings, 'finding')}, the first: ${failure.first}); "conclave review" shows them.`;
     case 'unanswered':
       return `${failure.question} Answer it with ${failure.flags}.`;
     case 'cancelled':
@@ -106,6 +109,7 @@ export function exitCodeOf(failure: Failure): number {
     case 'session-unknown':
       return 2;
     case 'no-agent-answered':
+    case 'nobody-revises':
     case 'agent-not-ready':
       return 3;
     case 'not-converged':

@@ -8,6 +8,7 @@ import { ExecutionContext } from './execution-context.ts';
 import { Plan, PlanAnswer } from './plan.ts';
 import { Task } from './task.ts';
 import { Examination, Proposal } from './proposal.ts';
+import { RerankAnswer } from './rerank-answer.ts';
 import { Receipt } from './receipt.ts';
 import { SessionState } from './session.ts';
 import { Synthesis } from './synthesis.ts';
@@ -25,6 +26,7 @@ export const published = {
   'plan-answer': PlanAnswer,
   proposal: Proposal,
   receipt: Receipt,
+  'rerank-answer': RerankAnswer,
   'session-state': SessionState,
   synthesis: Synthesis,
   task: Task,

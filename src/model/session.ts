@@ -5,11 +5,14 @@ import { AgentName, Phase, SessionId } from './ids.ts';
 /** The format of journal records and session state that this version writes. */
 export const formatVersion = 1;
 
+/** Whether the seats of a round are asked at the same time, or one after the other. */
+export const RunMode = z.enum(['parallel', 'serial']);
+
 /** The settings of a run that shape its path; recorded when the session starts. */
 export const RunSettings = z.object({
   tools: z.array(z.string()).min(1),
   fallback_chain: z.array(z.string()),
-  mode: z.enum(['parallel', 'serial']),
+  mode: RunMode,
   max_rounds: z.int().min(1).max(20),
   constraints: z.array(z.string()),
   require_convergence: z.boolean(),

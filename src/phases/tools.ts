@@ -15,7 +15,7 @@ export interface Tools {
   readonly steps: Steps;
   readonly agents: AgentPool;
   readonly providers: readonly ContextProvider[];
-  readonly search: Omit<SearchLimits, 'signal'>;
+  readonly search: Omit<SearchLimits, 'signal'> & { readonly rerank?: 'off' | 'agent' };
   readonly schemas: SchemaCheck;
   readonly limits: RunLimits;
   readonly watch: TreeWatch;

@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import type { z } from 'zod';
 import { Approval } from '../model/approval.ts';
 import type { Finding } from '../model/finding.ts';
@@ -8,6 +9,7 @@ import { type TaskInFile, planFindings, taskFindings } from '../model/plan-rules
 import type { SchemaName } from '../model/published.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { approvalHolds } from './planning/approval.ts';
+import { unfinishedFile } from './planning/plan-writes.ts';
 import { type ListedArtifact, listArtifacts } from './validating/list-artifacts.ts';
 import { readArtifact } from './validating/read-artifact.ts';
 
@@ -41,6 +43,7 @@ export async function validateFolder({
     ...planMeaning(found),
     ...roundMeaning(found),
     ...approvalMeaning(found),
+    ...cutShort(folder),
   ];
 }
 
@@ -127,6 +130,15 @@ function approvalMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
   const message =
     'The plan is not the one that was approved; review it and approve it again before it is executed.';
   return [warning('approval-stale', 'approval.json', '/plan_hash', message)];
+}
+
+/** The files of a plan are changed together; one that died in the middle left this behind. */
+function cutShort(folder: string): readonly Finding[] {
+  const left = lstatSync(join(folder, unfinishedFile), { throwIfNoEntry: false });
+  if (left === undefined) return [];
+  const message =
+    'A change of the plan was begun and is not finished, so plan and tasks may not fit together; "conclave review" completes it.';
+  return [warning('plan-change-unfinished', unfinishedFile, '', message)];
 }
 
 function folderFindings(folder: string): readonly Finding[] {

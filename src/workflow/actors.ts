@@ -1,14 +1,17 @@
 import { fromPromise } from 'xstate';
 import type { RunSettings } from '../model/session.ts';
-import { gatherContext } from '../phases/context.ts';
+import { type Rerankers, gatherContext } from '../phases/context.ts';
 import { discussRound } from '../phases/discussion/round.ts';
 import { optionsOf, uncertaintyOf } from '../phases/options.ts';
 import { generatePlan } from '../phases/planning/generate-plan.ts';
 import { handOff } from '../phases/planning/hand-off.ts';
+import { plannerNames } from '../phases/planning/planner-names.ts';
+import { revisePlan } from '../phases/planning/revise-plan.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
 import { workflow } from './machine.ts';
-import { askUser, decide, reviewPlan } from './questions.ts';
+import { askUser, decide } from './questions.ts';
+import { reviewPlan } from './review-question.ts';
 import type { View } from './view.ts';
 
 export interface ActorsInput {
@@ -31,7 +34,7 @@ export function wiredWorkflow(input: ActorsInput) {
       gatherContext: act((context, signal) => {
         emit({ type: 'phase.entered', phase: 'context', round: null });
         if (!tools.steps.replaying) lookForAgents(input, signal);
-        return gatherContext(context.task, tools, signal);
+        return gatherContext({ task: context.task, rerankers: rerankersOf(input) }, tools, signal);
       }),
       discussRound: act((context, signal) => {
         emit({ type: 'phase.entered', phase: 'discussion', round: context.round });
@@ -51,9 +54,15 @@ export function wiredWorkflow(input: ActorsInput) {
       ),
       generatePlan: act((context, signal) => {
         emit({ type: 'phase.entered', phase: 'planning', round: null });
-        return generatePlan(planningInput(context, input), tools, signal);
+        const planning = planningInput(context, input);
+        const { comments, reviews: review, plan } = context;
+        if (comments === null) return generatePlan(planning, tools, signal);
+        return revisePlan({ planning, review, comments, written: given(plan) }, tools, signal);
       }),
-      reviewPlan: act((context, signal) => reviewPlan({ context, tools, view, signal })),
+      reviewPlan: act((context, signal) => {
+        const { planners } = planningInput(context, input);
+        return reviewPlan({ context, tools, view, signal, written: given(context.plan), planners });
+      }),
       handOff: act(async (context, signal) => {
         emit({ type: 'phase.entered', phase: 'execution', round: null });
         await handOff(handOffInput(context), tools, signal);
@@ -71,6 +80,13 @@ export function wiredWorkflow(input: ActorsInput) {
   }
 }
 
+/** The agents of the session, in the order in which they would be asked to plan. */
+function rerankersOf({ tools, settings, planner }: ActorsInput): Rerankers {
+  if (tools.search.rerank !== 'agent') return null;
+  const names = [...settings.tools, ...settings.fallback_chain];
+  return [...new Set(planner === null ? names : [planner, ...names])];
+}
+
 /** While the search runs, find out who is installed: it takes as long, and is kept. */
 function lookForAgents({ tools, settings }: ActorsInput, signal: AbortSignal): void {
   for (const name of settings.tools) {
@@ -85,9 +101,6 @@ function lookForAgents({ tools, settings }: ActorsInput, signal: AbortSignal): v
 
 function planningInput(context: WorkflowContext, { tools, settings, planner }: ActorsInput) {
   const { synthesis, settings: used } = given(context.last);
-  const tookPart = synthesis.receipts.map(({ agent }) => agent);
-  // The preferred planner, then who took part, then the rest of the fallback chain.
-  const names = [...(planner === null ? [] : [planner]), ...tookPart, ...settings.fallback_chain];
   return {
     number: context.decisions,
     task: context.task,
@@ -98,7 +111,12 @@ function planningInput(context: WorkflowContext, { tools, settings, planner }: A
     feedback: context.feedback,
     answers: context.answers,
     uncertainty: uncertainty(context),
-    planners: [...new Set(names)].filter((name) => tools.agents.get(name)?.kind === 'model'),
+    planners: plannerNames({
+      planner,
+      receipts: synthesis.receipts,
+      settings,
+      agents: tools.agents,
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CodebaseContext } from '../model/context.ts';
 import type { Decision, PlanVerdict, UserAnswer } from '../model/decision.ts';
+import type { PlanComment } from '../model/plan-edit.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import type { NextMove } from '../phases/discussion/next.ts';
@@ -20,10 +21,13 @@ export type WorkflowEnd =
   | { readonly kind: 'not-converged' }
   | { readonly kind: 'error'; readonly error: unknown };
 
-/** The plan as the user saw it, with what they said of it. */
+/** The plan as the user left it, with what they said of it and where that leads. */
 export interface Reviewed {
   readonly verdict: PlanVerdict;
   readonly reviewed: ReviewedPlan;
+  readonly next: 'hand-off' | 'revise' | 'ask-again' | 'leave';
+  /** Findings that stand against the plan as it was left. */
+  readonly blocking: number;
 }
 
 /** Everything that the chart knows of a session; each field comes from a step’s result. */
@@ -41,6 +45,10 @@ export interface WorkflowContext {
   readonly decisions: number;
   readonly decision: Extract<Decision, { kind: 'approve' }> | null;
   readonly plan: WrittenPlan | null;
+  /** Counts the reviews of the decision’s plan; the one being made, or the last one. */
+  readonly reviews: number;
+  /** What the plan was sent back with; null while no new version is being made. */
+  readonly comments: readonly PlanComment[] | null;
   readonly end: WorkflowEnd | null;
 }
 
@@ -58,6 +66,8 @@ export function startingContext(task: string): WorkflowContext {
     decisions: 0,
     decision: null,
     plan: null,
+    reviews: 1,
+    comments: null,
     end: null,
   };
 }
@@ -74,7 +84,20 @@ export function nobodyAnswered(output: RoundOutput): WorkflowEnd {
   return { kind: 'nobody-answered', failures };
 }
 
-export function leftWith({ verdict, reviewed }: Reviewed): WorkflowEnd {
-  const blocking = reviewed.findings.filter((finding) => finding.severity === 'blocking').length;
-  return { kind: 'left', why: verdict.kind === 'leave' ? verdict.why : '', blocking };
+/** What starts the step keys of the review being made, e.g. `approval-1`, then `approval-1.2`. */
+export function reviewKey({ decisions, reviews }: WorkflowContext): string {
+  return reviews === 1 ? `approval-${decisions}` : `approval-${decisions}.${reviews}`;
+}
+
+/** A plan that is left with what blocks it is a failure; one that is rejected is as wanted. */
+export function leftWith({ verdict, blocking }: Reviewed): WorkflowEnd {
+  const isRejected = verdict.kind === 'reject';
+  return { kind: 'left', why: whyLeft(verdict), blocking: isRejected ? 0 : blocking };
+}
+
+/** Why a plan is not approved; empty for a verdict that does not say. */
+export function whyLeft(verdict: PlanVerdict): string {
+  if (verdict.kind === 'leave') return verdict.why;
+  if (verdict.kind !== 'reject') return '';
+  return verdict.why === '' ? 'it was rejected.' : `it was rejected: ${verdict.why}`;
 }

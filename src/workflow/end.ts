@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
-import type { WorkflowContext, WorkflowEnd } from './chart-context.ts';
+import { type WorkflowContext, type WorkflowEnd, reviewKey } from './chart-context.ts';
 
 /** How a session ended, as it stands in the journal. */
 export const RecordedEnd = z.object({
@@ -33,7 +33,7 @@ export function endOf(session: string, context: WorkflowContext): SessionEnd {
         reopen: null,
       });
     case 'left':
-      return left(end, context.decisions);
+      return left(end, reviewKey(context));
     case 'cancelled': {
       const message = `Cancelled and saved; go on with: conclave resume ${session}`;
       const reopen = `decision-${context.decisions}`;
@@ -57,8 +57,8 @@ export function endOf(session: string, context: WorkflowContext): SessionEnd {
   }
 }
 
-function left(end: Extract<WorkflowEnd, { kind: 'left' }>, decisions: number): SessionEnd {
-  const reopen = `approval-${decisions}/check`;
+function left(end: Extract<WorkflowEnd, { kind: 'left' }>, review: string): SessionEnd {
+  const reopen = `${review}/check`;
   if (end.blocking > 0) {
     return failed({ reason: 'plan-invalid', findings: end.blocking, first: end.why }, reopen);
   }

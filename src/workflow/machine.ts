@@ -1,6 +1,6 @@
 import { assign, fromPromise, setup } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
-import type { Clarification, Decision, PlanVerdict } from '../model/decision.ts';
+import type { Clarification, Decision } from '../model/decision.ts';
 import type { NextMove } from '../phases/discussion/next.ts';
 import type { RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
@@ -58,6 +58,11 @@ export const workflow = setup({
           ? context.plan
           : { ...context.plan, ...reviewed, plan: reviewed.plan },
     })),
+    // The next review has its own step keys, whether the plan is another one or was changed.
+    reviewAgain: assign(({ context }, { verdict }: Reviewed) => ({
+      reviews: context.reviews + 1,
+      comments: verdict.kind === 'revise' ? verdict.comments : null,
+    })),
     endLeft: assign((_, reviewed: Reviewed) => ({ end: leftWith(reviewed) })),
     askForMore: assign(({ context }, decision: Decision) => ({
       round: context.round + 1,
@@ -75,7 +80,8 @@ export const workflow = setup({
     skipped: (_, given: Clarification) => given.skipped,
     decided: (_, { decision, kind }: { decision: Decision; kind: Decision['kind'] }) =>
       decision.kind === kind,
-    approved: (_, verdict: PlanVerdict) => verdict.kind === 'approve',
+    reviewLeads: (_, { reviewed, to }: { reviewed: Reviewed; to: Reviewed['next'] }) =>
+      reviewed.next === to,
   },
 }).createMachine({
   id: 'conclave',
@@ -207,7 +213,10 @@ export const workflow = setup({
       invoke: {
         src: 'generatePlan',
         input: ({ context }) => context,
-        onDone: { target: 'planReview', actions: assign(({ event }) => ({ plan: event.output })) },
+        onDone: {
+          target: 'planReview',
+          actions: assign(({ event }) => ({ plan: event.output, comments: null })),
+        },
         onError,
       },
     },
@@ -217,9 +226,29 @@ export const workflow = setup({
         input: ({ context }) => context,
         onDone: [
           {
-            guard: { type: 'approved', params: ({ event }) => event.output.verdict },
+            guard: {
+              type: 'reviewLeads',
+              params: ({ event }) => ({ reviewed: event.output, to: 'hand-off' }),
+            },
             target: 'execution',
             actions: { type: 'keepReviewed', params: ({ event }) => event.output },
+          },
+          {
+            guard: {
+              type: 'reviewLeads',
+              params: ({ event }) => ({ reviewed: event.output, to: 'revise' }),
+            },
+            target: 'planning',
+            actions: { type: 'reviewAgain', params: ({ event }) => event.output },
+          },
+          {
+            guard: {
+              type: 'reviewLeads',
+              params: ({ event }) => ({ reviewed: event.output, to: 'ask-again' }),
+            },
+            target: 'planReview',
+            reenter: true,
+            actions: { type: 'reviewAgain', params: ({ event }) => event.output },
           },
           {
             target: 'left',

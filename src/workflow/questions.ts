@@ -1,9 +1,4 @@
-import { Clarification, Decision, PlanVerdict } from '../model/decision.ts';
-import {
-  type ReviewedPlan,
-  readPlanForReview,
-  recordApproval,
-} from '../phases/planning/review-plan.ts';
+import { Clarification, Decision } from '../model/decision.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
 import type { View } from './view.ts';
@@ -56,34 +51,6 @@ export async function decide({
   );
   tools.emit({ type: 'decision.made', decision: decisionText(value), by: value.by });
   return value;
-}
-
-/** Shows the plan as it stands on disk and takes the approval. */
-export async function reviewPlan({
-  context,
-  tools,
-  view,
-  signal,
-}: Asking): Promise<{ readonly verdict: PlanVerdict; readonly reviewed: ReviewedPlan }> {
-  const number = context.decisions;
-  const key = `approval-${number}`;
-  tools.emit({ type: 'phase.entered', phase: 'plan-review', round: null });
-  const reviewed = await readPlanForReview(number, tools, signal);
-  const { plan, tasks, findings, hash } = reviewed;
-  const { value: verdict } = await tools.steps.run(
-    { key, group: key, kind: 'question', input: { hash }, shape: PlanVerdict, signal },
-    async () =>
-      plan === null
-        ? {
-            kind: 'leave' as const,
-            why: `the plan on disk is invalid: ${findings[0]?.message ?? ''}`,
-          }
-        : view.approve({ plan, tasks, findings }, signal),
-  );
-  if (verdict.kind === 'approve')
-    await recordApproval({ number, reviewed, verdict, tools, signal });
-  else tools.emit({ type: 'plan.left', why: verdict.why });
-  return { verdict, reviewed };
 }
 
 function decisionText(decision: Decision): string {

@@ -77,7 +77,7 @@ function phaseOf(finished: Finished): Phase {
   return phases.find(([pattern]) => pattern.test(latest))?.[1] ?? 'context';
 }
 
-const questions = /^(round-\d+\/clarify|decision-\d+|approval-\d+)$/;
+const questions = /^(round-\d+\/clarify|decision-\d+|approval-\d+(\.\d+)?)$/;
 
 /** The question that was asked and not answered yet. */
 function waitsFor(records: readonly JournalRecord[], finished: Finished): string | null {
@@ -122,7 +122,7 @@ function spentIn(records: readonly JournalRecord[]): SessionState['spent'] {
   return spent;
 }
 
-const agentRun = /\/(propose|examine|plan|mend-plan)\/(?!seat-)[a-z0-9_-]+(?<!-wait)$/;
+const agentRun = /\/(propose|examine|plan|mend-plan|rerank)\/(?!seat-)[a-z0-9_-]+(?<!-wait)$/;
 
 function forkedFrom(records: readonly JournalRecord[]): string | null {
   const opened = records.find((record) => record.type === 'opened');

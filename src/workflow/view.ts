@@ -1,9 +1,9 @@
 import type { Clarification, Decision, PlanVerdict } from '../model/decision.ts';
 import type { Event } from '../model/event.ts';
-import type { Finding } from '../model/finding.ts';
-import type { Plan } from '../model/plan.ts';
-import type { Task } from '../model/task.ts';
 import type { Synthesis } from '../model/synthesis.ts';
+import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
+
+export type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
 
 interface ClarificationQuestion {
   readonly round: number;
@@ -18,10 +18,13 @@ interface DecisionQuestion {
   readonly uncertainty: string | null;
 }
 
+/** A plan with a blocking finding cannot be approved: such a verdict leaves it unapproved. */
 interface ApprovalQuestion {
-  readonly plan: Plan;
-  readonly tasks: readonly Task[];
-  readonly findings: readonly Finding[];
+  readonly desk: PlanDesk;
+  /** The plan as the desk read it for this question. */
+  readonly seen: PlanOnDesk;
+  /** Whether a planning agent is ready, so that `revise` has somebody to ask. */
+  readonly canRevise: boolean;
 }
 
 /** A face of a session: shows what happened and asks for decisions. */
@@ -30,5 +33,6 @@ export interface View {
   /** An empty answer with `skipped` goes on with the best options. */
   clarify(question: ClarificationQuestion, signal: AbortSignal): Promise<Clarification>;
   decide(question: DecisionQuestion, signal: AbortSignal): Promise<Decision>;
+  /** An approval of another plan than the one on disk is asked for again. */
   approve(question: ApprovalQuestion, signal: AbortSignal): Promise<PlanVerdict>;
 }

@@ -3,7 +3,11 @@ import { createActor, fromPromise, toPromise } from 'xstate';
 import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
 import type { NextMove } from '../../src/phases/discussion/next.ts';
 import type { RoundOutput } from '../../src/phases/discussion/round.ts';
-import type { WorkflowContext } from '../../src/workflow/chart-context.ts';
+import {
+  type Reviewed,
+  type WorkflowContext,
+  reviewKey,
+} from '../../src/workflow/chart-context.ts';
 import { workflow } from '../../src/workflow/machine.ts';
 import { codebase, reviewedPlan, settings, synthesisOf, writtenPlan } from './samples.ts';
 
@@ -11,7 +15,8 @@ interface Script {
   rounds: readonly (NextMove | 'nobody' | 'never')[];
   clarify?: 'answer' | 'skip';
   decisions?: readonly Decision['kind'][];
-  verdict?: PlanVerdict['kind'];
+  /** What each review leads to; the last one counts for all that follow. */
+  reviews?: readonly Reviewed['next'][];
 }
 
 /** Runs the chart with actors that follow a script; returns the phases it passed. */
@@ -19,6 +24,7 @@ async function follow(script: Script, during?: { phase: string; send: 'CANCEL' }
   const passed: string[] = [];
   const rounds = [...script.rounds];
   const decisions = [...(script.decisions ?? ['approve'])];
+  const reviews = [...(script.reviews ?? ['hand-off'])];
   const act = <T>(phase: string, answer: (context: WorkflowContext) => T | Promise<T>) =>
     fromPromise<T, WorkflowContext>(async ({ input }) => {
       passed.push(phase);
@@ -42,8 +48,10 @@ async function follow(script: Script, during?: { phase: string; send: 'CANCEL' }
       })),
       presentOptions: act('options', () => null),
       decide: act('decide', () => decisionOf(decisions.shift() ?? 'approve')),
-      generatePlan: act('plan', () => writtenPlan),
-      reviewPlan: act('review', () => ({ verdict: verdictOf(script), reviewed: reviewedPlan })),
+      generatePlan: act('plan', ({ comments }) =>
+        comments === null ? writtenPlan : { ...writtenPlan, version: writtenPlan.version + 1 },
+      ),
+      reviewPlan: act('review', () => reviewOf(reviews.shift() ?? 'hand-off')),
       handOff: act('hand-off', () => null),
     },
   });
@@ -85,8 +93,15 @@ function decisionOf(kind: Decision['kind']): Decision {
   }
 }
 
-function verdictOf({ verdict }: Script): PlanVerdict {
-  return verdict === 'leave' ? { kind: 'leave', why: 'later' } : { kind: 'approve', by: 'auto' };
+function reviewOf(next: Reviewed['next']): Reviewed {
+  return { verdict: verdictOf(next), reviewed: reviewedPlan, next, blocking: 0 };
+}
+
+function verdictOf(next: Reviewed['next']): PlanVerdict {
+  if (next === 'leave') return { kind: 'leave', why: 'later' };
+  return next === 'revise'
+    ? { kind: 'revise', comments: [{ task: null, text: 'smaller' }], by: 'user' }
+    : { kind: 'approve', by: 'auto', hash: null };
 }
 
 describe('the chart', () => {
@@ -127,9 +142,28 @@ describe('the chart', () => {
     });
   });
 
+  test('goes back to planning with the comments, and reviews the new version', async () => {
+    const { passed, context } = await follow({
+      rounds: ['converged'],
+      reviews: ['revise', 'hand-off'],
+    });
+    expect(passed.slice(4)).toEqual(['plan', 'review', 'plan', 'review', 'hand-off']);
+    expect(context).toMatchObject({ reviews: 2, comments: null, plan: { version: 2 } });
+    expect(reviewKey(context)).toBe('approval-1.2');
+  });
+
+  test('asks again for a plan that changed meanwhile, without planning again', async () => {
+    const { passed, context } = await follow({
+      rounds: ['converged'],
+      reviews: ['ask-again', 'ask-again', 'hand-off'],
+    });
+    expect(passed.slice(4)).toEqual(['plan', 'review', 'review', 'review', 'hand-off']);
+    expect(reviewKey(context)).toBe('approval-1.3');
+  });
+
   test.each([
     [{ rounds: ['converged'], decisions: ['cancel'] } as const, 'cancelled'],
-    [{ rounds: ['converged'], verdict: 'leave' } as const, 'left'],
+    [{ rounds: ['converged'], reviews: ['leave'] } as const, 'left'],
     [{ rounds: ['nobody'] } as const, 'nobody-answered'],
     [{ rounds: ['not-converged'] } as const, 'not-converged'],
     [{ rounds: ['never'] } as const, 'error'],

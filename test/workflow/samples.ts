@@ -55,6 +55,13 @@ export const writtenPlan: WrittenPlan = {
   tasks: [],
   findings: [],
   source: 'derived',
+  version: 1,
+  before: null,
 };
 
-export const reviewedPlan: ReviewedPlan = { ...writtenPlan, findings: [], hash: 'f'.repeat(64) };
+export const reviewedPlan: ReviewedPlan = {
+  plan: writtenPlan.plan,
+  tasks: [],
+  findings: [],
+  hash: 'f'.repeat(64),
+};

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSettings } from '../../src/commands/settings/load-settings.ts';
 import { openSession } from '../../src/commands/wiring/open-session.ts';
@@ -7,13 +9,18 @@ import { claimSession, openSessionFolder } from '../../src/store/session-folder.
 import { stateFile } from '../../src/store/state-file.ts';
 import { recordedEnd, reopen, runSession } from '../../src/workflow/session.ts';
 import { stateSaver } from '../../src/workflow/state-saver.ts';
+import type { View } from '../../src/workflow/view.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 
+type Question = Parameters<View['approve']>[0];
+
 interface Person {
   readonly decisions: Decision[];
   readonly verdicts?: PlanVerdict[];
+  /** Answers one review after the other, before the verdicts. */
+  readonly reviews?: ((question: Question) => Promise<PlanVerdict>)[];
 }
 
 const approve: Decision = {
@@ -57,8 +64,18 @@ async function run(rig: Rig, person: Person, id?: string) {
         by: 'nobody',
       }),
     decide: () => answer('decide', person.decisions, approve),
-    approve: () =>
-      answer<PlanVerdict>('approve', person.verdicts ?? [], { kind: 'approve', by: 'user' }),
+    approve: async (question: Question) => {
+      const review = person.reviews?.shift();
+      if (review !== undefined) {
+        asked.push('approve');
+        return await review(question);
+      }
+      return await answer<PlanVerdict>('approve', person.verdicts ?? [], {
+        kind: 'approve',
+        by: 'user',
+        hash: null,
+      });
+    },
   };
   const interrupt = new AbortController();
   const session = await openSession({
@@ -136,6 +153,62 @@ describe('a session', () => {
     const second = await run(rig, { decisions: [] }, first.id);
     expect(second.asked).toEqual([]);
     expect(second.end).toMatchObject({ end: 'done', exitCode: 0 });
+  });
+});
+
+const seen = ({ seen: { hash } }: Question): Promise<PlanVerdict> =>
+  Promise.resolve({ kind: 'approve', by: 'user', hash });
+
+const edited = async ({ desk }: Question): Promise<PlanVerdict> => {
+  const edit = { kind: 'set', task: null, field: 'summary', value: 'Mine' } as const;
+  const { hash } = await desk.edit(edit).then(() => desk.read());
+  return { kind: 'approve', by: 'user', hash };
+};
+
+const blocked = async (question: Question): Promise<PlanVerdict> => {
+  const value = 'src/absent.js';
+  const edit = { kind: 'set', task: 'TASK-001', field: 'files.0.path', value } as const;
+  const result = await question.desk.edit(edit);
+  return { kind: 'approve', by: 'user', hash: result.ok ? result.value.hash : null };
+};
+
+describe('the review of a plan', () => {
+  test('approves what the person made of it on the desk', async () => {
+    const rig = await todoRig();
+    const { end, asked } = await run(rig, { decisions: [approve], reviews: [edited] });
+    expect(end).toMatchObject({ end: 'done', exitCode: 0 });
+    expect(asked).toEqual(['decide', 'approve']);
+    expect(rig.json('execution-context.json')).toMatchObject({ planObject: { summary: 'Mine' } });
+  });
+
+  test('asks again where the files are not those that were seen', async () => {
+    const rig = await todoRig();
+    const late = async ({ seen: { hash, plan } }: Question): Promise<PlanVerdict> => {
+      const changed = JSON.stringify({ ...plan, summary: 'Changed meanwhile' });
+      writeFileSync(join(rig.session(), 'plan.json'), changed);
+      return { kind: 'approve', by: 'user', hash };
+    };
+    const first = await run(rig, { decisions: [approve], reviews: [late, seen] });
+    expect(first.asked).toEqual(['decide', 'approve', 'approve']);
+    expect(first.events).toContainEqual(
+      expect.objectContaining({
+        type: 'warning.raised',
+        text: expect.stringContaining('changed after they were shown'),
+      }),
+    );
+    expect(rig.json('execution-context.json')).toMatchObject({
+      planObject: { summary: 'Changed meanwhile' },
+    });
+    const again = await run(rig, { decisions: [] }, first.id);
+    expect(again.asked).toEqual([]);
+    expect(again.end).toMatchObject({ end: 'done', exitCode: 0 });
+  });
+
+  test('approves nothing that is blocked, whoever says so', async () => {
+    const rig = await todoRig();
+    const { end } = await run(rig, { decisions: [approve], reviews: [blocked] });
+    expect(end).toMatchObject({ end: 'failed', exitCode: 6 });
+    expect(end.message).toContain('src/absent.js');
   });
 });
 

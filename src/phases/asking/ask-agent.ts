@@ -17,7 +17,7 @@ export interface Question<T> {
   /** Steps of one group may overlap, e.g. `round-2`. */
   readonly group: string;
   /** Names the question in step keys and folders, e.g. `examine`. */
-  readonly name: 'propose' | 'examine' | 'plan' | 'mend-plan';
+  readonly name: 'propose' | 'examine' | 'plan' | 'mend-plan' | 'rerank';
   /** What the first line of the prompt calls it. */
   readonly phase: QuestionPhase;
   readonly round: number;
@@ -83,13 +83,14 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const receipt = outcome.inputChanged
     ? { ...result.receipt, notes: [...result.receipt.notes, 'kept although its question changed'] }
     : result.receipt;
-  const { duration_ms, tokens } = receipt;
+  const { model, duration_ms, tokens, cost_usd } = receipt;
+  const ended = { ...run, kind: agent.kind, model, duration_ms, tokens, cost_usd };
   if (result.ended === 'answered') {
     const summary = question.summaryOf(result.value);
-    tools.emit({ type: 'agent.answered', ...run, duration_ms, tokens, summary });
+    tools.emit({ type: 'agent.answered', ...ended, summary });
   } else {
     const { category, detail } = result.failure;
-    tools.emit({ type: 'agent.failed', ...run, duration_ms, category, reason: detail });
+    tools.emit({ type: 'agent.failed', ...ended, category, reason: detail });
   }
   if (result.tree.length > 0) {
     const proven =
@@ -128,7 +129,9 @@ async function perform<T>(
     tools.watch.begin(signal),
     tools.folder.write(`${folder}/prompt${suffix}.md`, prompt),
   ]);
-  tools.emit({ type: 'agent.started', agent: agent.name, seat, step: ask.key });
+  const run = { agent: agent.name, seat, step: ask.key };
+  const model = agent.kind === 'model' ? tools.modelFor(agent.name) : null;
+  tools.emit({ type: 'agent.started', ...run, kind: agent.kind, model });
   if (readiness.state !== 'ready') {
     await finish([]);
     const category = readiness.state === 'not-logged-in' ? 'not-logged-in' : 'not-installed';

@@ -1,6 +1,7 @@
 import { Synthesis } from '../../model/synthesis.ts';
 import type { Tools } from '../tools.ts';
 import type { Asked, SeatOutcome } from './ask-round.ts';
+import { changedSolutions } from './changed-solutions.ts';
 import { synthesize } from './synthesize.ts';
 
 /** Checks and joins the answers of a round into `rounds/N/synthesis.json`. */
@@ -51,6 +52,10 @@ export async function joinAnswers(join: {
     agreements: value.cross_verification.agreements.length,
     disagreements: value.cross_verification.disagreements.length,
     failed_references: failedReferences(value),
+    agreed: value.cross_verification.agreements,
+    disagreed: value.cross_verification.disagreements,
+    names: value.solutions.map(({ name }) => name),
+    ...changedSolutions(asked.previous?.synthesis ?? null, value),
     synthesis: `${tools.folder.relative}/${path}`,
   });
   return value;

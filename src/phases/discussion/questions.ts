@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { CodebaseContext } from '../../model/context.ts';
 import { Examination, type ProposedSolution, Proposal } from '../../model/proposal.ts';
 import type { Solution, Synthesis } from '../../model/synthesis.ts';
-import { type Excerpt, readExcerpts } from '../../prompts/context-text.ts';
 import { examinePrompt } from '../../prompts/examine.ts';
+import { type Excerpts, readExcerpts } from '../../prompts/excerpts.ts';
 import { proposePrompt } from '../../prompts/propose.ts';
 import type { Question } from '../asking/ask-agent.ts';
 import { promptLimit } from '../asking/prompt-limit.ts';
@@ -81,7 +81,7 @@ export function examineQuestion(
 }
 
 function commonParts(round: RoundQuestion, tools: Tools) {
-  let excerpts: Promise<readonly Excerpt[]> | null = null;
+  let excerpts: Promise<Excerpts> | null = null;
   const { number, task, context } = round;
   const { constraints } = round.settings;
   return {

@@ -55,6 +55,7 @@ export async function discussRound(
     type: 'round.started',
     round: input.number,
     max_rounds: Math.max(settings.max_rounds, input.atLeastRounds),
+    mode: settings.mode,
     seats,
   });
   if (!tools.steps.replaying) warmUp(tools, input.context);

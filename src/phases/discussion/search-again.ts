@@ -1,6 +1,7 @@
 import { searchChain } from '../../context/chain.ts';
 import { CodebaseContext } from '../../model/context.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
+import { tellFalls } from '../tell-falls.ts';
 import type { Tools } from '../tools.ts';
 
 /** One more search when the agents named terms that the context does not know yet. */
@@ -39,8 +40,10 @@ export async function searchAgain(search: {
         ...context,
         keywords: [...context.keywords, ...terms],
         relevant_files: [...context.relevant_files, ...fresh],
+        falls: [...context.falls, ...found.falls],
       };
     },
   );
+  tellFalls(value.falls.slice(context.falls.length), tools.emit);
   return value;
 }

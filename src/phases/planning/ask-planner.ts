@@ -4,12 +4,15 @@ import type { ContextPackage } from '../../model/context-package.ts';
 import type { Finding } from '../../model/finding.ts';
 import { type Plan, PlanAnswer } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
-import { readExcerpts } from '../../prompts/context-text.ts';
-import { planFindingsPrompt, planPrompt } from '../../prompts/plan.ts';
+import { readExcerpts } from '../../prompts/excerpts.ts';
+import type { PlanComment } from '../../model/plan-edit.ts';
+import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompts/plan.ts';
 import { type Question, askAgent } from '../asking/ask-agent.ts';
 import { askSeat } from '../asking/ask-seat.ts';
 import { promptLimit } from '../asking/prompt-limit.ts';
 import type { Tools } from '../tools.ts';
+import { changeText, planChanges } from './editing/plan-changes.ts';
+import type { PlanFiles } from './editing/plan-files.ts';
 import type { PlanningInput } from './generate-plan.ts';
 import { planFindingsOf } from './plan-findings.ts';
 import { splitAnswer } from './split-answer.ts';
@@ -21,12 +24,25 @@ export interface AskedPlan {
   readonly findings: Finding[];
 }
 
+/** What a person says of a plan, for the next version of it. */
+interface Revision {
+  readonly comments: readonly PlanComment[];
+  /** As the planner wrote it. */
+  readonly written: PlanFiles;
+  /** As it stands on disk, the person’s own changes included. */
+  readonly current: PlanFiles;
+}
+
 interface Ask {
   readonly input: PlanningInput;
   readonly contextPackage: ContextPackage;
   readonly tools: Tools;
   readonly signal: AbortSignal;
   readonly group: string;
+  /** Relative to the session folder. */
+  readonly folder: string;
+  /** Null for a first plan. */
+  readonly revision: Revision | null;
 }
 
 /** How much code the prompt quotes, in bytes. */
@@ -77,9 +93,7 @@ async function plannersNow({ input, tools, signal, group }: Ask): Promise<readon
     async () => {
       const ready: string[] = [];
       for (const name of input.planners) {
-        const agent = tools.agents.get(name);
-        if (agent?.kind === 'model' && (await agent.ready(signal)).state === 'ready')
-          ready.push(name);
+        if (await isReadyPlanner(name, tools.agents, signal)) ready.push(name);
       }
       return ready;
     },
@@ -87,8 +101,18 @@ async function plannersNow({ input, tools, signal, group }: Ask): Promise<readon
   return value;
 }
 
+/** Whether an agent is ready to plan; an analyst never is. */
+export async function isReadyPlanner(
+  name: string,
+  agents: Tools['agents'],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const agent = agents.get(name);
+  return agent?.kind === 'model' && (await agent.ready(signal)).state === 'ready';
+}
+
 function planQuestion(
-  { input, contextPackage, tools, group }: Ask,
+  { input, contextPackage, tools, group, folder, revision }: Ask,
   earlier?: { readonly findings: readonly Finding[]; readonly answer: PlanAnswer },
 ): Question<PlanAnswer> {
   return {
@@ -96,9 +120,12 @@ function planQuestion(
     name: earlier === undefined ? 'plan' : 'mend-plan',
     phase: 'plan',
     round: input.number,
-    folderFor: (agent) =>
-      `planning/${input.number}/${agent}${earlier === undefined ? '' : '-mended'}`,
-    meaning: { solution: contextPackage.solution.name, mended: earlier !== undefined },
+    folderFor: (agent) => `${folder}/${agent}${earlier === undefined ? '' : '-mended'}`,
+    meaning: {
+      solution: contextPackage.solution.name,
+      mended: earlier !== undefined,
+      ...(revision === null ? {} : { comments: revision.comments }),
+    },
     task: input.task,
     context: input.codebase,
     constraints: contextPackage.constraints,
@@ -121,13 +148,15 @@ function planQuestion(
           task: tools.schemas.extension('task'),
         },
       };
-      return earlier === undefined
-        ? planPrompt(question)
-        : planFindingsPrompt({
-            ...question,
-            findings: earlier.findings,
-            answer: JSON.stringify(earlier.answer, null, 1),
-          });
+      if (earlier !== undefined) {
+        const answer = JSON.stringify(earlier.answer, null, 1);
+        return planFindingsPrompt({ ...question, findings: earlier.findings, answer });
+      }
+      if (revision === null) return planPrompt(question);
+      const { comments, written, current } = revision;
+      const edits = planChanges(written, current).map(changeText);
+      const answer = JSON.stringify(current, null, 1);
+      return planRevisionPrompt({ ...question, comments, edits, answer });
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { BuildFact } from '../../model/context.ts';
 import type { UserAnswer } from '../../model/decision.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { CheckedClaim, Solution, Synthesis } from '../../model/synthesis.ts';
@@ -15,6 +16,7 @@ export function buildContextPackage({
   clarifications,
   feedback,
   projectFacts,
+  buildFacts,
   uncertainty,
 }: {
   readonly sessionId: string;
@@ -25,6 +27,7 @@ export function buildContextPackage({
   readonly clarifications: readonly UserAnswer[];
   readonly feedback: readonly string[];
   readonly projectFacts: ContextPackage['project_facts'];
+  readonly buildFacts: readonly BuildFact[];
   readonly uncertainty: string | null;
 }): ContextPackage {
   const verification = synthesis.cross_verification;
@@ -56,6 +59,7 @@ export function buildContextPackage({
     clarifications: clarifications.filter(({ answer }) => answer.trim() !== ''),
     feedback: distinct(feedback),
     project_facts: projectFacts,
+    build_facts: [...buildFacts],
     uncertainty,
   };
 }

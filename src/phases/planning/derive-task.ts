@@ -30,7 +30,7 @@ export function deriveTask(derive: DeriveTask): Task {
   const tests = testsOf(livingPaths(files), knownTests);
   const command = testCommand(
     [...tests, ...files.map(({ path }) => path).filter(isTest)],
-    derive.exists,
+    contextPackage.build_facts ?? [],
   );
   const pattern = patternFor(files, derive);
   const criteria = criteriaOf({ goal, files, tests });

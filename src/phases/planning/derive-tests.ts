@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
 import { isTest } from '../../context/file-kinds.ts';
+import { languageOf } from '../../context/package/languages.ts';
+import type { BuildFact } from '../../model/context.ts';
 
 const most = 3;
 
@@ -13,19 +15,28 @@ export function testsOf(paths: readonly string[], knownTests: readonly string[])
     .slice(0, most);
 }
 
-/** The project’s usual command for such tests, or null where it cannot be told from files. */
-export function testCommand(
-  tests: readonly string[],
-  exists: (path: string) => boolean,
-): string | null {
-  const endings = new Set(tests.map((test) => posix.extname(test)));
-  const has = (...wanted: readonly string[]) => wanted.some((ending) => endings.has(ending));
-  if (has('.ts', '.tsx', '.js', '.jsx', '.mjs', '.cjs') && exists('package.json'))
-    return 'npm test';
-  if (has('.rs') && exists('Cargo.toml')) return 'cargo test';
-  if (has('.go') && exists('go.mod')) return 'go test ./...';
-  if (has('.py')) return 'python -m pytest';
-  return null;
+/**
+ * The project’s own command for such tests, as its files state it: that of the nearest folder
+ * above them, for their language before one for any. Null where no file states one.
+ */
+export function testCommand(tests: readonly string[], facts: readonly BuildFact[]): string | null {
+  const [first] = tests;
+  if (first === undefined) return null;
+  const family = languageOf(first)?.family ?? null;
+  const [best] = facts
+    .filter(({ kind, folder }) => kind === 'test' && isAbove(folder, tests))
+    .filter(({ language }) => language === null || language === family)
+    .toSorted((a, b) => b.folder.length - a.folder.length || ownFirst(a) - ownFirst(b));
+  if (best === undefined) return null;
+  return best.folder === '' ? best.value : `cd ${best.folder} && ${best.value}`;
+}
+
+function isAbove(folder: string, paths: readonly string[]): boolean {
+  return folder === '' || paths.every((path) => path.startsWith(`${folder}/`));
+}
+
+function ownFirst({ language }: BuildFact): number {
+  return language === null ? 1 : 0;
 }
 
 /** What a file is about: its name without endings and without the mark of a test. */

@@ -20,6 +20,12 @@ export const WrittenPlan = z.object({
   tasks: z.array(Task),
   findings: z.array(Finding),
   source: z.string().describe('The planning agent, or "derived" without one.'),
+  version: z.int().min(1).default(1),
+  before: z
+    .object({ plan: Plan, tasks: z.array(Task) })
+    .nullable()
+    .default(null)
+    .describe('The version before as it stood on disk; null for a first one.'),
 });
 export type WrittenPlan = z.infer<typeof WrittenPlan>;
 
@@ -46,7 +52,9 @@ export async function generatePlan(
 ): Promise<WrittenPlan> {
   const group = `plan-${input.number}`;
   const contextPackage = await packContext({ input, tools, signal, group });
-  const asked = await askPlanner({ input, contextPackage, tools, signal, group });
+  const folder = `planning/${input.number}`;
+  const ask = { input, contextPackage, tools, signal, group, folder, revision: null };
+  const asked = await askPlanner(ask);
   const { value } = await tools.steps.run(
     {
       key: `${group}/write`,
@@ -58,12 +66,13 @@ export async function generatePlan(
     },
     async () => {
       const made = asked ?? (await deriveWithoutAgent({ input, contextPackage, tools }));
-      const written = { ...made, source: asked?.agent ?? 'derived' };
+      const source = asked?.agent ?? 'derived';
+      const written: WrittenPlan = { ...made, source, version: 1, before: null };
       await writePlan({ ...written, contextPackage, folder: tools.folder });
       return written;
     },
   );
-  announce(value, tools);
+  announcePlan(value, tools);
   return value;
 }
 
@@ -95,6 +104,7 @@ async function packContext(pack: {
         clarifications: input.answers,
         feedback: input.feedback,
         projectFacts: input.codebase.project_facts,
+        buildFacts: input.codebase.build_facts,
         uncertainty: input.uncertainty,
       });
       await tools.folder.writeJson('context-package.json', contextPackage);
@@ -108,7 +118,7 @@ async function deriveWithoutAgent(derive: {
   input: PlanningInput;
   contextPackage: ContextPackage;
   tools: Tools;
-}): Promise<Omit<WrittenPlan, 'source'>> {
+}): Promise<Pick<WrittenPlan, 'plan' | 'tasks' | 'findings'>> {
   const { contextPackage, tools } = derive;
   const { repository } = tools;
   const known = new Set(await repository.files());
@@ -122,7 +132,8 @@ async function deriveWithoutAgent(derive: {
   return { plan, tasks: [...tasks], findings: [...findings] };
 }
 
-function announce(written: WrittenPlan, tools: Tools): void {
+/** Tells what was written, and what the plan check says of it. */
+export function announcePlan(written: WrittenPlan, tools: Tools): void {
   const { findings, tasks, source } = written;
   tools.emit({
     type: 'plan.written',

@@ -122,7 +122,8 @@ function nextSteps(id: string): string {
 
 \`\`\`sh
 conclave validate ${id}            # check the files again after you edited them
-conclave resume ${id} --auto-yes   # approve the plan as it stands in the files
+conclave review ${id}              # the plan as it stands in the files, and what changed
+conclave review ${id} --approve    # approve it
 \`\`\`
 
 An edit of plan.json or of a file in .task/ after the approval makes the approval stale. This file is generated: edits here change nothing.`;

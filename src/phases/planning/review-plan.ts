@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { Approval } from '../../model/approval.ts';
-import { ContextPackage } from '../../model/context-package.ts';
 import type { PlanVerdict } from '../../model/decision.ts';
 import { Finding } from '../../model/finding.ts';
 import { Plan } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
 import { sha256Of } from '../../store/digest.ts';
 import type { Tools } from '../tools.ts';
-import { validateFolder } from '../validate-folder.ts';
-import { buildApproval, planHash } from './approval.ts';
-import { planFindingsOf } from './plan-findings.ts';
+import { approvalHolds, buildApproval } from './approval.ts';
+import { readApproval } from './plan-desk.ts';
+import { finishWrites } from './plan-writes.ts';
+import { readStoredPlan } from './read-plan.ts';
 
 /** The plan as it stands on disk now, a person’s edits included. */
 export const ReviewedPlan = z.object({
@@ -20,94 +20,100 @@ export const ReviewedPlan = z.object({
 });
 export type ReviewedPlan = z.infer<typeof ReviewedPlan>;
 
-/** Reads plan and tasks from disk, checks shape, meaning and the plan check once more. */
-export async function readPlanForReview(
-  number: number,
-  tools: Tools,
-  signal: AbortSignal,
-): Promise<ReviewedPlan> {
-  const group = `approval-${number}`;
-  const { value } = await tools.steps.run(
-    { key: `${group}/check`, group, kind: 'calculation', input: {}, shape: ReviewedPlan, signal },
-    async () => {
-      const check = tools.schemas.check.bind(tools.schemas);
-      const invalid = await validateFolder({ folder: tools.folder.path, check });
-      const findings = invalid.filter(({ rule }) => rule !== 'approval-stale');
-      if (findings.some((finding) => finding.severity === 'blocking')) {
-        return { plan: null, tasks: [], findings, hash: null };
-      }
-      const { plan, tasks, contextPackage } = await readPlan(tools);
-      const checked = await planFindingsOf({ plan, tasks, contextPackage, tools });
-      return {
-        plan,
-        tasks,
-        findings: [...findings, ...withoutRepeats(findings, checked)],
-        hash: planHash(plan, tasks),
-      };
-    },
-  );
-  return value;
-}
-
-/** Binds the approval to the exact plan and tasks, and to the cited files as they are now. */
-export async function recordApproval(record: {
-  readonly number: number;
-  readonly reviewed: ReviewedPlan;
-  readonly verdict: Extract<PlanVerdict, { kind: 'approve' }>;
+/** A review of a plan: `key` starts the keys of its steps, e.g. `approval-1` or `approval-1.2`. */
+export interface Review {
+  readonly key: string;
   readonly tools: Tools;
   readonly signal: AbortSignal;
-}): Promise<Approval> {
-  const { number, reviewed, verdict, tools, signal } = record;
-  const { plan, tasks, hash } = reviewed;
-  if (plan === null) throw new Error('an invalid plan cannot be approved');
-  const group = `approval-${number}`;
-  const { value } = await tools.steps.run(
-    {
-      key: `${group}/record`,
-      group,
-      kind: 'calculation',
-      input: { hash },
-      shape: Approval,
-      signal,
-    },
-    async () => {
-      const approval = buildApproval({
-        sessionId: tools.folder.id,
-        plan,
-        tasks,
-        by: verdict.by,
-        now: new Date(),
-        baseCommit: tools.repository.base.commit,
-        citedFiles: await hashesOf(citedFiles(tasks), tools),
-      });
-      await tools.folder.writeJson('approval.json', approval);
-      return approval;
-    },
-  );
-  tools.emit({ type: 'plan.approved', by: verdict.by, hash: value.plan_hash });
+}
+
+/** Reads plan and tasks from disk, checks shape, meaning and the plan check once more. */
+export async function readPlanForReview({ key, tools, signal }: Review): Promise<ReviewedPlan> {
+  const step = { key: `${key}/check`, group: key, kind: 'calculation', input: {}, signal } as const;
+  const { value } = await tools.steps.run({ ...step, shape: ReviewedPlan }, () => onDisk(tools));
   return value;
 }
 
-async function readPlan(
+const Recorded = z.union([
+  z.object({ state: z.literal('approved'), approval: Approval, reviewed: ReviewedPlan }),
+  z.object({ state: z.literal('changed') }),
+  // As sessions recorded it before a plan could be edited while it was reviewed.
+  Approval.transform((approval) => ({ state: 'approved' as const, approval, reviewed: null })),
+]);
+
+/**
+ * Binds the approval to the exact plan and tasks, and to the cited files as they are now. Null
+ * where the plan on disk is another one than the one that was seen: nobody approved that.
+ * A verdict that leaves the plan keeps an approval that holds.
+ */
+export async function recordApproval({
+  key,
+  tools,
+  signal,
+  verdict,
+  hash,
+}: Review & {
+  readonly verdict: Extract<PlanVerdict, { kind: 'approve' | 'leave' }>;
+  /** For the input of the step: the plan that the question was about. */
+  readonly hash: string | null;
+}): Promise<{ readonly approval: Approval; readonly reviewed: ReviewedPlan | null } | null> {
+  const step = { key: `${key}/record`, group: key, kind: 'calculation', signal } as const;
+  const { value } = await tools.steps.run(
+    { ...step, input: { hash }, shape: Recorded },
+    async () => {
+      const reviewed = await onDisk(tools);
+      const approval = await approvalOf(reviewed, verdict, tools);
+      if (approval === null) return { state: 'changed' as const };
+      return { state: 'approved' as const, approval, reviewed };
+    },
+  );
+  if (value.state === 'changed') return null;
+  const { approved_by: by, plan_hash: approved } = value.approval;
+  tools.emit({ type: 'plan.approved', by, hash: approved });
+  return value;
+}
+
+/** Takes an approval back, and with it what was handed to execution. */
+export async function withdrawApproval({ key, tools, signal }: Review): Promise<void> {
+  const step = { key: `${key}/withdraw`, group: key, kind: 'calculation', signal } as const;
+  await tools.steps.run({ ...step, input: {}, shape: z.null() }, async () => {
+    await tools.folder.remove('approval.json');
+    await tools.folder.remove('execution-context.json');
+    return null;
+  });
+}
+
+async function onDisk(tools: Tools): Promise<ReviewedPlan> {
+  for (const text of await finishWrites(tools.folder)) tools.emit({ type: 'warning.raised', text });
+  const { plan, tasks, findings, hash } = await readStoredPlan(tools);
+  return { plan, tasks: [...tasks], findings: [...findings], hash };
+}
+
+/** Null where the plan on disk may not be approved with this verdict. */
+async function approvalOf(
+  { plan, tasks, findings, hash }: ReviewedPlan,
+  verdict: Extract<PlanVerdict, { kind: 'approve' | 'leave' }>,
   tools: Tools,
-): Promise<{ plan: Plan; tasks: Task[]; contextPackage: ContextPackage }> {
-  const plan = Plan.parse(await readJson(tools, 'plan.json'));
-  const tasks: Task[] = [];
-  for (const id of plan.task_ids) tasks.push(Task.parse(await readJson(tools, `.task/${id}.json`)));
-  return {
+): Promise<Approval | null> {
+  if (plan === null || findings.some(({ severity }) => severity === 'blocking')) return null;
+  if (verdict.kind === 'leave') {
+    const approval = await readApproval(tools.folder);
+    return approval !== null && approvalHolds(approval, plan, tasks) ? approval : null;
+  }
+  if (verdict.hash !== null && verdict.hash !== hash) return null;
+  const approval = buildApproval({
+    sessionId: tools.folder.id,
     plan,
     tasks,
-    contextPackage: ContextPackage.parse(await readJson(tools, 'context-package.json')),
-  };
-}
-
-async function readJson(tools: Tools, path: string): Promise<unknown> {
-  return JSON.parse((await tools.folder.read(path)) ?? 'null');
-}
-
-function withoutRepeats(known: readonly Finding[], found: readonly Finding[]): readonly Finding[] {
-  const seen = new Set(known.map((f) => `${f.rule} ${f.file} ${f.pointer}`));
-  return found.filter((f) => !seen.has(`${f.rule} ${f.file} ${f.pointer}`));
+    by: verdict.by,
+    now: new Date(),
+    baseCommit: tools.repository.base.commit,
+    citedFiles: await hashesOf(citedFiles(tasks), tools),
+  });
+  // What was handed over for an earlier approval must never stand beside this one.
+  await tools.folder.remove('execution-context.json');
+  await tools.folder.writeJson('approval.json', approval);
+  return approval;
 }
 
 function citedFiles(tasks: readonly Task[]): readonly string[] {

@@ -1,9 +1,11 @@
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Plan } from '../../model/plan.ts';
+import { taskFile } from '../../model/plan-rules.ts';
 import type { Task } from '../../model/task.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { planMarkdown } from './plan-text.ts';
+import { fileText, writeTogether } from './plan-writes.ts';
 
 /** Puts a plan on disk: same plan, same files. Task files of an earlier plan are removed. */
 export async function writePlan(written: {
@@ -14,11 +16,12 @@ export async function writePlan(written: {
   readonly folder: SessionFolder;
 }): Promise<void> {
   const { plan, tasks, folder } = written;
-  const wanted = new Set(tasks.map((task) => `${task.id}.json`));
-  for (const name of await folder.list('.task')) {
-    if (!wanted.has(name)) await folder.remove(`.task/${name}`);
-  }
-  for (const task of tasks) await folder.writeJson(`.task/${task.id}.json`, task);
-  await folder.write('plan.md', planMarkdown({ ...written, sessionId: folder.id }));
-  await folder.writeJson('plan.json', plan);
+  const wanted = new Set(tasks.map(({ id }) => taskFile(id)));
+  const there = (await folder.list('.task')).map((name) => `.task/${name}`);
+  await writeTogether(folder, [
+    ...there.filter((path) => !wanted.has(path)).map((path) => ({ path, text: null })),
+    ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
+    { path: 'plan.md', text: planMarkdown({ ...written, sessionId: folder.id }) },
+    { path: 'plan.json', text: fileText(plan) },
+  ]);
 }

@@ -28,6 +28,7 @@ const contextPackage = buildContextPackage({
     { question: 'And?', answer: ' ' },
   ],
   feedback: ['Hm', 'Hm'],
+  buildFacts: [],
   projectFacts: [{ source: 'AGENTS.md', text: 'x' }],
   uncertainty: null,
 });

@@ -93,5 +93,8 @@ export const examplePackage: ContextPackage = packageOf({
   ],
   clarifications: [{ question: 'May the cache outlive a command?', answer: 'No.' }],
   project_facts: [{ source: 'AGENTS.md', text: 'Strict TypeScript.\nNo default exports.' }],
+  build_facts: [
+    { kind: 'test', value: 'npm test', folder: '', language: 'javascript', source: 'package.json' },
+  ],
   uncertainty: 'The agents did not converge (score 0.62 after 3 of 3 rounds).',
 });

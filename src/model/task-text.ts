@@ -1,0 +1,2 @@
+/** The longest task text, in bytes. */
+export const longestTask = 256 * 1024;

@@ -1,0 +1,16 @@
+/**
+ * How many bytes of code with line numbers one token takes. Measured with the tokenizers o200k and
+ * cl100k on eight repositories in eight languages: 3.2 to 3.9 for each, so that this counts too
+ * many tokens rather than too few.
+ */
+const bytesPerToken = 3.2;
+
+/** About how many tokens a model counts for text of so many bytes: an estimate, no count. */
+export function estimatedTokens(bytes: number): number {
+  return Math.ceil(bytes / bytesPerToken);
+}
+
+/** The most bytes whose estimate is within a number of tokens. */
+export function bytesWithin(tokens: number): number {
+  return Math.floor(tokens * bytesPerToken);
+}

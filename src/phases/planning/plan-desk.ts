@@ -1,0 +1,183 @@
+import { Approval } from '../../model/approval.ts';
+import type { Finding } from '../../model/finding.ts';
+import { type Result, Stopped } from '../../model/failure.ts';
+import { jsonIn } from '../../model/json.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { PlanChange, PlanEdit } from '../../model/plan-edit.ts';
+import { taskFile } from '../../model/plan-rules.ts';
+import type { Task } from '../../model/task.ts';
+import { canonicalJson } from '../../store/digest.ts';
+import type { SessionFolder } from '../../store/session-folder.ts';
+import type { Tools } from '../tools.ts';
+import { applyEdits } from './editing/apply-edit.ts';
+import { planChanges } from './editing/plan-changes.ts';
+import { type PlanFiles, type Refused, refused } from './editing/plan-files.ts';
+import { replacedFile } from './editing/replace-file.ts';
+import { planFindingsOf } from './plan-findings.ts';
+import { planMarkdown } from './plan-text.ts';
+import { fileText, finishWrites, writeTogether } from './plan-writes.ts';
+import { type StoredPlan, readStoredPlan } from './read-plan.ts';
+
+/** The plan files of a session as they stand on disk. */
+export interface PlanOnDesk {
+  /** 1 for the first plan of the session, one more for each new one by the planner. */
+  readonly version: number;
+  /** Null where the files on disk are not readable as a plan. */
+  readonly plan: Plan | null;
+  /** In the order of `plan.task_ids`; empty where `plan` is null. */
+  readonly tasks: readonly Task[];
+  /** Of the shapes and of the plan check, blocking ones first. */
+  readonly findings: readonly Finding[];
+  readonly hash: string | null;
+  /** The hash that `approval.json` names, if there is one. */
+  readonly approvedHash: string | null;
+  /** Since the version before; for the first one, since the planner wrote it. */
+  readonly changes: readonly PlanChange[];
+}
+
+/** Where a person reads and changes the plan of a session. A refused change writes nothing. */
+export interface PlanDesk {
+  read(): Promise<PlanOnDesk>;
+  /** All of the edits, in order, or none. */
+  edit(edit: PlanEdit, ...more: readonly PlanEdit[]): Promise<Result<PlanOnDesk, Refused>>;
+  /** The text of `plan.json` or `.task/ID.json`; throws `usage` for any other file. */
+  text(file: string): Promise<string>;
+  /** Puts a whole file, given as text, in place of the one on disk. */
+  replace(file: string, text: string): Promise<Result<PlanOnDesk, Refused>>;
+}
+
+export interface DeskTools extends Pick<Tools, 'folder' | 'schemas' | 'repository' | 'emit'> {
+  /** Only the owner of a session may change its files, or complete what was cut short. */
+  readonly owned: boolean;
+}
+
+/** The desk of a plan version. `since` is what the changes are told against. */
+export function planDesk(
+  tools: DeskTools,
+  { version, since }: { readonly version: number; readonly since: PlanFiles },
+): PlanDesk {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    read: () => inTurn(read),
+    edit: (edit, ...more) =>
+      inTurn(async () => {
+        const stored = await storedPlan(tools);
+        const edits = [edit, ...more];
+        if (stored.plan === null) return unreadable(stored.findings);
+        const edited = applyEdits(stored, edits, tools.schemas);
+        if (!edited.ok) return edited;
+        await writeEdited(tools, { ...stored, after: edited.value });
+        for (const one of edits) tools.emit({ type: 'plan.edited', ...placeOf(one) });
+        return { ok: true, value: await read() };
+      }),
+    text: (file) => inTurn(() => textOf(tools.folder, file)),
+    replace: (file, text) =>
+      inTurn(async () => {
+        const stored = await storedPlan(tools);
+        await textOf(tools.folder, file);
+        const replaced = replacedFile({ file, text, stored, shapes: tools.schemas });
+        if (!replaced.ok) return replaced;
+        const { files, value } = replaced.value;
+        if (files === null || stored.plan === null)
+          await writeTogether(tools.folder, [{ path: file, text: fileText(value) }]);
+        else {
+          // An id that was taken out by hand may be put back by hand: its file stays.
+          const kept = stored.tasks.filter(({ id }) => files.plan.task_ids.includes(id));
+          await writeEdited(tools, { ...stored, tasks: kept, after: files });
+        }
+        tools.emit({ type: 'plan.edited', task: idOf(file), field: 'file' });
+        return { ok: true, value: await read() };
+      }),
+  };
+
+  /** Two changes at once would each start from the same files. */
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work, work);
+    last = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  async function read(): Promise<PlanOnDesk> {
+    const { plan, tasks, findings, hash } = await storedPlan(tools);
+    return {
+      version,
+      plan,
+      tasks,
+      findings,
+      hash,
+      approvedHash: (await readApproval(tools.folder))?.plan_hash ?? null,
+      changes: plan === null ? [] : planChanges(since, { plan, tasks }),
+    };
+  }
+}
+
+/** `approval.json`, or null where there is none that can be read. */
+export async function readApproval(folder: SessionFolder): Promise<Approval | null> {
+  return Approval.safeParse(jsonIn((await folder.read('approval.json')) ?? '')).data ?? null;
+}
+
+async function storedPlan(tools: DeskTools): Promise<StoredPlan> {
+  if (tools.owned) {
+    for (const text of await finishWrites(tools.folder))
+      tools.emit({ type: 'warning.raised', text });
+  }
+  return await readStoredPlan(tools);
+}
+
+/** Writes only files whose content changed, and `plan.md` with what the plan check says now. */
+async function writeEdited(
+  tools: DeskTools,
+  edit: Extract<StoredPlan, { readonly plan: Plan }> & { readonly after: PlanFiles },
+): Promise<void> {
+  const { contextPackage, after } = edit;
+  const { plan, tasks } = after;
+  const findings = await planFindingsOf({ plan, tasks, contextPackage, tools });
+  const earlier = new Map(edit.tasks.map((task) => [task.id, canonicalJson(task)]));
+  const kept = new Set(tasks.map(({ id }) => id));
+  const sessionId = tools.folder.id;
+  await writeTogether(tools.folder, [
+    ...tasks
+      .filter((task) => earlier.get(task.id) !== canonicalJson(task))
+      .map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
+    ...(canonicalJson(plan) === canonicalJson(edit.plan)
+      ? []
+      : [{ path: 'plan.json', text: fileText(plan) }]),
+    ...[...earlier.keys()]
+      .filter((id) => !kept.has(id))
+      .map((id) => ({ path: taskFile(id), text: null })),
+    {
+      path: 'plan.md',
+      text: planMarkdown({ plan, tasks, findings, contextPackage, sessionId }),
+    },
+  ]);
+}
+
+async function textOf(folder: SessionFolder, file: string): Promise<string> {
+  const isPart = file === 'plan.json' || /^\.task\/[^/]+\.json$/.test(file);
+  const text = isPart ? await folder.read(file) : null;
+  if (text !== null) return text;
+  const message = `${JSON.stringify(file)} is no file of this plan; it has plan.json and .task/ID.json.`;
+  throw new Stopped({ reason: 'usage', message });
+}
+
+function unreadable(findings: readonly Finding[]): ReturnType<typeof refused> {
+  const why = findings[0]?.message ?? '';
+  return refused(`The files on disk are not readable as a plan, so mend them first: ${why}`);
+}
+
+function idOf(file: string): string | null {
+  return /^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null;
+}
+
+function placeOf(edit: PlanEdit): { readonly task: string | null; readonly field: string } {
+  switch (edit.kind) {
+    case 'set':
+      return { task: edit.task, field: edit.field };
+    case 'add':
+      return { task: null, field: 'add' };
+    case 'delete':
+    case 'split':
+    case 'move':
+      return { task: edit.task, field: edit.kind };
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { jsonIn } from '../../model/json.ts';
+import { sha256Of } from '../../store/digest.ts';
+import type { SessionFolder } from '../../store/session-folder.ts';
+
+/** The files of a plan are replaced together; what is to be written stands here until it is. */
+export const unfinishedFile = 'planning/unfinished.json';
+
+interface FileWrite {
+  readonly path: string;
+  /** Null removes the file. */
+  readonly text: string | null;
+}
+
+const Unfinished = z.object({
+  files: z.array(
+    z.object({
+      path: z.string().regex(/^(?:plan\.json|plan\.md|\.task\/[^/\\]+)$/),
+      text: z.string().nullable(),
+      before: z.string().describe('sha256 of what the text replaces, "absent", or "any".'),
+    }),
+  ),
+});
+
+/**
+ * Replaces plan files one after the other, each atomically. Where that is cut short, the next
+ * `finishWrites` completes it: all of them were put down in one file before.
+ */
+export async function writeTogether(
+  folder: SessionFolder,
+  writes: readonly FileWrite[],
+): Promise<void> {
+  const files = await Promise.all(
+    writes.map(async ({ path, text }) => {
+      const now = markOf(await folder.read(path));
+      // plan.md is generated: whatever stands there is replaced.
+      return { path, text, now, before: path === 'plan.md' ? 'any' : now };
+    }),
+  );
+  const changing = files.filter(({ text, now }) => markOf(text) !== now);
+  if (changing.length === 0) return;
+  const unfinished = changing.map(({ path, text, before }) => ({ path, text, before }));
+  await folder.writeJson(unfinishedFile, { files: unfinished });
+  for (const file of changing) await put(folder, file);
+  await folder.remove(unfinishedFile);
+}
+
+/**
+ * Completes what a killed process began to write; the caller owns the session. A file that
+ * somebody changed since then is left as it is. Returns what there is to say about it.
+ */
+export async function finishWrites(folder: SessionFolder): Promise<readonly string[]> {
+  const text = await folder.read(unfinishedFile);
+  if (text === null) return [];
+  const parsed = Unfinished.safeParse(jsonIn(text));
+  const left: string[] = [];
+  for (const file of parsed.data?.files ?? []) {
+    const now = markOf(await folder.read(file.path));
+    if (now === markOf(file.text)) continue;
+    if (file.before === 'any' || file.before === now) await put(folder, file);
+    else left.push(file.path);
+  }
+  await folder.remove(unfinishedFile);
+  if (!parsed.success)
+    return [`${unfinishedFile} was not readable and was put aside; look at the plan files.`];
+  if (left.length === 0) return ['A change of the plan that was cut short was completed.'];
+  return [
+    `A change of the plan was cut short and ${left.join(', ')} changed since; it was left as it is, so look at the plan files.`,
+  ];
+}
+
+/** The text of a JSON file of a plan. */
+export function fileText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+async function put(folder: SessionFolder, { path, text }: FileWrite): Promise<void> {
+  if (text === null) await folder.remove(path);
+  else await folder.write(path, text);
+}
+
+function markOf(text: string | null): string {
+  return text === null ? 'absent' : sha256Of(text);
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { ContextPackage } from '../../model/context-package.ts';
+import type { PlanChange, PlanComment } from '../../model/plan-edit.ts';
+import { Plan } from '../../model/plan.ts';
+import { Task } from '../../model/task.ts';
+import { listed } from '../../model/wording.ts';
+import type { Tools } from '../tools.ts';
+import { planHash } from './approval.ts';
+import { type AskedPlan, askPlanner } from './ask-planner.ts';
+import { changeText, planChanges } from './editing/plan-changes.ts';
+import type { PlanFiles } from './editing/plan-files.ts';
+import { type PlanningInput, WrittenPlan, announcePlan } from './generate-plan.ts';
+import { keepVersion } from './plan-versions.ts';
+import { finishWrites } from './plan-writes.ts';
+import { readStoredPlan } from './read-plan.ts';
+import { writePlan } from './write-plan.ts';
+
+export interface RevisionInput {
+  readonly planning: PlanningInput;
+  /** Counts the reviews of a decision’s plan from 1; a revision leads to the next one. */
+  readonly review: number;
+  readonly comments: readonly PlanComment[];
+  /** The version that is sent back, as the planner wrote it. */
+  readonly written: WrittenPlan;
+}
+
+/**
+ * A new version of a plan by the planning agent, from the files on disk and a person’s comments.
+ * The version before is kept. Where nobody can make a new one, all stays as it is and
+ * the version before is returned.
+ */
+export async function revisePlan(
+  input: RevisionInput,
+  tools: Tools,
+  signal: AbortSignal,
+): Promise<WrittenPlan> {
+  const { planning, written, comments } = input;
+  const group = `plan-${planning.number}.${input.review}`;
+  const kept = await keepCurrent({ ...input, tools, signal, group });
+  if (kept === null) return written;
+  const { contextPackage, ...current } = kept;
+  const folder = `planning/${planning.number}/revision-${input.review}`;
+  const revision = { comments, written, current };
+  const ask = { input: planning, contextPackage, tools, signal, group, folder, revision };
+  const asked = await askPlanner(ask);
+  if (asked === null) {
+    const text = 'No planning agent gave a new version of the plan; it stays as it is.';
+    tools.emit({ type: 'warning.raised', text });
+    return written;
+  }
+  const { value } = await tools.steps.run(
+    {
+      key: `${group}/write`,
+      group,
+      kind: 'calculation',
+      input: { planner: asked.agent },
+      shape: WrittenPlan,
+      signal,
+    },
+    async () => {
+      await keepLateEdits({ input, tools, current, asked });
+      await writePlan({ ...asked, contextPackage, folder: tools.folder });
+      const { plan, tasks, findings, agent: source } = asked;
+      return { plan, tasks, findings, source, version: written.version + 1, before: current };
+    },
+  );
+  announceRevision({ value, written, current, tools });
+  return value;
+}
+
+const Kept = z.object({ plan: Plan, tasks: z.array(Task), contextPackage: ContextPackage });
+
+/** The plan as it stands on disk, kept for people; null where it cannot be read. */
+async function keepCurrent({
+  planning,
+  written,
+  tools,
+  signal,
+  group,
+}: RevisionInput & {
+  readonly tools: Tools;
+  readonly signal: AbortSignal;
+  readonly group: string;
+}): Promise<z.infer<typeof Kept> | null> {
+  const step = { key: `${group}/before`, group, kind: 'calculation', input: {}, signal } as const;
+  const { value } = await tools.steps.run({ ...step, shape: Kept.nullable() }, async () => {
+    for (const text of await finishWrites(tools.folder))
+      tools.emit({ type: 'warning.raised', text });
+    const stored = await readStoredPlan(tools);
+    if (stored.plan === null) return null;
+    const { plan, tasks, contextPackage } = stored;
+    const folder = `planning/${planning.number}/version-${written.version}`;
+    await keepVersion(tools.folder, { folder, plan, tasks });
+    return { plan, tasks: [...tasks], contextPackage };
+  });
+  return value;
+}
+
+/** Files that somebody changed while the planner worked are not lost, and not mixed in either. */
+async function keepLateEdits({
+  input: { planning, written },
+  tools,
+  current,
+  asked,
+}: {
+  readonly input: RevisionInput;
+  readonly tools: Tools;
+  readonly current: PlanFiles;
+  readonly asked: AskedPlan;
+}): Promise<void> {
+  await finishWrites(tools.folder);
+  const { plan, tasks, hash } = await readStoredPlan(tools);
+  if (plan === null || [current, asked].some((one) => planHash(one.plan, one.tasks) === hash))
+    return;
+  const folder = `planning/${planning.number}/version-${written.version}-edited`;
+  await keepVersion(tools.folder, { folder, plan, tasks });
+  const text = `The plan files changed while the planner worked; that state is kept in ${folder}.`;
+  tools.emit({ type: 'warning.raised', text });
+}
+
+function announceRevision({
+  value,
+  written,
+  current,
+  tools,
+}: {
+  readonly value: WrittenPlan;
+  readonly written: WrittenPlan;
+  readonly current: PlanFiles;
+  readonly tools: Tools;
+}): void {
+  announcePlan(value, tools);
+  const changes = planChanges(current, value);
+  const { version } = value;
+  tools.emit({ type: 'plan.revised', version, changes: changes.map(changeText) });
+  const undone = undoneEdits(planChanges(written, current), changes);
+  if (undone.length === 0) return;
+  const text = `The new version takes back what you had changed: ${listed(undone)}; look at it before you approve.`;
+  tools.emit({ type: 'warning.raised', text });
+}
+
+/** Which of a person’s changes have the content again that they had before. */
+function undoneEdits(
+  edits: readonly PlanChange[],
+  changes: readonly PlanChange[],
+): readonly string[] {
+  return edits
+    .filter((edit) =>
+      changes.some(
+        (change) =>
+          change.task === edit.task && change.field === edit.field && change.after === edit.before,
+      ),
+    )
+    .map(({ task, field }) => `${task ?? 'plan'} ${field}`);
+}

@@ -1,0 +1,47 @@
+import { WrittenPlan } from '../phases/planning/generate-plan.ts';
+import { finishedSteps, voidFrom } from '../store/journal-steps.ts';
+import type { Journal, JournalRecord } from '../store/journal.ts';
+import { recordedSteps } from '../store/recorded-steps.ts';
+import { reviewVerdict } from './review-question.ts';
+import { SessionStart } from './start.ts';
+
+/** What the journal knows of the plan that a session has now. */
+export interface Planned {
+  readonly start: SessionStart;
+  /** As the planner wrote it. */
+  readonly written: WrittenPlan;
+  /** The plan was sent back, and the new version is not written yet. */
+  readonly isBeingRevised: boolean;
+}
+
+/** Null for a session that has no plan yet. */
+export function plannedIn(records: readonly JournalRecord[]): Planned | null {
+  const finished = finishedSteps(records);
+  const last = [...finished].findLast(([key]) => /^plan-\d+(?:\.\d+)?\/write$/.test(key));
+  const written = WrittenPlan.safeParse(last?.[1].result);
+  const start = SessionStart.safeParse(finished.get('session')?.result);
+  if (!written.success || !start.success) return null;
+  const isBeingRevised = revisionIsOpen(records);
+  return { start: start.data, written: written.data, isBeingRevised };
+}
+
+/**
+ * Makes a session go back to the review of its plan: voids the last one and what followed. A
+ * revision that was asked for is paid work: it is finished first, so nothing is voided then.
+ */
+export async function reopenReview(journal: Journal): Promise<void> {
+  const last = [...recordedSteps(journal.records).keys()].findLast((key) =>
+    /^approval-\d+(?:\.\d+)?\/check$/.test(key),
+  );
+  if (last === undefined || revisionIsOpen(journal.records)) return;
+  await voidFrom(journal, [last], 'the plan is reviewed again');
+}
+
+function revisionIsOpen(records: readonly JournalRecord[]): boolean {
+  const steps = recordedSteps(records);
+  const last = [...steps.values()].toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
+  if (last === undefined) return false;
+  if (/^plan-\d+\.\d+\//.test(last.key)) return true;
+  const verdict = reviewVerdict(last.finished?.result);
+  return /^approval-\d+(?:\.\d+)?$/.test(last.key) && verdict?.kind === 'revise';
+}

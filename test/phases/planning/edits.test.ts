@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import type { PlanEdit } from '../../../src/model/plan-edit.ts';
+import type { Task } from '../../../src/model/task.ts';
+import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
+import { applyEdits } from '../../../src/phases/planning/editing/apply-edit.ts';
+import { changeText, planChanges } from '../../../src/phases/planning/editing/plan-changes.ts';
+import type { PlanFiles } from '../../../src/phases/planning/editing/plan-files.ts';
+import { schemaCheck } from '../../../src/store/published-schemas.ts';
+import { packageOf, planOf, taskOf } from './samples.ts';
+
+const schemas = await schemaCheck({});
+
+function chain(...over: readonly Partial<Task>[]): PlanFiles {
+  const tasks = over.map((part, index) => taskOf(`TASK-00${index + 1}`, part));
+  return { plan: planOf(tasks.map(({ id }) => id)), tasks };
+}
+
+const three = chain({}, { depends_on: ['TASK-001'] }, { depends_on: ['TASK-002'] });
+
+function done(files: PlanFiles, ...edits: readonly PlanEdit[]): PlanFiles {
+  const edited = applyEdits(files, edits, schemas);
+  if (!edited.ok) throw new Error(edited.failure.message);
+  return edited.value;
+}
+
+function why(files: PlanFiles, edit: PlanEdit): string {
+  const edited = applyEdits(files, [edit], schemas);
+  return edited.ok ? 'accepted' : edited.failure.message;
+}
+
+function set(
+  task: string | null,
+  field: string,
+  value: Extract<PlanEdit, { kind: 'set' }>['value'],
+): PlanEdit {
+  return { kind: 'set', task, field, value };
+}
+
+const needs = ({ tasks }: PlanFiles) => tasks.map((task) => [task.id, task.depends_on]);
+
+describe('setting a field', () => {
+  test('works at any depth, adds at the end of a list and takes out with null', () => {
+    const files = done(
+      three,
+      set('TASK-001', 'files.0.path', 'src/a.ts'),
+      set('TASK-001', 'files.0.action', 'create'),
+      set('TASK-001', 'convergence.criteria.1', 'src/a.ts exports a'),
+      set('TASK-001', 'convergence.criteria.0', null),
+      set(null, 'constraints.0', 'No new dependency'),
+      set('TASK-002', 'priority', 'low'),
+      set('TASK-002', 'priority', null),
+    );
+    expect(files.tasks[0]).toMatchObject({
+      files: [{ path: 'src/a.ts', action: 'create' }],
+      convergence: { criteria: ['src/a.ts exports a'] },
+    });
+    expect(files.plan.constraints).toEqual(['No new dependency']);
+    expect(files.tasks[1]).not.toHaveProperty('priority');
+  });
+
+  test.each([
+    [
+      set('TASK-001', 'priority', 'urgent'),
+      'TASK-001 priority: expected one of "critical", "high"',
+    ],
+    [set('TASK-001', 'title', 7), 'TASK-001 title: expected string, received 7.'],
+    [set('TASK-001', 'title', ''), 'TASK-001 title: expected at least 1 character'],
+    [set('TASK-001', 'title', null), 'TASK-001 needs title; give it another value'],
+    [set('TASK-001', 'titel', 'x'), 'TASK-001 has no field "titel"; there is title.'],
+    [set('TASK-001', 'files.1.path', 'x'), 'TASK-001 files is an empty list: 0 adds, not "1".'],
+    [set('TASK-001', 'files.0.mode', 'x'), 'TASK-001 files.0 has no field "mode"'],
+    [set('TASK-001', 'title.first', 'x'), 'TASK-001 title has no fields of its own; set title'],
+    [set('TASK-001', 'depends_on.5', 'x'), 'TASK-001 depends_on is an empty list: 0 adds'],
+    [set('TASK-001', 'convergence.criteria.0', null), 'TASK-001 convergence.criteria: expected at'],
+    [set('TASK-001', 'id', 'X'), 'TASK-001 keeps its id'],
+    [set('TASK-001', 'status', 'completed'), 'TASK-001 status is written by execution'],
+    [set(null, 'task_ids.0', 'X'), 'plan task_ids follows from the tasks'],
+    [set(null, 'complexity', 'huge'), 'plan complexity: expected one of "Low", "Medium", "High"'],
+    [set('TASK-001', 'depends_on', ['TASK-003']), 'wait for each other in a circle'],
+    [set('TASK-001', 'files.0.path', '../x'), 'may lead out of the repository'],
+    [set('TASK-404', 'title', 'x'), 'There is no task "TASK-404"; the plan has TASK-001'],
+  ])('refuses %j', (edit, sentence) => {
+    expect(why(three, edit)).toContain(sentence);
+  });
+
+  test('keeps a field that only the user’s own schema knows', () => {
+    const own = chain({ owner: 'me' });
+    expect(done(own, set('TASK-001', 'owner', 'you')).tasks[0]).toMatchObject({ owner: 'you' });
+    expect(why(chain({}), set('TASK-001', 'owner', 'you'))).toContain('no field "owner"');
+  });
+
+  test('of what a task waits for moves it behind that', () => {
+    const files = done(chain({}, {}, {}), set('TASK-001', 'depends_on.0', 'TASK-003'));
+    expect(files.plan.task_ids).toEqual(['TASK-003', 'TASK-001', 'TASK-002']);
+  });
+});
+
+describe('a task', () => {
+  test('that is deleted is no longer waited for', () => {
+    const files = done(three, { kind: 'delete', task: 'TASK-002' });
+    expect(needs(files)).toEqual([
+      ['TASK-001', []],
+      ['TASK-003', []],
+    ]);
+    expect(files.plan).toMatchObject({ task_ids: ['TASK-001', 'TASK-003'], task_count: 2 });
+    expect(why(chain({}), { kind: 'delete', task: 'TASK-001' })).toContain('is the only task');
+  });
+
+  test('that is split keeps its content in the first part, and followers wait for the last', async () => {
+    const files = done(three, {
+      kind: 'split',
+      task: 'TASK-002',
+      titles: ['Read', 'Convert', 'Write'],
+    });
+    expect(needs(files)).toEqual([
+      ['TASK-001', []],
+      ['TASK-002', ['TASK-001']],
+      ['TASK-004', ['TASK-002']],
+      ['TASK-005', ['TASK-004']],
+      ['TASK-003', ['TASK-005']],
+    ]);
+    expect(files.tasks[1]).toMatchObject({
+      title: 'Read',
+      convergence: three.tasks[1]?.convergence,
+    });
+    const found = await checkPlan({
+      ...files,
+      contextPackage: packageOf(),
+      exists: () => Promise.resolve(true),
+    });
+    const missing = found.filter(({ rule }) => rule === 'criteria-missing').map(({ file }) => file);
+    expect(missing).toEqual(['.task/TASK-004.json', '.task/TASK-005.json']);
+  });
+
+  test('moves only where nothing stands before what it waits for', () => {
+    expect(why(three, { kind: 'move', task: 'TASK-003', to: 0 })).toBe(
+      'TASK-003 cannot stand at position 0: it depends on TASK-002, which must come before it; move TASK-002 first or change what TASK-003 depends on.',
+    );
+    expect(why(three, { kind: 'move', task: 'TASK-001', to: 1 })).toContain(
+      'TASK-002 depends on it and must come after it',
+    );
+    expect(why(three, { kind: 'move', task: 'TASK-001', to: 3 })).toContain(
+      'from 0 to 2, not at 3',
+    );
+    const free = done(chain({}, {}, {}), { kind: 'move', task: 'TASK-003', to: 0 });
+    expect(free.plan.task_ids).toEqual(['TASK-003', 'TASK-001', 'TASK-002']);
+  });
+
+  test('that is added stands where it was put, under an id that nobody had', () => {
+    const files = done(three, { kind: 'add', after: 'TASK-001', title: 'Look first' });
+    expect(files.plan.task_ids).toEqual(['TASK-001', 'TASK-004', 'TASK-002', 'TASK-003']);
+    expect(done(three, { kind: 'add', after: null, title: 'x' }).plan.task_ids[0]).toBe('TASK-004');
+    expect(why(three, { kind: 'add', after: null, title: ' ' })).toContain('needs a title');
+  });
+
+  test('carries flow and groups along, unless the flow is prose', () => {
+    const plain = {
+      ...three,
+      plan: planOf(three.plan.task_ids, { execution_flow: 'TASK-001 → TASK-002 → TASK-003' }),
+    };
+    const cut = done(plain, { kind: 'delete', task: 'TASK-002' });
+    expect(cut.plan.execution_flow).toBe('(TASK-001, TASK-003)');
+    const prose = 'TASK-001, and TASK-002 only if it is needed';
+    const told = { ...three, plan: planOf(three.plan.task_ids, { execution_flow: prose }) };
+    expect(done(told, { kind: 'delete', task: 'TASK-003' }).plan.execution_flow).toBe(prose);
+    const grouped = chain({ parallel_group: 1 }, { parallel_group: 2, depends_on: ['TASK-001'] });
+    const freed = done(grouped, set('TASK-002', 'depends_on', []));
+    expect(freed.tasks.map((task) => task.parallel_group)).toEqual([1, 1]);
+  });
+});
+
+function lines(before: PlanFiles, after: PlanFiles): readonly string[] {
+  return planChanges(before, after).map(changeText);
+}
+
+describe('the changes between two states', () => {
+  test('name task, field and both contents', () => {
+    const after = done(
+      three,
+      set('TASK-001', 'title', 'Two\nlines'),
+      set('TASK-001', 'convergence.criteria.1', 'b'),
+      set(null, 'summary', 'Other.'),
+      { kind: 'delete', task: 'TASK-002' },
+      { kind: 'add', after: null, title: 'New' },
+    );
+    expect(lines(three, after)).toEqual([
+      'plan summary: "A summary." → "Other."',
+      'TASK-002 removed: "Task TASK-002"',
+      'TASK-004 added: "New"',
+      'TASK-001 title: "Task TASK-001" → "Two lines"',
+      'TASK-001 convergence.criteria.1: added "b"',
+      'TASK-003 depends_on.0: removed "TASK-002"',
+    ]);
+  });
+
+  test('tell an entry in the middle of a list as one, and an order as one', () => {
+    const many = chain({ outputs: ['a', 'b', 'c'] }, {});
+    expect(lines(many, done(many, set('TASK-001', 'outputs', ['a', 'x', 'b', 'c'])))).toEqual([
+      'TASK-001 outputs.1: added "x"',
+    ]);
+    expect(lines(many, done(many, { kind: 'move', task: 'TASK-002', to: 0 }))).toEqual([
+      'plan task_ids: "TASK-001, TASK-002" → "TASK-002, TASK-001"',
+    ]);
+  });
+
+  test('leave out what execution writes and when the plan was written', () => {
+    const run = {
+      ...three,
+      tasks: three.tasks.map((task) => ({ ...task, status: 'completed' as const })),
+    };
+    const { _metadata: metadata } = run.plan;
+    const later = { ...metadata, timestamp: '2030-01-01T00:00:00Z' };
+    expect(lines(three, { ...run, plan: { ...run.plan, _metadata: later } })).toEqual([]);
+  });
+});

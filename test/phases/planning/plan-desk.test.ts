@@ -1,0 +1,236 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openRepository } from '../../../src/context/open-repository.ts';
+import type { SessionEvent } from '../../../src/model/event.ts';
+import { taskFile } from '../../../src/model/plan-rules.ts';
+import { planDesk } from '../../../src/phases/planning/plan-desk.ts';
+import {
+  fileText,
+  finishWrites,
+  unfinishedFile,
+  writeTogether,
+} from '../../../src/phases/planning/plan-writes.ts';
+import { writePlan } from '../../../src/phases/planning/write-plan.ts';
+import { schemaCheck } from '../../../src/store/published-schemas.ts';
+import { type SessionFolder, claimSession } from '../../../src/store/session-folder.ts';
+import { packageOf, planOf, taskOf } from './samples.ts';
+
+const schemas = await schemaCheck({});
+
+/** A session folder on disk with a plan of three tasks, and its desk. */
+async function onDisk() {
+  const root = mkdtempSync(join(tmpdir(), 'conclave-desk-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const folder = await claimSession({ root, task: 'Cache it', now: new Date() });
+  const contextPackage = packageOf({ session_id: folder.id });
+  const tasks = [
+    taskOf('TASK-001'),
+    taskOf('TASK-002', { depends_on: ['TASK-001'] }),
+    taskOf('TASK-003', { depends_on: ['TASK-002'] }),
+  ];
+  const plan = planOf(tasks.map(({ id }) => id));
+  await folder.writeJson('context-package.json', contextPackage);
+  await writePlan({ plan, tasks, findings: [], contextPackage, folder });
+  const { signal } = new AbortController();
+  const repository = await openRepository({ root, base: null, snapshots: null, signal });
+  const events: SessionEvent[] = [];
+  const emit = (event: SessionEvent) => void events.push(event);
+  const tools = { folder, schemas, repository, emit, owned: true };
+  const desk = planDesk(tools, { version: 1, since: { plan, tasks } });
+  return { folder, desk, events, plan, tasks, tools };
+}
+
+function bytes({ path }: SessionFolder): Readonly<Record<string, string>> {
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => /\.(json|md)$/.test(name)).toSorted();
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(path, name), 'utf8')]));
+}
+
+describe('the desk', () => {
+  test('writes an edit into its one file and the readable plan, and tells the change', async () => {
+    const { folder, desk, events } = await onDisk();
+    const before = bytes(folder);
+    const set = { kind: 'set', task: 'TASK-002', field: 'title', value: 'Read it' } as const;
+    const edited = await desk.edit(set);
+    expect(edited).toMatchObject({
+      ok: true,
+      value: { changes: [{ task: 'TASK-002', field: 'title', after: 'Read it' }] },
+    });
+    const after = bytes(folder);
+    const changed = Object.keys(after).filter((file) => after[file] !== before[file]);
+    expect(changed).toEqual(['.task/TASK-002.json', 'plan.md']);
+    expect(after['plan.md']).toContain('TASK-002: Read it');
+    expect(events).toEqual([{ type: 'plan.edited', task: 'TASK-002', field: 'title' }]);
+  });
+
+  test('leaves every byte as it was when one of several edits is refused', async () => {
+    const { folder, desk, events } = await onDisk();
+    const before = bytes(folder);
+    const refused = await desk.edit(
+      { kind: 'delete', task: 'TASK-003' },
+      { kind: 'set', task: 'TASK-001', field: 'effort', value: 'endless' },
+    );
+    expect(refused).toMatchObject({ ok: false });
+    expect(bytes(folder)).toEqual(before);
+    expect(events).toEqual([]);
+  });
+
+  test('removes and adds files with the tasks', async () => {
+    const { folder, desk } = await onDisk();
+    await desk.edit(
+      { kind: 'delete', task: 'TASK-002' },
+      { kind: 'split', task: 'TASK-003', titles: ['One', 'Two'] },
+    );
+    expect(await folder.list('.task')).toEqual(['TASK-001.json', 'TASK-003.json', 'TASK-004.json']);
+    const { plan, findings } = await desk.read();
+    expect(plan).toMatchObject({ task_ids: ['TASK-001', 'TASK-003', 'TASK-004'], task_count: 3 });
+    expect(findings.map(({ rule, file }) => `${rule} ${file}`)).toContain(
+      'criteria-missing .task/TASK-004.json',
+    );
+  });
+
+  test('makes edits that come at once one after the other, so that none is lost', async () => {
+    const { desk } = await onDisk();
+    const titles = ['a', 'b', 'c', 'd', 'e', 'f'];
+    await Promise.all(titles.map((title) => desk.edit({ kind: 'add', after: null, title })));
+    const { tasks } = await desk.read();
+    expect(tasks.map(({ title }) => title)).toEqual(expect.arrayContaining(titles));
+    expect(new Set(tasks.map(({ id }) => id)).size).toBe(9);
+  });
+
+  test('takes a whole file from an editor, and names the line of a fault in it', async () => {
+    const { folder, desk } = await onDisk();
+    const file = taskFile('TASK-001');
+    const text = await desk.text(file);
+    const before = bytes(folder);
+    const faults = [
+      [text.replace('"title"', 'title'), /line 3, column 3: a name in double quotes is expected/],
+      [text.replace('"depends_on": []', '"depends_on": "x"'), /depends_on: expected array/],
+      [text.replace('TASK-001', 'TASK-009'), /must keep the id that is its name/],
+      [text.replace('[]', '["TASK-003"]'), /in a circle/],
+      ['', /is no JSON: line 1, column 1/],
+    ] as const;
+    for (const [wrong, why] of faults) {
+      const refused = await desk.replace(file, wrong);
+      expect(refused.ok ? 'accepted' : refused.failure.message).toMatch(why);
+    }
+    expect(bytes(folder)).toEqual(before);
+    const right = await desk.replace(file, text.replace('Task TASK-001', 'By hand'));
+    expect(right).toMatchObject({ ok: true, value: { tasks: [{ title: 'By hand' }, {}, {}] } });
+    await expect(desk.text('journal.jsonl')).rejects.toThrow('is no file of this plan');
+    await expect(desk.replace('.task/TASK-009.json', text)).rejects.toThrow('is no file of this');
+  });
+
+  test('lets files be mended that cannot be read as a plan', async () => {
+    const { folder, desk } = await onDisk();
+    const file = taskFile('TASK-002');
+    const good = await desk.text(file);
+    writeFileSync(join(folder.path, file), '{ "id": ');
+    const broken = await desk.read();
+    expect(broken).toMatchObject({ plan: null, tasks: [], hash: null });
+    expect(broken.findings[0]?.message).toContain('line 1');
+    const edit = await desk.edit({ kind: 'delete', task: 'TASK-002' });
+    expect(edit.ok ? '' : edit.failure.message).toContain('mend them first');
+    expect(await desk.replace(file, good)).toMatchObject({ ok: true, value: { version: 1 } });
+    expect((await desk.read()).plan).not.toBeNull();
+  });
+
+  test('lets an id be taken out of plan.json and put back, and keeps the task’s file', async () => {
+    const { desk, plan } = await onDisk();
+    const shorter = { ...plan, task_ids: ['TASK-001', 'TASK-002'], task_count: 2 };
+    const taken = await desk.replace('plan.json', fileText(shorter));
+    expect(taken.ok ? taken.value.findings.map(({ rule }) => rule) : taken.failure).toContain(
+      'task-file-left-over',
+    );
+    expect(await desk.replace('plan.json', fileText(plan))).toMatchObject({
+      ok: true,
+      value: { tasks: [{}, {}, { id: 'TASK-003' }] },
+    });
+    const unknown = { ...plan, task_ids: [...plan.task_ids, 'TASK-008'], task_count: 4 };
+    expect(await desk.replace('plan.json', fileText(unknown))).toMatchObject({ ok: false });
+  });
+});
+
+describe('files that are written together', () => {
+  test('are completed by the next owner, wherever the writing was cut short', async () => {
+    const { folder, desk, plan, tools, tasks } = await onDisk();
+    const start = bytes(folder);
+    await desk.edit({ kind: 'delete', task: 'TASK-002' }, { kind: 'add', after: null, title: 'x' });
+    const end = bytes(folder);
+    const changed = [...new Set([...Object.keys(start), ...Object.keys(end)])].filter(
+      (file) => start[file] !== end[file],
+    );
+    expect(changed.length).toBeGreaterThan(3);
+    for (let written = 0; written <= changed.length; written += 1) {
+      const left = planDesk(tools, { version: 1, since: { plan, tasks } });
+      for (const file of changed) await put(folder, file, start[file] ?? null);
+      await writeTogether(
+        stoppingAfter(folder, written),
+        changed.map((path) => ({ path, text: end[path] ?? null })),
+      ).catch(() => undefined);
+      expect((await left.read()).plan?.task_ids).toEqual(['TASK-004', 'TASK-001', 'TASK-003']);
+      expect(bytes(folder)).toEqual(end);
+    }
+  });
+
+  test('are left where somebody changed them meanwhile, and that is said', async () => {
+    const { folder } = await onDisk();
+    const writes = ['TASK-001', 'TASK-002'].map((id) => ({
+      path: taskFile(id),
+      text: `{"${id}": 1}\n`,
+    }));
+    await writeTogether(stoppingAfter(folder, 1), writes).catch(() => undefined);
+    writeFileSync(join(folder.path, taskFile('TASK-002')), 'mine\n');
+    const [said] = await finishWrites(folder);
+    expect(said).toContain('.task/TASK-002.json changed since; it was left as it is');
+    expect(bytes(folder)).toMatchObject({
+      '.task/TASK-001.json': '{"TASK-001": 1}\n',
+      '.task/TASK-002.json': 'mine\n',
+    });
+    expect(await finishWrites(folder)).toEqual([]);
+  });
+
+  test('are not looked for outside of the plan', async () => {
+    const { folder } = await onDisk();
+    const path = 'journal.jsonl';
+    await folder.writeJson(unfinishedFile, { files: [{ path, text: 'x', before: 'any' }] });
+    expect((await finishWrites(folder))[0]).toContain('was not readable');
+    expect(await folder.read(path)).toBeNull();
+  });
+
+  test('are shown as unfinished to whoever only looks', async () => {
+    const { folder, tools, plan, tasks } = await onDisk();
+    const writes = ['TASK-001', 'TASK-002'].map((id) => ({
+      path: taskFile(id),
+      text: fileText(taskOf(id, { title: 'New' })),
+    }));
+    await writeTogether(stoppingAfter(folder, 1), writes).catch(() => undefined);
+    const before = bytes(folder);
+    const looking = planDesk({ ...tools, owned: false }, { version: 1, since: { plan, tasks } });
+    const { findings } = await looking.read();
+    expect(findings.map(({ rule }) => rule)).toContain('plan-change-unfinished');
+    expect(bytes(folder)).toEqual(before);
+  });
+});
+
+async function put(folder: SessionFolder, path: string, text: string | null): Promise<void> {
+  if (text === null) await folder.remove(path);
+  else await folder.write(path, text);
+}
+
+/** The same folder, in a process that dies after so many plan files were written or removed. */
+function stoppingAfter(folder: SessionFolder, count: number): SessionFolder {
+  let left = count;
+  const step = async (work: () => Promise<void>): Promise<void> => {
+    if (left === 0) throw new Error('killed');
+    left -= 1;
+    await work();
+  };
+  return {
+    ...folder,
+    write: (path, text) => step(() => folder.write(path, text)),
+    remove: (path) => step(() => folder.remove(path)),
+  };
+}
