@@ -135,6 +135,8 @@ export interface AgentAdapter {
   /** Names of its own and its vendor’s variables; a trailing `*` stands for any rest. */
   readonly variables: readonly string[];
   readonly versionArgv: readonly string[];
+  /** Variables for the question for its version, where that may write only to this empty folder. */
+  versionEnv?(folder: string): Readonly<Record<string, string>>;
   /**
    * Files that the CLI has to be given for this run, by path. They are put into a private folder,
    * `filesFolder` of the request that `argv`, `env` and `input` get, and removed after the run.
@@ -143,6 +145,11 @@ export interface AgentAdapter {
   argv(request: AgentRequest): readonly string[];
   /** What is written to stdin; the prompt alone where an adapter does not say. */
   input?(request: AgentRequest): string;
+  /**
+   * True where the CLI, with an open stdin, waits for more after its answer. It is held open then
+   * until the end of the answer has been read: some lose what nobody read before they exited.
+   */
+  readonly waitsForInput?: boolean;
   /** Variables that we set for it. */
   env(request: AgentRequest): Readonly<Record<string, string>>;
   /** One line of stdout, without its line end. An unreadable line is an `unknown` event. */

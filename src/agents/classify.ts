@@ -99,11 +99,12 @@ function notStarted({ adapter, process: { spawnError } }: BadEnd): Found | null 
   }
 }
 
-function told({ adapter, process, plainOutput }: BadEnd): Found | null {
+// What it reported as its end is said more plainly than what it logged on the way there.
+function told({ adapter, process, error, plainOutput }: BadEnd): Found | null {
   const words = toldFailure(process.stderrTail) ?? toldFailure(plainOutput);
   if (words === null) return null;
   const { category, line, retryAfterMs } = words;
-  return { category, detail: withRemedy(category, line, adapter), retryAfterMs };
+  return { category, detail: withRemedy(category, error?.text || line, adapter), retryAfterMs };
 }
 
 function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {

@@ -14,8 +14,8 @@ export const claude: AgentAdapter = {
   install: 'npm install -g @anthropic-ai/claude-code',
   login: 'claude auth login',
   can: { model: true, schema: true, resume: true, extraDirs: true },
-  // One byte is kept for what `input` may add.
-  maxPromptBytes: 10 * 1024 * 1024 - 1,
+  // As much as it takes in its other form of input.
+  maxPromptBytes: 10 * 1024 * 1024,
   // Not CLAUDE_CODE_*: a surrounding session of it would be taken for its own.
   variables: [
     'ANTHROPIC_*',
@@ -45,8 +45,8 @@ export const claude: AgentAdapter = {
   ],
   versionArgv: ['--version'],
   argv,
-  // At the begin of a prompt a slash would make it a command of its own.
-  input: ({ prompt }) => (prompt.startsWith('/') ? `\n${prompt}` : prompt),
+  input: stdin,
+  waitsForInput: true,
   env: () => ({
     // Else “@path” anywhere in a prompt sends that file, wherever it lies.
     CLAUDE_CODE_DISABLE_ATTACHMENTS: '1',
@@ -67,6 +67,7 @@ const anthropicModel = /claude|^(?:default|best|fable|haiku|opus|sonnet)/i;
 function argv({ model, role, schema, resume, extraDirs, mark }: AgentRequest): string[] {
   return [
     '-p',
+    '--input-format=stream-json',
     '--output-format=stream-json',
     '--verbose',
     // A long answer is no silence.
@@ -81,6 +82,12 @@ function argv({ model, role, schema, resume, extraDirs, mark }: AgentRequest): s
     ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
     ...(resume === null ? ['--session-id', sessionIdOf(mark)] : ['--resume', resume.agentSession]),
   ];
+}
+
+// At the begin of a prompt a slash would make it a command of its own.
+function stdin({ prompt }: AgentRequest): string {
+  const content = prompt.startsWith('/') ? `\n${prompt}` : prompt;
+  return `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`;
 }
 
 // Hooks, plug-ins, skills, MCP servers and memory files stay out, the project’s settings too. The

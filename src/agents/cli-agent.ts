@@ -56,8 +56,12 @@ async function* run(
   const files = filesFor(setup, request);
   const share = usageShare(setup.adapter, request);
   const lost = new AbortController();
+  const heard = Promise.withResolvers<void>();
   const program = runProcess(
-    processRequest(setup, path, withFolder(request, files)),
+    {
+      ...processRequest(setup, path, withFolder(request, files)),
+      ...(setup.adapter.waitsForInput === true ? { inputEnd: heard.promise } : {}),
+    },
     AbortSignal.any([signal, lost.signal]),
   );
   try {
@@ -76,6 +80,8 @@ async function* run(
           if (tally.add(event)) yield event;
         }
       }
+      // In a line that was too long to be read, the end may have stood too.
+      if (tally.completed || tally.error !== null || step.value.some(isCut)) heard.resolve();
       // Every further word of a session that knows nothing of ours would be paid for in vain.
       if (otherSession(request, tally) !== null) lost.abort();
     }
@@ -112,6 +118,10 @@ function processRequest(
     rawOutput: request.rawOutput,
     limits: request.limits,
   };
+}
+
+function isCut(line: FramedLine): boolean {
+  return typeof line !== 'string';
 }
 
 // Blank lines mean nothing in any dialect.

@@ -4,6 +4,7 @@ import type { FailureCategory } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { type Fields, countOr, isText, textOr } from './fields.ts';
+import { causeOf } from './http-status.ts';
 import { strictSchema } from './strict-schema.ts';
 
 /** OpenAI’s Codex CLI. The facts stand as measured with 0.169.0. */
@@ -29,6 +30,7 @@ export const codex: AgentAdapter = {
   versionArgv: ['--version'],
   files,
   argv,
+  input,
   env: () => ({}),
   read: (line) => eventsOf(jsonIn(line)) ?? { kind: 'unknown', line },
   usageOfSession: true,
@@ -61,11 +63,18 @@ function argv({ cwd, extraDirs, resume, model, role, filesFolder }: AgentRequest
     '--ignore-rules',
     ...settings.flatMap((setting) => ['-c', setting]),
     ...(model === null ? [] : ['--model', model]),
-    ...(role === null ? [] : ['-c', `developer_instructions=${tomlString(role)}`]),
+    ...(role === null || resume !== null
+      ? []
+      : ['-c', `developer_instructions=${tomlString(role)}`]),
     ...(filesFolder === undefined ? [] : ['--output-schema', join(filesFolder, schemaFile)]),
     ...(resume === null ? [] : [resume.agentSession]),
     '-',
   ];
+}
+
+// A thread that is gone on with keeps the instructions that it began with, and takes no others.
+function input({ prompt, role, resume }: AgentRequest): string {
+  return role === null || resume === null ? prompt : `${role}\n\n${prompt}`;
 }
 
 // By `-c`, since a name that a version does not know is passed over there. Without its
@@ -191,8 +200,13 @@ function failure(message: string): AgentEvent {
   const refusal = refusalIn(message);
   const text = refusal ?? message;
   const told = causes.find(([, words]) => words.test(text))?.[0];
-  const category = told ?? (refusal === null ? 'unknown' : 'request-refused');
+  const category = told ?? (refusal === null ? causeOf(statusIn(text)) : 'request-refused');
   return { kind: 'error', category, text, retry_after_ms: null };
+}
+
+function statusIn(message: string): number | null {
+  const [, status] = /\bstatus:? ([45]\d\d)\b/i.exec(message) ?? [];
+  return status === undefined ? null : Number(status);
 }
 
 // A request that the provider refuses (400) is passed on as the JSON that it answered.
@@ -204,17 +218,11 @@ function refusalIn(message: string): string | null {
   return isText(told) ? told : message;
 }
 
-// In this order: a refusal for want of quota has the status 429 too.
+// Words first, then the status. In this order: a refusal for want of quota has the status 429 too.
 const causes: readonly (readonly [FailureCategory, RegExp])[] = [
   ['invalid-answer', /^incomplete response/i],
   ['rate-limited', /usage limit|quota exceeded|rate limit|at capacity|status:? (?:429|529)\b/i],
   ['not-logged-in', /status:? 40[13]\b|missing environment variable|not logged in|refresh token/i],
-  [
-    'request-refused',
-    /status:? 40[04]\b|does not exist|not supported|context window|invalid schema|upgrade to/i,
-  ],
-  [
-    'network',
-    /status:? 5\d\d\b|high demand|stream disconnected|connection failed|request timed out/i,
-  ],
+  ['request-refused', /does not exist|not supported|context window|invalid schema|upgrade to/i],
+  ['network', /high demand|stream disconnected|connection failed|request timed out/i],
 ];

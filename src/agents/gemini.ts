@@ -34,6 +34,8 @@ export const gemini: AgentAdapter = {
     'CODE_ASSIST_*',
   ],
   versionArgv: ['--version'],
+  // In the user’s home even this leaves files behind, and waits for a lock.
+  versionEnv: (folder) => ({ GEMINI_CLI_HOME: folder, GEMINI_CLI_NO_RELAUNCH: 'true' }),
   files: homeFiles,
   argv,
   input: stdin,
@@ -172,7 +174,9 @@ const tooLong: AgentEvent = {
 function failure(message: string): AgentEvent {
   const { status, text } = apiError(message);
   const told = causes.find(([, words]) => words.test(text))?.[0];
-  return { kind: 'error', category: told ?? causeOf(status), text, retry_after_ms: null };
+  // All that fetch says of it.
+  const said = text === 'terminated' ? 'the connection to the model was lost' : text;
+  return { kind: 'error', category: told ?? causeOf(status), text: said, retry_after_ms: null };
 }
 
 // What the provider answered stands in the message, mostly as the JSON that it was.
@@ -188,6 +192,9 @@ const causes: readonly (readonly [FailureCategory, RegExp])[] = [
   ['not-logged-in', /api key (?:not valid|expired|not found)/i],
   ['timed-out', /^reached max session turns/i],
   ['empty-answer', /returned an empty response|no final response text/i],
-  ['request-refused', /response was (?:blocked|truncated)|\bis not found\b|is not supported for/i],
+  [
+    'request-refused',
+    /response was (?:blocked|truncated)|\b(?:is|was) not found\b|is not supported for/i,
+  ],
   ['network', /fetch failed|^terminated$|premature close|not valid JSON|incomplete json/i],
 ];

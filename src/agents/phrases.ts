@@ -100,6 +100,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       'stream (?:disconnected|closed|ended) (?:before|unexpectedly)|certificate (?:has expired|verify failed)|self-signed certificate',
     ]),
   ],
+  ['request-refused', /\bModelNotFoundError\b|\bmodel_not_found\b/],
 ];
 
 // A wait of some seconds is named even where the day’s quota is used up: it would only be spent.

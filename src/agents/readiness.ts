@@ -1,6 +1,10 @@
-import { tmpdir } from 'node:os';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { cleanText } from '../model/clean-text.ts';
+import { Stopped } from '../model/failure.ts';
+import { isSystemError } from '../store/system-error.ts';
 import type { AgentAdapter, Readiness, RunLimits } from './agent.ts';
 import { runProcess, type ProcessEnd } from './process/run-process.ts';
 
@@ -11,31 +15,24 @@ const versionLimits: RunLimits = {
   graceMs: 1_000,
 };
 
+interface Program {
+  readonly adapter: AgentAdapter;
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /**
  * Asks a program for its version, which shows that it can be started at all. Null if `signal` was
- * aborted meanwhile. Whether it is logged in only shows in a run.
+ * aborted meanwhile. Whether it is logged in only shows in a run. Throws `Stopped` if there is no
+ * place for an empty folder that it is asked in.
  */
 export async function checkProgram(
-  program: {
-    readonly adapter: AgentAdapter;
-    readonly path: string;
-    readonly args: readonly string[];
-    readonly env: Readonly<Record<string, string>>;
-  },
+  program: Program,
   signal: AbortSignal,
 ): Promise<Readiness | null> {
-  const { adapter, path, args, env } = program;
-  const request = {
-    command: path,
-    args: [...args, ...adapter.versionArgv],
-    cwd: tmpdir(),
-    env,
-    mark: `version-${randomUUID()}`,
-    input: '',
-    rawOutput: null,
-    limits: versionLimits,
-  };
-  const { lines, end } = await linesOf(request, signal);
+  const { adapter, path } = program;
+  const { lines, end } = await askVersion(program, signal);
   if (end.cancelled) return null;
   if (end.exitCode === 0) return { state: 'ready', path, version: versionIn(lines) };
   const asked = [path, ...adapter.versionArgv].join(' ');
@@ -44,6 +41,35 @@ export async function checkProgram(
     why: cleanText(`"${asked}" ${whatHappened(end)}`).replace(/\s+/g, ' '),
     remedy: `Install it again: ${adapter.install}.`,
   };
+}
+
+async function askVersion({ adapter, path, args, env }: Program, signal: AbortSignal) {
+  const folder = await emptyFolder();
+  const request = {
+    command: path,
+    args: [...args, ...adapter.versionArgv],
+    cwd: folder,
+    env: { ...env, ...adapter.versionEnv?.(folder) },
+    mark: `version-${randomUUID()}`,
+    input: '',
+    rawOutput: null,
+    limits: versionLimits,
+  };
+  try {
+    return await linesOf(request, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function emptyFolder(): Promise<string> {
+  const path = join(tmpdir(), 'conclave-version-');
+  try {
+    return await mkdtemp(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new Stopped({ reason: 'cannot-write', path, code: error.code });
+  }
 }
 
 async function linesOf(

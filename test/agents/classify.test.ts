@@ -208,6 +208,11 @@ describe('the order of reasons', () => {
       bad({ stderrTail: 'fetch failed' }, { error: errorEvent('unknown') }),
       'network',
     ],
+    [
+      'be it for the name of a class there',
+      bad({ stderrTail: 'ModelNotFoundError: no such' }, { error: errorEvent('unknown') }),
+      'request-refused',
+    ],
     ['and to a bad exit', bad({}, { error: errorEvent('unknown') }), 'crashed'],
     [
       'but is unknown where nothing else tells',

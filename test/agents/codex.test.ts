@@ -21,6 +21,17 @@ describe('the call', () => {
     expect(argv.join(' ')).not.toContain(request().prompt);
   });
 
+  test('gives a role as instructions, or with the prompt where a thread has its own', () => {
+    const role = 'Be brief.';
+    const told = 'developer_instructions="Be brief."';
+    const fresh = request({ role });
+    expect(codex.argv(fresh)).toContain(told);
+    expect(codex.input?.(fresh)).toBe(fresh.prompt);
+    const resumed = request({ role, resume: { agentSession: 'S-1', cwd: '/repo' } });
+    expect(codex.argv(resumed)).not.toContain(told);
+    expect(codex.input?.(resumed)).toBe(`Be brief.\n\n${resumed.prompt}`);
+  });
+
   test('names folders before and everything else after the word to go on', () => {
     const resume = { agentSession: 'S-1', cwd: '/repo' };
     const argv = codex.argv(request({ resume, extraDirs: ['/other'], model: 'gpt-6' }));
@@ -57,6 +68,8 @@ describe('a failed turn', () => {
     ['Codex ran out of room in the model’s context window.', 'request-refused'],
     ['The model `gpt-9` does not exist or you do not have access to it.', 'request-refused'],
     ['unexpected status 404 Not Found: no, url: x', 'request-refused'],
+    ['unexpected status 413 Payload Too Large: no, url: x', 'request-refused'],
+    ['unexpected status 418 I am a teapot: no, url: x', 'request-refused'],
     ['We’re currently experiencing high demand, which may cause temporary errors.', 'network'],
     ['stream disconnected before completion: error sending request', 'network'],
     ['Connection failed: error sending request', 'network'],

@@ -160,7 +160,7 @@ describe('a line', () => {
     [`[API Error: ${api(529, 'busy')}]`, 'rate-limited', 'busy'],
     [`[API Error: ${api(408, 'late')}]`, 'network', 'late'],
     [`[API Error: ${api(502, 'broken')}]`, 'network', 'broken'],
-    ['[API Error: terminated]', 'network', 'terminated'],
+    ['[API Error: terminated]', 'network', 'the connection to the model was lost'],
     ['[API Error: models/x is not found]', 'request-refused', 'models/x is not found'],
     [
       '[API Error: Over.\nSuggested retry after 1s.]\nPlease wait.',

@@ -3,12 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claude } from '../../src/agents/claude.ts';
-import { runToEnd, until } from '../agents/agent-room.ts';
-import { answerOf, claudeBench, shell, text, unbound } from './claude-room.ts';
-import { commandLines, marked } from './cli-room.ts';
-import type { Reply } from './model-server/reply.ts';
+import { runToEnd } from '../agents/agent-room.ts';
+import { answerOf, cliBench, shell, text, write } from './cli-bench.ts';
+import { harm } from './harm.ts';
+import { realClis } from './real-clis.ts';
 
-const bench = claudeBench();
+const { unbound } = realClis.claude;
+const bench = cliBench(realClis.claude);
 
 describe('planning is read-only', () => {
   test('nothing is written, whatever the model tries and the user’s settings allow', async () => {
@@ -19,16 +20,7 @@ describe('planning is read-only', () => {
       }),
     );
     const before = bench.room.tree();
-    const targets = [
-      `${bench.room.repo}/made.txt`,
-      `${bench.room.repo}/.git/made`,
-      `${bench.room.home}/made`,
-    ];
-    const replies: Reply[] = [
-      ...targets.map((target): Reply => ({ kind: 'tool', tool: 'write', target, content: 'x' })),
-      ...targets.map((target) => shell(`echo made > ${target}`)),
-      shell(`rm -rf ${bench.room.repo}/src; git -C ${bench.room.repo} config user.name Nobody`),
-    ];
+    const replies = harm(bench.room);
     const { end } = await bench.ask(bench.scripted(...replies, text('I could not.')));
     bench.keep('refused');
     expect(answerOf(end)).toBe('I could not.');
@@ -49,11 +41,9 @@ describe('planning is read-only', () => {
   test('what it is made to write all the same is told', async () => {
     const free = bench.roomFor(unbound, { IS_SANDBOX: '1' });
     const target = join(free.repo, 'made.txt');
-    const write: Reply = { kind: 'tool', tool: 'write', target, content: 'made' };
-    const prompt = bench.scripted(write, shell('echo out; exit 3'), text('Done.'));
+    const prompt = bench.scripted(write(target), shell('echo out; exit 3'), text('Done.'));
     const { events, end } = await runToEnd(free.agent(), free.request(prompt));
     bench.keep('writing', free);
-    free.remove();
     expect(answerOf(end)).toBe('Done.');
     expect(end.facts.filesChanged).toEqual([target]);
     expect(events).toContainEqual({ kind: 'tool-call', name: 'Bash', detail: 'echo out; exit 3' });
@@ -101,7 +91,6 @@ describe('isolation', () => {
     const settings = { apiKeyHelper: 'echo key-of-the-helper', model: 'haiku' };
     bare.write('home/.claude/settings.json', JSON.stringify(settings));
     const { end } = await runToEnd(bare.agent(), bare.request(bench.scripted(text('Yes.'))));
-    bare.remove();
     expect(answerOf(end)).toBe('Yes.');
     expect(bench.server.log.at(-1)?.model).toContain('haiku');
   });
@@ -114,7 +103,6 @@ describe('isolation', () => {
       CLAUDE_CODE_SESSION_ID: '11111111-1111-4111-8111-111111111111',
     });
     const { end } = await runToEnd(inner.agent(), inner.request(bench.scripted(text('Yes.'))));
-    inner.remove();
     expect(answerOf(end)).toBe('Yes.');
   });
 
@@ -122,7 +110,6 @@ describe('isolation', () => {
     const bare = bench.roomFor(claude, { ANTHROPIC_API_KEY: undefined });
     const { end } = await runToEnd(bare.agent(), bare.request('Hello?'));
     bench.keep('not-logged-in', bare);
-    bare.remove();
     expect(answerOf(end)).toMatchObject({
       category: 'not-logged-in',
       detail: expect.stringContaining('claude auth login'),
@@ -133,44 +120,6 @@ describe('isolation', () => {
   test('its readiness is its version', async () => {
     const ready = await bench.room.agent().ready(new AbortController().signal);
     expect(ready).toMatchObject({ state: 'ready', version: '2.1.197' });
-  });
-});
-
-let naps = 0;
-const naptime = () => `97${(naps += 1)}.5`;
-const sleepers = (time: string) =>
-  commandLines().filter((line) => line.includes(`sleep\0${time}\0`));
-
-describe('ends during a running tool', () => {
-  const times = process.env['CONCLAVE_CONTRACT'] === 'full' ? 10 : 3;
-  const runs = Array.from({ length: times }, (_, run) => run + 1);
-
-  test.each(runs)('a cancelled run leaves no process (%i)', async () => {
-    const free = bench.roomFor(unbound);
-    const time = naptime();
-    const abort = new AbortController();
-    const request = free.request(bench.scripted(shell(`sleep ${time}`), text('Late.')));
-    const running = runToEnd(free.agent(), request, abort.signal);
-    await until('the tool runs', () => sleepers(time).length === 1);
-    abort.abort();
-    expect(answerOf((await running).end)).toMatchObject({ category: 'cancelled' });
-    expect(sleepers(time)).toEqual([]);
-    expect(marked(request.mark)).toEqual([]);
-    free.remove();
-  });
-
-  test.each(runs)('a run that takes too long leaves no process (%i)', async () => {
-    const free = bench.roomFor(unbound);
-    const time = naptime();
-    const request = free.request(bench.scripted(shell(`sleep ${time}`), text('Late.')), {
-      limits: { totalMs: 3_000 },
-    });
-    const running = runToEnd(free.agent(), request);
-    await until('the tool runs', () => sleepers(time).length === 1);
-    expect(answerOf((await running).end)).toMatchObject({ category: 'timed-out' });
-    expect(sleepers(time)).toEqual([]);
-    expect(marked(request.mark)).toEqual([]);
-    free.remove();
   });
 });
 

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claude } from '../../src/agents/claude.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
-import { until } from '../agents/agent-room.ts';
-import { answerOf, claudeBench, read, text } from './claude-room.ts';
-import { commandLines } from './cli-room.ts';
+import { runToEnd } from '../agents/agent-room.ts';
+import { answerOf, cliBench, read, status, text } from './cli-bench.ts';
 import type { Reply } from './model-server/reply.ts';
+import { realClis } from './real-clis.ts';
 
-const bench = claudeBench();
+const bench = cliBench(realClis.claude);
 
 describe('answers', () => {
   test('a text comes with its session, model, version, thinking, tokens and cost', async () => {
@@ -36,7 +36,7 @@ describe('answers', () => {
   });
 
   test('a long text comes whole, and so does one that takes its time', async () => {
-    const long = 'A sentence of the answer. '.repeat(20_000);
+    const long = 'A sentence of the answer. '.repeat(40_000);
     const { end } = await bench.ask(bench.scripted(text(long)));
     expect(end.ok && end.text === long).toBe(true);
     const prompt = bench.scripted({ kind: 'slow', text: 'Late.', delayMs: 3_000 });
@@ -122,97 +122,31 @@ describe('answers', () => {
   });
 });
 
-describe('prompts', () => {
-  test.each([1, 6])('one of %i MB arrives whole, and in no process’s arguments', async (size) => {
-    const filler = 'word-of-the-prompt '.repeat(size * 53_000);
-    const prompt = `${bench.scripted({ kind: 'slow', text: 'Read.', delayMs: 1_000 })}\n${filler}.`;
-    const asked = bench.server.log.length;
-    const running = bench.ask(prompt);
-    await until('the model is asked', () => bench.server.log.length > asked);
-    const lines = commandLines();
-    expect(lines.some((line) => line.includes('--safe-mode'))).toBe(true);
-    expect(lines.filter((line) => line.includes('word-of-the-prompt'))).toEqual([]);
-    expect(answerOf((await running).end)).toBe('Read.');
-    expect(bench.server.log.at(-1)?.prompt.includes(prompt)).toBe(true);
-  });
-
-  test('the limit is the one that claude has', async () => {
-    const marker = bench.scripted(text('Taken.'));
-    const atLimit = `/${marker}${'x'.repeat(claude.maxPromptBytes - marker.length - 1)}`;
-    expect(answerOf((await bench.ask(atLimit)).end)).toBe('Taken.');
-    const asked = bench.server.log.length;
-    const { end } = await bench.ask(`${atLimit}x`);
-    expect(answerOf(end)).toMatchObject({ category: 'request-refused' });
-    expect(bench.server.log.length).toBe(asked);
-  });
-
-  test('one that looks like an option is none', async () => {
-    const prompt = `--version ${bench.scripted(text('Understood.'))}`;
-    expect(answerOf((await bench.ask(prompt)).end)).toBe('Understood.');
-  });
-
-  test('one that looks like a command is none', async () => {
-    const prompt = `/context ${bench.scripted(text('Understood.'))}`;
-    expect(answerOf((await bench.ask(prompt)).end)).toBe('Understood.');
-  });
-
-  test('a file that is only mentioned is not sent', async () => {
-    bench.room.write('home/private.txt', 'nobody’s business');
-    const mention = `@${bench.room.home}/private.txt @src/list.js`;
-    const prompt = `${mention} ${bench.scripted(text('Not seen.'))} ${mention}`;
-    expect(answerOf((await bench.ask(prompt)).end)).toBe('Not seen.');
-    expect(bench.server.log.at(-1)?.prompt).toContain(prompt);
-    expect(bench.server.log.at(-1)?.prompt).not.toMatch(/nobody’s business|export const list/);
-  });
+test('a slash at the begin of the longest prompt is no command, and costs it nothing', async () => {
+  const marker = bench.scripted(text('Taken.'));
+  const atLimit = `/${marker}${'x'.repeat(claude.maxPromptBytes - marker.length - 1)}`;
+  expect(answerOf((await bench.ask(atLimit)).end)).toBe('Taken.');
+  expect(bench.server.log.at(-1)?.prompt.includes(atLimit)).toBe(true);
 });
 
-describe('sessions', () => {
-  test('one is gone on with from its id, and only the new tokens count', async () => {
-    const first = await bench.ask(bench.scripted(text('One.')));
-    const { agentSession, tokens } = first.end.facts;
-    const resume = { agentSession: agentSession ?? '', cwd: bench.room.repo };
-    const { end } = await bench.ask(bench.scripted(text('Two.')), {
-      resume,
-      role: 'Be brief.',
-      model: 'opus',
-    });
-    bench.keep('resumed');
-    expect(answerOf(end)).toBe('Two.');
-    expect(end.facts).toMatchObject({ agentSession, tokens });
-    expect(bench.server.log.at(-1)?.prompt).toMatch(/scenario[^]*scenario/);
-    expect(bench.server.log.at(-1)?.system).toContain('Be brief.');
-  });
-
-  test('one is gone on with in the folder where it began', async () => {
-    const first = await bench.ask(bench.scripted(text('One.')));
-    const cwd = join(bench.room.repo, 'src');
-    const resume = { agentSession: first.end.facts.agentSession ?? '', cwd: bench.room.repo };
-    const { end } = await bench.ask(bench.scripted(read(join(cwd, 'list.js')), text('Two.')), {
-      cwd,
-      resume,
-    });
-    expect(answerOf(end)).toBe('Two.');
-    expect(bench.server.log.at(-1)?.toolResults.join()).toContain('export const list');
-  });
-
-  test.each(['01a1fd7a-0000-4000-8000-000000000000', 'no-such-session'])(
-    'an unknown one is lost, not begun anew: %s',
-    async (agentSession) => {
-      const asked = bench.server.log.length;
-      const { end } = await bench.ask('Hello?', { resume: { agentSession, cwd: bench.room.repo } });
-      expect(answerOf(end)).toMatchObject({ category: 'session-lost' });
-      expect(bench.server.log.length).toBe(asked);
-    },
-  );
-
-  test('a conversation has an id of ours, another for each run', async () => {
-    const ids = [
-      await bench.ask(bench.scripted(text('One.'))),
-      await bench.ask(bench.scripted(text('Two.'))),
-    ].map(({ end }) => end.facts.agentSession);
-    expect(new Set(ids).size).toBe(2);
-    expect(claude.argv(bench.room.request('x', { mark: 'm' }))).toEqual(
-      claude.argv(bench.room.request('y', { mark: 'm' })),
+describe('failures', () => {
+  test('its own time limit, where the user set one, is a time limit', async () => {
+    const hasty = bench.roomFor(claude, { API_TIMEOUT_MS: '500' });
+    const { end } = await runToEnd(
+      hasty.agent(),
+      hasty.request(bench.scripted({ kind: 'hang', when: 'before' })),
     );
+    expect(answerOf(end)).toMatchObject({ category: 'timed-out' });
+  });
+
+  test('a failure that it gets over is told and no failure', async () => {
+    const { events, end } = await bench.ask(bench.scripted(status(500), text('At last.')));
+    bench.keep('retried');
+    expect(answerOf(end)).toBe('At last.');
+    expect(events).toContainEqual({
+      kind: 'retrying',
+      reason: 'server_error (500)',
+      delay_ms: expect.any(Number),
+    });
   });
 });

@@ -1,20 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Agent, AgentAdapter, AgentRequest } from '../../src/agents/agent.ts';
 import { cliAgent, type CliAgentSettings } from '../../src/agents/cli-agent.ts';
 import { type Limits, noLimits } from '../agents/agent-room.ts';
+import { codebaseContext } from '../helpers/codebase-context.ts';
+import { type Digests, digestsOf } from './digests.ts';
 import { clis } from './install.ts';
 
 /** A home and a repository of their own, in which a real CLI runs as our adapter says. */
@@ -23,12 +15,13 @@ export interface CliRoom {
   readonly base: string;
   readonly home: string;
   readonly repo: string;
+  /** Without settings, as the room was made. */
   agent(settings?: CliAgentSettings): Agent;
   request(prompt: string, more?: RequestParts): AgentRequest;
   /** Writes a file; the path is relative to the room: `home/…` or `repo/…`. */
   write(path: string, text: string): void;
-  /** Everything that a planning agent may not change: path → digest. */
-  tree(): Readonly<Record<string, string>>;
+  /** Everything that a planning agent may not change. */
+  tree(): Digests;
   /** What the CLI printed in the last run. */
   rawOutput(): string;
   remove(): void;
@@ -36,16 +29,21 @@ export interface CliRoom {
 
 export type RequestParts = Partial<Omit<AgentRequest, 'limits'>> & { limits?: Limits };
 
+/** What the process runner keeps of the last run. */
+const runsOutput = /^(?:events\.jsonl|stderr\.log)$/;
+
 export function cliRoom({
   adapter,
   environment,
+  settings: usual,
   own,
 }: {
   readonly adapter: AgentAdapter;
   /** Beside PATH, HOME and LANG. */
   readonly environment: NodeJS.ProcessEnv;
+  readonly settings: CliAgentSettings;
   /** Where the CLI keeps its own state, relative to the room. */
-  readonly own: readonly string[];
+  readonly own: RegExp;
 }): CliRoom {
   const base = realpathSync(mkdtempSync(join(tmpdir(), `conclave-${adapter.name}-`)));
   const [home, repo] = [join(base, 'home'), join(base, 'repo')];
@@ -55,7 +53,7 @@ export function cliRoom({
     base,
     home,
     repo,
-    agent: (settings = {}) =>
+    agent: (settings = usual) =>
       cliAgent({
         adapter,
         settings,
@@ -68,7 +66,7 @@ export function cliRoom({
       }),
     request: (prompt, { limits, ...more } = {}) => ({
       prompt,
-      about: { session: 'S', round: 1, task: 'T', context: noContext, constraints: [] },
+      about: { session: 'S', round: 1, task: 'T', context: codebaseContext(), constraints: [] },
       role: null,
       schema: null,
       cwd: repo,
@@ -84,7 +82,7 @@ export function cliRoom({
       mkdirSync(dirname(join(base, path)), { recursive: true });
       writeFileSync(join(base, path), text);
     },
-    tree: () => digests(base, new Set([...own, 'events.jsonl', 'stderr.log'])),
+    tree: () => digestsOf(base, (path) => own.test(path) || runsOutput.test(path)),
     rawOutput: () => readFileSync(rawOutput, 'utf8'),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
@@ -92,66 +90,4 @@ export function cliRoom({
   room.write('repo/src/list.js', 'export const list = [];\n');
   execFileSync('git', ['init', '--quiet'], { cwd: repo });
   return room;
-}
-
-function digests(root: string, leftOut: ReadonlySet<string>): Readonly<Record<string, string>> {
-  const found: Record<string, string> = {};
-  function visit(folder: string): void {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      const path = join(folder, entry.name);
-      if (leftOut.has(path)) continue;
-      found[path] = entry.isDirectory()
-        ? 'folder'
-        : entry.isSymbolicLink()
-          ? readlinkSync(join(root, path))
-          : createHash('sha256')
-              .update(readFileSync(join(root, path)))
-              .digest('hex');
-      if (entry.isDirectory()) visit(path);
-    }
-  }
-  visit('.');
-  return found;
-}
-
-const noContext: AgentRequest['about']['context'] = {
-  session_id: 'S',
-  task_description: 'T',
-  keywords: [],
-  relevant_files: [],
-  detected_patterns: [],
-  architecture_insights: [],
-  project_facts: [],
-  provider: 'scan',
-  degraded: false,
-  falls: [],
-  duration_ms: 0,
-  base: { commit: null, dirty: {} },
-};
-
-/** The command lines of every process on this machine, arguments ended by NUL. */
-export function commandLines(): string[] {
-  return processIds().map((pid) => textOrEmpty(`/proc/${pid}/cmdline`));
-}
-
-/** The pids of the processes that carry a run’s mark. */
-export function marked(mark: string): number[] {
-  const own = `CONCLAVE_RUN=${mark}\0`;
-  return processIds()
-    .filter((pid) => textOrEmpty(`/proc/${pid}/environ`).includes(own))
-    .map(Number);
-}
-
-function processIds(): string[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-}
-
-// Processes come and go while the list is walked.
-function textOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return '';
-    throw error;
-  }
 }

@@ -1,28 +1,27 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runToEnd, until } from '../agents/agent-room.ts';
-import { commandLines, marked } from './cli-room.ts';
-import { answerOf, codexBench, forms, shell, stubKey, text } from './codex-room.ts';
-import type { Reply } from './model-server/reply.ts';
+import { runToEnd } from '../agents/agent-room.ts';
+import { answerOf, cliBench, read, shell, text, write } from './cli-bench.ts';
+import { harm } from './harm.ts';
+import { forms, realClis, testKey } from './real-clis.ts';
 
-const bench = codexBench();
+const { unbound } = realClis.codex;
+const bench = cliBench(realClis.codex);
+
+/** With the provider that codex brings along, and the login of the home. */
+const agentWithLogin = () =>
+  bench.room.agent({ args: ['-c', `openai_base_url="${bench.server.url}/v1"`] });
 
 describe('planning is read-only', () => {
   test.each(forms)('nothing is written, whatever the model tries ($form)', async ({ model }) => {
     const extra = join(bench.room.home, 'extra');
     mkdirSync(extra);
     const before = bench.room.tree();
-    const targets = [
-      `${bench.room.repo}/made.txt`,
-      `${bench.room.repo}/.git/made`,
-      `${bench.room.home}/made`,
-    ];
-    const replies: Reply[] = [
-      { kind: 'tool', tool: 'write', target: 'made.txt', content: 'made' },
-      { kind: 'tool', tool: 'write', target: `${extra}/made.txt`, content: 'made' },
-      ...[...targets, `${extra}/made`].map((path) => shell(`echo made > ${path}; rm -f ${path}2`)),
-      shell(`rm -rf ${bench.room.repo}/src; git -C ${bench.room.repo} config user.name Nobody`),
+    const replies = [
+      ...harm(bench.room),
+      write(`${extra}/made.txt`),
+      shell(`echo made > ${extra}/made; rm -f ${extra}/made2`),
     ];
     const prompt = bench.scripted(...replies, text('I could not.'));
     const { end } = await bench.ask(prompt, { model, extraDirs: [extra] });
@@ -30,6 +29,20 @@ describe('planning is read-only', () => {
     expect(bench.server.log.at(-1)?.toolResults).toHaveLength(replies.length);
     expect(bench.room.tree()).toEqual(before);
     expect(end.facts.filesChanged).toEqual([]);
+  });
+
+  test.each(forms)('with its sandbox open it would write ($form)', async ({ form, model }) => {
+    const free = bench.roomFor(unbound);
+    const [edited, echoed] = [join(free.repo, 'edited.txt'), join(free.repo, '.git/echoed')];
+    const prompt = bench.scripted(write(edited), shell(`echo made > ${echoed}`), text('Done.'));
+    const { end } = await runToEnd(free.agent(), free.request(prompt, { model }));
+    expect(answerOf(end)).toBe('Done.');
+    expect([edited, echoed].map((path) => readFileSync(path, 'utf8').trim())).toEqual([
+      'made',
+      'made',
+    ]);
+    // Only a patch is told as a change; a shell keeps what it does to itself.
+    expect(end.facts.filesChanged).toEqual(form === 'code mode' ? [edited] : []);
   });
 
   test('a session that is gone on with is read-only too', async () => {
@@ -44,10 +57,7 @@ describe('planning is read-only', () => {
   test('further folders are readable and told to the model', async () => {
     bench.room.write('home/extra/notes.txt', 'noted there');
     const extra = join(bench.room.home, 'extra');
-    const prompt = bench.scripted(
-      { kind: 'tool', tool: 'read', target: `${extra}/notes.txt` },
-      text('Read.'),
-    );
+    const prompt = bench.scripted(read(`${extra}/notes.txt`), text('Read.'));
     await bench.ask(prompt, { extraDirs: [extra] });
     expect(bench.server.log.at(-1)?.toolResults.join()).toContain('noted there');
     expect(bench.server.log.at(-1)?.system).toContain(`<root>${extra}</root>`);
@@ -55,10 +65,10 @@ describe('planning is read-only', () => {
 
   test('its commands see the mark of the run, but no key', async () => {
     const request = bench.room.request(bench.scripted(shell('env'), text('Seen.')));
-    await runToEnd(bench.agent(), request);
+    await runToEnd(bench.room.agent(), request);
     const seen = bench.server.log.at(-1)?.toolResults.join() ?? '';
     expect(seen).toContain(request.mark);
-    expect(seen).not.toContain(stubKey);
+    expect(seen).not.toContain(testKey);
   });
 });
 
@@ -86,7 +96,7 @@ trust_level = "trusted"
     );
     bench.room.write('repo/.codex/config.toml', mcpServer('server-of-the-project'));
     const prompt = bench.scripted(text('Yes.'));
-    const { end } = await runToEnd(bench.agentWithLogin(), bench.room.request(prompt));
+    const { end } = await runToEnd(agentWithLogin(), bench.room.request(prompt));
     expect(answerOf(end)).toBe('Yes.');
     expect(bench.server.log.at(-1)?.model).not.toBe('model-of-the-user');
     expect(Object.keys(bench.room.tree()).filter((path) => path.includes('was-started'))).toEqual(
@@ -95,42 +105,10 @@ trust_level = "trusted"
   });
 
   test('without a login it is not-logged-in', async () => {
-    const { end } = await runToEnd(bench.agentWithLogin(), bench.room.request('Hello?'));
+    const { end } = await runToEnd(agentWithLogin(), bench.room.request('Hello?'));
     expect(answerOf(end)).toMatchObject({
       category: 'not-logged-in',
       detail: expect.stringContaining('codex login'),
     });
-  });
-});
-
-const sleepers = (naptime: string) =>
-  commandLines().filter((line) => line === `sleep\0${naptime}\0`);
-
-describe('ends during a running tool', () => {
-  const times = process.env['CONCLAVE_CONTRACT'] === 'full' ? 10 : 2;
-  const runs = Array.from({ length: times }, (_, run) => run + 1);
-
-  test.each(runs)('a cancelled run leaves no process (%i)', async (run) => {
-    const abort = new AbortController();
-    const naptime = `98${run}.5`;
-    const request = bench.room.request(
-      bench.scripted(shell(`sleep ${naptime} & sleep ${naptime}`)),
-    );
-    const running = runToEnd(bench.agent(), request, abort.signal);
-    await until('the tool runs', () => sleepers(naptime).length === 2);
-    abort.abort();
-    expect(answerOf((await running).end)).toMatchObject({ category: 'cancelled' });
-    expect(sleepers(naptime)).toEqual([]);
-    expect(marked(request.mark)).toEqual([]);
-  });
-
-  test.each(runs)('a run that takes too long leaves no process (%i)', async () => {
-    const limits = { totalMs: 3_000 };
-    const request = bench.room.request(bench.scripted(shell('sleep 986.5')), { limits });
-    const running = runToEnd(bench.agent(), request);
-    await until('the tool runs', () => sleepers('986.5').length === 1);
-    expect(answerOf((await running).end)).toMatchObject({ category: 'timed-out' });
-    expect(sleepers('986.5')).toEqual([]);
-    expect(marked(request.mark)).toEqual([]);
   });
 });

@@ -4,29 +4,12 @@ import { describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
 import { defaultModel, gemini } from '../../src/agents/gemini.ts';
 import { runToEnd } from '../agents/agent-room.ts';
-import type { CliRoom } from './cli-room.ts';
-import {
-  answerOf,
-  geminiBench,
-  loginSettings,
-  shell,
-  testKey,
-  text,
-  unbound,
-  write,
-} from './gemini-room.ts';
-import type { Reply } from './model-server/reply.ts';
+import { answerOf, cliBench, shell, text, write } from './cli-bench.ts';
+import { harm } from './harm.ts';
+import { realClis, testKey } from './real-clis.ts';
 
-const bench = geminiBench();
-
-/** All that a planning agent must not do. */
-const harm = ({ repo, home }: CliRoom): Reply[] => [
-  ...[`${repo}/made.txt`, `${repo}/.git/made`, `${home}/made`].flatMap((target) => [
-    write(target),
-    shell(`echo made > ${target}`),
-  ]),
-  shell(`rm -rf ${repo}/src; git -C ${repo} config user.name Nobody`),
-];
+const { unbound, login } = realClis.gemini;
+const bench = cliBench(realClis.gemini);
 
 describe('planning is read-only', () => {
   test('nothing is written, whatever the model tries and the user’s settings allow', async () => {
@@ -80,14 +63,13 @@ describe('planning is read-only', () => {
         answer: 'I could not.',
         tree: before,
       });
-      halfOpen.remove();
     }
   });
 
   test('with both open it would write', async () => {
     const open = bench.roomFor(unbound);
     const target = join(open.repo, 'made.txt');
-    const { end } = await runToEnd(
+    const { events, end } = await runToEnd(
       open.agent(),
       open.request(bench.scripted(write(target), shell('echo out; exit 3'), text('Done.'))),
     );
@@ -95,7 +77,13 @@ describe('planning is read-only', () => {
     expect(answerOf(end)).toBe('Done.');
     expect(readFileSync(target, 'utf8')).toBe('made');
     expect(bench.server.log.at(-1)?.toolResults.join()).toContain('Exit Code: 3');
-    open.remove();
+    // It tells that code to the model alone, so that we tell a call and no command.
+    expect(events.filter(({ kind }) => kind === 'command')).toEqual([]);
+    expect(events).toContainEqual({
+      kind: 'tool-call',
+      name: 'run_shell_command',
+      detail: 'echo out; exit 3',
+    });
   });
 
   test('a session that is gone on with is read-only too', async () => {
@@ -163,7 +151,6 @@ describe('isolation', () => {
     const keyless = bench.roomFor(gemini, bare);
     keyless.write('repo/.env', 'GEMINI_API_KEY=key-of-the-project\n');
     const refused = await runToEnd(keyless.agent(), keyless.request('Hello?'));
-    keyless.remove();
     expect(answerOf(refused.end)).toMatchObject({ category: 'not-logged-in' });
   });
 
@@ -175,7 +162,6 @@ describe('isolation', () => {
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     });
     const { end } = await runToEnd(changed.agent(), changed.request(bench.scripted(text('Yes.'))));
-    changed.remove();
     expect(answerOf(end)).toBe('Yes.');
     expect(bench.server.log.at(-1)).toMatchObject({ model: defaultModel });
     expect(bench.server.log.at(-1)?.system).not.toContain('export const list');
@@ -185,20 +171,18 @@ describe('isolation', () => {
     const bare = bench.roomFor(gemini, { GEMINI_API_KEY: undefined });
     bare.write(`home/${path}`, `GEMINI_API_KEY=${testKey}\n`);
     const { end } = await runToEnd(bare.agent(), bare.request(bench.scripted(text('Yes.'))));
-    bare.remove();
     expect(answerOf(end)).toBe('Yes.');
   });
 
   test('a login in another home of it is kept', async () => {
     const moved = join(bench.room.base, 'moved');
-    bench.room.write('moved/.gemini/settings.json', loginSettings);
+    for (const [path, words] of Object.entries(login)) bench.room.write(`moved/${path}`, words);
     const elsewhere = bench.roomFor(gemini, { GEMINI_CLI_HOME: moved });
     elsewhere.write('home/.gemini/settings.json', '{}');
     const { end } = await runToEnd(
       elsewhere.agent(),
       elsewhere.request(bench.scripted(text('Yes.'))),
     );
-    elsewhere.remove();
     expect(answerOf(end)).toBe('Yes.');
     expect(readdirSync(join(moved, '.gemini/tmp'))).toHaveLength(1);
   });
@@ -221,7 +205,6 @@ describe('isolation', () => {
     const closed = bench.roomFor(gemini);
     closed.write('home/.gemini/tmp', 'a file where a folder would have to be');
     const { end } = await runToEnd(closed.agent(), closed.request(bench.scripted(text('Yes.'))));
-    closed.remove();
     expect(answerOf(end)).toBe('Yes.');
   });
 
@@ -232,7 +215,6 @@ describe('isolation', () => {
     });
     bare.write('home/.gemini/settings.json', '{}');
     const { end } = await runToEnd(bare.agent(), bare.request('Hello?'));
-    bare.remove();
     expect(answerOf(end)).toMatchObject({
       category: 'not-logged-in',
       detail: expect.stringContaining('GEMINI_API_KEY'),
@@ -240,8 +222,10 @@ describe('isolation', () => {
     expect(end.facts.durationMs).toBeLessThan(10_000);
   });
 
-  test('its readiness is its version', async () => {
+  test('its readiness is its version, and leaves nothing behind', async () => {
+    const before = bench.room.tree();
     const ready = await bench.room.agent().ready(new AbortController().signal);
     expect(ready).toMatchObject({ state: 'ready', version: '0.61.0' });
+    expect(bench.room.tree()).toEqual(before);
   });
 });

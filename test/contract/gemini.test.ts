@@ -1,12 +1,12 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defaultModel, gemini } from '../../src/agents/gemini.ts';
-import { runToEnd, until } from '../agents/agent-room.ts';
-import { commandLines } from './cli-room.ts';
-import { answerOf, geminiBench, read, text } from './gemini-room.ts';
+import { runToEnd } from '../agents/agent-room.ts';
+import { answerOf, cliBench, read, status, text } from './cli-bench.ts';
+import { realClis } from './real-clis.ts';
 
-const bench = geminiBench();
+const bench = cliBench(realClis.gemini);
 
 describe('answers', () => {
   test('a text comes with its session, model and tokens, thoughts among them', async () => {
@@ -87,105 +87,7 @@ describe('answers', () => {
   });
 });
 
-describe('prompts', () => {
-  test.each([1, 3])('one of %i MB arrives whole, and in no process’s arguments', async (size) => {
-    const filler = 'word-of-the-prompt '.repeat(size * 53_000);
-    const prompt = `${bench.scripted({ kind: 'slow', text: 'Read.', delayMs: 1_000 })}\n${filler}.`;
-    const asked = bench.server.log.length;
-    const running = bench.ask(prompt);
-    await until('the model is asked', () => bench.server.log.length > asked);
-    const lines = commandLines();
-    expect(lines.some((line) => line.includes('--output-format=stream-json'))).toBe(true);
-    expect(lines.filter((line) => line.includes('word-of-the-prompt'))).toEqual([]);
-    expect(answerOf((await running).end)).toBe('Read.');
-    expect(bench.server.log.at(-1)?.prompt.includes(prompt)).toBe(true);
-  });
-
-  test('the largest one arrives whole, with a role; a larger one is refused', async () => {
-    const role = 'r'.repeat(100_000);
-    const marker = bench.scripted(text('Taken.'));
-    const atLimit = marker + 'x'.repeat(gemini.maxPromptBytes - marker.length - 1);
-    expect(answerOf((await bench.ask(`${atLimit}!`, { role })).end)).toBe('Taken.');
-    expect(bench.server.log.at(-1)?.prompt.endsWith(`${atLimit}!`)).toBe(true);
-    const asked = bench.server.log.length;
-    for (const larger of [`${atLimit}!!`, 'x'.repeat(6_000_000)]) {
-      const { end } = await bench.ask(larger);
-      expect(answerOf(end)).toMatchObject({ category: 'request-refused' });
-    }
-    expect(bench.server.log.length).toBe(asked);
-  });
-
-  test('a conversation that has become too long is refused, not empty', async () => {
-    const role = 'r'.repeat(600_000);
-    const { end } = await bench.ask('x'.repeat(gemini.maxPromptBytes), { role });
-    expect(answerOf(end)).toMatchObject({ category: 'request-refused' });
-  });
-
-  test.each([
-    [
-      'names of files',
-      '@src/list.js and @src\n\n  "@src/list.js"\tto nobody@src/list.js, @types/x',
-    ],
-    ['what commands are made of', '!{touch made} @{src/list.js} {{args}} !ls'],
-    ['an option', '--version'],
-    ['a command', '/help me /clear'],
-  ])('one that holds %s arrives as it is, and nothing else with it', async (_what, words) => {
-    const before = bench.room.tree();
-    const prompt = `${words}\n${bench.scripted(text('Understood.'))}\n${words}`;
-    expect(answerOf((await bench.ask(prompt)).end)).toBe('Understood.');
-    expect(bench.server.log.at(-1)?.prompt.endsWith(`\n${prompt}`)).toBe(true);
-    expect(bench.server.log.at(-1)?.prompt).not.toContain('export const list');
-    expect(bench.room.tree()).toEqual(before);
-  });
-});
-
-describe('sessions', () => {
-  test('one is gone on with from its id, and only the new tokens count', async () => {
-    const first = await bench.ask(bench.scripted(text('One.')));
-    const { agentSession, tokens } = first.end.facts;
-    const resume = { agentSession: agentSession ?? '', cwd: bench.room.repo };
-    const { end } = await bench.ask(bench.scripted(text('Two.')), { resume, role: 'Be brief.' });
-    bench.keep('resumed');
-    expect(answerOf(end)).toBe('Two.');
-    expect(end.facts).toMatchObject({ agentSession, tokens });
-    expect(bench.server.log.at(-1)?.prompt).toMatch(/scenario[^]*Be brief\.[^]*scenario/);
-  });
-
-  test('one is gone on with in the folder where it began', async () => {
-    const first = await bench.ask(bench.scripted(text('One.')));
-    const cwd = join(bench.room.repo, 'src');
-    const resume = { agentSession: first.end.facts.agentSession ?? '', cwd: bench.room.repo };
-    const { end } = await bench.ask(bench.scripted(read(join(cwd, 'list.js')), text('Two.')), {
-      cwd,
-      resume,
-    });
-    expect(answerOf(end)).toBe('Two.');
-    expect(bench.server.log.at(-1)?.toolResults.join()).toContain('export const list');
-  });
-
-  test.each(['01a1fd7a-0000-4000-8000-000000000000', 'no-such-session'])(
-    'an unknown one is lost, not begun anew: %s',
-    async (agentSession) => {
-      const resume = { agentSession, cwd: bench.room.repo };
-      const asked = bench.server.log.length;
-      expect(answerOf((await bench.ask('Hello?', { resume })).end)).toMatchObject({
-        category: 'session-lost',
-      });
-      expect(bench.server.log.length).toBe(asked);
-      await bench.ask(bench.scripted(text('One.')));
-      expect(answerOf((await bench.ask('Hello?', { resume })).end)).toMatchObject({
-        category: 'session-lost',
-      });
-    },
-  );
-
-  test('a conversation has an id of ours, another for each run', async () => {
-    const request = bench.room.request(bench.scripted(text('One.')));
-    const { end } = await runToEnd(bench.room.agent(), request);
-    expect(gemini.argv(request)).toContain(`--session-id=${end.facts.agentSession}`);
-    expect(gemini.argv(bench.room.request('x'))).not.toEqual(gemini.argv(request));
-  });
-
+describe('its lock', () => {
   test('a lock that another run left behind does not hold it up', async () => {
     mkdirSync(join(bench.room.home, '.gemini/projects.json.lock'));
     const { end } = await bench.ask(bench.scripted(text('Yes.')));
@@ -202,5 +104,44 @@ describe('sessions', () => {
     });
     const longest = Math.max(...(await Promise.all(runs.map((run) => run()))));
     expect(longest).toBeLessThan(10_000);
+  });
+});
+
+describe('failures', () => {
+  test('a conversation that has become too long is refused, not empty', async () => {
+    const role = 'r'.repeat(600_000);
+    const { end } = await bench.ask('x'.repeat(gemini.maxPromptBytes), { role });
+    expect(answerOf(end)).toMatchObject({ category: 'request-refused' });
+  });
+
+  test('the wait that a rate limit asks for is told', async () => {
+    const message = 'You exceeded your current quota';
+    const { end } = await bench.ask(bench.scripted(status(429, { message, retryAfter: 3_600 })));
+    expect(answerOf(end)).toMatchObject({ retry_after_ms: 3_600_000 });
+  });
+
+  test('a model that never comes to an end is stopped after a hundred turns', async () => {
+    const asked = bench.server.log.length;
+    const { end } = await bench.ask(bench.scripted(read('src/list.js')));
+    expect(answerOf(end)).toMatchObject({ category: 'timed-out' });
+    expect(bench.server.log.length - asked).toBe(100);
+  });
+
+  test.each([
+    ['500', status(500)],
+    ['429', status(429, { message: 'Resource has been exhausted' })],
+    ['an empty answer', { kind: 'empty' }],
+  ] as const)('one failure in between is no failure: %s', async (_name, reply) => {
+    expect(answerOf((await bench.ask(bench.scripted(reply, text('At last.')))).end)).toBe(
+      'At last.',
+    );
+  });
+
+  test('no report of an error is left behind', async () => {
+    const reported = bench.roomFor(gemini, { TMPDIR: join(bench.room.base, 'reports') });
+    mkdirSync(join(bench.room.base, 'reports'));
+    await runToEnd(reported.agent(), reported.request(bench.scripted(status(401))));
+    expect(Object.keys(reported.tree()).filter((path) => path.endsWith('.files'))).toEqual([]);
+    expect(readdirSync(join(bench.room.base, 'reports'))).toEqual([]);
   });
 });

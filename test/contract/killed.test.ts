@@ -14,7 +14,8 @@ import { type Rig, makeRig } from '../helpers/rig.ts';
 import { todoProject, todoTask } from '../helpers/todo-project.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
 import { clis } from './install.ts';
-import { cliNames, configureClis, dialectOf, goodAnswer, headOf } from './three-clis.ts';
+import { cliNames, realClis } from './real-clis.ts';
+import { configureClis, goodAnswer, headOf } from './three-clis.ts';
 
 const flags = ['--auto-yes', '--json', '--max-rounds', '2', '--tools', cliNames.join(',')];
 const count = process.env['CONCLAVE_CONTRACT'] === 'full' ? 20 : 2;
@@ -131,7 +132,7 @@ async function answeredRuns(session: string): Promise<readonly string[]> {
     if (record.type !== 'finished' || !Answered.safeParse(record.result).success) return [];
     const [, round, phase, agent] = runKey.exec(record.key) ?? [];
     const dialect = cliNames.find((name) => name === agent);
-    return dialect === undefined ? [] : [`${dialectOf[dialect]} ${phase} ${round}`];
+    return dialect === undefined ? [] : [`${realClis[dialect].dialect} ${phase} ${round}`];
   });
 }
 

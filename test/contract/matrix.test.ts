@@ -1,22 +1,16 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Event } from '../../src/model/event.ts';
 import type { FailureCategory } from '../../src/model/failure.ts';
 import { Synthesis } from '../../src/model/synthesis.ts';
 import { until } from '../agents/agent-room.ts';
 import { survivors } from '../faults/three-rounds.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
+import { status as refused } from './cli-bench.ts';
 import type { Reply } from './model-server/reply.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
-import {
-  type CliName,
-  cliNames,
-  configureClis,
-  dialectOf,
-  goodAnswer,
-  headOf,
-} from './three-clis.ts';
+import { cliNames, realClis } from './real-clis.ts';
+import { configureClis, eventsTold, goodAnswer, headOf } from './three-clis.ts';
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -27,42 +21,84 @@ afterAll(() => server.close());
 interface Fault {
   readonly what: string;
   readonly category: FailureCategory;
+  /** What the synthesis says of it. */
+  readonly reason: RegExp;
   /** What the provider’s model does, whatever it is asked; null where none is reached. */
   readonly reply: ((asked: LoggedRequest) => Reply) | null;
   /** How often the agent is run before its seat is given away. */
   readonly runs: number;
-  /** Further lines in the agent’s section of the configuration. */
-  readonly settings?: string;
+  /** The time limit of each run. */
+  readonly seconds?: number;
 }
 
-const status = (code: number) => (): Reply => ({
-  kind: 'status',
-  status: code,
-  message: 'in the words of the provider',
-});
+const status = (code: number) => () => refused(code);
 
 const faults: readonly Fault[] = [
-  { what: 'gets a 401', category: 'not-logged-in', reply: status(401), runs: 1 },
-  { what: 'gets a 429', category: 'rate-limited', reply: status(429), runs: 1 },
-  { what: 'gets a 500', category: 'network', reply: status(500), runs: 2 },
+  {
+    what: 'gets a 401',
+    category: 'not-logged-in',
+    reason: /in the words of the provider.* \(to log in: /,
+    reply: status(401),
+    runs: 1,
+  },
+  {
+    what: 'gets a 429',
+    category: 'rate-limited',
+    reason: /in the words of the provider|status: 429/,
+    reply: status(429),
+    runs: 1,
+  },
+  {
+    what: 'gets a 500',
+    category: 'network',
+    reason: /in the words of the provider|high demand/,
+    reply: status(500),
+    runs: 2,
+  },
   {
     what: 'hangs',
     category: 'timed-out',
+    reason: /^not finished within 12 s$/,
     reply: () => ({ kind: 'hang', when: 'before' }),
     runs: 1,
     // Long enough for each of them to start and ask on a busy machine.
-    settings: 'timeout = 12',
+    seconds: 12,
   },
   {
     what: 'loses its connection',
     category: 'network',
+    reason: /connection .*was lost|stream disconnected/i,
     reply: () => ({ kind: 'drop', when: 'middle' }),
     runs: 2,
   },
-  { what: 'is sent garbage', category: 'network', reply: () => ({ kind: 'garbage' }), runs: 2 },
-  { what: 'answers nothing', category: 'empty-answer', reply: () => ({ kind: 'empty' }), runs: 2 },
-  { what: 'answers what does not fit', category: 'invalid-answer', reply: misfit, runs: 2 },
-  { what: 'is not installed', category: 'not-installed', reply: null, runs: 1 },
+  {
+    what: 'is sent garbage',
+    category: 'network',
+    reason: /malformed response|not valid JSON|stream disconnected/,
+    reply: () => ({ kind: 'garbage' }),
+    runs: 2,
+  },
+  {
+    what: 'answers nothing',
+    category: 'empty-answer',
+    reason: /without an answer|empty response/,
+    reply: () => ({ kind: 'empty' }),
+    runs: 2,
+  },
+  {
+    what: 'answers what does not fit',
+    category: 'invalid-answer',
+    reason: /^the answer does not fit the proposal schema: \/solutions /,
+    reply: misfit,
+    runs: 2,
+  },
+  {
+    what: 'is not installed',
+    category: 'not-installed',
+    reason: /is not the absolute path of a program\. Install it: npm install -g /,
+    reply: null,
+    runs: 1,
+  },
 ];
 
 function misfit(asked: LoggedRequest): Reply {
@@ -77,16 +113,16 @@ const isFull = process.env['CONCLAVE_CONTRACT'] === 'full';
 
 test.each(cells.filter(({ isShort }) => isFull || isShort))(
   'a plan is made although $agent $what',
-  async ({ agent, ...fault }) => {
+  async ({ agent, seconds = 60, ...fault }) => {
     const rig = await todoRig();
     configureClis(rig, {
       url: server.url,
-      more: { [agent]: fault.settings ?? '' },
+      more: { [agent]: `timeout = ${seconds}` },
       programs: fault.reply === null ? { [agent]: join(rig.home, 'absent') } : {},
     });
     const before = server.log.length;
     server.fallback((asked) =>
-      fault.reply !== null && asked.dialect === dialectOf[agent]
+      fault.reply !== null && asked.dialect === realClis[agent].dialect
         ? fault.reply(asked)
         : goodAnswer(asked),
     );
@@ -97,14 +133,25 @@ test.each(cells.filter(({ isShort }) => isFull || isShort))(
 
     const { unanswered, receipts } = Synthesis.parse(rig.json('rounds/1/synthesis.json'));
     expect(unanswered).toEqual([
-      { agent, category: fault.category, reason: expect.stringMatching(/\S/) },
+      { agent, category: fault.category, reason: expect.stringMatching(fault.reason) },
     ]);
     const others = cliNames.filter((name) => name !== agent);
     expect(receipts.filter(({ seat }) => seat !== agent).map((one) => one.agent)).toEqual(others);
     expect(receipts.filter(({ seat }) => seat === agent)).toMatchObject([{ fallback_for: agent }]);
-    expect(startsOf(agent, stdout)).toBe(fault.runs);
+    const told = eventsTold(stdout);
+    const starts = told.filter((event) => event.type === 'agent.started' && event.agent === agent);
+    expect(starts).toHaveLength(fault.runs);
+    const failed = told.flatMap((event) => (event.type === 'agent.failed' ? [event] : []));
+    expect(failed.map((one) => [one.agent, one.category])).toEqual(
+      starts.map(() => [agent, fault.category]),
+    );
+    // What is over its limit has the time to end by itself once more.
+    const longest = (seconds + 6) * 1_000;
+    expect(failed.filter(({ duration_ms }) => duration_ms > longest)).toEqual([]);
 
-    const asked = server.log.slice(before).filter(({ dialect }) => dialect === dialectOf[agent]);
+    const asked = server.log
+      .slice(before)
+      .filter(({ dialect }) => dialect === realClis[agent].dialect);
     expect(asked.length > 0).toBe(fault.reply !== null);
     expect(asked.some((one) => headOf(one).repair)).toBe(fault.category === 'invalid-answer');
     // Who did not answer in the discussion does not write the plan.
@@ -113,11 +160,3 @@ test.each(cells.filter(({ isShort }) => isFull || isShort))(
   },
   180_000,
 );
-
-function startsOf(agent: CliName, stdout: string): number {
-  const events = stdout
-    .trim()
-    .split('\n')
-    .map((line) => Event.parse(JSON.parse(line)));
-  return events.filter((event) => event.type === 'agent.started' && event.agent === agent).length;
-}

@@ -1,23 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { Event } from '../../src/model/event.ts';
 import { planAnswer } from '../faults/three-rounds.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { formatterSolution, listSolution, stances } from '../helpers/vendors.ts';
-import { stubProvider } from './codex-room.ts';
 import { clis } from './install.ts';
 import type { Dialect, ModelRequest, Reply } from './model-server/reply.ts';
 import type { LoggedRequest } from './model-server/server.ts';
-
-export const cliNames = ['claude', 'codex', 'gemini'] as const;
-export type CliName = (typeof cliNames)[number];
-
-/** How the model server knows who asks. */
-export const dialectOf: Readonly<Record<CliName, Dialect['name']>> = {
-  claude: 'anthropic',
-  codex: 'openai-responses',
-  gemini: 'gemini',
-};
+import { type CliName, cliNames, realClis } from './real-clis.ts';
 
 /** The first line of a question, as an agent reads it. */
 const Head = z.object({
@@ -49,11 +40,12 @@ export function configureClis(
     readonly programs?: Readonly<Partial<Record<CliName, string>>>;
   },
 ): void {
-  mkdirSync(join(rig.home, '.gemini'));
-  writeFileSync(
-    join(rig.home, '.gemini/settings.json'),
-    '{ "security": { "auth": { "selectedType": "gemini-api-key" } } }',
-  );
+  for (const { login } of Object.values(realClis)) {
+    for (const [path, text] of Object.entries(login)) {
+      mkdirSync(dirname(join(rig.home, path)), { recursive: true });
+      writeFileSync(join(rig.home, path), text);
+    }
+  }
   const sections = cliNames.map((name) =>
     [
       `[agents.${name}]`,
@@ -67,16 +59,12 @@ export function configureClis(
 }
 
 function providerOf(name: CliName, url: string): string {
-  switch (name) {
-    case 'claude':
-      return `env = { ANTHROPIC_BASE_URL = "${url}", ANTHROPIC_API_KEY = "test-key" }`;
-    case 'codex': {
-      const { args, env } = stubProvider(`${url}/v1`);
-      return `args = ${JSON.stringify(args)}\nenv = { STUB_KEY = ${JSON.stringify(env?.['STUB_KEY'])} }`;
-    }
-    case 'gemini':
-      return `env = { GOOGLE_GEMINI_BASE_URL = "${url}", GEMINI_API_KEY = "test-key" }`;
-  }
+  const cli = realClis[name];
+  const { args = [], env = {} } = cli.settings(url);
+  const variables = Object.entries({ ...cli.environment(url), ...env });
+  const table = variables.map(([variable, value]) => `${variable} = ${JSON.stringify(value)}`);
+  return `args = ${JSON.stringify(args)}
+env = { ${table.join(', ')} }`;
 }
 
 /** What each provider’s model proposes, so that a second round is about something. */
@@ -94,7 +82,7 @@ export function goodAnswer(asked: LoggedRequest): Reply {
     case 'propose':
       return structured({ ...value, solutions: [proposals[asked.dialect]], questions: [] });
     case 'examine':
-      return structured({ ...value, ...stances(opinionsOn(asked.prompt)) });
+      return structured({ ...value, ...stances(opinionsOn(asked)) });
     case 'plan':
       return structured({ session, ...planAnswer });
   }
@@ -102,13 +90,20 @@ export function goodAnswer(asked: LoggedRequest): Reply {
 
 const structured = (value: object): Reply => ({ kind: 'structured', value });
 
-function opinionsOn(prompt: string): Record<string, 'support' | 'unsure'> {
-  const labels = new Set(
-    Array.from(prompt.matchAll(/\bSolution ([A-Z])\b/g), ([, label = '']) => label),
-  );
+function opinionsOn(asked: LoggedRequest): Record<string, 'support' | 'unsure'> {
   return Object.fromEntries(
-    [...labels]
-      .toSorted()
-      .map((label, index) => [label, index === 0 ? ('support' as const) : ('unsure' as const)]),
+    labelsIn(asked).map((label, index) => [label, index === 0 ? 'support' : 'unsure']),
   );
+}
+
+/** The neutral labels under which solutions are shown. */
+export function labelsIn({ prompt }: Pick<ModelRequest, 'prompt'>): readonly string[] {
+  const labels = prompt.matchAll(/\bSolution ([A-Z])\b/g);
+  return [...new Set(Array.from(labels, ([, label = '']) => label))].toSorted();
+}
+
+/** What `--json` told, line by line. */
+export function eventsTold(stdout: string): readonly Event[] {
+  const lines = stdout.trim().split('\n');
+  return lines.map((line) => Event.parse(JSON.parse(line)));
 }

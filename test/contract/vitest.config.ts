@@ -6,8 +6,6 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/contract/**/*.test.ts'],
     globalSetup: ['test/helpers/build-first.ts', 'test/contract/install.ts'],
-    // The programs are not ours: one of them loses the end of a long answer now and then.
-    retry: 2,
     testTimeout: 120_000,
     hookTimeout: 60_000,
     fileParallelism: false,

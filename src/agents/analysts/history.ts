@@ -3,10 +3,10 @@ import type { Repository } from '../../context/repository.ts';
 import type { AgentEvent } from '../../model/event.ts';
 import type { Agent } from '../agent.ts';
 import { analyst, type Analysis, type AnalystWork } from './analyst.ts';
-import { partnersOf } from './changed-together.ts';
+import { partnersOf } from '../../context/package/changed-together.ts';
 import { matchesIn, type CommitMatch } from './commit-match.ts';
 import { likeCommit } from './like-commit.ts';
-import { logCommand, pastCommits } from './past-commits.ts';
+import { logCommand, pastCommits } from '../../context/package/past-commits.ts';
 import { readTargets } from './targets.ts';
 
 /** Proposes what past commits that are like the task did. */

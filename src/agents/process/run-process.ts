@@ -5,8 +5,9 @@ import { spawnProgram, type ProgramCall, type SpawnError } from './spawn.ts';
 import { supervise, type SupervisedEnd } from './supervise.ts';
 
 export interface ProcessRequest extends ProgramCall {
-  /** Written to stdin, which is then closed. */
+  /** Written to stdin, which is then closed: at once, or when `inputEnd` resolves. */
   readonly input: string;
+  readonly inputEnd?: Promise<void>;
   /** Absolute path of the file for stdout as it comes, or null; `stderr.log` goes beside it. */
   readonly rawOutput: string | null;
   readonly limits: RunLimits;

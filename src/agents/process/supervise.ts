@@ -29,7 +29,12 @@ export interface SupervisedEnd {
 /** Watches a program that has just been spawned until it, and all it left behind, has ended. */
 export function supervise(
   program: SpawnedProgram,
-  order: { readonly input: string; readonly limits: RunLimits; readonly record: OutputRecord },
+  order: {
+    readonly input: string;
+    readonly inputEnd?: Promise<void>;
+    readonly limits: RunLimits;
+    readonly record: OutputRecord;
+  },
 ): Supervision {
   const { limits, record } = order;
   const stopping = Promise.withResolvers<Limit | 'cancelled' | 'abandoned'>();
@@ -44,7 +49,7 @@ export function supervise(
     release(chunk);
   });
   const watch = watchLimits(limits, { isHeld: () => lines.held, onLimit: stopping.resolve });
-  feed(program.stdin, order.input);
+  void feed(program.stdin, order);
 
   async function untilOver(): Promise<SupervisedEnd> {
     const stopped = await Promise.race([program.exited.then(() => null), stopping.promise]);
@@ -66,9 +71,14 @@ export function supervise(
 
 // A program that ends or closes stdin without reading it all is within its rights (EPIPE); what
 // it makes of that shows in its output.
-function feed(stdin: Writable, input: string): void {
+async function feed(
+  stdin: Writable,
+  { input, inputEnd }: { readonly input: string; readonly inputEnd?: Promise<void> },
+): Promise<void> {
   stdin.on('error', () => stdin.destroy());
-  stdin.end(input);
+  stdin.write(input);
+  if (inputEnd !== undefined) await inputEnd;
+  stdin.end();
 }
 
 const afterKillMs = 1_000;

@@ -49,6 +49,21 @@ describe('a program that ends by itself', () => {
     expect(lines).toEqual(['end']);
   });
 
+  test('finds stdin open for as long as it is to be held', async () => {
+    const hold = Promise.withResolvers<void>();
+    const code = `
+      const fs = require('node:fs');
+      process.stdin.on('data', (text) => console.log('got', String(text)));
+      process.stdin.on('end', () => console.log(fs.existsSync('released')));`;
+    const running = room.process(script(code), { input: 'this', inputEnd: hold.promise });
+    await until('it has its input', () => room.file('events.jsonl').includes('got this'));
+    writeFileSync(join(room.folder, 'released'), '');
+    hold.resolve();
+    const { lines, end } = await running;
+    expect(lines).toEqual(['got this', 'true']);
+    expect(end).toMatchObject({ exitCode: 0, notes: [] });
+  });
+
   test('may end without reading what it was given', async () => {
     const { end } = await room.process(['/bin/true'], { input: 'x'.repeat(3_000_000) });
     expect(end).toMatchObject({ exitCode: 0, signal: null, notes: [] });

@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { AgentAdapter, AgentEnd } from '../../src/agents/agent.ts';
-import { claude } from '../../src/agents/claude.ts';
 import type { AgentEvent } from '../../src/model/event.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { cliRoom, type CliRoom, type RequestParts } from './cli-room.ts';
 import type { Reply } from './model-server/reply.ts';
 import { startModelServer, type ModelServer } from './model-server/server.ts';
+import type { RealCli } from './real-clis.ts';
 import { record } from './record.ts';
 
-/** The real claude against the model server: a room of its own for each test. */
-export interface ClaudeBench {
+/** One real CLI against the model server: a room of its own for each test. */
+export interface CliBench {
   readonly server: ModelServer;
   readonly room: CliRoom;
-  /** A further room, for the caller to remove. */
+  /** A further room, removed after the test. What is undefined in `environment` is left out. */
   roomFor(adapter: AgentAdapter, environment?: NodeJS.ProcessEnv): CliRoom;
   /** A prompt to which the model replies so, in order. */
   scripted(...replies: Reply[]): string;
@@ -21,26 +21,34 @@ export interface ClaudeBench {
   keep(name: string, room?: CliRoom): void;
 }
 
-export function claudeBench(): ClaudeBench {
+/** Call it where the hooks of a test file, or of a `describe`, are set. */
+export function cliBench(cli: RealCli): CliBench {
   let server: ModelServer;
   let room: CliRoom;
+  let rooms: CliRoom[] = [];
   let scenarios = 0;
   beforeAll(async () => {
     server = await startModelServer();
   });
   afterAll(() => server.close());
   beforeEach(() => {
-    room = roomFor(claude);
+    room = roomFor(cli.adapter);
   });
-  afterEach(() => room.remove());
+  afterEach(() => {
+    for (const one of rooms) one.remove();
+    rooms = [];
+  });
 
   function roomFor(adapter: AgentAdapter, environment: NodeJS.ProcessEnv = {}): CliRoom {
-    const login = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'test-key' };
-    return cliRoom({
+    const made = cliRoom({
       adapter,
-      environment: { ...login, ...environment },
-      own: ['home/.claude', 'home/.claude.json', 'home/.cache'],
+      environment: { ...cli.environment(server.url), ...environment },
+      settings: cli.settings(server.url),
+      own: cli.own,
     });
+    rooms.push(made);
+    for (const [path, text] of Object.entries(cli.login)) made.write(`home/${path}`, text);
+    return made;
   }
 
   return {
@@ -52,26 +60,26 @@ export function claudeBench(): ClaudeBench {
     },
     roomFor,
     scripted(...replies) {
-      const marker = `[[scenario:claude-${(scenarios += 1)}]]`;
+      const marker = `[[scenario:${cli.adapter.name}-${(scenarios += 1)}]]`;
       server.on(marker, replies);
       return `${marker}\nWhat should we do?`;
     },
     ask: (prompt, more) => runToEnd(room.agent(), room.request(prompt, more)),
-    keep: (name, of = room) => record(of, { adapter: claude, name }),
+    keep: (name, of = room) => record(of, { adapter: cli.adapter, name }),
   };
 }
-
-/** With all its tools, as planning never gives them to it. */
-export const unbound: AgentAdapter = {
-  ...claude,
-  argv: (request) => [
-    ...claude.argv(request).filter((part) => !part.startsWith('--tools=')),
-    '--tools=Bash,Edit,Read,Write',
-    '--allowedTools=Bash,Edit,Write',
-  ],
-};
 
 export const text = (words: string): Reply => ({ kind: 'text', text: words });
 export const shell = (command: string): Reply => ({ kind: 'tool', tool: 'shell', target: command });
 export const read = (target: string): Reply => ({ kind: 'tool', tool: 'read', target });
+export const write = (target: string): Reply => ({
+  kind: 'tool',
+  tool: 'write',
+  target,
+  content: 'made',
+});
+export const status = (
+  code: number,
+  more: { retryAfter?: number; message?: string } = {},
+): Reply => ({ kind: 'status', status: code, message: 'in the words of the provider', ...more });
 export const answerOf = (end: AgentEnd) => (end.ok ? end.text : end.failure);

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import type { FailureCategory } from '../../src/model/failure.ts';
+import { runToEnd } from '../agents/agent-room.ts';
+import { answerOf, cliBench, status } from './cli-bench.ts';
+import type { Reply } from './model-server/reply.ts';
+import { type CliName, cliNames, realClis } from './real-clis.ts';
+
+type Cell = readonly [what: string, reply: Reply, category: FailureCategory];
+
+const common: readonly Cell[] = [
+  ['400', status(400), 'request-refused'],
+  ['401', status(401), 'not-logged-in'],
+  ['403', status(403), 'not-logged-in'],
+  ['404', status(404), 'request-refused'],
+  ['413', status(413), 'request-refused'],
+  ['429', status(429), 'rate-limited'],
+  ['429 that names its wait', status(429, { retryAfter: 1 }), 'rate-limited'],
+  ['500', status(500), 'network'],
+  ['503', status(503), 'network'],
+  ['529', status(529), 'rate-limited'],
+  ['a dropped connection', { kind: 'drop', when: 'before' }, 'network'],
+  ['a connection dropped in the middle', { kind: 'drop', when: 'middle' }, 'network'],
+  ['garbage', { kind: 'garbage' }, 'network'],
+  ['no answer', { kind: 'empty' }, 'empty-answer'],
+];
+
+const longWait = (message: string): Cell => [
+  '429 that names a long wait',
+  status(429, { message, retryAfter: 3_600 }),
+  'rate-limited',
+];
+
+/** What only the words of one provider tell. */
+const own: Readonly<Record<CliName, readonly Cell[]>> = {
+  claude: [
+    [
+      '400 for want of credit',
+      status(400, { message: 'Your credit balance is too low to access the Anthropic API.' }),
+      'rate-limited',
+    ],
+    [
+      '400 for too long a prompt',
+      status(400, { message: 'prompt is too long: 300000 tokens > 200000 maximum' }),
+      'request-refused',
+    ],
+    longWait('in the words of the provider'),
+  ],
+  // Codex waits for as long as it is told to: see its own tests.
+  codex: [],
+  gemini: [
+    [
+      '400 for a bad key',
+      status(400, { message: 'API key not valid. Please pass a valid API key.' }),
+      'not-logged-in',
+    ],
+    [
+      '404 for an unknown model',
+      status(404, { message: 'models/x is not found for API version v1beta' }),
+      'request-refused',
+    ],
+    [
+      '404 in other words',
+      status(404, { message: 'Requested entity was not found.' }),
+      'request-refused',
+    ],
+    [
+      '429 for want of resources',
+      status(429, { message: 'Resource has been exhausted' }),
+      'rate-limited',
+    ],
+    longWait('You exceeded your current quota'),
+  ],
+};
+
+describe.each(cliNames)('where %s meets', (name) => {
+  const cli = realClis[name];
+  const bench = cliBench(cli);
+
+  test.each([...common, ...own[name]])(
+    '%s, it ends within 15 seconds, rightly named',
+    async (what, reply, category) => {
+      const { end } = await bench.ask(bench.scripted(reply), { limits: { totalMs: 15_000 } });
+      bench.keep(`failed-${what.replaceAll(' ', '-')}`);
+      expect(answerOf(end)).toMatchObject({ category, agent: name });
+      expect(end.facts.exitCode).not.toBe(null);
+    },
+  );
+
+  test.each(['before', 'middle'] as const)('a model that hangs (%s), it is left', async (when) => {
+    const prompt = bench.scripted({ kind: 'hang', when });
+    const { end } = await bench.ask(prompt, { limits: { idleMs: 3_000 } });
+    expect(answerOf(end)).toMatchObject({
+      category: 'timed-out',
+      detail: expect.stringMatching(/^no output for 3 s/),
+    });
+    expect(end.facts.durationMs).toBeLessThan(12_000);
+  });
+
+  test('no network, it ends in time', async () => {
+    const nobody = 'http://127.0.0.1:9';
+    const closed = bench.roomFor(cli.adapter, cli.environment(nobody));
+    const { end } = await runToEnd(closed.agent(cli.settings(nobody)), closed.request('Hello?'));
+    expect(answerOf(end)).toMatchObject({ category: 'network' });
+    expect(end.facts.durationMs).toBeLessThan(20_000);
+  });
+});

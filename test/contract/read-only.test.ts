@@ -1,0 +1,120 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planAnswer } from '../faults/three-rounds.ts';
+import type { Rig } from '../helpers/rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import { digestsOf } from './digests.ts';
+import { harm, targetsOf } from './harm.ts';
+import type { Reply } from './model-server/reply.ts';
+import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
+import { cliNames, realClis } from './real-clis.ts';
+import { configureClis, eventsTold, goodAnswer, headOf } from './three-clis.ts';
+
+let server: ModelServer;
+beforeAll(async () => {
+  server = await startModelServer();
+});
+afterAll(() => server.close());
+
+/** Every kind of question that a session asks; `plan again` has the findings of the plan check. */
+const questions = ['propose', 'propose again', 'examine', 'plan', 'plan again'];
+
+function questionOf(asked: LoggedRequest): string {
+  const { phase, repair } = headOf(asked);
+  return repair ? `${phase} again` : phase;
+}
+
+/** In the user’s own settings, each CLI may do whatever it likes. */
+const permissive: Readonly<Record<string, string>> = {
+  '.claude/settings.json': JSON.stringify({
+    permissions: { allow: ['Bash', 'Write', 'Edit'], defaultMode: 'bypassPermissions' },
+  }),
+  '.codex/config.toml': 'sandbox_mode = "danger-full-access"\napproval_policy = "never"\n',
+  '.gemini/settings.json': JSON.stringify({
+    security: { auth: { selectedType: 'gemini-api-key' } },
+    general: { defaultApprovalMode: 'auto_edit' },
+    tools: { allowed: ['run_shell_command', 'write_file'] },
+  }),
+};
+
+/** Everything around the session but the session itself and what the CLIs keep for themselves. */
+function treeOf(rig: Rig) {
+  const own = Object.values(realClis).map((cli) => cli.own);
+  return digestsOf(
+    dirname(rig.home),
+    (path) => /^repo\/\.workflow(?:\/|$)/.test(path) || own.some((one) => one.test(path)),
+  );
+}
+
+/** Does all the harm that a model can ask for before each answer; the first answers need mending. */
+function harmful(place: Rig) {
+  const attempts = new Map<string, number>();
+  const results = new Map<string, number>();
+  function reply(asked: LoggedRequest): Reply {
+    const question = `${asked.dialect}: ${questionOf(asked)}`;
+    const done = attempts.get(question) ?? 0;
+    attempts.set(question, done + 1);
+    if (asked.toolResults.length > 0) results.set(question, (results.get(question) ?? 0) + 1);
+    return harm(place)[done] ?? answerTo(asked);
+  }
+  return { reply, results };
+}
+
+function answerTo(asked: LoggedRequest): Reply {
+  const { session, round } = headOf(asked);
+  switch (questionOf(asked)) {
+    case 'propose':
+      return { kind: 'text', text: JSON.stringify({ session, round, solutions: 'none' }) };
+    case 'plan':
+      return {
+        kind: 'structured',
+        value: { session, ...planAnswer, tasks: [planAnswer.tasks[0]] },
+      };
+    default:
+      return goodAnswer(asked);
+  }
+}
+
+// Only one of them is asked for the plan.
+test.each(cliNames)(
+  'in no phase does a CLI write, by its edit tool or by shell; %s plans',
+  async (planner) => {
+    const rig = await todoRig();
+    rig.write('src/list.js', 'export const list = [];\n');
+    configureClis(rig, { url: server.url });
+    rig.config(`[agent]\ncli = "${planner}"\n${rig.configured()}`);
+    for (const [path, text] of Object.entries(permissive)) {
+      mkdirSync(dirname(join(rig.home, path)), { recursive: true });
+      writeFileSync(join(rig.home, path), text);
+    }
+    const { reply, results } = harmful(rig);
+    server.fallback(reply);
+    const before = treeOf(rig);
+    const flags = ['--auto-yes', '--json', '--max-rounds', '2', '--tools', cliNames.join(',')];
+    const { code, stdout, stderr } = await rig.conclave('plan', ...flags, todoTask);
+    expect(treeOf(rig)).toEqual(before);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+
+    // Each attempt was made, and the CLI told the model what came of it.
+    const asked = cliNames.flatMap((name) =>
+      questions
+        .filter((question) => name === planner || !question.startsWith('plan'))
+        .map((question) => [`${realClis[name].dialect}: ${question}`, harm(rig).length] as const),
+    );
+    expect(Object.fromEntries(results)).toEqual(Object.fromEntries(asked));
+    const events = eventsTold(stdout);
+    expect(events.filter(({ type }) => type === 'tree.changed')).toEqual([]);
+    const failed = events.flatMap((event) => (event.type === 'agent.failed' ? [event] : []));
+    expect(failed.map(({ agent }) => agent).toSorted()).toEqual(cliNames);
+    expect(new Set(failed.map(({ category }) => category))).toEqual(new Set(['invalid-answer']));
+
+    // The look at the tree would have seen it.
+    for (const path of targetsOf(rig)) writeFileSync(path, 'made');
+    const seen = new Set(Object.entries(treeOf(rig)).map(([path, look]) => `${path} ${look}`));
+    for (const [path, look] of Object.entries(before)) seen.delete(`${path} ${look}`);
+    expect(seen.size).toBe(targetsOf(rig).length);
+  },
+  180_000,
+);

@@ -1,0 +1,118 @@
+import type { AgentAdapter, RunFile } from '../../src/agents/agent.ts';
+import { claude } from '../../src/agents/claude.ts';
+import type { CliAgentSettings } from '../../src/agents/cli-agent.ts';
+import { codex } from '../../src/agents/codex.ts';
+import { gemini } from '../../src/agents/gemini.ts';
+import type { Dialect } from './model-server/reply.ts';
+
+export const cliNames = ['claude', 'codex', 'gemini'] as const;
+export type CliName = (typeof cliNames)[number];
+
+/** One of the real programs, and what the tests have to know of it beside its adapter. */
+export interface RealCli {
+  readonly adapter: AgentAdapter;
+  /** With tools that planning never gives to it. */
+  readonly unbound: AgentAdapter;
+  readonly version: string;
+  readonly vendor: string;
+  /** A model that it knows. */
+  readonly model: string;
+  /** How the model server knows who asks. */
+  readonly dialect: Dialect['name'];
+  /** The paths, from `home/` on, that it writes for itself, whatever it is asked. */
+  readonly own: RegExp;
+  /** Files of a home in which its login is chosen, by path. */
+  readonly login: Readonly<Record<string, string>>;
+  /** How a user points it to another provider: by variables, or by settings of ours. */
+  environment(url: string): Readonly<Record<string, string>>;
+  settings(url: string): Pick<CliAgentSettings, 'args' | 'env'>;
+}
+
+export const testKey = 'test-key-of-nobody';
+
+export const realClis: Readonly<Record<CliName, RealCli>> = {
+  claude: {
+    adapter: claude,
+    unbound: {
+      ...claude,
+      argv: (request) => [
+        ...claude.argv(request).filter((part) => !part.startsWith('--tools=')),
+        '--tools=Bash,Edit,Read,Write',
+        '--allowedTools=Bash,Edit,Write',
+      ],
+    },
+    version: '2.1.197',
+    vendor: 'anthropic',
+    model: 'claude-opus-4-8',
+    dialect: 'anthropic',
+    own: /^home\/(?:\.claude(?:\.json)?$|\.claude\/(?:backups|projects|sessions)(?:\/|$))/,
+    login: {},
+    environment: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: testKey }),
+    settings: () => ({}),
+  },
+  codex: {
+    adapter: codex,
+    unbound: {
+      ...codex,
+      argv: (request) =>
+        codex.argv(request).map((part) => (part === 'read-only' ? 'danger-full-access' : part)),
+    },
+    version: '0.169.0',
+    vendor: 'openai',
+    model: 'gpt-6.1-sol',
+    dialect: 'openai-responses',
+    own: /^home\/\.codex(?:$|\/(?:\w+_\d\.sqlite(?:-shm|-wal)?|installation_id)$|\/(?:sessions|shell_snapshots|skills|thread-writer-locks)(?:\/|$))/,
+    login: {},
+    environment: () => ({}),
+    settings: stubProvider,
+  },
+  gemini: {
+    adapter: gemini,
+    unbound: {
+      ...gemini,
+      files: (request, user) => {
+        const more = '"grep_search","run_shell_command","write_file"]';
+        const withMore = (file: RunFile) =>
+          typeof file === 'string' ? file.replace('"grep_search"]', more) : file;
+        const files = Object.entries(gemini.files?.(request, user) ?? {});
+        return Object.fromEntries(files.map(([path, file]) => [path, withMore(file)]));
+      },
+    },
+    version: '0.61.0',
+    vendor: 'google',
+    model: 'gemini-2.5-pro',
+    dialect: 'gemini',
+    own: /^home\/\.gemini(?:$|\/installation_id$|\/tmp(?:\/|$))/,
+    login: {
+      '.gemini/settings.json': `{
+  // As it may be written by hand.
+  "security": { "auth": { "selectedType": "gemini-api-key" } }
+}`,
+    },
+    environment: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: testKey }),
+    settings: () => ({}),
+  },
+};
+
+// A provider as a user could configure it, its retries cut short.
+function stubProvider(url: string): Pick<CliAgentSettings, 'args' | 'env'> {
+  const provider = {
+    name: 'stub',
+    base_url: `${url}/v1`,
+    wire_api: 'responses',
+    env_key: 'STUB_KEY',
+    request_max_retries: 1,
+    stream_max_retries: 1,
+  };
+  const parts = Object.entries(provider).map(([name, value]) => [
+    '-c',
+    `model_providers.stub.${name}=${JSON.stringify(value)}`,
+  ]);
+  return { args: ['-c', 'model_provider="stub"', ...parts.flat()], env: { STUB_KEY: testKey } };
+}
+
+/** Models that codex knows get their tools in another form (“code mode”) than others. */
+export const forms = [
+  { form: 'code mode', model: 'gpt-6.1-sol' },
+  { form: 'classic tools', model: 'some-model' },
+];
