@@ -62,11 +62,11 @@ export function answersFrom(given: GivenAnswers, session: string): Omit<View, 's
         by: given.solution === null ? 'auto' : 'flags',
       };
     },
-    async approve({ findings }) {
+    async approve({ seen: { findings, hash } }) {
       const blocking = findings.find((finding) => finding.severity === 'blocking');
       if (blocking !== undefined) return { kind: 'leave', why: blocking.message };
-      if (given.autoYes) return { kind: 'approve', by: 'auto' };
-      return { kind: 'leave', why: `approve it with: conclave resume ${session} --auto-yes` };
+      if (given.autoYes) return { kind: 'approve', by: 'auto', hash };
+      return { kind: 'leave', why: `approve it with: conclave review ${session} --approve` };
     },
   };
 }

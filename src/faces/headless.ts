@@ -1,9 +1,10 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
-import type { AgentEvent, Event } from '../model/event.ts';
-import { counted } from '../model/wording.ts';
+import type { Event } from '../model/event.ts';
+import { counted, oneLine } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
+import { activityOf } from './activity.ts';
 import { optionLines } from './option-lines.ts';
 import { duration, shortened } from './short-forms.ts';
 
@@ -12,31 +13,40 @@ const calm = 15;
 
 /** Calm progress lines for people, pipes and logs. */
 export function headlessView(out: Writable, answers: Omit<View, 'show'>): View {
+  const show = headlessShow({
+    write: (text) => out.write(text),
+    label: (text) => styleText('bold', text, { stream: out }),
+  });
+  return { ...answers, show };
+}
+
+/** The same lines for any output; `label` is how the first word of a line looks. */
+export function headlessShow(out: {
+  readonly write: (text: string) => unknown;
+  readonly label: (text: string) => string;
+}): View['show'] {
   const activity = new Map<string, { since: number; told: number; doing: string }>();
   const line = (label: string, text: string) => {
     const name = cleanText(label).padEnd(12);
-    out.write(`${styleText('bold', name, { stream: out })} ${cleanText(text)}\n`);
+    out.write(`${out.label(name)} ${oneLine(cleanText(text))}\n`);
   };
-  return {
-    ...answers,
-    show(event) {
-      if (event.type === 'agent.acted') tellActivity(event);
-      else if (!event.replayed || shownFromRecord.has(event.type)) tell(event, line);
-      if (event.type === 'agent.started') {
-        activity.set(event.step, { since: Date.now(), told: Date.now(), doing: 'starting' });
-      }
-      if (event.type === 'agent.answered' || event.type === 'agent.failed')
-        activity.delete(event.step);
-      if (event.type === 'options.presented' && !event.replayed) {
-        for (const text of optionLines(event)) out.write(`${cleanText(text)}\n`);
-      }
-    },
+  return (event) => {
+    if (event.type === 'agent.acted') tellActivity(event);
+    else if (!event.replayed || shownFromRecord.has(event.type)) tell(event, line);
+    if (event.type === 'agent.started') {
+      activity.set(event.step, { since: Date.now(), told: Date.now(), doing: 'starting' });
+    }
+    if (event.type === 'agent.answered' || event.type === 'agent.failed')
+      activity.delete(event.step);
+    if (event.type === 'options.presented' && !event.replayed) {
+      for (const text of optionLines(event)) out.write(`${cleanText(text)}\n`);
+    }
   };
 
   function tellActivity(event: Extract<Event, { type: 'agent.acted' }>): void {
     const known = activity.get(event.step);
     if (known === undefined) return;
-    known.doing = doing(event.event) ?? known.doing;
+    known.doing = activityOf(event.event) ?? known.doing;
     if (Date.now() - known.told < calm * 1000) return;
     known.told = Date.now();
     line(`  ${event.agent}`, `${known.doing} (${duration(Date.now() - known.since)})`);
@@ -66,8 +76,14 @@ function tell(event: Event, line: Line): void {
       );
       line('task', shortened(event.task, 200));
       return;
+    case 'context.fell':
+      line('  search', `${event.provider} fell after ${duration(event.ms)}: ${event.reason}`);
+      return;
     case 'context.gathered':
       tellContext(event, line);
+      return;
+    case 'context.reranked':
+      line('', reranked(event));
       return;
     case 'round.started':
       line(
@@ -150,6 +166,18 @@ function tell(event: Event, line: Line): void {
       );
       for (const finding of event.findings) line('', finding);
       return;
+    case 'plan.revised':
+      line(
+        `version ${event.version}`,
+        event.changes.length === 0
+          ? 'nothing changed'
+          : `${counted(event.changes.length, 'change')} from the version before`,
+      );
+      for (const change of event.changes) line('', shortened(change, 240));
+      return;
+    case 'plan.edited':
+      line('edited', `${event.task ?? 'plan'} ${event.field}`);
+      return;
     case 'plan.approved':
       line('approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`);
       return;
@@ -171,8 +199,14 @@ function tell(event: Event, line: Line): void {
 
 function tellContext(event: Extract<Event, { type: 'context.gathered' }>, line: Line): void {
   const found = `${counted(event.files.length, 'file')} by ${event.provider}`;
-  line('context', event.reason === null ? found : `${found}, degraded: ${event.reason}`);
+  line('context', event.degraded ? `${found}, degraded` : found);
   for (const file of event.files.slice(0, 5)) line('', file);
+}
+
+function reranked({ agent, note }: Extract<Event, { type: 'context.reranked' }>): string {
+  return note === null
+    ? `ordered anew by ${agent ?? 'nobody'} together with the search`
+    : `the order of the search stays: ${note}`;
 }
 
 function tellRound(event: Extract<Event, { type: 'round.finished' }>, line: Line): void {
@@ -200,30 +234,4 @@ function tokensOf({ tokens }: Extract<Event, { type: 'agent.answered' }>): strin
 
 function byWhom(by: string): string {
   return by === 'auto' ? '--auto-yes' : by;
-}
-
-function doing(event: AgentEvent): string | null {
-  switch (event.kind) {
-    case 'thinking':
-      return 'thinking';
-    case 'message':
-      return 'writing its answer';
-    case 'tool-call':
-      return `using ${event.name}`;
-    case 'file-read':
-      return `reading ${event.path}`;
-    case 'file-change':
-      return `changing ${event.path}`;
-    case 'command':
-      return `running ${shortened(event.command, 60)}`;
-    case 'retrying':
-      return `retrying: ${shortened(event.reason, 60)}`;
-    case 'started':
-    case 'usage':
-    case 'warning':
-    case 'error':
-    case 'completed':
-    case 'unknown':
-      return null;
-  }
 }

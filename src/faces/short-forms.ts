@@ -7,8 +7,24 @@ export function duration(ms: number): string {
   return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
+/** Milliseconds as a running clock shows them, in whole seconds: `7 s`, `3 min 5 s`. */
+export function clockTime(ms: number): string {
+  const whole = Math.max(0, Math.floor(ms / 1000));
+  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
 /** One line of at most `most` characters. */
 export function shortened(text: string, most: number): string {
   const line = oneLine(text);
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+}
+
+/** How long before `now` (ms) a moment was, in its largest unit: `40 s`, `5 min`, `3 h`, `12 d`. */
+export function ago(moment: string, now: number): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(moment)) / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 172_800
+    ? `${Math.floor(seconds / 3600)} h`
+    : `${Math.floor(seconds / 86_400)} d`;
 }

@@ -3,7 +3,7 @@ import { type GivenAnswers, answersFrom, missingAnswers } from '../../src/faces/
 import { Stopped } from '../../src/model/failure.ts';
 import type { Finding } from '../../src/model/finding.ts';
 import type { Solution } from '../../src/model/synthesis.ts';
-import { reviewedPlan, synthesisOf, writtenPlan } from '../workflow/samples.ts';
+import { reviewedPlan, synthesisOf } from '../workflow/samples.ts';
 
 const none: GivenAnswers = {
   autoYes: false,
@@ -38,7 +38,6 @@ const question = {
   synthesis: { ...synthesisOf(1), solutions: [solution, solution] },
   uncertainty: null,
 };
-const approval = { plan: writtenPlan.plan, tasks: reviewedPlan.tasks };
 const blocking: Finding = {
   severity: 'blocking',
   rule: 'cycle',
@@ -46,6 +45,15 @@ const blocking: Finding = {
   pointer: '',
   message: 'TASK-001 depends on itself.',
 };
+
+const never = () => Promise.reject(new Error('the flags change nothing on the desk'));
+
+function approval(findings: readonly Finding[]) {
+  const { plan, tasks, hash } = reviewedPlan;
+  const seen = { version: 1, plan, tasks, findings, hash, approvedHash: null, changes: [] };
+  const desk = { read: () => Promise.resolve(seen), edit: never, text: never, replace: never };
+  return { desk, seen, canRevise: false };
+}
 
 describe('the flags in place of a person', () => {
   test('are complete with --auto-yes, or with an answer to each question', () => {
@@ -99,11 +107,12 @@ describe('the flags in place of a person', () => {
 
   test('approve the plan with --auto-yes unless the plan check blocks it', async () => {
     const answers = answersFrom({ ...none, autoYes: true }, 'S');
-    expect(await answers.approve({ ...approval, findings: [] }, signal)).toEqual({
+    expect(await answers.approve(approval([]), signal)).toEqual({
       kind: 'approve',
       by: 'auto',
+      hash: reviewedPlan.hash,
     });
-    expect(await answers.approve({ ...approval, findings: [blocking] }, signal)).toEqual({
+    expect(await answers.approve(approval([blocking]), signal)).toEqual({
       kind: 'leave',
       why: blocking.message,
     });
@@ -111,7 +120,10 @@ describe('the flags in place of a person', () => {
 
   test('leave the plan unapproved without --auto-yes and say how to approve it', async () => {
     const answers = answersFrom({ ...none, solution: 1 }, 'MCP-x');
-    const verdict = await answers.approve({ ...approval, findings: [] }, signal);
-    expect(verdict).toMatchObject({ kind: 'leave', why: expect.stringContaining('resume MCP-x') });
+    const verdict = await answers.approve(approval([]), signal);
+    expect(verdict).toMatchObject({
+      kind: 'leave',
+      why: expect.stringContaining('review MCP-x --approve'),
+    });
   });
 });

@@ -9,6 +9,7 @@ const nobody = answersFrom(
   { autoYes: true, solution: null, execution: null, review: null, constraints: [], feedback: null },
   'MCP-x',
 );
+const model = { kind: 'model', model: null } as const;
 const run = { agent: 'alpha', seat: 'alpha', step: 'round-1/propose/alpha' };
 
 const story: readonly SessionEvent[] = [
@@ -19,6 +20,7 @@ const story: readonly SessionEvent[] = [
     task: 'Paint it',
     version: '0',
   },
+  { type: 'context.fell', provider: 'ripgrep', reason: 'not installed', ms: 30 },
   {
     type: 'context.gathered',
     provider: 'scan',
@@ -26,8 +28,8 @@ const story: readonly SessionEvent[] = [
     files: ['src/a.ts:1-9'],
     reason: 'ripgrep: not installed',
   },
-  { type: 'round.started', round: 1, max_rounds: 3, seats: ['alpha', 'beta'] },
-  { type: 'agent.started', ...run },
+  { type: 'round.started', round: 1, max_rounds: 3, mode: 'parallel', seats: ['alpha', 'beta'] },
+  { type: 'agent.started', ...run, ...model },
   {
     type: 'agent.acted',
     ...run,
@@ -36,7 +38,10 @@ const story: readonly SessionEvent[] = [
   {
     type: 'agent.failed',
     ...run,
+    ...model,
     duration_ms: 1_234,
+    tokens: null,
+    cost_usd: null,
     category: 'rate-limited',
     reason: 'HTTP 429',
   },
@@ -52,8 +57,10 @@ const story: readonly SessionEvent[] = [
     agent: 'gamma',
     seat: 'alpha',
     step: 'round-1/propose/gamma',
+    ...model,
     duration_ms: 61_000,
     tokens: { input: 1_000, output: 200, cached: 0 },
+    cost_usd: null,
     summary: 'Paint the door; Paint the wall',
   },
   {
@@ -65,6 +72,12 @@ const story: readonly SessionEvent[] = [
     agreements: 0,
     disagreements: 2,
     failed_references: 1,
+    agreed: [],
+    disagreed: ['When to paint', 'What to paint'],
+    names: ['Paint the door'],
+    new_solutions: [],
+    revised_solutions: [],
+    dropped_solutions: [],
     synthesis: '.workflow/x/rounds/1/synthesis.json',
   },
   {
@@ -115,7 +128,10 @@ describe('the headless face', () => {
         type: 'agent.failed',
         ...run,
         agent: evil,
+        ...model,
         duration_ms: 1,
+        tokens: null,
+        cost_usd: null,
         category: 'crashed',
         reason: evil,
       },

@@ -24,12 +24,17 @@ interface FrameProps {
 const headerHeight = 3;
 const footerHeight = 2;
 
+/** The room between header and keys, as the terminal is now. */
+export function useBodySize(): Pick<Body, 'width' | 'height'> {
+  const { columns: width, rows } = useWindowSize();
+  return { width, height: Math.max(1, rows - headerHeight - footerHeight) };
+}
+
 /** What all screens have in common: the header above, the keys below, help and Ctrl-C over them. */
 export function Frame({ bindings, typing = false, children }: FrameProps) {
-  const { columns: width, rows } = useWindowSize();
+  const { width, height } = useBodySize();
   const overlay = useTui((state) => state.overlay);
   const notice = useTui((state) => state.notice);
-  const height = Math.max(1, rows - headerHeight - footerHeight);
   const all = [
     ...bindings.filter(({ keys }) => !typing || keys.every(isNoLetter)),
     ...useGlobalKeys(typing),
@@ -38,11 +43,11 @@ export function Frame({ bindings, typing = false, children }: FrameProps) {
   useBindings(overlay === null ? all : stop, true);
   const active = overlay === null;
   return (
-    <Box flexDirection="column" width={width} height={rows}>
+    <Box flexDirection="column" width={width} height={headerHeight + height + footerHeight}>
       <Header width={width} />
-      <Box flexDirection="column" height={height} overflow="hidden">
+      <Box flexDirection="column" height={height} overflowY="hidden">
         {overlay === 'help' ? (
-          <Rows rows={helpRows(all)} width={width} />
+          <Rows rows={helpRows(all, { width, height })} width={width} />
         ) : (
           children({ width, height, active })
         )}

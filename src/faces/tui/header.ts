@@ -1,8 +1,10 @@
 import type { Phase } from '../../model/ids.ts';
+import { clockTime } from '../short-forms.ts';
 import type { Progress } from './progress/progress.ts';
+import { spentSoFar } from './progress/spent.ts';
 import { type Row, cut, fitted, row, span, widthOf } from './rows.ts';
+import { spentText } from './spent-text.ts';
 import { marks } from './theme.ts';
-import { duration } from '../short-forms.ts';
 
 const phases: readonly (readonly [Phase, string])[] = [
   ['context', 'context'],
@@ -35,8 +37,9 @@ function titleRow({
   readonly width: number;
 }): Row {
   const { startedAt, task } = progress;
-  const right =
-    startedAt === null ? [] : row(span(duration(Math.max(0, now - startedAt)), 'quiet'));
+  const clock = startedAt === null ? '' : clockTime(now - startedAt);
+  const facts = [spentText(spentSoFar(progress)), clock].filter(Boolean).join(' · ');
+  const right = row(span(facts, 'quiet'));
   const left = row(span('conclave', 'strong'), span(task === '' ? '' : `  ${task}`));
   const room = Math.max(0, width - widthOf(right) - 1);
   return [...fitted(cut(left, room), room + 1), ...right];

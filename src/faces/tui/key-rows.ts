@@ -1,5 +1,5 @@
 import type { Binding } from './keys.ts';
-import { type Row, emptyRow, row, span, widthOf } from './rows.ts';
+import { type Row, beside, emptyRow, row, span, widthOf } from './rows.ts';
 
 const symbols: Readonly<Record<string, string>> = {
   up: '↑',
@@ -17,19 +17,30 @@ export function keyLine(bindings: readonly Binding[], width: number): Row {
   let line: Row = [];
   for (const binding of rest.toReversed()) {
     const longer = [...line, ...entry(binding), span(' · ', 'quiet')];
-    if (widthOf(longer) + widthOf(entry(last)) > width) break;
-    line = longer;
+    if (widthOf(longer) + widthOf(entry(last)) <= width) line = longer;
   }
   return [...line, ...entry(last)];
 }
 
-/** Every key of the moment with what it does. */
-export function helpRows(bindings: readonly Binding[]): readonly Row[] {
+/** Every key of the moment with what it does; in two columns where one is too long. */
+export function helpRows(
+  bindings: readonly Binding[],
+  { width, height }: { readonly width: number; readonly height: number },
+): readonly Row[] {
+  const names = bindings.map(({ keys }) => keys.map(shown).join(' '));
+  const widest = Math.max(0, ...names.map((name) => name.length));
+  const rows = bindings.map(({ does }, index) =>
+    row(span('  '), span((names[index] ?? '').padEnd(widest), 'key'), span(`  ${does}`)),
+  );
+  if (rows.length < height) return [emptyRow, ...rows];
+  const half = Math.ceil(rows.length / 2);
+  const left = Math.floor(width / 2);
   return [
     emptyRow,
-    ...bindings.map(({ keys, does }) =>
-      row(span('  '), span(keys.map(shown).join(' '), 'key'), span(`  ${does}`)),
-    ),
+    ...beside([
+      { rows: rows.slice(0, half), width: left },
+      { rows: rows.slice(half), width: width - left - 1 },
+    ]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { type Key, useInput } from 'ink';
+import { useLayoutEffect, useRef } from 'react';
 
 /** A key as people call it: `up`, `enter`, `esc`, `ctrl+c`, `shift+tab`, `space`, `?`, `a`. */
 export type KeyName = string;
@@ -18,20 +19,50 @@ export interface Binding {
 export function keyName(input: string, key: Key): KeyName | null {
   const special = specialKeys.find(([name]) => key[name])?.[1];
   if (special !== undefined) return withModifiers(special, key, key.shift);
+  // Ink knows it as a line feed without a name.
+  if (input === '\n') return 'ctrl+j';
   if (input === ' ') return withModifiers('space', key, false);
   if (input.length !== 1 || input < ' ') return null;
   return withModifiers(input, key, false);
 }
 
-/** Calls what the pressed key is bound to. */
+/** After so many ms React has drawn what a key changed. */
+const drawn = 10;
+
+/**
+ * Calls what the pressed key is bound to. Keys that arrive together (typed fast, or over a slow
+ * line) are taken one at a time, each when the screen stands where the one before has led.
+ */
 export function useBindings(bindings: readonly Binding[], isActive: boolean): void {
+  const now = useRef(bindings);
+  const waiting = useRef<KeyName[]>([]);
+  useLayoutEffect(() => {
+    now.current = bindings;
+  });
+  const takeNext = () => {
+    const name = waiting.current[0];
+    if (name === undefined) return;
+    now.current.find(({ keys }) => keys.includes(name))?.run();
+    setTimeout(() => {
+      waiting.current.shift();
+      takeNext();
+    }, drawn);
+  };
   useInput(
     (input, key) => {
-      const name = keyName(input, key);
-      bindings.find(({ keys }) => name !== null && keys.includes(name))?.run();
+      const isIdle = waiting.current.length === 0;
+      waiting.current.push(...keyNames(input, key));
+      if (isIdle) takeNext();
     },
     { isActive },
   );
+}
+
+/** A key that is held down arrives as several; other letters that arrive together were pasted. */
+function keyNames(input: string, key: Key): readonly KeyName[] {
+  const isHeld = input.length > 1 && new Set(input).size === 1;
+  const name = keyName(isHeld ? input.charAt(0) : input, key);
+  return name === null ? [] : Array.from({ length: isHeld ? input.length : 1 }, () => name);
 }
 
 const specialKeys = [

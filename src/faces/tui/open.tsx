@@ -1,20 +1,21 @@
 import { render } from 'ink';
 import type { View } from '../../workflow/view.ts';
 import { App } from './app.tsx';
-import { ToolsProvider } from './context.ts';
 import { LooksProvider } from './looks.ts';
+import { paceOf } from './pace.ts';
 import type { TuiPorts } from './ports.ts';
-import type { Stage } from './stage.ts';
+import type { Choice, Stage } from './stage.ts';
 import { type TuiState, startingState, withStage } from './state.ts';
 import { type Store, createStore } from './store.ts';
 import { themeFor } from './theme.ts';
+import { Tools } from './tools.tsx';
 import { tuiView } from './view.ts';
 
 /** The terminal UI while it is open. */
 export interface Tui {
   readonly view: View;
-  /** The task that was typed; null where the person left. */
-  askTask(): Promise<string | null>;
+  /** What was chosen on the first screen; null where the person left. */
+  chosen(): Promise<Choice | null>;
   /** Shows how the session ended until a key is pressed. */
   showEnd(): Promise<void>;
   /** Gives the terminal back as it was; nothing happens the second time. */
@@ -23,6 +24,9 @@ export interface Tui {
   readonly failed: Promise<never>;
 }
 
+/** With what the terminal UI begins. */
+export type Opening = 'start' | 'resume' | 'review' | 'run';
+
 /** How often the clocks on the screen move, in ms. */
 const tick = 1000;
 
@@ -30,16 +34,29 @@ const tick = 1000;
 export function openTui({
   ports,
   environment,
+  opens,
 }: {
   readonly ports: TuiPorts;
   readonly environment: NodeJS.ProcessEnv;
+  /** The first screen: what is asked there is `chosen`. */
+  readonly opens: Opening;
 }): Tui {
-  const store = createStore<TuiState>(startingState({ kind: 'run' }, Date.now()));
+  const choice = Promise.withResolvers<Choice | null>();
+  const store = createStore<TuiState>(startingState(run, Date.now()), paceOf(process.stdout));
+  const begin = (given: Choice | null) => {
+    const task = given?.kind === 'task' ? given.task : '';
+    store.change((state) => ({
+      ...withStage(state, run),
+      progress: { ...state.progress, task },
+    }));
+    choice.resolve(given);
+  };
+  store.change((state) => withStage(state, firstStage(opens, begin)));
   const app = render(
     <LooksProvider value={themeFor(environment)}>
-      <ToolsProvider value={{ store, ports }}>
+      <Tools store={store} ports={ports}>
         <App />
-      </ToolsProvider>
+      </Tools>
     </LooksProvider>,
     { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
   );
@@ -49,7 +66,7 @@ export function openTui({
   const clock = setInterval(() => store.gather(moved), tick);
   return {
     view: tuiView(store),
-    askTask: () => offer(store, (answer) => ({ kind: 'start', answer })),
+    chosen: () => choice.promise,
     async showEnd() {
       await offer(store, (answer) => ({ kind: 'end', answer }));
     },
@@ -63,11 +80,21 @@ export function openTui({
   };
 }
 
+// While a person is asked, nothing on the screen moves by itself.
 function moved(state: TuiState): TuiState {
-  const { progress } = state;
-  return progress.startedAt === null || progress.end !== null
-    ? state
-    : { ...state, now: Date.now() };
+  const { startedAt, end, panes } = state.progress;
+  const isAtWork = startedAt !== null && end === null;
+  const isSeen = state.stage.kind === 'run' || panes.some(({ since }) => since !== null);
+  return isAtWork && isSeen ? { ...state, now: Date.now() } : state;
+}
+
+const run: Stage = { kind: 'run' };
+
+function firstStage(opens: Opening, answer: (given: Choice | null) => void): Stage {
+  if (opens === 'run') return run;
+  return opens === 'start'
+    ? { kind: 'start', answer }
+    : { kind: 'sessions', purpose: opens, answer };
 }
 
 async function offer<Answer>(

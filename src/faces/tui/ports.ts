@@ -2,13 +2,17 @@
 export interface AgentStanding {
   readonly name: string;
   readonly kind: 'model' | 'analyst';
-  readonly state: string;
+  /** `looking` until it has been asked. */
+  readonly state: 'looking' | 'ready' | 'not-installed' | 'not-logged-in' | 'disabled';
   readonly version: string | null;
   readonly model: string | null;
   /** Whether it has a seat, stands in, or takes part only when named. */
-  readonly part: string;
+  readonly part: 'seat' | 'stands in' | 'when named';
+  /** Its place in the order in which seats are filled, from 0; null for who is not in it. */
+  readonly turn: number | null;
   readonly why: string | null;
   readonly remedy: string | null;
+  /** The command that logs it in; null where there is nothing to log in to. */
   readonly login: string | null;
 }
 
@@ -21,6 +25,7 @@ export interface SavedEntry {
   /** ISO 8601. */
   readonly changed: string;
   readonly score: number | null;
+  readonly hasPlan: boolean;
   /** Why it cannot be read; null if it can. */
   readonly fault: string | null;
 }
@@ -32,23 +37,27 @@ export interface CodeAround {
   readonly lines: readonly string[];
 }
 
+/** A text after the user had it in their editor, or one sentence on why it is as it was. */
+export type Edited =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly why: string };
+
 /** What the screens need of the machine; the commands hand it in. */
 export interface TuiPorts {
   /** Interrupts the running session as Ctrl-C does; it is saved. */
   interrupt(): void;
-  /** Tasks of earlier sessions, the latest first. */
+  /** Tasks of earlier sessions, the latest first, each once. */
   earlierTasks(): Promise<readonly string[]>;
-  /** All files of the repository, relative. */
+  /** The files of the repository that git does not ignore, relative; at most 50,000. */
   files(): Promise<readonly string[]>;
-  agents(): Promise<readonly AgentStanding[]>;
+  /** Shows every agent at once as `looking`, and each again when it has answered. */
+  agents(show: (standing: AgentStanding) => void): Promise<void>;
+  /** The saved sessions, the latest first. */
   sessions(): Promise<readonly SavedEntry[]>;
   /** Rejects with a sentence for people where it cannot be removed. */
   removeSession(id: string): Promise<void>;
-  /** Null where there is no such text file. */
+  /** The file as it was when the session started; null where there is no such text file. */
   codeAround(place: { readonly path: string; readonly line: number }): Promise<CodeAround | null>;
-  /**
-   * Lets the user change a text in their editor, which gets the terminal meanwhile; null where
-   * it ended with an error or no editor is set up. `name` ends the name of the file.
-   */
-  editText(file: { readonly name: string; readonly text: string }): Promise<string | null>;
+  /** Lets the user change a text in their editor. `name` ends the name of the file. */
+  editText(file: { readonly name: string; readonly text: string }): Promise<Edited>;
 }

@@ -2,29 +2,25 @@ import { Box, Text } from 'ink';
 import { memo } from 'react';
 import { useLooks } from './looks.ts';
 import { type Row, cut } from './rows.ts';
+import type { Look, Tone } from './theme.ts';
 
 /** Rows as they are on the screen, each cut to the width. */
 export function Rows({ rows, width }: { readonly rows: readonly Row[]; readonly width: number }) {
+  const looks = useLooks();
   return (
     <Box flexDirection="column" flexShrink={0}>
       {rows.map((line, index) => (
-        <Line key={index} line={cut(line, width)} />
+        <Line key={index} text={painted(cut(line, width), looks)} />
       ))}
     </Box>
   );
 }
 
-const Line = memo(function Line({ line }: { readonly line: Row }) {
-  const looks = useLooks();
-  return (
-    <Text wrap="truncate">
-      {line.length === 0
-        ? ' '
-        : line.map(({ text, tone }, index) => (
-            <Text key={index} {...looks[tone]}>
-              {text}
-            </Text>
-          ))}
-    </Text>
-  );
+// One text for each row, and none is drawn again that stays as it is: most rows do, most frames.
+const Line = memo(function Line({ text }: { readonly text: string }) {
+  return <Text wrap="truncate">{text === '' ? ' ' : text}</Text>;
 });
+
+function painted(line: Row, looks: Readonly<Record<Tone, Look>>): string {
+  return line.map(({ text, tone }) => looks[tone].begin + text + looks[tone].end).join('');
+}

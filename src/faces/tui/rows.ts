@@ -1,6 +1,6 @@
-import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 import { cleanText } from '../../model/clean-text.ts';
+import stringWidth from './string-width.ts';
 import type { Tone } from './theme.ts';
 
 /** A piece of one line. Its text is safe to show: only `span` makes one. */
@@ -33,6 +33,26 @@ export function wrapped(
   const lines = wrapAnsi(safe, room, { hard: true, trim: true }).split('\n');
   const lead = ' '.repeat(indent);
   return lines.map((line) => [{ text: lead + line, tone }]);
+}
+
+/** Texts with a mark before each, their further lines below its words. */
+export function bulleted(
+  texts: readonly string[],
+  {
+    mark,
+    width,
+    tone = 'plain',
+    indent = 0,
+  }: { mark: string; width: number; tone?: Tone; indent?: number },
+): readonly Row[] {
+  const lead = span(`${' '.repeat(indent)}${mark} `, tone);
+  const rest = span(' '.repeat(stringWidth(lead.text)));
+  return texts.flatMap((text) =>
+    wrapped(text, { width: width - stringWidth(lead.text) }).map((line, index) => [
+      index === 0 ? lead : rest,
+      ...line,
+    ]),
+  );
 }
 
 /** Columns that a row takes. */

@@ -5,24 +5,34 @@ type Question<Method extends 'clarify' | 'decide' | 'approve'> = Parameters<View
 
 /** What the terminal shows now. A question stays until it is answered or withdrawn. */
 export type Stage =
-  | Offered<'start', string | null>
-  | Offered<'sessions', string | null>
+  | Offered<'start', Choice | null>
+  | Picking
   | { readonly kind: 'run' }
   | Asked<'clarify', Question<'clarify'>, Clarification>
   | Asked<'decide', Question<'decide'>, Decision>
   | Asked<'approve', Question<'approve'>, PlanVerdict>
   | Offered<'end', null>;
 
+/** What a person begins with: a new task, or a saved session. */
+export type Choice =
+  | { readonly kind: 'task'; readonly task: string }
+  | { readonly kind: 'session'; readonly id: string };
+
+/** A saved session is looked for, to go on with or to review its plan. */
+interface Picking extends Offered<'sessions', Choice | null> {
+  readonly purpose: 'resume' | 'review';
+}
+
 /** Null where the person leaves. */
 interface Offered<Kind extends string, A> {
   readonly kind: Kind;
-  answer(given: A): void;
+  readonly answer: (given: A) => void;
 }
 
 interface Asked<Kind extends string, Q, A> {
   readonly kind: Kind;
   readonly question: Q;
-  answer(given: A): void;
+  readonly answer: (given: A) => void;
 }
 
 export type Start = Extract<Stage, { kind: 'start' }>;

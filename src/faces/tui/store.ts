@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** How long changes that nobody waits for are gathered, in ms: ten frames a second are enough. */
+/** How long changes that nobody waits for are gathered at least, in ms: ten frames a second. */
 const gathered = 100;
 
 /** The state behind the screens, outside of React, so that a thousand events make one frame. */
@@ -15,7 +15,8 @@ export interface Store<State> {
   close(): void;
 }
 
-export function createStore<State>(start: State): Store<State> {
+/** `pause` says how long, in ms, changes that nobody waits for are gathered now. */
+export function createStore<State>(start: State, pause = () => gathered): Store<State> {
   const listeners = new Set<() => void>();
   let state = start;
   let timer: NodeJS.Timeout | null = null;
@@ -38,7 +39,7 @@ export function createStore<State>(start: State): Store<State> {
     gather(next) {
       const before = state;
       state = next(state);
-      if (state !== before) timer ??= setTimeout(tell, gathered);
+      if (state !== before) timer ??= setTimeout(tell, Math.max(gathered, pause()));
     },
     close() {
       listeners.clear();

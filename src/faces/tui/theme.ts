@@ -1,4 +1,4 @@
-import type { TextProps } from 'ink';
+import { styleText } from 'node:util';
 
 /** What a piece of text is, never how it looks: the look is decided here and nowhere else. */
 export type Tone =
@@ -12,28 +12,32 @@ export type Tone =
   | 'chosen'
   | 'key';
 
-export type Look = Pick<TextProps, 'color' | 'bold' | 'dimColor' | 'inverse' | 'underline'>;
+/** What is written before and after a text so that it looks like this. */
+export interface Look {
+  readonly begin: string;
+  readonly end: string;
+}
 
 const coloured: Readonly<Record<Tone, Look>> = {
-  plain: {},
-  quiet: { dimColor: true },
-  strong: { bold: true },
-  accent: { color: 'cyan' },
-  good: { color: 'green' },
-  warn: { color: 'yellow' },
-  bad: { color: 'red' },
-  chosen: { inverse: true },
-  key: { color: 'cyan', bold: true },
+  plain: { begin: '', end: '' },
+  quiet: look('dim'),
+  strong: look('bold'),
+  accent: look('cyan'),
+  good: look('green'),
+  warn: look('yellow'),
+  bad: look('red'),
+  chosen: look('inverse'),
+  key: look('cyan', 'bold'),
 };
 
 // What colour says is also said by a mark or a word wherever it matters.
 const colourless: Readonly<Record<Tone, Look>> = {
   ...coloured,
-  accent: { bold: true },
-  good: {},
-  warn: { bold: true },
-  bad: { bold: true },
-  key: { bold: true },
+  accent: look('bold'),
+  good: coloured.plain,
+  warn: look('bold'),
+  bad: look('bold'),
+  key: look('bold'),
 };
 
 /** The looks of a terminal; without colours where the user set `NO_COLOR`. */
@@ -41,6 +45,12 @@ export function themeFor(environment: {
   readonly NO_COLOR?: string | undefined;
 }): Readonly<Record<Tone, Look>> {
   return (environment.NO_COLOR ?? '') === '' ? coloured : colourless;
+}
+
+// The terminal UI draws on a terminal alone, so no stream need be asked whether it is one.
+function look(...formats: Parameters<typeof styleText>[0][]): Look {
+  const [begin = '', end = ''] = styleText(formats.flat(), ' ', { validateStream: false }).split(' ');
+  return { begin, end };
 }
 
 /** Marks that stand beside what colours say. */

@@ -1,11 +1,144 @@
-import { expect, test } from 'vitest';
-import { todoRig } from '../../helpers/test-rig.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { adapters } from '../../../src/agents/list.ts';
+import type { Rig } from '../../helpers/rig.ts';
+import { savedSessions } from '../../helpers/saved-sessions.ts';
+import { expectScreen } from '../../helpers/screens.ts';
 import { inTerminal } from '../../helpers/terminal.ts';
+import { todoRig } from '../../helpers/test-rig.ts';
+import { configureVendors, listSolution } from '../../helpers/vendors.ts';
 
-test('conclave alone asks for the task, and leaves the terminal as it was', async () => {
+const question = 'What do you want to have done?';
+
+/** Two vendors that can be seen, and none of the CLIs that this machine may have. */
+async function vendorRig(): Promise<Rig> {
+  const rig = await todoRig();
+  const propose = { answer: { solutions: [listSolution()], questions: [] } };
+  configureVendors(rig, { alpha: { propose }, beta: { propose } });
+  const off = adapters.map(({ name }) => `[agents.${name}]\nenabled = false\n`);
+  rig.config(`${rig.configured()}\n${off.join('\n')}`);
+  return rig;
+}
+
+const recorded = (rig: Rig) => join(rig.repo, '.workflow');
+
+describe.each([
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+])('at $columns × $rows', (size) => {
+  test('the start screen shows the field and who will sit in the first round', async () => {
+    const terminal = inTerminal(await vendorRig(), [], size);
+    const screen = await terminal.shows('First round: alpha and beta');
+    expect(screen).toContain('ready');
+    await expectScreen(screen, `start-${size.columns}x${size.rows}`);
+  });
+});
+
+test.each([['esc'], ['ctrl+c']])(
+  '%s leaves with 0, nothing written, the terminal as it was',
+  async (key) => {
+    const rig = await todoRig();
+    const terminal = inTerminal(rig, []);
+    await terminal.shows(question);
+    terminal.press(key);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.bytes()).toContain('\u001b[?1049l');
+    expect(existsSync(recorded(rig))).toBe(false);
+  },
+);
+
+test('a text that was written is not lost by one esc', async () => {
   const terminal = inTerminal(await todoRig(), []);
-  await terminal.shows('What do you want to have done?');
+  await terminal.shows(question);
+  terminal.type('Add a flag');
+  await terminal.shows('│ Add a flag');
+  terminal.press('esc');
+  await terminal.shows('Press esc again to leave');
   terminal.press('esc');
   expect(await terminal.ended()).toBe(0);
-  expect(terminal.bytes()).toContain('\u001b[?1049l');
+});
+
+test('the field is there although the settings cannot be read, and then it is said why', async () => {
+  const rig = await todoRig();
+  rig.config('[workflow]\nmax_rounds = "many"\n');
+  const terminal = inTerminal(rig, []);
+  expect(await terminal.ended()).toBe(2);
+  expect(terminal.bytes()).toContain(question);
+  expect(terminal.bytes()).toContain('max_rounds');
+});
+
+test('a pasted task of several lines starts with Enter, and is recorded as it was', async () => {
+  const rig = await vendorRig();
+  const terminal = inTerminal(rig, []);
+  await terminal.shows(question);
+  terminal.type('Add a --json flag\r\n\r\n\u001b[31m- to list\n- with tests');
+  await terminal.shows('│ - with tests');
+  terminal.press('enter');
+  await terminal.shows(/conclave {2}Add a --json flag - to list/);
+  await terminal.shows('take it');
+  expect(rig.json('session-state.json')).toMatchObject({
+    task_description: 'Add a --json flag\n\n- to list\n- with tests',
+  });
+});
+
+test('typed letters and Enter that arrive together start, too', async () => {
+  const terminal = inTerminal(await vendorRig(), []);
+  await terminal.shows(question);
+  terminal.type('Add a --json flag\r');
+  expect(await terminal.shows('take it')).toContain('Add a --json flag');
+});
+
+test('a backslash before Enter and Ctrl-J make new lines', async () => {
+  const terminal = inTerminal(await todoRig(), []);
+  await terminal.shows(question);
+  terminal.type('one\\');
+  await terminal.shows('one\\');
+  terminal.press('enter');
+  terminal.type('two');
+  await terminal.shows('│ two');
+  terminal.press('\n');
+  terminal.type('three');
+  expect(await terminal.shows('│ three')).toMatch(/│ one\s+│ two\s+│ three/);
+});
+
+test('@ completes a file of the repository', async () => {
+  const rig = await todoRig();
+  rig.write('docs/untracked list.md', 'x\n');
+  const terminal = inTerminal(rig, []);
+  await terminal.shows(question);
+  terminal.type('Change @list');
+  await expectScreen(await terminal.shows('▸ test/list.test.js'), 'start-files-80x24');
+  terminal.press('down', 'tab');
+  await terminal.shows('│ Change src/commands/list.js');
+  terminal.type('and @nowhere');
+  await terminal.shows('No file of the repository fits.');
+  terminal.press('esc');
+  expect(await terminal.shows('enter start')).toContain(
+    '│ Change src/commands/list.js and @nowhere',
+  );
+});
+
+test('earlier tasks come back with up, the latest first, and the draft with down', async () => {
+  const rig = await todoRig();
+  await savedSessions(rig, ['Add a count command', 'Add a --json flag', 'Add a --json flag']);
+  const terminal = inTerminal(rig, []);
+  await terminal.shows('earlier tasks');
+  terminal.type('my draft');
+  terminal.press('up');
+  await terminal.shows('earlier task 1 of 2');
+  await terminal.shows('│ Add a --json flag');
+  terminal.press('up');
+  await terminal.shows('│ Add a count command');
+  terminal.press('down', 'down');
+  expect(await terminal.shows('│ my draft')).toContain('earlier tasks');
+});
+
+test('a paste that is too long is not taken, and it is said why', async () => {
+  const terminal = inTerminal(await todoRig(), []);
+  await terminal.shows(question);
+  terminal.type('short');
+  terminal.type('long line\n'.repeat(30_000));
+  await terminal.shows('Not taken: the text would have 293 KB, and 256 KB are the most.');
+  expect(terminal.screen()).toContain('│ short');
 });

@@ -1,25 +1,111 @@
 import type { Event } from '../../../model/event.ts';
-import type { Progress } from './progress.ts';
+import { noteOf, withNote } from './notes.ts';
+import { groupOf, stoppedPanes, withReplacement, withRun, withSeats } from './panes.ts';
+import type { Progress, RoundResult } from './progress.ts';
 
 /** What an event changes on the screens. Pure; the same for a live and a replayed event. */
 export function foldEvent(progress: Progress, event: Event): Progress {
+  const next = folded(progress, event);
+  const note = event.type === 'agent.acted' ? null : noteOf(event);
+  if (note === null) return next;
+  const [text, tone] = note;
+  const group = 'step' in event ? groupOf(event.step) : next.group;
+  return { ...next, notes: withNote(next.notes, { group, text, tone }) };
+}
+
+function folded(progress: Progress, event: Event): Progress {
   switch (event.type) {
     case 'session.started':
-    case 'session.resumed':
-      return {
-        ...progress,
-        session: event.session,
-        folder: event.folder,
-        task: event.task,
-        startedAt: Date.parse(event.at),
-      };
+    case 'session.resumed': {
+      const { session, folder, task } = event;
+      return { ...progress, session, folder, task, startedAt: Date.parse(event.at) };
+    }
     case 'phase.entered':
-      return { ...progress, phase: event.phase };
+      return entered(progress, event);
+    case 'context.gathered': {
+      const { provider, files, reason } = event;
+      return { ...progress, context: { provider, files, reason, rankedBy: null } };
+    }
+    case 'context.reranked':
+      return reranked(progress, event);
+    case 'round.started':
+      return startedRound(progress, event);
+    case 'round.finished':
+      return finishedRound(progress, event);
+    case 'agent.started':
+    case 'agent.acted':
+    case 'agent.answered':
+    case 'agent.failed':
+    case 'agent.retried':
+      return withRun(progress, event);
+    case 'agent.replaced':
+      return withReplacement(progress, event);
+    case 'plan.written': {
+      const { titles, source } = event;
+      return { ...progress, plan: { titles, source, findings: null, blocking: 0 } };
+    }
+    case 'plan.checked': {
+      const { findings, blocking } = event;
+      return progress.plan === null
+        ? progress
+        : { ...progress, plan: { ...progress.plan, findings, blocking } };
+    }
     case 'session.finished': {
       const { end, message, plan, summary, approved } = event;
-      return { ...progress, end: { end, message, plan, summary, approved } };
+      const panes = stoppedPanes(progress.panes);
+      return { ...progress, panes, end: { end, message, plan, summary, approved } };
     }
-    default:
+    case 'context.fell':
+    case 'tree.changed':
+    case 'question.asked':
+    case 'question.answered':
+    case 'options.presented':
+    case 'decision.made':
+    case 'plan.revised':
+    case 'plan.edited':
+    case 'plan.approved':
+    case 'plan.left':
+    case 'warning.raised':
+    case 'step.finished':
       return progress;
   }
+}
+
+type Kind<Type extends Event['type']> = Extract<Event, { type: Type }>;
+
+// The agents of the discussion stay to be looked at until others are asked.
+function entered(progress: Progress, { phase }: Kind<'phase.entered'>): Progress {
+  const isOtherWork = phase === 'planning' || phase === 'execution' || phase === 'code-review';
+  return { ...progress, phase, group: isOtherWork ? null : progress.group };
+}
+
+function reranked(progress: Progress, event: Kind<'context.reranked'>): Progress {
+  const { context } = progress;
+  if (context === null || event.note !== null) return progress;
+  return { ...progress, context: { ...context, files: event.files, rankedBy: event.agent } };
+}
+
+function startedRound(progress: Progress, event: Kind<'round.started'>): Progress {
+  const { round, max_rounds: maxRounds, mode, seats } = event;
+  const others = progress.rounds.filter((one) => one.round !== round);
+  const rounds = [...others, { round, maxRounds, mode, seats, result: null }];
+  return withSeats({ ...progress, rounds }, `round-${round}`, seats);
+}
+
+function finishedRound(progress: Progress, event: Kind<'round.finished'>): Progress {
+  const result: RoundResult = {
+    score: event.score,
+    recommendation: event.recommendation,
+    solutions: event.names,
+    agreed: event.agreed,
+    disagreed: event.disagreed,
+    failedReferences: event.failed_references,
+    added: event.new_solutions,
+    revised: event.revised_solutions,
+    dropped: event.dropped_solutions,
+  };
+  const rounds = progress.rounds.map((one) =>
+    one.round === event.round ? { ...one, result } : one,
+  );
+  return { ...progress, rounds };
 }

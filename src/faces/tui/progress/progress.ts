@@ -1,53 +1,70 @@
 import type { Phase } from '../../../model/ids.ts';
 import type { Tone } from '../theme.ts';
+import type { Tail } from './tail.ts';
 
-/** One line of an agent's tail. */
-export interface TailLine {
-  readonly text: string;
-  readonly tone: Tone;
+/** What agents used. Money is null where no agent told it. */
+export interface Spent {
+  readonly input: number;
+  readonly output: number;
+  readonly costUsd: number | null;
 }
 
-/** One agent run of a round or of planning, as its pane shows it. */
+export type PaneState = 'expected' | 'running' | 'waiting' | 'answered' | 'failed' | 'stopped';
+
+/** One agent in a round or in planning, with all its tries. Times in ms, since the epoch. */
 export interface Pane {
-  /** The step's key: what makes the pane the same one after a resume. */
-  readonly step: string;
+  /** Group and agent, e.g. `round-2/codex`: the same one after a resume. */
+  readonly key: string;
+  /** What was asked together, e.g. `round-2`. */
+  readonly group: string;
   readonly agent: string;
   readonly seat: string;
+  /** Null until it is known. */
+  readonly kind: 'model' | 'analyst' | null;
   readonly model: string | null;
-  readonly state: 'running' | 'waiting' | 'answered' | 'failed';
+  readonly version: string | null;
+  readonly state: PaneState;
   /** What it does now or how it ended, in a few words. */
   readonly doing: string;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
+  /** When its present run or wait began; null while it does nothing. */
+  readonly since: number | null;
   /** When a wait is over; null if it does not wait. */
   readonly until: number | null;
+  /** How long its finished runs took; null before the first one. */
   readonly durationMs: number | null;
-  readonly tokens: { readonly input: number; readonly output: number } | null;
-  readonly costUsd: number | null;
-  readonly tail: readonly TailLine[];
-  /** Of the record: it ran before this run of the program. */
-  readonly replayed: boolean;
+  /** By finished runs, and by the one that is going on. */
+  readonly settled: Spent;
+  readonly running: Spent;
+  readonly tail: Tail;
+  /** Who took its seat. */
+  readonly replacedBy: string | null;
 }
 
+/** Texts are those of the round's synthesis; the lists of names are those of its solutions. */
 export interface RoundResult {
   readonly score: number;
   readonly recommendation: string;
-  readonly solutions: number;
-  readonly agreements: number;
-  readonly disagreements: number;
+  readonly solutions: readonly string[];
+  readonly agreed: readonly string[];
+  readonly disagreed: readonly string[];
   readonly failedReferences: number;
+  readonly added: readonly string[];
+  readonly revised: readonly string[];
+  readonly dropped: readonly string[];
 }
 
 export interface RoundProgress {
   readonly round: number;
   readonly maxRounds: number;
+  readonly mode: 'parallel' | 'serial';
   readonly seats: readonly string[];
   readonly result: RoundResult | null;
 }
 
-/** Something that a person should not miss, in the order in which it happened. */
+/** Something that a person should not miss. */
 export interface Note {
-  readonly at: string;
+  /** What it belongs to: the group of agent runs, e.g. `round-2`; null outside of any. */
+  readonly group: string | null;
   readonly text: string;
   readonly tone: Tone;
 }
@@ -58,17 +75,29 @@ export interface Progress {
   readonly folder: string | null;
   readonly task: string;
   readonly phase: Phase | null;
+  /** When this run of the program began with it, in ms since the epoch. */
   readonly startedAt: number | null;
   readonly context: {
     readonly provider: string;
     readonly files: readonly string[];
     readonly reason: string | null;
+    /** Who put the files into their order; null where the search did. */
+    readonly rankedBy: string | null;
   } | null;
   readonly rounds: readonly RoundProgress[];
-  /** In the order in which the runs started. */
+  /** In the order in which they were expected or started. */
   readonly panes: readonly Pane[];
+  /** The group of the agents that are shown; null where none was asked yet. */
+  readonly group: string | null;
+  /** In the order in which they happened; the oldest go where there are very many. */
   readonly notes: readonly Note[];
-  readonly plan: { readonly titles: readonly string[]; readonly source: string } | null;
+  readonly plan: {
+    readonly titles: readonly string[];
+    readonly source: string;
+    /** Null until it was checked. */
+    readonly findings: readonly string[] | null;
+    readonly blocking: number;
+  } | null;
   readonly end: {
     readonly end: 'done' | 'failed' | 'cancelled' | 'interrupted';
     readonly message: string;
@@ -87,6 +116,7 @@ export const noProgress: Progress = {
   context: null,
   rounds: [],
   panes: [],
+  group: null,
   notes: [],
   plan: null,
   end: null,

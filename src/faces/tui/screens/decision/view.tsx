@@ -1,14 +1,55 @@
-import { Frame } from '../../frame.tsx';
+import { useReducer } from 'react';
+import { useTools } from '../../context.ts';
+import { Frame, useBodySize } from '../../frame.tsx';
 import { Rows } from '../../rows-view.tsx';
-import { row, span } from '../../rows.ts';
 import type { Decide } from '../../stage.ts';
+import { useTextField } from '../../widgets/text-field/view.tsx';
+import { decisionKeys } from './keys.ts';
+import { pageOf } from './page.ts';
+import { decisionOf, decisionReducer, referencesOf, startingDecision } from './state.ts';
+import { type Writing, WrittenPage, writtenKeys } from './written.tsx';
 
-/** The options side by side, and the decision. */
+/** The options side by side, and the decision: Enter on each page is the common path. */
 export function DecisionScreen({ stage }: { readonly stage: Decide }) {
-  const leave = () => stage.answer({ kind: 'cancel', by: 'user' });
+  const { store, ports } = useTools();
+  const { synthesis } = stage.question;
+  const [state, dispatch] = useReducer(decisionReducer, startingDecision);
+  const field = useTextField();
+  const room = useBodySize();
+  const references = referencesOf(synthesis, state.chosen);
+  const page = pageOf(stage.question, state, room);
+  const openCode = () => {
+    const place = references[state.reference];
+    if (place === undefined) return;
+    const show = (code: Awaited<ReturnType<typeof ports.codeAround>>) =>
+      dispatch({ type: 'show-code', code });
+    ports.codeAround(place).then(show, () => show(null));
+  };
+  const isWriting = state.page === 'more' || state.page === 'constraint';
+  const writing: Writing = { page: state.page, field, dispatch, answer: stage.answer };
+  const bindings = isWriting
+    ? writtenKeys(writing)
+    : decisionKeys({
+        ...page,
+        state,
+        dispatch,
+        solutions: synthesis.solutions.length,
+        references: references.length,
+        pageHeight: room.height,
+        openCode,
+        decide: () => stage.answer(decisionOf(state)),
+        cancel: () => stage.answer({ kind: 'cancel', by: 'user' }),
+        lookAtRun: () => store.change((shared) => ({ ...shared, besides: 'run' })),
+      });
   return (
-    <Frame bindings={[{ keys: ['esc'], does: 'leave', run: leave }]}>
-      {({ width }) => <Rows rows={[row(span('decision'))]} width={width} />}
+    <Frame bindings={bindings} typing={isWriting}>
+      {(body) =>
+        isWriting ? (
+          <WrittenPage {...writing} body={body} />
+        ) : (
+          <Rows rows={page.rows} width={body.width} />
+        )
+      }
     </Frame>
   );
 }

@@ -1,14 +1,39 @@
-import { Frame } from '../../frame.tsx';
+import { useTools } from '../../context.ts';
+import { Frame, useBodySize } from '../../frame.tsx';
 import { Rows } from '../../rows-view.tsx';
-import { row, span } from '../../rows.ts';
 import type { Approve } from '../../stage.ts';
+import { useStore } from '../../store.ts';
+import { reviewKeys } from './keys.ts';
+import { pageOf } from './page.ts';
+import { questionRows } from './question-rows.ts';
+import { type Reviewing, keptFor } from './reviewing.ts';
+import { WrittenPage } from './written.tsx';
 
 /** The plan files, to be read, changed, commented and approved. */
 export function ReviewScreen({ stage }: { readonly stage: Approve }) {
-  const leave = () => stage.answer({ kind: 'leave', why: 'left in the terminal UI' });
+  const { store, ports } = useTools();
+  const { question, answer } = stage;
+  const kept = keptFor(question, ports);
+  const state = useStore(kept.state, (now) => now);
+  const reviewing: Reviewing = {
+    ...kept,
+    question,
+    answer,
+    ports,
+    say: (notice) =>
+      store.change((shared) => (shared.notice === notice ? shared : { ...shared, notice })),
+    lookAtRun: () => store.change((shared) => ({ ...shared, besides: 'run' })),
+  };
+  const page = pageOf(state, useBodySize());
   return (
-    <Frame bindings={[{ keys: ['esc'], does: 'leave', run: leave }]}>
-      {({ width }) => <Rows rows={[row(span('review'))]} width={width} />}
+    <Frame bindings={reviewKeys(reviewing, page)} typing={state.page === 'write'}>
+      {(body) => {
+        if (state.page === 'write') {
+          return <WrittenPage reviewing={reviewing} state={state} body={body} />;
+        }
+        const asked = questionRows(state, body.width)?.slice(0, body.height);
+        return <Rows rows={asked ?? page.rows} width={body.width} />;
+      }}
     </Frame>
   );
 }

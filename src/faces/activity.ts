@@ -1,0 +1,29 @@
+import type { AgentEvent } from '../model/event.ts';
+import { shortened } from './short-forms.ts';
+
+/** What an agent does now, in a few words; null where the event says nothing of it. */
+export function activityOf(event: AgentEvent): string | null {
+  switch (event.kind) {
+    case 'thinking':
+      return 'thinking';
+    case 'message':
+      return 'writing its answer';
+    case 'tool-call':
+      return `using ${event.name}`;
+    case 'file-read':
+      return `reading ${event.path}`;
+    case 'file-change':
+      return `changing ${event.path}`;
+    case 'command':
+      return `running ${shortened(event.command, 60)}`;
+    case 'retrying':
+      return `retrying: ${shortened(event.reason, 60)}`;
+    case 'started':
+    case 'usage':
+    case 'warning':
+    case 'error':
+    case 'completed':
+    case 'unknown':
+      return null;
+  }
+}

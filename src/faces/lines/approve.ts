@@ -1,0 +1,81 @@
+import type { PlanVerdict } from '../../model/decision.ts';
+import type { PlanComment } from '../../model/plan-edit.ts';
+import { oneLine } from '../../model/wording.ts';
+import { taskText } from '../../phases/planning/task-text.ts';
+import type { PlanOnDesk, View } from '../../workflow/view.ts';
+import { type Lines, choose, gather } from './reader.ts';
+
+/** The plan as it lies on disk, and what becomes of it. */
+export async function approveByLines(
+  lines: Lines,
+  { seen, canRevise }: Parameters<View['approve']>[0],
+  signal: AbortSignal,
+): Promise<PlanVerdict> {
+  const ways = waysOf(seen, canRevise);
+  const ids = seen.tasks.map(({ id }) => id);
+  lines.say('', ...planLines(seen), '', 'What becomes of the plan?', ...ways.map(([, is]) => is));
+  if (ids.length > 0) lines.say('  the id of a task: hear all of it');
+  const [first = 'leave', ...others] = [...ways.map(([word]) => word), ...ids];
+  for (;;) {
+    const typed = await choose(lines, { prompt: 'Plan', words: [first, ...others] }, signal);
+    const task = seen.tasks.find(({ id }) => id === typed);
+    if (task !== undefined) {
+      lines.say('', ...taskText(task).replaceAll('**', '').split('\n'), '');
+      continue;
+    }
+    if (typed === 'approve') return { kind: 'approve', by: 'user', hash: seen.hash };
+    if (typed === 'leave') return { kind: 'leave', why: 'left by the user' };
+    const [comment, ...more] = await gather(lines, commentPrompts, signal);
+    if (comment === undefined) continue;
+    const comments = [comment, ...more].map((text) => commentOf(text, ids));
+    return { kind: 'revise', comments, by: 'user' };
+  }
+}
+
+const commentPrompts = {
+  first: 'What should be different? Begin with the id of a task if it is about one: ',
+  more: 'What else? Empty sends it to the planner: ',
+};
+
+/** The words that may be typed, the recommended one first, each with what it does. */
+function waysOf({ plan, findings }: PlanOnDesk, canRevise: boolean): readonly [string, string][] {
+  const isBlocked = plan === null || findings.some(({ severity }) => severity === 'blocking');
+  return [
+    ...(isBlocked ? [] : [way('approve', 'approve it as it stands, which is what Enter means')]),
+    ...(canRevise && plan !== null
+      ? [way('comment', 'say what should be different; the planner makes a new version')]
+      : []),
+    way('leave', 'leave it as it is, to be edited or approved later'),
+  ];
+}
+
+function way(word: string, does: string): [string, string] {
+  return [word, `  ${word}: ${does}`];
+}
+
+function planLines(seen: PlanOnDesk): readonly string[] {
+  const { plan, tasks, findings, version, changes } = seen;
+  return [
+    `Plan, version ${version}: ${oneLine(plan?.summary ?? 'it cannot be read')}`,
+    ...tasks.map(({ id, title, depends_on: after }) => {
+      const order = after.length === 0 ? '' : `, after ${after.join(', ')}`;
+      return `  ${id}: ${oneLine(title)}${order}`;
+    }),
+    ...(changes.length === 0 ? [] : ['What changed:', ...changes.map(changeLine)]),
+    findings.length === 0 ? 'The plan check found nothing.' : 'The plan check found:',
+    ...findings.map(({ severity, file, message }) => `  ${severity}, ${file}: ${oneLine(message)}`),
+  ];
+}
+
+function changeLine({ task, field, change, before, after }: PlanOnDesk['changes'][number]): string {
+  const was = before === null ? '' : ` from: ${oneLine(before)}`;
+  const is = after === null ? '' : `${was === '' ? '' : ','} to: ${oneLine(after)}`;
+  return `  ${task ?? 'plan'} ${field} ${change}${was}${is}`;
+}
+
+/** A comment may begin with the id of its task; any other colon is part of the text. */
+function commentOf(text: string, ids: readonly string[]): PlanComment {
+  const id = ids.find((one) => text.toLowerCase().startsWith(`${one.toLowerCase()}:`));
+  const rest = id === undefined ? text : text.slice(id.length + 1).trim();
+  return id === undefined || rest === '' ? { task: null, text } : { task: id, text: rest };
+}

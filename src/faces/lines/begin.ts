@@ -1,0 +1,64 @@
+import { counted, oneLine } from '../../model/wording.ts';
+import { ago } from '../short-forms.ts';
+import type { SavedEntry, TuiPorts } from '../tui/ports.ts';
+import type { Choice } from '../tui/stage.ts';
+import { type Lines, choose } from './reader.ts';
+
+/** Asks for the task, or for one of the saved sessions; null where there is nothing to begin. */
+export async function beginByLines(
+  lines: Lines,
+  begin: {
+    readonly opens: 'start' | 'resume' | 'review';
+    readonly ports: Pick<TuiPorts, 'sessions'>;
+  },
+  signal: AbortSignal,
+): Promise<Choice | null> {
+  const { opens, ports } = begin;
+  if (opens === 'start') return { kind: 'task', task: await askTask(lines, signal) };
+  const saved = (await ports.sessions()).filter(({ hasPlan }) => opens === 'resume' || hasPlan);
+  if (saved.length > 0) return await askSession(lines, saved, signal);
+  const what = opens === 'resume' ? 'saved session' : 'session with a plan';
+  lines.say(`There is no ${what} here. Start one with: conclave "what you want to have done"`);
+  return null;
+}
+
+/** A pasted task may have several lines, so only an empty line ends it. */
+async function askTask({ reader, say }: Lines, signal: AbortSignal): Promise<string> {
+  say('What do you want to have done? It may take several lines; an empty line ends it.');
+  const typed: string[] = [];
+  for (;;) {
+    const line = await reader.ask('Task: ', signal);
+    if (line.trim() !== '') typed.push(line);
+    else if (typed.length > 0) return typed.join('\n');
+    else say('Please say what to plan, e.g. Add a --json flag to the list command.');
+  }
+}
+
+/** Older ones are opened by their id. */
+const most = 20;
+
+async function askSession(
+  lines: Lines,
+  saved: readonly SavedEntry[],
+  signal: AbortSignal,
+): Promise<Choice> {
+  const told = saved.slice(0, most);
+  lines.say(
+    `${counted(saved.length, 'saved session')}, the latest first:`,
+    ...told.map((entry, index) => `  ${index + 1}. ${sessionText(entry)}`),
+    ...(saved.length > most ? [`Open an older one by its id: conclave resume SESSION.`] : []),
+  );
+  const [first = '1', ...others] = told.map((_, index) => String(index + 1));
+  for (;;) {
+    const words = [first, ...others] as const;
+    const typed = await choose(lines, { prompt: 'Session', words }, signal);
+    const entry = told[Number(typed) - 1];
+    if (entry?.fault === null) return { kind: 'session', id: entry.id };
+    lines.say(`It cannot be opened: ${oneLine(entry?.fault ?? '')}`);
+  }
+}
+
+function sessionText({ id, task, status, phase, changed, fault }: SavedEntry): string {
+  if (fault !== null) return `${id}, unreadable`;
+  return `${oneLine(task)} (${status} in ${phase}, ${ago(changed, Date.now())} ago)`;
+}

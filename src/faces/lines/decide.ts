@@ -1,0 +1,78 @@
+import { CodeReviewTool, type Decision, ExecutionMethod } from '../../model/decision.ts';
+import type { Synthesis } from '../../model/synthesis.ts';
+import { oneLine } from '../../model/wording.ts';
+import type { View } from '../../workflow/view.ts';
+import { type Lines, choose, gather } from './reader.ts';
+
+/** The options were told when they were presented; here one of them is taken. */
+export async function decideByLines(
+  lines: Lines,
+  { synthesis }: Parameters<View['decide']>[0],
+  signal: AbortSignal,
+): Promise<Decision> {
+  lines.say(...crossLines(synthesis), '', ...wayLines(synthesis));
+  const typed = await choose(lines, { prompt: 'Option', words: wordsOf(synthesis) }, signal);
+  if (typed === 'cancel') return { kind: 'cancel', by: 'user' };
+  if (typed === 'more') {
+    const feedback = await lines.reader.ask('What should the agents look into? ', signal);
+    return { kind: 'more-analysis', feedback: feedback.trim(), by: 'user' };
+  }
+  const solution = Number(typed);
+  lines.say(`Option ${typed}: ${oneLine(synthesis.solutions[solution - 1]?.name ?? '')}`);
+  const { options: methods } = ExecutionMethod;
+  const { options: reviews } = CodeReviewTool;
+  return {
+    kind: 'approve',
+    solution,
+    execution_method: await oneOf(lines, ['Who carries the plan out?', methods], signal),
+    code_review_tool: await oneOf(lines, ['Who reviews the code?', reviews], signal),
+    constraints: [...(await gather(lines, constraintPrompts, signal))],
+    by: 'user',
+  };
+}
+
+const constraintPrompts = {
+  first: 'What must the plan respect? Empty for nothing: ',
+  more: 'What else? Empty for no more: ',
+};
+
+function crossLines({ cross_verification: cross }: Synthesis): readonly string[] {
+  return [
+    ...listLines('The agents agree', cross.agreements),
+    ...listLines('The agents disagree', cross.disagreements),
+  ];
+}
+
+function listLines(head: string, entries: readonly string[]): readonly string[] {
+  return entries.length === 0 ? [] : [`${head}:`, ...entries.map((one) => `  - ${oneLine(one)}`)];
+}
+
+function wayLines({ solutions }: Synthesis): readonly string[] {
+  const numbers =
+    solutions.length === 0 ? '' : `Type its number (1 is recommended and what Enter means), `;
+  const more = `type "more" for more analysis, or "cancel" to stop and keep the session.`;
+  return [`Which option? ${numbers}${numbers === '' ? `T${more.slice(1)}` : more}`];
+}
+
+function wordsOf({ solutions }: Synthesis): readonly [string, ...string[]] {
+  const [first = 'more', ...others] = [
+    ...solutions.map((_, index) => String(index + 1)),
+    'more',
+    'cancel',
+  ];
+  return [first, ...others];
+}
+
+/** Asks for one of numbered values; the first is what Enter means. */
+async function oneOf<Value extends string>(
+  lines: Lines,
+  [prompt, values]: readonly [string, readonly Value[]],
+  signal: AbortSignal,
+): Promise<Value> {
+  lines.say('', prompt, ...values.map((value, index) => `  ${index + 1}. ${value}`));
+  const [first = '1', ...others] = values.map((_, index) => String(index + 1));
+  const typed = await choose(lines, { prompt: 'Number', words: [first, ...others] }, signal);
+  const value = values[Number(typed) - 1];
+  if (value === undefined) throw new Error(`there is no answer ${typed}`);
+  return value;
+}

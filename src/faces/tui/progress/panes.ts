@@ -1,0 +1,149 @@
+import type { Event } from '../../../model/event.ts';
+import { duration } from '../../short-forms.ts';
+import { acted } from './acted.ts';
+import type { Pane, Progress } from './progress.ts';
+import { added, nothingSpent } from './spent.ts';
+import { emptyTail, withText } from './tail.ts';
+
+type Kind<Type extends Event['type']> = Extract<Event, { type: Type }>;
+type AgentRun = Kind<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
+
+/** The panes after an agent run began, did something or ended. */
+export function withRun(progress: Progress, event: AgentRun | Kind<'agent.retried'>): Progress {
+  const group = groupOf(event.step);
+  const key = `${group}/${event.agent}`;
+  const { panes } = progress;
+  const at = panes.findIndex((one) => one.key === key);
+  const before = panes[at] ?? newPane({ group, agent: event.agent, seat: event.seat });
+  const pane = changed(before, event);
+  return {
+    ...progress,
+    group,
+    panes: at < 0 ? [...panes, pane] : panes.with(at, pane),
+  };
+}
+
+/** The panes of a round before its agents are asked. */
+export function withSeats(progress: Progress, group: string, seats: readonly string[]): Progress {
+  const known = new Set(progress.panes.map(({ key }) => key));
+  const expected = seats
+    .map((agent) => newPane({ group, agent, seat: agent }))
+    .filter(({ key }) => !known.has(key));
+  return { ...progress, group, panes: [...progress.panes, ...expected] };
+}
+
+/** The panes after another agent took the seat of one that failed. */
+export function withReplacement(progress: Progress, event: Kind<'agent.replaced'>): Progress {
+  const { agent, seat, instead_of: before, reason } = event;
+  const replaced = progress.panes.findLast((one) => one.agent === before && one.seat === seat);
+  if (replaced === undefined) return progress;
+  const { group } = replaced;
+  const next = newPane({ group, agent, seat });
+  const tail = withText(next.tail, `→ instead of ${before}: ${reason}`, 'warn');
+  const panes = progress.panes.map((one) =>
+    one.key === replaced.key ? { ...one, replacedBy: agent } : one,
+  );
+  return panes.some(({ key }) => key === next.key)
+    ? { ...progress, panes }
+    : { ...progress, panes: [...panes, { ...next, tail }] };
+}
+
+/** The panes where nobody runs any more. */
+export function stoppedPanes(panes: readonly Pane[]): readonly Pane[] {
+  return panes.map((pane) =>
+    isOpen(pane) ? { ...pane, ...atRest, state: 'stopped', doing: 'stopped' } : pane,
+  );
+}
+
+/** Whether something is still to come of it. */
+export function isOpen({ state }: Pane): boolean {
+  return state === 'expected' || state === 'running' || state === 'waiting';
+}
+
+/** The first part of a step's key, e.g. `round-2` of `round-2/examine/codex-retry`. */
+export function groupOf(step: string): string {
+  const end = step.indexOf('/');
+  return end < 0 ? step : step.slice(0, end);
+}
+
+const atRest = { since: null, until: null } as const;
+
+function newPane(who: Pick<Pane, 'group' | 'agent' | 'seat'>): Pane {
+  return {
+    ...who,
+    ...atRest,
+    key: `${who.group}/${who.agent}`,
+    kind: null,
+    model: null,
+    version: null,
+    state: 'expected',
+    doing: 'starting',
+    durationMs: null,
+    settled: nothingSpent,
+    running: nothingSpent,
+    tail: emptyTail,
+    replacedBy: null,
+  };
+}
+
+function changed(pane: Pane, event: AgentRun | Kind<'agent.retried'>): Pane {
+  switch (event.type) {
+    case 'agent.acted':
+      return acted(pane, event.event);
+    case 'agent.started':
+      return started(pane, event);
+    case 'agent.retried': {
+      const since = Date.parse(event.at);
+      const doing = `waiting: ${event.reason}`;
+      const tail = withText(pane.tail, `… tries again in ${duration(event.delay_ms)}`, 'warn');
+      return { ...pane, state: 'waiting', doing, since, until: since + event.delay_ms, tail };
+    }
+    case 'agent.answered':
+      return { ...ended(pane, event), state: 'answered', doing: event.summary };
+    case 'agent.failed':
+      return {
+        ...ended(pane, event),
+        state: 'failed',
+        doing: `${event.category}: ${event.reason}`,
+      };
+  }
+}
+
+function started(pane: Pane, { kind, model, at, step }: Kind<'agent.started'>): Pane {
+  return {
+    ...pane,
+    kind,
+    model: model ?? pane.model,
+    state: 'running',
+    doing: kind === 'analyst' ? 'reading the repository' : 'starting',
+    since: Date.parse(at),
+    until: null,
+    running: nothingSpent,
+    tail: pane.durationMs === null ? pane.tail : withText(pane.tail, againText(step), 'quiet'),
+  };
+}
+
+function againText(step: string): string {
+  if (step.endsWith('-retry')) return '— tries again —';
+  return step.endsWith('-repair') ? '— asked to repair its answer —' : '— asked again —';
+}
+
+function ended(pane: Pane, event: Kind<'agent.answered' | 'agent.failed'>): Pane {
+  const { tokens, cost_usd: costUsd, kind, model, duration_ms: ms } = event;
+  // What the run is known to have used when it ended stands for all that it told on its way.
+  const used = { input: tokens?.input ?? 0, output: tokens?.output ?? 0, costUsd };
+  const [mark, text, tone] =
+    event.type === 'agent.answered'
+      ? ([`✓ answered in ${duration(ms)}: `, event.summary, 'good'] as const)
+      : ([`✗ failed after ${duration(ms)} (${event.category}): `, event.reason, 'bad'] as const);
+  return {
+    ...pane,
+    ...atRest,
+    kind,
+    model: model ?? pane.model,
+    durationMs: (pane.durationMs ?? 0) + ms,
+    settled: added(pane.settled, used),
+    running: nothingSpent,
+    tail: withText(pane.tail, mark + text, tone),
+  };
+}

@@ -1,0 +1,144 @@
+import type { Synthesis } from '../../../../model/synthesis.ts';
+import { type Row, beside, bulleted, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
+import { marks } from '../../theme.ts';
+import { bar, markLegend, solutionColumn } from './solution-rows.ts';
+import { type DecisionState, executions, reviews } from './state.ts';
+
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Offered {
+  readonly synthesis: Synthesis;
+  readonly uncertainty: string | null;
+}
+
+/** The narrowest column in which a solution can be read. */
+const narrowest = 38;
+/** Rows that the sentence on what is uncertain may take. */
+const mostUncertain = 3;
+
+/** The solutions side by side, with what is uncertain above them. */
+export function optionRows(offered: Offered, state: DecisionState, room: Room): readonly Row[] {
+  const head = headRows(offered, room.width);
+  const columns = columnsOf(offered.synthesis, state, room.width);
+  const height = Math.max(1, room.height - head.length);
+  const scroll = Math.min(state.scroll, lastScroll(columns, height));
+  return [...head, ...windowOf(columns, scroll, height)];
+}
+
+/** How far the columns can be scrolled. */
+export function mostScroll(offered: Offered, state: DecisionState, room: Room): number {
+  const height = room.height - headRows(offered, room.width).length;
+  return lastScroll(columnsOf(offered.synthesis, state, room.width), Math.max(1, height));
+}
+
+/** What the agents agree on and what not, with how the score came about. */
+export function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
+  const { agreements, disagreements, resolution } = synthesis.cross_verification;
+  const { score, reasons } = synthesis.convergence;
+  return [
+    row(span('Convergence ', 'strong'), span(bar(score))),
+    ...reasons.flatMap((reason) => wrapped(reason, { width, indent: 2, tone: 'quiet' })),
+    ...list('They agree', agreements, { width, mark: marks.done }),
+    ...list('They disagree', disagreements, { width, mark: marks.failed }),
+    ...(resolution === '' ? [] : list('How it was resolved', [resolution], { width, mark: ' ' })),
+    ...list(
+      'Did not answer',
+      synthesis.unanswered.map(({ agent, reason }) => `${agent}: ${reason}`),
+      { width, mark: marks.warning },
+    ),
+    ...list('Noticed', synthesis.notes, { width, mark: marks.bullet }),
+  ];
+}
+
+/** One question with its answers, the recommended one first. */
+export function choiceRows(
+  { synthesis }: Offered,
+  state: DecisionState,
+  width: number,
+): readonly Row[] {
+  const isExecution = state.page === 'execution';
+  const choices = isExecution ? executions : reviews;
+  const at = isExecution ? state.execution : state.review;
+  const name = synthesis.solutions[state.chosen]?.name ?? '';
+  return [
+    ...wrapped(`Option ${state.chosen + 1}: ${name}`, { width, tone: 'quiet' }),
+    emptyRow,
+    row(
+      span(
+        isExecution ? 'Who carries the plan out?' : 'Who reviews the code afterwards?',
+        'strong',
+      ),
+    ),
+    emptyRow,
+    ...choices.map(({ value, means }, index) =>
+      row(
+        span(index === at ? `${marks.chosen} ` : '  ', 'accent'),
+        span(value.padEnd(16), index === at ? 'accent' : 'plain'),
+        span(`${means}${index === 0 ? ' (recommended)' : ''}`, 'quiet'),
+      ),
+    ),
+    emptyRow,
+    ...constraintRows(state, width),
+  ];
+}
+
+/** What cancelling means. */
+export const cancelRows: readonly Row[] = [
+  row(span('Cancel and keep the session?', 'strong')),
+  emptyRow,
+  row(span('Nothing is planned. Everything the agents said stays saved, and "conclave resume"')),
+  row(span('asks for the decision again.')),
+];
+
+export function constraintRows({ constraints }: DecisionState, width: number): readonly Row[] {
+  return list('The plan must respect', constraints, { width, mark: marks.bullet });
+}
+
+function headRows({ synthesis, uncertainty }: Offered, width: number): readonly Row[] {
+  const { agreements, disagreements } = synthesis.cross_verification;
+  const { score, recommendation } = synthesis.convergence;
+  const facts = row(
+    span(`Round ${synthesis.round}: `, 'quiet'),
+    span(bar(score), recommendation === 'converged' ? 'good' : 'warn'),
+    span(` ${recommendation.replaceAll('_', ' ')} · ${agreements.length} agreed`, 'quiet'),
+    span(` · ${disagreements.length} open`, disagreements.length > 0 ? 'warn' : 'quiet'),
+  );
+  const doubts = uncertainty === null ? [] : wrapped(uncertainty, { width, tone: 'warn' });
+  const shown = doubts.slice(0, mostUncertain);
+  const cutOff = doubts.length > mostUncertain ? [row(span('… a shows all', 'quiet'))] : [];
+  return [facts, ...shown, ...cutOff, emptyRow];
+}
+
+function columnsOf(synthesis: Synthesis, state: DecisionState, width: number): readonly Row[] {
+  const { solutions } = synthesis;
+  const fit = Math.max(1, Math.min(solutions.length, Math.floor((width + 1) / (narrowest + 1))));
+  const first = Math.min(Math.max(0, state.chosen - fit + 1), Math.max(0, solutions.length - fit));
+  const each = Math.floor((width - (fit - 1)) / fit);
+  const shown = solutions.slice(first, first + fit).map((solution, index) => ({
+    width: each,
+    rows: solutionColumn(solution, {
+      number: first + index + 1,
+      width: each - 2,
+      isChosen: first + index === state.chosen,
+    }).map((line) => (index === 0 ? line : [span(' '), ...line])),
+  }));
+  const more = solutions.length - fit;
+  const note = more > 0 ? [row(span(`${more} more beside these: ← →`, 'quiet'))] : [];
+  return [...beside(shown), emptyRow, markLegend, ...note];
+}
+
+function lastScroll(rows: readonly Row[], height: number): number {
+  return Math.max(0, rows.length - height);
+}
+
+function list(
+  title: string,
+  texts: readonly string[],
+  { width, mark }: { width: number; mark: string },
+): readonly Row[] {
+  if (texts.length === 0) return [];
+  return [emptyRow, row(span(title, 'strong')), ...bulleted(texts, { mark, width, indent: 2 })];
+}

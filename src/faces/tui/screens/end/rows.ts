@@ -1,0 +1,39 @@
+import type { Progress } from '../../progress/progress.ts';
+import { type Row, emptyRow, row, span, wrapped } from '../../rows.ts';
+import { type Tone, marks } from '../../theme.ts';
+
+/** How the session ended, what it left on disk, and what can be done next. */
+export function endRows({ end, plan, session }: Progress, width: number): readonly Row[] {
+  if (end === null || session === null) return [row(span('The session has ended.'))];
+  const [mark, tone] = look(end);
+  const titles = end.plan === null ? [] : (plan?.titles ?? []);
+  return [
+    ...wrapped(`${mark} ${end.message}`, { width, tone }),
+    ...(end.summary === null ? [] : [emptyRow, ...wrapped(end.summary, { width })]),
+    ...(titles.length === 0
+      ? []
+      : [emptyRow, ...titles.flatMap((title) => wrapped(title, { width, indent: 2 }))]),
+    emptyRow,
+    ...(end.plan === null ? [] : [fact('Plan', end.plan)]),
+    fact('Session', session),
+    emptyRow,
+    ...nextSteps(end, session).map((command) => fact('Next', command)),
+  ];
+}
+
+type End = NonNullable<Progress['end']>;
+
+function look({ end, approved }: End): readonly [string, Tone] {
+  if (end === 'failed') return [marks.failed, 'bad'];
+  return approved ? [marks.done, 'good'] : [marks.warning, 'warn'];
+}
+
+function nextSteps({ end, plan, approved }: End, session: string): readonly string[] {
+  if (plan !== null && approved) return [`conclave review ${session}`];
+  if (plan !== null) return [`conclave review ${session} --approve`];
+  return end === 'done' ? [] : [`conclave resume ${session}`];
+}
+
+function fact(name: string, value: string): Row {
+  return row(span(name.padEnd(9), 'quiet'), span(value));
+}

@@ -1,0 +1,40 @@
+import { row, span } from '../../rows.ts';
+import { type Reviewing, dispatch } from './reviewing.ts';
+import { blockingIn } from './chosen.ts';
+
+/** Approves the plan that is seen; says why not where something blocks it. */
+export function approve(reviewing: Reviewing): void {
+  const { desk, comments, page } = reviewing.state.get();
+  const [first, ...more] = blockingIn(desk);
+  if (first !== undefined || desk.plan === null) {
+    const others = more.length === 0 ? '' : ` (and ${more.length} more under findings)`;
+    const why = first?.message ?? 'the files cannot be read as a plan';
+    reviewing.say(row(span(`It cannot be approved yet: ${why}${others}`, 'bad')));
+  } else if (comments.length > 0 && page !== 'confirm') {
+    dispatch(reviewing, { type: 'doubt', doubt: { kind: 'approve' } });
+  } else reviewing.answer({ kind: 'approve', by: 'user', hash: desk.hash });
+}
+
+/** Sends the comments to the planner for a new version of the plan. */
+export function sendComments({ state, question, answer, say }: Reviewing): void {
+  const { comments, desk } = state.get();
+  if (comments.length === 0) {
+    say(row(span('There is no comment to send yet; c writes one.', 'warn')));
+  } else if (!question.canRevise) {
+    const why =
+      'No planning agent is ready to revise the plan. Change it here (i, e), or log one in, see "conclave agents".';
+    say(row(span(why, 'warn')));
+  } else if (desk.plan === null) {
+    say(row(span('The files cannot be read as a plan; mend them first (e).', 'bad')));
+  } else answer({ kind: 'revise', comments: [...comments], by: 'user' });
+}
+
+/** Leaves the files as they are; an approval that the plan has stays. */
+export function leave({ answer }: Reviewing): void {
+  answer({ kind: 'leave', why: 'saved without approving it' });
+}
+
+/** Takes an approval back and leaves. */
+export function reject({ answer }: Reviewing): void {
+  answer({ kind: 'reject', why: 'the approval was taken back', by: 'user' });
+}

@@ -1,0 +1,137 @@
+import type { Pane, Progress } from '../../progress/progress.ts';
+import { type Row, beside, cut, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
+import { headlineRow } from './headline.ts';
+import { type PaneLook, headHeight, paneHead, paneLine } from './pane-rows.ts';
+import { type RunState, chosenPane, panesNow, seatedPanes } from './state.ts';
+import { lastRows, rowsFrom } from './tail-rows.ts';
+
+/** A pane and the line beside it are at least this wide where panes stand side by side. */
+const paneWidth = 40;
+/** A note that is longer is shown whole by its key. */
+const noteShare = 8;
+
+export interface RunShown {
+  readonly progress: Progress;
+  readonly state: RunState;
+  readonly now: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What happens now: a headline, the panes, and what went wrong among these agents. */
+export function runRows(shown: RunShown): readonly Row[] {
+  const { progress, state, width, height } = shown;
+  const chosen = chosenPane(panesNow(progress), state.chosen);
+  if (state.isZoomed && chosen !== null) return zoomedRows(chosen, shown);
+  const notes = noteRows(shown);
+  const panes = paneRows({ ...shown, height: Math.max(0, height - 1 - notes.length) });
+  return [headlineRow(progress, width), ...panes, ...notes].slice(0, height);
+}
+
+/** The panes that keys go through: those that are on the screen. */
+export function reachablePanes({ progress, state, width }: Omit<RunShown, 'height' | 'now'>) {
+  const all = panesNow(progress);
+  const seated = seatedPanes(all);
+  return state.isZoomed || !fit(seated, width) ? all : seated;
+}
+
+/** The room of a zoomed tail. */
+export function zoomRoom({ width, height }: Pick<RunShown, 'width' | 'height'>) {
+  return { width, height: Math.max(1, height - headHeight) };
+}
+
+function zoomedRows(pane: Pane, { state, now, width, height }: RunShown): readonly Row[] {
+  const head = paneHead(pane, { now, width, isChosen: true });
+  const tail = rowsFrom(pane.tail, state.top, zoomRoom({ width, height }));
+  return [...head, ...tail].slice(0, height);
+}
+
+function paneRows(shown: RunShown): readonly Row[] {
+  const { progress, state, now, width, height } = shown;
+  const all = panesNow(progress);
+  const seated = seatedPanes(all);
+  if (all.length === 0) return windowOf(emptyRows(progress, width), 0, height);
+  const isSideBySide = fit(seated, width);
+  const panes = isSideBySide ? seated : all;
+  const chosen = chosenPane(panes, state.chosen);
+  const look = (pane: Pane, columns: number): PaneLook => ({
+    now,
+    width: columns,
+    isChosen: panes.length > 1 && pane === chosen,
+  });
+  if (!isSideBySide) return listRows({ panes, chosen, look, width, height });
+  const widths = columnsOf(panes.length, width);
+  return beside(
+    panes.map((pane, at) => {
+      const columns = widths[at] ?? paneWidth;
+      return { width: columns, rows: openPane(pane, look(pane, columns), height) };
+    }),
+  );
+}
+
+function listRows(list: {
+  readonly panes: readonly Pane[];
+  readonly chosen: Pane | null;
+  readonly look: (pane: Pane, columns: number) => PaneLook;
+  readonly width: number;
+  readonly height: number;
+}): readonly Row[] {
+  const { panes, chosen, look, width, height } = list;
+  const openHeight = Math.max(headHeight + 1, height - panes.length + 1);
+  const rows = panes.flatMap((pane) =>
+    pane === chosen
+      ? openPane(pane, look(pane, width), openHeight)
+      : [paneLine(pane, look(pane, width))],
+  );
+  return windowOf(rows, 0, height);
+}
+
+function openPane(pane: Pane, look: PaneLook, height: number): readonly Row[] {
+  const { width } = look;
+  const room = { width, height: Math.max(0, height - headHeight) };
+  return [...paneHead(pane, look), ...lastRows(pane.tail, room)];
+}
+
+function fit(panes: readonly Pane[], width: number): boolean {
+  return panes.length > 0 && (width + 1) / panes.length >= paneWidth;
+}
+
+/** Columns of each pane where a line stands between them; the last ones take what is left over. */
+function columnsOf(count: number, width: number): readonly number[] {
+  const room = width - (count - 1);
+  return Array.from({ length: count }, (_, at) => Math.floor((room + at) / count));
+}
+
+function noteRows({ progress, width, height }: RunShown): readonly Row[] {
+  const most = Math.max(1, Math.floor(height / noteShare));
+  return progress.notes
+    .filter(({ group, tone }) => group === progress.group && tone !== 'plain' && tone !== 'quiet')
+    .slice(-most)
+    .map(({ text, tone }) => cut(row(span(text, tone)), width));
+}
+
+/** What is said while no agent was asked yet. */
+function emptyRows(progress: Progress, width: number): readonly Row[] {
+  return [emptyRow, ...wrapped(workText(progress), { width, tone: 'quiet' })];
+}
+
+function workText({ phase, context }: Progress): string {
+  switch (phase) {
+    case null:
+      return 'Opening the session…';
+    case 'context':
+      return context === null
+        ? 'Looking for the code that the task is about…'
+        : 'Putting the found files into order…';
+    case 'discussion':
+      return 'Choosing who is asked…';
+    case 'planning':
+      return 'Making the plan and its tasks…';
+    case 'options':
+    case 'decision':
+    case 'plan-review':
+    case 'execution':
+    case 'code-review':
+      return 'No agent is at work.';
+  }
+}

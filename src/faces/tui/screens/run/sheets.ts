@@ -1,0 +1,123 @@
+import { counted } from '../../../../model/wording.ts';
+import type { Note, Progress, RoundProgress, RoundResult } from '../../progress/progress.ts';
+import { type Row, emptyRow, row, span, wrapped } from '../../rows.ts';
+import type { Tone } from '../../theme.ts';
+import type { Sheet } from './state.ts';
+
+/** Columns of the bar that shows a score. */
+const barWidth = 20;
+
+/** All rows of a page that is opened over the panes. */
+export function sheetRows(sheet: Sheet, progress: Progress, width: number): readonly Row[] {
+  switch (sheet) {
+    case 'rounds':
+      return roundsRows(progress.rounds, width);
+    case 'notes':
+      return notesRows(progress.notes, width);
+    case 'context':
+      return contextRows(progress.context, width);
+  }
+}
+
+function roundsRows(rounds: readonly RoundProgress[], width: number): readonly Row[] {
+  const title = row(span('Rounds', 'strong'));
+  if (rounds.length === 0) return [title, row(span('No round has begun yet.', 'quiet'))];
+  const each = rounds.map((round, at) => {
+    const before = rounds[at - 1]?.result ?? null;
+    return [emptyRow, ...roundRows(round, { before, width })];
+  });
+  return [title, ...each.flat()];
+}
+
+function roundRows(
+  { round, maxRounds, seats, result }: RoundProgress,
+  { before, width }: { readonly before: RoundResult | null; readonly width: number },
+): readonly Row[] {
+  const name = span(`Round ${round} of ${maxRounds}  `, 'strong');
+  if (result === null) return [row(name, span(`going on: ${seats.join(', ')}`, 'quiet'))];
+  const { score, recommendation } = result;
+  const delta = before === null ? '' : ` (${signed(score - before.score)})`;
+  return [
+    row(
+      name,
+      span(bar(score), 'accent'),
+      span(` ${score.toFixed(2)}${delta}  `),
+      span(recommendation.replaceAll('_', ' '), 'quiet'),
+    ),
+    ...wrapped(`by ${seats.join(', ')}; ${countsText(result)}`, {
+      width,
+      tone: 'quiet',
+      indent: 2,
+    }),
+    ...list('solutions', result.solutions, { mark: '•', tone: 'plain', width }),
+    ...list('new', result.added, { mark: '+', tone: 'good', width }),
+    ...list('revised', result.revised, { mark: '~', tone: 'accent', width }),
+    ...list('dropped', result.dropped, { mark: '-', tone: 'warn', width }),
+    ...list('agreed', result.agreed, { mark: '=', tone: 'good', width }),
+    ...list('disagreed', result.disagreed, { mark: '≠', tone: 'warn', width }),
+  ];
+}
+
+function countsText({ solutions, agreed, disagreed, failedReferences }: RoundResult): string {
+  return [
+    counted(solutions.length, 'solution'),
+    counted(agreed.length, 'agreement'),
+    counted(disagreed.length, 'disagreement'),
+    `${counted(failedReferences, 'reference')} failed the check`,
+  ].join(', ');
+}
+
+function list(
+  title: string,
+  texts: readonly string[],
+  { mark, tone, width }: { readonly mark: string; readonly tone: Tone; readonly width: number },
+): readonly Row[] {
+  if (texts.length === 0) return [];
+  return [
+    row(span(`  ${title}`, 'quiet')),
+    ...texts.flatMap((text) => wrapped(`${mark} ${text}`, { width, tone, indent: 4 })),
+  ];
+}
+
+function bar(score: number): string {
+  const full = Math.round(Math.min(1, Math.max(0, score)) * barWidth);
+  return '█'.repeat(full) + '░'.repeat(barWidth - full);
+}
+
+function signed(change: number): string {
+  return `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}`;
+}
+
+function notesRows(notes: readonly Note[], width: number): readonly Row[] {
+  const title = row(span('Notes', 'strong'));
+  if (notes.length === 0) return [title, row(span('Nothing went wrong so far.', 'quiet'))];
+  return [
+    title,
+    ...notes.flatMap(({ group, text, tone }, at) => [
+      ...(at > 0 && notes[at - 1]?.group === group ? [] : [row(span(groupText(group), 'quiet'))]),
+      ...wrapped(text, { width, tone, indent: 2 }),
+    ]),
+  ];
+}
+
+/** `round 2` of `round-2`. */
+function groupText(group: string | null): string {
+  return group === null ? 'session' : group.replaceAll('-', ' ');
+}
+
+function contextRows(context: Progress['context'], width: number): readonly Row[] {
+  const title = row(span('Files that the task is about', 'strong'));
+  if (context === null) return [title, row(span('They are being looked for.', 'quiet'))];
+  const { files, provider, reason, rankedBy } = context;
+  const order = rankedBy === null ? 'best first' : `ordered by ${rankedBy}`;
+  return [
+    title,
+    ...wrapped(`${counted(files.length, 'file')} by ${provider}, ${order}`, {
+      width,
+      tone: 'quiet',
+    }),
+    ...(reason === null ? [] : wrapped(`! degraded: ${reason}`, { width, tone: 'warn' })),
+    emptyRow,
+    ...files.flatMap((file) => wrapped(file, { width, indent: 2 })),
+  ];
+}

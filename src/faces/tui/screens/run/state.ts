@@ -1,0 +1,78 @@
+import { isOpen } from '../../progress/panes.ts';
+import type { Pane, Progress } from '../../progress/progress.ts';
+
+/** A row of an agent's tail: its line, counted from the first that there ever was, and which row of it. */
+export interface Place {
+  readonly line: number;
+  readonly part: number;
+}
+
+export type Sheet = 'rounds' | 'notes' | 'context';
+
+export interface RunState {
+  /** Key of the pane that keys are for; null for the first one. */
+  readonly chosen: string | null;
+  readonly isZoomed: boolean;
+  /** The first row that is shown of the zoomed tail; null where it follows the end. */
+  readonly top: Place | null;
+  readonly sheet: Sheet | null;
+  readonly sheetTop: number;
+}
+
+export type RunAction =
+  | { readonly type: 'choose'; readonly key: string }
+  | { readonly type: 'zoom'; readonly key: string }
+  | { readonly type: 'scroll-tail'; readonly top: Place | null }
+  | { readonly type: 'sheet'; readonly sheet: Sheet }
+  | { readonly type: 'scroll-sheet'; readonly top: number }
+  | { readonly type: 'back' };
+
+export const startingRun: RunState = {
+  chosen: null,
+  isZoomed: false,
+  top: null,
+  sheet: null,
+  sheetTop: 0,
+};
+
+export function runReducer(state: RunState, action: RunAction): RunState {
+  switch (action.type) {
+    case 'choose':
+      return { ...state, chosen: action.key, top: null };
+    case 'zoom':
+      return { ...state, chosen: action.key, isZoomed: !state.isZoomed, top: null };
+    case 'scroll-tail':
+      return { ...state, top: action.top };
+    case 'sheet':
+      return state.sheet === action.sheet
+        ? { ...state, sheet: null }
+        : { ...state, sheet: action.sheet, sheetTop: 0 };
+    case 'scroll-sheet':
+      return { ...state, sheetTop: action.top };
+    case 'back':
+      return state.sheet === null
+        ? { ...state, isZoomed: false, top: null }
+        : { ...state, sheet: null };
+  }
+}
+
+/** The panes of the agents that were asked together last. */
+export function panesNow({ panes, group }: Progress): readonly Pane[] {
+  return panes.filter((pane) => pane.group === group);
+}
+
+/** Those that still have their seat: one for each. */
+export function seatedPanes(panes: readonly Pane[]): readonly Pane[] {
+  return panes.filter(({ replacedBy }) => replacedBy === null);
+}
+
+/** The pane that keys are for: the one that was chosen if it is there, else the first at work. */
+export function chosenPane(panes: readonly Pane[], chosen: string | null): Pane | null {
+  return panes.find(({ key }) => key === chosen) ?? panes.find(isOpen) ?? panes[0] ?? null;
+}
+
+/** The pane `by` places further, round and round. */
+export function paneBeside(panes: readonly Pane[], from: Pane, by: 1 | -1): Pane {
+  const at = panes.findIndex(({ key }) => key === from.key);
+  return panes.at((at + by) % panes.length) ?? from;
+}

@@ -1,0 +1,81 @@
+import type { Tail, TailLine } from '../../progress/tail.ts';
+import { type Row, windowOf, wrapped } from '../../rows.ts';
+import type { Place } from './state.ts';
+
+/** Columns and rows that a tail has on the screen. */
+export interface TailRoom {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The last rows of a tail, exactly as many as there is room for. */
+export function lastRows(tail: Tail, { width, height }: TailRoom): readonly Row[] {
+  let rows: readonly Row[] = openRows(tail, width);
+  for (let at = tail.lines.length - 1; at >= 0 && rows.length < height; at -= 1) {
+    const line = tail.lines[at];
+    if (line !== undefined) rows = [...rowsOf(line, width), ...rows];
+  }
+  return windowOf(rows, Math.max(0, rows.length - height), height);
+}
+
+/** The rows of a tail from a place on; its last rows where that is null. */
+export function rowsFrom(tail: Tail, top: Place | null, room: TailRoom): readonly Row[] {
+  if (top === null) return lastRows(tail, room);
+  const all = placedRows(tail, room.width);
+  const from = Math.min(indexOf(all, top), Math.max(0, all.length - room.height));
+  return windowOf(
+    all.map(({ row }) => row),
+    from,
+    room.height,
+  );
+}
+
+/** The place `by` rows further; null at the end, which is followed again. */
+export function placeBeside(
+  tail: Tail,
+  { top, by, width, height }: TailRoom & { readonly top: Place | null; readonly by: number },
+): Place | null {
+  const all = placedRows(tail, width);
+  const last = Math.max(0, all.length - height);
+  const from = top === null ? last : Math.min(indexOf(all, top), last);
+  const to = Math.max(0, from + by);
+  return to >= last ? null : (all[to]?.place ?? null);
+}
+
+interface PlacedRow {
+  readonly row: Row;
+  readonly place: Place;
+}
+
+function placedRows(tail: Tail, width: number): readonly PlacedRow[] {
+  const { lines, gone } = tail;
+  const placed = (rows: readonly Row[], line: number) =>
+    rows.map((row, part) => ({ row, place: { line, part } }));
+  return [
+    ...lines.flatMap((line, at) => placed(rowsOf(line, width), gone + at)),
+    ...placed(openRows(tail, width), gone + lines.length),
+  ];
+}
+
+// A place whose row is gone, or narrower now, is the next one that is there.
+function indexOf(all: readonly PlacedRow[], { line, part }: Place): number {
+  const found = all.findIndex(
+    ({ place }) => place.line > line || (place.line === line && place.part >= part),
+  );
+  return found < 0 ? all.length : found;
+}
+
+function openRows({ open }: Tail, width: number): readonly Row[] {
+  return open === '' ? [] : wrapped(open, { width });
+}
+
+// A line never changes, and is drawn in many frames: it is wrapped once for each width.
+const known = new WeakMap<TailLine, { readonly width: number; readonly rows: readonly Row[] }>();
+
+function rowsOf(line: TailLine, width: number): readonly Row[] {
+  const before = known.get(line);
+  if (before?.width === width) return before.rows;
+  const rows = wrapped(line.text, { width, tone: line.tone });
+  known.set(line, { width, rows });
+  return rows;
+}

@@ -1,0 +1,92 @@
+import type { AgentStanding } from '../../ports.ts';
+import type { TextField } from '../../widgets/text-field/state.ts';
+import { replaced } from '../../widgets/text-field/state.ts';
+import { fileMatches } from '../../widgets/file-matches.ts';
+
+export interface StartState {
+  readonly standings: readonly AgentStanding[];
+  /** Of earlier sessions, the latest first. */
+  readonly tasks: readonly string[];
+  /** Null until they were asked for and came. */
+  readonly files: readonly string[] | null;
+  /** Which earlier task was recalled; null while the text is one’s own. */
+  readonly recalled: number | null;
+  /** What was written before the first one was recalled. */
+  readonly draft: string;
+  /** The place in the list of files. */
+  readonly chosen: number;
+  /** The place of the `@` whose list was closed. */
+  readonly closed: number | null;
+  /** One sentence for the person; gone with the next key. */
+  readonly note: string | null;
+  /** A saved session is looked for instead. */
+  readonly isPicking: boolean;
+}
+
+export const startingStart: StartState = {
+  standings: [],
+  tasks: [],
+  files: null,
+  recalled: null,
+  draft: '',
+  chosen: 0,
+  closed: null,
+  note: null,
+  isPicking: false,
+};
+
+/** Files that are listed at most. */
+const mostMatches = 8;
+
+export function withStanding(state: StartState, standing: AgentStanding): StartState {
+  const at = state.standings.findIndex(({ name }) => name === standing.name);
+  const standings = at === -1 ? [...state.standings, standing] : state.standings.with(at, standing);
+  return { ...state, standings };
+}
+
+/** An earlier (1) or a later (-1) task, or the draft again; null where there is none. */
+export function recalled(
+  state: StartState,
+  { text, step }: { readonly text: string; readonly step: 1 | -1 },
+): { readonly state: StartState; readonly text: string } | null {
+  const at = (state.recalled ?? -1) + step;
+  const draft = state.recalled === null ? text : state.draft;
+  if (at === -1) return { state: { ...state, recalled: null, draft: '' }, text: draft };
+  const task = state.tasks[at];
+  return task === undefined || at < -1
+    ? null
+    : { state: { ...state, recalled: at, draft }, text: task };
+}
+
+/** The `@` and what was typed behind it, up to the cursor. */
+export interface Mention {
+  readonly start: number;
+  readonly typed: string;
+}
+
+export function mentionIn({ text, cursor }: TextField): Mention | null {
+  const before = text.slice(Math.max(0, cursor - 1024), cursor);
+  const typed = /(?:^|[\s(])@([^\s@]*)$/u.exec(before)?.[1];
+  return typed === undefined ? null : { start: cursor - typed.length - 1, typed };
+}
+
+/** The files below the field; null where no list is open. */
+export interface FileList {
+  readonly mention: Mention;
+  readonly paths: readonly string[];
+  readonly chosen: number;
+}
+
+export function fileList(state: StartState, field: TextField): FileList | null {
+  const mention = mentionIn(field);
+  if (mention === null || mention.start === state.closed || state.files === null) return null;
+  const paths = fileMatches(state.files, mention.typed, mostMatches);
+  return { mention, paths, chosen: Math.max(0, Math.min(state.chosen, paths.length - 1)) };
+}
+
+/** The field with the chosen path in the place of what was typed; null where nothing fits. */
+export function withPath(field: TextField, { mention, paths, chosen }: FileList): TextField | null {
+  const path = paths[chosen];
+  if (path === undefined) return null;
+  return replaced(field, { from: mention.start, to: field.cursor, by: `${path} ` });
+}

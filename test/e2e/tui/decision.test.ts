@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { planAnswer } from '../../faults/three-rounds.ts';
+import type { Rig } from '../../helpers/rig.ts';
+import { expectScreen } from '../../helpers/screens.ts';
+import { inTerminal } from '../../helpers/terminal.ts';
+import { todoRig } from '../../helpers/test-rig.ts';
+import { todoTask } from '../../helpers/todo-project.ts';
+import {
+  configureVendors,
+  formatterSolution,
+  listSolution,
+  stances,
+} from '../../helpers/vendors.ts';
+
+const proposing = (solutions: unknown[], questions: string[] = []) => ({
+  answer: { solutions, questions },
+});
+const examine = { answer: stances({ A: 'support', B: 'oppose', C: 'unsure' }) };
+const plan = { answer: planAnswer };
+
+/** They agree in the first round, and disagree where they ask. */
+async function twoVendors(questions: string[] = []): Promise<Rig> {
+  const rig = await todoRig();
+  const second = questions.length > 0 ? [] : [listSolution()];
+  configureVendors(rig, {
+    alpha: { propose: proposing([listSolution()], questions), examine, plan },
+    beta: { propose: proposing([formatterSolution(), ...second]), examine, plan },
+  });
+  return rig;
+}
+
+const promptOf = (rig: Rig, path: string) => readFileSync(join(rig.session(), path), 'utf8');
+
+describe.each([
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+])('at $columns × $rows', (size) => {
+  const name = (page: string) => `decision-${page}-${size.columns}x${size.rows}`;
+
+  test('the options stand side by side, with their places in the code and how those fared', async () => {
+    const terminal = inTerminal(await twoVendors(), [todoTask], size);
+    await expectScreen(await terminal.shows('take it'), name('options'));
+    terminal.press('a');
+    await expectScreen(await terminal.shows('They agree'), name('agreement'));
+  });
+
+  test('a place in the code opens with the code around it', async () => {
+    const terminal = inTerminal(await twoVendors(), [todoTask], size);
+    await terminal.shows('take it');
+    terminal.press('d', 'down', 'down');
+    await expectScreen(await terminal.shows('▸ ✓ src/commands/list.js:4 alpha'), name('detail'));
+    terminal.press('enter');
+    await expectScreen(await terminal.shows('▸ 4'), name('code'));
+    terminal.press('esc', 'esc');
+    await terminal.shows('take it');
+  });
+});
+
+test('another solution, method and review with a constraint become the decision', async () => {
+  const rig = await twoVendors();
+  const terminal = inTerminal(rig, [todoTask]);
+  await terminal.shows('take it');
+  terminal.press('right');
+  await terminal.shows('▸ 2.');
+  terminal.press('enter');
+  await terminal.shows('Who carries the plan out?');
+  terminal.press('down', 'c');
+  await terminal.shows('What must the plan respect?');
+  terminal.type('No new dependency');
+  terminal.press('enter');
+  await terminal.shows('• No new dependency');
+  terminal.press('enter');
+  await expectScreen(await terminal.shows('Who reviews'), 'decision-review-80x24');
+  terminal.press('down', 'enter');
+  await terminal.shows(/plan/i);
+  await expect
+    .poll(() => decisionIn(rig), { timeout: 10_000 })
+    .toMatchObject({
+      solution: 2,
+      execution_method: 'Codex',
+      code_review_tool: 'Gemini Review',
+      constraints: ['No new dependency'],
+      by: 'user',
+    });
+});
+
+test('need more analysis leads to another round that is given the feedback', async () => {
+  const rig = await twoVendors();
+  const terminal = inTerminal(rig, [todoTask]);
+  await terminal.shows('take it');
+  terminal.press('m');
+  await terminal.shows('look into?');
+  terminal.type('Compare both with large files');
+  await terminal.shows('large files');
+  terminal.press('enter');
+  await terminal.shows('Round 2:');
+  expect(promptOf(rig, 'rounds/2/agents/alpha/prompt.md')).toContain(
+    'Compare both with large files',
+  );
+});
+
+test('cancel keeps the session, and resume asks for the decision again', async () => {
+  const rig = await twoVendors();
+  const terminal = inTerminal(rig, [todoTask]);
+  await terminal.shows('take it');
+  terminal.press('x');
+  await terminal.shows('Cancel and keep the session?');
+  terminal.press('enter');
+  await terminal.shows('conclave resume');
+  terminal.press('enter');
+  expect(await terminal.ended()).toBe(0);
+  expect(rig.json('session-state.json')).toMatchObject({ status: 'cancelled' });
+});
+
+describe('the questions of the agents', () => {
+  const questions = ['Pretty or compact JSON?', 'Should the flag be short too?'];
+
+  test('are answered in place, and the answers go into the next round', async () => {
+    const rig = await twoVendors(questions);
+    const terminal = inTerminal(rig, [todoTask]);
+    await expectScreen(await terminal.shows(questions[0] ?? ''), 'questions-80x24');
+    terminal.type('Compact');
+    await terminal.shows('Compact');
+    terminal.press('enter');
+    await terminal.shows(`▸ ${questions[1]}`);
+    terminal.press('enter');
+    await terminal.shows('▸ Which way');
+    terminal.press('enter');
+    await terminal.shows('take it');
+    const prompt = promptOf(rig, 'rounds/2/agents/beta/prompt.md');
+    expect(prompt).toContain('Compact');
+    expect(prompt).toContain(questions[0]);
+  });
+
+  test('can be skipped, after a question', async () => {
+    const rig = await twoVendors(questions);
+    const terminal = inTerminal(rig, [todoTask]);
+    await terminal.shows(questions[0] ?? '');
+    terminal.press('esc');
+    await terminal.shows('Skip the questions?');
+    terminal.press('enter');
+    await terminal.shows('take it');
+  });
+});
+
+function decisionIn(rig: Rig): unknown {
+  const lines = readFileSync(join(rig.session(), 'journal.jsonl'), 'utf8').trim().split('\n');
+  const records = lines.map((line): { key?: string; type?: string; result?: unknown } =>
+    JSON.parse(line),
+  );
+  return records.find(({ key, result }) => key === 'decision-1' && result !== undefined)?.result;
+}

@@ -1,0 +1,153 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { planAnswer } from '../../faults/three-rounds.ts';
+import type { Rig } from '../../helpers/rig.ts';
+import { expectScreen } from '../../helpers/screens.ts';
+import { type Terminal, inTerminal } from '../../helpers/terminal.ts';
+import { todoRig } from '../../helpers/test-rig.ts';
+import { todoTask } from '../../helpers/todo-project.ts';
+import {
+  configureVendors,
+  formatterSolution,
+  listSolution,
+  stances,
+} from '../../helpers/vendors.ts';
+
+/** Two vendors of which one asks, if there is something to ask. */
+async function twoVendors(questions: readonly string[] = []): Promise<Rig> {
+  const rig = await todoRig();
+  const examine = { answer: stances({ A: 'support', B: 'oppose' }) };
+  const plan = { answer: planAnswer };
+  const propose = (solutions: unknown[], asked: readonly string[]) => ({
+    answer: { solutions, questions: asked },
+  });
+  configureVendors(rig, {
+    alpha: { propose: propose([listSolution()], questions), examine, plan },
+    beta: { propose: propose([formatterSolution(), listSolution()], []), examine, plan },
+  });
+  return rig;
+}
+
+/** High enough for a whole session, so that nothing scrolls away. */
+const paper = { columns: 120, rows: 250 };
+const plain = ['--screen-reader'];
+
+/** Answers each question as it comes, with Enter. */
+async function answer(
+  terminal: Terminal,
+  ...answers: readonly (readonly [string | RegExp, string])[]
+): Promise<void> {
+  for (const [asked, typed] of answers) {
+    await terminal.shows(asked);
+    terminal.type(`${typed}\r`);
+  }
+}
+
+/** A prompt at the end of all that was written, as nothing after it was asked yet. */
+const at = (prompt: string) => new RegExp(`${prompt.replaceAll(/[[\]?]/g, String.raw`\$&`)}:?$`);
+
+function expectPlain(terminal: Terminal): void {
+  // oxlint-disable-next-line no-control-regex
+  expect(terminal.bytes()).not.toMatch(/[^\P{Cc}\r\n]/u);
+}
+
+test('from a typed task to an approved plan with Enter alone, without one control sequence', async () => {
+  const rig = await twoVendors();
+  const terminal = inTerminal(rig, plain, paper);
+  await answer(
+    terminal,
+    [at('Task'), todoTask],
+    [/Task: .*\nTask:$/, ''],
+    [at('Option [1]'), ''],
+    [at('Number [1]'), ''],
+    [/Who reviews the code\?[^]*Number \[1\]:$/, ''],
+    [at('Empty for nothing'), ''],
+    [at('Plan [approve]'), ''],
+  );
+  expect(await terminal.ended()).toBe(0);
+  expectPlain(terminal);
+  await expectScreen(terminal.screen(), 'lines-120');
+  expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
+});
+
+test('every question can be answered otherwise: questions, more analysis, another option, comments', async () => {
+  const rig = await twoVendors(['Pretty or\u001b[2J compact JSON?', 'A short flag too?']);
+  const terminal = inTerminal(rig, [...plain, todoTask], paper);
+  await answer(
+    terminal,
+    [/Question 1 of 2: Pretty or compact JSON\?\nYour answer:$/, 'Compact'],
+    [/Question 2 of 2[^]*Your answer:$/, ''],
+  );
+  await answer(
+    terminal,
+    [at('Option [1]'), 'nine'],
+    [/no answer here[^]*Option \[1\]:$/, 'MORE'],
+    [at('look into?'), 'Compare both with large files'],
+    [/round 3[^]*Option \[1\]:$/, '2'],
+    [at('Number [1]'), '2'],
+    [/Who reviews the code\?[^]*Number \[1\]:$/, '4'],
+    [at('Empty for nothing'), 'No new dependency'],
+    [at('Empty for no more'), ''],
+    [at('Plan [approve]'), 'task-001'],
+    [/Done when[^]*Plan \[approve\]:$/, 'comment'],
+    [at('about one'), 'TASK-001: Say that it is one array'],
+    [at('sends it to the planner'), ''],
+    [/version 2[^]*Plan \[approve\]:$/, 'leave'],
+  );
+  expect(await terminal.ended()).toBe(0);
+  expectPlain(terminal);
+  const prompt = (path: string) => readFileSync(join(rig.session(), path), 'utf8');
+  expect(prompt('rounds/2/agents/beta/prompt.md')).toContain('Compact');
+  expect(prompt('rounds/3/agents/beta/prompt.md')).toContain('Compare both with large files');
+  expect(rig.json('context-package.json')).toMatchObject({
+    execution_preference: expect.anything(),
+  });
+  expect(existsSync(join(rig.session(), 'approval.json'))).toBe(false);
+});
+
+describe('an interruption', () => {
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('by %s saves, and resume tells of the options again', async (_, key) => {
+    const rig = await twoVendors();
+    const first = inTerminal(rig, [...plain, todoTask], paper);
+    await first.shows(at('Option [1]'));
+    first.type(key);
+    expect(await first.ended()).toBe(130);
+    expect(first.screen()).toContain(`conclave resume ${basename(rig.session())}`);
+    const environment = { CONCLAVE_SCREEN_READER: '1' };
+    const second = inTerminal(rig, ['resume'], { ...paper, environment });
+    await answer(second, [at('Session [1]'), ''], [at('Option [1]'), 'cancel']);
+    expect(await second.ended()).toBe(0);
+    expect(second.screen()).toContain('1. Branch in listTodos');
+    expectPlain(second);
+  });
+
+  test('before anything was begun writes nothing', async () => {
+    const rig = await todoRig();
+    const terminal = inTerminal(rig, [], { ...paper, environment: { TERM: 'dumb' } });
+    await terminal.shows(at('Task'));
+    terminal.type('\u0004');
+    expect(await terminal.ended()).toBe(0);
+    expect(existsSync(join(rig.repo, '.workflow'))).toBe(false);
+    expectPlain(terminal);
+  });
+});
+
+test('review lists the sessions with a plan, and tells of what blocks one', async () => {
+  const rig = await todoRig();
+  const environment = { INK_SCREEN_READER: 'true' };
+  const none = inTerminal(rig, ['review'], { ...paper, environment });
+  expect(await none.ended()).toBe(0);
+  expect(none.screen()).toContain('There is no session with a plan here.');
+  expect((await rig.conclave('-y', '--tools', 'local', todoTask)).code).toBe(0);
+  const file = join('.workflow/.multi-cli-plan', basename(rig.session()), '.task/TASK-001.json');
+  rig.write(file, rig.read(file).replace(/"path": "[^"]*"/, '"path": "../outside.js"'));
+  const terminal = inTerminal(rig, ['review'], { ...paper, environment });
+  await answer(terminal, [at('Session [1]'), '1'], [at('Plan [leave]'), 'approve']);
+  await answer(terminal, [/no answer here[^]*Plan \[leave\]:$/, '']);
+  expect(await terminal.ended()).toBe(6);
+  expect(terminal.screen()).toContain('blocking, .task/TASK-001.json');
+});

@@ -1,0 +1,236 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { planAnswer } from '../../faults/three-rounds.ts';
+import type { Rig } from '../../helpers/rig.ts';
+import { expectScreen } from '../../helpers/screens.ts';
+import { type Terminal, type TerminalOptions, inTerminal } from '../../helpers/terminal.ts';
+import { todoRig } from '../../helpers/test-rig.ts';
+import { todoTask } from '../../helpers/todo-project.ts';
+import { configureVendors, listSolution, stances } from '../../helpers/vendors.ts';
+
+// Each journey plans a session first.
+vi.setConfig({ testTimeout: 60_000 });
+
+const [first, ...others] = planAnswer.tasks;
+const revised = {
+  ...planAnswer,
+  tasks: [{ ...first, title: 'Print the todos as one JSON array' }, ...others],
+};
+
+function setUp(rig: Rig, plan: Readonly<Record<string, unknown>>): void {
+  const propose = { answer: { solutions: [listSolution()], questions: [] } };
+  const vendor = { propose, examine: { answer: stances({ A: 'support' }) }, plan };
+  configureVendors(rig, { alpha: vendor, beta: vendor });
+}
+
+/** A session that waits for its plan to be approved, reviewed in a terminal. */
+async function reviewed(
+  options: TerminalOptions = {},
+  prepare: (rig: Rig) => void = () => undefined,
+): Promise<{ readonly rig: Rig; readonly terminal: Terminal }> {
+  const rig = await todoRig();
+  setUp(rig, { answer: planAnswer });
+  const byHand = ['--solution', '1', '--execution', 'agent', '--review', 'skip'];
+  await rig.conclave('plan', ...byHand, todoTask);
+  prepare(rig);
+  const terminal = inTerminal(rig, ['review', basename(rig.session())], options);
+  await terminal.shows('[overview]');
+  return { rig, terminal };
+}
+
+/** Ctrl-U: takes out what stands before the cursor. */
+const clear = '\u0015';
+
+const has = (rig: Rig, path: string) => existsSync(join(rig.session(), path));
+
+/** Presses keys one after the other, each when what it leads to is there. */
+async function walk(
+  terminal: Terminal,
+  ...steps: readonly (readonly [string, string | RegExp])[]
+): Promise<void> {
+  for (const [key, shows] of steps) {
+    terminal.press(key);
+    await terminal.shows(shows);
+  }
+}
+
+describe.each([
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+  { columns: 200, rows: 60 },
+])('at $columns × $rows', (size) => {
+  test('a plan is looked through and approved with Enter', async () => {
+    const { rig, terminal } = await reviewed(size);
+    // The line of keys is drawn last.
+    const shot = async (page: string, keys: string) =>
+      await expectScreen(await terminal.shows(keys), `review-${page}-${size.columns}x${size.rows}`);
+    await shot('overview', 'enter approve');
+    await walk(terminal, ['tab', '[tasks 3]']);
+    await shot('tasks', 'g graph');
+    await walk(terminal, ['g', '├─▶']);
+    await shot('graph', 'g list');
+    await walk(terminal, ['enter', '▸ title']);
+    await shot('task', 'enter edit');
+    await walk(terminal, ['esc', '[tasks 3]'], ['esc', '[overview]']);
+    await walk(terminal, ['enter', 'The plan is approved.']);
+    terminal.press('enter');
+    expect(await terminal.ended()).toBe(0);
+    expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
+    expect((await rig.conclave('validate')).stdout).toContain('as it should be');
+  });
+});
+
+test('what was typed wrongly stays with the reason, and is taken when it is right', async () => {
+  const { rig, terminal } = await reviewed();
+  await walk(terminal, ['2', '[tasks 3]'], ['enter', '▸ title']);
+  await walk(terminal, ['down', /^description$/m], ['down', /^action$/m], ['down', /^type$/m]);
+  await walk(terminal, ['down', /^priority$/m], ['enter', 'TASK-001 priority']);
+  terminal.type('urgent');
+  await walk(terminal, ['enter', /TASK-001 priority: .*"high"/]);
+  expect(terminal.screen()).toContain('urgent');
+  await expectScreen(terminal.screen(), 'review-refused-80x24');
+  expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('priority');
+  await walk(terminal, [clear, 'Empty takes it out']);
+  terminal.type('high');
+  await walk(terminal, ['enter', 'TASK-001 priority added.']);
+  expect(rig.json('.task/TASK-001.json')).toMatchObject({ priority: 'high' });
+  await walk(terminal, ['esc', '[tasks 3]'], ['4', '[changes 1]'], ['enter', '1 change since']);
+});
+
+test('a comment leads to a new version, shown by what is new in it, which is approved', async () => {
+  const { rig, terminal } = await reviewed();
+  await walk(
+    terminal,
+    ['2', '[tasks 3]'],
+    ['s', 'no comment to send'],
+    ['c', 'A comment on TASK-001'],
+  );
+  terminal.type('Say that it is one array');
+  await terminal.shows('one array');
+  await walk(terminal, ['enter', 'Comment on TASK-001 kept'], ['esc', '1 comment not sent yet']);
+  // Approving now would lose it.
+  await walk(terminal, ['enter', 'without sending your comments?'], ['esc', '[overview]']);
+  await walk(terminal, ['v', /alpha/], ['esc', '[overview]'], ['5', '[comments 1]']);
+  setUp(rig, { answer: revised });
+  await walk(terminal, ['s', 'Version 2']);
+  await terminal.shows('- Print JSON from listTodos');
+  await terminal.shows('+ Print the todos as one JSON array');
+  await expectScreen(await terminal.shows('to the overview'), 'review-changes-80x24');
+  await walk(terminal, ['enter', '[overview]'], ['enter', 'The plan is approved.']);
+  terminal.press('enter');
+  expect(await terminal.ended()).toBe(0);
+  expect(rig.json('.task/TASK-001.json')).toMatchObject({
+    title: 'Print the todos as one JSON array',
+  });
+});
+
+test('tasks are added, moved, split and deleted in place', async () => {
+  const { rig, terminal } = await reviewed();
+  const ids = () => JSON.stringify(rig.json('plan.json')).match(/"task_ids":\[[^\]]*\]/)?.[0];
+  await walk(terminal, ['2', '[tasks 3]'], ['?', 'ctrl+c']);
+  await expectScreen(await terminal.shows('closes this help'), 'review-help-80x24');
+  await walk(terminal, ['?', '[tasks 3]'], ['a', 'A new task behind TASK-001']);
+  terminal.type('Describe the flag in the README');
+  await walk(terminal, ['enter', 'TASK-004 added'], ['J', 'TASK-004 moved to place 3.']);
+  await walk(terminal, ['J', 'TASK-004 moved to place 4.'], ['J', 'is the last already']);
+  expect(ids()).toBe('"task_ids":["TASK-001","TASK-003","TASK-002","TASK-004"]');
+  await walk(terminal, ['home', '▸  TASK-001'], ['J', 'depends on it and must come after']);
+  await walk(terminal, ['p', 'the title of part 1'], ['enter', 'the title of part 2']);
+  terminal.type('Print an empty list as []');
+  await walk(terminal, ['enter', 'the title of part 3'], ['enter', 'split into 2 parts']);
+  await terminal.shows('[tasks 5]');
+  await walk(terminal, ['end', '▸✗ TASK-004'], ['d', 'Delete TASK-004?'], ['esc', '[tasks 5]']);
+  await walk(terminal, ['d', 'Delete TASK-004?'], ['enter', 'TASK-004 deleted.']);
+  await terminal.shows('[tasks 4]');
+  await expectScreen(await terminal.shows('g graph'), 'review-edited-80x24');
+  expect(has(rig, '.task/TASK-004.json')).toBe(false);
+  expect(ids()).toBe('"task_ids":["TASK-001","TASK-005","TASK-003","TASK-002"]');
+  await walk(terminal, ['esc', '[overview]'], ['esc', 'Leave the plan as it is?']);
+  terminal.press('enter');
+  await terminal.shows('enter close');
+  terminal.press('enter');
+  // What is left has a blocking finding: the new part does not say when it is done.
+  expect(await terminal.ended()).toBe(6);
+  expect(has(rig, 'approval.json')).toBe(false);
+});
+
+test('a text from the editor that does not fit is explained, kept, and taken when it fits', async () => {
+  const editor = new URL('../../fixtures/editor/replace.mjs', import.meta.url).pathname;
+  const rig = await todoRig();
+  const plan = join(rig.home, 'edits.json');
+  const edits = [
+    [['"title": "Print JSON', '"title": , "Print JSON']],
+    [['"title": , "', '"title": "In the editor: ']],
+  ];
+  writeFileSync(plan, JSON.stringify(edits));
+  setUp(rig, { answer: planAnswer });
+  await rig.conclave(
+    'plan',
+    '--solution',
+    '1',
+    '--execution',
+    'agent',
+    '--review',
+    'skip',
+    todoTask,
+  );
+  const environment = { EDITOR: `"${process.execPath}" "${editor}" "${plan}"` };
+  const terminal = inTerminal(rig, ['review', basename(rig.session())], { environment });
+  await terminal.shows('[overview]');
+  await walk(terminal, ['2', '[tasks 3]'], ['e', 'does not fit']);
+  await terminal.shows(/line \d+, column \d+/);
+  await expectScreen(await terminal.shows('d drop it'), 'review-mend-80x24');
+  expect(rig.json('.task/TASK-001.json')).toMatchObject({ title: 'Print JSON from listTodos' });
+  await walk(terminal, ['e', '.task/TASK-001.json is changed.']);
+  await terminal.shows('In the editor: Print JSON');
+  expect(rig.json('.task/TASK-001.json')).toMatchObject({
+    title: 'In the editor: Print JSON from listTodos',
+  });
+  expect(readFileSync(`${plan}.2`, 'utf8')).toContain('"title": , "Print JSON');
+});
+
+test('what the plan check finds blocks the approval until it is mended', async () => {
+  const { rig, terminal } = await reviewed({}, (made) => {
+    const file = join(made.session(), '.task/TASK-001.json');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace('"src/commands/list.js"', '"../outside.js"'));
+  });
+  await terminal.shows(/✗ \d blocking/);
+  await walk(terminal, ['enter', 'It cannot be approved yet: TASK-001 names the path']);
+  await walk(
+    terminal,
+    ['3', '[findings'],
+    ['enter', 'files 1 path'],
+    ['enter', 'TASK-001 files 1 path'],
+  );
+  await walk(terminal, [clear, 'Empty takes it out']);
+  terminal.type('src/commands/list.js');
+  await walk(
+    terminal,
+    ['enter', 'TASK-001 files 1 path changed.'],
+    ['esc', '[findings'],
+    ['esc', '[overview]'],
+  );
+  expect(terminal.screen()).not.toContain('blocking');
+  expect(has(rig, 'approval.json')).toBe(false);
+});
+
+test('nothing in a title steers the terminal', async () => {
+  const hostile = '\u001b[2J\u001b]0;owned\u0007\u009b31mTitle\u202e gnp\r\n\u001b[?1049l end';
+  const { terminal } = await reviewed({}, (made) => {
+    const file = join(made.session(), '.task/TASK-001.json');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace('"Print JSON from listTodos"', JSON.stringify(hostile)));
+  });
+  await walk(
+    terminal,
+    ['2', '▸  TASK-001  Title gnp  end'],
+    ['g', /┌── TASK-001 {2}Title gnp {2}end/],
+  );
+  await walk(terminal, ['enter', /▸ title {2}Title gnp/], ['enter', /^TASK-001 title$/m]);
+  await walk(terminal, ['esc', '▸ title'], ['esc', '[tasks'], ['4', '~ title changed']);
+  for (const sequence of ['\u001b]0;owned', '\u009b', '\u202e', '\u001b[?1049l']) {
+    expect(terminal.bytes()).not.toContain(sequence);
+  }
+});

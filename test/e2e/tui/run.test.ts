@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../../helpers/rig.ts';
+import { expectScreen } from '../../helpers/screens.ts';
+import { inTerminal } from '../../helpers/terminal.ts';
+import { todoRig } from '../../helpers/test-rig.ts';
+import {
+  type VendorScript,
+  configureVendors,
+  formatterSolution,
+  listSolution,
+  stances,
+} from '../../helpers/vendors.ts';
+
+const task = 'Add a --json flag to listTodos';
+const forever = 600_000;
+const sizes = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+];
+
+const events = [
+  { kind: 'thinking', text: 'The list command is given arguments and does not use them.' },
+  { kind: 'file-read', path: 'src/commands/list.js' },
+  { kind: 'command', command: 'npm test', exit_code: 1 },
+  { kind: 'usage', tokens: { input: 12_000, output: 800, cached: 0 }, cost_usd: 0.25 },
+  { kind: 'message', text: 'I would read the ', partial: true },
+  { kind: 'message', text: 'flag in listTodos.\n', partial: true },
+];
+
+function proposing(more: Readonly<Record<string, unknown>> = {}): VendorScript {
+  const solutions = [listSolution(), formatterSolution()];
+  return { propose: { events, answer: { solutions, questions: [] }, ...more } };
+}
+
+test.each(sizes)('what agents do is seen while they do it, at $columns × $rows', async (size) => {
+  const rig = await todoRig();
+  const busy = proposing({ delay_ms: forever });
+  configureVendors(rig, { alpha: busy, beta: busy, gamma: busy });
+  const terminal = inTerminal(rig, ['plan', task], size);
+  await terminal.shows('I would read the flag in listTodos.');
+  await terminal.shows(/writing its answer[^]*writing its answer[^]*writing its answer/);
+  const screen = await terminal.shows('36k in 2.4k out $0.75');
+  await expectScreen(screen, `run-${size.columns}x${size.rows}`);
+});
+
+test('one agent is zoomed, scrolled, followed again, and left', async () => {
+  const rig = await todoRig();
+  const lines = Array.from({ length: 80 }, (_, n) => `line ${n} of it`).join('\n');
+  const talking = proposing({
+    events: [{ kind: 'thinking', text: lines }],
+    delay_ms: forever,
+  });
+  configureVendors(rig, { alpha: proposing({ delay_ms: forever }), beta: talking });
+  const terminal = inTerminal(rig, ['plan', task]);
+  await terminal.shows('line 79 of it');
+  terminal.press('tab', 'enter');
+  await terminal.shows(/beta[^]*line 64 of it[^]*line 79 of it/);
+  terminal.press('home');
+  await terminal.shows(/search propose-1\nline 0 of it/);
+  terminal.press('pagedown');
+  await terminal.shows('line 30 of it');
+  terminal.press('end');
+  await terminal.shows('line 79 of it');
+  terminal.press('esc');
+  await terminal.shows(/alpha[^]*beta/);
+});
+
+test('a failure, who sits in, and why are there at once', async () => {
+  const rig = await todoRig();
+  const broken: VendorScript = { propose: { stderr: 'Error: Not logged in.', exit: 1 } };
+  const busy = proposing({ delay_ms: forever });
+  configureVendors(rig, { alpha: broken, beta: busy, gamma: busy, delta: busy });
+  const three = '["alpha","beta","gamma"]';
+  rig.config(rig.configured().replace(/^tools = .*$/m, `tools = ${three}`));
+  const terminal = inTerminal(rig, ['plan', task], { columns: 120, rows: 40 });
+  await terminal.shows('→ delta takes the seat of alpha');
+  await terminal.shows(/✗ alpha failed after .* \(not-logged-in\)/);
+  await terminal.shows(/delta +delta-model +for alpha/);
+  terminal.press('n');
+  await terminal.shows(/Notes\nround 1\n +✗ alpha failed/);
+});
+
+test('a wait is counted down, with its reason', async () => {
+  const rig = await todoRig();
+  rig.config(`[workflow]
+tools = ["limited", "other"]
+fallback_chain = []
+[agents.limited]
+path = ${JSON.stringify(process.execPath)}
+args = ${JSON.stringify([fixture('rate-limited'), '20'])}
+[agents.other]
+path = ${JSON.stringify(process.execPath)}
+args = ${JSON.stringify([fixture('hang-after-first-line')])}
+`);
+  const terminal = inTerminal(rig, ['plan', task]);
+  const screen = await terminal.shows(/waiting \d+ s: .*429/);
+  const [, seconds] = /waiting (\d+) s/.exec(screen) ?? [];
+  await terminal.shows(`waiting ${Number(seconds) - 1} s`);
+  await terminal.shows(/limited tries again in/);
+});
+
+test('a question leaves the rounds to be looked at, and comes back as it was', async () => {
+  const rig = await todoRig();
+  const agreeing: VendorScript = {
+    ...proposing(),
+    examine: { answer: stances({ A: 'support', B: 'oppose' }) },
+  };
+  configureVendors(rig, { alpha: agreeing, beta: agreeing });
+  const terminal = inTerminal(rig, ['plan', task]);
+  const asked = await terminal.shows('enter take it');
+  terminal.press('v', 'r');
+  await terminal.shows(/Round 1 of 3 +█[^]*solutions\n +• Branch in listTodos/);
+  terminal.press('esc', 'esc');
+  expect(await terminal.shows('enter take it')).toBe(asked);
+});

@@ -1,0 +1,97 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Rig } from '../../helpers/rig.ts';
+import { savedSessions } from '../../helpers/saved-sessions.ts';
+import { expectScreen } from '../../helpers/screens.ts';
+import { inTerminal } from '../../helpers/terminal.ts';
+import { todoRig } from '../../helpers/test-rig.ts';
+
+const sessionsOf = (rig: Rig) => readdirSync(join(rig.repo, '.workflow/.multi-cli-plan'));
+
+/** Three saved sessions, one of which cannot be read. */
+async function savedRig(): Promise<Rig> {
+  const rig = await todoRig();
+  await savedSessions(rig, ['Add a --color flag', 'Add a count command', 'Add a --json flag']);
+  const damaged = sessionsOf(rig).find((id) => id.includes('color')) ?? '';
+  writeFileSync(
+    join(rig.repo, '.workflow/.multi-cli-plan', damaged, 'journal.jsonl'),
+    'none\nno\n',
+  );
+  return rig;
+}
+
+describe.each([
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+])('at $columns × $rows', (size) => {
+  test('resume without a name lists the saved sessions', async () => {
+    const terminal = inTerminal(await savedRig(), ['resume'], size);
+    const screen = await terminal.shows('3 sessions');
+    expect(screen).toContain('unreadable');
+    await expectScreen(screen, `sessions-${size.columns}x${size.rows}`);
+  });
+});
+
+test('what is typed narrows the list, and a session is removed only after a yes', async () => {
+  const rig = await savedRig();
+  const terminal = inTerminal(rig, ['resume']);
+  await terminal.shows('3 sessions');
+  terminal.type('count');
+  await terminal.shows('1 of 3');
+  terminal.press('delete');
+  await terminal.shows('Remove this session with all its files?');
+  terminal.press('n', 'delete', 'y');
+  await terminal.shows(/Removed MCP-add-a-count/);
+  expect(sessionsOf(rig).filter((id) => id.includes('count'))).toEqual([]);
+  expect(sessionsOf(rig)).toHaveLength(2);
+  terminal.press('esc');
+  expect(await terminal.ended()).toBe(0);
+});
+
+test('a session that cannot be read is shown with the reason, and stays closed', async () => {
+  const terminal = inTerminal(await savedRig(), ['resume']);
+  await terminal.shows('unreadable');
+  terminal.type('unreadable');
+  await terminal.shows('1 of 3');
+  terminal.press('enter');
+  expect(await terminal.shows(/damaged\.[^]*damaged\./)).toContain('enter go on with it');
+});
+
+test('a repository without sessions says what to do', async () => {
+  const rig = await todoRig();
+  const terminal = inTerminal(rig, ['resume']);
+  await terminal.shows('There is no saved session here.');
+  terminal.press('esc');
+  expect(await terminal.ended()).toBe(0);
+});
+
+test('a session that was left goes on from the picker, and from the start screen', async () => {
+  const rig = await todoRig();
+  const first = inTerminal(rig, ['--tools', 'local', 'Add a --json flag']);
+  await first.shows('take it');
+  first.press('ctrl+c');
+  await first.shows('Stop now?');
+  first.press('ctrl+c');
+  await first.shows('close');
+  first.press('enter');
+  expect(await first.ended()).toBe(130);
+
+  const second = inTerminal(rig, []);
+  await second.shows('What do you want to have done?');
+  second.press('\u0012');
+  await second.shows('interrupted');
+  second.press('enter');
+  await second.shows('take it');
+  expect(sessionsOf(rig)).toHaveLength(1);
+});
+
+test('review without a name lists the sessions that have a plan', async () => {
+  const rig = await todoRig();
+  expect((await rig.conclave('-y', '--tools', 'local', 'Add a --json flag')).code).toBe(0);
+  const terminal = inTerminal(rig, ['review']);
+  await terminal.shows('Review the plan of a session');
+  expect(await terminal.shows('Add a --json flag')).toContain('enter review it');
+  terminal.press('enter');
+  expect(await terminal.shows('TASK-001')).toContain('Add a --json flag');
+});

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AgentEvent, Event } from '../../../../src/model/event.ts';
+import type { Pane, Progress } from '../../../../src/faces/tui/progress/progress.ts';
+import { spentSoFar } from '../../../../src/faces/tui/progress/spent.ts';
+import { tailLimits } from '../../../../src/faces/tui/progress/tail.ts';
+import {
+  acted,
+  answered,
+  at,
+  failed,
+  foldAll,
+  retried,
+  roundFinished,
+  roundStarted,
+  started,
+  story,
+} from './story.ts';
+
+const paneOf = ({ panes }: Progress, key: string): Pane => {
+  const found = panes.find((pane) => pane.key === key);
+  if (found === undefined) throw new Error(`no pane ${key} in ${panes.map((one) => one.key)}`);
+  return found;
+};
+const tailOf = (progress: Progress, key: string) => {
+  const { lines, open } = paneOf(progress, key).tail;
+  return [...lines.map(({ text }) => text), open];
+};
+
+describe('one agent', () => {
+  test('every seat of a round has its pane before anyone is asked', () => {
+    const { panes, group } = foldAll([at(0, roundStarted(1, ['alpha', 'beta']))]);
+    expect(panes.map(({ key, state }) => [key, state])).toEqual([
+      ['round-1/alpha', 'expected'],
+      ['round-1/beta', 'expected'],
+    ]);
+    expect(group).toBe('round-1');
+  });
+
+  test('pieces of a message are joined into lines, and its repetition is left out', () => {
+    const pieces = ['one ', 'two\nth', 'ree'].map((text) => ({ text, partial: true }));
+    const whole = { text: 'one two\nthree', partial: false };
+    const events = [...pieces, whole].map((part) => acted('alpha', { kind: 'message', ...part }));
+    const progress = foldAll(events.map((event) => at(0, event)));
+    expect(tailOf(progress, 'round-1/alpha')).toEqual(['one two', 'three', '']);
+  });
+
+  test('a command is told once, with the exit code that it failed with', () => {
+    const command = (exit_code: number | null): AgentEvent => ({
+      kind: 'command',
+      command: 'npm test',
+      exit_code,
+    });
+    const progress = foldAll([null, 1].map((code) => at(0, acted('alpha', command(code)))));
+    expect(tailOf(progress, 'round-1/alpha')).toEqual(['$ npm test', 'ended with exit code 1', '']);
+  });
+
+  test('a wait has an end that can be counted down to, and the second try is the same pane', () => {
+    const waiting = foldAll(story);
+    const gamma = paneOf(waiting, 'round-2/gamma');
+    expect(gamma).toMatchObject({ state: 'waiting', doing: 'waiting: HTTP 429 Too Many Requests' });
+    expect((gamma.until ?? 0) - (gamma.since ?? 0)).toBe(12_000);
+    const again = foldAll([at(61, started('gamma', { round: 2, attempt: '-retry' }))], waiting);
+    expect(paneOf(again, 'round-2/gamma')).toMatchObject({ state: 'running', until: null });
+  });
+
+  test('whoever takes a seat is told why, and who lost it is said', () => {
+    const reason = 'HTTP 429';
+    const progress = foldAll([
+      at(0, roundStarted(1, ['alpha'])),
+      at(0, failed('alpha')),
+      at(0, { type: 'agent.replaced', seat: 'alpha', agent: 'delta', instead_of: 'alpha', reason }),
+    ]);
+    expect(paneOf(progress, 'round-1/alpha').replacedBy).toBe('delta');
+    expect(tailOf(progress, 'round-1/delta')).toEqual(['→ instead of alpha: HTTP 429', '']);
+    expect(progress.notes.map(({ text }) => text)).toEqual([
+      '✗ alpha failed after 3.1 s (rate-limited): HTTP 429 Too Many Requests',
+      '→ delta takes the seat of alpha: HTTP 429',
+    ]);
+  });
+
+  test('tokens count as they come, and as the end of the run knows them', () => {
+    const tokens = { input: 10, output: 5, cached: 0 };
+    const usage = acted('alpha', { kind: 'usage', tokens, cost_usd: 0.5 });
+    const running = foldAll([at(0, started('alpha')), at(0, usage)]);
+    expect(spentSoFar(running)).toEqual({ input: 10, output: 5, costUsd: 0.5 });
+    const ended = foldAll([at(1, answered('alpha'))], running);
+    expect(spentSoFar(ended)).toEqual({ input: 12_000, output: 900, costUsd: 0.25 });
+  });
+
+  test('nobody runs any more when the session has ended', () => {
+    const { panes } = foldAll([
+      ...story,
+      at(50, {
+        type: 'session.finished',
+        session: 'MCP-json',
+        end: 'interrupted',
+        exit_code: 130,
+        message: 'Interrupted and saved',
+        plan: null,
+        tasks: null,
+        summary: null,
+        approved: false,
+      }),
+    ]);
+    expect(panes.filter(({ since, until }) => since !== null || until !== null)).toEqual([]);
+  });
+});
+
+describe('laws', () => {
+  const agentEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
+    fc.record({
+      kind: fc.constant('message' as const),
+      text: fc.oneof(fc.string(), fc.constant('x\n'.repeat(900)), fc.constant('y'.repeat(90_000))),
+      partial: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constant('thinking' as const), text: fc.string() }),
+    fc.record({ kind: fc.constant('unknown' as const), line: fc.string() }),
+    fc.record({
+      kind: fc.constant('command' as const),
+      command: fc.string(),
+      exit_code: fc.option(fc.nat()),
+    }),
+    fc.record({
+      kind: fc.constant('usage' as const),
+      tokens: fc.record({ input: fc.nat(), output: fc.nat(), cached: fc.nat() }),
+      cost_usd: fc.option(fc.nat()),
+    }),
+  );
+  const lifeOf = (agent: string): fc.Arbitrary<readonly Event[]> =>
+    fc
+      .tuple(fc.array(agentEvent, { maxLength: 12 }), fc.constantFrom('answers', 'fails', 'waits'))
+      .map(([events, how]) => [
+        at(1, started(agent)),
+        ...events.map((event) => at(2, acted(agent, event))),
+        ...(how === 'answers' ? [at(3, answered(agent))] : [at(3, failed(agent))]),
+        ...(how === 'waits' ? [at(3, retried(agent, 5_000))] : []),
+      ]);
+
+  test('the order in which agents act among each other does not matter', () => {
+    const lives = fc.tuple(lifeOf('alpha'), lifeOf('beta'), fc.array(fc.boolean()));
+    fc.assert(
+      fc.property(lives, ([alpha, beta, turns]) => {
+        const mixed = foldAll(merged(alpha, beta, turns));
+        const inTurn = foldAll([...alpha, ...beta]);
+        for (const key of ['round-1/alpha', 'round-1/beta']) {
+          expect(paneOf(mixed, key)).toEqual(paneOf(inTurn, key));
+        }
+        expect(spentSoFar(mixed)).toEqual(spentSoFar(inTurn));
+      }),
+    );
+  });
+
+  test('whatever an agent prints, its tail stays bounded', () => {
+    fc.assert(
+      fc.property(fc.array(agentEvent, { maxLength: 60 }), (events) => {
+        const progress = foldAll(events.map((event) => at(0, acted('alpha', event))));
+        for (const { tail } of progress.panes) {
+          expect(tail.lines.length).toBeLessThanOrEqual(tailLimits.lines);
+          expect(tail.size).toBeLessThanOrEqual(tailLimits.characters);
+          expect(tail.size).toBe(tail.lines.reduce((sum, { text }) => sum + text.length, 0));
+          expect(tail.open.length).toBeLessThanOrEqual(tailLimits.lineLength);
+        }
+      }),
+    );
+  });
+
+  test('a replayed session is the live one without what agents did meanwhile', () => {
+    fc.assert(
+      fc.property(lifeOf('alpha'), lifeOf('beta'), (alpha, beta) => {
+        const live = [
+          at(0, roundStarted(1, ['alpha', 'beta'])),
+          ...alpha,
+          ...beta,
+          at(9, roundFinished(1)),
+        ].filter(({ type }) => type !== 'agent.retried');
+        const recorded = live
+          .filter(({ type }) => type !== 'agent.started' && type !== 'agent.acted')
+          .map((event) => ({ ...event, replayed: true }));
+        expect(settled(foldAll(recorded))).toEqual(settled(foldAll(live)));
+      }),
+    );
+  });
+
+  test('no event makes the fold fail, whenever it comes', () => {
+    const later = [
+      ...story,
+      at(50, { type: 'plan.checked', blocking: 0, warnings: 0, findings: [] }),
+      at(50, { type: 'context.reranked', agent: 'alpha', files: ['a'], note: null }),
+      at(50, retried('zeta', Number.NaN)),
+      at(50, {
+        type: 'agent.started',
+        agent: 'eta',
+        seat: 'eta',
+        step: 'x',
+        kind: 'model',
+        model: null,
+      }),
+    ];
+    const events = fc.shuffledSubarray(later, { maxLength: later.length });
+    fc.assert(fc.property(events, (some) => void foldAll(some)));
+  });
+});
+
+/** Panes without what only happened on the way. */
+function settled({ panes, rounds, notes }: Progress) {
+  return {
+    rounds,
+    notes,
+    panes: panes.map(({ key, state, doing, kind, model, durationMs, settled: spent, tail }) => ({
+      ...{ key, state, doing, kind, model, durationMs, spent },
+      last: tail.lines.at(-1),
+    })),
+  };
+}
+
+function merged(a: readonly Event[], b: readonly Event[], turns: readonly boolean[]) {
+  const [left, right] = [[...a], [...b]];
+  const first = turns.flatMap((isLeft) => (isLeft ? left : right).shift() ?? []);
+  return [...first, ...left, ...right];
+}

@@ -1,0 +1,106 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  fieldsIn,
+  planDocument,
+  taskDocument,
+  wordsOf,
+} from '../../../../src/faces/tui/screens/review/document.ts';
+import {
+  editable,
+  listOf,
+  typedValue,
+  valueAt,
+} from '../../../../src/faces/tui/screens/review/field-value.ts';
+import { isObject } from '../../../../src/model/json.ts';
+import { Plan } from '../../../../src/model/plan.ts';
+import { samplesOf } from '../../../helpers/samples.ts';
+import { fullTask, taskOf } from './sample.ts';
+
+/** The paths of everything that is no list and no object. */
+function leavesOf(value: unknown, path = ''): readonly string[] {
+  const inside = (name: string, inner: unknown) =>
+    leavesOf(inner, path === '' ? name : `${path}.${name}`);
+  if (Array.isArray(value)) return value.flatMap((one, index) => inside(String(index), one));
+  if (isObject(value)) return Object.entries(value).flatMap(([name, one]) => inside(name, one));
+  return [path];
+}
+
+describe('a task', () => {
+  test('is shown with everything that it holds, each field once', () => {
+    const fields = fieldsIn(taskDocument(fullTask));
+    expect(new Set(fields).size).toBe(fields.length);
+    const shown = fields.filter((field) => valueAt(fullTask, field) !== undefined);
+    const held = leavesOf(fullTask).filter((path) => path !== 'id');
+    expect(shown.toSorted()).toEqual(held.toSorted());
+  });
+
+  test('says what is missing, at the field where it would be written', () => {
+    const missing = taskDocument(taskOf('a')).flatMap((line) =>
+      line.kind === 'missing' ? [[line.text, line.field]] : [],
+    );
+    expect(missing).toEqual([
+      ['no other task', 'depends_on.0'],
+      ['no file is named', 'files.0.path'],
+      ['no step is named', 'implementation.0'],
+      ['how it is verified is not said', 'convergence.verification'],
+      ['a definition of done is not given', 'convergence.definition_of_done'],
+      ['no check that a program can run', 'checks.0'],
+      ['no test is named', 'test.unit.0'],
+      ['no risk is named', 'risks.0'],
+    ]);
+  });
+});
+
+test('a plan is shown with everything that it holds but what follows from its tasks', () => {
+  const plan = Plan.parse(samplesOf('plan').good.at(-1));
+  const shown = fieldsIn(planDocument(plan)).filter((field) => valueAt(plan, field) !== undefined);
+  const held = leavesOf(plan).filter((path) => !/^task_(?:ids|count)/.test(path));
+  expect(shown.toSorted()).toEqual(held.toSorted());
+});
+
+test('a path is told in words that count from 1', () => {
+  expect(wordsOf('convergence.criteria.1')).toBe('convergence criteria 2');
+  expect(wordsOf('files.0.conflict_risk')).toBe('files 1 conflict risk');
+});
+
+describe('what is typed', () => {
+  test('comes back as the value that it was made of', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue().filter((value) => value !== null),
+        (before) => {
+          const text = editable(before);
+          fc.pre(typeof before !== 'string' || (before.trim() === before && before !== ''));
+          // JSON knows no negative zero.
+          fc.pre(!text.includes('-0') && !JSON.stringify(before).includes('-0'));
+          expect(typedValue(text, { before, field: 'x' })).toEqual(before);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['nothing takes the field out', '  ', 'old', 'title', null],
+    ['a number stays one', '90', 80, 'test.coverage_target', 90],
+    ['what is no number is left to be refused', 'many', 80, 'test.coverage_target', 'many'],
+    ['a text stays one, whatever it looks like', 'true', 'old', 'title', 'true'],
+    [
+      'a new check is one for people',
+      'Look',
+      undefined,
+      'checks.0',
+      { kind: 'manual', describes: 'Look' },
+    ],
+    ['a new file is its path', 'a.js', undefined, 'files.2', { path: 'a.js' }],
+    ['a new step is a text', 'Do', undefined, 'implementation.0', 'Do'],
+  ])('%s', (_, text, before, field, value) => {
+    expect(typedValue(text, { before, field })).toEqual(value);
+  });
+
+  test('knows the list that a field is in', () => {
+    expect(listOf('files.1.path')).toEqual({ list: 'files', index: 1 });
+    expect(listOf('files.1.changes.2')).toEqual({ list: 'files.1.changes', index: 2 });
+    expect(listOf('convergence.verification')).toBeNull();
+  });
+});

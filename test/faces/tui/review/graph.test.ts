@@ -1,0 +1,133 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type GraphLine, graphOf } from '../../../../src/faces/tui/screens/review/graph.ts';
+import type { OrderedTask } from '../../../../src/model/task-order.ts';
+
+const task = (id: string, ...needs: string[]): OrderedTask => ({ id, depends_on: needs });
+
+/** The picture with the ids behind the edges. */
+function drawn(tasks: readonly OrderedTask[], width = 40, spaced = false): readonly string[] {
+  return graphOf(tasks, { width, spaced }).map(({ task: at, group, edges, named }) => {
+    const id = at === null ? '' : (tasks[at]?.id ?? '');
+    const words = named.length === 0 ? '' : ` ← ${named.join(', ')}`;
+    return `${group ?? ' '} ${edges} ${id}${words}`.trimEnd();
+  });
+}
+
+describe('the graph', () => {
+  test('leads each task to those that wait for it', () => {
+    const tasks = [task('a'), task('b'), task('c', 'a'), task('d', 'a', 'b'), task('e', 'c', 'd')];
+    expect(drawn(tasks)).toEqual([
+      '1 ┌──────── a',
+      '  │ ┌────── b',
+      '2 ├─│─┬───▶ c',
+      '  └─┴─│─┬─▶ d',
+      '3     └─┴─▶ e',
+    ]);
+  });
+
+  test('has room between the groups where there is some', () => {
+    expect(drawn([task('a'), task('b', 'a'), task('c', 'a')], 40, true)).toEqual([
+      '1 ┌── a',
+      '  │',
+      '2 ├─▶ b',
+      '  └─▶ c',
+    ]);
+  });
+
+  test('names what it has no room to draw', () => {
+    const tasks = [task('a'), task('b'), task('c', 'a', 'b')];
+    expect(drawn(tasks, 1)).toEqual(['1 ┌─ a', '  │  b', '2 └▶ c ← b']);
+  });
+
+  test('names tasks that wait in a circle, and ids that no task has', () => {
+    expect(drawn([task('a', 'b'), task('b', 'a')])).toEqual(['   a ← b', '   b ← a']);
+    expect(drawn([task('a', 'gone')])).toEqual(['1  a ← gone']);
+  });
+
+  test('stands beside tasks that have nothing to do with each other', () => {
+    expect(drawn([task('a'), task('b')])).toEqual(['1  a', '   b']);
+  });
+});
+
+describe('for any plan', () => {
+  const anyTasks = fc.integer({ min: 0, max: 14 }).chain((count) =>
+    fc
+      .tuple(
+        ...Array.from({ length: count }, (_, index) =>
+          fc.uniqueArray(fc.integer({ min: 0, max: Math.max(0, index - 1) }), {
+            maxLength: index === 0 ? 0 : 5,
+          }),
+        ),
+      )
+      .chain((needs) =>
+        fc
+          .shuffledSubarray(
+            needs.map((_, index) => index),
+            { minLength: count },
+          )
+          .map((order) =>
+            order.map((index) => task(`T${index}`, ...(needs[index] ?? []).map((n) => `T${n}`))),
+          ),
+      ),
+  );
+  const anyRoom = fc.record({ width: fc.integer({ min: 0, max: 40 }), spaced: fc.boolean() });
+
+  test('each task is shown once, each edge is drawn or named, and none is made up', () => {
+    fc.assert(
+      fc.property(anyTasks, anyRoom, (tasks, room) => {
+        const lines = graphOf(tasks, room);
+        const shown = lines.flatMap(({ task: at }) => (at === null ? [] : [at]));
+        expect(shown.toSorted((a, b) => a - b)).toEqual(tasks.map((_, index) => index));
+        expect(edgesIn(lines, tasks)).toEqual(tasks.flatMap(edgesOf).toSorted());
+      }),
+    );
+  });
+
+  test('it is as wide as said, and as wide on every line', () => {
+    fc.assert(
+      fc.property(anyTasks, anyRoom, (tasks, room) => {
+        const widths = new Set(graphOf(tasks, room).map(({ edges }) => edges.length));
+        expect(widths.size).toBeLessThan(2);
+        // One column more for the tip.
+        expect(Math.max(0, ...widths)).toBeLessThanOrEqual(room.width + 1);
+      }),
+    );
+  });
+
+  test('also where tasks wait for each other in circles, nothing is lost', () => {
+    const anyTangle = fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 7 })), { maxLength: 8 });
+    fc.assert(
+      fc.property(anyTangle, anyRoom, (needs, room) => {
+        const tasks = needs.map((own, index) => task(`T${index}`, ...own.map((n) => `T${n}`)));
+        const lines = graphOf(tasks, room);
+        expect(lines.filter((line) => line.task !== null)).toHaveLength(tasks.length);
+        expect(edgesIn(lines, tasks)).toEqual(tasks.flatMap(edgesOf).toSorted());
+      }),
+    );
+  });
+});
+
+const edgesOf = ({ id, depends_on: needs }: OrderedTask) => needs.map((need) => `${need} → ${id}`);
+
+/** Reads the picture as a person does: follows each lane from where it begins to where it ends. */
+function edgesIn(lines: readonly GraphLine[], tasks: readonly OrderedTask[]): readonly string[] {
+  const lanes = new Map<number, string>();
+  const edges: string[] = [];
+  for (const { task: at, edges: drawing, named } of lines) {
+    const id = at === null ? '' : (tasks[at]?.id ?? '');
+    edges.push(...named.map((need) => `${need} → ${id}`));
+    const signs = Array.from(drawing);
+    const joins = signs.flatMap((sign, column) => (/[├┼└┴]/.test(sign) ? [column] : []));
+    expect(joins.length > 0).toBe(drawing.endsWith('▶'));
+    edges.push(...joins.map((column) => `${lanes.get(column) ?? 'nothing'} → ${id}`));
+    for (const [column, sign] of signs.entries()) {
+      // An open lane is never broken, and no line comes from nowhere.
+      expect(/[│├┼└┴]/.test(sign)).toBe(lanes.has(column));
+      if (/[└┴]/.test(sign)) lanes.delete(column);
+      if (/[┌┬]/.test(sign)) lanes.set(column, id);
+    }
+  }
+  expect(lanes.size).toBe(0);
+  return edges.toSorted();
+}

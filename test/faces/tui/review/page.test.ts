@@ -1,0 +1,308 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { pageOf } from '../../../../src/faces/tui/screens/review/page.ts';
+import {
+  type ReviewState,
+  reviewReducer,
+  startingReview,
+} from '../../../../src/faces/tui/screens/review/state.ts';
+import { widthOf } from '../../../../src/faces/tui/rows.ts';
+import { deskOf, fullTask, taskOf } from './sample.ts';
+
+const room = { width: 80, height: 19 };
+
+function textOf(state: ReviewState, size = room): string {
+  return pageOf(state, size)
+    .rows.map((row) =>
+      row
+        .map(({ text }) => text)
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n')
+    .trimEnd();
+}
+
+const open = (state: ReviewState, page: 'findings' | 'changes' | 'comments' | 'tasks') =>
+  reviewReducer(state, { type: 'tab', to: page });
+
+describe('the overview', () => {
+  test('says that an approval does not hold any more', () => {
+    const text = textOf(startingReview(deskOf({ approvedHash: 'earlier' })));
+    expect(text).toContain('changed since it was approved, so it needs a new approval');
+    expect(textOf(startingReview(deskOf({ approvedHash: 'hash' })))).toContain('✓ approved as it');
+  });
+
+  test('names the fault where the files are not readable as a plan', () => {
+    const message = 'line 3, column 1: a value is expected here';
+    const finding = {
+      severity: 'blocking',
+      rule: 'json',
+      file: 'plan.json',
+      pointer: '',
+      message,
+    } as const;
+    const desk = deskOf({ plan: null, tasks: [], hash: null, findings: [finding] });
+    expect(textOf(startingReview(desk))).toContain(`✗ plan.json: ${message}`);
+  });
+});
+
+test('changes are told task by task with what was before and what is after', () => {
+  const changes = [
+    { task: null, field: 'task_ids', change: 'changed', before: 'a, b', after: 'b, a' },
+    { task: 'b', field: 'title', change: 'changed', before: 'Old', after: 'New' },
+    { task: 'b', field: 'convergence.criteria.1', change: 'added', before: null, after: 'Faster' },
+    { task: 'gone', field: 'task', change: 'removed', before: 'What it did', after: null },
+  ] as const;
+  expect(textOf(startingReview(deskOf({ version: 2, changes })))).toMatchInlineSnapshot(`
+    "  overview    tasks 3    findings 0   [changes 4]   comments 0        version 2
+
+    Version 2: 4 changes since version 1
+
+    the plan
+      ~ order changed
+          - a, b
+          + b, a
+
+    b  What b does
+      ~ title changed
+          - Old
+          + New
+      + convergence criteria 2 added  + Faster
+
+    gone
+      - task removed  - What it did"
+  `);
+});
+
+test('a task with everything in it can be read', () => {
+  const state = reviewReducer(startingReview(deskOf({ tasks: [fullTask] })), {
+    type: 'fields',
+    of: fullTask.id,
+    field: 'checks.1.path',
+  });
+  expect(textOf(state, { width: 80, height: 150 })).toMatchInlineSnapshot(`
+    " [overview]   tasks 1    findings 0    changes 0    comments 0        version 1
+
+    TASK-001  1 of 1
+      title  Add the route
+      description  Register GET /health.
+      scope  src
+      kind  Create  feature  critical  small
+
+      Waits for
+        • TASK-000
+
+      Files
+        1. create  src/health.ts  health()  low
+           changes
+             • new
+           change  The route
+        2. modify  src/server.ts  medium
+        3. delete  src/old.ts  high
+
+      Steps
+        1. Write the route
+        2. 1  Register  Register it
+           modification points
+             • server.ts
+           logic flow
+             • ping
+           depends on
+             • 0
+             • write
+           output  route
+           tdd phase  red
+           actions
+             • edit
+           test fix cycle
+             max iterations  3
+        3. two  Test
+           tdd phase  green
+        4. 3  Tidy
+           tdd phase  refactor
+
+      Done when
+        • GET /health answers 200
+        • It answers 503 without a database
+        verification  npm test
+        definition of done  Merged
+
+      Checks
+        1. command  npm  test  all tests
+    ▸   2. test  test/health.test.ts  answers 200  x
+        3. file  src/health.ts  true  x
+        4. symbol  src/health.ts  health  x
+        5. text  README.md  /health  x
+        6. manual  Look at it
+
+      Test
+        commands
+          • npm test
+        unit
+          • a
+        integration
+          • b
+        coverage target  80
+        manual checks
+          • c
+        success metrics
+          • d
+        reusable tools
+          • e
+
+      Risks
+        1. Slow ping  Low  High
+           mitigation  Time limit
+           fallback  Skip
+        2. x  Medium  Medium
+           mitigation  y
+
+      More
+        excludes
+          • docs
+        focus paths
+          • src/server.ts
+        parallel group  1
+        regression
+          • old routes
+        reference
+          pattern  src/ready.ts
+          files
+            • src/ready.ts
+          examples  ready()
+        rationale
+          chosen approach  route
+          alternatives considered
+            • sidecar
+          decision factors
+            • size
+          tradeoffs  none
+        code skeleton
+          interfaces
+            1.
+              name  Health
+              definition  interface Health {}
+              purpose  x
+          key functions
+            1.
+              signature  health(): Health
+              purpose  x
+              returns  Health
+          classes
+            1.
+              name  Probe
+              purpose  x
+              methods
+                • ping
+        meta
+          agent  code
+          module  server
+          execution config
+            method  cli
+            cli tool  codex
+            enable resume  true
+          own  1
+        cli execution
+          id x
+          strategy  merge_fork
+          resume from  y
+          merge from
+            • z
+        pre analysis
+          1.
+            step  look
+            action  read
+            commands
+              • ls
+            command  ls
+            output to  x
+            on error  skip_optional
+          2.
+            step  a
+            action  b
+            on error  fail
+          3.
+            step  a
+            action  b
+            on error  continue
+        artifacts
+          1.
+            type  doc
+            source  x
+            path  y
+    checks 2 path"
+  `);
+});
+
+describe('for any room', () => {
+  const anyRoom = fc.record({
+    width: fc.integer({ min: 20, max: 220 }),
+    height: fc.integer({ min: 4, max: 60 }),
+  });
+  const long =
+    'A title that goes on and on, with 漢字 in it, until nobody reads it any more '.repeat(2);
+  const tasks = [
+    fullTask,
+    ...Array.from({ length: 30 }, (_, index) =>
+      taskOf(`T${index}`, {
+        title: long,
+        depends_on: index === 0 ? [] : [`T${index >> 1}`, fullTask.id],
+      }),
+    ),
+  ];
+  const finding = {
+    severity: 'blocking',
+    rule: 'x',
+    file: '.task/T3.json',
+    pointer: '/title',
+    message: long,
+  } as const;
+  const state: ReviewState = {
+    ...startingReview(deskOf({ tasks, findings: [finding, finding] })),
+    comments: [{ task: 'T3', text: long }],
+    about: fullTask.id,
+  };
+  const anyState = fc.record({
+    page: fc.constantFrom('overview', 'tasks', 'findings', 'changes', 'comments', 'fields'),
+    asGraph: fc.boolean(),
+    task: fc.constantFrom(...tasks.map(({ id }) => id), 'gone'),
+    field: fc.nat(200),
+    scroll: fc.integer({ min: -100, max: 200 }),
+  });
+
+  test('a page has as many rows as there is room for, and a mark at what is chosen', () => {
+    fc.assert(
+      fc.property(anyRoom, anyState, (size, part) => {
+        const shown = { ...state, ...part };
+        expect(pageOf(shown, size).rows).toHaveLength(size.height);
+        const isChosen = ['tasks', 'findings', 'comments', 'fields'].includes(part.page);
+        expect(textOf({ ...shown, scroll: 0 }, size).includes('▸')).toBe(isChosen);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('no row of the tasks is wider than the room', () => {
+    fc.assert(
+      fc.property(anyRoom, anyState, (size, part) => {
+        const { rows } = pageOf({ ...state, ...part, page: 'tasks' }, size);
+        // The tabs are cut by the one that draws them.
+        expect(Math.max(...rows.slice(4).map(widthOf))).toBeLessThanOrEqual(size.width);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+test('findings say what they are about', () => {
+  const finding = {
+    severity: 'warning',
+    rule: 'task-order',
+    file: 'plan.json',
+    pointer: '/task_ids/1',
+    message: 'b stands before c.',
+  } as const;
+  const text = textOf(open(startingReview(deskOf({ findings: [finding] })), 'findings'));
+  expect(text).toContain('▸ ! warning  b\n    b stands before c.');
+});

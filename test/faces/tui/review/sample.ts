@@ -1,0 +1,45 @@
+import type { PlanOnDesk } from '../../../../src/workflow/view.ts';
+import { Plan } from '../../../../src/model/plan.ts';
+import { Task } from '../../../../src/model/task.ts';
+import { samplesOf } from '../../../helpers/samples.ts';
+
+/** A task that holds everything that a task can hold. */
+export const fullTask = Task.parse(samplesOf('task').good.at(2));
+
+export function taskOf(id: string, more: Partial<Task> = {}): Task {
+  return {
+    id,
+    title: `What ${id} does`,
+    description: `Do what ${id} is for.`,
+    depends_on: [],
+    convergence: { criteria: [`${id} is done`] },
+    ...more,
+  };
+}
+
+/** A plan as it lies on the desk: `b` and `c` wait for `a`. */
+export function deskOf(more: Partial<PlanOnDesk> = {}): PlanOnDesk {
+  const tasks = more.tasks ?? [
+    taskOf('a'),
+    taskOf('b', { depends_on: ['a'] }),
+    taskOf('c', { depends_on: ['a'] }),
+  ];
+  return {
+    version: 1,
+    plan: planOf(tasks),
+    tasks,
+    findings: [],
+    hash: 'hash',
+    approvedHash: null,
+    changes: [],
+    ...more,
+  };
+}
+
+/** Null where there is no task: a plan has at least one. */
+function planOf(tasks: readonly Task[]): Plan | null {
+  const ids = tasks.map(({ id }) => id);
+  const [sample] = samplesOf('plan').good;
+  const whole = { ...Plan.parse(sample), task_ids: ids, task_count: ids.length };
+  return ids.length === 0 ? null : Plan.parse(whole);
+}

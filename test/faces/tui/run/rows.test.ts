@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { headerRows } from '../../../../src/faces/tui/header.ts';
+import { type Row, widthOf } from '../../../../src/faces/tui/rows.ts';
+import { runRows } from '../../../../src/faces/tui/screens/run/rows.ts';
+import { sheetRows } from '../../../../src/faces/tui/screens/run/sheets.ts';
+import {
+  type RunState,
+  chosenPane,
+  panesNow,
+  runReducer,
+  startingRun,
+} from '../../../../src/faces/tui/screens/run/state.ts';
+import { placeBeside, rowsFrom } from '../../../../src/faces/tui/screens/run/tail-rows.ts';
+import { emptyTail, withText } from '../../../../src/faces/tui/progress/tail.ts';
+import { acted, at, foldAll, roundFinished, start, started, story } from '../progress/story.ts';
+
+const now = start + 52_000;
+const textOf = (rows: readonly Row[]) =>
+  rows
+    .map((one) =>
+      one
+        .map(({ text }) => text)
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n');
+const progress = foldAll(story);
+const sizes = [
+  [80, 24],
+  [120, 40],
+  [200, 60],
+] as const;
+
+function screen(width: number, rows: number, state: RunState = startingRun) {
+  const height = rows - 5;
+  const shown = { progress, now, width };
+  return [...headerRows(shown), ...runRows({ ...shown, state, height })];
+}
+
+describe('the run screen', () => {
+  test.each(sizes)('at %i × %i', async (width, rows) => {
+    const golden = new URL(
+      `../../../golden/screens/run-rows-${width}x${rows}.txt`,
+      import.meta.url,
+    );
+    await expect(`${textOf(screen(width, rows))}\n`).toMatchFileSnapshot(golden.pathname);
+  });
+
+  test('nothing is wider than the terminal or higher than its room, at any size', () => {
+    for (let width = 40; width <= 210; width += 7) {
+      for (let rows = 8; rows <= 62; rows += 9) {
+        for (const isZoomed of [false, true]) {
+          const drawn = screen(width, rows, { ...startingRun, isZoomed });
+          expect(Math.max(...drawn.slice(3).map(widthOf))).toBeLessThanOrEqual(width);
+          expect(drawn.length).toBeLessThanOrEqual(rows - 2);
+        }
+      }
+    }
+  });
+
+  test('a zoomed agent has the whole room', () => {
+    const key = 'round-2/alpha';
+    const state = runReducer(startingRun, { type: 'zoom', key });
+    expect(textOf(screen(80, 24, state).slice(3, 11))).toMatchInlineSnapshot(`
+      "▸● alpha  alpha-1                                                            7 s
+         writing its answer
+      ────────────────────────────────────────────────────────────────────────────────
+      The others parse by hand, too.
+      › read src/commands/list.js
+      I would read the flag
+      in list
+      "
+    `);
+  });
+
+  test('whoever is at work is looked at until somebody is chosen', () => {
+    const panes = panesNow(foldAll([...story, at(53, started('beta', { round: 2 }))]));
+    expect(chosenPane(panes, null)?.agent).toBe('alpha');
+    expect(chosenPane(panes, 'round-2/gamma')?.agent).toBe('gamma');
+    expect(chosenPane(panes, 'round-1/gone')?.agent).toBe('alpha');
+  });
+
+  test('control sequences of an agent never reach a row', () => {
+    const hostile = '\u001b[2J\u001b]0;owned\u0007\u202eevil\r';
+    const attacked = foldAll(
+      [
+        acted('alpha', { kind: 'message', text: `a\u001b`, partial: true }, { round: 2 }),
+        acted('alpha', { kind: 'message', text: '[2Jb', partial: true }, { round: 2 }),
+        acted('alpha', { kind: 'file-read', path: hostile }, { round: 2 }),
+        { type: 'warning.raised' as const, text: hostile },
+      ].map((event) => at(53, event)),
+      progress,
+    );
+    const rows = runRows({ progress: attacked, state: startingRun, now, width: 120, height: 30 });
+    const notes = sheetRows('notes', attacked, 80);
+    expect(textOf([...rows, ...notes]).replaceAll('\n', '')).not.toMatch(
+      /[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/u,
+    );
+  });
+});
+
+describe('the tail of one agent', () => {
+  const tail = withText(
+    emptyTail,
+    Array.from({ length: 30 }, (_, n) => `line ${n}`).join('\n'),
+    'plain',
+  );
+  const room = { width: 20, height: 10 };
+  const first = (top: Parameters<typeof rowsFrom>[1], of = tail) =>
+    rowsFrom(of, top, room)[0]?.[0]?.text;
+
+  test('follows the end, stays where it was scrolled to, and follows again at the end', () => {
+    expect(first(null)).toBe('line 20');
+    const up = placeBeside(tail, { ...room, top: null, by: -5 });
+    expect(first(up)).toBe('line 15');
+    const longer = withText(tail, 'line 30\nline 31', 'plain');
+    expect(first(up, longer)).toBe('line 15');
+    expect(first(null, longer)).toBe('line 22');
+    expect(first(placeBeside(tail, { ...room, top: up, by: -Infinity }))).toBe('line 0');
+    expect(placeBeside(tail, { ...room, top: up, by: 5 })).toBeNull();
+  });
+
+  test('a place whose line is gone is the first that is left', () => {
+    const flood = withText(tail, 'more\n'.repeat(1_000), 'plain');
+    expect(first({ line: 3, part: 0 }, flood)).toBe('more');
+  });
+});
+
+test('the rounds show how the score moved and what became of the solutions', () => {
+  const second = roundFinished(2, {
+    score: 0.8,
+    recommendation: 'converged',
+    new_solutions: ['A plugin'],
+    revised_solutions: ['Branch in listTodos'],
+    dropped_solutions: ['A formatter module'],
+    disagreed: [],
+  });
+  const rounds = sheetRows('rounds', foldAll([at(60, second)], progress), 80);
+  expect(textOf(rounds)).toMatchInlineSnapshot(`
+    "Rounds
+
+    Round 1 of 3  ██████████░░░░░░░░░░ 0.50  continue
+      by alpha, beta, gamma; 2 solutions, 1 agreement, 1 disagreement, 1 reference
+      failed the check
+      solutions
+        • Branch in listTodos
+        • A formatter module
+      agreed
+        = The flag is read in listTodos
+      disagreed
+        ≠ Where the formatter lives
+
+    Round 2 of 3  ████████████████░░░░ 0.80 (+0.30)  converged
+      by alpha, beta, gamma; 2 solutions, 1 agreement, 0 disagreements, 1 reference
+      failed the check
+      solutions
+        • Branch in listTodos
+        • A formatter module
+      new
+        + A plugin
+      revised
+        ~ Branch in listTodos
+      dropped
+        - A formatter module
+      agreed
+        = The flag is read in listTodos"
+  `);
+});
