@@ -55,19 +55,24 @@ function version(): string {
   return String(content.version);
 }
 
-// A reader that has seen enough (`| head`) is no error. A session that runs is interrupted and
-// saved as by Ctrl-C, so that no agent goes on working for nobody.
+// A reader that has seen enough (`| head`) is no error, nor is a terminal that was closed. A
+// session that runs is interrupted and saved, so that no agent goes on working for nobody.
 function watchOutput(): void {
   let broken = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (broken) return;
-    if (error.code !== 'EPIPE') throw error;
+    if (!isGone(error)) throw error;
     broken = true;
-    if (!process.emit('SIGINT')) process.exit(0);
+    if (!process.emit('SIGHUP')) process.exit(0);
   });
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (!isGone(error)) throw error;
   });
+}
+
+/** Whoever would read it is gone: the other end of a pipe, or the terminal. */
+function isGone({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE' || code === 'EIO';
 }
 
 /** Says on stderr why the command ended badly; returns the exit code. */

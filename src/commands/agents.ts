@@ -63,7 +63,8 @@ export async function agentReports(
   );
 }
 
-function reportOf(
+/** What is known of an agent when it has been asked. */
+export function reportOf(
   agent: Agent,
   settings: Settings,
   readiness: Readiness,
@@ -84,7 +85,11 @@ function reportOf(
   };
 }
 
-function partOf({ name, kind }: Agent, settings: Settings): AgentReport['part'] {
+/** Under these settings. */
+export function partOf(
+  { name, kind }: Pick<Agent, 'name' | 'kind'>,
+  settings: Settings,
+): AgentReport['part'] {
   const { tools, fallback_chain: chain } = settings.run;
   if (tools.includes(name)) return 'seat';
   // The analysts are the end of every chain.

@@ -30,6 +30,19 @@ ${sectionOf('workflow')}
 # [context]
 ${sectionOf('context')}
 
+# A server of the Model Context Protocol on stdio that helps to find code. preset: ace, augment or
+# claude-context; for any other server, name its tool and arguments.
+# [context.mcp]
+# preset = "ace"
+# command = "/path/to/the/server"
+# args = []
+# tool = "search"
+# arguments = { query = "{query}", path = "{root}" }
+# timeout = 30
+# max_bytes = 8000000
+# [context.mcp.env]
+# NAME = "value"
+
 # A JSON Schema that plan or task files must fulfil in addition to ours.
 # [schemas]
 # plan = "plan.extension.json"

@@ -31,10 +31,10 @@ export const commands = {
   untrust: untrustProject,
 } as const satisfies Readonly<Record<string, (options: Options) => Promise<number>>>;
 
-/** `conclave config show`: every setting with its source; variables of agents stay hidden. */
+/** `conclave config show`: every setting with its source; what may be secret stays hidden. */
 async function show({ cwd, json }: Options): Promise<number> {
   const settings = await settingsOf(cwd);
-  const rows = settings.sources.map(hideVariables);
+  const rows = settings.sources.map(hideSecrets);
   printWarnings(settings.warnings);
   if (json) printJson(rows);
   else {
@@ -105,9 +105,10 @@ async function projectOf(cwd: string): Promise<ProjectFile> {
   throw new Stopped({ reason: 'usage', message });
 }
 
-// A variable of an agent may be a key that nobody should see over a shoulder or in a log.
-function hideVariables(one: Sourced): Sourced {
-  return /^agents\.[^.]+\.env\./.test(one.key) ? { ...one, value: '(hidden)' } : one;
+// It may hold a key that nobody should see over a shoulder or in a log.
+function hideSecrets(one: Sourced): Sourced {
+  const secret = /^agents\.[^.]+\.env\.|^context\.mcp\.(?:env\.|args$)/;
+  return secret.test(one.key) ? { ...one, value: '(hidden)' } : one;
 }
 
 function trustLines(

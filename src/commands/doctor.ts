@@ -61,6 +61,7 @@ async function machineChecks(settings: Settings): Promise<readonly Check[]> {
       found: ripgrepVersion === null ? null : `${ripgrepVersion} (${ripgrep})`,
       remedy: 'Install ripgrep with your package manager; without it the search is slower.',
     }),
+    ...serverChecks(settings),
     ...settingsChecks(settings),
   ];
 }
@@ -85,6 +86,17 @@ async function versionOf(path: string): Promise<string | null> {
     if (error instanceof Error && 'code' in error) return null;
     throw error;
   }
+}
+
+/** The server that helps to find code, where one is configured; it is not started here. */
+function serverChecks({ context: { mcp } }: Settings): readonly Check[] {
+  if (mcp === null) return [];
+  const name = 'context server';
+  const found = findProgram(mcp.command, process.env.PATH);
+  const remedy = `Install ${mcp.command}, or set context.mcp.command to where it is.`;
+  return found === null
+    ? [{ name, state: 'missing', found: `there is no program ${mcp.command}`, remedy }]
+    : [{ name, state: 'ok', found: `${found}, asked by its tool ${mcp.tool}`, remedy: null }];
 }
 
 function settingsChecks({ files: { user, project } }: Settings): readonly Check[] {

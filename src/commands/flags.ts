@@ -10,6 +10,7 @@ const flag = z.boolean().default(false);
 const Session = {
   autoYes: flag,
   json: flag,
+  screenReader: flag,
   tools: listOfNames().optional(),
   mode: choice(['parallel', 'serial']).optional(),
   maxRounds: wholeNumber({ min: 1, max: 20 }).optional(),

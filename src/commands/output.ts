@@ -11,6 +11,17 @@ export function printLines(...lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${cleanText(line)}\n`).join(''));
 }
 
+/** Prints lines on stdout that are safe already and may carry our own styles. */
+export function printPage(lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+/** Columns for text that is read: those of the terminal up to 120, and 80 in a pipe. */
+export function pageWidth(): number {
+  const { columns, isTTY } = process.stdout;
+  return isTTY ? Math.min(columns, 120) : 80;
+}
+
 /** Prints a table on stdout; `cut` keeps its rows within a terminal, never in a pipe. */
 export function printTable(rows: {
   readonly head: readonly string[];

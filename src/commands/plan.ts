@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { missingAnswers } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
+import { longestTask } from '../model/task-text.ts';
 import { claimSession } from '../store/session-folder.ts';
 import { isSystemError } from '../store/system-error.ts';
 import type { PlanFlags } from './flags.ts';
@@ -10,9 +11,6 @@ import { loadSettings } from './settings/load-settings.ts';
 import { checkNamedAgents } from './wiring/named-agents.ts';
 import { givenAnswers } from './wiring/given-answers.ts';
 import { runInSession, unattended } from './wiring/run-in-session.ts';
-
-/** The longest task text, in bytes. */
-const longestTask = 256 * 1024;
 
 /** `conclave plan`: a new session from a task text to an approved plan. */
 export async function run(words: readonly string[], flags: PlanFlags): Promise<number> {

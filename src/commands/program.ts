@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addInspection } from './program/inspection.ts';
 import { addPlanning } from './program/planning.ts';
+import { addReview } from './program/review.ts';
 import { addSessions } from './program/sessions.ts';
 import { exitCodes, helpStyle } from './program/help.ts';
 import { route } from './program/route.ts';
@@ -41,6 +42,7 @@ function conclave(finish: Finish): Command {
     .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
     .addHelpText('after', rootNotes);
   addPlanning(program, finish);
+  addReview(program, finish);
   addSessions(program, finish);
   addInspection(program, finish);
   return program;
@@ -52,7 +54,9 @@ Examples:
   $ conclave plan --auto-yes --json "Replace the date library" > events.jsonl
   $ conclave resume
 
-A task without a command is planned, with the flags of "conclave plan".
+A task without a command is planned, with the flags of "conclave plan". At a
+terminal this, "resume" and "review" open the terminal UI, where "conclave" alone
+asks for the task; --auto-yes, --json or a pipe run without it.
 
 ${exitCodes}`;
 

@@ -1,6 +1,6 @@
 import { missingAnswers } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
-import { readJournal } from '../store/journal.ts';
+import { type Journal, readJournal } from '../store/journal.ts';
 import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { recordedEnd, reopen } from '../workflow/session.ts';
 import type { ResumeFlags } from './flags.ts';
@@ -29,11 +29,14 @@ export async function run(id: string | undefined, flags: ResumeFlags): Promise<n
     settings,
     face: unattended({ folder, answers, json: flags.json }),
     task: null,
-    prepare: async (journal) => {
-      const end = recordedEnd(journal);
-      if (end !== null) await reopen(journal, end);
-    },
+    prepare: goOn,
   });
+}
+
+/** Makes a session that has ended go on where it ended. */
+export async function goOn(journal: Journal): Promise<void> {
+  const end = recordedEnd(journal);
+  if (end !== null) await reopen(journal, end);
 }
 
 async function latestUnfinished(root: string): Promise<SessionFolder> {

@@ -1,3 +1,4 @@
+import { ago } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
@@ -57,17 +58,20 @@ export async function remove(
     printLines('Nothing was removed.');
     return 0;
   }
-  for (const folder of folders) {
-    const lock = await lockSession(folder);
-    try {
-      await removeSession(root, folder.id);
-    } finally {
-      await lock.release();
-    }
-  }
+  for (const { id } of folders) await removeSaved(root, id);
   if (json) printJson({ removed: ids });
   else printLines(...ids.map((id) => `Removed ${id}.`));
   return 0;
+}
+
+/** Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … */
+export async function removeSaved(root: string, id: string): Promise<void> {
+  const lock = await lockSession(await openSessionFolder(root, id));
+  try {
+    await removeSession(root, id);
+  } finally {
+    await lock.release();
+  }
 }
 
 async function latest(root: string): Promise<string> {
@@ -93,7 +97,7 @@ function sessionRow({ id, state, fault }: SavedSession): readonly string[] {
     state.phase,
     `${state.current_round}/${state.max_rounds}`,
     state.score?.toFixed(2) ?? '-',
-    ageOf(state.updated_at),
+    agoNow(state.updated_at),
     state.task_description,
   ];
 }
@@ -113,8 +117,8 @@ function stateLines(state: SessionState, folder: string): readonly string[] {
     ['Agents', state.agents.join(', ') || null],
     ['Decision', decision === null ? null : `${decision.solution} (by ${decision.by})`],
     ['Spent', `${spent.agent_runs} agent runs, ${spent.input_tokens + spent.output_tokens} tokens`],
-    ['Started', `${state.created_at} (${ageOf(state.created_at)} ago)`],
-    ['Changed', `${state.updated_at} (${ageOf(state.updated_at)} ago)`],
+    ['Started', `${state.created_at} (${agoNow(state.created_at)} ago)`],
+    ['Changed', `${state.updated_at} (${agoNow(state.updated_at)} ago)`],
     ['Fork of', state.forked_from],
     ['Folder', folder],
   ];
@@ -147,12 +151,6 @@ function roundRow(round: Synthesis): readonly string[] {
   ];
 }
 
-/** How long ago a moment was, in its largest unit: `40 s`, `5 min`, `3 h`, `12 d`. */
-function ageOf(moment: string): string {
-  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(moment)) / 1000));
-  if (seconds < 120) return `${seconds} s`;
-  if (seconds < 7200) return `${Math.floor(seconds / 60)} min`;
-  return seconds < 172_800
-    ? `${Math.floor(seconds / 3600)} h`
-    : `${Math.floor(seconds / 86_400)} d`;
+function agoNow(moment: string): string {
+  return ago(moment, Date.now());
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { sha256Of } from '../store/digest.ts';
 import { linkStamp, type Snapshots } from './base.ts';
+import type { ContentMark } from './content-mark.ts';
 import { committedContent, isContentOf, type CommitTree } from './commit-tree.ts';
 import { lookAt, readPlainFile, textOf } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
@@ -10,6 +11,7 @@ import { readCache } from './read-cache.ts';
 /** The files of a git repository as they were at the base, whatever the disk says now. */
 interface BaseReader {
   files(): Promise<readonly string[]>;
+  marks(): Promise<ReadonlyMap<string, ContentMark>>;
   read(path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;
 }
@@ -31,6 +33,10 @@ export function baseReader(source: BaseSource): BaseReader {
   let files: Promise<readonly string[]> | null = null;
   return {
     files: () => (files ??= filesAt(source)),
+    async marks() {
+      const paths = await (files ??= filesAt(source));
+      return new Map(paths.map((path) => [path, markAt(source, path)]));
+    },
     async read(path) {
       const file = await resolved(source, path);
       if (file === null) return null;
@@ -58,6 +64,11 @@ async function filesAt(source: BaseSource): Promise<readonly string[]> {
     else paths.delete(path);
   }
   return [...paths].toSorted();
+}
+
+function markAt({ dirty, tree }: BaseSource, path: string): ContentMark {
+  const sha256 = dirty.get(path);
+  return sha256 === undefined ? `blob ${tree.get(path)?.id ?? ''}` : `sha256 ${sha256}`;
 }
 
 /** The path of the plain file that a path means at the base, over links inside the root. */

@@ -1,31 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProviderFall, RelevantFile } from '../model/context.ts';
+import { counted } from '../model/wording.ts';
+import { fused } from './fusion.ts';
 import { plainPath } from './paths.ts';
 import type { ContextProvider, ContextQuery, SearchLimits } from './provider.ts';
 import { timeLimit } from './time-limit.ts';
 
 /** What phase 1 found, and who found it. */
 interface ChainResult {
-  /** The provider that answered; `none` where every one fell. */
+  /** The provider that answered, `mcp+local` where two did; `none` where every one fell. */
   readonly provider: string;
   readonly files: readonly RelevantFile[];
-  /** The first provider did not answer. */
+  /** A provider before the one that answered did not. */
   readonly degraded: boolean;
   readonly falls: readonly ProviderFall[];
   readonly durationMs: number;
 }
 
-/**
- * Asks the providers in turn until one finds something, each within its own time. Rejects with the
- * reason of the caller’s signal when that is aborted.
- */
-export async function searchChain(search: {
+interface Search {
   readonly providers: readonly ContextProvider[];
   readonly query: ContextQuery;
   readonly limits: SearchLimits;
-}): Promise<ChainResult> {
-  const { providers } = search;
+}
+
+/** An answer that waits for another one to be fused with. */
+interface Waiting {
+  readonly names: readonly string[];
+  readonly files: readonly RelevantFile[];
+  readonly ms: number;
+}
+
+/**
+ * Asks the providers in turn until one finds something, each within its own time. What a provider
+ * finds that never stands alone is fused with what the next one finds. Rejects with the reason of
+ * the caller’s signal when that is aborted.
+ */
+export async function searchChain(search: Search): Promise<ChainResult> {
+  const { providers, limits } = search;
   const started = performance.now();
   const falls: ProviderFall[] = [];
+  let waiting: Waiting = { names: [], files: [], ms: 0 };
   const end = (provider: string, files: readonly RelevantFile[]): ChainResult => ({
     provider,
     files,
@@ -34,43 +48,75 @@ export async function searchChain(search: {
     durationMs: Math.round(performance.now() - started),
   });
   for (const provider of providers) {
+    const asked = performance.now();
     const found = await ask(provider, search);
-    if (typeof found !== 'string') return end(provider.name, found);
-    falls.push({ provider: provider.name, reason: found });
+    const ms = Math.round(performance.now() - asked);
+    if (typeof found === 'string') {
+      falls.push({ provider: provider.name, reason: found, ms });
+      continue;
+    }
+    const names = [...waiting.names, provider.name];
+    const files = names.length === 1 ? found : fused(found, waiting.files, limits.maxFiles);
+    if (provider.neverAlone !== true) return end(names.join('+'), files);
+    waiting = { names, files, ms: waiting.ms + ms };
   }
-  if (providers.length === 0) falls.push({ provider: 'none', reason: 'no provider is configured' });
+  if (waiting.names.length > 0) falls.push(alone(waiting));
+  if (providers.length === 0) {
+    falls.push({ provider: 'none', reason: 'no provider is configured', ms: 0 });
+  }
   return end('none', []);
+}
+
+function alone({ names, files, ms }: Waiting): ProviderFall {
+  const few = counted(files.length, 'file');
+  const reason = `found ${few}, but nobody else found any, and it is never used alone`;
+  return { provider: names.join('+'), reason, ms };
 }
 
 /** The files, at least one, or one clause on why there are none. */
 async function ask(
   provider: ContextProvider,
-  { query, limits }: { readonly query: ContextQuery; readonly limits: SearchLimits },
+  { query, limits }: Search,
 ): Promise<readonly RelevantFile[] | string> {
   limits.signal.throwIfAborted();
-  const time = timeLimit(limits.timeoutMs);
+  const timeoutMs = provider.timeoutMs ?? limits.timeoutMs;
+  const time = timeLimit(timeoutMs);
   const signal = AbortSignal.any([limits.signal, time]);
   try {
-    const result = await untilAborted(provider.search(query, { ...limits, signal }), signal);
+    const work = provider.search(query, { ...limits, timeoutMs, signal });
+    const result = await untilAborted(work, { signal, endMs: provider.endMs ?? 0 });
+    limits.signal.throwIfAborted();
     if (!result.ok) return result.failure.reason;
     const files = cleaned(result.value, limits.maxFiles);
     return files.length > 0 ? files : 'found nothing';
   } catch (error) {
     limits.signal.throwIfAborted();
     if (!time.aborted) throw error;
-    return `took longer than ${limits.timeoutMs / 1000} s`;
+    return `took longer than ${timeoutMs / 1000} s`;
   }
 }
 
-/** For a provider that does not watch its signal. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** For a provider that does not watch its signal; one that cleans up gets the time to do so. */
+async function untilAborted<T>(
+  work: Promise<T>,
+  { signal, endMs }: { readonly signal: AbortSignal; readonly endMs: number },
+): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
+  const settled = new AbortController();
+  const abort = (): void => {
+    if (endMs === 0) reject(signal.reason);
+    else {
+      const late = sleep(endMs, undefined, { signal: settled.signal });
+      late.then(() => reject(signal.reason), reject);
+    }
+  };
   signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
   try {
     return await Promise.race([work, promise]);
   } finally {
     signal.removeEventListener('abort', abort);
+    settled.abort();
   }
 }
 

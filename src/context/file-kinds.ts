@@ -25,7 +25,7 @@ export function isTest(path: string): boolean {
 
 /** Written by a program: nobody plans a change there. */
 export function isGenerated(path: string): boolean {
-  return /(?:^|[.-])lock(?:\.\w+)?$|\.(?:min\.js|min\.css|snap|map|svg)$|^go\.sum$/.test(
+  return /(?:^|[.-])lock(?:file|b|\.(?:hcl|json|toml|ya?ml))?$|\.(?:min\.js|min\.css|snap|map|svg)$|^go\.sum$/.test(
     nameOfPath(path).toLowerCase(),
   );
 }

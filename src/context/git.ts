@@ -9,6 +9,8 @@ const mostOutput = 512 * 1024 * 1024;
 export interface GitPlace {
   readonly root: string;
   readonly signal: AbortSignal;
+  /** What git reads from its standard input. */
+  readonly input?: string;
 }
 
 /**
@@ -22,7 +24,7 @@ export async function git(place: GitPlace, args: readonly string[]): Promise<Git
   const { execa } = await import('execa');
   const result = await execa('git', [...quiet, '-C', root, ...args], {
     env: environment,
-    stdin: 'ignore',
+    ...(place.input === undefined ? { stdin: 'ignore' as const } : { input: place.input }),
     encoding: 'buffer',
     maxBuffer: mostOutput,
     reject: false,

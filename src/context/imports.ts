@@ -13,8 +13,8 @@ export interface ImportEdge {
 const longestLine = 400;
 
 /**
- * The files of `known` that a file imports. Read for TypeScript, JavaScript, Python, Rust and Java;
- * empty for other languages and for packages from outside.
+ * The files of `known` that a file imports. Read for TypeScript, JavaScript, Python, Rust, Java,
+ * Kotlin, Scala, C, C++ and Ruby; empty for other languages and for packages from outside.
  */
 export function importsIn(
   file: { readonly path: string; readonly content: string },
@@ -46,12 +46,16 @@ const script: Language = { mayImport: /from|import|require/, candidates: scriptP
 const python: Language = { mayImport: /^\s*(?:from|import)\s/, candidates: pythonPaths };
 const rust: Language = { mayImport: /\b(?:mod|use)\s/, candidates: rustPaths };
 const java: Language = { mayImport: /^import\s/, candidates: javaPaths };
+const c: Language = { mayImport: /^\s*#\s*(?:include|import)\s*"/, candidates: includePaths };
+const ruby: Language = { mayImport: /^\s*require/, candidates: rubyPaths };
 
 const byEnding: ReadonlyMap<string, Language> = new Map([
   ...'ts tsx mts cts js jsx mjs cjs vue svelte'.split(' ').map((e) => [e, script] as const),
   ['py', python],
   ['rs', rust],
-  ['java', java],
+  ...'java kt kts scala groovy'.split(' ').map((e) => [e, java] as const),
+  ...'c h cc cpp cxx hh hpp m mm'.split(' ').map((e) => [e, c] as const),
+  ['rb', ruby],
 ]);
 
 function languageOf(path: string): Language | undefined {
@@ -107,7 +111,8 @@ function rustPaths(from: string, line: string): readonly string[] {
     return [`${base}.rs`, `${base}/mod.rs`];
   }
   const used = /^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+crate::(\w+)(?:::(\w+))?/.exec(line);
-  const source = /^(?:.*\/)?src(?=\/)/.exec(from)?.[0];
+  // A program in `src/bin` is a crate of its own.
+  const source = /^(?:.*\/)?src(?:\/bin\/[^/]+)?(?=\/)/.exec(from)?.[0];
   const first = used?.[1];
   if (first === undefined || source === undefined) return [];
   const outer = `${source}/${first}`;
@@ -118,15 +123,17 @@ function rustPaths(from: string, line: string): readonly string[] {
 
 /** Java’s packages are folders below one source folder, so the importing file’s own tells it. */
 function javaPaths(from: string, line: string): readonly string[] {
-  const name = /^import\s+(?:static\s+)?([\w.]+)\s*;/.exec(line)?.[1];
+  const name = /^import\s+(?:static\s+)?([\w.]+)(?:\s*;|\s+as\s|\s*$)/.exec(line)?.[1];
   if (name === undefined) return [];
   const path = name.replaceAll('.', '/');
   const outer = folderOf(path);
   return sourceFoldersAbove(from).flatMap((root) => [
-    joined(root, `${path}.java`),
-    joined(root, `${outer}.java`),
+    ...jvmEndings.map((ending) => joined(root, `${path}.${ending}`)),
+    ...jvmEndings.map((ending) => joined(root, `${outer}.${ending}`)),
   ]);
 }
+
+const jvmEndings = ['java', 'kt', 'scala', 'groovy'];
 
 function sourceFoldersAbove(from: string): readonly string[] {
   const folders = folderOf(from).split('/');
@@ -135,4 +142,22 @@ function sourceFoldersAbove(from: string): readonly string[] {
     ? [`${from.slice(0, from.indexOf('src/test/java/'))}src/main/java`]
     : [];
   return [...above, ...main];
+}
+
+/** A quoted include is looked for beside the file, then below the folders that hold sources. */
+function includePaths(from: string, line: string): readonly string[] {
+  const name = /"([^"]+)"/.exec(line)?.[1];
+  if (name === undefined) return [];
+  const roots = ['', 'include', 'src', 'lib'];
+  return [posix.join(folderOf(from) || '.', name), ...roots.map((root) => joined(root, name))];
+}
+
+/** `require_relative` starts at the file; what a gem requires of itself lies in `lib`. */
+function rubyPaths(from: string, line: string): readonly string[] {
+  const match = /^\s*require(_relative)?[\s(]+['"]([^'"]+)['"]/.exec(line);
+  const name = match?.[2]?.replace(/\.rb$/, '');
+  if (name === undefined) return [];
+  const path =
+    match?.[1] === undefined ? joined('lib', name) : posix.join(folderOf(from) || '.', name);
+  return [`${path}.rb`];
 }

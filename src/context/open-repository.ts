@@ -89,6 +89,7 @@ function gitRepository(parts: {
     git: true,
     base,
     files: () => reader.files(),
+    marks: () => reader.marks(),
     read: (path) => reader.read(path),
     exists: (path) => reader.exists(path),
     fingerprint: gitFingerprints(root, folders),

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { Base } from '../model/context.ts';
+import { statMarkAt } from './content-mark.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from './disk.ts';
 import { gitFingerprints, plainFingerprint } from './fingerprint.ts';
 import type { GitFolders } from './git-stamps.ts';
@@ -22,6 +24,15 @@ export function plainRepository(parts: {
     git: folders !== null,
     base,
     files: () => walk(root, signal),
+    async marks() {
+      const paths = await walk(root, signal);
+      return new Map(
+        paths.flatMap((path) => {
+          const mark = statMarkAt(join(root, path));
+          return mark === null ? [] : [[path, mark] as const];
+        }),
+      );
+    },
     async read(path) {
       const file = await placeOf(root, path);
       const content = file === null ? null : await readPlainFile(root, file);

@@ -18,6 +18,12 @@ export interface SearchLimits {
 /** Finds the files that a task is about. The first provider that answers within its time wins. */
 export interface ContextProvider {
   readonly name: string;
+  /** Its own time limit in ms, where that of the search is not its. */
+  readonly timeoutMs?: number;
+  /** How long it may take to clean up once its time is over, in ms; 0 where it says nothing. */
+  readonly endMs?: number;
+  /** What it finds is only used together with what the next provider finds. */
+  readonly neverAlone?: boolean;
   /** Best first. A failure is one clause for people, e.g. "rg is not installed". */
   search(
     query: ContextQuery,

@@ -1,4 +1,5 @@
 import type { Base } from '../model/context.ts';
+import type { ContentMark } from './content-mark.ts';
 
 /** What the work tree looked like at one moment: path to a stamp that changes with the content. */
 export interface Fingerprint {
@@ -15,6 +16,8 @@ export interface Repository {
   readonly base: Base;
   /** Every tracked or untracked, not ignored file; `.workflow` and `.git` are left out. */
   files(): Promise<readonly string[]>;
+  /** Each of `files()` with the mark of its content: nothing is read for it. */
+  marks(): Promise<ReadonlyMap<string, ContentMark>>;
   /** The content at the base, or null if there is no such text file. */
   read(path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;

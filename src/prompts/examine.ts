@@ -1,6 +1,7 @@
 import type { UserAnswer } from '../model/decision.ts';
 import type { ProposedSolution } from '../model/proposal.ts';
 import type { CheckedClaim, Solution } from '../model/synthesis.ts';
+import { redactedFile } from '../model/secrets.ts';
 import { renderWithin } from './budget.ts';
 import { bullets } from './data.ts';
 import { type Neutral, neutralWords } from './neutral.ts';
@@ -109,7 +110,7 @@ function failedText(claims: readonly FailedClaim[], neutral: Neutral): string {
   return bullets(
     claims.map(
       ({ statement, path, line, quote, note }) =>
-        `"${neutral(statement)}" at ${path}:${line}, quote ${JSON.stringify(quote)}: ${neutral(note)}`,
+        `"${neutral(statement)}" at ${path}:${line}, quote ${JSON.stringify(redactedFile(path, quote))}: ${neutral(note)}`,
     ),
   );
 }

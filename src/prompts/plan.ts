@@ -1,8 +1,10 @@
 import type { ContextPackage } from '../model/context-package.ts';
 import type { Finding } from '../model/finding.ts';
+import type { PlanComment } from '../model/plan-edit.ts';
+import { redactedFile } from '../model/secrets.ts';
 import { renderWithin } from './budget.ts';
-import { type Excerpt, excerptsText } from './context-text.ts';
 import { bullets } from './data.ts';
+import { type Excerpts, excerptsText } from './excerpts.ts';
 import { type Question, commonValues, compactSchema, fencedValues } from './question.ts';
 import type { Values } from './render.ts';
 
@@ -10,7 +12,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 export interface PlanQuestion extends Question {
   readonly package: ContextPackage;
-  readonly excerpts: readonly Excerpt[];
+  readonly excerpts: Excerpts;
   /** The user's own additions to the schemas of plan and task; null where there is none. */
   readonly extensions: { readonly plan: Schema | null; readonly task: Schema | null };
 }
@@ -54,13 +56,59 @@ export function planFindingsPrompt(
   });
 }
 
+/** A person’s comments on the plan, back to the planner for a new version of it. */
+export function planRevisionPrompt(
+  question: PlanQuestion & {
+    readonly comments: readonly PlanComment[];
+    /** What the person changed by hand since the planner wrote it, one line each. */
+    readonly edits: readonly string[];
+    /** The plan as it stands on disk, as JSON text in the form of an answer. */
+    readonly answer: string;
+  },
+): string {
+  const values = {
+    ...commonValues({ ...question, phase: 'plan', repair: false }),
+    ...planValues(question),
+    comments: bullets(question.comments.map(commentLine)),
+    edits: bullets(question.edits),
+    answer: question.answer,
+  };
+  const labels = {
+    comments: 'comments',
+    edits: 'changes by hand',
+    answer: 'current plan',
+  } as const;
+  return renderWithin('plan-revise', values, {
+    maxBytes: question.maxBytes,
+    cuttable: ['excerpts', 'package', 'edits', 'answer', 'comments'],
+    dress: (raw) => fencedValues(question.nonce, { ...planLabels, ...labels }, raw),
+  });
+}
+
 const planLabels = { package: 'context package', excerpts: 'code' } as const;
 
 function planValues(question: PlanQuestion): Values {
   return {
-    package: JSON.stringify(question.package, null, 1),
+    package: JSON.stringify(withoutSecrets(question.package), null, 1),
     excerpts: excerptsText(question.excerpts),
     extensions: extensionsText(question.extensions),
+  };
+}
+
+/** The project’s own facts and the quotes come from files. */
+function withoutSecrets(contextPackage: ContextPackage): ContextPackage {
+  const { project_facts: facts, evidence } = contextPackage;
+  return {
+    ...contextPackage,
+    project_facts: facts.map(({ source, text }) => ({ source, text: redactedFile(source, text) })),
+    ...(evidence === undefined
+      ? {}
+      : {
+          evidence: evidence.map((claim) => ({
+            ...claim,
+            quote: redactedFile(claim.path, claim.quote),
+          })),
+        }),
   };
 }
 
@@ -76,4 +124,8 @@ function extensionsText({ plan, task }: PlanQuestion['extensions']): string {
 
 function findingLine({ severity, rule, file, pointer, message }: Finding): string {
   return `${severity} (${rule}) ${file}${pointer === '' ? '' : `#${pointer}`}: ${message}`;
+}
+
+function commentLine({ task, text }: PlanComment): string {
+  return `${task ?? 'The whole plan'}: ${text}`;
 }

@@ -1,8 +1,9 @@
 import type { UserAnswer } from '../model/decision.ts';
 import type { CodebaseContext } from '../model/context.ts';
 import { renderWithin } from './budget.ts';
-import { type Excerpt, contextText, excerptsText } from './context-text.ts';
+import { contextText } from './context-text.ts';
 import { bullets } from './data.ts';
+import { type Excerpts, excerptsText } from './excerpts.ts';
 import { type Question, commonValues, fencedValues } from './question.ts';
 
 /** What both kinds of discussion prompts are made from. */
@@ -12,7 +13,7 @@ export interface DiscussionQuestion extends Question {
   readonly constraints: readonly string[];
   /** The angle this agent looks from, e.g. "Think of what could break."; null for none. */
   readonly role: string | null;
-  readonly excerpts: readonly Excerpt[];
+  readonly excerpts: Excerpts;
 }
 
 /** The blind question of round 1 (and of an agent that joins later): two or three solutions. */

@@ -2,7 +2,7 @@ import { isObject } from '../model/json.ts';
 import { fenced } from './data.ts';
 import type { Values } from './render.ts';
 
-export type QuestionPhase = 'propose' | 'examine' | 'plan';
+export type QuestionPhase = 'propose' | 'examine' | 'plan' | 'rerank';
 
 /** What every prompt knows about itself. */
 export interface Question {
@@ -40,6 +40,7 @@ function identityOf(head: Pick<Head, 'session' | 'round' | 'phase'>): {
   readonly [field: string]: string | number;
 } {
   const { session, round, phase } = head;
+  if (phase === 'rerank') return { session, phase: 'context' };
   return phase === 'plan' ? { session, phase: 'planning' } : { session, round };
 }
 

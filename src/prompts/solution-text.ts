@@ -1,5 +1,6 @@
 import type { PlannedFile, ProposedSolution, SolutionTask } from '../model/proposal.ts';
 import type { CheckedClaim } from '../model/synthesis.ts';
+import { redactedFile } from '../model/secrets.ts';
 import { bullets } from './data.ts';
 import type { Neutral } from './neutral.ts';
 
@@ -53,7 +54,7 @@ function filePart({ file, line, action }: PlannedFile): string {
 function claimLine(claim: Claimed, neutral: Neutral): string {
   const { statement, path, line, found_line: found, quote, status } = claim;
   const mark = status === undefined ? '' : ` [${status}]`;
-  return `${neutral(statement)} (${path}:${found ?? line}, quote ${JSON.stringify(quote)})${mark}`;
+  return `${neutral(statement)} (${path}:${found ?? line}, quote ${JSON.stringify(redactedFile(path, quote))})${mark}`;
 }
 
 function section(title: string, entries: readonly string[]): string {

@@ -6,13 +6,22 @@ import { referenceRows } from './references.ts';
 import type { Row } from './row.ts';
 import { startUpRows } from './start-up.ts';
 import { synthesisRows } from './synthesis.ts';
+import { tuiRows } from './tui.ts';
 
 /**
  * Every figure is a ratio against a floor measured in the same run, so that it holds on any
  * machine. `--short` measures less often; `--strict` ends with 1 if a ratio misses its limit.
  */
 const short = process.argv.includes('--short');
-const parts = [startUpRows, fanOutRows, synthesisRows, eventRows, memoryRows, referenceRows];
+const parts = [
+  startUpRows,
+  fanOutRows,
+  synthesisRows,
+  eventRows,
+  memoryRows,
+  referenceRows,
+  tuiRows,
+];
 const rows: Row[] = [];
 for (const part of parts) {
   for (const row of await part({ short })) {

@@ -10,6 +10,7 @@ const commands = [
   '',
   'plan',
   'resume',
+  'review',
   'sessions',
   'sessions list',
   'sessions show',

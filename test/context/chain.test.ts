@@ -50,6 +50,44 @@ test('when every provider falls there are no files and nobody answered', async (
   expect(without.falls[0]?.reason).toBe('no provider is configured');
 });
 
+test('what never stands alone is fused with the next answer, and both are named', async () => {
+  const server = { ...answering('mcp', ['m.ts', 'b.ts']), neverAlone: true };
+  const providers = [server, failing, answering('last', ['a.ts', 'b.ts'])];
+  const result = await searchChain({ providers, query, limits: { ...limits, maxFiles: 3 } });
+  expect(result).toMatchObject({ provider: 'mcp+last', degraded: true });
+  expect(result.files.map(({ path }) => path)).toEqual(['b.ts', 'a.ts', 'm.ts']);
+});
+
+test('what never stands alone is not used where nobody else finds anything', async () => {
+  const server = { ...answering('mcp', ['m.ts']), neverAlone: true };
+  const result = await searchChain({ providers: [server, failing], query, limits });
+  expect(result).toMatchObject({ provider: 'none', files: [], degraded: true });
+  expect(result.falls.at(-1)).toMatchObject({
+    provider: 'mcp',
+    reason: 'found 1 file, but nobody else found any, and it is never used alone',
+  });
+});
+
+test('a provider has its own time limit, and the time to clean up after it', async () => {
+  let cleanedUp = false;
+  const cleaning: ContextProvider = {
+    name: 'cleaning',
+    timeoutMs: 20,
+    endMs: 5000,
+    search: async (_, { signal }) => {
+      await new Promise((resolve) => {
+        signal.addEventListener('abort', resolve);
+      });
+      await new Promise(setImmediate);
+      cleanedUp = true;
+      throw signal.reason;
+    },
+  };
+  const result = await searchChain({ providers: [cleaning], query, limits });
+  expect(result.falls[0]).toMatchObject({ reason: 'took longer than 0.02 s' });
+  expect(cleanedUp).toBe(true);
+});
+
 test('a provider that takes too long falls, whether it watches its signal or not', async () => {
   const deaf: ContextProvider = {
     name: 'deaf',
@@ -94,7 +132,7 @@ test('where ripgrep cannot start, the scan answers', async () => {
   await using repo = await tempRepository('plain');
   await repo.write({ 'src/date.ts': 'export function parseDate() {}\n' });
   const repository = await repo.open();
-  const providers = [failing, ...contextProviders(['scan'], repository)];
+  const providers = [failing, ...contextProviders(['scan'], { repository })];
   const task = { root: repo.root, task: 'parseDate', keywords: ['parseDate'] };
   const result = await searchChain({ providers, query: task, limits });
   expect(result).toMatchObject({ provider: 'scan', degraded: true });

@@ -12,7 +12,7 @@ async function found(
   repository: Repository,
   task: string,
 ): Promise<readonly RelevantFile[]> {
-  const [provider] = contextProviders([name], repository);
+  const [provider] = contextProviders([name], { repository });
   const query = { root: repository.root, task, keywords: keywordsOf(task) };
   const result = await provider?.search(query, { maxFiles: 10, timeoutMs: 10_000, signal });
   if (result?.ok !== true) throw new Error(`${name}: ${result?.failure.reason}`);
@@ -119,7 +119,7 @@ test.each(['ripgrep', 'scan'])(
     await using repo = await tempRepository();
     await repo.commit('start', files);
     const repository = await repo.open();
-    const [provider] = contextProviders([name], repository);
+    const [provider] = contextProviders([name], { repository });
     const limits = { maxFiles: 10, timeoutMs: 1000, signal };
     const query = { root: repo.root, task: '', keywords: [] };
     expect(await provider?.search(query, limits)).toEqual({
@@ -145,5 +145,5 @@ test('the part that is shown is that of the base, also when the file has changed
 test('a provider that does not exist is a bug', async () => {
   await using repo = await tempRepository('plain');
   const repository = await repo.open();
-  expect(() => contextProviders(['scan', 'toString'], repository)).toThrow('toString');
+  expect(() => contextProviders(['scan', 'toString'], { repository })).toThrow('toString');
 });

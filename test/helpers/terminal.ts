@@ -9,6 +9,7 @@ export interface Terminal {
   screen(): string;
   /** Everything that was written to the terminal, as it was. */
   bytes(): string;
+  /** One key after the other; after Esc a moment passes, or it would be read as Alt. */
   press(...keys: readonly string[]): void;
   /** Types text as a person does, or pastes it where it has several lines. */
   type(text: string): void;
@@ -61,15 +62,22 @@ export function inTerminal(
     );
     return lines.join('\n').trimEnd();
   };
+  let sent = Promise.resolve();
+  const send = (bytes: string) => {
+    sent = sent.then(async () => {
+      if (code === null) pty.write(bytes);
+      if (bytes === keyBytes['esc']) await new Promise((resolve) => setTimeout(resolve, 120));
+    });
+  };
   return {
     pty,
     screen,
     bytes: () => written,
     press(...keys) {
-      for (const key of keys) pty.write(keyBytes[key] ?? key);
+      for (const key of keys) send(keyBytes[key] ?? key);
     },
     type(text) {
-      pty.write(text.includes('\n') ? `\u001b[200~${text}\u001b[201~` : text);
+      send(text.includes('\n') ? `\u001b[200~${text}\u001b[201~` : text);
     },
     async resize(wide, high) {
       pty.resize(wide, high);

@@ -263,7 +263,7 @@ describe('planning', () => {
 describe('a budget', () => {
   const code = { ...excerpt, text: '→ code\n'.repeat(20_000) };
 
-  const huge = { excerpts: [code] };
+  const huge = { excerpts: { shown: [code], leftOut: [] } };
   test.each<[string, number, (maxBytes: number) => string]>([
     ['propose', 12_000, (maxBytes) => proposePrompt({ ...proposeQuestion, ...huge, maxBytes })],
     ['examine', 14_000, (maxBytes) => examinePrompt({ ...examineQuestion, ...huge, maxBytes })],
@@ -291,9 +291,19 @@ describe('a budget', () => {
 
   test('takes from the code first and from the task last', () => {
     const task = 'Do this. '.repeat(1000);
-    const prompt = proposePrompt({ ...proposeQuestion, task, excerpts: [code], maxBytes: 22_000 });
+    const prompt = proposePrompt({
+      ...proposeQuestion,
+      task,
+      excerpts: { shown: [code], leftOut: [] },
+      maxBytes: 22_000,
+    });
     expect(dataIn(prompt, 'task')).toBe(task);
-    const tight = proposePrompt({ ...proposeQuestion, task, excerpts: [code], maxBytes: 12_000 });
+    const tight = proposePrompt({
+      ...proposeQuestion,
+      task,
+      excerpts: { shown: [code], leftOut: [] },
+      maxBytes: 12_000,
+    });
     expect(sizeOf(tight)).toBeLessThanOrEqual(12_000);
     expect(dataIn(tight, 'code')).toMatch(/^\s*\[cut here/);
     expect(dataIn(tight, 'task')).toMatch(/^Do this.*\[cut here/s);

@@ -28,7 +28,7 @@ const base = {
   context,
   constraints: ['No new dependency'],
   role: null,
-  excerpts: [excerpt],
+  excerpts: { shown: [excerpt], leftOut: [] },
   feedback: [],
   answers: [],
 };
@@ -67,7 +67,7 @@ export const planQuestion: PlanQuestion = {
   maxBytes: 1_000_000,
   schema: jsonSchemaOf('plan-answer'),
   package: ContextPackage.parse(samplesOf('context-package').good[0]),
-  excerpts: [excerpt],
+  excerpts: { shown: [excerpt], leftOut: [] },
   extensions: { plan: null, task: null },
 };
 

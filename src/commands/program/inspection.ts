@@ -7,16 +7,25 @@ import { examples } from './help.ts';
 export function addInspection(program: Command, finish: Finish): void {
   inFolder(program, 'context')
     .summary('show the code that a task is about')
-    .description('Searches as phase 1 of a session does and prints the ranked files.')
-    .argument('<TASK...>', 'what you want to have done')
-    .option('--paths', 'print only the paths, one a line')
+    .description(
+      'Searches as phase 1 of a session does and prints the ranked files, and what is known around them.',
+    )
+    .argument('<TASK...>', 'what you want to have done; "-" reads it from stdin')
+    .option('--paths', 'print only the paths, best first, one a line, at most 50')
+    .option('--budget <TOKENS>', 'print a text for a prompt of about so many tokens at most')
     .addHelpText(
       'after',
-      examples('context "Add rate limiting to login"', 'context --paths "login"'),
+      examples(
+        'context "Add rate limiting to login"',
+        'context --paths - < task.md',
+        'context --budget 4000 "login"',
+      ),
     )
     .action(async (task: readonly string[], values: Loose) => {
       const { run } = await import('../context.ts');
-      finish(await run(task, { ...(await placeOf(values)), paths: values.paths === true }));
+      const { paths, budget } = values;
+      const printed = { paths: paths === true, budget: budget ?? null };
+      finish(await run(task, { ...(await placeOf(values)), ...printed }));
     });
   inFolder(program, 'validate')
     .summary('check the plan files of a session')

@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
 import type { Finish } from '../program.ts';
+import { commandsForPerson } from './common.ts';
 import { examples } from './help.ts';
+
+/** With these flags nobody is asked. */
+const unattended = ['autoYes', 'json'];
 
 /** `plan` and `resume`: the commands that run a session. */
 export function addPlanning(program: Command, finish: Finish): void {
@@ -22,10 +26,8 @@ export function addPlanning(program: Command, finish: Finish): void {
       ),
     )
     .action(async (task: readonly string[], values: unknown) => {
-      if (isForPerson(values)) {
-        const { plan: planAtTerminal } = await import('../at-terminal.ts');
-        return finish(await planAtTerminal(task, values));
-      }
+      const person = await commandsForPerson(values, unattended);
+      if (person !== null) return finish(await person.plan(task, values));
       const { planFlags } = await import('../flags.ts');
       const flags = await planFlags(values);
       const { run } = await import('../plan.ts');
@@ -38,12 +40,17 @@ export function addPlanning(program: Command, finish: Finish): void {
       'Goes on where the session stopped. Nothing that was answered is asked or paid for again; ' +
         'flags count from the next round on.',
     )
-    .argument('[SESSION]', 'its id; without one, the latest unfinished session')
+    .argument(
+      '[SESSION]',
+      'its id; without one, pick it at a terminal; elsewhere the latest unfinished one',
+    )
     .addHelpText(
       'after',
       examples('resume', 'resume MCP-add-rate-limiting-2026-11-21-k3f9 --max-rounds 5'),
     )
     .action(async (session: string | undefined, values: unknown) => {
+      const person = await commandsForPerson(values, unattended);
+      if (person !== null) return finish(await person.resume(session, values));
       const { resumeFlags } = await import('../flags.ts');
       const flags = await resumeFlags(values);
       const { run } = await import('../resume.ts');
@@ -52,17 +59,11 @@ export function addPlanning(program: Command, finish: Finish): void {
   for (const command of [plan, resume]) addSessionFlags(command);
 }
 
-/** Somebody is at the terminal, and the flags do not ask for another face. */
-function isForPerson(values: unknown): boolean {
-  const flags = typeof values === 'object' && values !== null ? values : {};
-  const isUnattended = 'autoYes' in flags || 'json' in flags;
-  return process.stdin.isTTY && process.stdout.isTTY && !isUnattended;
-}
-
 function addSessionFlags(command: Command): void {
   command
     .option('-y, --auto-yes', 'take the recommended answers, without asking')
     .option('--json', 'print one event per line, as JSON, and nothing else')
+    .option('--screen-reader', 'at a terminal, plain lines and typed answers instead of screens')
     .option('--tools <A,B>', 'the agents to ask; "local" stands for the built-in analysts')
     .option('--mode <MODE>', 'ask the agents in "parallel" or "serial"')
     .option('--max-rounds <N>', 'stop discussing after N rounds (1 to 20)')

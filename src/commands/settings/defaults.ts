@@ -22,7 +22,12 @@ export const defaultLeaves: readonly Leaf[] = pathsOf({
     idle_timeout: 300,
     kill_grace: 5,
   },
-  context: { providers: ['ripgrep', 'scan'], max_files: 12, timeout: 15 },
+  context: {
+    providers: ['mcp', 'local', 'ripgrep', 'scan'],
+    max_files: 12,
+    timeout: 15,
+    rerank: 'off',
+  },
 }).map((leaf) => ({
   ...leaf,
   source: 'default',

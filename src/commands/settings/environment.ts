@@ -26,6 +26,7 @@ const variables: Readonly<Record<string, Variable>> = {
   CONCLAVE_KILL_GRACE: { path: ['workflow', 'kill_grace'], kind: 'number' },
   CONCLAVE_CONTEXT_PROVIDERS: { path: ['context', 'providers'], kind: 'commas' },
   CONCLAVE_CONTEXT_MAX_FILES: { path: ['context', 'max_files'], kind: 'number' },
+  CONCLAVE_CONTEXT_RERANK: { path: ['context', 'rerank'], kind: 'text' },
   CONCLAVE_CONTEXT_TIMEOUT: { path: ['context', 'timeout'], kind: 'number' },
 };
 

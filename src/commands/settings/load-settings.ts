@@ -3,6 +3,7 @@ import type { RunLimits } from '../../agents/agent.ts';
 import type { CliAgentSettings } from '../../agents/cli-agent.ts';
 import type { RunSettings } from '../../model/session.ts';
 import { readConfigFile } from './config-file.ts';
+import type { ContextSettings } from './context-settings.ts';
 import { defaultLeaves } from './defaults.ts';
 import { environmentLeaves } from './environment.ts';
 import { type SettingsFlags, flagLeaves } from './flags.ts';
@@ -20,11 +21,7 @@ export interface Settings {
   readonly planner: string | null;
   readonly limits: RunLimits;
   readonly agents: Readonly<Record<string, CliAgentSettings>>;
-  readonly context: {
-    readonly providers: readonly ('ripgrep' | 'scan')[];
-    readonly maxFiles: number;
-    readonly timeoutMs: number;
-  };
+  readonly context: ContextSettings;
   /** JSON Schemas of the user that extend ours. */
   readonly schemas: { readonly plan?: string; readonly task?: string };
   readonly phases: Readonly<Record<string, { readonly isDestructive: boolean }>>;

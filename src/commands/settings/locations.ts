@@ -17,6 +17,11 @@ export function trustFile(environment: NodeJS.ProcessEnv): string {
   return join(folderOf(environment, 'XDG_DATA_HOME', '.local/share'), 'conclave', 'trust.json');
 }
 
+/** Where the index of the code is kept, for all projects. */
+export function indexFolder(environment: NodeJS.ProcessEnv): string {
+  return join(folderOf(environment, 'XDG_DATA_HOME', '.local/share'), 'conclave', 'context');
+}
+
 export function homeFolder(environment: NodeJS.ProcessEnv): string {
   const home = environment.HOME ?? '';
   return isAbsolute(home) ? home : homedir();

@@ -34,8 +34,9 @@ function withoutAlias(leaf: Leaf): Leaf {
 
 function withPath(leaf: Leaf, starts: PathStarts): Leaf {
   const { path, value } = leaf;
-  const key = path[0] === 'agents' ? path[2] : null;
-  if (key === 'path' && typeof value === 'string') {
+  const isServer = path[0] === 'context' && path[1] === 'mcp';
+  const key = path[0] === 'agents' || isServer ? path[2] : null;
+  if (key === (isServer ? 'command' : 'path') && typeof value === 'string') {
     return { ...leaf, value: programPath(value, starts) };
   }
   if (key === 'args' && Array.isArray(value)) {

@@ -3,6 +3,7 @@ import { Config } from '../../model/config.ts';
 import type { RunSettings } from '../../model/session.ts';
 import { agentSettings } from './agent-settings.ts';
 import { checkAgents } from './check-agents.ts';
+import { contextSettings } from './context-settings.ts';
 import { type Leaves, configOf } from './leaf.ts';
 import { type Roster, expanded, rosterOf } from './roster.ts';
 import type { Settings, Sourced } from './load-settings.ts';
@@ -19,7 +20,9 @@ const Complete = Config.extend({
     idle_timeout: true,
     kill_grace: true,
   }),
-  context: Config.shape.context.unwrap().required(),
+  context: Config.shape.context
+    .unwrap()
+    .required({ providers: true, max_files: true, timeout: true, rerank: true }),
 });
 
 /** What the merged settings come to. Throws, blaming the source, for an agent nobody knows. */
@@ -41,11 +44,7 @@ export function resolveSettings(leaves: Leaves): Omit<Settings, 'files'> {
       graceMs: workflow.kill_grace * 1000,
     },
     agents,
-    context: {
-      providers: context.providers,
-      maxFiles: context.max_files,
-      timeoutMs: context.timeout * 1000,
-    },
+    context: contextSettings(context, leaves),
     schemas: schemasOf(config),
     phases: phasesOf(config),
     warnings,

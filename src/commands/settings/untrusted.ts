@@ -34,7 +34,7 @@ function narrowed(leaf: Leaf, user: Allowed): unknown {
     case 'workflow':
       return workflowSetting(leaf, user);
     case 'context':
-      return leaf.value;
+      return contextSetting(leaf, user);
     case 'agents':
       return rosterOf(user.config).known.includes(name) ? agentSetting(leaf, user) : undefined;
     case 'phases':
@@ -68,6 +68,25 @@ function workflowSetting({ path, value }: Leaf, user: Allowed): unknown {
   }
 }
 
+/** A server is started only because the user says so. */
+function contextSetting({ path, value }: Leaf, { allowed, config }: Allowed): unknown {
+  const [, name = '', key = ''] = path;
+  if (name === 'providers') {
+    const own = config.context?.providers ?? [];
+    const names = Array.isArray(value) ? value : [];
+    const kept = names.filter((one) => one !== 'mcp' || own.includes('mcp'));
+    return kept.length === 0 ? undefined : kept;
+  }
+  // An agent’s answer is paid for.
+  if (name === 'rerank') {
+    return value === 'off' || config.context?.rerank === value ? value : undefined;
+  }
+  if (name !== 'mcp') return value;
+  if (key === 'enabled') return value === false ? false : undefined;
+  const isLimit = key === 'timeout' || key === 'max_bytes';
+  return isLimit ? atMost(value, allowed.get(keyOf(path))?.value) : undefined;
+}
+
 function agentSetting({ path, value }: Leaf, { allowed }: Allowed): unknown {
   if (path[2] === 'enabled') return value === false ? false : undefined;
   if (path[2] !== 'timeout') return undefined;
@@ -91,5 +110,6 @@ function isWhole(asked: unknown, kept: unknown): boolean {
   if (kept === undefined) return false;
   if (!Array.isArray(asked) || !Array.isArray(kept)) return true;
   const names = asked.filter((name) => typeof name === 'string');
-  return expanded(names).every((name) => kept.includes(name));
+  const isKept = (name: string): boolean => kept.includes(name);
+  return names.every(isKept) || expanded(names).every(isKept);
 }

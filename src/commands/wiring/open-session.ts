@@ -3,7 +3,6 @@ import { type AgentPool, agentPool } from '../../agents/pool.ts';
 import { sweepPrivateFiles } from '../../agents/process/private-files.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
 import { type Snapshots, openRepository } from '../../context/open-repository.ts';
-import { contextProviders } from '../../context/providers.ts';
 import type { Repository } from '../../context/repository.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { SessionEvent } from '../../model/event.ts';
@@ -22,6 +21,7 @@ import type { View } from '../../workflow/view.ts';
 import { version } from '../../version.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { markPrefixOf } from './mark.ts';
+import { searchProviders } from './search-providers.ts';
 
 export interface OpenSession {
   readonly tools: Tools;
@@ -81,7 +81,7 @@ export async function openSession(opening: Opening): Promise<OpenSession> {
       repository,
       steps,
       agents,
-      providers: contextProviders(settings.context.providers, repository),
+      providers: searchProviders({ ...opening, repository, markPrefix }),
       search: settings.context,
       schemas,
       limits: settings.limits,
@@ -163,7 +163,7 @@ function startEvent({ folder, task }: Opening, recorded: Recorded): SessionEvent
 }
 
 /** Uncommitted contents at the start of the session, by their hash. */
-function snapshotsIn(folder: SessionFolder): Snapshots {
+export function snapshotsIn(folder: SessionFolder): Snapshots {
   return {
     // One character for each byte, so that any content comes back as it was.
     async save(sha256, content) {

@@ -2,6 +2,7 @@ import { answersFrom, type GivenAnswers } from '../../faces/answers.ts';
 import { headlessView } from '../../faces/headless.ts';
 import { jsonView } from '../../faces/json.ts';
 import { cleanText } from '../../model/clean-text.ts';
+import type { Repository } from '../../context/repository.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { stateFile } from '../../store/state-file.ts';
@@ -11,6 +12,7 @@ import { stateSaver } from '../../workflow/state-saver.ts';
 import type { View } from '../../workflow/view.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { interruptions } from './interruptions.ts';
+import { markPrefixOf } from './mark.ts';
 import { openSession } from './open-session.ts';
 
 export interface InSession {
@@ -26,6 +28,8 @@ export interface InSession {
 /** Where a session is shown and asked. */
 export interface Face {
   readonly view: View;
+  /** Called with the repository at the session’s base when the session is open. */
+  readonly opened?: (repository: Repository) => void;
   /** Called when the session has ended and is closed, before the last words on stderr. */
   ended(): Promise<void>;
 }
@@ -47,7 +51,10 @@ export function unattended({
 
 /** Runs a session to its end behind a face. Returns the exit code. */
 export async function runInSession(input: InSession): Promise<number> {
-  const interrupt = interruptions(input.folder);
+  const interrupt = interruptions({
+    markPrefix: markPrefixOf(input.folder),
+    session: input.folder.id,
+  });
   try {
     const end = await Promise.race([runWith(input, interrupt.signal), interrupt.forced]);
     await input.face.ended();
@@ -64,6 +71,7 @@ async function runWith(input: InSession, interrupt: AbortSignal): Promise<Sessio
   const environment = process.env;
   const { view } = face;
   const session = await openSession({ ...input, environment, view, interrupt });
+  face.opened?.(session.tools.repository);
   try {
     const file = stateFile(folder);
     return await runSession({

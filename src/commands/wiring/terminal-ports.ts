@@ -1,3 +1,4 @@
+import type { Repository } from '../../context/repository.ts';
 import type { TuiPorts } from '../../faces/tui/ports.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
@@ -7,22 +8,48 @@ export interface Ground {
   readonly settings: Settings;
 }
 
+/** The repository of the session that is open, at its base. */
+export interface OpenRepository {
+  current: Repository | null;
+}
+
 /** The ports of the terminal UI; each loads what it needs when it is first used. */
-export function terminalPorts(ground: () => Promise<Ground>): TuiPorts {
+export function terminalPorts(from: {
+  readonly ground: () => Promise<Ground>;
+  readonly repository: OpenRepository;
+}): TuiPorts {
+  const { ground, repository } = from;
   return {
     interrupt() {
       if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
     },
-    earlierTasks: () => Promise.resolve([]),
-    files: () => Promise.resolve([]),
-    async agents() {
-      const { agentReports } = await import('../agents.ts');
-      const { settings, root } = await ground();
-      return await agentReports(settings, root);
+    async earlierTasks() {
+      const { earlierTasks } = await import('./terminal-sessions.ts');
+      return await earlierTasks((await ground()).root);
     },
-    sessions: () => Promise.resolve([]),
-    removeSession: () => Promise.resolve(),
-    codeAround: () => Promise.resolve(null),
-    editText: () => Promise.resolve(null),
+    async files() {
+      const { repositoryFiles } = await import('./terminal-files.ts');
+      return await repositoryFiles((await ground()).root);
+    },
+    async agents(show) {
+      const { probeAgents } = await import('./terminal-agents.ts');
+      await probeAgents(await ground(), show);
+    },
+    async sessions() {
+      const { savedEntries } = await import('./terminal-sessions.ts');
+      return await savedEntries((await ground()).root);
+    },
+    async removeSession(id) {
+      const { removeSaved } = await import('../sessions.ts');
+      await removeSaved((await ground()).root, id);
+    },
+    async codeAround(place) {
+      const { codeAround } = await import('./terminal-files.ts');
+      return await codeAround(repository.current, place);
+    },
+    async editText(file) {
+      const { editText } = await import('./terminal-editor.ts');
+      return await editText(file, process.env);
+    },
   };
 }

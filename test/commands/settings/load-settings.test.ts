@@ -36,7 +36,7 @@ describe('without any setting', () => {
       autoYes: false,
       planner: null,
       limits: { firstOutputMs: 120_000, idleMs: 300_000, totalMs: 900_000, graceMs: 5000 },
-      context: { providers: ['ripgrep', 'scan'], maxFiles: 12, timeoutMs: 15_000 },
+      context: { providers: ['local', 'ripgrep', 'scan'], maxFiles: 12, timeoutMs: 15_000 },
       agents: {},
       schemas: {},
       warnings: [],

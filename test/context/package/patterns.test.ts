@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { architectureInsights, detectedPatterns } from '../../src/context/insights.ts';
-import type { RelevantFile } from '../../src/model/context.ts';
+import { detectedPatterns } from '../../../src/context/package/patterns.ts';
+import type { RelevantFile } from '../../../src/model/context.ts';
 
 function found(...paths: readonly string[]): readonly RelevantFile[] {
   return paths.map((path) => ({ path, start: 1, end: 1, symbols: [], score: 1, reasons: [] }));
@@ -31,21 +31,15 @@ test('folders of a kind are neighbours of their entry files', () => {
   );
 });
 
-test('imports among the found files are told with their lines, hubs first', async () => {
-  const contents = new Map([
-    ['a.ts', "// a\nimport { c } from './c.ts';\nimport { d } from './d.ts';\n"],
-    ['b.ts', "import { c } from './c.ts';\n"],
-    ['c.ts', ''],
-  ]);
-  const read = async (path: string): Promise<string | null> => contents.get(path) ?? null;
-  expect(await architectureInsights(found('a.ts', 'b.ts', 'c.ts', 'gone.ts'), read)).toEqual([
-    'c.ts is imported by 2 of the found files: a.ts and b.ts.',
-    'a.ts imports c.ts (line 2).',
-    'b.ts imports c.ts (line 1).',
+test('what is the same for every file of a folder is told once', () => {
+  const all = ['src/a.ts', 'src/b.ts', 'src/c.ts', 'test/a.test.ts'];
+  expect(detectedPatterns(found('src/a.ts', 'src/b.ts', 'src/c.ts'), all)).toEqual([
+    'src holds files of the same language beside src/a.ts: src/b.ts, src/c.ts.',
+    'src/a.ts is tested by test/a.test.ts.',
+    'No test file has the name of src/b.ts and src/c.ts.',
   ]);
 });
 
-test('nothing found, nothing said', async () => {
+test('nothing found, nothing said', () => {
   expect(detectedPatterns([], ['a.ts'])).toEqual([]);
-  expect(await architectureInsights([], async () => null)).toEqual([]);
 });

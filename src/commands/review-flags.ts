@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { Stopped } from '../model/failure.ts';
+import type { PlanComment } from '../model/plan-edit.ts';
+import { workingFolder } from './flags.ts';
+
+/** One `--set`, its value still as it was typed. */
+export interface Setting {
+  /** Null for the plan itself. */
+  readonly task: string | null;
+  readonly field: string;
+  readonly text: string;
+}
+
+/** The flags of `conclave review`; `cwd` is absolute. */
+export interface ReviewFlags {
+  readonly cwd: string;
+  readonly json: boolean;
+  readonly approve: boolean;
+  readonly reject: boolean;
+  readonly comments: readonly string[];
+  readonly settings: readonly Setting[];
+}
+
+const Values = z.object({
+  approve: z.boolean().default(false),
+  reject: z.boolean().default(false),
+  comment: z.array(z.string()).default([]),
+  set: z.array(z.string()).default([]),
+  json: z.boolean().default(false),
+  cwd: z.string().optional(),
+});
+
+/** Throws `usage`, naming the flag, for values and combinations that cannot be. */
+export async function reviewFlags(values: unknown): Promise<ReviewFlags> {
+  const { approve, reject, comment, set, json, cwd } = Values.parse(values);
+  if (approve && reject)
+    throw usage('--approve and --reject exclude each other; give one of them.');
+  if (approve && comment.length > 0) {
+    throw usage(
+      '--comment asks for a new version, which nobody has seen yet, so it cannot be approved with --approve at once; look at it first.',
+    );
+  }
+  const comments = comment.map((text) => text.trim());
+  if (comments.includes('')) throw usage('--comment takes some text, not nothing.');
+  return {
+    cwd: await workingFolder(cwd),
+    json,
+    approve,
+    reject,
+    comments,
+    settings: set.map(settingOf),
+  };
+}
+
+/** A comment may begin with the id of its task; any other colon is part of the text. */
+export function commentOf(text: string, ids: readonly string[]): PlanComment {
+  const named = /^([A-Za-z0-9][A-Za-z0-9_-]{0,63}):\s*(\S.*)$/s.exec(text);
+  const [, id = '', rest = ''] = named ?? [];
+  if (ids.includes(id)) return { task: id, text: rest };
+  if (/^TASK-\w+$/i.test(id)) {
+    throw usage(
+      `--comment is about ${id}, which is no task of this plan; it has ${ids.join(', ')}.`,
+    );
+  }
+  return { task: null, text };
+}
+
+function settingOf(text: string): Setting {
+  const [, subject, field, value] = /^([^.=\s]+)\.([^=\s]+)=(.*)$/s.exec(text) ?? [];
+  if (subject === undefined || field === undefined || value === undefined) {
+    throw usage(
+      `--set takes TASK.field=value or plan.field=value, e.g. TASK-001.title="Add it", not ${JSON.stringify(text)}.`,
+    );
+  }
+  return { task: subject === 'plan' ? null : subject, field, text: value };
+}
+
+function usage(message: string): Stopped {
+  return new Stopped({ reason: 'usage', message });
+}

@@ -1,0 +1,35 @@
+import { serverStarter } from '../../agents/process/server-program.ts';
+import type { ContextProvider } from '../../context/provider.ts';
+import type { IndexReport } from '../../context/local/provider.ts';
+import { contextProviders } from '../../context/providers.ts';
+import type { Repository } from '../../context/repository.ts';
+import { indexFolder } from '../settings/locations.ts';
+import type { Settings } from '../settings/load-settings.ts';
+
+/** Beyond the time that a server has to end: what is left of it is killed and looked for again. */
+const killMs = 5_000;
+
+/**
+ * Those who are asked for code, by the settings. A server that one of them starts carries a mark
+ * that begins with `markPrefix`.
+ */
+export function searchProviders(search: {
+  readonly settings: Pick<Settings, 'context' | 'limits'>;
+  readonly repository: Repository;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly markPrefix: string;
+  /** Told what an index was asked for, where one is. */
+  readonly onReport?: (report: IndexReport) => void;
+}): readonly ContextProvider[] {
+  const { settings, repository, environment, markPrefix } = search;
+  const { providers, mcp: server } = settings.context;
+  const { graceMs } = settings.limits;
+  let started = 0;
+  const mark = (): string => `${markPrefix}mcp.${(started += 1)}`;
+  const start = serverStarter({ environment, graceMs, mark });
+  const mcp = server === null ? {} : { mcp: { server, start, endMs: graceMs + killMs } };
+  const { onReport } = search;
+  const told = onReport === undefined ? {} : { onReport };
+  const index = { folder: indexFolder(environment), ...told };
+  return contextProviders(providers, { repository, index, ...mcp });
+}

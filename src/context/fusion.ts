@@ -1,0 +1,44 @@
+import type { RelevantFile } from '../model/context.ts';
+
+/** Softens the difference between the first places; 60 is the usual constant of the method. */
+const softness = 60;
+
+/** Paths with their score in all lists together, best first; 1 means first in every list. */
+export function fusedPaths(
+  lists: readonly (readonly string[])[],
+): readonly { readonly path: string; readonly score: number }[] {
+  const scores = new Map<string, number>();
+  for (const list of lists) {
+    for (const [index, path] of list.entries()) {
+      const share = (softness + 1) / (softness + index + 1) / lists.length;
+      scores.set(path, (scores.get(path) ?? 0) + share);
+    }
+  }
+  return [...scores]
+    .map(([path, score]) => ({ path, score }))
+    .toSorted((one, other) => other.score - one.score);
+}
+
+/**
+ * Two answers as one, by reciprocal rank. Of two files that are equally good, that of `first` comes
+ * first; a file of both keeps the part and the symbols that `first` gives, with the reasons of
+ * both. The best file of `first` is kept where `most` is not below the length of either answer.
+ */
+export function fused(
+  first: readonly RelevantFile[],
+  second: readonly RelevantFile[],
+  most: number,
+): readonly RelevantFile[] {
+  const files = new Map(second.map((file) => [file.path, file]));
+  for (const file of first) {
+    const also = files.get(file.path)?.reasons ?? [];
+    files.set(file.path, { ...file, reasons: [...file.reasons, ...also] });
+  }
+  const lists = [first, second].map((list) => list.map(({ path }) => path));
+  return fusedPaths(lists)
+    .slice(0, most)
+    .flatMap(({ path, score }) => {
+      const file = files.get(path);
+      return file === undefined ? [] : [{ ...file, score }];
+    });
+}

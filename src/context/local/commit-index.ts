@@ -1,0 +1,144 @@
+import { git, type GitPlace } from '../git.ts';
+import { plainPath } from '../paths.ts';
+import { keyBytes } from './segment-format.ts';
+import type { SegmentStore, StoredSegment } from './segment-store.ts';
+import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
+import { tokensIn } from './terms.ts';
+
+/** The past commits in the index, the newest first. */
+export interface CommitIndex {
+  readonly commits: readonly IndexedCommit[];
+  /** Commits that were read now, because the index did not have them. */
+  readonly read: number;
+}
+
+/** Where a commit stands in the index. */
+export interface IndexedCommit {
+  readonly id: string;
+  readonly segment: StoredSegment;
+  readonly document: number;
+}
+
+/** What is kept of a commit beside its words. */
+export interface CommitFacts {
+  readonly subject: string;
+  /** Files that it touched; none where it touched so many that it says nothing of each. */
+  readonly files: readonly string[];
+}
+
+const mostCommits = 4000;
+/** A commit that touches more files moves or reformats. */
+const mostFiles = 40;
+const leastAlive = 1 / 2;
+const mostSmall = 6;
+const smallSegment = 256 * 1024;
+
+/** Brings the index of past commits up to date; empty where git cannot tell. */
+export async function indexCommits(
+  place: GitPlace,
+  { head, store }: { readonly head: string; readonly store: SegmentStore },
+): Promise<CommitIndex> {
+  const listed = await git(place, ['rev-list', '--no-merges', `--max-count=${mostCommits}`, head]);
+  if (!listed.ok) return { commits: [], read: 0 };
+  const ids = listed.stdout.toString('latin1').trim().split('\n').filter(Boolean);
+  const wantedKeys = new Set(ids.map(keyOf));
+  const retired = worthless(store.segments, wantedKeys);
+  const known = placesIn(store.segments.filter((segment) => !retired.includes(segment)));
+  const missing = ids.filter((id) => !known.has(keyOf(id)));
+  const read = missing.length === 0 ? 0 : await addCommits(place, { store, missing });
+  for (const segment of retired) store.remove(segment);
+  const places = placesIn(store.segments);
+  const commits = ids.flatMap((id) => {
+    const found = places.get(keyOf(id));
+    return found === undefined ? [] : [{ id, ...found }];
+  });
+  return { commits, read };
+}
+
+function keyOf(id: string): string {
+  return Buffer.from(id, 'hex').toString('latin1').slice(0, keyBytes);
+}
+
+function worthless(
+  segments: readonly StoredSegment[],
+  wanted: ReadonlySet<string>,
+): readonly StoredSegment[] {
+  const small = segments.filter(({ bytes }) => bytes < smallSegment);
+  return segments.filter((segment) => {
+    if (small.length > mostSmall && small.includes(segment)) return true;
+    let alive = 0;
+    for (let at = 0; at < segment.documentCount; at++) if (wanted.has(segment.keyOf(at))) alive++;
+    return alive < segment.documentCount * leastAlive;
+  });
+}
+
+function placesIn(
+  segments: readonly StoredSegment[],
+): ReadonlyMap<string, { readonly segment: StoredSegment; readonly document: number }> {
+  const places = new Map<string, { segment: StoredSegment; document: number }>();
+  for (const segment of segments) {
+    for (let document = 0; document < segment.documentCount; document++) {
+      places.set(segment.keyOf(document), { segment, document });
+    }
+  }
+  return places;
+}
+
+const shape = ['--no-walk=unsorted', '--stdin', '--name-only', '--relative', '--no-renames', '-z'];
+
+async function addCommits(
+  place: GitPlace,
+  { store, missing }: { readonly store: SegmentStore; readonly missing: readonly string[] },
+): Promise<number> {
+  const format = `--format=${['%x01', '%H', '%s', '%b', ''].join('%x00')}`;
+  const input = missing.map((id) => `${id}\n`).join('');
+  const answer = await git({ ...place, input }, ['log', ...shape, '--encoding=UTF-8', format]);
+  if (!answer.ok) return 0;
+  const writer = segmentWriter();
+  let read = 0;
+  for (const { id, subject, body, files } of commitsIn(answer.stdout.toString('utf8'))) {
+    addCommit(writer, { id, subject, body, files });
+    read++;
+  }
+  if (read > 0) store.add(writer.finish());
+  return read;
+}
+
+interface ReadCommit extends CommitFacts {
+  readonly id: string;
+  readonly body: string;
+}
+
+/** A message cannot hold a NUL, so the order of the fields is sure; paths follow up to the next. */
+function* commitsIn(log: string): Generator<ReadCommit> {
+  for (const record of log.split('\x01\0').slice(1)) {
+    const [id = '', subject = '', body = '', ...rest] = record.split('\0');
+    const files = rest
+      .map((path) => plainPath(path.replace(/^\n/, '')))
+      .filter((path) => path !== null);
+    yield { id, subject, body, files: files.length > mostFiles ? [] : files };
+  }
+}
+
+function addCommit(writer: SegmentWriter, { id, subject, body, files }: ReadCommit): void {
+  writer.addBlock({ tokens: tokensIn(`${subject}\n${withoutTrailers(body)}`) }, []);
+  writer.endDocument(Buffer.from(keyOf(id), 'latin1'), {
+    lines: 0,
+    kind: files.length,
+    payload: [subject, ...files].join('\0'),
+  });
+}
+
+/** Who signed it and what a bot wrote below is not about the code. */
+function withoutTrailers(body: string): string {
+  return body
+    .slice(0, 4000)
+    .replace(/^(?:[A-Z][\w-]+-by|Co-authored-by|Change-Id|PiperOrigin-RevId):.*$/gim, ' ')
+    .replace(/\bhttps?:\/\/\S+/g, ' ');
+}
+
+/** Subject and files of a commit. */
+export function factsOf({ segment, document }: IndexedCommit): CommitFacts {
+  const [subject = '', ...files] = segment.payload(document).split('\0');
+  return { subject, files };
+}

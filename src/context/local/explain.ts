@@ -1,0 +1,173 @@
+import type { RelevantFile } from '../../model/context.ts';
+import { counted, listed } from '../../model/wording.ts';
+import { cleanText } from '../../model/clean-text.ts';
+import { nameOfPath } from '../paths.ts';
+import { symbolsIn } from '../window.ts';
+import type { TermHits } from './documents.ts';
+import type { WeighedTerm } from './file-scores.ts';
+import type { RankedFile, Ranking, Signal } from './rank-files.ts';
+import { blockLines } from './segment-format.ts';
+import { termsOf } from './terms.ts';
+
+/** The place, the names and the reasons of one ranked file. */
+export function explained(file: RankedFile, ranking: Ranking): RelevantFile {
+  const definitions = definitionsOf(file, ranking);
+  const range = rangeOf(file, ranking);
+  return {
+    path: file.path,
+    ...range,
+    symbols: [...symbolsIn(definitions, range)],
+    score: Math.round(file.score * 1000) / 1000,
+    reasons: reasonsFor(file, { ranking, names: definitions.map(({ name }) => name) }),
+  };
+}
+
+interface Named {
+  readonly name: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+function definitionsOf({ document }: RankedFile, { documents }: Ranking): readonly Named[] {
+  if (document === null) return [];
+  const { segment, index } = documents.placeOf(document);
+  return segment
+    .payload(index)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((text) => {
+      const space = text.indexOf(' ');
+      return { line: Number(text.slice(0, space)), name: text.slice(space + 1), text: '' };
+    });
+}
+
+const windowLines = 3 * blockLines;
+
+/** The best 60 lines, or the head of a file that only its name or the history speaks for. */
+function rangeOf(
+  { document }: RankedFile,
+  { documents, content }: Ranking,
+): { readonly start: number; readonly end: number } {
+  if (document === null) return { start: 1, end: 1 };
+  const { segment, index } = documents.placeOf(document);
+  const lines = Math.max(1, segment.document(index).lines);
+  const start = 1 + blockLines * (content.windowStart[document] ?? 0);
+  return { start: Math.min(start, lines), end: Math.min(start + windowLines - 1, lines) };
+}
+
+const mostReasons = 4;
+/** A signal that adds less than this part of the score is no reason. */
+const leastPart = 0.04;
+
+/** One clause for each signal that counted, the strongest first. */
+function reasonsFor(
+  file: RankedFile,
+  about: { readonly ranking: Ranking; readonly names: readonly string[] },
+): string[] {
+  const { ranking, names } = about;
+  const clauses: readonly (readonly [readonly Signal[], () => string | null])[] = [
+    [['named'], () => 'the task names this file'],
+    [['definitions', 'definedJoints'], () => definesClause(names, ranking.terms)],
+    [['body', 'window', 'joints'], () => wordsClause(file, ranking.terms)],
+    [['path'], () => pathClause(file.path, ranking.terms)],
+    [['commits'], () => commitClause(file.path, ranking)],
+    [['churn'], () => churnClause(file.path, ranking)],
+  ];
+  return clauses
+    .map(([signals, clause]) => ({
+      part: signals.reduce((total, signal) => total + file.signals[signal], 0),
+      clause,
+    }))
+    .filter(({ part }) => part > leastPart * file.score)
+    .toSorted((a, b) => b.part - a.part)
+    .map(({ clause }) => clause())
+    .filter((clause) => clause !== null)
+    .slice(0, mostReasons);
+}
+
+function definesClause(names: readonly string[], terms: readonly WeighedTerm[]): string | null {
+  const values = new Map(
+    terms.map(({ term, value, isJoint }) => [term, isJoint ? 3 * value : value]),
+  );
+  const best = [...new Set(names)]
+    .map((name) => ({
+      name,
+      value: Math.max(0, ...termsOf(name).map((term) => values.get(term) ?? 0)),
+    }))
+    .filter(({ value }) => value > 0)
+    .toSorted((a, b) => b.value - a.value)
+    .slice(0, 3);
+  return best.length === 0 ? null : `defines ${listed(best.map(({ name }) => name))}`;
+}
+
+/** Words are compared by their stems, so the file may have another form of them. */
+function wordsClause(file: RankedFile, terms: readonly WeighedTerm[]): string | null {
+  const found = terms
+    .map(({ word, value, hits }) => ({ word, value, count: countIn(hits, file.document ?? -1) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.value - a.value);
+  const words = distinctWords(found.map(({ word }) => word)).slice(0, 4);
+  const hits = Math.max(...words.map((word) => most(found.filter((one) => one.word === word))));
+  return words.length === 0 ? null : `words like ${listed(words)} (up to ${counted(hits, 'hit')})`;
+}
+
+function most(found: readonly { readonly count: number }[]): number {
+  return Math.max(0, ...found.map(({ count }) => count));
+}
+
+function countIn({ documents, counts }: TermHits, document: number): number {
+  let low = 0;
+  let high = documents.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((documents[middle] ?? 0) < document) low = middle + 1;
+    else high = middle;
+  }
+  return documents[low] === document ? (counts[low] ?? 0) : 0;
+}
+
+/** One of `Format` and `formats`, and no part of a name that is told whole. */
+function distinctWords(words: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  for (const word of words) {
+    const own = termsOf(word);
+    const isTold = kept.some((other) => {
+      const told = new Set(other.split(' ').flatMap(termsOf));
+      return own.every((term) => told.has(term));
+    });
+    if (!isTold) kept.push(word);
+  }
+  return kept;
+}
+
+function pathClause(path: string, terms: readonly WeighedTerm[]): string | null {
+  const own = new Set(path.split(/[^\p{L}\p{N}_$-]+/u).flatMap(termsOf));
+  const words = distinctWords(
+    terms
+      .filter(({ term }) => own.has(term))
+      .toSorted((a, b) => b.value - a.value)
+      .map(({ word }) => word),
+  ).slice(0, 3);
+  if (words.length === 0) return null;
+  return `${nameOfPath(path) === path ? 'its name' : 'its path'} has ${listed(words)}`;
+}
+
+const longestSubject = 72;
+
+function commitClause(path: string, { commits }: Ranking): string | null {
+  const like = commits.best.get(path);
+  if (like === undefined) return null;
+  const subject = cleanText(like.subject).replace(/\s+/g, ' ').trim();
+  const short =
+    subject.length > longestSubject
+      ? `${subject.slice(0, longestSubject - 1).trimEnd()}…`
+      : subject;
+  const words = distinctWords(like.words).slice(0, 3);
+  return `commit ${like.id.slice(0, 8)} “${short}” touched it and has ${listed(words)}`;
+}
+
+function churnClause(path: string, { commits }: Ranking): string | null {
+  const touches = commits.touches.get(path);
+  if (touches === undefined) return null;
+  return `changed in ${touches} of the last ${counted(commits.commitCount, 'commit')}`;
+}

@@ -1,0 +1,80 @@
+import { isAscii } from 'node:buffer';
+import { isText } from '../disk.ts';
+import { definitionsIn, type Definition } from '../symbols.ts';
+import { blockLines } from './segment-format.ts';
+import type { BlockText } from './segment-writer.ts';
+import { tokensIn } from './terms.ts';
+
+/** Why a file’s content is not searched; the numbers stand in the index. */
+export const skipKinds = ['text', 'huge', 'binary', 'minified', 'generated', 'unreadable'] as const;
+export type FileTextKind = (typeof skipKinds)[number];
+
+/** A file’s content as it is searched. */
+export interface FileText {
+  readonly kind: FileTextKind;
+  readonly lines: number;
+  /** Each 20 lines, and the names that are defined there. */
+  readonly blocks: readonly { readonly block: BlockText; readonly defined: readonly string[] }[];
+  readonly definitions: readonly Definition[];
+}
+
+/** A larger file is data. In bytes. */
+export const largestFile = 1024 * 1024;
+/** Nobody writes lines of this length on average. In characters. */
+const longestAverageLine = 220;
+const smallestMinified = 4000;
+/** Where generators put their mark. In characters. */
+const headOfFile = 800;
+const generatedMark =
+  /@generated\b|\bcode generated (?:by|from)\b|\bdo not edit\b|\b(?:is|was|been) (?:auto(?:matically)?[- ]?)?generated (?:by|from)\b/i;
+
+export function fileTextOf(path: string, content: Buffer): FileText {
+  if (content.length > largestFile) return skipped('huge');
+  if (!isText(content)) return skipped('binary');
+  const ascii = isAscii(content);
+  const text = ascii ? content.toString('latin1') : content.toString('utf8');
+  if (generatedMark.test(text.slice(0, headOfFile))) return skipped('generated');
+  const ends = blockEnds(text);
+  if (text.length > smallestMinified && text.length / ends.lines > longestAverageLine) {
+    return skipped('minified');
+  }
+  const definitions = definitionsIn(path, text);
+  const names = namesByBlock(definitions);
+  let start = 0;
+  const blocks = ends.offsets.map((end, index) => {
+    const block = ascii
+      ? { text: content, start, end }
+      : { tokens: tokensIn(text.slice(start, end)) };
+    start = end;
+    return { block, defined: names.get(index) ?? [] };
+  });
+  return { kind: 'text', lines: ends.lines, blocks, definitions };
+}
+
+export function skipped(kind: FileTextKind): FileText {
+  return { kind, lines: 0, blocks: [], definitions: [] };
+}
+
+/** Where each 20 lines end, and the number of lines. */
+function blockEnds(text: string): { readonly offsets: readonly number[]; readonly lines: number } {
+  const offsets: number[] = [];
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    lines++;
+    if (lines % blockLines === 0) offsets.push(at + 1);
+  }
+  const isEnded = text.endsWith('\n');
+  if (!isEnded || offsets.at(-1) !== text.length) offsets.push(text.length);
+  return { offsets, lines: Math.max(1, isEnded ? lines : lines + 1) };
+}
+
+function namesByBlock(definitions: readonly Definition[]): ReadonlyMap<number, readonly string[]> {
+  const names = new Map<number, string[]>();
+  for (const { name, line } of definitions) {
+    const block = Math.floor((line - 1) / blockLines);
+    const known = names.get(block);
+    if (known === undefined) names.set(block, [name]);
+    else known.push(name);
+  }
+  return names;
+}

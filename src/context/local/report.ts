@@ -1,0 +1,50 @@
+import type { CommitIndex } from './commit-index.ts';
+import type { FileIndex } from './file-index.ts';
+import { skipKinds } from './file-text.ts';
+
+/** What a search looked at, in numbers of files and commits. */
+export interface IndexReport {
+  readonly files: number;
+  /** Contents and commits that were read now; the rest was in the index. */
+  readonly filesRead: number;
+  readonly commits: number;
+  readonly commitsRead: number;
+  /** Files whose content is not searched, by why. */
+  readonly skipped: Readonly<Record<string, number>>;
+  /** Sentences on what was wrong with the index. */
+  readonly notes: readonly string[];
+}
+
+export function indexReport(found: {
+  readonly files: FileIndex;
+  readonly commits: CommitIndex;
+  readonly notes: readonly string[];
+}): IndexReport {
+  const { files, commits, notes } = found;
+  return {
+    files: files.paths.length,
+    filesRead: files.read,
+    commits: commits.commits.length,
+    commitsRead: commits.read,
+    skipped: skippedIn(files),
+    notes,
+  };
+}
+
+function skippedIn({ paths, places }: FileIndex): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  const add = (kind: string, count: number): void => {
+    if (count > 0) counts.set(kind, (counts.get(kind) ?? 0) + count);
+  };
+  let placed = 0;
+  for (const [segment, documents] of places) {
+    for (const [index, files] of documents.entries()) {
+      if (files === undefined) continue;
+      placed += files.length;
+      const kind = skipKinds[segment.document(index).kind] ?? 'text';
+      if (kind !== 'text') add(kind, files.length);
+    }
+  }
+  add('generated', paths.length - placed);
+  return Object.fromEntries(counts);
+}

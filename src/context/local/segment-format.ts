@@ -1,0 +1,55 @@
+/**
+ * One immutable file of postings: header, postings, buckets of terms, directory of the buckets,
+ * columns of the documents, payloads. Numbers are little-endian and 32 bits wide.
+ *
+ * A posting list is a row of varints: (gap to the block before, times 4) + count - 1, where a
+ * count of 4 or more has its rest in a varint of its own. Everything that is read is covered by a
+ * checksum: lists by their entry, buckets by the directory, the rest by the header.
+ */
+export const magic = 'conclave-index';
+/** Raised with every change to the format, the terms or the definitions: older files are rebuilt. */
+export const formatVersion = 1;
+
+export const headerBytes = 64;
+/** Hash (two words), offset and length of the list, checksum of the list. */
+export const entryBytes = 20;
+/** Start of the bucket’s entries, CRC of the bucket. */
+export const directoryBytes = 8;
+export const keyBytes = 16;
+/** First block, length in terms, lines, kind, offset and length of the payload, its CRC. */
+export const documentNumbers = 7;
+export const documentBytes = keyBytes + 4 * documentNumbers;
+export const termsPerBucket = 24;
+
+/** Lines of a file that are counted together. */
+export const blockLines = 20;
+
+/** A 53-bit hash of a term: only hashes are kept, so no list of terms has to be read. */
+export function hashOf(term: string): number {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let at = 0; at < term.length; at++) {
+    const code = term.charCodeAt(at);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return 4294967296 * (2097151 & b) + (a >>> 0);
+}
+
+export const hashRange = 2 ** 53;
+
+export function bucketOf(hash: number, bucketCount: number): number {
+  return Math.floor((hash / hashRange) * bucketCount);
+}
+
+/** FNV-1a over a part of the bytes: for the many short lists faster than a call of `crc32`. */
+export function checksum(
+  bytes: Buffer,
+  { start, end }: { readonly start: number; readonly end: number },
+): number {
+  let sum = 0x811c9dc5;
+  for (let at = start; at < end; at++) sum = Math.imul(sum ^ (bytes[at] ?? 0), 0x01000193);
+  return sum >>> 0;
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writevSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { isAbsent } from '../../store/system-error.ts';
+import { DamagedSegment, openSegment, type Segment } from './segment.ts';
+
+/** A segment with the name of its file. */
+export interface StoredSegment extends Segment {
+  readonly name: string;
+}
+
+/** A folder of segments. Each is written under another name and renamed, and never changed. */
+export interface SegmentStore {
+  /** Open, the largest first. */
+  readonly segments: readonly StoredSegment[];
+  add(parts: readonly Buffer[]): StoredSegment;
+  /** Closes and deletes; a process that has it open goes on reading it. */
+  remove(segment: StoredSegment): void;
+  close(): void;
+}
+
+const ending = '.seg';
+/** A temporary file of this age was left by a process that is gone. In ms. */
+const oldTemporary = 10 * 60 * 1000;
+
+/** `note` is told, in a sentence, of each file that cannot be used; it is deleted. */
+export function openStore(folder: string, note: (sentence: string) => void): SegmentStore {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const open = new Map<string, StoredSegment>();
+  for (const name of readdirSync(folder)) {
+    if (name.endsWith('.tmp')) sweep(join(folder, name));
+    const segment = name.endsWith(ending) ? openOne(folder, { name, note }) : null;
+    if (segment !== null) open.set(name, segment);
+  }
+  return {
+    get segments() {
+      return [...open.values()].toSorted((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
+    },
+    add(parts) {
+      const name = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}${ending}`;
+      writeWhole(join(folder, name), parts);
+      const segment = { ...openSegment(join(folder, name)), name };
+      open.set(name, segment);
+      return segment;
+    },
+    remove({ name, close }) {
+      close();
+      open.delete(name);
+      rmSync(join(folder, name), { force: true });
+    },
+    close() {
+      for (const { close } of open.values()) close();
+      open.clear();
+    },
+  };
+}
+
+function openOne(
+  folder: string,
+  { name, note }: { readonly name: string; readonly note: (sentence: string) => void },
+): StoredSegment | null {
+  const path = join(folder, name);
+  try {
+    return { ...openSegment(path), name };
+  } catch (error) {
+    // Another process has just replaced it.
+    if (isAbsent(error)) return null;
+    if (!(error instanceof DamagedSegment)) throw error;
+    rmSync(path, { force: true });
+    note(`A part of the search index was discarded and is built again: ${error.message}.`);
+    return null;
+  }
+}
+
+/** Not flushed to the disk: what a power loss leaves is found by its checksums. */
+function writeWhole(path: string, parts: readonly Buffer[]): void {
+  const temporary = `${path}.tmp`;
+  try {
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      for (const part of parts) writeAll(file, part);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function writeAll(file: number, part: Buffer): void {
+  for (let done = 0; done < part.length;) done += writevSync(file, [part.subarray(done)]);
+}
+
+function sweep(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats !== undefined && Date.now() - stats.mtimeMs > oldTemporary)
+    rmSync(path, { force: true });
+}

@@ -1,0 +1,79 @@
+import { partsOf } from '../identifiers.ts';
+import { stopWords } from '../stop-words.ts';
+import { stemOf } from './stem.ts';
+import { joint, jointOf, termsOf, tokensIn } from './terms.ts';
+
+/** One term that is looked for. */
+export interface TaskTerm {
+  /** As the task spells it, for the reasons. */
+  readonly word: string;
+  readonly term: string;
+  /** How much the task is about it, before rareness. */
+  readonly weight: number;
+  /** It stands for several parts of a name at once. */
+  readonly isJoint: boolean;
+}
+
+/** What follows in a task text is pasted output. In characters. */
+const longestTask = 20_000;
+const titleWeight = 2;
+const codeWeight = 0.5;
+const outputWeight = 0.3;
+/** A shorter word is too often joined by chance. */
+const leastJoined = 6;
+
+/** The terms of a task text: its words and names, and neighbouring words as one name. */
+export function taskTerms(task: string): readonly TaskTerm[] {
+  const found = new Map<string, { word: string; count: number }>();
+  for (const { text, weight } of weighedLines(task)) {
+    for (const { term, word } of termsOfLine(text)) {
+      const known = found.get(term);
+      if (known === undefined) found.set(term, { word, count: weight });
+      else known.count += weight;
+    }
+  }
+  return [...found].map(([term, { word, count }]) => ({
+    word,
+    term,
+    weight: count >= 1 ? 1 + Math.log(count) : count,
+    isJoint: term.startsWith(joint),
+  }));
+}
+
+const outputLine = /^\s*(?:at |File "|\.{3}|\d+[:|]|>>>|[$%|] ?|goroutine |\d{4}-\d\d-\d\d)/;
+
+/** The title tells most; pasted code and what a program printed tell less. */
+function* weighedLines(
+  task: string,
+): Generator<{ readonly text: string; readonly weight: number }> {
+  const text = task
+    .slice(0, longestTask)
+    .normalize('NFC')
+    .replace(/\bhttps?:\/\/\S+/g, ' ');
+  let isCode = false;
+  for (const [index, line] of text.split('\n').entries()) {
+    if (/^\s*```/.test(line)) {
+      isCode = !isCode;
+      continue;
+    }
+    const weight = (index === 0 ? titleWeight : 1) * (isCode ? codeWeight : 1);
+    yield { text: line, weight: outputLine.test(line) ? weight * outputWeight : weight };
+  }
+}
+
+/** `line numbers` is also looked for as `line_numbers`, `filename` as `file_name`. */
+function* termsOfLine(text: string): Generator<{ readonly term: string; readonly word: string }> {
+  let before: string | null = null;
+  for (const token of tokensIn(text)) {
+    const word = token.toLowerCase();
+    if (stopWords.has(word)) continue;
+    for (const term of termsOf(token)) yield { term, word: token };
+    const isWord = partsOf(token).length === 1;
+    if (isWord && before !== null && before.length > 1) {
+      yield { term: jointOf([before, word]), word: `${before} ${word}` };
+      yield { term: stemOf(before + word), word: `${before} ${word}` };
+    }
+    if (isWord && word.length >= leastJoined) yield { term: joint + stemOf(word), word: token };
+    before = isWord ? word : null;
+  }
+}

@@ -1,0 +1,63 @@
+import { partsOf } from '../identifiers.ts';
+import { unspaced } from '../words.ts';
+import { stemOf } from './stem.ts';
+
+/** What starts a term that joins several parts of a name, e.g. `=parsedate`. */
+export const joint = '=';
+/** What starts the term of a name at the place that defines it, e.g. `@date` and `@=parsedate`. */
+export const defining = '@';
+
+const longestToken = 80;
+const longestPart = 40;
+const mostParts = 12;
+
+/** The names and words of a text as they are spelled, e.g. `parseDate`, `dry-run`, `404`. */
+export function tokensIn(text: string): readonly string[] {
+  return text.match(token) ?? [];
+}
+
+const token =
+  /[\p{L}_$][\p{L}\p{M}\p{N}_$]*(?:-[A-Za-z][\w$]*)*|(?<![\p{L}\p{N}_$])\d{3,5}(?![\p{L}\p{N}_$])/gu;
+
+/**
+ * The terms under which a name or word is kept: the stem of each part, each two neighbours of a
+ * name joined, and the whole of it. `parseDate`, `parse_date` and `parse-date` give the same.
+ */
+export function termsOf(token: string): readonly string[] {
+  if (token.length > longestToken) return [];
+  if (unspaced.test(token)) return mixedTermsOf(token);
+  const parts = lowerCase.test(token) ? [token] : partsOf(token);
+  if (parts.length > mostParts) return [];
+  const terms = new Set<string>();
+  for (const part of parts) for (const term of termsOfPart(part)) terms.add(term);
+  if (parts.length > 1) {
+    terms.add(jointOf(parts));
+    for (let at = 2; at <= parts.length; at++) terms.add(jointOf(parts.slice(at - 2, at)));
+  }
+  return [...terms];
+}
+
+const lowerCase = /^[a-z]+$/;
+
+/** The parts of a name as one term: `line`, `numbers` give `=linenumber`. */
+export function jointOf(parts: readonly string[]): string {
+  return joint + parts.slice(0, -1).join('') + stemOf(parts.at(-1) ?? '');
+}
+
+/** `utf8` is also found as `utf`; a single letter tells nothing. */
+function termsOfPart(part: string): readonly string[] {
+  if (part.length < 2 || part.length > longestPart) return [];
+  const letters = /^([a-z]{2,})\d+$/.exec(part)?.[1];
+  return letters === undefined ? [stemOf(part)] : [part, stemOf(letters)];
+}
+
+/** Scripts without spaces are kept by each two neighbouring characters. */
+function mixedTermsOf(token: string): readonly string[] {
+  const runs = token.match(new RegExp(`${unspaced.source}+|[A-Za-z0-9_$]+`, 'gu')) ?? [];
+  return runs.flatMap((run) => (unspaced.test(run) ? pairsOf(run) : termsOf(run)));
+}
+
+function pairsOf(run: string): readonly string[] {
+  const characters = [...run];
+  return characters.slice(1).map((character, at) => `${characters[at] ?? ''}${character}`);
+}

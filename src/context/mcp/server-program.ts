@@ -1,0 +1,33 @@
+import type { Found } from './fault.ts';
+
+/** A line of output, or only its length in bytes where it was longer than anybody would read. */
+type OutputLine = string | { readonly overlong: number };
+
+/** A program that is talked to in lines, for as long as it is needed. */
+export interface ServerProgram {
+  /** Writes one line to its stdin; what it does not take is lost. */
+  send(line: string): void;
+  /** The next lines of its stdout, or null when there will be none or they are too much. */
+  take(): Promise<readonly OutputLine[] | null>;
+  /** How much it has printed so far. */
+  readonly bytes: number;
+  /** How it ended, once there are no more lines, e.g. "exit code 1: no such file". */
+  ending(): Promise<string>;
+  /** Ends it and everything that came from it; resolves when nothing of it lives. */
+  end(): Promise<void>;
+}
+
+interface ServerCall {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to what every program gets to see. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Names of further variables that are passed on, `*` at the end for any ending. */
+  readonly variables: readonly string[];
+  readonly cwd: string;
+  /** More than this is not read. */
+  readonly maxBytes: number;
+}
+
+/** Starts a program in its own process group. A failure is one clause for people. */
+export type StartServer = (call: ServerCall) => Promise<Found<ServerProgram>>;

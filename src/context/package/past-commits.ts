@@ -1,0 +1,75 @@
+import { git, type GitPlace } from '../git.ts';
+import { plainPath } from '../paths.ts';
+
+export interface PastCommit {
+  readonly id: string;
+  readonly date: string;
+  readonly subject: string;
+  readonly body: string;
+  /** The first commit of all: it says nothing about what changes together. */
+  readonly isRoot: boolean;
+  /** Files that it touched, by what it did to them. */
+  readonly files: readonly { readonly path: string; readonly status: 'added' | 'modified' }[];
+}
+
+const mostCommits = 1000;
+
+/** What is run, for the reader of the events. */
+export const logCommand = `git log --no-merges -n ${mostCommits} --name-status`;
+
+/** The latest commits before the base without merges, newest first, or null if git cannot say. */
+export async function pastCommits(
+  place: GitPlace,
+  base: string,
+): Promise<readonly PastCommit[] | null> {
+  const format = `--format=${['%x01', '%H', '%P', '%as', '%s', '%b'].join('%x00')}`;
+  const shape = ['--no-merges', '--encoding=UTF-8', '--no-renames', '--name-status', '--relative'];
+  const args = ['log', '-n', String(mostCommits), ...shape, '-z', format, base, '--', '.'];
+  const answer = await git(place, args);
+  return answer.ok ? commitsIn(answer.stdout.toString('utf8').split('\0')) : null;
+}
+
+const fieldCount = 5;
+
+/** Neither a message nor a path can hold a NUL, so the order of the fields is sure. */
+function commitsIn(fields: readonly string[]): readonly PastCommit[] {
+  const commits: PastCommit[] = [];
+  let at = 0;
+  while (at < fields.length) {
+    if (fields[at] !== '\x01') {
+      at++;
+      continue;
+    }
+    const head = fields.slice(at + 1, at + 1 + fieldCount);
+    const { files, next } = filesFrom(fields, at + 1 + fieldCount);
+    commits.push(commitOf(head, files));
+    at = next;
+  }
+  return commits;
+}
+
+function commitOf(head: readonly string[], files: PastCommit['files']): PastCommit {
+  const [id = '', parents = '', date = '', subject = '', body = ''] = head;
+  return { id, date, subject: plainLine(subject), body, isRoot: parents === '', files };
+}
+
+/** Pairs of a status letter and a path; deleted files are left out. */
+function filesFrom(
+  fields: readonly string[],
+  from: number,
+): { readonly files: PastCommit['files']; readonly next: number } {
+  const files: { path: string; status: 'added' | 'modified' }[] = [];
+  let at = from;
+  for (; /^\n?[A-Z]$/.test(fields[at] ?? ''); at += 2) {
+    const path = plainPath(fields[at + 1] ?? '');
+    const status = fields[at]?.trim();
+    if (path === null || status === 'D') continue;
+    files.push({ path, status: status === 'A' ? 'added' : 'modified' });
+  }
+  return { files, next: at };
+}
+
+/** Without control characters, so that it can stand in a sentence. */
+function plainLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ').trim();
+}

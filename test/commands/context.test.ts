@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { BuildFact, ProviderFall, RelevantFile, TokenEstimate } from '../../src/model/context.ts';
+import { estimatedTokens } from '../../src/model/tokens.ts';
+import { builtCli } from '../helpers/built.ts';
+import { type Rig, ended, makeRig, program } from '../helpers/rig.ts';
+
+let rig: Rig;
+const outside = join(tmpdir(), `conclave-outside-${process.pid}.ts`);
+beforeAll(async () => {
+  builtCli();
+  rig = makeRig();
+  const key = ['gh', 'p_', 'a1B2c3D4e5'.repeat(4)].join('');
+  rig.write('package.json', '{ "scripts": { "test": "node --test" } }\n');
+  rig.write(
+    'src/greeting.ts',
+    `import { other } from './other.ts';\nexport function greetVisitor() {\n  return "${key}";\n}\n`,
+  );
+  rig.write('src/other.ts', 'export const other = 1;\n');
+  rig.write('test/greeting.test.ts', "import '../src/greeting.ts'; // greetVisitor\n");
+  writeFileSync(outside, 'export function greetVisitor() {}\n');
+  symlinkSync(outside, join(rig.repo, 'src/linked.ts'));
+  await rig.git('init', '-q');
+  await rig.git('add', '.');
+  await rig.git('commit', '-qm', 'Add greeting');
+});
+afterAll(() => {
+  rig.remove();
+  rmSync(outside);
+});
+
+const Found = z.strictObject({
+  task: z.string(),
+  keywords: z.array(z.string()),
+  files: z.array(RelevantFile),
+  detected_patterns: z.array(z.string()),
+  architecture_insights: z.array(z.string()),
+  build_facts: z.array(BuildFact),
+  token_estimates: z.array(TokenEstimate),
+  project_facts: z.array(z.unknown()),
+  provider: z.string(),
+  degraded: z.boolean(),
+  falls: z.array(ProviderFall),
+  duration_ms: z.number(),
+  index: z.looseObject({ files: z.int(), skipped: z.record(z.string(), z.int()) }).nullable(),
+  prompt: z.string().optional(),
+});
+
+test('shows the ranked files with reasons, then what is known around them, within 80 columns', async () => {
+  const { code, stdout } = await rig.conclave('context', 'Change', 'greetVisitor');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ 1 {2}█{8} +\d+\.\d\d {2}src\/greeting\.ts:1-\d+\n {6}\S/);
+  expect(stdout).toContain('\nPatterns\n');
+  expect(stdout).toContain('\n  src/greeting.ts is tested by test/greeting.test.ts.\n');
+  expect(stdout).toContain('test/greeting.test.ts imports src/greeting.ts (line 1).\n');
+  expect(stdout).toContain('\nBuild and test\n  language: TypeScript (');
+  expect(stdout).toContain('  test: npm test (package.json)\n');
+  expect(stdout).toMatch(/\d files by \w+ in \d+\.\d s/);
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test('prints everything as one document with --json', async () => {
+  const { stdout } = await rig.conclave('context', '--json', '--budget', '500', 'greetVisitor');
+  const found = Found.parse(JSON.parse(stdout));
+  expect(found.files[0]?.path).toBe('src/greeting.ts');
+  expect(found.build_facts).toContainEqual({
+    kind: 'test',
+    value: 'npm test',
+    folder: '',
+    language: 'javascript',
+    source: 'package.json',
+  });
+  expect(found.token_estimates[0]?.path).toBe('src/greeting.ts');
+  expect(found.prompt).toContain('--- src/greeting.ts:');
+});
+
+test('prints the paths alone, best first, from a sub-folder too, and none outside', async () => {
+  const { stdout } = await rig.conclave('context', '-C', 'src', '--paths', 'greetVisitor');
+  const paths = stdout.trimEnd().split('\n');
+  expect(paths[0]).toBe('src/greeting.ts');
+  expect(paths).toContain('test/greeting.test.ts');
+  expect(paths).not.toContain('src/linked.ts');
+});
+
+test('prints a text for a prompt within the budget, without secrets', async () => {
+  const { stdout } = await rig.conclave('context', '--budget', '400', 'greetVisitor');
+  expect(stdout).toContain('return "[secret]"');
+  expect(stdout).not.toMatch(/p_a1B2/);
+  expect(estimatedTokens(Buffer.byteLength(stdout.trimEnd()))).toBeLessThanOrEqual(400);
+});
+
+test('reads the task from standard input', async () => {
+  const env = { PATH: process.env['PATH'], HOME: rig.home };
+  const child = spawn(process.execPath, [program, 'context', '--paths', '-'], {
+    cwd: rig.repo,
+    env,
+  });
+  child.stdin.end('Change greetVisitor\n');
+  const { code, stdout } = await ended(child);
+  expect({ code, first: stdout.split('\n')[0] }).toEqual({ code: 0, first: 'src/greeting.ts' });
+});
+
+test('says so where nothing fits', async () => {
+  const { code, stdout } = await rig.conclave('context', 'zzyzx qwxyz');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^No file fits the words of this task\.\n/);
+});
+
+describe('one sentence and exit code 2', () => {
+  test.each([
+    ['an empty task', ['context', ' '], /^conclave: The task text is empty; .*\n$/],
+    [
+      'an empty standard input',
+      ['context', '-'],
+      /^conclave: The task text on standard input is empty; .*\n$/,
+    ],
+    [
+      'a folder that is none',
+      ['context', '-C', 'nowhere', 'x'],
+      /^conclave: -C takes a folder, .*\n$/,
+    ],
+    [
+      'a budget that is no number',
+      ['context', '--budget', 'much', 'x'],
+      /^conclave: --budget takes a number of tokens from 100 to 1000000, not "much"\.\n$/,
+    ],
+    [
+      'a budget that holds nothing',
+      ['context', '--budget', '3', 'x'],
+      /^conclave: --budget takes .* not "3"\.\n$/,
+    ],
+  ])('for %s', async (_what, args, sentence) => {
+    const { code, stdout, stderr } = await rig.conclave(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(sentence);
+  });
+});

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { tempRepository } from '../temp-repository.ts';
+import { indexRoom } from './search.ts';
+
+const plain = (topic: string) => `export const ${topic} = 1;\n// nothing to see\n`;
+/** Files that say nothing of any task below. */
+const filler = Object.fromEntries(
+  ['apple', 'pear', 'plum', 'grape', 'melon', 'cherry'].map((fruit) => [
+    `src/${fruit}.ts`,
+    plain(fruit),
+  ]),
+);
+
+/** Two files that only one signal can tell apart: the first is the one to find. */
+const cases: readonly {
+  readonly signal: string;
+  readonly task: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly reason: RegExp;
+}[] = [
+  {
+    signal: 'words in the content, in whatever form',
+    task: 'Validate the invoices of suppliers',
+    files: {
+      'src/one.ts': '// the validation of an invoice from one supplier\n',
+      'src/two.ts': '// the weather of today\n',
+    },
+    reason: /^words like .*invoices/,
+  },
+  {
+    signal: 'the path',
+    task: 'Slow telemetry',
+    files: { 'src/telemetry/send.ts': plain('send'), 'src/other/give.ts': plain('give') },
+    reason: /^its path has telemetry$/,
+  },
+  {
+    signal: 'the definition, not the uses',
+    task: 'Parse dates of two digits with parse_date',
+    files: {
+      'src/one.ts': 'export function parseDate(text) {\n  return text;\n}\n',
+      'src/two.ts': 'import { parseDate } from "./one.ts";\nuse(parseDate);\nuse(parseDate, 2);\n',
+    },
+    reason: /^defines parseDate$/,
+  },
+  {
+    signal: 'neighbouring words as one name',
+    task: 'Show the line number',
+    files: {
+      'src/one.ts': 'show(state.line_number);\n',
+      'src/two.ts': 'show(a_line); get_a(number); line(number);\n',
+    },
+    reason: /^words like .*line number/,
+  },
+  {
+    signal: 'the words standing together',
+    task: 'Retry when the upload breaks off',
+    files: {
+      'src/one.ts': `// retry the upload when it breaks\n${'//\n'.repeat(300)}`,
+      'src/two.ts': `// retry\n${'//\n'.repeat(100)}// upload\n${'//\n'.repeat(100)}// breaks\n${'//\n'.repeat(100)}`,
+    },
+    reason: /^words like .*(?:upload|retry)/,
+  },
+  {
+    signal: 'the name of the file in the task',
+    task: 'Look at src/one.ts again',
+    files: { 'src/one.ts': plain('first'), 'src/two.ts': plain('second') },
+    reason: /^the task names this file$/,
+  },
+];
+
+test.each(cases)('$signal decides', async ({ task, files, reason }) => {
+  await using repo = await tempRepository('plain');
+  await using room = await indexRoom();
+  await repo.write({ ...filler, ...files });
+  const [first] = (await room.search(await repo.open(), task)).files;
+  expect(first?.path).toBe(Object.keys(files)[0]);
+  expect(first?.reasons).toContainEqual(expect.stringMatching(reason));
+});
+
+test('a past commit with the words of the task decides, and is named', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Start', { ...filler, 'src/one.ts': plain('first'), 'src/two.ts': plain('se') });
+  const id = await repo.commit('Round the totals of invoices', { 'src/one.ts': plain('changed') });
+  await repo.commit('Paint the door', { 'src/two.ts': plain('painted') });
+  const [first] = (await room.search(await repo.open(), 'Totals are not rounded')).files;
+  expect(first?.path).toBe('src/one.ts');
+  expect(first?.reasons.join()).toContain(
+    `commit ${id.slice(0, 8)} “Round the totals of invoices” touched it and has totals`,
+  );
+});
+
+test('of two equal files, the one that changes more often comes first', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Start', { ...filler, 'src/a.ts': '// sorts\n', 'src/b.ts': '// sorts\n\n' });
+  for (const turn of [1, 2, 3]) {
+    await repo.commit(`Turn ${turn}`, { 'src/b.ts': `// sorts\n${'\n'.repeat(turn + 1)}` });
+  }
+  const { files } = await room.search(await repo.open(), 'Sorts wrongly');
+  expect(files[0]).toMatchObject({ path: 'src/b.ts' });
+  expect(files[0]?.reasons).toContain('changed in 4 of the last 4 commits');
+});
+
+test('the range is the part that the task is about, with the names defined there', async () => {
+  await using repo = await tempRepository('plain');
+  await using room = await indexRoom();
+  const padding = 'const filler = 1;\n'.repeat(200);
+  await repo.write({
+    ...filler,
+    'src/one.ts': `${padding}export function rotateKeys() {\n  // rotate the keys\n}\n${padding}`,
+  });
+  const [first] = (await room.search(await repo.open(), 'Rotate the keys daily')).files;
+  expect(first?.start).toBeLessThanOrEqual(201);
+  expect(first?.end).toBeGreaterThanOrEqual(203);
+  expect((first?.end ?? 0) - (first?.start ?? 0)).toBeLessThan(60);
+  expect(first?.symbols).toContain('rotateKeys');
+});

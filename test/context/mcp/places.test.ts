@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { placesInJson } from '../../../src/context/mcp/json-places.ts';
+import { readingsOf, type Place } from '../../../src/context/mcp/places.ts';
+
+const shown = ({ names, start, end }: Place) => `${names[0]}:${start}-${end}`;
+/** The surest reading that gives anything. */
+const read = (text: string) => (readingsOf(text).find(({ length }) => length > 0) ?? []).map(shown);
+
+test('paths with a label are read with the lines of the numbered code below them', () => {
+  const text = `The following code sections were retrieved:
+Path: src/date.ts
+    12\timport { zone } from './zone.ts';
+    13\t
+    14\texport function parseDate() {
+...
+    90\t}
+Path: docs/my notes.md
+     1\tPath: not/this.ts
+`;
+  expect(read(text)).toEqual(['src/date.ts:12-14', 'docs/my notes.md:1-1']);
+});
+
+test('a location with a range is read, and the code that is shown of it is not', () => {
+  const text = `Found 2 results for query: "x" in codebase '/work/app'
+
+1. Code snippet (typescript) [app]
+   Location: src/date.ts:10-20
+   Score: 0.913
+   Context:
+\`\`\`typescript
+import { a } from './a.ts';
+const path: string = 'src/none.ts';
+\`\`\`
+
+2. Code snippet (go) [app]
+   Location: cmd/main.go:1-9
+`;
+  expect(read(text)).toEqual(['src/date.ts:10-20', 'cmd/main.go:1-9']);
+});
+
+test.each([
+  ['Path: src/a.ts', 'src/a.ts:null-null'],
+  ['**File:** `src/a.ts` (lines 3-9)', 'src/a.ts:3-9'],
+  ['File: /work/app/src/a.ts#L3-L9', '/work/app/src/a.ts:3-9'],
+  ['- file_path: src/a.ts, lines 3 to 9', 'src/a.ts:3-9'],
+  ['Path: /work/a.py\nLines: L10-L60\nL10:class A:', '/work/a.py:10-60'],
+  ['### src/a.ts:3-9', 'src/a.ts:3-9'],
+  ['1. `src/a.ts:3:14` - parses dates', 'src/a.ts:3-3'],
+  ['* src/a.ts [3-9] (score 0.8)', 'src/a.ts:3-9'],
+  ['src/a.ts L3-L9', 'src/a.ts:3-9'],
+  ['```ts src/a.ts\ncode()\n```', 'src/a.ts:null-null'],
+  ['```typescript title="src/a.ts"\ncode()\n```', 'src/a.ts:null-null'],
+  ['```3:9:src/a.ts\ncode()\n```', 'src/a.ts:3-9'],
+  ['Have a look at (src/a.ts:3-9), please.', 'src/a.ts:3-9'],
+  ['Path: src\\a.ts', 'src\\a.ts:null-null'],
+])('%s', (text, place) => {
+  expect(read(text)[0]).toBe(place);
+});
+
+test('prose without any path gives none', () => {
+  expect(read('No results found for query: "fix the date" in this codebase.')).toEqual([]);
+  expect(read('')).toEqual([]);
+});
+
+test('a text that tries to be slow to read is read at once', () => {
+  const texts = ['Path: ', '- '.repeat(50_000), `a${' '.repeat(50_000)}b`, 'L1'.repeat(50_000)];
+  for (const text of texts) expect(readingsOf(text)).toHaveLength(3);
+  expect(readingsOf(`Path: ${'x ('.repeat(20_000)}`)).toHaveLength(3);
+});
+
+test('JSON is read however its keys are spelt and however deep they lie', () => {
+  const value = {
+    results: [
+      { path: 'a.ts', startLine: 3, endLine: 9, content: '…' },
+      { metadata: { file_path: 'b.ts', start_line: 4 } },
+      { uri: 'file:///w/c.ts', range: { start: 5, end: 6 } },
+      { filename: 'd.ts', lines: [7, 8] },
+      { relativePath: 'e.ts', line: '12' },
+    ],
+    files: ['f.ts'],
+  };
+  expect(placesInJson(value).map(shown)).toEqual([
+    'a.ts:3-9',
+    'b.ts:4-4',
+    'file:///w/c.ts:5-6',
+    'd.ts:7-8',
+    'e.ts:null-null',
+    'f.ts:null-null',
+  ]);
+});

@@ -1,0 +1,117 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { surroundings } from '../../../src/context/package/surroundings.ts';
+import type { RelevantFile } from '../../../src/model/context.ts';
+import { type TempRepository, tempRepository } from '../temp-repository.ts';
+
+function found(...paths: readonly string[]): readonly RelevantFile[] {
+  return paths.map((path) => ({ path, start: 1, end: 1, symbols: [], score: 1, reasons: [] }));
+}
+
+async function around(repo: TempRepository, ...paths: readonly string[]) {
+  return surroundings(found(...paths), await repo.open(), new AbortController().signal);
+}
+
+test('imports among the found files are told with their lines, hubs first', async () => {
+  await using repo = await tempRepository('plain');
+  await repo.write({
+    'a.ts': "// a\nimport { c } from './c.ts';\nimport { d } from './d.ts';\n",
+    'b.ts': "import { c } from './c.ts';\n",
+    'c.ts': '',
+    'd.ts': '',
+  });
+  const { architecture_insights: insights } = await around(repo, 'a.ts', 'b.ts', 'c.ts', 'gone.ts');
+  expect(insights).toEqual([
+    'c.ts is imported by 2 of the found files: a.ts and b.ts.',
+    'There is no git history, so nothing is known of what changes together.',
+    'a.ts imports c.ts (line 2).',
+    'b.ts imports c.ts (line 1).',
+  ]);
+});
+
+test('a Go file imports the folder of a package of its own module, and no other of that name', async () => {
+  await using repo = await tempRepository('plain');
+  await repo.write({
+    'go.mod': 'module example.invalid/app\n',
+    'cmd/run.go': 'package cmd\n\nimport (\n\t"fmt"\n\ts "example.invalid/app/store"\n)\n',
+    'api/get.go': 'import "example.invalid/other/store"\n',
+    'store/file.go': 'package store\n',
+  });
+  const said = await around(repo, 'cmd/run.go', 'api/get.go', 'store/file.go');
+  expect(said.architecture_insights.at(-1)).toBe('cmd/run.go imports store (line 5).');
+  expect(said.architecture_insights.join()).not.toContain('api/get.go imports');
+});
+
+test('entry points near the found files are told with what makes them one', async () => {
+  await using repo = await tempRepository('plain');
+  await repo.write({
+    'package.json': '{ "bin": { "x": "./dist/cli.js" }, "main": "gone.js" }',
+    'src/cli.ts': '',
+    'src/a.ts': '',
+    'tool/main.go': '',
+    'other/main.go': '',
+    'tool/run.go': '',
+  });
+  const { architecture_insights: insights } = await around(repo, 'tool/run.go', 'src/a.ts');
+  expect(insights.filter((text) => text.includes('entry point'))).toEqual([
+    'src/cli.ts is an entry point: "bin" in package.json.',
+    'tool/main.go is an entry point: Go starts programs in main.go.',
+  ]);
+});
+
+test('the history says what changes together and what touched the files last', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Begin', { 'a.ts': '0', 'b.ts': '0', 'c.ts': '0' });
+  for (const n of [1, 2, 3]) await repo.commit(`Change ${n}`, { 'a.ts': `${n}`, 'b.ts': `${n}` });
+  const last = await repo.commit('Mend "c"\n\nbody', { 'c.ts': '1' });
+  const { architecture_insights: insights } = await around(repo, 'a.ts', 'c.ts');
+  expect(insights[0]).toBe('a.ts and b.ts changed together in 3 of 3 small commits on a.ts.');
+  expect(insights[1]).toMatch(
+    new RegExp(`^\\d{4}-\\d\\d-\\d\\d "Mend "c"" \\(${last.slice(0, 8)}\\) touched c\\.ts\\.$`),
+  );
+});
+
+test('a repository without a commit says so', async () => {
+  await using repo = await tempRepository();
+  await repo.write({ 'a.ts': 'export const a = 1;\n' });
+  const { architecture_insights: insights } = await around(repo, 'a.ts');
+  expect(insights).toEqual([
+    'The repository has no commit yet, so nothing is known of what changes together.',
+  ]);
+});
+
+test('tokens are estimated for the part and for the whole file', async () => {
+  await using repo = await tempRepository('plain');
+  await repo.write({ 'a.ts': `const a = 1;\n${'// more and more\n'.repeat(100)}` });
+  const { token_estimates: tokens } = await around(repo, 'a.ts');
+  // "1: const a = 1;" and its line end are 16 bytes.
+  expect(tokens).toEqual([{ path: 'a.ts', range: 5, file: expect.any(Number) }]);
+  expect(tokens[0]?.file).toBeGreaterThan(500);
+});
+
+test('links that lead out of the repository are not followed', async () => {
+  await using outside = await tempRepository('plain');
+  await using repo = await tempRepository();
+  await outside.write({
+    'package.json': '{ "scripts": { "test": "steal" } }',
+    Makefile: 'test:\n',
+  });
+  await symlink(join(outside.root, 'package.json'), join(repo.root, 'package.json'));
+  await symlink(outside.root, join(repo.root, 'linked'));
+  await repo.commit('Link', { 'src/a.ts': "import '../linked/b.ts';\n" });
+  const said = await around(repo, 'src/a.ts', 'linked/Makefile');
+  expect(JSON.stringify(said)).not.toContain('npm test');
+  expect(JSON.stringify(said)).not.toContain('make test');
+});
+
+test('nothing found, nothing said of the code', async () => {
+  await using repo = await tempRepository('plain');
+  const said = await around(repo);
+  expect(said).toEqual({
+    detected_patterns: [],
+    architecture_insights: [],
+    build_facts: [],
+    token_estimates: [],
+  });
+});

@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest';
+import { buildFacts } from '../../../src/context/package/build/build-facts.ts';
+
+/** `kind: value in folder (source)` of each fact. */
+async function factsOf(
+  files: Readonly<Record<string, string>>,
+  near: readonly string[] = [],
+): Promise<readonly string[]> {
+  const read = async (path: string) => files[path] ?? null;
+  const facts = await buildFacts({ files: Object.keys(files), near, read });
+  return facts
+    .filter(({ kind }) => kind !== 'language')
+    .map(({ kind, value, folder, source }) => `${kind}: ${value} in ${folder || '.'} (${source})`);
+}
+
+const manifest = (scripts: Readonly<Record<string, string>>, more = {}) =>
+  JSON.stringify({ name: 'x', scripts, ...more });
+
+test.each([
+  ['package-lock.json', 'npm', 'npm test', 'npm run build'],
+  ['yarn.lock', 'yarn', 'yarn test', 'yarn build'],
+  ['pnpm-lock.yaml', 'pnpm', 'pnpm test', 'pnpm run build'],
+  ['bun.lock', 'bun', 'bun run test', 'bun run build'],
+])('package.json beside %s is run by %s', async (lock, manager, runTest, build) => {
+  const scripts = { test: 'vitest', build: 'tsc', unrelated: 'x' };
+  expect(await factsOf({ 'package.json': manifest(scripts), [lock]: '' })).toEqual([
+    `package-manager: ${manager} in . (${lock})`,
+    `build: ${build} in . (package.json)`,
+    `test: ${runTest} in . (package.json)`,
+  ]);
+});
+
+test('what is not there is not said: the test of npm init, a broken manifest, a missing script', async () => {
+  const placeholder = 'echo "Error: no test specified" && exit 1';
+  expect(await factsOf({ 'package.json': manifest({ test: placeholder }) })).toEqual([]);
+  expect(await factsOf({ 'package.json': '{ "scripts": ' })).toEqual([]);
+  expect(await factsOf({ 'src/a.ts': '' })).toEqual([]);
+});
+
+test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+  [
+    'uv',
+    { 'pyproject.toml': '[tool.pytest.ini_options]\n[tool.ruff]\n', 'uv.lock': '' },
+    [
+      'package-manager: uv in . (uv.lock)',
+      'test: uv run pytest in . (pyproject.toml)',
+      'lint: uv run ruff check in . (pyproject.toml)',
+    ],
+  ],
+  [
+    'tox and nox',
+    { 'tox.ini': '[testenv]\n', 'noxfile.py': '', 'setup.py': '', 'tests/conftest.py': '' },
+    [
+      'package-manager: pip in . (setup.py)',
+      'test: python -m pytest in . (tests/conftest.py)',
+      'test: tox in . (tox.ini)',
+      'test: nox in . (noxfile.py)',
+    ],
+  ],
+  [
+    'Go',
+    { 'go.mod': 'module x\n', '.golangci.yml': '' },
+    [
+      'package-manager: Go modules in . (go.mod)',
+      'build: go build ./... in . (go.mod)',
+      'test: go test ./... in . (go.mod)',
+      'lint: golangci-lint run in . (.golangci.yml)',
+    ],
+  ],
+  [
+    'a Cargo workspace',
+    { 'Cargo.toml': '[workspace]\n' },
+    [
+      'package-manager: Cargo in . (Cargo.toml)',
+      'build: cargo build --workspace in . (Cargo.toml)',
+      'test: cargo test --workspace in . (Cargo.toml)',
+    ],
+  ],
+  [
+    'Gradle with its wrapper',
+    { 'build.gradle.kts': '', gradlew: '' },
+    [
+      'package-manager: Gradle in . (build.gradle.kts)',
+      'build: ./gradlew build in . (build.gradle.kts)',
+      'test: ./gradlew test in . (build.gradle.kts)',
+    ],
+  ],
+  [
+    'Maven',
+    { 'pom.xml': '' },
+    [
+      'package-manager: Maven in . (pom.xml)',
+      'build: mvn package in . (pom.xml)',
+      'test: mvn test in . (pom.xml)',
+    ],
+  ],
+  [
+    '.NET',
+    { 'App.sln': '', 'test/App.Tests/App.Tests.csproj': '' },
+    [
+      'package-manager: NuGet in . (App.sln)',
+      'build: dotnet build in . (App.sln)',
+      'test: dotnet test in . (test/App.Tests/App.Tests.csproj)',
+    ],
+  ],
+  [
+    'Ruby',
+    { Gemfile: '', '.rspec': '', '.rubocop.yml': '' },
+    [
+      'package-manager: Bundler in . (Gemfile)',
+      'test: bundle exec rspec in . (.rspec)',
+      'lint: bundle exec rubocop in . (.rubocop.yml)',
+    ],
+  ],
+  [
+    'PHP',
+    { 'composer.json': '{}', 'phpunit.xml.dist': '' },
+    [
+      'package-manager: Composer in . (composer.json)',
+      'test: vendor/bin/phpunit in . (phpunit.xml.dist)',
+    ],
+  ],
+  [
+    'Swift',
+    { 'Package.swift': '', 'Tests/ATests/a.swift': '' },
+    [
+      'package-manager: Swift Package Manager in . (Package.swift)',
+      'build: swift build in . (Package.swift)',
+      'test: swift test in . (Package.swift)',
+    ],
+  ],
+  [
+    'CMake and make',
+    { 'CMakeLists.txt': 'enable_testing()\n', Makefile: 'X := 1\nall: a\ntest: all\n\t./t\n' },
+    [
+      'build: cmake -B build && cmake --build build in . (CMakeLists.txt)',
+      'test: ctest --test-dir build in . (CMakeLists.txt)',
+      'build: make all in . (Makefile)',
+      'test: make test in . (Makefile)',
+    ],
+  ],
+  [
+    'just',
+    { justfile: 'x := "1"\ntest filter="":\n  cargo test\n' },
+    ['test: just test in . (justfile)'],
+  ],
+  [
+    'CI',
+    { '.github/workflows/ci.yml': '', '.gitlab-ci.yml': '', '.github/CODEOWNERS': '' },
+    ['ci: GitHub Actions in . (.github/workflows/ci.yml)', 'ci: GitLab CI in . (.gitlab-ci.yml)'],
+  ],
+])('%s', async (_name, files, facts) => {
+  expect(await factsOf(files)).toEqual(facts);
+});
+
+test('in a monorepo the folder of the found files comes first, with the lock of the root', async () => {
+  const files = {
+    'package.json': manifest({ test: 'all' }),
+    'pnpm-lock.yaml': '',
+    'packages/a/package.json': manifest({ test: 'one' }),
+    'packages/a/src/x.ts': '',
+    'packages/b/package.json': manifest({ test: 'other' }),
+    'crates/c/Cargo.toml': '',
+    'Cargo.toml': '[workspace]\n',
+  };
+  const facts = await factsOf(files, ['packages/a/src/x.ts', 'crates/c/Cargo.toml']);
+  expect(facts.filter((fact) => fact.startsWith('test'))).toEqual([
+    'test: pnpm test in packages/a (packages/a/package.json)',
+    'test: pnpm test in . (package.json)',
+    'test: cargo test --workspace in . (Cargo.toml)',
+  ]);
+  expect(facts[0]).toBe('package-manager: pnpm in packages/a (pnpm-lock.yaml)');
+});
+
+test('a folder of tests is no project of its own', async () => {
+  const files = {
+    'pyproject.toml': '[tool.pytest]\n',
+    'tests/conftest.py': '',
+    'tests/test_a.py': '',
+  };
+  const facts = await factsOf(files, ['tests/test_a.py']);
+  expect(facts).toEqual(['test: python -m pytest in . (pyproject.toml)']);
+});
+
+test('the languages are counted, with the folder that holds most of them', async () => {
+  const files = ['src/a.ts', 'src/b.ts', 'tools/c.py', 'README.md'];
+  const facts = await buildFacts({ files, near: [], read: async () => null });
+  expect(facts.map(({ value, source, language }) => [value, source, language])).toEqual([
+    ['TypeScript (2 files)', 'src', 'javascript'],
+    ['Python (1 file)', 'tools', 'python'],
+  ]);
+});

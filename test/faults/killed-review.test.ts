@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Plan } from '../../src/model/plan.ts';
+import { Task } from '../../src/model/task.ts';
+import { type Rig, ended } from '../helpers/rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import { leftOvers, threeRounds, trials } from './three-rounds.ts';
+
+/** What each killed call wanted; the values grow, so that every state can be told apart. */
+const edits = (trial: number) => [
+  `plan.summary=Summary ${trial}`,
+  `TASK-001.title=Title ${trial}`,
+  `TASK-002.title=Title ${trial}`,
+];
+
+test('a review that was killed at any moment loses no edit and leaves no half of one', async () => {
+  const rig = await threeRounds();
+  try {
+    await rig.conclave('plan', '--auto-yes', '--max-rounds', '3', todoTask);
+    const since = performance.now();
+    await review(rig, 0);
+    const full = performance.now() - since;
+    const count = trials(100);
+    const faults: string[] = [];
+    for (let trial = 1; trial <= count && faults.length === 0; trial += 1) {
+      const at = (full * (trial - Math.random())) / count;
+      faults.push(...(await faultsAfterKill(rig, { trial, at })));
+    }
+    expect(faults).toEqual([]);
+  } finally {
+    rig.remove();
+  }
+});
+
+function review(rig: Rig, trial: number) {
+  return rig.conclave('review', ...edits(trial).flatMap((edit) => ['--set', edit]), '--approve');
+}
+
+async function faultsAfterKill(
+  rig: Rig,
+  { trial, at }: { readonly trial: number; readonly at: number },
+): Promise<readonly string[]> {
+  const before = stateOf(rig);
+  const sets = edits(trial).flatMap((edit) => ['--set', edit]);
+  const child = rig.start('review', ...sets, '--approve');
+  const end = ended(child);
+  await wait(at);
+  child.kill('SIGKILL');
+  await end;
+  const faults: string[] = [];
+  // Mends whatever was cut short, and approves it.
+  const { code, stderr } = await rig.conclave('review', '--approve');
+  if (code !== 0) faults.push(`approving ended with ${code}: ${stderr}`);
+  const after = stateOf(rig);
+  const whole = [`Summary ${trial}`, `Title ${trial}`, `Title ${trial}`].join('|');
+  if (after !== before && after !== whole) faults.push(`half of an edit: ${after}`);
+  const valid = await rig.conclave('validate');
+  if (!valid.stdout.includes('as it should be')) faults.push(valid.stdout);
+  const handedOver = JSON.stringify(rig.json('execution-context.json'));
+  if (!handedOver.includes(after.split('|')[0] ?? '')) faults.push('another plan was handed over');
+  faults.push(...leftOvers(rig));
+  return faults.map((fault) => `trial ${trial}, killed after ${Math.round(at)} ms: ${fault}`);
+}
+
+function stateOf(rig: Rig): string {
+  const read = (file: string): unknown =>
+    JSON.parse(readFileSync(join(rig.session(), file), 'utf8'));
+  const plan = Plan.parse(read('plan.json'));
+  const titles = ['TASK-001', 'TASK-002'].map((id) => Task.parse(read(`.task/${id}.json`)).title);
+  return [plan.summary, ...titles].join('|');
+}

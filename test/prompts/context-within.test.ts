@@ -1,0 +1,72 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { estimatedTokens } from '../../src/model/tokens.ts';
+import { sizeOf } from '../../src/prompts/budget.ts';
+import { contextWithin } from '../../src/prompts/context-within.ts';
+import { codebaseContext } from '../helpers/codebase-context.ts';
+
+const code = Array.from({ length: 60 }, (_, n) => (n % 6 === 5 ? '' : `  const value${n} = ${n};`));
+const files = ['src/a.ts', 'src/b.ts', 'src/c.ts'].map((path) => ({
+  path,
+  start: 1,
+  end: 60,
+  symbols: ['value'],
+  score: 1,
+  reasons: ['defines value'],
+}));
+const context = codebaseContext({
+  relevant_files: files,
+  detected_patterns: ['src/a.ts is tested by test/a.test.ts.'],
+  build_facts: [
+    { kind: 'test', value: 'npm test', folder: '', language: 'javascript', source: 'package.json' },
+  ],
+});
+const read = async () => code.join('\n');
+
+test('everything is shown where there is room, best first', async () => {
+  const text = await contextWithin(context, read, 20_000);
+  expect([...text.matchAll(/^--- (\S+)/gm)].map(([, place]) => place)).toEqual([
+    'src/a.ts:1-60',
+    'src/b.ts:1-60',
+    'src/c.ts:1-60',
+  ]);
+  expect(text).toContain('60: ');
+  expect(text).toMatch(/Build and test:\n- test: npm test \(package\.json\)$/);
+});
+
+test('with little room the best file is shown, and what is missing is said', async () => {
+  const text = await contextWithin(context, read, 400);
+  expect(text).toMatch(/--- src\/a\.ts:1-60 \[value\]: defines value\n1: {3}const value0/);
+  expect(text).toMatch(/\n\[cut here: \d+ more lines are not shown\]/);
+  expect(text).toMatch(/\[left out for lack of room: .*src\/c\.ts/);
+});
+
+test('the text is never above its budget', async () => {
+  const word = fc.string({ maxLength: 80, unit: 'grapheme' });
+  const law = fc.asyncProperty(
+    fc.record({
+      paths: fc.uniqueArray(fc.stringMatching(/^[a-z]{1,60}\.ts$/), { maxLength: 12 }),
+      lines: fc.array(word, { maxLength: 80 }),
+      sentences: fc.array(word, { maxLength: 12 }),
+      tokens: fc.integer({ min: 1, max: 3000 }),
+    }),
+    async ({ paths, lines, sentences, tokens }) => {
+      const found = codebaseContext({
+        relevant_files: paths.map((path) => ({
+          ...files[0],
+          path,
+          start: 1,
+          end: 60,
+          symbols: [],
+          score: 1,
+          reasons: sentences,
+        })),
+        detected_patterns: sentences,
+        architecture_insights: sentences,
+      });
+      const text = await contextWithin(found, async () => lines.join('\n'), tokens);
+      expect(estimatedTokens(sizeOf(text))).toBeLessThanOrEqual(tokens);
+    },
+  );
+  await fc.assert(law, { numRuns: 150 });
+});
