@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { contextRows } from './context.ts';
 import { eventRows } from './events.ts';
 import { fanOutRows } from './fan-out.ts';
 import { memoryRows } from './memory.ts';
@@ -21,6 +22,7 @@ const parts = [
   memoryRows,
   referenceRows,
   tuiRows,
+  contextRows,
 ];
 const rows: Row[] = [];
 for (const part of parts) {

@@ -6,12 +6,8 @@ import { spawn } from '@lydell/node-pty';
 /** A program in a terminal of its own, as it is measured from outside. */
 export interface Measured {
   readonly pid: number;
-  /** Characters written to the terminal so far. */
-  written(): number;
   /** Waits until so many letters are to be seen; ms since the program was started. */
   letters(count: number): Promise<number>;
-  /** Waits until something was written. */
-  wrote(text: string): Promise<void>;
   /** Lets it run for some ms: CPU time in ms, and bytes written meanwhile. */
   watch(ms: number): Promise<{ readonly cpuMs: number; readonly bytes: number }>;
   end(): Promise<void>;
@@ -40,7 +36,6 @@ export function inPty(
   const gone = new Promise<void>((resolve) => pty.onExit(() => resolve()));
   return {
     pid: pty.pid,
-    written: () => bytes,
     async letters(count) {
       wanted = count;
       await until(
@@ -49,11 +44,6 @@ export function inPty(
       );
       return lettersAt;
     },
-    wrote: (part) =>
-      until(
-        () => text.includes(part),
-        () => text,
-      ),
     async watch(ms) {
       const before = { cpuMs: cpuMs(pty.pid), bytes };
       await sleep(ms);

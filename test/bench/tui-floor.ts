@@ -28,7 +28,8 @@ render(createElement(Panes), {
 function add(pane: (typeof panes)[number], line: string): void {
   const event: Readonly<Record<string, unknown>> = JSON.parse(line);
   pane.events += 1;
-  const text = String(event['text'] ?? event['path'] ?? event['command'] ?? '');
+  const told = event['text'] ?? event['path'] ?? event['command'];
+  const text = typeof told === 'string' ? told : '';
   const [first = '', ...rest] = text.split('\n');
   const last = (pane.lines.pop() ?? '') + first;
   pane.lines.push(

@@ -21,6 +21,17 @@ export function sleepers(time: string): string[] {
   return commandLines().filter((line) => line === `sleep\0${time}\0`);
 }
 
+/** Waits until so many sleep for so long; rejects if `running` ends before. */
+export async function asleep(
+  running: Promise<unknown>,
+  { time, count }: { readonly time: string; readonly count: number },
+): Promise<void> {
+  const ended = running.then(() => true);
+  while (sleepers(time).length < count) {
+    if (await Promise.race([ended, wait(5, false)])) throw new Error('it ended without a sleep');
+  }
+}
+
 /** The pids of the processes that carry a run’s mark. */
 export function marked(mark: string): number[] {
   const own = `CONCLAVE_RUN=${mark}\0`;

@@ -1,128 +1,16 @@
-import { type IPty, spawn } from '@lydell/node-pty';
-import xterm from '@xterm/headless';
 import { onTestFinished } from 'vitest';
-import { program, type Rig } from './rig.ts';
+import { type Terminal, type TerminalOptions, openTerminal } from './open-terminal.ts';
+import type { Rig } from './rig.ts';
 
-/** The program in a terminal of its own: real keys go in, a real screen comes out. */
-export interface Terminal {
-  /** The lines as a person sees them, without trailing spaces. */
-  screen(): string;
-  /** Everything that was written to the terminal, as it was. */
-  bytes(): string;
-  /** One key after the other; after Esc a moment passes, or it would be read as Alt. */
-  press(...keys: readonly string[]): void;
-  /** Types text as a person does, or pastes it where it has several lines. */
-  type(text: string): void;
-  resize(columns: number, rows: number): Promise<void>;
-  /** Waits until the screen shows something; fails with the screen if it never does. */
-  shows(expected: string | RegExp): Promise<string>;
-  /** Waits until the program has ended; returns its exit code. */
-  ended(): Promise<number>;
-  readonly pty: IPty;
-}
-
-export interface TerminalOptions {
-  readonly columns?: number;
-  readonly rows?: number;
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
-const patience = 15_000;
+export type { Terminal, TerminalOptions } from './open-terminal.ts';
 
 /** Starts the program in a pty of 80 × 24 unless said otherwise; it is ended with the test. */
 export function inTerminal(
   rig: Rig,
   args: readonly string[],
-  { columns = 80, rows = 24, environment = {} }: TerminalOptions = {},
+  options: TerminalOptions = {},
 ): Terminal {
-  const pty = spawn(process.execPath, [program, ...args], {
-    cols: columns,
-    rows,
-    cwd: rig.repo,
-    // NO_COLOR stays: what is on the screen must be clear without colours.
-    env: { ...rig.environment, TERM: 'xterm-256color', ...environment },
-  });
-  const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
-  let written = '';
-  let code: number | null = null;
-  pty.onData((data) => {
-    written += data;
-    emulator.write(data);
-  });
-  pty.onExit(({ exitCode }) => (code = exitCode));
-  onTestFinished(() => {
-    if (code === null) pty.kill('SIGKILL');
-    emulator.dispose();
-  });
-  const screen = () => {
-    const { active } = emulator.buffer;
-    const lines = Array.from(
-      { length: emulator.rows },
-      (_, index) => active.getLine(active.viewportY + index)?.translateToString(true) ?? '',
-    );
-    return lines.join('\n').trimEnd();
-  };
-  let sent = Promise.resolve();
-  const send = (bytes: string) => {
-    sent = sent.then(async () => {
-      if (code === null) pty.write(bytes);
-      if (bytes === keyBytes['esc']) await new Promise((resolve) => setTimeout(resolve, 120));
-    });
-  };
-  return {
-    pty,
-    screen,
-    bytes: () => written,
-    press(...keys) {
-      for (const key of keys) send(keyBytes[key] ?? key);
-    },
-    type(text) {
-      send(text.includes('\n') ? `\u001b[200~${text}\u001b[201~` : text);
-    },
-    async resize(wide, high) {
-      pty.resize(wide, high);
-      emulator.resize(wide, high);
-      await until(() => true);
-    },
-    async shows(expected) {
-      const isThere = () =>
-        typeof expected === 'string' ? screen().includes(expected) : expected.test(screen());
-      if (!(await until(() => isThere() || code !== null)) || !isThere()) {
-        throw new Error(`never showed ${String(expected)} but (exit ${code}):\n${screen()}`);
-      }
-      return screen();
-    },
-    async ended() {
-      if (!(await until(() => code !== null))) throw new Error(`did not end:\n${screen()}`);
-      return code ?? -1;
-    },
-  };
-}
-
-const keyBytes: Readonly<Record<string, string>> = {
-  enter: '\r',
-  esc: '\u001b',
-  tab: '\t',
-  'shift+tab': '\u001b[Z',
-  up: '\u001b[A',
-  down: '\u001b[B',
-  right: '\u001b[C',
-  left: '\u001b[D',
-  home: '\u001b[H',
-  end: '\u001b[F',
-  pageup: '\u001b[5~',
-  pagedown: '\u001b[6~',
-  backspace: '\u007f',
-  delete: '\u001b[3~',
-  space: ' ',
-  'ctrl+c': '\u0003',
-};
-
-/** Looks every few ms: what a terminal shows has no event of its own. */
-async function until(isSo: () => boolean): Promise<boolean> {
-  for (const deadline = Date.now() + patience; Date.now() < deadline;) {
-    if (isSo()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 15));
-  }
-  return isSo();
+  const terminal = openTerminal(rig, args, options);
+  onTestFinished(() => terminal.close());
+  return terminal;
 }

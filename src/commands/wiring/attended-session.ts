@@ -102,8 +102,8 @@ function faceOf({ face, repository }: AtTerminal, answered: Partial<View>): Face
     opened(base) {
       repository.current = base;
     },
-    async ended() {
-      await face.showEnd();
+    async ended(deserted) {
+      await Promise.race([face.showEnd(), deserted]);
       await face.close();
     },
   };

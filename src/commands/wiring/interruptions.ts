@@ -8,6 +8,8 @@ export interface Interruptions {
   readonly signal: AbortSignal;
   /** Rejects at the second Ctrl-C or TERM, when the processes that were started are gone. */
   readonly forced: Promise<never>;
+  /** Resolves when nobody is there to look at the end: by TERM, or a closed terminal. */
+  readonly deserted: Promise<void>;
   stop(): void;
 }
 
@@ -21,8 +23,10 @@ export function interruptions(work: {
   const forced = Promise.withResolvers<never>();
   // Nobody may be waiting for it yet.
   forced.promise.catch(() => undefined);
+  const desertion = Promise.withResolvers<void>();
   const cancelled = new Stopped({ reason: 'cancelled', session: work.session });
   const onSignal = (name: (typeof signals)[number]) => {
+    if (name !== 'SIGINT') desertion.resolve();
     if (!controller.signal.aborted) controller.abort(cancelled);
     // A terminal that is gone is told of several times: nobody there is impatient.
     else if (name !== 'SIGHUP')
@@ -33,6 +37,7 @@ export function interruptions(work: {
   return {
     signal: controller.signal,
     forced: forced.promise,
+    deserted: desertion.promise,
     stop() {
       for (const { name, listener } of listeners) process.off(name, listener);
     },

@@ -30,8 +30,11 @@ export interface Face {
   readonly view: View;
   /** Called with the repository at the session’s base when the session is open. */
   readonly opened?: (repository: Repository) => void;
-  /** Called when the session has ended and is closed, before the last words on stderr. */
-  ended(): Promise<void>;
+  /**
+   * Called when the session has ended and is closed, before the last words on stderr. Nobody is
+   * waited for once `deserted` has resolved.
+   */
+  ended(deserted: Promise<void>): Promise<void>;
 }
 
 /** The face of a run without a person. */
@@ -57,7 +60,7 @@ export async function runInSession(input: InSession): Promise<number> {
   });
   try {
     const end = await Promise.race([runWith(input, interrupt.signal), interrupt.forced]);
-    await input.face.ended();
+    await input.face.ended(interrupt.deserted);
     // On stderr in every face, so that a script sees why without reading the events.
     if (end.exitCode !== 0) process.stderr.write(`conclave: ${cleanText(end.message)}\n`);
     return end.exitCode;

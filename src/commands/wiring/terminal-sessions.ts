@@ -23,7 +23,7 @@ export async function savedEntries(root: string): Promise<readonly SavedEntry[]>
 function entryOf({ id, state, fault }: SavedSession): SavedEntry {
   if (state === null) {
     const why = fault?.message ?? 'It ended before its first step.';
-    const nothing = { task: '', phase: '', changed: '', score: null, hasPlan: false };
+    const nothing = { task: '', phase: '', changed: '', score: null, hasPlan: false, isOpen: false };
     return { id, status: 'unreadable', ...nothing, fault: why };
   }
   return {
@@ -34,6 +34,8 @@ function entryOf({ id, state, fault }: SavedSession): SavedEntry {
     changed: state.updated_at,
     score: state.score,
     hasPlan: state.artifacts.includes('plan.json'),
+    // A plan that was left waits, too, but nobody has it open.
+    isOpen: state.end === null && (state.status === 'running' || state.status === 'waiting'),
     fault: null,
   };
 }

@@ -163,7 +163,7 @@ function commitClause(path: string, { commits }: Ranking): string | null {
       ? `${subject.slice(0, longestSubject - 1).trimEnd()}…`
       : subject;
   const words = distinctWords(like.words).slice(0, 3);
-  return `commit ${like.id.slice(0, 8)} “${short}” touched it and has ${listed(words)}`;
+  return `commit ${like.id.slice(0, 8)} “${short}” touched it, with words like ${listed(words)}`;
 }
 
 function churnClause(path: string, { commits }: Ranking): string | null {

@@ -61,19 +61,25 @@ function sorted(
   keys: ReadonlyMap<string, unknown>,
 ): { readonly kept: readonly StoredSegment[]; readonly retired: readonly StoredSegment[] } {
   const seen = new Set<string>();
-  const small = segments.filter(({ bytes }) => bytes < smallSegment);
-  const retired = segments.filter((segment) => {
-    let alive = 0;
-    for (let at = 0; at < segment.documentCount; at++) {
-      const key = segment.keyOf(at);
-      if (!keys.has(key) || seen.has(key)) continue;
-      seen.add(key);
-      alive++;
-    }
-    return alive < segment.documentCount * leastAlive;
-  });
-  if (small.length > mostSmall) retired.push(...small.filter((one) => !retired.includes(one)));
-  return { kept: segments.filter((segment) => !retired.includes(segment)), retired };
+  const alive = segments.filter((segment) => isAlive(segment, { keys, seen }));
+  const small = alive.filter(({ bytes }) => bytes < smallSegment);
+  const kept = small.length > mostSmall ? alive.filter((one) => !small.includes(one)) : alive;
+  return { kept, retired: segments.filter((segment) => !kept.includes(segment)) };
+}
+
+/** What stands in a segment before, e.g. because two searches indexed it at once, does not count. */
+function isAlive(
+  segment: StoredSegment,
+  { keys, seen }: { readonly keys: ReadonlyMap<string, unknown>; readonly seen: Set<string> },
+): boolean {
+  let alive = 0;
+  for (let at = 0; at < segment.documentCount; at++) {
+    const key = segment.keyOf(at);
+    if (!keys.has(key) || seen.has(key)) continue;
+    seen.add(key);
+    alive++;
+  }
+  return alive >= segment.documentCount * leastAlive;
 }
 
 async function addContents(

@@ -53,7 +53,8 @@ export function hashTable(): HashTable {
   };
 }
 
-function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+/** A copy with as much room again. */
+export function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(values.length * 2);
   larger.set(values);
   return larger;

@@ -37,7 +37,8 @@ export function localProvider(repository: Part, cache: IndexCache): ContextProvi
     async search(query, limits) {
       const notes: string[] = [];
       const place = join(cache.folder, hash('sha256', repository.root).slice(0, 24));
-      const work = { repository, cache, query, limits, notes };
+      const onGrown = (): void => evict(cache.folder, place);
+      const work = { repository, cache, query, limits, notes, onGrown };
       try {
         return { ok: true, value: await searchIn(place, work) };
       } catch (error) {
@@ -60,13 +61,15 @@ interface Work {
   readonly query: ContextQuery;
   readonly limits: SearchLimits;
   readonly notes: string[];
+  /** Called when the kept index has become larger. */
+  readonly onGrown: () => void;
 }
 
 /** Where the cache cannot be written, the index lives as long as the search. */
 async function searchWithout(work: Work): Promise<readonly RelevantFile[]> {
   const folder = await mkdtemp(join(tmpdir(), 'conclave-index-'));
   try {
-    return await searchIn(folder, work);
+    return await searchIn(folder, { ...work, onGrown: () => undefined });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -87,7 +90,7 @@ async function searchIn(folder: string, work: Work): Promise<readonly RelevantFi
     ]);
     const ranking = rankFiles(query.task, { files, commits });
     const found = ranking.files.slice(0, maxFiles).map((file) => explained(file, ranking));
-    if (files.read + commits.read > 0) evict(cache.folder, folder);
+    if (files.read + commits.read > 0) work.onGrown();
     markUsed(folder);
     cache.onReport?.(indexReport({ files, commits, notes }));
     return found;

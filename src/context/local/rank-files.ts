@@ -16,13 +16,13 @@ import { taskTerms } from './task-terms.ts';
 /** What each signal counts, after it was divided by its greatest value in the search. */
 export const shares = {
   named: 1.5,
-  body: 1,
-  window: 0.6,
+  body: 1.2,
+  window: 0.7,
   path: 0.6,
   joints: 0.4,
   definitions: 0.4,
   definedJoints: 0.3,
-  commits: 0.6,
+  commits: 0.5,
   churn: 0.3,
 } as const;
 
@@ -94,8 +94,8 @@ export function rankFiles(
 }
 
 /** A file that only changes often is not about the task. */
-function isAbout({ churn: _, ...signals }: Signals): boolean {
-  return Object.values(signals).some((value) => value > 0);
+function isAbout(signals: Signals): boolean {
+  return signalNames.some((signal) => signal !== 'churn' && signals[signal] > 0);
 }
 
 /** What a raw value of each signal is multiplied with. */

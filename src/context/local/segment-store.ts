@@ -52,13 +52,13 @@ export function openStore(folder: string, note: (sentence: string) => void): Seg
       open.set(name, segment);
       return segment;
     },
-    remove({ name, close }) {
-      close();
-      open.delete(name);
-      rmSync(join(folder, name), { force: true });
+    remove(segment) {
+      segment.close();
+      open.delete(segment.name);
+      rmSync(join(folder, segment.name), { force: true });
     },
     close() {
-      for (const { close } of open.values()) close();
+      for (const segment of open.values()) segment.close();
       open.clear();
     },
   };

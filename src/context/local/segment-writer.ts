@@ -34,7 +34,11 @@ export function segmentWriter(): SegmentWriter {
   const counts = blockCounts();
   const words = vocabulary(counts.add);
   const log = { terms: growingNumbers(), blocks: growingNumbers(), counts: growingNumbers() };
-  const documents = { keys: growingBuffers(), columns: growingNumbers(), payloads: growingBuffers() };
+  const documents = {
+    keys: growingBuffers(),
+    columns: growingNumbers(),
+    payloads: growingBuffers(),
+  };
   let blocks = 0;
   let firstBlock = 0;
   let length = 0;
@@ -111,7 +115,7 @@ function growingBuffers(): {
 function blockCounts(): {
   /** How many terms were added since the last drain. */
   readonly added: number;
-  add(term: number): void;
+  readonly add: (term: number) => void;
   drain(each: (term: number, count: number) => void): void;
 } {
   let counts = new Uint16Array(4096);

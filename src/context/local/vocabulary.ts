@@ -1,14 +1,13 @@
-import { growingNumbers } from './growing.ts';
-import { hashTable } from './hash-table.ts';
+import { doubled, hashTable } from './hash-table.ts';
 import { hashOf } from './segment-format.ts';
 import { defining, termsOf } from './terms.ts';
 
 /** Numbers for terms, remembered by the token that they come from: most tokens come again. */
 export interface Vocabulary {
   /** Each term of every token of a part of an ASCII text; the tokens are those of `tokensIn`. */
-  addText(text: Buffer, part: { readonly start: number; readonly end: number }): void;
-  addToken(token: string): void;
-  addDefined(name: string): void;
+  readonly addText: (text: Buffer, part: { readonly start: number; readonly end: number }) => void;
+  readonly addToken: (token: string) => void;
+  readonly addDefined: (name: string) => void;
   /** The hashes of the terms in the order of their numbers. */
   hashes(): Float64Array;
 }
@@ -38,27 +37,34 @@ export function vocabulary(each: (term: number) => void): Vocabulary {
   };
 }
 
+interface RememberedTerms {
+  readonly add: (token: string) => void;
+  readonly addBytes: (text: Buffer, start: number, end: number) => void;
+}
+
 /** A token is only made a string, and taken apart, the first time that it comes. */
 function rememberedTerms(
   termsFor: (token: string) => readonly number[],
   each: (term: number) => void,
-): {
-  add(token: string): void;
-  addBytes(text: Buffer, start: number, end: number): void;
-} {
+): RememberedTerms {
   const known = hashTable();
-  const starts = growingNumbers();
-  const pool = growingNumbers();
-  starts.push(0);
-  const addHashed = (high: number, low: number, token: () => string): void => {
-    let number = known.find(high, low);
-    if (number === -1) {
-      number = known.add(high, low);
-      for (const term of termsFor(token())) pool.push(term);
-      starts.push(pool.length);
-    }
-    const end = starts.at(number + 1);
-    for (let at = starts.at(number); at < end; at++) each(pool.at(at));
+  // Where the terms of each token start in the pool. Plain arrays here, not behind a function:
+  // this is run for every word of every file.
+  let starts = new Uint32Array(1 << 12);
+  let pool = new Uint32Array(1 << 13);
+  let pooled = 0;
+  const learn = (token: string, hash: { readonly high: number; readonly low: number }): number => {
+    const number = known.add(hash.high, hash.low);
+    const terms = termsFor(token);
+    if (pooled + terms.length > pool.length) pool = doubled(pool);
+    if (number + 1 >= starts.length) starts = doubled(starts);
+    for (const term of terms) pool[pooled++] = term;
+    starts[number + 1] = pooled;
+    return number;
+  };
+  const emit = (number: number): void => {
+    const end = starts[number + 1] ?? 0;
+    for (let at = starts[number] ?? 0; at < end; at++) each(pool[at] ?? 0);
   };
   return {
     add(token) {
@@ -69,7 +75,9 @@ function rememberedTerms(
         high = Math.imul(high ^ code, factor);
         low = Math.imul(low ^ code, otherFactor);
       }
-      addHashed(spread(high), spread(low), () => token);
+      const hash = { high: spread(high), low: spread(low) };
+      const number = known.find(hash.high, hash.low);
+      emit(number === -1 ? learn(token, hash) : number);
     },
     addBytes(text, start, end) {
       let high = seed;
@@ -79,7 +87,11 @@ function rememberedTerms(
         high = Math.imul(high ^ code, factor);
         low = Math.imul(low ^ code, otherFactor);
       }
-      addHashed(spread(high), spread(low), () => text.toString('latin1', start, end));
+      high = spread(high);
+      low = spread(low);
+      const number = known.find(high, low);
+      const token = number === -1 ? text.toString('latin1', start, end) : '';
+      emit(number === -1 ? learn(token, { high, low }) : number);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { useTui } from './context.ts';
+import { useRedrawAfterResize } from './redraw.ts';
 import { DecisionScreen } from './screens/decision/view.tsx';
 import { EndScreen } from './screens/end/view.tsx';
 import { QuestionsScreen } from './screens/questions/view.tsx';
@@ -9,6 +10,7 @@ import { StartScreen } from './screens/start/view.tsx';
 
 /** The screen of the moment. */
 export function App() {
+  useRedrawAfterResize();
   const stage = useTui((state) => state.stage);
   const besides = useTui((state) => state.besides);
   if (besides === 'run') return <RunScreen />;

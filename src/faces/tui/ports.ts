@@ -26,6 +26,8 @@ export interface SavedEntry {
   readonly changed: string;
   readonly score: number | null;
   readonly hasPlan: boolean;
+  /** A process seems to be its owner now. */
+  readonly isOpen: boolean;
   /** Why it cannot be read; null if it can. */
   readonly fault: string | null;
 }

@@ -49,7 +49,9 @@ export function themeFor(environment: {
 
 // The terminal UI draws on a terminal alone, so no stream need be asked whether it is one.
 function look(...formats: Parameters<typeof styleText>[0][]): Look {
-  const [begin = '', end = ''] = styleText(formats.flat(), ' ', { validateStream: false }).split(' ');
+  const [begin = '', end = ''] = styleText(formats.flat(), ' ', { validateStream: false }).split(
+    ' ',
+  );
   return { begin, end };
 }
 

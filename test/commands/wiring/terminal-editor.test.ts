@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { editorWords } from '../../../src/commands/wiring/editor-words.ts';
 import { editText } from '../../../src/commands/wiring/terminal-editor.ts';
 
-const script = new URL('../../fixtures/editor.mjs', import.meta.url).pathname;
+const script = new URL('../../fixtures/editor/told.mjs', import.meta.url).pathname;
 const file = { name: '.task/TASK-001.json', text: '{"a": 1}' };
 const editor = (words: string) => ({ VISUAL: `"${process.execPath}" ${script} ${words}` });
 

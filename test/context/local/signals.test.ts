@@ -80,13 +80,17 @@ test.each(cases)('$signal decides', async ({ task, files, reason }) => {
 test('a past commit with the words of the task decides, and is named', async () => {
   await using repo = await tempRepository();
   await using room = await indexRoom();
-  await repo.commit('Start', { ...filler, 'src/one.ts': plain('first'), 'src/two.ts': plain('se') });
+  await repo.commit('Start', {
+    ...filler,
+    'src/one.ts': plain('first'),
+    'src/two.ts': plain('se'),
+  });
   const id = await repo.commit('Round the totals of invoices', { 'src/one.ts': plain('changed') });
   await repo.commit('Paint the door', { 'src/two.ts': plain('painted') });
   const [first] = (await room.search(await repo.open(), 'Totals are not rounded')).files;
   expect(first?.path).toBe('src/one.ts');
   expect(first?.reasons.join()).toContain(
-    `commit ${id.slice(0, 8)} “Round the totals of invoices” touched it and has totals`,
+    `commit ${id.slice(0, 8)} “Round the totals of invoices” touched it, with words like Totals and rounded`,
   );
 });
 

@@ -52,7 +52,7 @@ describe.each([
     terminal.press('d', 'down', 'down');
     await expectScreen(await terminal.shows('▸ ✓ src/commands/list.js:4 alpha'), name('detail'));
     terminal.press('enter');
-    await expectScreen(await terminal.shows('▸ 4'), name('code'));
+    await expectScreen(await terminal.shows(/▸ +4  export/), name('code'));
     terminal.press('esc', 'esc');
     await terminal.shows('take it');
   });

@@ -1,36 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planAnswer } from '../../faults/three-rounds.ts';
-import type { Rig } from '../../helpers/rig.ts';
 import { expectScreen } from '../../helpers/screens.ts';
 import { type Terminal, inTerminal } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
-import {
-  configureVendors,
-  formatterSolution,
-  listSolution,
-  stances,
-} from '../../helpers/vendors.ts';
-
-/** Two vendors of which one asks, if there is something to ask. */
-async function twoVendors(questions: readonly string[] = []): Promise<Rig> {
-  const rig = await todoRig();
-  const examine = { answer: stances({ A: 'support', B: 'oppose' }) };
-  const plan = { answer: planAnswer };
-  const propose = (solutions: unknown[], asked: readonly string[]) => ({
-    answer: { solutions, questions: asked },
-  });
-  configureVendors(rig, {
-    alpha: { propose: propose([listSolution()], questions), examine, plan },
-    beta: { propose: propose([formatterSolution(), listSolution()], []), examine, plan },
-  });
-  return rig;
-}
+import { twoVendors } from '../../helpers/todo-vendors.ts';
+import { formatterSolution } from '../../helpers/vendors.ts';
 
 /** High enough for a whole session, so that nothing scrolls away. */
-const paper = { columns: 120, rows: 250 };
+const paper = { columns: 200, rows: 250 };
 const plain = ['--screen-reader'];
 
 /** Answers each question as it comes, with Enter. */
@@ -54,7 +33,7 @@ function expectPlain(terminal: Terminal): void {
 
 test('from a typed task to an approved plan with Enter alone, without one control sequence', async () => {
   const rig = await twoVendors();
-  const terminal = inTerminal(rig, plain, paper);
+  const terminal = inTerminal(rig, [...plain, '--mode', 'serial'], paper);
   await answer(
     terminal,
     [at('Task'), todoTask],
@@ -67,7 +46,7 @@ test('from a typed task to an approved plan with Enter alone, without one contro
   );
   expect(await terminal.ended()).toBe(0);
   expectPlain(terminal);
-  await expectScreen(terminal.screen(), 'lines-120');
+  await expectScreen(terminal.screen(), 'lines');
   expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
 });
 
@@ -76,8 +55,9 @@ test('every question can be answered otherwise: questions, more analysis, anothe
   const terminal = inTerminal(rig, [...plain, todoTask], paper);
   await answer(
     terminal,
-    [/Question 1 of 2: Pretty or compact JSON\?\nYour answer:$/, 'Compact'],
-    [/Question 2 of 2[^]*Your answer:$/, ''],
+    [/Question 1 of 3: Pretty or compact JSON\?\nYour answer:$/, 'Compact'],
+    [/Question 2 of 3: A short flag too\?\nYour answer:$/, ''],
+    [/Question 3 of 3: Which way[^]*Your answer:$/, 'The first'],
   );
   await answer(
     terminal,
@@ -101,7 +81,8 @@ test('every question can be answered otherwise: questions, more analysis, anothe
   expect(prompt('rounds/2/agents/beta/prompt.md')).toContain('Compact');
   expect(prompt('rounds/3/agents/beta/prompt.md')).toContain('Compare both with large files');
   expect(rig.json('context-package.json')).toMatchObject({
-    execution_preference: expect.anything(),
+    solution: { name: formatterSolution().name },
+    constraints: ['No new dependency'],
   });
   expect(existsSync(join(rig.session(), 'approval.json'))).toBe(false);
 });

@@ -95,3 +95,15 @@ test('review without a name lists the sessions that have a plan', async () => {
   terminal.press('enter');
   expect(await terminal.shows('TASK-001')).toContain('Add a --json flag');
 });
+
+test('review without a name opens a plan that was left unapproved', async () => {
+  const rig = await todoRig();
+  const flags = ['--tools', 'local', '--solution', '1', '--execution', 'agent', '--review', 'skip'];
+  await rig.conclave('plan', ...flags, 'Add a --json flag to the list command');
+  const terminal = inTerminal(rig, ['review']);
+  await terminal.shows('1 session');
+  terminal.press('enter');
+  await terminal.shows('enter approve');
+  terminal.press('enter');
+  await terminal.shows('The plan is approved.');
+});

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import exactWidth from 'string-width';
 import { expect, test } from 'vitest';
 import stringWidth from '../../../src/faces/tui/string-width.ts';

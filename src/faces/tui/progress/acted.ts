@@ -6,21 +6,15 @@ import { type Tail, closedTail, withPiece, withText } from './tail.ts';
 
 /** A pane after its agent did something. */
 export function acted(pane: Pane, event: AgentEvent): Pane {
-  switch (event.kind) {
-    case 'started':
-      return {
-        ...pane,
-        model: event.model ?? pane.model,
-        version: event.version ?? pane.version,
-      };
-    case 'usage': {
-      const { tokens, cost_usd: costUsd } = event;
-      const share = { input: tokens.input, output: tokens.output, costUsd };
-      return { ...pane, running: added(pane.running, share) };
-    }
-    default:
-      return { ...pane, doing: activityOf(event) ?? pane.doing, tail: told(pane.tail, event) };
+  if (event.kind === 'started') {
+    return { ...pane, model: event.model ?? pane.model, version: event.version ?? pane.version };
   }
+  if (event.kind === 'usage') {
+    const { tokens, cost_usd: costUsd } = event;
+    const share = { input: tokens.input, output: tokens.output, costUsd };
+    return { ...pane, running: added(pane.running, share) };
+  }
+  return { ...pane, doing: activityOf(event) ?? pane.doing, tail: told(pane.tail, event) };
 }
 
 function told(tail: Tail, event: AgentEvent): Tail {

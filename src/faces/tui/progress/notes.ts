@@ -41,7 +41,21 @@ export function noteOf(event: Event): readonly [text: string, tone: Tone] | null
       return [`! the plan was not approved: ${event.why}`, 'warn'];
     case 'warning.raised':
       return [`! ${event.text}`, 'warn'];
-    default:
+    case 'session.started':
+    case 'session.resumed':
+    case 'session.finished':
+    case 'phase.entered':
+    case 'round.started':
+    case 'round.finished':
+    case 'agent.started':
+    case 'agent.acted':
+    case 'agent.answered':
+    case 'question.answered':
+    case 'options.presented':
+    case 'plan.written':
+    case 'plan.checked':
+    case 'plan.edited':
+    case 'step.finished':
       return null;
   }
 }

@@ -66,17 +66,17 @@ test('a path is told in words that count from 1', () => {
 
 describe('what is typed', () => {
   test('comes back as the value that it was made of', () => {
+    // As a file holds it: JSON knows no negative zero.
+    const anyHeld = fc
+      .jsonValue()
+      .filter((value) => value !== null)
+      .map((value): unknown => JSON.parse(JSON.stringify(value)));
     fc.assert(
-      fc.property(
-        fc.jsonValue().filter((value) => value !== null),
-        (before) => {
-          const text = editable(before);
-          fc.pre(typeof before !== 'string' || (before.trim() === before && before !== ''));
-          // JSON knows no negative zero.
-          fc.pre(!text.includes('-0') && !JSON.stringify(before).includes('-0'));
-          expect(typedValue(text, { before, field: 'x' })).toEqual(before);
-        },
-      ),
+      fc.property(anyHeld, (before) => {
+        fc.pre(typeof before !== 'string' || (before.trim() === before && before !== ''));
+        expect(typedValue(editable(before), { before, field: 'x' })).toEqual(before);
+      }),
+      { numRuns: 300 },
     );
   });
 

@@ -110,8 +110,11 @@ test('a text that was refused is kept open with the reason', () => {
 
 test('a text from the editor that does not fit is kept until it fits or is dropped', () => {
   const draft = { file: 'plan.json', text: '{', why: 'no JSON' };
+  const other = { ...draft, file: '.task/a.json' };
   const kept = after(start, tasks, { type: 'draft', draft });
-  expect(kept).toMatchObject({ page: 'mend', draft });
-  expect(after(kept, back)).toMatchObject({ page: 'tasks', draft });
-  expect(after(kept, { type: 'draft', draft: null })).toMatchObject({ page: 'tasks', draft: null });
+  expect(kept).toMatchObject({ page: 'mend', drafts: [draft] });
+  const both = after(kept, back, { type: 'draft', draft: other });
+  expect(both).toMatchObject({ page: 'mend', drafts: [draft, other] });
+  const left = after(both, { type: 'no-draft', file: other.file });
+  expect(left).toMatchObject({ page: 'tasks', drafts: [draft] });
 });

@@ -13,7 +13,8 @@ import { textField } from '../../../../src/faces/tui/widgets/text-field/state.ts
 
 function entry(id: string, part: Partial<SavedEntry> = {}): SavedEntry {
   const where = { phase: 'plan-review', status: 'interrupted', changed: '2026-01-01T00:00:00Z' };
-  return { id, task: `Task of ${id}`, ...where, score: 0.5, hasPlan: true, fault: null, ...part };
+  const known = { score: 0.5, hasPlan: true, isOpen: false, fault: null };
+  return { id, task: `Task of ${id}`, ...where, ...known, ...part };
 }
 
 const entries = [
@@ -98,6 +99,7 @@ test('the chosen one stays in the list when the search narrows it', () => {
 
 test('a session that cannot be opened says why', () => {
   expect(whyClosed(entry('MCP-a'))).toBeNull();
-  expect(whyClosed(entry('MCP-a', { status: 'running' }))).toContain('Another process');
+  expect(whyClosed(entry('MCP-a', { status: 'waiting' }))).toBeNull();
+  expect(whyClosed(entry('MCP-a', { status: 'running', isOpen: true }))).toContain('Another process');
   expect(whyClosed(entry('MCP-a', { fault: 'It is damaged.' }))).toBe('It is damaged.');
 });

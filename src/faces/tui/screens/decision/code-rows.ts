@@ -11,7 +11,7 @@ export function codeRows(
   if (code === null) {
     return [head, emptyRow, row(span('There is no such text file in the repository.', 'warn'))];
   }
-  const digits = String(code.start + code.lines.length).length;
+  const digits = String(code.start + code.lines.length - 1).length;
   const lines = code.lines.map((text, index) => {
     const number = code.start + index;
     const isPlace = number === place.line;

@@ -93,7 +93,7 @@ export const cancelRows: readonly Row[] = [
   row(span('asks for the decision again.')),
 ];
 
-export function constraintRows({ constraints }: DecisionState, width: number): readonly Row[] {
+function constraintRows({ constraints }: DecisionState, width: number): readonly Row[] {
   return list('The plan must respect', constraints, { width, mark: marks.bullet });
 }
 

@@ -9,7 +9,7 @@ import { type Row, bulleted, emptyRow, row, span, widthOf, wrapped } from '../..
 import { type Tone, marks } from '../../theme.ts';
 
 /** What became of a reference in the check, as a mark that says it also without colours. */
-export const referenceMarks: Readonly<Record<ReferenceStatus, readonly [string, Tone]>> = {
+const referenceMarks: Readonly<Record<ReferenceStatus, readonly [string, Tone]>> = {
   verified: [marks.done, 'good'],
   moved: [marks.moved, 'warn'],
   planned: [marks.planned, 'accent'],

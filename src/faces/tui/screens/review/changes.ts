@@ -19,7 +19,9 @@ export async function change(
   dispatch(reviewing, { type: 'busy' });
   await guarded(reviewing, async () => {
     const edited = await question.desk.edit(edit);
-    if (!edited.ok) return refuse(reviewing, edited.failure.message);
+    if (!edited.ok) {
+      return dispatch(reviewing, { type: 'refused', why: edited.failure.message });
+    }
     // What was open for this edit only is closed before its effect is shown.
     if (['write', 'confirm'].includes(state.get().page)) dispatch(reviewing, { type: 'back' });
     dispatch(reviewing, { type: 'desk', desk: edited.value });
@@ -127,11 +129,6 @@ export function nameOfPlace({
   readonly field: string;
 }): string {
   return `${task ?? 'plan'} ${wordsOf(field)}`;
-}
-
-function refuse(reviewing: Reviewing, message: string): void {
-  dispatch(reviewing, { type: 'refused', why: message });
-  if (reviewing.state.get().page !== 'write') reviewing.say(row(span(message, 'bad')));
 }
 
 function approvalNote(before: ReviewState, { desk }: ReviewState): string {

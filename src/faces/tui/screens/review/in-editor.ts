@@ -24,15 +24,15 @@ export async function openInEditor(reviewing: Reviewing, file: string): Promise<
   dispatch(reviewing, { type: 'busy' });
   await guarded(reviewing, async () => {
     const onDisk = await question.desk.text(file);
-    const { draft } = state.get();
-    const text = draft?.file === file ? draft.text : onDisk;
+    const draft = state.get().drafts.find((one) => one.file === file);
+    const text = draft?.text ?? onDisk;
     const edited = await ports.editText({ name: file.replace('.task/', ''), text });
     if (!edited.ok) {
       dispatch(reviewing, { type: 'idle' });
       return reviewing.say(row(span(edited.why, 'warn')));
     }
     if (edited.text === onDisk) {
-      dispatch(reviewing, { type: 'draft', draft: null });
+      dispatch(reviewing, { type: 'no-draft', file });
       return reviewing.say(row(span(`${file} is as it was.`, 'quiet')));
     }
     await putInPlace(reviewing, { file, text: edited.text });
@@ -40,8 +40,8 @@ export async function openInEditor(reviewing: Reviewing, file: string): Promise<
 }
 
 /** Forgets what was written in the editor; the plan stays as it is. */
-export function dropDraft(reviewing: Reviewing): void {
-  dispatch(reviewing, { type: 'draft', draft: null });
+export function dropDraft(reviewing: Reviewing, file: string): void {
+  dispatch(reviewing, { type: 'no-draft', file });
   reviewing.say(
     row(span('What was written in the editor is dropped; the plan is as it was.', 'quiet')),
   );
@@ -56,7 +56,7 @@ async function putInPlace(
     const why = replaced.failure.message;
     return dispatch(reviewing, { type: 'draft', draft: { file, text, why } });
   }
-  dispatch(reviewing, { type: 'draft', draft: null });
+  dispatch(reviewing, { type: 'no-draft', file });
   dispatch(reviewing, { type: 'desk', desk: replaced.value });
   reviewing.say(row(span(`${file} is changed.`, 'good')));
 }

@@ -24,6 +24,7 @@ export function reviewKeys(reviewing: Reviewing, page: PageRows): readonly Bindi
     ...binding,
     run() {
       reviewing.say(null);
+      dispatch(reviewing, { type: 'heard' });
       binding.run();
     },
   }));
@@ -172,11 +173,11 @@ function doubtKeys(reviewing: Reviewing, doubt: Doubt | null): readonly Binding[
 }
 
 function mendKeys(reviewing: Reviewing): readonly Binding[] {
-  const { draft } = reviewing.state.get();
-  const again = () => openInEditor(reviewing, draft?.file ?? 'plan.json');
+  const file = reviewing.state.get().drafts.at(-1)?.file ?? 'plan.json';
+  const again = () => openInEditor(reviewing, file);
   return [
     key(['enter', 'e'], 'edit your text again', again),
-    key(['d'], 'drop it', () => dropDraft(reviewing)),
+    key(['d'], 'drop it', () => dropDraft(reviewing, file)),
     key(['esc'], 'back, keep it', () => dispatch(reviewing, { type: 'back' })),
   ];
 }

@@ -1,4 +1,4 @@
-import { type Row, beside, emptyRow, row, span, windowOf } from '../../rows.ts';
+import { type Row, beside, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
 import { taskDocument, wordsOf } from './document.ts';
 import { type Chosen, fieldRows } from './field-rows.ts';
 import { changeRows, commentRows, findingRows } from './finding-rows.ts';
@@ -31,7 +31,10 @@ const wide = 130;
 export function pageOf(state: ReviewState, room: Room): PageRows {
   const { width } = room;
   const head = [tabRow(state, width), emptyRow];
-  const foot = state.page === 'fields' ? [fieldName(state)] : [];
+  const foot = [
+    ...refusalRows(state, width),
+    ...(state.page === 'fields' ? [fieldName(state)] : []),
+  ];
   const height = Math.max(1, room.height - head.length - foot.length);
   const { rows, at } = bodyOf(state, { width, height });
   const most = Math.max(0, rows.length - height);
@@ -72,6 +75,10 @@ function fieldsPage(state: ReviewState, width: number): Chosen {
   const title = state.about === null ? 'plan.json' : `${state.about}  ${place}`;
   const { rows, at } = fieldRows(documentOf(state), { width, field: chosenField(state) });
   return { rows: [row(span(title, 'accent')), ...rows], at: at + 1 };
+}
+
+function refusalRows({ refused }: ReviewState, width: number): readonly Row[] {
+  return refused === null ? [] : wrapped(refused, { width, tone: 'bad' });
 }
 
 function fieldName(state: ReviewState): Row {

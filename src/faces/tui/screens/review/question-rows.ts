@@ -5,8 +5,12 @@ import type { ReviewState } from './state.ts';
 
 /** The pages that ask something; null for every other. */
 export function questionRows(state: ReviewState, width: number): readonly Row[] | null {
-  if (state.page === 'confirm') return doubtRows(state, width);
+  if (state.page === 'confirm') return [...doubtRows(state, width), ...refusalRows(state, width)];
   return state.page === 'mend' ? mendRows(state, width) : null;
+}
+
+function refusalRows({ refused }: ReviewState, width: number): readonly Row[] {
+  return refused === null ? [] : [emptyRow, ...wrapped(refused, { width, tone: 'bad' })];
 }
 
 /** What is asked once more before it is done. */
@@ -46,8 +50,9 @@ function doubtRows(state: ReviewState, width: number): readonly Row[] {
 }
 
 /** Why what came back from the editor is not in the plan. */
-function mendRows({ draft }: ReviewState, width: number): readonly Row[] {
-  if (draft === null) return [];
+function mendRows({ drafts }: ReviewState, width: number): readonly Row[] {
+  const draft = drafts.at(-1);
+  if (draft === undefined) return [];
   return [
     row(span(`What you wrote in ${draft.file} does not fit`, 'strong')),
     emptyRow,
@@ -67,10 +72,10 @@ function leavingRows(state: ReviewState, width: number): readonly Row[] {
   ];
 }
 
-function unsentRows({ comments, draft }: ReviewState, width: number): readonly Row[] {
+function unsentRows({ comments, drafts }: ReviewState, width: number): readonly Row[] {
   const lost = [
     ...comments.map(({ task, text }) => `${task ?? 'the plan'}: ${text}`),
-    ...(draft === null ? [] : [`what you wrote in ${draft.file}`]),
+    ...drafts.map(({ file }) => `what you wrote in ${file}`),
   ];
   if (lost.length === 0) return [];
   return [

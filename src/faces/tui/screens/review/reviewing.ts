@@ -26,7 +26,7 @@ const latest = new WeakMap<TuiPorts, Kept & { readonly question: Approve['questi
 
 /**
  * What is known of a question. One that comes again for the same version, because the files
- * changed or no planner could answer, goes on with the comments and the text that were written.
+ * changed or no planner could answer, goes on with the comments and the texts that were written.
  */
 export function keptFor(question: Approve['question'], ports: TuiPorts): Kept {
   const known = latest.get(ports);
@@ -34,9 +34,9 @@ export function keptFor(question: Approve['question'], ports: TuiPorts): Kept {
   const before = known?.state.get();
   const start = startingReview(question.seen);
   const isSame = before !== undefined && before.desk.version === question.seen.version;
-  const { comments, draft } = isSame ? before : start;
+  const { comments, drafts } = isSame ? before : start;
   const made = {
-    state: createStore({ ...start, comments, draft }),
+    state: createStore({ ...start, comments, drafts }),
     field: createStore(textField()),
   };
   latest.set(ports, { ...made, question });

@@ -6,7 +6,7 @@ import { fieldsIn } from './document.ts';
 /** The pages that the tabs name, in their order. */
 export const tabs = ['overview', 'tasks', 'findings', 'changes', 'comments'] as const;
 export type Tab = (typeof tabs)[number];
-export type Page = Tab | 'fields' | 'write' | 'confirm' | 'mend';
+type Page = Tab | 'fields' | 'write' | 'confirm' | 'mend';
 
 /** What a text is written for. */
 export type Writing =
@@ -26,7 +26,7 @@ export type Doubt =
   | { readonly kind: 'drop-comment'; readonly index: number };
 
 /** A text from the editor that is not in the plan, because it does not fit. */
-export interface Draft {
+interface Draft {
   readonly file: string;
   readonly text: string;
   readonly why: string;
@@ -49,10 +49,11 @@ export interface ReviewState {
   readonly scroll: number;
   readonly comments: readonly PlanComment[];
   readonly writing: Writing | null;
-  /** Why what was written was not taken. */
+  /** Why the last edit was not taken. */
   readonly refused: string | null;
   readonly doubt: Doubt | null;
-  readonly draft: Draft | null;
+  /** One for each file, the latest last. */
+  readonly drafts: readonly Draft[];
   /** The desk or the editor is at work: no other change begins. */
   readonly busy: boolean;
 }
@@ -74,8 +75,11 @@ export type ReviewAction =
   | { readonly type: 'busy' }
   | { readonly type: 'desk'; readonly desk: PlanOnDesk }
   | { readonly type: 'refused'; readonly why: string }
+  /** The person goes on from a refusal; one of a text stays with it. */
+  | { readonly type: 'heard' }
   | { readonly type: 'idle' }
-  | { readonly type: 'draft'; readonly draft: Draft | null }
+  | { readonly type: 'draft'; readonly draft: Draft }
+  | { readonly type: 'no-draft'; readonly file: string }
   | { readonly type: 'comments'; readonly comments: readonly PlanComment[] };
 
 /** A revised plan comes back with what is new in it; any other begins with the overview. */
@@ -95,7 +99,7 @@ export function startingReview(desk: PlanOnDesk): ReviewState {
     writing: null,
     refused: null,
     doubt: null,
-    draft: null,
+    drafts: [],
     busy: false,
   };
 }
@@ -133,10 +137,14 @@ export function reviewReducer(state: ReviewState, action: ReviewAction): ReviewS
       return withDesk({ ...state, busy: false }, action.desk);
     case 'refused':
       return { ...state, busy: false, refused: action.why };
+    case 'heard':
+      return state.page === 'write' ? state : { ...state, refused: null };
     case 'idle':
       return { ...state, busy: false };
     case 'draft':
       return withDraft({ ...state, busy: false }, action.draft);
+    case 'no-draft':
+      return withoutDraft({ ...state, busy: false }, action.file);
     case 'comments':
       return { ...state, comments: action.comments };
   }
@@ -227,7 +235,16 @@ function withDesk(state: ReviewState, desk: PlanOnDesk): ReviewState {
   return { ...next, about: null, page: isLost ? (trail.at(-1) ?? 'tasks') : next.page, trail };
 }
 
-function withDraft(state: ReviewState, draft: Draft | null): ReviewState {
-  if (draft !== null) return { ...(state.page === 'mend' ? state : opened(state, 'mend')), draft };
-  return { ...(state.page === 'mend' ? back(state) : state), draft };
+function withDraft(state: ReviewState, draft: Draft): ReviewState {
+  const open = state.page === 'mend' ? state : opened(state, 'mend');
+  return { ...open, drafts: [...othersThan(draft.file, state), draft] };
+}
+
+function withoutDraft(state: ReviewState, file: string): ReviewState {
+  const left = state.page === 'mend' ? back(state) : state;
+  return { ...left, drafts: othersThan(file, state) };
+}
+
+function othersThan(file: string, { drafts }: ReviewState): readonly Draft[] {
+  return drafts.filter((draft) => draft.file !== file);
 }

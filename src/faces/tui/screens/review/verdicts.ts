@@ -1,3 +1,4 @@
+import { counted } from '../../../../model/wording.ts';
 import { row, span } from '../../rows.ts';
 import { type Reviewing, dispatch } from './reviewing.ts';
 import { blockingIn } from './chosen.ts';
@@ -5,11 +6,11 @@ import { blockingIn } from './chosen.ts';
 /** Approves the plan that is seen; says why not where something blocks it. */
 export function approve(reviewing: Reviewing): void {
   const { desk, comments, page } = reviewing.state.get();
-  const [first, ...more] = blockingIn(desk);
-  if (first !== undefined || desk.plan === null) {
-    const others = more.length === 0 ? '' : ` (and ${more.length} more under findings)`;
-    const why = first?.message ?? 'the files cannot be read as a plan';
-    reviewing.say(row(span(`It cannot be approved yet: ${why}${others}`, 'bad')));
+  const found = blockingIn(desk);
+  if (found.length > 0 || desk.plan === null) {
+    const count = counted(found.length, 'blocking finding');
+    const why = `${count} (3 shows all). ${found[0]?.message ?? ''}`;
+    reviewing.say(row(span(`It cannot be approved yet: ${why}`, 'bad')));
   } else if (comments.length > 0 && page !== 'confirm') {
     dispatch(reviewing, { type: 'doubt', doubt: { kind: 'approve' } });
   } else reviewing.answer({ kind: 'approve', by: 'user', hash: desk.hash });

@@ -9,9 +9,9 @@ export interface RunMoves {
   readonly chosen: Pane | null;
   /** Rows that one page has. */
   readonly page: number;
-  dispatch(action: RunAction): void;
+  readonly dispatch: (action: RunAction) => void;
   /** Moves what is zoomed or opened by so many rows; towards the end if positive. */
-  scroll(by: number): void;
+  readonly scroll: (by: number) => void;
   /** Back to the question that waits; null where none does. */
   readonly leave: (() => void) | null;
 }

@@ -19,7 +19,7 @@ export const headHeight = 3;
 export function paneHead(pane: Pane, look: PaneLook): readonly Row[] {
   const { now, width } = look;
   const who = row(...nameSpans(pane, look), span(kindText(pane), 'quiet'));
-  const [, tone] = stateLook(pane.state);
+  const [, tone] = looks[pane.state];
   return [
     ends(who, row(span(elapsedText(pane, now), 'quiet')), width),
     row(span(`   ${activityText(pane, now)}`, tone)),
@@ -29,7 +29,7 @@ export function paneHead(pane: Pane, look: PaneLook): readonly Row[] {
 
 /** One row with the same. */
 export function paneLine(pane: Pane, look: PaneLook): Row {
-  const [, tone] = stateLook(pane.state);
+  const [, tone] = looks[pane.state];
   const text = [spentText(spentBy(pane)), elapsedText(pane, look.now)].filter(Boolean).join('  ');
   const name = row(...nameSpans(pane, look), span('  '));
   const left = row(...name, span(activityText(pane, look.now), tone));
@@ -37,7 +37,7 @@ export function paneLine(pane: Pane, look: PaneLook): Row {
 }
 
 /** What the pane's agent does now, or how it ended. */
-export function activityText({ doing, until }: Pane, now: number): string {
+function activityText({ doing, until }: Pane, now: number): string {
   if (until === null) return doing;
   const left = Math.max(0, Math.ceil((until - now) / 1000));
   return doing.replace(/^waiting/, `waiting ${left} s`);
@@ -52,12 +52,8 @@ const looks: Readonly<Record<PaneState, readonly [mark: string, tone: Tone]>> = 
   stopped: [marks.later, 'quiet'],
 };
 
-function stateLook(state: PaneState): readonly [mark: string, tone: Tone] {
-  return looks[state];
-}
-
 function nameSpans({ state, agent }: Pane, { isChosen }: PaneLook): Row {
-  const [mark, tone] = stateLook(state);
+  const [mark, tone] = looks[state];
   return [
     span(isChosen ? marks.chosen : ' ', 'accent'),
     span(`${mark} `, tone),
@@ -80,12 +76,8 @@ function elapsedText({ since, durationMs, state, until }: Pane, now: number): st
 
 function ruleWith(text: string, width: number): Row {
   const label = text === '' ? '' : ` ${text} `;
-  const line = (columns: number) => '─'.repeat(Math.max(0, columns));
-  return row(
-    span(line(2), 'quiet'),
-    span(label, 'quiet'),
-    span(line(width - 2 - label.length), 'quiet'),
-  );
+  const rule = `──${label}`.padEnd(Math.max(0, width), '─');
+  return row(span(rule, 'quiet'));
 }
 
 /** Both ends of a row; the left one gives way. */

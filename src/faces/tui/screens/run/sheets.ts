@@ -11,7 +11,7 @@ const barWidth = 20;
 export function sheetRows(sheet: Sheet, progress: Progress, width: number): readonly Row[] {
   switch (sheet) {
     case 'rounds':
-      return roundsRows(progress.rounds, width);
+      return roundsRows(progress, width);
     case 'notes':
       return notesRows(progress.notes, width);
     case 'context':
@@ -19,19 +19,30 @@ export function sheetRows(sheet: Sheet, progress: Progress, width: number): read
   }
 }
 
-function roundsRows(rounds: readonly RoundProgress[], width: number): readonly Row[] {
+function roundsRows({ rounds, panes }: Progress, width: number): readonly Row[] {
   const title = row(span('Rounds', 'strong'));
   if (rounds.length === 0) return [title, row(span('No round has begun yet.', 'quiet'))];
   const each = rounds.map((round, at) => {
     const before = rounds[at - 1]?.result ?? null;
-    return [emptyRow, ...roundRows(round, { before, width })];
+    const present = panes.filter(({ group }) => group === `round-${round.round}`);
+    const answered = present.filter(({ state }) => state === 'answered');
+    const names = answered.map(({ agent }) => agent);
+    return [emptyRow, ...roundRows(round, { before, answered: names, width })];
   });
   return [title, ...each.flat()];
 }
 
 function roundRows(
   { round, maxRounds, seats, result }: RoundProgress,
-  { before, width }: { readonly before: RoundResult | null; readonly width: number },
+  {
+    before,
+    answered,
+    width,
+  }: {
+    readonly before: RoundResult | null;
+    readonly answered: readonly string[];
+    readonly width: number;
+  },
 ): readonly Row[] {
   const name = span(`Round ${round} of ${maxRounds}  `, 'strong');
   if (result === null) return [row(name, span(`going on: ${seats.join(', ')}`, 'quiet'))];
@@ -44,7 +55,7 @@ function roundRows(
       span(` ${score.toFixed(2)}${delta}  `),
       span(recommendation.replaceAll('_', ' '), 'quiet'),
     ),
-    ...wrapped(`by ${seats.join(', ')}; ${countsText(result)}`, {
+    ...wrapped(`by ${answered.join(', ')}; ${countsText(result)}`, {
       width,
       tone: 'quiet',
       indent: 2,

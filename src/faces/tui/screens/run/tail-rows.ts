@@ -49,12 +49,14 @@ interface PlacedRow {
 
 function placedRows(tail: Tail, width: number): readonly PlacedRow[] {
   const { lines, gone } = tail;
-  const placed = (rows: readonly Row[], line: number) =>
-    rows.map((row, part) => ({ row, place: { line, part } }));
   return [
     ...lines.flatMap((line, at) => placed(rowsOf(line, width), gone + at)),
     ...placed(openRows(tail, width), gone + lines.length),
   ];
+}
+
+function placed(rows: readonly Row[], line: number): readonly PlacedRow[] {
+  return rows.map((row, part) => ({ row, place: { line, part } }));
 }
 
 // A place whose row is gone, or narrower now, is the next one that is there.

@@ -57,6 +57,5 @@ export function withoutEntry(state: SessionsState, id: string): SessionsState {
 /** Why a session cannot be opened, in one sentence; null if it can. */
 export function whyClosed(entry: SavedEntry): string | null {
   if (entry.fault !== null) return entry.fault;
-  const isOwned = entry.status === 'running' || entry.status === 'waiting';
-  return isOwned ? 'Another process has this session open; end it there first.' : null;
+  return entry.isOpen ? 'Another process has this session open; end it there first.' : null;
 }

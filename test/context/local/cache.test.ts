@@ -1,0 +1,138 @@
+import { globSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { tempRepository } from '../temp-repository.ts';
+import { indexRoom, searchIn } from './search.ts';
+
+const task = 'Parse the dates of invoices';
+const files = {
+  'src/date.ts': 'export function parseDate(text: string) {\n  return text;\n}\n',
+  'src/invoice.ts': 'export class Invoice {\n  // dates are parsed here\n}\n',
+  'src/other.ts': 'export const other = 1;\n',
+};
+
+test.each(['git', 'plain'] as const)('only changed contents are read again (%s)', async (kind) => {
+  await using repo = await tempRepository(kind);
+  await using room = await indexRoom();
+  await repo.write(files);
+  if (kind === 'git') await repo.commit('Start');
+  const first = await room.search(await repo.open(), task);
+  expect(first.report).toMatchObject({ files: 3, filesRead: 3 });
+  const second = await room.search(await repo.open(), task);
+  expect(second.report).toMatchObject({ files: 3, filesRead: 0, commitsRead: 0 });
+  expect(second.files).toEqual(first.files);
+  await repo.write({ 'src/other.ts': 'export const parsedDates = 2;\n' });
+  const third = await room.search(await repo.open(), task);
+  expect(third.report.filesRead).toBe(1);
+  expect(third.files.find(({ path }) => path === 'src/other.ts')?.symbols).toEqual(['parsedDates']);
+});
+
+test('only new commits are read again, and a moved file is not', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Start', files);
+  await room.search(await repo.open(), task);
+  repo.git('mv', 'src/date.ts', 'src/day.ts');
+  await repo.commit('Move');
+  const { report, paths } = await room.search(await repo.open(), task);
+  expect(report).toMatchObject({ filesRead: 0, commits: 2, commitsRead: 1 });
+  expect(paths).toContain('src/day.ts');
+  expect(paths).not.toContain('src/date.ts');
+});
+
+test('the index does not grow without end where everything changes', async () => {
+  await using repo = await tempRepository('plain');
+  await using room = await indexRoom();
+  for (let turn = 0; turn < 30; turn += 1) {
+    await repo.write({ 'a.ts': `export const a${turn} = 1;\n`, 'b.ts': `const b = ${turn};\n` });
+    await room.search(await repo.open(), 'Change a');
+  }
+  expect(segmentsIn(room.folder).length).toBeLessThan(10);
+});
+
+test('an index that is damaged anywhere gives the same files, and says that it was discarded', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Parse the dates', files);
+  const repository = await repo.open();
+  const { files: right } = await room.search(repository, task);
+  const damage = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), cut: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(damage, fc.nat(), async ({ at, cut }, which) => {
+      const segments = segmentsIn(room.folder);
+      const path = segments[which % segments.length] ?? '';
+      const place = Math.floor(at * (statSync(path).size - 1));
+      if (cut) truncateSync(path, place);
+      else flip(path, place);
+      const found = await room.search(repository, task);
+      expect(found.files).toEqual(right);
+      const again = await room.search(repository, task);
+      expect(again.report.notes).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('an index of another version is discarded with a note', async () => {
+  await using repo = await tempRepository('plain');
+  await using room = await indexRoom();
+  await repo.write(files);
+  const { files: right } = await room.search(await repo.open(), task);
+  for (const path of segmentsIn(room.folder)) flip(path, 16);
+  const { files: found, report } = await room.search(await repo.open(), task);
+  expect(found).toEqual(right);
+  expect(report.notes).toEqual([
+    'A part of the search index was discarded and is built again: it is of another version.',
+  ]);
+});
+
+test('ten searches at once find the same and leave a sound index', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Start', files);
+  const repository = await repo.open();
+  const all = await Promise.all(Array.from({ length: 10 }, () => room.search(repository, task)));
+  for (const { files: found } of all) expect(found).toEqual(all[0]?.files);
+  const { report } = await room.search(repository, task);
+  expect(report).toMatchObject({ filesRead: 0, notes: [] });
+});
+
+test('without a folder that can be written, the search still answers and says so', async () => {
+  await using repo = await tempRepository('plain');
+  await using room = await indexRoom();
+  await repo.write(files);
+  const blocked = join(room.folder, 'file');
+  writeFileSync(blocked, '');
+  const { paths, report } = await searchIn(blocked, { repository: await repo.open(), task });
+  expect(paths).toContain('src/date.ts');
+  expect(report.notes.join()).toMatch(
+    /^The search index cannot be kept in .*\((?:ENOTDIR|EEXIST)\)\.$/,
+  );
+});
+
+test('a file that became a link out of the tree while it was read is left out', async () => {
+  await using repo = await tempRepository('plain');
+  await using room = await indexRoom();
+  await repo.write({ ...files, 'src/hidden.ts': 'export const parseDates = 1;\n' });
+  const repository = await repo.open();
+  const marks = await repository.marks();
+  rmSync(join(repo.root, 'src/hidden.ts'));
+  await symlink('/etc/passwd', join(repo.root, 'src/hidden.ts'));
+  const stale = { ...repository, marks: async () => marks };
+  const { report } = await room.search(stale, task);
+  expect(report.filesRead).toBe(3);
+});
+
+function segmentsIn(folder: string): readonly string[] {
+  return globSync('**/*.seg', { cwd: folder })
+    .toSorted()
+    .map((name) => join(folder, name));
+}
+
+function flip(path: string, place: number): void {
+  const bytes = readFileSync(path);
+  bytes[place] = (bytes[place] ?? 0) ^ 0xff;
+  writeFileSync(path, bytes);
+}

@@ -1,0 +1,166 @@
+import { basename } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { survivors } from '../../faults/three-rounds.ts';
+import { expectScreen } from '../../helpers/screens.ts';
+import { type Terminal, inTerminal } from '../../helpers/terminal.ts';
+import { todoRig } from '../../helpers/test-rig.ts';
+import { todoTask } from '../../helpers/todo-project.ts';
+import { twoVendors } from '../../helpers/todo-vendors.ts';
+import { configureVendors, listSolution } from '../../helpers/vendors.ts';
+
+const sizes = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+];
+const question = 'What do you want to have done?';
+
+/** Enter on each screen as it comes. */
+async function onlyEnter(terminal: Terminal, ...screens: readonly string[]): Promise<void> {
+  for (const screen of screens) {
+    await terminal.shows(screen);
+    terminal.press('enter');
+  }
+}
+
+const recommended = ['take it', 'Who carries the plan out?', 'Who reviews', '[overview]'];
+
+describe.each(sizes)('at $columns × $rows', (size) => {
+  const named = (name: string) => `journey-${name}-${size.columns}x${size.rows}`;
+
+  test('a typed task becomes an approved plan with Enter alone', async () => {
+    const rig = await twoVendors();
+    const terminal = inTerminal(rig, [], size);
+    await terminal.shows(question);
+    terminal.type(todoTask);
+    await onlyEnter(terminal, 'prints JSON', ...recommended);
+    await expectScreen(await terminal.shows('The plan is approved.'), named('end'));
+    terminal.press('enter');
+    expect(await terminal.ended()).toBe(0);
+    expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
+    expect(rig.json('session-state.json')).toMatchObject({ status: 'done' });
+  });
+
+  test('without any account, too: the analysts plan it', async () => {
+    const rig = await todoRig();
+    const environment = { PATH: '/usr/bin:/bin' };
+    const terminal = inTerminal(rig, [], { ...size, environment });
+    await terminal.shows('First round: structure and history');
+    terminal.type('Add a --json flag to the list command');
+    await terminal.shows('│ Add a --json flag to the list command');
+    terminal.press('enter');
+    await expectScreen(await terminal.shows('take it'), named('analysts-options'));
+    terminal.press('enter');
+    await onlyEnter(terminal, ...recommended.slice(1, -1));
+    await expectScreen(await terminal.shows('[overview]'), named('analysts-plan'));
+    await onlyEnter(terminal, '[overview]', 'The plan is approved.');
+    expect(await terminal.ended()).toBe(0);
+    expect((await rig.conclave('validate')).stdout).toContain('as it should be');
+  });
+
+  test('Ctrl-C asks once and saves; resume shows the rounds before', async () => {
+    const rig = await twoVendors();
+    const first = inTerminal(rig, [todoTask], size);
+    await first.shows('take it');
+    first.press('m');
+    await first.shows('look into?');
+    first.type('Compare both with large files');
+    await first.shows('large files');
+    first.press('enter');
+    await first.shows('Round 2:');
+    first.press('ctrl+c');
+    await first.shows('Stop now? What is done is saved.');
+    first.press('esc');
+    await first.shows('take it');
+    first.press('ctrl+c', 'enter');
+    await expectScreen(await first.shows('conclave resume'), named('interrupted'));
+    first.press('enter');
+    expect(await first.ended()).toBe(130);
+    const id = basename(rig.session());
+    expect(first.screen().replaceAll('\n', '')).toContain(`go on with: conclave resume ${id}`);
+
+    const second = inTerminal(rig, ['resume', id], size);
+    await second.shows('take it');
+    await second.shows('Round 2:');
+    second.press('v');
+    await second.shows('r rounds');
+    second.press('r');
+    await expectScreen(await second.shows('Round 1 of'), named('resumed-rounds'));
+    second.press('esc');
+    await second.shows('enter zoom');
+    second.press('esc');
+    await onlyEnter(second, ...recommended, 'The plan is approved.');
+    expect(await second.ended()).toBe(0);
+  });
+});
+
+describe('resizing loses nothing', () => {
+  /** As small as it gets, then wide, then as it was. */
+  async function resized(terminal: Terminal): Promise<void> {
+    for (const [columns, rows] of [
+      [40, 10],
+      [20, 5],
+      [200, 60],
+      [80, 24],
+    ] as const) {
+      await terminal.resize(columns, rows);
+      await terminal.shows(/\S/);
+    }
+  }
+
+  test('while agents run', async () => {
+    const rig = await todoRig();
+    const events = [{ kind: 'message', text: 'I read on and on.\n', partial: true }];
+    const solutions = [listSolution()];
+    const busy = { propose: { events, delay_ms: 600_000, answer: { solutions, questions: [] } } };
+    configureVendors(rig, { alpha: busy, beta: busy, gamma: busy });
+    const terminal = inTerminal(rig, [todoTask]);
+    await terminal.shows('I read on and on.');
+    await resized(terminal);
+    await terminal.shows(/conclave .*\n.*discussion[^]*I read on and on\.[^]*all keys$/);
+    terminal.press('ctrl+c', 'enter');
+    await terminal.shows('conclave resume');
+    terminal.press('enter');
+    expect(await terminal.ended()).toBe(130);
+    expect(survivors(rig)).toEqual([]);
+  });
+
+  test('on each question', async () => {
+    const rig = await twoVendors(['Pretty or compact JSON?']);
+    const terminal = inTerminal(rig, []);
+    const still = async (shows: string) => {
+      const before = await terminal.shows(shows);
+      await resized(terminal);
+      await expect.poll(() => terminal.screen()).toBe(before);
+    };
+    await terminal.shows(question);
+    terminal.type(todoTask);
+    await terminal.shows('First round: alpha and beta');
+    await still('prints JSON');
+    terminal.press('enter');
+    await terminal.shows('Pretty or compact JSON?');
+    terminal.type('Compact');
+    await still('Compact');
+    terminal.press('enter');
+    await terminal.shows('▸ Which way');
+    terminal.press('enter');
+    await still('take it');
+    terminal.press('d');
+    await still('▸');
+    terminal.press('esc');
+    await terminal.shows('take it');
+    terminal.press('enter');
+    await still('Who carries the plan out?');
+    terminal.press('enter');
+    await still('Who reviews');
+    terminal.press('enter');
+    await still('[overview]');
+    terminal.press('2');
+    await terminal.shows('[tasks 3]');
+    terminal.press('g');
+    await still('├─▶');
+    terminal.press('c');
+    await terminal.shows('A comment on TASK-001');
+    terminal.type('Say more');
+    await still('Say more');
+  });
+});

@@ -1,0 +1,17 @@
+import { planAnswer } from '../faults/three-rounds.ts';
+import type { Rig } from './rig.ts';
+import { todoRig } from './test-rig.ts';
+import { configureVendors, formatterSolution, listSolution, stances } from './vendors.ts';
+
+/** The todo project with two vendors: they agree in the first round, unless one of them asks. */
+export async function twoVendors(questions: readonly string[] = []): Promise<Rig> {
+  const rig = await todoRig();
+  const examine = { answer: stances({ A: 'support', B: 'oppose', C: 'unsure' }) };
+  const plan = { answer: planAnswer };
+  const second = [formatterSolution(), ...(questions.length === 0 ? [listSolution()] : [])];
+  configureVendors(rig, {
+    alpha: { propose: { answer: { solutions: [listSolution()], questions } }, examine, plan },
+    beta: { propose: { answer: { solutions: second, questions: [] } }, examine, plan },
+  });
+  return rig;
+}
