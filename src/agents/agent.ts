@@ -113,6 +113,29 @@ export interface UserSide {
   readonly environment: Readonly<Record<string, string>>;
   /** The text of a file of the user, by absolute path; null if there is none to be read. */
   read(path: string): string | null;
+  /** Whether there is such a file or folder, by absolute path; for what is not ours to read. */
+  has(path: string): boolean;
+}
+
+/** Whether a CLI is logged in, as far as that can be told without asking a model. */
+export type LoginState =
+  | { readonly state: 'logged-in' }
+  | { readonly state: 'logged-out'; readonly why: string }
+  | { readonly state: 'unknown' };
+
+/** How a CLI itself is asked whether it is logged in. */
+export interface LoginQuestion {
+  readonly argv: readonly string[];
+  /** What keeps it from writing and from the network; `folder` is empty, and the one it runs in. */
+  env(folder: string): Readonly<Record<string, string>>;
+  read(reply: LoginReply): LoginState;
+}
+
+/** What it answered. */
+export interface LoginReply {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** How to call one CLI and read its lines. Pure: it starts nothing and reads no file itself. */
@@ -137,6 +160,11 @@ export interface AgentAdapter {
   readonly versionArgv: readonly string[];
   /** Variables for the question for its version, where that may write only to this empty folder. */
   versionEnv?(folder: string): Readonly<Record<string, string>>;
+  /**
+   * Whether the user is logged in: known by what is there, or a question to the CLI. Only what is
+   * certain may be told as logged out. Where an adapter does not say, it is unknown.
+   */
+  askLogin?(user: UserSide): LoginState | LoginQuestion;
   /**
    * Files that the CLI has to be given for this run, by path. They are put into a private folder,
    * `filesFolder` of the request that `argv`, `env` and `input` get, and removed after the run.

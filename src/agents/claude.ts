@@ -2,6 +2,7 @@ import type { AgentEvent } from '../model/event.ts';
 import type { FailureCategory } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
+import { askLogin } from './claude-login.ts';
 import { amountOr, countOr, type Fields, isText, textOr } from './fields.ts';
 import { causeOf } from './http-status.ts';
 import { sessionIdOf } from './session-id.ts';
@@ -44,6 +45,7 @@ export const claude: AgentAdapter = {
     'AZURE_*',
   ],
   versionArgv: ['--version'],
+  askLogin,
   argv,
   input: stdin,
   waitsForInput: true,

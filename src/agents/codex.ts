@@ -3,6 +3,7 @@ import type { AgentEvent } from '../model/event.ts';
 import type { FailureCategory } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
+import { askLogin } from './codex-login.ts';
 import { type Fields, countOr, isText, textOr } from './fields.ts';
 import { causeOf } from './http-status.ts';
 import { strictSchema } from './strict-schema.ts';
@@ -28,6 +29,7 @@ export const codex: AgentAdapter = {
     'CODEX_CA_CERTIFICATE',
   ],
   versionArgv: ['--version'],
+  askLogin,
   files,
   argv,
   input,

@@ -20,23 +20,34 @@ export function homeFiles(
   { extraDirs, mark }: AgentRequest,
   user: UserSide,
 ): Readonly<Record<string, RunFile>> {
-  const usual = user.environment['GEMINI_CLI_HOME'] || user.home;
-  const home = join(usual, '.gemini');
-  const variables = [join(home, '.env'), join(usual, '.env')];
-  const found = variables.find((path) => user.read(path) !== null);
-  const authType =
-    authTypeIn(user.read(join(home, 'settings.json'))) ??
-    authTypeOf(found === undefined ? null : user.read(found));
+  const { home, variables, authType } = usualHome(user);
   return {
     '.gemini/settings.json': JSON.stringify(settings(authType, extraDirs)),
     [`.gemini/commands/${questionCommand(mark)}.toml`]: questionText,
     [policyFile]: readOnlyPolicy,
     '.gemini/tmp': { linkTo: join(home, 'tmp'), kind: 'folder' },
-    ...(found === undefined ? {} : { '.env': fileLink(found) }),
+    ...(variables === null ? {} : { '.env': fileLink(variables) }),
     ...Object.fromEntries(
       login.map((name) => [`.gemini/${name}`, fileLink(join(home, name))] as const),
     ),
   };
+}
+
+/** Where the user’s own use of it is kept, and the kind of login that they chose. */
+export function usualHome(user: UserSide): {
+  readonly home: string;
+  /** The file with the user’s variables. */
+  readonly variables: string | null;
+  readonly authType: string | null;
+} {
+  const usual = user.environment['GEMINI_CLI_HOME'] || user.home;
+  const home = join(usual, '.gemini');
+  const variables =
+    [join(home, '.env'), join(usual, '.env')].find((path) => user.read(path) !== null) ?? null;
+  const authType =
+    authTypeIn(user.read(join(home, 'settings.json'))) ??
+    authTypeOf(variables === null ? null : user.read(variables));
+  return { home, variables, authType };
 }
 
 const login = [

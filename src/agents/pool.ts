@@ -1,4 +1,5 @@
 import type { Agent, AgentAdapter } from './agent.ts';
+import { checkLogin, type Login } from './check-login.ts';
 import { cliAgent, type CliAgentSettings } from './cli-agent.ts';
 import { adapters } from './list.ts';
 import { programAdapter } from './program.ts';
@@ -8,6 +9,8 @@ export interface AgentPool {
   get(name: string): Agent | undefined;
   /** Undefined for a built-in analyst. */
   adapterOf(name: string): AgentAdapter | undefined;
+  /** Whether it is logged in, for showing; unknown for a built-in analyst, too. */
+  checkLogin(name: string, signal: AbortSignal): Promise<Login>;
   /** Who answers with a model, in the order of the list; switched-off ones too. */
   models(): readonly Agent[];
   readonly analysts: readonly Agent[];
@@ -32,14 +35,21 @@ export function agentPool({
     .filter(([name, { path }]) => path !== undefined && !taken.has(name))
     .map(([name, { vendor }]) => programAdapter(name, vendor ?? null));
 
-  const adapterOf = new Map([...adapters, ...programs].map((adapter) => [adapter.name, adapter]));
-  const models = [...adapterOf.values()].map((adapter) =>
-    cliAgent({ adapter, settings: configured.get(adapter.name) ?? {}, environment }),
+  const setups = new Map(
+    [...adapters, ...programs].map((adapter) => [
+      adapter.name,
+      { adapter, settings: configured.get(adapter.name) ?? {}, environment },
+    ]),
   );
+  const models = [...setups.values()].map(cliAgent);
   const agents = new Map([...models, ...analysts].map((agent) => [agent.name, agent]));
   return {
     get: (name) => agents.get(name),
-    adapterOf: (name) => adapterOf.get(name),
+    adapterOf: (name) => setups.get(name)?.adapter,
+    checkLogin: async (name, signal) => {
+      const setup = setups.get(name);
+      return setup === undefined ? { state: 'unknown' } : await checkLogin(setup, signal);
+    },
     models: () => models,
     analysts,
   };

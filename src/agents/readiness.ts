@@ -1,19 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { cleanText } from '../model/clean-text.ts';
-import { Stopped } from '../model/failure.ts';
-import { isSystemError } from '../store/system-error.ts';
-import type { AgentAdapter, Readiness, RunLimits } from './agent.ts';
-import { runProcess, type ProcessEnd } from './process/run-process.ts';
-
-const versionLimits: RunLimits = {
-  firstOutputMs: Infinity,
-  idleMs: Infinity,
-  totalMs: 10_000,
-  graceMs: 1_000,
-};
+import type { AgentAdapter, Readiness } from './agent.ts';
+import { askProgram } from './ask-program.ts';
+import type { ProcessEnd } from './process/run-process.ts';
 
 interface Program {
   readonly adapter: AgentAdapter;
@@ -24,15 +12,23 @@ interface Program {
 
 /**
  * Asks a program for its version, which shows that it can be started at all. Null if `signal` was
- * aborted meanwhile. Whether it is logged in only shows in a run. Throws `Stopped` if there is no
- * place for an empty folder that it is asked in.
+ * aborted meanwhile. Whether it is logged in is another question (`checkLogin`). Throws `Stopped` if
+ * there is no place for an empty folder that it is asked in.
  */
 export async function checkProgram(
   program: Program,
   signal: AbortSignal,
 ): Promise<Readiness | null> {
-  const { adapter, path } = program;
-  const { lines, end } = await askVersion(program, signal);
+  const { adapter, path, args, env } = program;
+  const { lines, end } = await askProgram(
+    path,
+    (folder) => ({
+      args: [...args, ...adapter.versionArgv],
+      env: { ...env, ...adapter.versionEnv?.(folder) },
+      totalMs: 10_000,
+    }),
+    signal,
+  );
   if (end.cancelled) return null;
   if (end.exitCode === 0) return { state: 'ready', path, version: versionIn(lines) };
   const asked = [path, ...adapter.versionArgv].join(' ');
@@ -41,50 +37,6 @@ export async function checkProgram(
     why: cleanText(`"${asked}" ${whatHappened(end)}`).replace(/\s+/g, ' '),
     remedy: `Install it again: ${adapter.install}.`,
   };
-}
-
-async function askVersion({ adapter, path, args, env }: Program, signal: AbortSignal) {
-  const folder = await emptyFolder();
-  const request = {
-    command: path,
-    args: [...args, ...adapter.versionArgv],
-    cwd: folder,
-    env: { ...env, ...adapter.versionEnv?.(folder) },
-    mark: `version-${randomUUID()}`,
-    input: '',
-    rawOutput: null,
-    limits: versionLimits,
-  };
-  try {
-    return await linesOf(request, signal);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function emptyFolder(): Promise<string> {
-  const path = join(tmpdir(), 'conclave-version-');
-  try {
-    return await mkdtemp(path);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    throw new Stopped({ reason: 'cannot-write', path, code: error.code });
-  }
-}
-
-async function linesOf(
-  request: Parameters<typeof runProcess>[0],
-  signal: AbortSignal,
-): Promise<{ lines: string[]; end: ProcessEnd }> {
-  const process = runProcess(request, signal);
-  const lines: string[] = [];
-  for (;;) {
-    const step = await process.next();
-    if (step.done === true) return { lines, end: step.value };
-    for (const line of step.value) {
-      if (typeof line === 'string' && lines.length < 50) lines.push(line);
-    }
-  }
 }
 
 function versionIn(lines: readonly string[]): string | null {

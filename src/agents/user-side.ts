@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isSystemError } from '../store/system-error.ts';
 import type { UserSide } from './agent.ts';
@@ -8,7 +8,7 @@ import { agentEnvironment } from './environment.ts';
 /** What is the user’s own around one CLI, as it would find it without us. */
 export function userSide({ adapter, settings, environment: base }: CliSetup): UserSide {
   const environment = agentEnvironment({ base, adapter, settings, request: null });
-  return { home: environment['HOME'] ?? homedir(), environment, read };
+  return { home: environment['HOME'] ?? homedir(), environment, read, has: existsSync };
 }
 
 function read(path: string): string | null {

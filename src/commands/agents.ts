@@ -1,4 +1,5 @@
 import type { Agent, Readiness } from '../agents/agent.ts';
+import type { Login } from '../agents/check-login.ts';
 import { openRepository } from '../context/open-repository.ts';
 import { printJson, printTable, printWarnings } from './output.ts';
 import type { Place } from './program/common.ts';
@@ -11,6 +12,8 @@ export interface AgentReport {
   readonly name: string;
   readonly kind: Agent['kind'];
   readonly state: Readiness['state'];
+  /** Null where it is not known: a run shows it. */
+  readonly logged_in: boolean | null;
   readonly version: string | null;
   readonly path: string | null;
   readonly model: string | null;
@@ -35,7 +38,7 @@ export async function run({ cwd, json }: Place): Promise<number> {
       rows: reports.map((one) => [
         one.name,
         one.kind,
-        one.state,
+        one.state.replaceAll('-', ' '),
         one.version ?? '-',
         one.model ?? (one.kind === 'model' ? 'its own default' : '-'),
         one.vendor ?? '-',
@@ -47,7 +50,7 @@ export async function run({ cwd, json }: Place): Promise<number> {
   return 0;
 }
 
-/** Asks every agent whether it is ready, all at once. */
+/** Asks every agent whether it is ready, and those that are whether they are logged in. */
 export async function agentReports(
   settings: Settings,
   root: string,
@@ -56,10 +59,12 @@ export async function agentReports(
   const repository = await openRepository({ root, base: null, snapshots: null, signal });
   const pool = poolFor({ settings, environment: process.env, repository });
   return await Promise.all(
-    [...pool.models(), ...pool.analysts].map(async (agent) => ({
-      ...reportOf(agent, settings, await agent.ready(signal)),
-      login: pool.adapterOf(agent.name)?.login ?? null,
-    })),
+    [...pool.models(), ...pool.analysts].map(async (agent) => {
+      const login = pool.adapterOf(agent.name)?.login ?? null;
+      const report = { ...reportOf(agent, settings, await agent.ready(signal)), login };
+      if (report.state !== 'ready') return report;
+      return withLogin(report, await pool.checkLogin(agent.name, signal));
+    }),
   );
 }
 
@@ -75,6 +80,7 @@ export function reportOf(
     name: agent.name,
     kind: agent.kind,
     state: readiness.state,
+    logged_in: null,
     version: isReady ? readiness.version : null,
     path: isReady ? readiness.path : null,
     model,
@@ -83,6 +89,18 @@ export function reportOf(
     why: isReady ? null : readiness.why,
     remedy: isReady ? null : readiness.remedy,
   };
+}
+
+/** The same when it is known whether it is logged in. */
+export function withLogin<Report extends Omit<AgentReport, 'login'>>(
+  report: Report,
+  login: Login,
+): Report {
+  if (login.state !== 'logged-out') {
+    return { ...report, logged_in: login.state === 'logged-in' ? true : null };
+  }
+  const { why, remedy } = login;
+  return { ...report, state: 'not-logged-in', logged_in: false, why, remedy };
 }
 
 /** Under these settings. */

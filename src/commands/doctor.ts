@@ -123,14 +123,21 @@ function agentCheck(agent: AgentReport): Check {
     const found = agent.why ?? 'built in; reads the repository, uses no model';
     return { name, state: agent.state === 'ready' ? 'ok' : 'missing', found, remedy: agent.remedy };
   }
+  const program = `${agent.version ?? 'unknown version'} (${agent.path ?? 'no path'})`;
   if (agent.state === 'ready') {
-    const found = `${agent.version ?? 'unknown version'} (${agent.path ?? 'no path'})`;
-    const login = agent.login === null ? '' : `; if it is not logged in: ${agent.login}`;
-    return { name, state: 'ok', found: `${found}${login}`, remedy: null };
+    return { name, state: 'ok', found: `${program}${loginWords(agent)}`, remedy: null };
+  }
+  if (agent.state === 'not-logged-in') {
+    return { name, state: 'missing', found: `${program}; not logged in`, remedy: agent.remedy };
   }
   const state = agent.state === 'disabled' ? 'note' : 'missing';
   const login = agent.login === null || state === 'note' ? '' : ` Log in with: ${agent.login}`;
   return { name, state, found: agent.why ?? agent.state, remedy: `${agent.remedy ?? ''}${login}` };
+}
+
+function loginWords({ logged_in: isLoggedIn, login }: AgentReport): string {
+  if (isLoggedIn === true) return '; logged in';
+  return login === null ? '' : `; if it is not logged in: ${login}`;
 }
 
 function platformNotes(): readonly Check[] {

@@ -10,7 +10,7 @@ import { isContentOf } from './commit-tree.ts';
 export type ContentMark = `blob ${string}` | `sha256 ${string}` | `stat ${string}`;
 
 /** The time of change cannot be set back by a program, so it tells each write. */
-export function statMark({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): ContentMark {
+function statMark({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): ContentMark {
   return `stat ${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 

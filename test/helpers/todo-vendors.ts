@@ -6,7 +6,8 @@ import { configureVendors, formatterSolution, listSolution, stances } from './ve
 /** The todo project with two vendors: they agree in the first round, unless one of them asks. */
 export async function twoVendors(questions: readonly string[] = []): Promise<Rig> {
   const rig = await todoRig();
-  const examine = { answer: stances({ A: 'support', B: 'oppose', C: 'unsure' }) };
+  // The labels are dealt out anew for each session, so that all of them are treated alike.
+  const examine = { answer: stances({ A: 'support', B: 'support' }) };
   const plan = { answer: planAnswer };
   const second = [formatterSolution(), ...(questions.length === 0 ? [listSolution()] : [])];
   configureVendors(rig, {

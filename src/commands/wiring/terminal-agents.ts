@@ -1,14 +1,15 @@
 import type { Agent } from '../../agents/agent.ts';
 import { agentPool } from '../../agents/pool.ts';
 import type { AgentStanding } from '../../faces/tui/ports.ts';
-import { partOf, reportOf } from '../agents.ts';
+import { partOf, reportOf, withLogin } from '../agents.ts';
 import { analystNames } from '../settings/defaults.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import type { Ground } from './terminal-ports.ts';
 
 /**
- * Shows every agent as `looking`, and each again when it has answered. The repository is not
- * opened for it: the built-in analysts are always ready.
+ * Shows every agent as `looking`, each again when it has told its version, and again where it turns
+ * out not to be logged in. The repository is not opened for it: the built-in analysts are always
+ * ready.
  */
 export async function probeAgents(
   { settings }: Ground,
@@ -21,9 +22,14 @@ export async function probeAgents(
   for (const analyst of analystsOf(settings)) show(analyst);
   await Promise.all(
     models.map(async (agent) => {
-      const { state, version, why, remedy } = reportOf(agent, settings, await agent.ready(signal));
       const login = pool.adapterOf(agent.name)?.login ?? null;
-      show({ ...standingOf(agent, settings), state, version, why, remedy, login });
+      const tell = ({ state, version, why, remedy }: ReturnType<typeof reportOf>) =>
+        show({ ...standingOf(agent, settings), state, version, why, remedy, login });
+      const report = reportOf(agent, settings, await agent.ready(signal));
+      tell(report);
+      if (report.state !== 'ready') return;
+      const loggedIn = withLogin(report, await pool.checkLogin(agent.name, signal));
+      if (loggedIn.state !== report.state) tell(loggedIn);
     }),
   );
 }

@@ -4,7 +4,7 @@ import type { Segment } from './segment.ts';
 import type { TaskTerm } from './task-terms.ts';
 
 /** A past commit whose message is like the task. */
-export interface LikeCommit {
+interface LikeCommit {
   readonly id: string;
   readonly subject: string;
   readonly score: number;

@@ -14,7 +14,7 @@ import { pathScores } from './path-scores.ts';
 import { taskTerms } from './task-terms.ts';
 
 /** What each signal counts, after it was divided by its greatest value in the search. */
-export const shares = {
+const shares = {
   named: 1.5,
   body: 1.2,
   window: 0.7,
@@ -29,7 +29,7 @@ export const shares = {
 export type Signal = keyof typeof shares;
 
 /** What each signal adds to the score of one file. */
-export type Signals = Readonly<Record<Signal, number>>;
+type Signals = Readonly<Record<Signal, number>>;
 
 export interface RankedFile {
   readonly path: string;
@@ -82,10 +82,12 @@ export function rankFiles(
   const raw = index.files.paths
     .map((path) => ({ path, signals: signalsOf(path) }))
     .filter(({ signals }) => isAbout(signals));
-  const scale = scaleOf(raw.map(({ signals }) => signals));
+  const most = greatest(raw);
   const files = raw
     .map(({ path, signals }) => {
-      const weighed = scaled(signals, (signal) => scale[signal] * factorOf(path));
+      const weighed = mapped(
+        (signal) => shares[signal] * factorOf(path) * Math.min(1, signals[signal] / most[signal]),
+      );
       const score = Object.values(weighed).reduce((total, value) => total + value, 0);
       return { path, document: numbers.get(path) ?? null, score, signals: weighed };
     })
@@ -98,18 +100,21 @@ function isAbout(signals: Signals): boolean {
   return signalNames.some((signal) => signal !== 'churn' && signals[signal] > 0);
 }
 
-/** What a raw value of each signal is multiplied with. */
-function scaleOf(all: readonly Signals[]): Signals {
-  const most = { ...none };
-  for (const signals of all) {
-    for (const signal of signalNames) most[signal] = Math.max(most[signal], signals[signal]);
-  }
-  return scaled(shares, (signal) => 1 / (most[signal] || 1));
+/**
+ * The greatest value of each signal, never 0. A change log has every word, so source files set the
+ * measure where there are any.
+ */
+function greatest(all: readonly { readonly path: string; readonly signals: Signals }[]): Signals {
+  const source = all.filter(({ path }) => kindOf(path) === 'source');
+  const measured = source.length > 0 ? source : all;
+  return mapped(
+    (signal) => measured.reduce((most, { signals }) => Math.max(most, signals[signal]), 0) || 1,
+  );
 }
 
-function scaled(signals: Signals, by: (signal: Signal) => number): Signals {
+function mapped(value: (signal: Signal) => number): Signals {
   const values = { ...none };
-  for (const signal of signalNames) values[signal] = signals[signal] * by(signal);
+  for (const signal of signalNames) values[signal] = value(signal);
   return values;
 }
 

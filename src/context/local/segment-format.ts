@@ -38,7 +38,7 @@ export function hashOf(term: string): number {
   return 4294967296 * (2097151 & b) + (a >>> 0);
 }
 
-export const hashRange = 2 ** 53;
+const hashRange = 2 ** 53;
 
 export function bucketOf(hash: number, bucketCount: number): number {
   return Math.floor((hash / hashRange) * bucketCount);

@@ -5,7 +5,7 @@ import { keyBytes } from './segment-format.ts';
 import { vocabulary } from './vocabulary.ts';
 
 /** What a document adds beside its blocks. */
-export interface DocumentEnd {
+interface DocumentEnd {
   readonly lines: number;
   readonly kind: number;
   /** Kept as it is, e.g. the definitions of a file. */

@@ -15,12 +15,12 @@ import {
 } from './segment-format.ts';
 
 /** Where a term stands: blocks in rising order, and how often in each. */
-export interface Postings {
+interface Postings {
   readonly blocks: Uint32Array;
   readonly counts: Uint32Array;
 }
 
-export interface SegmentDocument {
+interface SegmentDocument {
   /** In terms. */
   readonly length: number;
   readonly lines: number;

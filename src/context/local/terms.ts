@@ -17,7 +17,7 @@ export function tokensIn(text: string): readonly string[] {
 }
 
 const anyToken =
-  /[\p{L}_$][\p{L}\p{M}\p{N}_$]*(?:-[A-Za-z][\w$]*)*|(?<![\p{L}\p{N}_$])\d{3,5}(?![\p{L}\p{N}_$])/gu;
+  /(?<![\p{L}\p{N}_$])(?:[\p{L}_$][\p{L}\p{M}\p{N}_$]*(?:-[A-Za-z][\w$]*)*|\d{3,5}(?![\p{L}\p{N}_$]))/gu;
 
 /**
  * The terms under which a name or word is kept: the stem of each part, each two neighbours of a

@@ -52,7 +52,7 @@ export interface TuiPorts {
   earlierTasks(): Promise<readonly string[]>;
   /** The files of the repository that git does not ignore, relative; at most 50,000. */
   files(): Promise<readonly string[]>;
-  /** Shows every agent at once as `looking`, and each again when it has answered. */
+  /** Shows every agent at once as `looking`, and each again, maybe twice, when more is known. */
   agents(show: (standing: AgentStanding) => void): Promise<void>;
   /** The saved sessions, the latest first. */
   sessions(): Promise<readonly SavedEntry[]>;

@@ -7,21 +7,22 @@ const settled = 150;
 const fromTheFirstCell = '\u001b[H\u001b[J';
 
 /**
- * Draws the whole screen anew when the terminal has another size. Ink draws what changed from where
+ * Draws the whole screen anew when the terminal had another size. Ink draws what changed from where
  * it left the cursor, and a terminal that is resized may move rows and cursor in ways of its own.
+ * The signal comes also where the size is the old one again before anybody has looked.
  */
 export function useRedrawAfterResize(): void {
-  const { stdout, write } = useStdout();
+  const { write } = useStdout();
   useEffect(() => {
     let timer: NodeJS.Timeout | undefined;
     const onResize = () => {
       clearTimeout(timer);
       timer = setTimeout(() => write(fromTheFirstCell), settled);
     };
-    stdout.on('resize', onResize);
+    process.on('SIGWINCH', onResize);
     return () => {
       clearTimeout(timer);
-      stdout.off('resize', onResize);
+      process.off('SIGWINCH', onResize);
     };
-  }, [stdout, write]);
+  }, [write]);
 }

@@ -44,7 +44,8 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     const rig = await todoRig();
     const environment = { PATH: '/usr/bin:/bin' };
     const terminal = inTerminal(rig, [], { ...size, environment });
-    await terminal.shows('First round: structure and history');
+    await terminal.shows('the built-in analysts');
+    await terminal.shows('✓ history   ready');
     terminal.type('Add a --json flag to the list command');
     await terminal.shows('│ Add a --json flag to the list command');
     terminal.press('enter');
@@ -145,7 +146,7 @@ describe('resizing loses nothing', () => {
     terminal.press('enter');
     await still('take it');
     terminal.press('d');
-    await still('▸');
+    await still('Approach');
     terminal.press('esc');
     await terminal.shows('take it');
     terminal.press('enter');

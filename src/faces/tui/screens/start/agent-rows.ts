@@ -29,8 +29,10 @@ function detail(standing: AgentStanding): Row {
   const { kind, state, version, model, remedy, why } = standing;
   if (kind === 'analyst') return row(span('built in, reads only the repository', 'quiet'));
   if (state === 'looking') return emptyRow;
-  // That it is missing is said already: what to type has the room.
-  if (state !== 'ready') return row(span((remedy ?? why ?? '').replace(/^Install it: |\.$/g, '')));
+  // What it lacks is said already: what to type has the room.
+  if (state !== 'ready') {
+    return row(span((remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '')));
+  }
   return [
     ...fitted(row(span(version ?? '', 'quiet')), 12),
     span(model === null ? 'its own default model' : model, 'quiet'),
