@@ -1,4 +1,4 @@
-import type { AgentAdapter, LoginQuestion, LoginState } from './agent.ts';
+import type { LoginState } from './agent.ts';
 import { askProgram } from './ask-program.ts';
 import { type CliSetup, programPath } from './cli-setup.ts';
 import { userSide } from './user-side.ts';
@@ -20,7 +20,7 @@ export async function checkLogin(setup: CliSetup, signal: AbortSignal): Promise<
   if (found.state !== 'logged-out') return found;
   // What the user puts before our arguments may choose another provider, or other settings.
   if (settings.args !== undefined && settings.args.length > 0) return unknown;
-  return { ...found, remedy: remedyOf(adapter) };
+  return { ...found, remedy: `Log in: ${adapter.login}.` };
 }
 
 async function stateOf(setup: CliSetup, signal: AbortSignal): Promise<LoginState> {
@@ -45,7 +45,3 @@ async function stateOf(setup: CliSetup, signal: AbortSignal): Promise<LoginState
 }
 
 const unknown = { state: 'unknown' } as const;
-
-function remedyOf({ login }: AgentAdapter): string {
-  return `Log in: ${login}.`;
-}

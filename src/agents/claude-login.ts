@@ -3,24 +3,34 @@ import { isObject, jsonIn } from '../model/json.ts';
 import type { LoginQuestion, LoginReply, LoginState, UserSide } from './agent.ts';
 
 /**
- * Claude Code tells it itself, without its helper for keys. In a home that it has been used in, it
- * changes no file; where there are settings but no state file yet, it makes one, as every use does.
+ * Claude Code tells it itself, without its helper for keys; but with the login of an account it
+ * renews that in passing, and may end meanwhile, its lock left behind. So the signs of one, which
+ * its logout takes away, count without a question, and the question is kept from the network. In a
+ * home that it has been used in, it changes no file; where there are settings but no state file
+ * yet, it makes one, as every use does.
  */
-export function askLogin(user: UserSide): LoginQuestion {
-  const isFirstUse = !usualPlaces(user).some((path) => user.has(path));
+export function askLogin(user: UserSide): LoginState | LoginQuestion {
+  const { folder, stateFile } = usualPlaces(user);
+  const hasAccount =
+    user.has(join(folder, '.credentials.json')) ||
+    /"oauthAccount"\s*:\s*\{/.test(user.read(stateFile) ?? '');
+  if (hasAccount) return { state: 'logged-in' };
+  const wasUsed = user.has(folder) || user.has(stateFile);
   return {
     argv: ['auth', 'status'],
-    env: (folder) => ({ ...noNetwork, ...(isFirstUse ? { CLAUDE_CONFIG_DIR: folder } : {}) }),
+    env: (empty) => ({ ...noNetwork, ...(wasUsed ? {} : { CLAUDE_CONFIG_DIR: empty }) }),
     read,
   };
 }
 
-function usualPlaces({ home, environment }: UserSide): readonly string[] {
-  const folder = environment['CLAUDE_CONFIG_DIR'];
-  return folder ? [folder] : [join(home, '.claude'), join(home, '.claude.json')];
+function usualPlaces({ home, environment }: UserSide) {
+  const own = environment['CLAUDE_CONFIG_DIR'];
+  return {
+    folder: own || join(home, '.claude'),
+    stateFile: join(own || home, '.claude.json'),
+  };
 }
 
-// Else it renews a login that has run out: were it ended then, the login could be lost.
 const nowhere = 'http://127.0.0.1:1';
 const noNetwork = {
   HTTPS_PROXY: nowhere,

@@ -29,6 +29,8 @@ export const codex: AgentAdapter = {
     'CODEX_CA_CERTIFICATE',
   ],
   versionArgv: ['--version'],
+  // In the user’s home even this leaves helpers for a run behind.
+  versionEnv: (folder) => ({ CODEX_HOME: folder }),
   askLogin,
   files,
   argv,

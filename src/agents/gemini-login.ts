@@ -46,12 +46,13 @@ function stateFor(
   }
 }
 
-function googleAccount({ environment, has }: UserSide, home: string): LoginState {
+function googleAccount(user: UserSide, home: string): LoginState {
+  const { environment } = user;
   const { GOOGLE_APPLICATION_CREDENTIALS: given, GOOGLE_CLOUD_ACCESS_TOKEN: token } = environment;
   // Encrypted, it may lie in a keychain.
   const isEncrypted = environment['GEMINI_FORCE_ENCRYPTED_FILE_STORAGE'] === 'true';
   if (isEncrypted || token) return unknown;
-  if (has(join(home, 'oauth_creds.json')) || (given && has(given))) return loggedIn;
+  if (user.has(join(home, 'oauth_creds.json')) || (given && user.has(given))) return loggedIn;
   return { state: 'logged-out', why: 'the login with a Google account was not finished' };
 }
 

@@ -70,10 +70,7 @@ interface Before {
 /** Opens the face, and gives the terminal back however the work before it ends. */
 async function before(
   { openFace, ground, opens }: Before,
-  work: (open: {
-    readonly face: Attended;
-    readonly repository: OpenRepository;
-  }) => Promise<number>,
+  work: (open: { readonly face: Attended; readonly repository: OpenRepository }) => Promise<number>,
 ): Promise<number> {
   const repository: OpenRepository = { current: null };
   const face = openFace({ ports: terminalPorts({ ground, repository }), opens });

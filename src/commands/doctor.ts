@@ -27,7 +27,6 @@ export async function run({ cwd, json }: Place): Promise<number> {
   ]);
   const checks = [...machine, ...agents.map(agentCheck), ...platformNotes()];
   const canAnswer = agents.some((agent) => agent.state === 'ready');
-  const models = agents.filter((agent) => agent.kind === 'model' && agent.state === 'ready');
   printWarnings(settings.warnings);
   if (json) printJson({ version, can_answer: canAnswer, checks, agents });
   else {
@@ -35,7 +34,7 @@ export async function run({ cwd, json }: Place): Promise<number> {
       head: ['CHECK', 'STATE', 'FOUND'],
       rows: checks.map(({ name, state, found }) => [name, state, found]),
     });
-    printLines('', ...remedyLines(checks), summary(canAnswer, models));
+    printLines('', ...remedyLines(checks), summary(canAnswer, agents));
   }
   return canAnswer ? 0 : 3;
 }
@@ -158,13 +157,24 @@ function remedyLines(checks: readonly Check[]): readonly string[] {
   return lines.length === 0 ? [] : ['What you can do:', ...lines.map((line) => `  ${line}`), ''];
 }
 
-function summary(canAnswer: boolean, models: readonly AgentReport[]): string {
+function summary(canAnswer: boolean, agents: readonly AgentReport[]): string {
   if (!canAnswer) return 'No agent could answer.';
-  if (models.length === 0) {
-    return 'No agent with a model is installed; the built-in analysts answer in their place.';
+  const models = agents.filter((agent) => agent.kind === 'model');
+  const ready = models.filter((agent) => agent.state === 'ready');
+  const names = namesOf(ready);
+  if (ready.length === 0) {
+    const lacks = models.some((agent) => agent.state === 'not-logged-in')
+      ? 'logged in'
+      : 'installed';
+    return `No agent with a model is ${lacks}; the built-in analysts answer in their place.`;
   }
-  const names = models.map((agent) => agent.name).join(', ');
-  return models.length === 1
-    ? `Only ${names} is installed; agreement needs two agents with models of different vendors.`
-    : `Installed: ${names}. Whether they are logged in shows in a run.`;
+  if (ready.length === 1) {
+    return `Only ${names} is ready; agreement needs two agents with models of different vendors.`;
+  }
+  const open = namesOf(ready.filter((agent) => agent.logged_in === null));
+  return `Ready: ${names}.${open === '' ? '' : ` Whether the login of ${open} holds shows in a run.`}`;
+}
+
+function namesOf(agents: readonly AgentReport[]): string {
+  return agents.map((agent) => agent.name).join(', ');
 }

@@ -9,7 +9,12 @@ function request(more: Partial<Omit<AgentRequest, 'limits'>> = {}): AgentRequest
   room.remove();
   return room.request({ cwd: '/repo', ...more });
 }
-const nobody: UserSide = { home: '/home/nobody', environment: {}, read: () => null };
+const nobody: UserSide = {
+  home: '/home/nobody',
+  environment: {},
+  read: () => null,
+  has: () => false,
+};
 const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
 
 describe('the call', () => {

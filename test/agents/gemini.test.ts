@@ -16,7 +16,12 @@ function user(
   found: Readonly<Record<string, string>> = {},
   environment: Readonly<Record<string, string>> = {},
 ): UserSide {
-  return { home: '/home/user', environment, read: (path) => found[path] ?? null };
+  return {
+    home: '/home/user',
+    environment,
+    read: (path) => found[path] ?? null,
+    has: (path) => path in found,
+  };
 }
 
 const filesFor = (side = user(), asked = request()): Readonly<Record<string, RunFile>> =>

@@ -32,6 +32,10 @@ test('a file is read, and none where there is none to be read', () => {
   const found = ['settings', 'missing', '', 'settings/below'].map((name) =>
     user.read(join(folder, name)),
   );
+  const seen = ['settings', 'missing', '', 'settings/below'].map((name) =>
+    user.has(join(folder, name)),
+  );
   rmSync(folder, { recursive: true });
   expect(found).toEqual(['mine', null, null, null]);
+  expect(seen).toEqual([true, false, true, false]);
 });

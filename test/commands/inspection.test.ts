@@ -5,7 +5,7 @@ import { adapters } from '../../src/agents/list.ts';
 import { analystNames } from '../../src/commands/settings/defaults.ts';
 import { published } from '../../src/model/published.ts';
 import { builtCli } from '../helpers/built.ts';
-import { type Rig, makeRig } from '../helpers/rig.ts';
+import { type Rig, fixture, makeRig } from '../helpers/rig.ts';
 
 let rig: Rig;
 beforeAll(async () => {
@@ -25,6 +25,9 @@ path = "/nowhere/bee"
 [agents.cat]
 path = "/nowhere/cat"
 enabled = false
+[agents.claude]
+path = ${JSON.stringify(fixture('login-status'))}
+env = { STATUS = '{"loggedIn":false,"authMethod":"none"}', STATUS_EXIT = "1" }
 `);
 });
 afterAll(() => {
@@ -59,6 +62,7 @@ describe('agents', () => {
       vendor: 'acme',
       part: 'seat',
     });
+    expect(byName.get('ant')).toHaveProperty('logged_in', null);
     expect(byName.get('bee')).toMatchObject({ state: 'not-installed', part: 'seat' });
     expect(byName.get('cat')).toMatchObject({ state: 'disabled', part: 'when named' });
     for (const name of analystNames) {
@@ -68,6 +72,27 @@ describe('agents', () => {
         part: 'stands in',
       });
     }
+  });
+});
+
+describe('an agent that is not logged in', () => {
+  test('is shown so, with its version and what to type', async () => {
+    const { stdout: table } = await rig.conclave('agents');
+    expect(table).toMatch(/\nclaude +model +not logged in +4\.5\.6 .*Log in: claude auth login\./);
+    const { stdout } = await rig.conclave('agents', '--json');
+    expect(Agents.parse(JSON.parse(stdout)).find(({ name }) => name === 'claude')).toMatchObject({
+      state: 'not-logged-in',
+      logged_in: false,
+      version: '4.5.6',
+      why: 'it has neither a login nor a key',
+      remedy: 'Log in: claude auth login.',
+    });
+  });
+
+  test('is named by doctor with its remedy', async () => {
+    const { stdout } = await rig.conclave('doctor');
+    expect(stdout).toMatch(/\nagent claude +missing +4\.5\.6 \(.*\); not logged in\n/);
+    expect(stdout).toMatch(/\n {2}agent claude: Log in: claude auth login\.\n/);
   });
 });
 
@@ -81,7 +106,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/\nripgrep +ok +ripgrep /);
     expect(stdout).toMatch(/\nagent bee +missing +/);
     expect(stdout).toMatch(/\nWhat you can do:\n(?: {2}.*\n)* {2}agent bee: /);
-    expect(stdout).toContain('Only ant is installed');
+    expect(stdout).toContain('Only ant is ready');
   });
 
   test('prints one document with --json', async () => {

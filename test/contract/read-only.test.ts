@@ -39,13 +39,14 @@ const permissive: Readonly<Record<string, string>> = {
   }),
 };
 
-/** Everything around the session but the session itself and what the CLIs keep for themselves. */
+/** What Conclave itself keeps: the session, and its index of the code in the user’s data. */
+const ours =
+  /^repo\/\.workflow(?:\/|$)|^home\/data(?:\/conclave)?$|^home\/data\/conclave\/context(?:\/|$)/;
+
+/** All the rest, but for what the CLIs keep for themselves. */
 function treeOf(rig: Rig) {
-  const own = Object.values(realClis).map((cli) => cli.own);
-  return digestsOf(
-    dirname(rig.home),
-    (path) => /^repo\/\.workflow(?:\/|$)/.test(path) || own.some((one) => one.test(path)),
-  );
+  const own = [ours, ...Object.values(realClis).map((cli) => cli.own)];
+  return digestsOf(dirname(rig.home), (path) => own.some((one) => one.test(path)));
 }
 
 /** Does all the harm that a model can ask for before each answer; the first answers need mending. */

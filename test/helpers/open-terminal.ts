@@ -15,6 +15,8 @@ export interface Terminal {
   resize(columns: number, rows: number): Promise<void>;
   /** Waits until the screen shows something; fails with the screen if it never does. */
   shows(expected: string | RegExp): Promise<string>;
+  /** The terminal is closed under the program. */
+  hangUp(): void;
   /** Waits until the program has ended; returns its exit code. */
   ended(): Promise<number>;
   readonly pty: IPty;
@@ -29,6 +31,8 @@ export interface TerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Another program than `node` with ours: its arguments are given as they are. */
+  readonly file?: string;
 }
 
 const patience = 15_000;
@@ -37,9 +41,11 @@ const patience = 15_000;
 export function openTerminal(
   rig: Rig,
   args: readonly string[],
-  { columns = 80, rows = 24, environment = {} }: TerminalOptions = {},
+  { columns = 80, rows = 24, environment = {}, file }: TerminalOptions = {},
 ): OpenTerminal {
-  const pty = spawn(process.execPath, [program, ...args], {
+  const [name, words] =
+    file === undefined ? [process.execPath, [program, ...args]] : [file, [...args]];
+  const pty = spawn(name, words, {
     cols: columns,
     rows,
     cwd: rig.repo,
@@ -49,6 +55,7 @@ export function openTerminal(
   const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   let written = '';
   let code: number | null = null;
+  let hungUp = false;
   pty.onData((data) => {
     written += data;
     emulator.write(data);
@@ -92,14 +99,20 @@ export function openTerminal(
       }
       return screen();
     },
+    hangUp() {
+      // Not among the types: it closes the terminal's own end, as an emulator does that is closed.
+      if (!('destroy' in pty) || typeof pty.destroy !== 'function') throw new Error('no destroy');
+      hungUp = true;
+      pty.destroy();
+    },
     async ended() {
       if (!(await until(() => code !== null))) throw new Error(`did not end:\n${screen()}`);
       return code ?? -1;
     },
     async close() {
       // As a terminal that is closed, so that the agents are ended, too.
-      if (code === null) pty.kill('SIGHUP');
-      if (!(await until(() => code !== null))) pty.kill('SIGKILL');
+      if (code === null && !hungUp) pty.kill('SIGHUP');
+      if (!(await until(() => code !== null || hungUp))) pty.kill('SIGKILL');
       emulator.dispose();
     },
   };

@@ -23,7 +23,14 @@ export async function savedEntries(root: string): Promise<readonly SavedEntry[]>
 function entryOf({ id, state, fault }: SavedSession): SavedEntry {
   if (state === null) {
     const why = fault?.message ?? 'It ended before its first step.';
-    const nothing = { task: '', phase: '', changed: '', score: null, hasPlan: false, isOpen: false };
+    const nothing = {
+      task: '',
+      phase: '',
+      changed: '',
+      score: null,
+      hasPlan: false,
+      isOpen: false,
+    };
     return { id, status: 'unreadable', ...nothing, fault: why };
   }
   return {

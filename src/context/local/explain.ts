@@ -169,5 +169,6 @@ function commitClause(path: string, { commits }: Ranking): string | null {
 function churnClause(path: string, { commits }: Ranking): string | null {
   const touches = commits.touches.get(path);
   if (touches === undefined) return null;
-  return `changed in ${touches} of the last ${counted(commits.commitCount, 'commit')}`;
+  // Commits with many files are not counted: see the index of commits.
+  return `changed in at least ${touches} of the last ${counted(commits.commitCount, 'commit')}`;
 }

@@ -19,7 +19,7 @@ export interface FileIndex {
 }
 
 /** Postings that are collected in memory before they are written. */
-const mostPostings = 1_500_000;
+const mostPostings = 1_000_000;
 /** A segment with fewer of its documents in the tree is not worth its place. */
 const leastAlive = 1 / 3;
 const smallSegment = 1024 * 1024;

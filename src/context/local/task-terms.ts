@@ -67,8 +67,9 @@ function* termsOfLine(text: string): Generator<{ readonly term: string; readonly
   for (const token of tokensIn(text)) {
     const word = token.toLowerCase();
     if (stopWords.has(word)) continue;
-    for (const term of termsOf(token)) yield { term, word: token };
-    const isWord = partsOf(token).length === 1;
+    const parts = partsOf(token);
+    yield* parts.length > 1 ? termsOfName(token, parts) : labelled(token, token);
+    const isWord = parts.length === 1;
     if (isWord && before !== null && before.length > 1) {
       yield { term: jointOf([before, word]), word: `${before} ${word}` };
       yield { term: stemOf(before + word), word: `${before} ${word}` };
@@ -76,4 +77,26 @@ function* termsOfLine(text: string): Generator<{ readonly term: string; readonly
     if (isWord && word.length >= leastJoined) yield { term: joint + stemOf(word), word: token };
     before = isWord ? word : null;
   }
+}
+
+/** Each term with the words that it stands for, so that a reason never claims the whole name. */
+function* termsOfName(
+  token: string,
+  parts: readonly string[],
+): Generator<{ readonly term: string; readonly word: string }> {
+  for (const part of parts) yield* labelled(part, part);
+  const pairs = new Map(
+    parts.slice(1).map((part, at) => {
+      const pair = [parts[at] ?? '', part];
+      return [jointOf(pair), pair.join(' ')];
+    }),
+  );
+  const isPair = parts.length > 2;
+  for (const term of termsOf(token)) {
+    if (term.startsWith(joint)) yield { term, word: (isPair ? pairs.get(term) : null) ?? token };
+  }
+}
+
+function labelled(text: string, word: string): readonly { term: string; word: string }[] {
+  return termsOf(text).map((term) => ({ term, word }));
 }

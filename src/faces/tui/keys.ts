@@ -1,5 +1,6 @@
-import { type Key, useInput } from 'ink';
+import type { Key } from 'ink';
 import { useLayoutEffect, useRef } from 'react';
+import { useKeyboard } from './keyboard.tsx';
 
 /** A key as people call it: `up`, `enter`, `esc`, `ctrl+c`, `shift+tab`, `space`, `?`, `a`. */
 export type KeyName = string;
@@ -48,14 +49,11 @@ export function useBindings(bindings: readonly Binding[], isActive: boolean): vo
       takeNext();
     }, drawn);
   };
-  useInput(
-    (input, key) => {
-      const isIdle = waiting.current.length === 0;
-      waiting.current.push(...keyNames(input, key));
-      if (isIdle) takeNext();
-    },
-    { isActive },
-  );
+  useKeyboard((input, key) => {
+    const isIdle = waiting.current.length === 0;
+    waiting.current.push(...keyNames(input, key));
+    if (isIdle) takeNext();
+  }, isActive);
 }
 
 /** A key that is held down arrives as several; other letters that arrive together were pasted. */

@@ -1,6 +1,7 @@
 import { render } from 'ink';
 import type { View } from '../../workflow/view.ts';
 import { App } from './app.tsx';
+import { Keyboard } from './keyboard.tsx';
 import { LooksProvider } from './looks.ts';
 import { paceOf } from './pace.ts';
 import type { TuiPorts } from './ports.ts';
@@ -55,7 +56,9 @@ export function openTui({
   const app = render(
     <LooksProvider value={themeFor(environment)}>
       <Tools store={store} ports={ports}>
-        <App />
+        <Keyboard>
+          <App />
+        </Keyboard>
       </Tools>
     </LooksProvider>,
     { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },

@@ -103,7 +103,7 @@ test('of two equal files, the one that changes more often comes first', async ()
   }
   const { files } = await room.search(await repo.open(), 'Sorts wrongly');
   expect(files[0]).toMatchObject({ path: 'src/b.ts' });
-  expect(files[0]?.reasons).toContain('changed in 4 of the last 4 commits');
+  expect(files[0]?.reasons).toContain('changed in at least 4 of the last 4 commits');
 });
 
 test('the range is the part that the task is about, with the names defined there', async () => {
@@ -119,4 +119,12 @@ test('the range is the part that the task is about, with the names defined there
   expect(first?.end).toBeGreaterThanOrEqual(203);
   expect((first?.end ?? 0) - (first?.start ?? 0)).toBeLessThan(60);
   expect(first?.symbols).toContain('rotateKeys');
+});
+
+test('a reason claims the part of a name that is there, and not the whole name', async () => {
+  await using repo = await tempRepository('plain');
+  await using room = await indexRoom();
+  await repo.write({ ...filler, 'src/one.ts': '// each cookie of the jar\n' });
+  const [first] = (await room.search(await repo.open(), 'Add a set_cookie filter')).files;
+  expect(first?.reasons).toEqual(['words like cookie (up to 1 hit)']);
 });

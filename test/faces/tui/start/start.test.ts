@@ -90,7 +90,7 @@ describe('the screen', () => {
 
       ✗ alpha     missing       seat       npm install -g alpha
       ✓ beta      ready         seat       1.2.3       its own default model
-      ! gamma     not logged in stands in  Log in: gamma login
+      ! gamma     not logged in stands in  gamma login
       ✓ structure ready         stands in  built in, reads only the repository
       ✓ history   ready         stands in  built in, reads only the repository"
     `);

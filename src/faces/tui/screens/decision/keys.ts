@@ -49,8 +49,12 @@ function optionKeys(moves: DecisionMoves): readonly Binding[] {
   const look = (by: 1 | -1) => () => dispatch({ type: 'look-at', by, of: solutions });
   return [
     { keys: ['enter'], does: 'take it', run: () => dispatch({ type: 'next' }) },
-    { keys: ['right', 'l'], does: 'next option', run: look(1) },
-    { keys: ['left', 'h'], does: 'option before', minor: true, run: look(-1) },
+    ...(solutions < 2
+      ? []
+      : [
+          { keys: ['right', 'l'], does: 'next option', run: look(1) },
+          { keys: ['left', 'h'], does: 'option before', minor: true, run: look(-1) },
+        ]),
     { keys: ['d'], does: 'details', run: open('detail') },
     { keys: ['a'], does: 'agreement', run: open('agreement') },
     { keys: ['m'], does: 'need more analysis', run: open('more') },

@@ -2,6 +2,9 @@ import type { Progress } from '../../progress/progress.ts';
 import { type Row, emptyRow, row, span, wrapped } from '../../rows.ts';
 import { type Tone, marks } from '../../theme.ts';
 
+/** Columns before what is named. */
+const indent = 9;
+
 /** How the session ended, what it left on disk, and what can be done next. */
 export function endRows({ end, plan, session }: Progress, width: number): readonly Row[] {
   if (end === null || session === null) return [row(span('The session has ended.'))];
@@ -14,10 +17,10 @@ export function endRows({ end, plan, session }: Progress, width: number): readon
       ? []
       : [emptyRow, ...titles.flatMap((title) => wrapped(title, { width, indent: 2 }))]),
     emptyRow,
-    ...(end.plan === null ? [] : [fact('Plan', end.plan)]),
-    fact('Session', session),
+    ...(end.plan === null ? [] : fact(['Plan', end.plan], width)),
+    ...fact(['Session', session], width),
     emptyRow,
-    ...nextSteps(end, session).map((command) => fact('Next', command)),
+    ...nextSteps(end, session).flatMap((command) => fact(['Next', command], width)),
   ];
 }
 
@@ -34,6 +37,10 @@ function nextSteps({ end, plan, approved }: End, session: string): readonly stri
   return end === 'done' ? [] : [`conclave resume ${session}`];
 }
 
-function fact(name: string, value: string): Row {
-  return row(span(name.padEnd(9), 'quiet'), span(value));
+// Whole, as it is there to be copied.
+function fact([name, value]: readonly [string, string], width: number): readonly Row[] {
+  return wrapped(value, { width: width - indent }).map((line, index) => [
+    span((index === 0 ? name : '').padEnd(indent), 'quiet'),
+    ...line,
+  ]);
 }

@@ -1,5 +1,6 @@
-import { type Key, useInput, usePaste } from 'ink';
+import { type Key, usePaste } from 'ink';
 import { useState } from 'react';
+import { useKeyboard } from '../../keyboard.tsx';
 import { type KeyName, keyName } from '../../keys.ts';
 import { Rows } from '../../rows-view.tsx';
 import { type Store, createStore, useStore } from '../../store.ts';
@@ -55,7 +56,7 @@ export function TextFieldView(props: FieldProps) {
 /** Gives keys and pasted text to a field that is drawn by `fieldRows`. */
 export function useFieldKeys(props: Omit<FieldProps, 'height' | 'placeholder'>): void {
   const { active } = props;
-  useInput((input, key) => takeKey(props, input, key), { isActive: active });
+  useKeyboard((input, key) => takeKey(props, input, key), active);
   usePaste((text) => takeText(props, text), { isActive: active });
 }
 

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { AgentAdapter } from '../../src/agents/agent.ts';
+import { checkLogin } from '../../src/agents/check-login.ts';
+import type { CliAgentSettings } from '../../src/agents/cli-setup.ts';
+import { programAdapter } from '../../src/agents/program.ts';
+import { agentRoom, fake } from './agent-room.ts';
+
+const room = agentRoom();
+afterAll(() => {
+  room.remove();
+});
+const path = fake('login-status');
+
+/** Logged in after `yes`, logged out after `no`. */
+const asking: AgentAdapter = {
+  ...programAdapter('fake', null),
+  login: 'fake login',
+  askLogin: () => ({
+    argv: ['auth', 'status'],
+    env: (folder) => ({ ASKED_IN: folder }),
+    read: ({ stdout, stderr, exitCode }) => {
+      if (stdout === 'yes' && exitCode === 0) return { state: 'logged-in' };
+      return stderr === 'no\n' && exitCode === 1
+        ? { state: 'logged-out', why: 'it has no key' }
+        : { state: 'unknown' };
+    },
+  }),
+};
+
+const no = { STATUS: 'no', STATUS_ON: 'stderr', STATUS_EXIT: '1' };
+
+function check(
+  settings: CliAgentSettings,
+  { adapter = asking, signal = new AbortController().signal } = {},
+) {
+  const environment = { PATH: process.env['PATH'], OTHER_KEY: 'secret' };
+  return checkLogin({ adapter, settings: { path, ...settings }, environment }, signal);
+}
+
+test('a CLI that says so is logged in', async () => {
+  expect(await check({ env: { STATUS: 'yes' } })).toEqual({ state: 'logged-in' });
+});
+
+test('of one that is not, it is told why and what to type', async () => {
+  expect(await check({ env: no })).toEqual({
+    state: 'logged-out',
+    why: 'it has no key',
+    remedy: 'Log in: fake login.',
+  });
+});
+
+test('it is asked in an empty folder, with no more of the environment than a run has', async () => {
+  const file = join(room.folder, 'seen');
+  await check({ env: { STATUS: 'yes', SEEN: file } });
+  const Seen = z.object({
+    args: z.array(z.string()),
+    cwd: z.string(),
+    files: z.array(z.string()),
+    env: z.record(z.string(), z.string()),
+  });
+  const { args, cwd, files, env } = Seen.parse(JSON.parse(readFileSync(file, 'utf8')));
+  expect({ args, files }).toEqual({ args: ['auth', 'status'], files: [] });
+  expect(env['ASKED_IN']).toBe(cwd);
+  expect(env).not.toHaveProperty('OTHER_KEY');
+  expect(existsSync(cwd)).toBe(false);
+});
+
+test('behind arguments of the user’s own, nobody is said to be logged out', async () => {
+  const settings = { path: process.execPath, args: [path] };
+  expect(await check({ ...settings, env: no })).toEqual({ state: 'unknown' });
+  expect(await check({ ...settings, env: { STATUS: 'yes' } })).toEqual({ state: 'logged-in' });
+});
+
+test.each([
+  ['that is not there', { path: '/nowhere/program' }],
+  ['that cannot be started', { path: import.meta.filename }],
+  ['that says something else', { env: { STATUS: 'perhaps' } }],
+])('of a program %s it is unknown', async (_which, settings) => {
+  expect(await check(settings)).toEqual({ state: 'unknown' });
+});
+
+test('of a program whose adapter does not say how, it is unknown', async () => {
+  const adapter = programAdapter('fake', null);
+  expect(await check({ env: no }, { adapter })).toEqual({ state: 'unknown' });
+});
+
+test('what is known without a question is told without one', async () => {
+  const file = join(room.folder, 'not-asked');
+  const adapter: AgentAdapter = {
+    ...asking,
+    askLogin: ({ environment }) => ({ state: environment['KEY'] ? 'logged-in' : 'unknown' }),
+  };
+  const env = { KEY: 'k', SEEN: file };
+  expect(await check({ env }, { adapter })).toEqual({ state: 'logged-in' });
+  expect(existsSync(file)).toBe(false);
+});
+
+test('a question that is given up is unknown', async () => {
+  expect(await check({ env: no }, { signal: AbortSignal.abort() })).toEqual({ state: 'unknown' });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import type { AgentAdapter, LoginReply, UserSide } from '../../src/agents/agent.ts';
+import { claude } from '../../src/agents/claude.ts';
+import { codex } from '../../src/agents/codex.ts';
+import { gemini } from '../../src/agents/gemini.ts';
+
+type Variables = Readonly<Record<string, string>>;
+
+/** A user with these files, by path. */
+function user(environment: Variables = {}, files: Variables = {}): UserSide {
+  return {
+    home: '/home/user',
+    environment,
+    read: (path) => files[path] ?? null,
+    has: (path) => path in files,
+  };
+}
+
+const reply = (part: Partial<LoginReply>): LoginReply => ({
+  exitCode: 0,
+  stdout: '',
+  stderr: '',
+  ...part,
+});
+
+/** What an adapter makes of the reply to its question. */
+function heard(adapter: AgentAdapter, part: Partial<LoginReply>, side = user()): string {
+  const asked = adapter.askLogin?.(side);
+  return asked !== undefined && 'read' in asked ? asked.read(reply(part)).state : 'not asked';
+}
+
+/** The variables of an adapter’s question. */
+function variables(adapter: AgentAdapter, side: UserSide): Variables {
+  const asked = adapter.askLogin?.(side);
+  return asked !== undefined && 'env' in asked ? asked.env('/empty') : {};
+}
+
+const known = (adapter: AgentAdapter, environment: Variables, files: Variables = {}) =>
+  adapter.askLogin?.(user(environment, files));
+
+const status = (loggedIn: boolean, authMethod: string) =>
+  JSON.stringify({ loggedIn, authMethod, apiProvider: 'firstParty' }, null, 2);
+
+describe('Claude Code', () => {
+  test.each([
+    ['logged-in', 0, status(true, 'claude.ai')],
+    ['logged-in', 0, status(true, 'api_key_helper')],
+    ['logged-in', 0, status(true, 'third_party')],
+    ['logged-out', 1, status(false, 'none')],
+    ['unknown', 1, status(false, 'something new')],
+    ['unknown', 1, "error: unknown command 'status'"],
+    ['unknown', 1, ''],
+  ])('is %s when it ends with %d after %s', (state, exitCode, stdout) => {
+    expect(heard(claude, { exitCode, stdout })).toBe(state);
+  });
+
+  test('is asked in its usual folder, but in none of its own before its first use', () => {
+    expect(variables(claude, user())).toHaveProperty('CLAUDE_CONFIG_DIR', '/empty');
+    for (const path of ['/home/user/.claude', '/home/user/.claude.json']) {
+      expect(variables(claude, user({}, { [path]: '' }))).not.toHaveProperty('CLAUDE_CONFIG_DIR');
+    }
+    const elsewhere = user({ CLAUDE_CONFIG_DIR: '/conf' }, { '/conf': '' });
+    expect(variables(claude, elsewhere)).not.toHaveProperty('CLAUDE_CONFIG_DIR');
+  });
+
+  test.each([
+    ['.claude/.credentials.json', 'not ours to read'],
+    ['.claude.json', '{\n  "oauthAccount": {\n    "emailAddress": "a@b.c" } }'],
+  ])('is logged in where an account left %s, and not asked', (path, text) => {
+    expect(known(claude, {}, { [`/home/user/${path}`]: text })).toEqual({ state: 'logged-in' });
+  });
+
+  test('does not reach the network by any proxy of the user', () => {
+    const { HTTPS_PROXY: proxy, NO_PROXY: direct } = variables(claude, user());
+    expect([proxy, direct]).toEqual(['http://127.0.0.1:1', '']);
+  });
+});
+
+describe('Codex', () => {
+  const stderr =
+    'WARNING: proceeding, even though we could not create PATH aliases\nNot logged in\n';
+
+  test.each([
+    ['logged-in', { exitCode: 0, stderr: 'Logged in using ChatGPT\n' }],
+    ['logged-in', { exitCode: 0, stderr: 'API key configured - sk-test-***67890\n' }],
+    ['logged-out', { exitCode: 1, stderr }],
+    ['unknown', { exitCode: 1, stderr: 'Error checking login status: no secret service' }],
+    ['unknown', { exitCode: 1, stderr: 'Error loading configuration: unclosed array' }],
+    ['unknown', { exitCode: 2, stderr: "error: unrecognized subcommand 'status'" }],
+    ['unknown', { exitCode: null, stderr: '' }],
+  ])('is %s after %j', (state, said) => {
+    expect(heard(codex, said)).toBe(state);
+  });
+
+  test('is logged in by the key that a run takes, which it would not count', () => {
+    expect(known(codex, { CODEX_API_KEY: 'k' })).toEqual({ state: 'logged-in' });
+  });
+
+  test('is not said to be logged out where the machine has settings for it', () => {
+    const side = user({}, { '/etc/codex/config.toml': 'model_provider = "own"' });
+    expect(heard(codex, { exitCode: 1, stderr }, side)).toBe('unknown');
+  });
+
+  test('takes its own home for a temporary folder, into which it puts nothing', () => {
+    expect(variables(codex, user())).toEqual({ TMPDIR: '/home/user' });
+    expect(variables(codex, user({ CODEX_HOME: '/codex' }))).toEqual({ TMPDIR: '/codex' });
+  });
+});
+
+describe('Gemini CLI', () => {
+  const settings = '/home/user/.gemini/settings.json';
+  const chosen = (type: string) => ({
+    [settings]: `{"security":{"auth":{"selectedType":"${type}"}}}`,
+  });
+  const account = { '/home/user/.gemini/oauth_creds.json': 'not ours to read' };
+  const own = { '/home/user/.gemini/.env': 'GEMINI_API_KEY=k' };
+
+  test.each<[string, Variables, Variables]>([
+    ['logged-out', {}, {}],
+    ['logged-in', { GEMINI_API_KEY: 'k' }, {}],
+    ['logged-in', { GEMINI_API_KEY: 'k' }, chosen('gemini-api-key')],
+    // It may lie in the keychain.
+    ['unknown', {}, chosen('gemini-api-key')],
+    ['unknown', {}, own],
+    // Without a kind of login, the files of one do not count.
+    ['logged-out', {}, account],
+    ['logged-in', {}, { ...chosen('oauth-personal'), ...account }],
+    ['logged-out', { GEMINI_API_KEY: 'k' }, chosen('oauth-personal')],
+    ['unknown', {}, { ...chosen('oauth-personal'), ...own }],
+    ['unknown', { GEMINI_FORCE_ENCRYPTED_FILE_STORAGE: 'true' }, chosen('oauth-personal')],
+    ['logged-in', { GOOGLE_GENAI_USE_GCA: 'true' }, account],
+    [
+      'logged-in',
+      { GOOGLE_APPLICATION_CREDENTIALS: '/adc' },
+      { ...chosen('oauth-personal'), '/adc': '' },
+    ],
+    ['logged-in', { GOOGLE_API_KEY: 'k' }, chosen('vertex-ai')],
+    ['unknown', { GOOGLE_CLOUD_PROJECT: 'p', GOOGLE_CLOUD_LOCATION: 'l' }, chosen('vertex-ai')],
+    ['logged-out', { GOOGLE_GENAI_USE_VERTEXAI: 'true', GOOGLE_CLOUD_PROJECT: 'p' }, {}],
+    ['unknown', { CLOUD_SHELL: 'true' }, {}],
+    ['unknown', { GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:2' }, {}],
+    ['unknown', {}, { '/etc/gemini-cli/settings.json': '{}' }],
+    ['unknown', { GEMINI_CLI_SYSTEM_SETTINGS_PATH: '/of-the-firm' }, { '/of-the-firm': '{}' }],
+  ])('is %s with the variables %j and the files %j', (state, environment, files) => {
+    expect(known(gemini, environment, files)).toMatchObject({ state });
+  });
+
+  test('is known by the files of its own home', () => {
+    const files = { '/own/.gemini/oauth_creds.json': '' };
+    const environment = { GEMINI_CLI_HOME: '/own', GOOGLE_GENAI_USE_GCA: 'true' };
+    expect(known(gemini, environment, files)).toEqual({ state: 'logged-in' });
+  });
+});

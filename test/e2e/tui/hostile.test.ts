@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { planAnswer } from '../../faults/three-rounds.ts';
+import { hostile, hostileTexts, strange } from '../../helpers/hostile.ts';
+import type { Rig } from '../../helpers/rig.ts';
+import { type Terminal, inTerminal } from '../../helpers/terminal.ts';
+import { todoRig } from '../../helpers/test-rig.ts';
+import {
+  configureVendors,
+  formatterSolution,
+  listSolution,
+  stances,
+} from '../../helpers/vendors.ts';
+
+/** Hostile wherever an agent, a file or a task can say something. */
+async function hostileRig(): Promise<Rig> {
+  const rig = await todoRig();
+  const name = `src/json${hostile(3, 3).replaceAll(/[\0/\ud800-\udfff]/g, '')}.js`;
+  rig.write(name, 'export const json = "the --json flag of the list command";\n');
+  await rig.git('add', '-A');
+  await rig.git('commit', '-qm', `Add the --json flag ${hostile(4).replaceAll('\0', '')}`);
+  const text = (number: number) => ({
+    summary: `Summary ${hostile(number)}`,
+    pros: [hostile(number + 1)],
+    cons: [hostile(number + 2)],
+    technical_concerns: [hostile(number + 3)],
+  });
+  const first = [listSolution({ name: `First ${hostile(5)}`, ...text(6) })];
+  const second = [formatterSolution({ name: `Second ${hostile(10)}`, ...text(11) })];
+  const everything = hostileTexts.map((one) => `a${one}b`);
+  const events = [
+    ...everything.map((piece) => ({ kind: 'message', text: `${piece}\n`, partial: true })),
+    { kind: 'thinking', text: everything.join('\n') },
+    { kind: 'file-read', path: hostile(14) },
+    { kind: 'command', command: hostile(0), exit_code: 1 },
+    { kind: 'tool-call', name: hostile(1, 2), detail: hostile(2) },
+    { kind: 'warning', text: hostile(3) },
+    { kind: 'message', text: 'the last piece\n', partial: true },
+  ];
+  const [task1, ...others] = planAnswer.tasks;
+  const tasks = [{ ...task1, title: `Title ${hostile(7)}`, description: hostile(8) }, ...others];
+  const plan = { ...planAnswer, plan: { summary: hostile(9), approach: hostile(11) }, tasks };
+  const ends = {
+    examine: { answer: stances({ A: 'support', B: 'support' }) },
+    plan: { answer: plan },
+  };
+  const questions = [`Which ${hostile(12)}?`];
+  configureVendors(rig, {
+    alpha: {
+      propose: { events, delay_ms: 700, answer: { solutions: first, questions } },
+      ...ends,
+    },
+    beta: {
+      propose: { events, delay_ms: 700, answer: { solutions: second, questions: [] } },
+      ...ends,
+    },
+    gamma: { propose: { stderr: hostile(13, 12), exit: 1 }, ...ends },
+  });
+  return rig;
+}
+
+const task = `Add a --json flag ${hostile(0).replaceAll('\0', '')} to list`;
+
+/** The frame stands: header, line, keys, and nothing is wider than the terminal. */
+function expectAligned(screen: string): void {
+  const lines = screen.split('\n');
+  expect(lines[0]).toMatch(/^conclave/);
+  expect(lines[1]).toMatch(/^[✓●○]context [✓●○]discussion/);
+  expect(lines[2]).toBe('─'.repeat(80));
+  expect(lines).toHaveLength(24);
+}
+
+async function look(
+  terminal: Terminal,
+  ...steps: readonly (readonly [string, string | RegExp])[]
+): Promise<void> {
+  for (const [key, shows] of steps) {
+    terminal.press(key);
+    expectAligned(await terminal.shows(shows));
+  }
+}
+
+test('there are enough hostile texts, and they are found where they get through', () => {
+  expect(hostileTexts.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(hostileTexts).size).toBe(hostileTexts.length);
+  const visible = new Set(['日本語の名前', 'e\u0301\u0302\u0303', '\ufe0f', '\r', '\r\n']);
+  const harmless = hostileTexts.filter((text) => strange(`a${text}b`).length === 0);
+  // What the program may write itself is told apart by how often it comes.
+  expect(
+    harmless.filter((text) => !visible.has(text) && !/\u001b\[[\d?;]*[AHhlJ]$/.test(text)),
+  ).toEqual([]);
+});
+
+describe('nothing that anybody wrote steers the terminal', () => {
+  test('in the terminal UI', async () => {
+    const rig = await hostileRig();
+    const terminal = inTerminal(rig, []);
+    await terminal.shows('What do you want to have done?');
+    terminal.type('Change @json');
+    await terminal.shows('▸ package.json');
+    terminal.press('esc', '\u0015');
+    await terminal.shows('e.g. Add rate');
+    terminal.type(`${task}\nand more`);
+    expectAligned(await terminal.shows('│ and more'));
+    terminal.press('enter');
+    expectAligned(await terminal.shows('the last piece'));
+    expectAligned(await terminal.shows('Which a'));
+    terminal.press('enter');
+    await terminal.shows(/▸ (?!Which a)/);
+    terminal.press('enter');
+    expectAligned(await terminal.shows('take it'));
+    // What the agents told before is still there.
+    await look(
+      terminal,
+      ['v', 'enter zoom'],
+      ['c', 'Files that the task'],
+      ['n', 'Notes'],
+      ['r', 'Round 1 of'],
+    );
+    await look(terminal, ['esc', 'enter zoom'], ['esc', 'take it']);
+    await look(
+      terminal,
+      ['d', 'Approach'],
+      ['esc', 'take it'],
+      ['a', 'esc back'],
+      ['esc', 'take it'],
+    );
+    await look(
+      terminal,
+      ['enter', 'Who carries'],
+      ['enter', 'Who reviews'],
+      ['enter', '[overview]'],
+    );
+    await look(
+      terminal,
+      ['2', '[tasks 3]'],
+      ['g', '├─▶'],
+      ['enter', '▸ title'],
+      ['esc', '[tasks 3]'],
+    );
+    await look(terminal, ['3', '[findings'], ['4', '[changes'], ['esc', '[overview]']);
+    await look(terminal, ['enter', 'The plan is approved.']);
+    terminal.press('enter');
+    expect(await terminal.ended()).toBe(0);
+    const bytes = terminal.bytes();
+    expect(strange(bytes)).toEqual([]);
+    for (const once of ['\u001b[?1049h', '\u001b[?1049l']) {
+      expect(bytes.split(once)).toHaveLength(2);
+    }
+    for (const never of ['\u001b[999A', '\u001b[2J', '\u001b[3J']) {
+      expect(bytes).not.toContain(never);
+    }
+  });
+
+  test('in plain lines', async () => {
+    const rig = await hostileRig();
+    const terminal = inTerminal(rig, ['--screen-reader', task], { columns: 200, rows: 250 });
+    for (const prompt of [
+      /Which .*\nYour answer:$/,
+      /2 of 2: .*\nYour answer:$/,
+      /Option \[1\]:$/,
+      /Number \[1\]:$/,
+    ]) {
+      await terminal.shows(prompt);
+      terminal.press('enter');
+    }
+    await terminal.shows(/reviews[^]*Number \[1\]:$/);
+    terminal.press('enter');
+    await terminal.shows(/for nothing:$/);
+    terminal.press('enter');
+    await terminal.shows(/Plan \[approve\]:$/);
+    terminal.type('task-001\r');
+    await terminal.shows(/Done when[^]*Plan \[approve\]:$/);
+    terminal.press('enter');
+    expect(await terminal.ended()).toBe(0);
+    expect(strange(terminal.bytes(), null)).toEqual([]);
+  });
+
+  test('in a log', async () => {
+    const rig = await hostileRig();
+    const { code, stdout, stderr } = await rig.conclave('-y', task);
+    expect(code).toBe(0);
+    expect(strange(stdout + stderr, null)).toEqual([]);
+  });
+});
