@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** How long each model thinks about its answer, in ms, while the screen is looked at. */
-const held = 4_000;
+const held = 8_000;
 
 test('the panes of the real CLIs show what each does and says, and the plan is approved', async () => {
   const rig = await todoRig();
@@ -33,14 +33,31 @@ test('the panes of the real CLIs show what each does and says, and the plan is a
   const models = cliNames.flatMap((name) => ['--model', `${name}=${realClis[name].model}`]);
   const flags = ['--tools', cliNames.join(','), '--max-rounds', '1', ...models];
   const terminal = inTerminal(rig, [...flags, todoTask], { columns: 150, rows: 40 });
-  for (const name of cliNames) await terminal.shows(new RegExp(`● ${name} +${realClis[name].model}`));
-  await new Promise((r) => setTimeout(r, 3000));
-  console.log(terminal.screen());
-  await terminal.shows('take it').catch((e) => console.log(e.message));
+  // All three at work, each with what it reads, before any of them has answered.
+  const atWork = cliNames.map((name) => `(?=[^]*● ${name} +${realClis[name].model})`);
+  const reads = Object.values(read).map((path) => `(?=[^]*${path.replaceAll('.', '[.]')})`);
+  await terminal.shows(new RegExp(`^${atWork.join('')}${reads.join('')}`));
+
+  await terminal.shows('take it');
   terminal.press('v');
   await terminal.shows('enter zoom');
-  console.log(terminal.screen());
-  terminal.press('n');
-  await new Promise((r) => setTimeout(r, 500));
-  console.log(terminal.screen());
+  for (const name of cliNames) {
+    await terminal.shows(`▸✓ ${name}`);
+    terminal.press('enter');
+    // What it said, piece by piece.
+    await terminal.shows(/esc back[^]*$/);
+    expect(terminal.screen()).toMatch(/"feasibility":[^]*"milestones":/);
+    terminal.press('esc');
+    await terminal.shows('enter zoom');
+    terminal.press('tab');
+  }
+  terminal.press('esc');
+  for (const shows of ['take it', 'Who carries', 'Who reviews', '[overview]', 'plan is approved']) {
+    await terminal.shows(shows);
+    terminal.press('enter');
+  }
+  expect(await terminal.ended()).toBe(0);
+  expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
+  expect((await rig.conclave('validate')).code).toBe(0);
+  await expect.poll(() => survivors(rig), { timeout: 5_000 }).toEqual([]);
 }, 60_000);

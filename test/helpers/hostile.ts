@@ -47,12 +47,11 @@ function escapes(): string[] {
 }
 
 function characters(): string[] {
-  return [
-    ...['\u0000', '\u0007', '\b\b\b', '\t\t', '\r', '\r\n', '\u000b', '\u000c', '\u000e', '\u007f'],
-    ...['\u0085', '\u008d', '\u202e', '\u202a', '\u2066', '\u2069', '\u200f', '\u200b', '\u200d'],
-    ...['\u2060', '\ufeff', '\u2028', '\u2029', '\u00ad', '\u{e0041}', '\ud800', '\udfff'],
-    ...['日本語の名前', 'e\u0301\u0302\u0303', '\u3164', '\ufe0f'],
-  ];
+  const steering = '\u0000 \u0007 \b\b\b \u000b \u000c \u000e \u007f \u0085 \u008d'.split(' ');
+  const turning = '\u202e \u202a \u2066 \u2069 \u200f'.split(' ');
+  const hiding = '\u200b \u200d \u2060 \ufeff \u00ad \u{e0041} \u3164 \ufe0f'.split(' ');
+  const odd = ['\t\t', '\r', '\r\n', '\u2028', '\u2029', '\ud800', '\udfff'];
+  return [...steering, ...turning, ...hiding, ...odd, '日本語の名前', 'e\u0301\u0302\u0303'];
 }
 
 /** What the terminal UI writes by itself, without colours: moves, erasing, looks, its own modes. */

@@ -13,9 +13,10 @@ test.each(screenNames)('the README shows the screen "%s" of the program', (name)
   expect(steady(screen)).toBe(screen);
 });
 
+const place = (name: string) => `<!-- screen: ${name} -->\nWords.\n\n\`\`\`text\nold\n\`\`\`\n`;
+
 test('screens go into their places and nowhere else', () => {
   const screens = { start: 'S$&', run: 'R', options: 'O', graph: 'G', changes: 'C' };
-  const place = (name: string) => `<!-- screen: ${name} -->\nWords.\n\n\`\`\`text\nold\n\`\`\`\n`;
   const empty = screenNames.map(place).join('between\n');
   const filled = withScreens(empty, screens);
   expect(filled).toBe(

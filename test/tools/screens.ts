@@ -127,12 +127,12 @@ function configure(to: Rig, plan: unknown): void {
   });
 }
 
-function vendor(says: {
+function vendor(script: {
   readonly solutions: readonly unknown[];
   readonly plan: unknown;
   readonly tells: readonly unknown[];
 }): VendorScript {
-  const { solutions, plan, tells } = says;
+  const { solutions, plan, tells } = script;
   return {
     propose: { events: tells, delay_ms: atWork, answer: { solutions, questions: [] } },
     examine: { answer: stances({ A: 'support', B: 'unsure' }) },

@@ -16,7 +16,7 @@ export async function beginByLines(
   const { opens, ports } = begin;
   if (opens === 'start') return { kind: 'task', task: await askTask(lines, signal) };
   const saved = (await ports.sessions()).filter(({ hasPlan }) => opens === 'resume' || hasPlan);
-  if (saved.length > 0) return await askSession(lines, saved, signal);
+  if (saved.length > 0) return await askSession(lines, { saved, opens }, signal);
   const what = opens === 'resume' ? 'saved session' : 'session with a plan';
   lines.say(`There is no ${what} here. Start one with: conclave "what you want to have done"`);
   return null;
@@ -39,14 +39,14 @@ const most = 20;
 
 async function askSession(
   lines: Lines,
-  saved: readonly SavedEntry[],
+  { saved, opens }: { readonly saved: readonly SavedEntry[]; readonly opens: string },
   signal: AbortSignal,
 ): Promise<Choice> {
   const told = saved.slice(0, most);
   lines.say(
     `${counted(saved.length, 'saved session')}, the latest first:`,
     ...told.map((entry, index) => `  ${index + 1}. ${sessionText(entry)}`),
-    ...(saved.length > most ? [`Open an older one by its id: conclave resume SESSION.`] : []),
+    ...(saved.length > most ? [`Open an older one by its id: conclave ${opens} SESSION`] : []),
   );
   const [first = '1', ...others] = told.map((_, index) => String(index + 1));
   for (;;) {

@@ -48,19 +48,15 @@ function listLines(head: string, entries: readonly string[]): readonly string[] 
 }
 
 function wayLines({ solutions }: Synthesis): readonly string[] {
-  const numbers =
-    solutions.length === 0 ? '' : `Type its number (1 is recommended and what Enter means), `;
-  const more = `type "more" for more analysis, or "cancel" to stop and keep the session.`;
-  return [`Which option? ${numbers}${numbers === '' ? `T${more.slice(1)}` : more}`];
+  const more = '"more" for more analysis, or "cancel" to stop and keep the session.';
+  return solutions.length === 0
+    ? [`There is no option to take. Type ${more}`]
+    : [`Which option? Type its number (1 is recommended and what Enter means), ${more}`];
 }
 
 function wordsOf({ solutions }: Synthesis): readonly [string, ...string[]] {
-  const [first = 'more', ...others] = [
-    ...solutions.map((_, index) => String(index + 1)),
-    'more',
-    'cancel',
-  ];
-  return [first, ...others];
+  const [first, ...others] = solutions.map((_, index) => String(index + 1));
+  return first === undefined ? ['more', 'cancel'] : [first, ...others, 'more', 'cancel'];
 }
 
 /** Asks for one of numbered values; the first is what Enter means. */

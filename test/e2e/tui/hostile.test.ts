@@ -11,6 +11,13 @@ import {
   stances,
 } from '../../helpers/vendors.ts';
 
+const text = (number: number) => ({
+  summary: `Summary ${hostile(number)}`,
+  pros: [hostile(number + 1)],
+  cons: [hostile(number + 2)],
+  technical_concerns: [hostile(number + 3)],
+});
+
 /** Hostile wherever an agent, a file or a task can say something. */
 async function hostileRig(): Promise<Rig> {
   const rig = await todoRig();
@@ -18,12 +25,6 @@ async function hostileRig(): Promise<Rig> {
   rig.write(name, 'export const json = "the --json flag of the list command";\n');
   await rig.git('add', '-A');
   await rig.git('commit', '-qm', `Add the --json flag ${hostile(4).replaceAll('\0', '')}`);
-  const text = (number: number) => ({
-    summary: `Summary ${hostile(number)}`,
-    pros: [hostile(number + 1)],
-    cons: [hostile(number + 2)],
-    technical_concerns: [hostile(number + 3)],
-  });
   const first = [listSolution({ name: `First ${hostile(5)}`, ...text(6) })];
   const second = [formatterSolution({ name: `Second ${hostile(10)}`, ...text(11) })];
   const everything = hostileTexts.map((one) => `a${one}b`);
@@ -82,12 +83,8 @@ async function look(
 test('there are enough hostile texts, and they are found where they get through', () => {
   expect(hostileTexts.length).toBeGreaterThanOrEqual(60);
   expect(new Set(hostileTexts).size).toBe(hostileTexts.length);
-  const visible = new Set(['日本語の名前', 'e\u0301\u0302\u0303', '\ufe0f', '\r', '\r\n']);
-  const harmless = hostileTexts.filter((text) => strange(`a${text}b`).length === 0);
-  // What the program may write itself is told apart by how often it comes.
-  expect(
-    harmless.filter((text) => !visible.has(text) && !/\u001b\[[\d?;]*[AHhlJ]$/.test(text)),
-  ).toEqual([]);
+  const harmless = hostileTexts.filter((one) => strange(`a${one}b`, null).length === 0);
+  expect(harmless).toEqual(['\ufe0f', '\r', '\r\n', '日本語の名前', 'e\u0301\u0302\u0303']);
 });
 
 describe('nothing that anybody wrote steers the terminal', () => {

@@ -94,20 +94,20 @@ describe.each(sizes)('at $columns × $rows', (size) => {
   });
 });
 
-describe('resizing loses nothing', () => {
-  /** As small as it gets, then wide, then as it was. */
-  async function resized(terminal: Terminal): Promise<void> {
-    for (const [columns, rows] of [
-      [40, 10],
-      [20, 5],
-      [200, 60],
-      [80, 24],
-    ] as const) {
-      await terminal.resize(columns, rows);
-      await terminal.shows(/\S/);
-    }
+/** As small as it gets, then wide, then as it was. */
+async function resized(terminal: Terminal): Promise<void> {
+  for (const [columns, rows] of [
+    [40, 10],
+    [20, 5],
+    [200, 60],
+    [80, 24],
+  ] as const) {
+    await terminal.resize(columns, rows);
+    await terminal.shows(/\S/);
   }
+}
 
+describe('resizing loses nothing', () => {
   test('while agents run', async () => {
     const rig = await todoRig();
     const events = [{ kind: 'message', text: 'I read on and on.\n', partial: true }];
