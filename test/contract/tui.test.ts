@@ -46,7 +46,7 @@ test('the panes of the real CLIs show what each does and says, and the plan is a
     terminal.press('enter');
     // What it said, piece by piece.
     await terminal.shows(/esc back[^]*$/);
-    expect(terminal.screen()).toMatch(/"feasibility":[^]*"milestones":/);
+    expect(terminal.screen()).toMatch(/claims:[^]*statement: [^]*quote: /);
     terminal.press('esc');
     await terminal.shows('enter zoom');
     terminal.press('tab');

@@ -2,6 +2,7 @@
 export function masked(screen: string): string {
   return screen
     .replaceAll(/MCP-[a-z0-9-]+-\d{4}-\d\d-\d\d-[a-z0-9]{4}/g, (id) => 'MCP-id'.padEnd(id.length))
+    .replaceAll(/\b\d{4}-\d\d-\d\d-[a-z0-9]{4}\b/g, (id) => 'id'.padEnd(id.length))
     .replaceAll(/ *\b\d+(?:\.\d)? (?:s|min|h|d)\b(?: \d+ s)?/g, (time) => 't'.padStart(time.length))
     .replaceAll(/git show [0-9a-f]{7,}/g, 'git show #')
     .replaceAll(/\b\d+ \+ \d+ tokens/g, '# tokens')

@@ -48,6 +48,16 @@ const withoutDevtools: Plugin = {
   },
 };
 
+/** zod brings its messages in fifty languages, a half of its size; the English ones are used. */
+const englishOnly: Plugin = {
+  name: 'english-only',
+  setup(bundle) {
+    bundle.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
 /** What Ink draws is measured by our own quicker way to the same widths. */
 const quickWidths: Plugin = {
   name: 'quick-widths',
@@ -76,7 +86,7 @@ const { outputFiles, metafile } = await build({
   external: ['@vscode/ripgrep'],
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [leanCommander, withoutDevtools, quickWidths],
+  plugins: [leanCommander, withoutDevtools, englishOnly, quickWidths],
   metafile: true,
   write: false,
   logLevel: 'silent',

@@ -49,8 +49,9 @@ function phaseRow({ phase, end }: Progress, width: number): Row {
   const at = phases.findIndex(([name]) => name === phase);
   const compact = width < 100;
   return phases.flatMap(([, label], index): Row => {
-    const isDone = index < at || (index === at && end?.end === 'done');
-    const isNow = index === at && !isDone;
+    const isDone = index < at;
+    // An approved plan is handed on to execution, which has not begun.
+    const isNow = index === at && end?.approved !== true;
     const mark = isDone ? marks.done : isNow ? marks.now : marks.later;
     const tone = isDone ? 'good' : isNow ? 'accent' : 'quiet';
     const gap = index === 0 ? '' : compact ? ' ' : '  ';

@@ -16,7 +16,7 @@ const Listeners = createContext<Set<Listener> | null>(null);
 export function Keyboard({ children }: { readonly children: ReactNode }) {
   const [listeners] = useState(() => new Set<Listener>());
   useInput((input, key) => {
-    for (const listen of listeners.values().toArray()) listen(input, key);
+    for (const listen of Array.from(listeners)) listen(input, key);
   });
   return <Listeners value={listeners}>{children}</Listeners>;
 }

@@ -6,6 +6,8 @@ import { LooksProvider } from './looks.ts';
 import { paceOf } from './pace.ts';
 import type { TuiPorts } from './ports.ts';
 import type { Choice, Stage } from './stage.ts';
+import { endRows } from './screens/end/rows.ts';
+import { textOf } from './rows.ts';
 import { type TuiState, startingState, withStage } from './state.ts';
 import { type Store, createStore } from './store.ts';
 import { themeFor } from './theme.ts';
@@ -27,6 +29,9 @@ export interface Tui {
 
 /** With what the terminal UI begins. */
 export type Opening = 'start' | 'resume' | 'review' | 'run';
+
+/** Columns of the last words: never broken, so that they can be copied. */
+const lastWidth = 1000;
 
 /** How often the clocks on the screen move, in ms. */
 const tick = 1000;
@@ -66,6 +71,7 @@ export function openTui({
   const gone = app.waitUntilExit();
   const failure = Promise.withResolvers<never>();
   gone.catch(failure.reject);
+  let isClosed = false;
   const clock = setInterval(() => store.gather(moved), tick);
   return {
     view: tuiView(store),
@@ -74,13 +80,25 @@ export function openTui({
       await offer(store, (answer) => ({ kind: 'end', answer }));
     },
     async close() {
+      if (isClosed) return;
+      isClosed = true;
       clearInterval(clock);
       store.close();
       app.unmount();
       await gone.catch(() => undefined);
+      process.stdout.write(lastWords(store.get()));
     },
     failed: failure.promise,
   };
+}
+
+/** What stays in the terminal after the screens are gone; what went wrong is said on stderr. */
+function lastWords({ progress }: TuiState): string {
+  const { end } = progress;
+  if (end === null || end.end === 'failed' || end.end === 'interrupted') return '';
+  return endRows(progress, lastWidth)
+    .map((line) => `${textOf(line)}\n`)
+    .join('');
 }
 
 // While a person is asked, nothing on the screen moves by itself.

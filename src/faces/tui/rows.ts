@@ -55,6 +55,14 @@ export function bulleted(
   );
 }
 
+/** The row without any look. */
+export function textOf(line: Row): string {
+  return line
+    .map(({ text }) => text)
+    .join('')
+    .trimEnd();
+}
+
 /** Columns that a row takes. */
 export function widthOf(line: Row): number {
   return line.reduce((sum, { text }) => sum + stringWidth(text), 0);

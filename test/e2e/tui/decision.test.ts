@@ -120,7 +120,7 @@ describe('the questions of the agents', () => {
   test('are answered in place, and the answers go into the next round', async () => {
     const rig = await twoVendors(questions);
     const terminal = inTerminal(rig, [todoTask]);
-    await expectScreen(await terminal.shows(questions[0] ?? ''), 'questions-80x24');
+    await expectScreen(await terminal.shows(`▸ ${questions[0]}`), 'questions-80x24');
     terminal.type('Compact');
     await terminal.shows('Compact');
     terminal.press('enter');
@@ -137,7 +137,7 @@ describe('the questions of the agents', () => {
   test('can be skipped, after a question', async () => {
     const rig = await twoVendors(questions);
     const terminal = inTerminal(rig, [todoTask]);
-    await terminal.shows(questions[0] ?? '');
+    await terminal.shows(`▸ ${questions[0]}`);
     terminal.press('esc');
     await terminal.shows('Skip the questions?');
     terminal.press('enter');

@@ -100,7 +100,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
     expectAligned(await terminal.shows('│ and more'));
     terminal.press('enter');
     expectAligned(await terminal.shows('the last piece'));
-    expectAligned(await terminal.shows('Which a'));
+    expectAligned(await terminal.shows('▸ Which a'));
     terminal.press('enter');
     await terminal.shows(/▸ (?!Which a)/);
     terminal.press('enter');

@@ -138,7 +138,7 @@ describe('resizing loses nothing', () => {
     await terminal.shows('First round: alpha and beta');
     await still('prints JSON');
     terminal.press('enter');
-    await terminal.shows('Pretty or compact JSON?');
+    await terminal.shows('▸ Pretty or compact JSON?');
     terminal.type('Compact');
     await still('Compact');
     terminal.press('enter');

@@ -104,6 +104,7 @@ test('an agent that is killed is replaced or named, and the screen goes on', asy
   await terminal.shows('conclave resume');
   terminal.press('enter');
   await terminal.shows('ended with 130');
+  await terminal.ended();
   expectGivenBack(rig, terminal);
   await expect.poll(() => survivors(rig), { timeout: 5_000 }).toEqual([]);
 });

@@ -106,4 +106,9 @@ test('review without a name opens a plan that was left unapproved', async () => 
   await terminal.shows('enter approve');
   terminal.press('enter');
   await terminal.shows('The plan is approved.');
+  terminal.press('enter');
+  expect(await terminal.ended()).toBe(0);
+  // The screens are gone; what the person needs next is still there.
+  expect(terminal.screen()).toContain('The plan is approved.');
+  expect(terminal.screen().replaceAll('\n', '')).toContain(`conclave review ${sessionsOf(rig)[0]}`);
 });

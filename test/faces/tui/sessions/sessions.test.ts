@@ -100,6 +100,8 @@ test('the chosen one stays in the list when the search narrows it', () => {
 test('a session that cannot be opened says why', () => {
   expect(whyClosed(entry('MCP-a'))).toBeNull();
   expect(whyClosed(entry('MCP-a', { status: 'waiting' }))).toBeNull();
-  expect(whyClosed(entry('MCP-a', { status: 'running', isOpen: true }))).toContain('Another process');
+  expect(whyClosed(entry('MCP-a', { status: 'running', isOpen: true }))).toContain(
+    'Another process',
+  );
   expect(whyClosed(entry('MCP-a', { fault: 'It is damaged.' }))).toBe('It is damaged.');
 });

@@ -34,7 +34,7 @@ export interface DecisionState {
 
 /** The first is recommended. */
 export const executions: readonly { readonly value: ExecutionMethod; readonly means: string }[] = [
-  { value: 'Agent', means: 'an agent session carries the tasks out, one after the other' },
+  { value: 'Agent', means: 'an agent session carries out one task at a time' },
   { value: 'Codex', means: 'the Codex CLI carries the tasks out' },
   { value: 'Auto', means: 'chosen for each plan by its complexity' },
 ];

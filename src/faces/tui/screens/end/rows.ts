@@ -31,10 +31,9 @@ function look({ end, approved }: End): readonly [string, Tone] {
   return approved ? [marks.done, 'good'] : [marks.warning, 'warn'];
 }
 
-function nextSteps({ end, plan, approved }: End, session: string): readonly string[] {
-  if (plan !== null && approved) return [`conclave review ${session}`];
-  if (plan !== null) return [`conclave review ${session} --approve`];
-  return end === 'done' ? [] : [`conclave resume ${session}`];
+function nextSteps({ end, plan }: End, session: string): readonly string[] {
+  if (end !== 'done') return [`conclave resume ${session}`];
+  return plan === null ? [] : [`conclave review ${session}`];
 }
 
 // Whole, as it is there to be copied.

@@ -1,5 +1,6 @@
 import type { Tail, TailLine } from '../../progress/tail.ts';
 import { type Row, windowOf, wrapped } from '../../rows.ts';
+import { fieldsApart } from './fields-apart.ts';
 import type { Place } from './state.ts';
 
 /** Columns and rows that a tail has on the screen. */
@@ -68,7 +69,7 @@ function indexOf(all: readonly PlacedRow[], { line, part }: Place): number {
 }
 
 function openRows({ open }: Tail, width: number): readonly Row[] {
-  return open === '' ? [] : wrapped(open, { width });
+  return open === '' ? [] : wrapped(fieldsApart(open), { width });
 }
 
 // A line never changes, and is drawn in many frames: it is wrapped once for each width.
@@ -77,7 +78,7 @@ const known = new WeakMap<TailLine, { readonly width: number; readonly rows: rea
 function rowsOf(line: TailLine, width: number): readonly Row[] {
   const before = known.get(line);
   if (before?.width === width) return before.rows;
-  const rows = wrapped(line.text, { width, tone: line.tone });
+  const rows = wrapped(fieldsApart(line.text), { width, tone: line.tone });
   known.set(line, { width, rows });
   return rows;
 }
