@@ -11,6 +11,7 @@ test('without a flag everything is off or not given', async () => {
     json: false,
     constraint: [],
     requireConvergence: false,
+    screenReader: false,
     model: {},
     cwd: process.cwd(),
   });

@@ -28,11 +28,6 @@ test.each([
     ['A', 'build'],
   ],
   ['a.rb', 'module M\n  def self.run!\n', ['M', 'run!']],
-  [
-    'a.c',
-    'static int run_it(int x) {\n#define LIMIT 3\nstruct point {\n',
-    ['run_it', 'LIMIT', 'point'],
-  ],
   ['a.kt', 'data class P(val x: Int)\nsuspend fun load(): P {\n', ['P', 'load']],
   ['a.txt', 'function x() {}', []],
 ])('the definitions of %s', (path, content, names) => {
@@ -45,12 +40,34 @@ test('a definition knows its line as it stands in the file', () => {
   ]);
 });
 
-test('long and hostile lines take little time', () => {
-  const lines = ['a '.repeat(190), 'public '.repeat(55), 'a.'.repeat(190), `(${'a,'.repeat(180)}`];
-  const content = Array.from({ length: 2000 }, (_, i) => lines[i % lines.length]).join('\n');
+test('a file of environment variables is shown without its values', () => {
+  expect(definitionsIn('.env.local', '# keys\nexport API_KEY=abc=def\n')).toEqual([
+    { name: 'API_KEY', line: 2, text: 'export API_KEY=' },
+  ]);
+});
+
+test.each([
+  ...'ts py rb php sh ex go rs c swift java cs kt scala sql toml yaml json mk md'
+    .split(' ')
+    .map((ending) => `a.${ending}`),
+  '.env',
+  'Dockerfile',
+])('long and hostile lines of %s take little time', (path) => {
+  const pieces =
+    'a ,public ,a.,a<,@a(,[a,(a,,a* ,a::,"a" ,/*,# ,## ,`,a:,create or replace ,$(a) '.split(',');
+  const lines = pieces.flatMap((piece) => {
+    const long = piece.repeat(Math.floor(390 / Math.max(1, piece.length)));
+    return [long, `  ${long}{`, `static ${long}(`, `extension (a: ${long}`, `# ${long}`];
+  });
+  const content = Array.from({ length: 20 }, () => lines.join('\n')).join('\n');
   const started = performance.now();
-  for (const path of ['a.ts', 'a.py', 'a.rs', 'A.java', 'a.c', 'a.kt', 'a.swift', 'a.php']) {
-    definitionsIn(path, content);
+  definitionsIn(path, content);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test('what the ending of a file says of its language comes before its name', () => {
+  for (const path of ['dockerfile.ts', 'makefile.ts', '.env.ts']) {
+    expect(definitionsIn(path, 'const limit = 1;\n').map(({ name }) => name)).toEqual(['limit']);
   }
-  expect(performance.now() - started).toBeLessThan(3000);
+  expect(definitionsIn('Dockerfile.dev', 'FROM a AS b\n')).toHaveLength(1);
 });

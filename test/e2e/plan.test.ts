@@ -335,7 +335,7 @@ describe('decisions', () => {
     const flags = ['--solution', '1', '--execution', 'codex', '--review', 'gemini'];
     const { code, stdout } = await rig.conclave('plan', ...flags, todoTask);
     expect(code).toBe(0);
-    expect(stdout).toContain('--auto-yes');
+    expect(stdout).toContain('approve it with: conclave review');
     const id = rig.session().split('/').at(-1) ?? '';
     const approved = await rig.conclave('resume', id, '--auto-yes');
     expect(approved).toMatchObject({ code: 0, stderr: '' });

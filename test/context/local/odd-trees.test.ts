@@ -94,7 +94,30 @@ test('no link leads out of the tree, neither of a file nor of a folder', async (
   rmSync(join(repo.root, 'in'), { recursive: true });
   symlinkSync(outside, join(repo.root, 'in'));
   const stale = { ...repository, marks: async () => marks };
-  expect((await room.search(stale, task)).report.filesRead).toBe(1);
+  const { report } = await room.search(stale, task);
+  expect(report).toMatchObject({ filesRead: 1, skipped: { unreadable: 1 } });
+});
+
+test('without git, what changes while it is read is taken as it is then, and what is gone is counted', async () => {
+  await using repo = await tempRepository('plain');
+  await using room = await indexRoom();
+  await repo.write({ 'a.ts': date, 'gone.ts': date, 'changed.ts': '// nothing\n' });
+  const repository = await repo.open();
+  const changing = {
+    ...repository,
+    async marks() {
+      const marks = await repository.marks();
+      await repo.remove('gone.ts');
+      await repo.write({ 'changed.ts': `// now\n${date}`, 'new.ts': date });
+      return marks;
+    },
+  };
+  const during = await room.search(changing, task);
+  expect(during.report).toMatchObject({ files: 3, filesRead: 2, skipped: { unreadable: 1 } });
+  expect(during.paths.toSorted()).toEqual(['a.ts', 'changed.ts']);
+  const after = await room.search(repository, task);
+  expect(after.paths.toSorted()).toEqual(['a.ts', 'changed.ts', 'new.ts']);
+  expect(after.report.skipped).toEqual({});
 });
 
 test('a committed file that changed since is read from git, as it was at the base', async () => {

@@ -2,6 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { segmentWriter } from '../../../src/context/local/segment-writer.ts';
 import { stemOf } from '../../../src/context/local/stem.ts';
+import { asciiTerms } from '../../../src/context/local/ascii-terms.ts';
+import { blockTextOf } from '../../../src/context/local/block-text.ts';
+import { hashOf } from '../../../src/context/local/segment-format.ts';
 import { termsOf, tokensIn } from '../../../src/context/local/terms.ts';
 
 test.each([
@@ -36,13 +39,75 @@ test('an ASCII text gives the same index, read as bytes or as tokens', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const text = pieces.join('');
-      const bytes = Buffer.from(text);
-      expect(indexOf({ text: bytes, start: 0, end: bytes.length })).toEqual(
-        indexOf({ tokens: tokensIn(text) }),
+      const { length } = text;
+      expect(indexOf({ text: Buffer.from(text), start: 0, end: length, tokens: [] })).toEqual(
+        indexOf({ ...noText, tokens: tokensIn(text) }),
       );
     }),
   );
 });
+
+test('a text of any script gives the terms of its tokens, whatever line they stand in', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'Ab',
+      'über',
+      '日本',
+      'naïve-x',
+      '\n',
+      '\r\n',
+      ' ',
+      '-',
+      'e\u0301',
+      '404',
+      '\u2028',
+    ),
+    fc.string({ unit: 'grapheme', maxLength: 4 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const text = pieces.join('');
+      const { text: bytes, start, end, tokens } = blockTextOf(text);
+      const found = [...tokensIn(bytes.toString('latin1', start, end)), ...tokens];
+      expect(found.toSorted()).toEqual(tokensIn(text).toSorted());
+    }),
+  );
+});
+
+test('the terms of an ASCII token are the same without strings', () => {
+  const terms = asciiTerms('@');
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'a',
+      'Date',
+      'URL',
+      'parsing',
+      'V2',
+      'utf8',
+      '_',
+      '$',
+      '-',
+      '404',
+      'x'.repeat(41),
+    ),
+    fc.stringMatching(/^[\w$-]{1,4}$/),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 14 }), (pieces) => {
+      const token = pieces.join('');
+      const count = terms.find(Buffer.from(token), 0, token.length);
+      const found = new Set(
+        Array.from(
+          terms.highs.subarray(0, count),
+          (high, at) => high * 2 ** 32 + (terms.lows[at] ?? 0),
+        ),
+      );
+      expect([...found]).toEqual(termsOf(token).map((term) => hashOf(`@${term}`)));
+    }),
+  );
+});
+
+const noText = { text: Buffer.alloc(0), start: 0, end: 0 };
 
 function indexOf(block: Parameters<ReturnType<typeof segmentWriter>['addBlock']>[0]): Buffer {
   const writer = segmentWriter();

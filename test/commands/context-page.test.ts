@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { contextPage } from '../../src/commands/context-page.ts';
+
+const looked = {
+  files: 200_001,
+  filesRead: 200_001,
+  commits: 0,
+  commitsRead: 0,
+  skipped: { binary: 2, unreadable: 1 },
+  unlisted: 0,
+  notes: [],
+};
+const found = {
+  relevant_files: [],
+  token_estimates: [],
+  detected_patterns: [],
+  architecture_insights: [],
+  build_facts: [],
+  provider: 'local',
+  duration_ms: 1000,
+};
+const lastLine = (unlisted: number): string =>
+  contextPage({ ...found, looked: { ...looked, unlisted } }, 80).at(-1) ?? '';
+
+test('what was looked at is told, with what was left out', () => {
+  expect(lastLine(0)).toBe(
+    '0 files by local in 1.0 s; looked at 200001 files (without 2 binary and 1 unreadable)',
+  );
+  expect(lastLine(3)).toMatch(/, but not into 3 folders: too many files without git$/);
+});
