@@ -92,7 +92,12 @@ function lookedText(looked: IndexReport | null): string {
   const skipped = Object.entries(looked.skipped).map(([why, count]) => `${count} ${why}`);
   const without = skipped.length === 0 ? '' : ` (without ${listed(skipped)})`;
   const commits = looked.commits === 0 ? '' : ` and ${counted(looked.commits, 'commit')}`;
-  return `; looked at ${counted(looked.files, 'file')}${without}${commits}`;
+  const { unlisted } = looked;
+  const beyond =
+    unlisted === 0
+      ? ''
+      : `, but not into ${counted(unlisted, 'folder')}: too many files without git`;
+  return `; looked at ${counted(looked.files, 'file')}${without}${commits}${beyond}`;
 }
 
 function rounded(tokens: number): string {

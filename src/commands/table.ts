@@ -25,12 +25,17 @@ export function table(rows: {
 /** Columns that a terminal takes for a text: two for CJK and emoji, none for marks on a letter. */
 export function displayWidth(text: string): number {
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += widthOf(segment);
+  for (const { segment } of graphemes().segment(text)) width += widthOf(segment);
   return width;
 }
 
 const gap = '  ';
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when it is first needed: that takes as long as all of this module. */
+function graphemes(): Intl.Segmenter {
+  return (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' }));
+}
+
+let segmenter: Intl.Segmenter | null = null;
 const emoji = /\p{Emoji_Presentation}|\u{fe0f}/u;
 // East Asian wide and full-width letters, and the punctuation that goes with them.
 const wide =
@@ -60,7 +65,7 @@ function cut(text: string, room: number): string {
   if (displayWidth(text) <= room) return text;
   let kept = '';
   let used = 1;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes().segment(text)) {
     used += widthOf(segment);
     if (used > room) break;
     kept += segment;

@@ -92,7 +92,7 @@ async function linkAt(source: BaseSource, path: string): Promise<string | null |
   }
   const file = source.tree.get(path);
   if (file?.link !== true) return undefined;
-  const target = await committedContent(source, file.id);
+  const target = await committedContent(source, file);
   return target === null ? null : target.toString('utf8');
 }
 
@@ -111,7 +111,7 @@ async function contentAt(source: BaseSource, path: string): Promise<Buffer | nul
     const kept = (await snapshots?.load(sha256)) ?? null;
     return kept !== null && sha256Of(kept) === sha256 ? kept : null;
   }
-  const id = tree.get(path)?.id;
-  if (id === undefined) return null;
-  return disk !== null && isContentOf(id, disk) ? disk : committedContent(source, id);
+  const file = tree.get(path);
+  if (file === undefined) return null;
+  return disk !== null && isContentOf(file.id, disk) ? disk : committedContent(source, file);
 }

@@ -6,7 +6,7 @@ import { sha256Of } from '../store/digest.ts';
 import { hasCode, absentCodes } from './absent.ts';
 import { isText, lookAt, readPlainFile } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
-import type { WorkTreeStatus } from './git-status.ts';
+import type { StatusEntry } from './git-status.ts';
 
 /** Keeps the contents of uncommitted files by their sha256 in hex. */
 export interface Snapshots {
@@ -20,7 +20,10 @@ const largestSnapshot = 1024 * 1024;
 /** The base as it is now: the commit and a hash of each uncommitted file, its text kept. */
 export async function takeBase(
   work: { readonly root: string; readonly snapshots: Snapshots | null },
-  status: WorkTreeStatus,
+  status: {
+    readonly commit: string | null;
+    readonly entries: readonly Pick<StatusEntry, 'path' | 'readable'>[];
+  },
 ): Promise<Base> {
   const entries = status.entries.filter((entry) => entry.readable);
   const stamps = await eachLimited(entries, async ({ path }) => ({

@@ -1,39 +1,52 @@
 import { createHash } from 'node:crypto';
-import { isUtf8 } from 'node:buffer';
+import { join } from 'node:path';
+import { eachLimited } from './each-limited.ts';
 import { git, type GitPlace } from './git.ts';
-import { recordsOf } from './git-status.ts';
-import { isOwnFolder } from './paths.ts';
+import { joined } from './paths.ts';
+import { submodulePlace } from './submodules.ts';
+import { treeEntries } from './tree-entries.ts';
 
 /** One file of a commit. `id` is git’s hash of its content. */
 interface CommittedFile {
   readonly id: string;
   readonly link: boolean;
+  /** The submodule that has it, as a path below the place; empty for the repository itself. */
+  readonly submodule: string;
 }
 
 export type CommitTree = ReadonlyMap<string, CommittedFile>;
 
 /**
- * The files of a commit below the place by path, or null if git does not know the commit.
- * Submodules and names that are not UTF-8 are left out.
+ * The files of a commit below the place by path, or null if git does not know the commit. Those of
+ * a submodule that is checked out are of the commit that is named for it. Names that are not UTF-8
+ * are left out.
  */
 export async function commitTree(place: GitPlace, commit: string): Promise<CommitTree | null> {
-  const answer = await git(place, ['ls-tree', '-r', '-z', commit]);
-  if (!answer.ok) return null;
+  const entries = await treeEntries(place, commit);
+  if (entries === null) return null;
   const tree = new Map<string, CommittedFile>();
-  for (const record of recordsOf(answer.stdout)) {
-    const tab = record.indexOf(0x09);
-    const name = record.subarray(tab + 1);
-    const [mode, type, id] = record.toString('latin1', 0, tab).split(' ');
-    if (type !== 'blob' || id === undefined || !isUtf8(name)) continue;
-    const path = name.toString('utf8');
-    if (!isOwnFolder(path)) tree.set(path, { id, link: mode === '120000' });
+  for (const { path, kind, id } of entries) {
+    if (kind !== 'submodule') tree.set(path, { id, link: kind === 'link', submodule: '' });
+  }
+  const submodules = entries.filter(({ kind }) => kind === 'submodule');
+  const inner = await eachLimited(submodules, async ({ path, id }) => {
+    const inside = await submodulePlace(place, path);
+    return inside === null ? null : await commitTree(inside, id);
+  });
+  for (const [index, { path }] of submodules.entries()) {
+    for (const [name, file] of inner[index] ?? []) {
+      tree.set(joined(path, name), { ...file, submodule: joined(path, file.submodule) });
+    }
   }
   return tree;
 }
 
-/** The content of a committed file by its id, or null if git cannot give it. */
-export async function committedContent(place: GitPlace, id: string): Promise<Buffer | null> {
-  const answer = await git(place, ['cat-file', 'blob', id]);
+/** The content of a committed file, or null if git cannot give it. */
+export async function committedContent(
+  { root, signal }: GitPlace,
+  { id, submodule }: CommittedFile,
+): Promise<Buffer | null> {
+  const answer = await git({ root: join(root, submodule), signal }, ['cat-file', 'blob', id]);
   return answer.ok ? answer.stdout : null;
 }
 

@@ -5,6 +5,7 @@ import type { GitPlace } from './git.ts';
 import { workTreeStatus } from './git-status.ts';
 import type { Fingerprint } from './repository.ts';
 import { stampOf } from './stamp.ts';
+import { changesInSubmodules } from './submodules.ts';
 import { lookAt, watchedPaths } from './tree-look.ts';
 import { walk } from './walk.ts';
 
@@ -69,13 +70,17 @@ async function gitFingerprint(
     path,
     stamp: `${await stampOf(Buffer.concat([rootBytes, raw]))} ${submodule}`,
   }));
-  for (const { path, stamp } of found) stamps.set(path, stamp);
+  const inside = await eachLimited(await changesInSubmodules(place, entries), async (path) => ({
+    path,
+    stamp: await stampOf(join(place.root, path)),
+  }));
+  for (const { path, stamp } of [...found, ...inside]) stamps.set(path, stamp);
   return { stamps };
 }
 
 /** Without git every file is looked at. */
 export async function plainFingerprint({ root, signal }: GitPlace): Promise<Fingerprint> {
-  const files = await walk(root, signal);
+  const { files } = await walk(root, { signal });
   const stamps = await eachLimited(files, async (path): Promise<[string, string]> => [
     path,
     await stampOf(join(root, path)),

@@ -4,7 +4,7 @@ import { git, type GitPlace } from './git.ts';
 import { isOwnFolder } from './paths.ts';
 
 /** One uncommitted path of the work tree. */
-interface StatusEntry {
+export interface StatusEntry {
   /** Relative to the root; bytes that are not UTF-8 are shown as `\xNN`. */
   readonly path: string;
   /** The name as it stands on disk. */
@@ -13,9 +13,11 @@ interface StatusEntry {
   readonly readable: boolean;
   /** Git’s word on a submodule, e.g. `S.M.`; `N...` for everything else. */
   readonly submodule: string;
+  /** What HEAD has at the path; null where that is nothing, or the path is not tracked. */
+  readonly committed: string | null;
 }
 
-export interface WorkTreeStatus {
+interface WorkTreeStatus {
   /** Null before the first commit. */
   readonly commit: string | null;
   readonly entries: readonly StatusEntry[];
@@ -74,7 +76,14 @@ function entryOf(record: Buffer, prefixBytes: number): StatusEntry | null {
     raw,
     readable: isUtf8(raw),
     submodule: fields === 1 ? 'N...' : submodule,
+    committed: committedIn(record),
   };
+}
+
+/** The seventh field of a record on one tracked path; only zeros stand for nothing. */
+function committedIn(record: Buffer): string | null {
+  const [kind, , , , , , id = ''] = record.toString('latin1').split(' ', 7);
+  return kind === '1' && /[1-9a-f]/.test(id) ? id : null;
 }
 
 function nameOf(raw: Buffer): string {

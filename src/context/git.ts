@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+
 /** What one git command printed, or one clause on why it failed. */
 type GitAnswer =
   | { readonly ok: true; readonly stdout: Buffer }
@@ -16,24 +19,52 @@ export interface GitPlace {
 /**
  * Runs one reading git command. Nothing in `.git` is written, and variables that a surrounding git
  * hook has set do not lead to another repository. Rejects with the signal’s reason when it is
- * aborted.
+ * aborted, once the command has ended.
  */
 export async function git(place: GitPlace, args: readonly string[]): Promise<GitAnswer> {
-  const { root, signal } = place;
+  const { signal } = place;
   signal.throwIfAborted();
-  const { execa } = await import('execa');
-  const result = await execa('git', [...quiet, '-C', root, ...args], {
-    env: environment,
-    ...(place.input === undefined ? { stdin: 'ignore' as const } : { input: place.input }),
-    encoding: 'buffer',
-    maxBuffer: mostOutput,
-    reject: false,
-    cancelSignal: signal,
+  const answer = await answerOf(place, args);
+  signal.throwIfAborted();
+  return answer;
+}
+
+/** Without execa, which takes longer to load than these few commands need. */
+function answerOf({ root, signal, input }: GitPlace, args: readonly string[]): Promise<GitAnswer> {
+  const { promise, resolve } = Promise.withResolvers<GitAnswer>();
+  const child = spawn('git', [...quiet, '-C', root, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
-  signal.throwIfAborted();
-  if (!result.failed) return { ok: true, stdout: asBuffer(result.stdout) };
-  const said = asBuffer(result.stderr).toString('utf8').split('\n', 1)[0] ?? '';
-  return { ok: false, reason: said || (result.shortMessage ?? 'git failed') };
+  const end = (): void => void child.kill();
+  signal.addEventListener('abort', end, { once: true });
+  const stdout = collected(child.stdout, end);
+  const stderr = collected(child.stderr, end);
+  // Git may end before it has read everything; what it then says is its answer.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  let failure: string | null = null;
+  child.on('error', ({ message }) => (failure = message));
+  child.on('close', (code, killedBy) => {
+    signal.removeEventListener('abort', end);
+    if (code === 0 && failure === null) return resolve({ ok: true, stdout: stdout() });
+    const said = stderr().toString('utf8').split('\n', 1)[0] ?? '';
+    const otherwise = killedBy === null ? `git ended with ${code}` : `git was ended by ${killedBy}`;
+    resolve({ ok: false, reason: failure ?? (said || otherwise) });
+  });
+  return promise;
+}
+
+/** What a stream has brought so far; `end` is called when that is too much. */
+function collected(stream: Readable, end: () => void): () => Buffer {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  stream.on('data', (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > mostOutput) end();
+    else parts.push(part);
+  });
+  return () => Buffer.concat(parts);
 }
 
 /** Paths as they are, and no file system monitor: that setting is a command line. */
@@ -55,9 +86,3 @@ const environment = {
   GIT_NAMESPACE: undefined,
   GIT_PREFIX: undefined,
 };
-
-function asBuffer(bytes: Uint8Array | undefined): Buffer {
-  return bytes === undefined
-    ? Buffer.alloc(0)
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}

@@ -11,6 +11,7 @@ import { gitFolders, isIgnoredFolder, type GitFolders } from './git-stamps.ts';
 import type { GitPlace } from './git.ts';
 import { workTreeStatus } from './git-status.ts';
 import { plainRepository } from './plain-repository.ts';
+import { changesInSubmodules } from './submodules.ts';
 import type { Repository } from './repository.ts';
 
 export type { Snapshots } from './base.ts';
@@ -61,7 +62,12 @@ async function baseNow(now: {
 }): Promise<Base> {
   const { place, folders, snapshots } = now;
   const status = await workTreeStatus(place, folders.prefix);
-  if (status.ok) return takeBase({ root: place.root, snapshots }, status.value);
+  if (status.ok) {
+    const { commit, entries } = status.value;
+    const inside = await changesInSubmodules(place, entries);
+    const all = [...entries, ...inside.map((path) => ({ path, readable: true }))];
+    return takeBase({ root: place.root, snapshots }, { commit, entries: all });
+  }
   const message = `git cannot read ${place.root}: ${status.failure.reason}; repair the repository first.`;
   throw new Stopped({ reason: 'usage', message });
 }
@@ -89,6 +95,7 @@ function gitRepository(parts: {
     git: true,
     base,
     files: () => reader.files(),
+    unlisted: () => 0,
     marks: () => reader.marks(),
     read: (path) => reader.read(path),
     exists: (path) => reader.exists(path),

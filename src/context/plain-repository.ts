@@ -19,15 +19,21 @@ export function plainRepository(parts: {
   readonly signal: AbortSignal;
 }): Repository {
   const { root, base, folders, signal } = parts;
+  let unlisted = 0;
+  const files = async (): Promise<readonly string[]> => {
+    const found = await walk(root, { signal });
+    unlisted = found.unlisted;
+    return found.files;
+  };
   return {
     root,
     git: folders !== null,
     base,
-    files: () => walk(root, signal),
+    files,
+    unlisted: () => unlisted,
     async marks() {
-      const paths = await walk(root, signal);
       return new Map(
-        paths.flatMap((path) => {
+        (await files()).flatMap((path) => {
           const mark = statMarkAt(join(root, path));
           return mark === null ? [] : [[path, mark] as const];
         }),

@@ -16,6 +16,8 @@ export interface Repository {
   readonly base: Base;
   /** Every tracked or untracked, not ignored file; `.workflow` and `.git` are left out. */
   files(): Promise<readonly string[]>;
+  /** Folders that the last listing left out, because there were too many files: 0 with git. */
+  unlisted(): number;
   /** Each of `files()` with the mark of its content: nothing is read for it. */
   marks(): Promise<ReadonlyMap<string, ContentMark>>;
   /** The content at the base, or null if there is no such text file. */

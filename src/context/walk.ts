@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unlessAbsent } from './absent.ts';
+import { noRules } from './ignore-rules.ts';
 import { isOwnFolder, joined } from './paths.ts';
 
 /** Folders that hold what was built or fetched, where no git says what is ignored. */
@@ -13,27 +14,48 @@ const skipped: ReadonlySet<string> = new Set([
   '__pycache__',
 ]);
 
-/** More files than this are no project that a plain walk can serve. */
-const mostFiles = 50_000;
+/** With more files than this, the folders that are left are no part of the project. */
+const mostFiles = 200_000;
+
+/** What was found where there is no git. */
+export interface Walked {
+  /** Sorted. */
+  readonly files: readonly string[];
+  /** Folders that nobody looked into, because there were too many files before. */
+  readonly unlisted: number;
+}
 
 /**
- * The files below `root` where there is no git, sorted. Hidden and built folders, links, and names
- * that are not UTF-8 are left out.
+ * The files below `root` where there is no git, those nearest to the root first where they are too
+ * many. Left out is what `.gitignore` and `.ignore` files name, hidden and built folders that they
+ * do not take back in, links, and names that are not UTF-8.
  */
-export async function walk(root: string, signal: AbortSignal): Promise<readonly string[]> {
+export async function walk(
+  root: string,
+  { signal, most = mostFiles }: { readonly signal: AbortSignal; readonly most?: number },
+): Promise<Walked> {
   const files: string[] = [];
-  const folders = [''];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+  const folders = [{ folder: '', around: noRules(root) }];
+  let looked = 0;
+  for (const { folder, around } of folders) {
+    if (files.length > most) break;
     signal.throwIfAborted();
-    const entries = await unlessAbsent(readdir(join(root, folder), { withFileTypes: true }));
-    for (const entry of entries ?? []) {
-      if (entry.name.includes('\uFFFD')) continue;
-      if (entry.isFile() && !isOwnFolder(entry.name)) files.push(joined(folder, entry.name));
-      if (entry.isDirectory() && !isSkipped(entry.name)) folders.push(joined(folder, entry.name));
+    looked++;
+    const entries =
+      (await unlessAbsent(readdir(join(root, folder), { withFileTypes: true }))) ?? [];
+    const rules = await around.within(folder, new Set(entries.map(({ name }) => name)));
+    for (const entry of entries) {
+      if (entry.name.includes('\uFFFD') || isOwnFolder(entry.name)) continue;
+      const path = joined(folder, entry.name);
+      if (entry.isFile() && rules.on(path) !== 'ignored') files.push(path);
+      if (!entry.isDirectory()) continue;
+      const verdict = rules.on(`${path}/`);
+      if (verdict === 'kept' || (verdict === 'unsaid' && !isSkipped(entry.name))) {
+        folders.push({ folder: path, around: rules });
+      }
     }
-    if (files.length > mostFiles) break;
   }
-  return files.slice(0, mostFiles).toSorted();
+  return { files: files.toSorted(), unlisted: folders.length - looked };
 }
 
 function isSkipped(name: string): boolean {

@@ -49,7 +49,7 @@ export function mergeLeaves(layers: readonly (readonly Leaf[])[]): Leaves {
 
 /** The leaves as one configuration. */
 export function configOf(leaves: Leaves): Config {
-  return Config.parse(nested([...leaves.values()]));
+  return Config.parse(nested([...leaves.values()]), { jitless: true });
 }
 
 /** A nested value that holds only this one. */

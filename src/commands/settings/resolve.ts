@@ -27,7 +27,7 @@ const Complete = Config.extend({
 
 /** What the merged settings come to. Throws, blaming the source, for an agent nobody knows. */
 export function resolveSettings(leaves: Leaves): Omit<Settings, 'files'> {
-  const config = Complete.parse(configOf(leaves));
+  const config = Complete.parse(configOf(leaves), { jitless: true });
   const roster = rosterOf(config);
   checkAgents(leaves, roster);
   const { agents, warnings } = agentSettings(config);

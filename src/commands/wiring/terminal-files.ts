@@ -21,7 +21,7 @@ export async function repositoryFiles(root: string): Promise<readonly string[]> 
   const listed = await git({ root, signal }, args);
   const paths = listed.ok
     ? listed.stdout.toString('utf8').split('\0').slice(0, mostFiles)
-    : await walk(root, signal);
+    : (await walk(root, { signal })).files;
   return paths.filter((path) => path !== '' && isShowable(path));
 }
 

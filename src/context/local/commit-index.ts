@@ -1,9 +1,9 @@
 import { git, type GitPlace } from '../git.ts';
 import { plainPath } from '../paths.ts';
+import { blockTextOf } from './block-text.ts';
 import { keyBytes } from './segment-format.ts';
 import type { SegmentStore, StoredSegment } from './segment-store.ts';
 import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
-import { tokensIn } from './terms.ts';
 
 /** The past commits in the index, the newest first. */
 export interface CommitIndex {
@@ -111,17 +111,25 @@ interface ReadCommit extends CommitFacts {
 
 /** A message cannot hold a NUL, so the order of the fields is sure; paths follow up to the next. */
 function* commitsIn(log: string): Generator<ReadCommit> {
+  const plainPaths = new Map<string, string | null>();
+  const plain = (path: string): string | null => {
+    const known = plainPaths.get(path);
+    if (known !== undefined) return known;
+    const found = plainPath(path);
+    plainPaths.set(path, found);
+    return found;
+  };
   for (const record of log.split('\x01\0').slice(1)) {
     const [id = '', subject = '', body = '', ...rest] = record.split('\0');
     const files = rest
-      .map((path) => plainPath(path.replace(/^\n/, '')))
+      .map((path) => plain(path.startsWith('\n') ? path.slice(1) : path))
       .filter((path) => path !== null);
     yield { id, subject, body, files: files.length > mostFiles ? [] : files };
   }
 }
 
 function addCommit(writer: SegmentWriter, { id, subject, body, files }: ReadCommit): void {
-  writer.addBlock({ tokens: tokensIn(`${subject}\n${withoutTrailers(body)}`) }, []);
+  writer.addBlock(blockTextOf(`${subject}\n${withoutTrailers(body)}`), []);
   writer.endDocument(Buffer.from(keyOf(id), 'latin1'), {
     lines: 0,
     kind: files.length,
@@ -137,8 +145,12 @@ function withoutTrailers(body: string): string {
     .replace(/\bhttps?:\/\/\S+/g, ' ');
 }
 
-/** Subject and files of a commit. */
-export function factsOf({ segment, document }: IndexedCommit): CommitFacts {
-  const [subject = '', ...files] = segment.payload(document).split('\0');
-  return { subject, files };
+/** Subject and files of each commit. */
+export function factsOf(commits: readonly IndexedCommit[]): readonly CommitFacts[] {
+  const segments = new Set(commits.map(({ segment }) => segment));
+  const payloads = new Map([...segments].map((segment) => [segment, segment.payloads()]));
+  return commits.map(({ segment, document }) => {
+    const [subject = '', ...files] = (payloads.get(segment)?.(document) ?? '').split('\0');
+    return { subject, files };
+  });
 }

@@ -1,4 +1,4 @@
-import { factsOf, type CommitIndex, type IndexedCommit } from './commit-index.ts';
+import { factsOf, type CommitFacts, type CommitIndex, type IndexedCommit } from './commit-index.ts';
 import { rareness } from './file-scores.ts';
 import type { Segment } from './segment.ts';
 import type { TaskTerm } from './task-terms.ts';
@@ -32,10 +32,11 @@ const halfLife = 400;
 
 export function commitScores(terms: readonly TaskTerm[], index: CommitIndex): CommitScores {
   const { commits } = index;
+  const facts = factsOf(commits);
   const texts = new Map<string, number>();
   const best = new Map<string, LikeCommit & { readonly share: number }>();
-  for (const { commit, score, words } of likeCommits(terms, index)) {
-    const { subject, files } = factsOf(commit);
+  for (const { commit, position, score, words } of likeCommits(terms, index)) {
+    const { subject, files } = facts[position] ?? noFacts;
     const share = score / Math.sqrt(files.length);
     for (const path of files) {
       texts.set(path, (texts.get(path) ?? 0) + share);
@@ -44,11 +45,15 @@ export function commitScores(terms: readonly TaskTerm[], index: CommitIndex): Co
       best.set(path, { id: commit.id, subject, score, words, share });
     }
   }
-  return { texts, ...touchesOf(commits), best, commitCount: commits.length };
+  return { texts, ...touchesOf(facts), best, commitCount: commits.length };
 }
+
+const noFacts: CommitFacts = { subject: '', files: [] };
 
 interface Like {
   readonly commit: IndexedCommit;
+  /** Its place in the list. */
+  readonly position: number;
   readonly score: number;
   readonly words: readonly string[];
 }
@@ -75,12 +80,13 @@ function likeCommits(terms: readonly TaskTerm[], { commits }: CommitIndex): read
   return commits
     .map((commit, position) => ({
       commit,
+      position,
       score: scores[position] ?? 0,
-      words: [...(words.get(position) ?? [])],
     }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
-    .slice(0, mostLike);
+    .slice(0, mostLike)
+    .map((like) => ({ ...like, words: [...(words.get(like.position) ?? [])] }));
 }
 
 type Positions = ReadonlyMap<Segment, ReadonlyMap<number, number>>;
@@ -111,12 +117,12 @@ function messageHits(
   });
 }
 
-function touchesOf(commits: readonly IndexedCommit[]): Pick<CommitScores, 'churn' | 'touches'> {
+function touchesOf(all: readonly CommitFacts[]): Pick<CommitScores, 'churn' | 'touches'> {
   const recent = new Map<string, number>();
   const touches = new Map<string, number>();
-  for (const [position, commit] of commits.entries()) {
+  for (const [position, { files }] of all.entries()) {
     const weight = 0.5 ** (position / halfLife);
-    for (const path of factsOf(commit).files) {
+    for (const path of files) {
       recent.set(path, (recent.get(path) ?? 0) + weight);
       touches.set(path, (touches.get(path) ?? 0) + 1);
     }

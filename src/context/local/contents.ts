@@ -111,9 +111,10 @@ async function fromBase(
   const blobs =
     ids.length === 0 ? null : await committedContents({ root: repository.root, signal }, ids);
   for (const file of missed) {
-    const text = isBlob(file) ? null : await repository.read(file.path);
-    const copy = text === null ? null : Buffer.from(text);
-    found.set(file, isBlob(file) ? (blobs?.get(idOf(file)) ?? null) : copy);
+    const blob = isBlob(file) ? blobs?.get(idOf(file)) : undefined;
+    // A submodule keeps its blobs in a store of its own.
+    const text = blob === undefined ? await repository.read(file.path) : null;
+    found.set(file, blob ?? (text === null ? null : Buffer.from(text)));
   }
   return found;
 }

@@ -1,9 +1,8 @@
 import { isAscii } from 'node:buffer';
 import { isText } from '../disk.ts';
 import { definitionsIn, type Definition } from '../symbols.ts';
+import { blockTextOf, type BlockText } from './block-text.ts';
 import { blockLines } from './segment-format.ts';
-import type { BlockText } from './segment-writer.ts';
-import { tokensIn } from './terms.ts';
 
 /** Why a file’s content is not searched; the numbers stand in the index. */
 export const skipKinds = ['text', 'huge', 'binary', 'minified', 'generated', 'unreadable'] as const;
@@ -43,8 +42,8 @@ export function fileTextOf(path: string, content: Buffer): FileText {
   let start = 0;
   const blocks = ends.offsets.map((end, index) => {
     const block = ascii
-      ? { text: content, start, end }
-      : { tokens: tokensIn(text.slice(start, end)) };
+      ? { text: content, start, end, tokens: [] }
+      : blockTextOf(text.slice(start, end));
     start = end;
     return { block, defined: names.get(index) ?? [] };
   });

@@ -1,8 +1,6 @@
 /** Numbers of 32 bits that are appended without knowing how many there will be. */
 export interface GrowingNumbers {
-  readonly length: number;
   push(value: number): void;
-  at(index: number): number;
   values(): Uint32Array;
 }
 
@@ -10,9 +8,6 @@ export function growingNumbers(): GrowingNumbers {
   let kept = new Uint32Array(1024);
   let length = 0;
   return {
-    get length() {
-      return length;
-    },
     push(value) {
       if (length === kept.length) {
         const larger = new Uint32Array(kept.length * 2);
@@ -21,7 +16,6 @@ export function growingNumbers(): GrowingNumbers {
       }
       kept[length++] = value;
     },
-    at: (index) => kept[index] ?? 0,
     values: () => kept.subarray(0, length),
   };
 }

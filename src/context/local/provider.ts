@@ -25,7 +25,7 @@ export interface IndexCache {
   readonly onReport?: (report: IndexReport) => void;
 }
 
-type Part = Pick<Repository, 'root' | 'base' | 'read' | 'marks'>;
+type Part = Pick<Repository, 'root' | 'base' | 'read' | 'marks' | 'unlisted'>;
 
 /**
  * Ranks by an index of contents, names, definitions and past commits. The index is kept by the
@@ -88,11 +88,11 @@ async function searchIn(folder: string, work: Work): Promise<readonly RelevantFi
       indexFiles(repository, { store: stores[0], signal }),
       commitsOf(repository, { store: stores[1], signal }),
     ]);
-    const ranking = rankFiles(query.task, { files, commits });
-    const found = ranking.files.slice(0, maxFiles).map((file) => explained(file, ranking));
+    const ranking = rankFiles(query.task, { files, commits, most: maxFiles });
+    const found = ranking.files.map((file) => explained(file, ranking));
     if (files.read + commits.read > 0) work.onGrown();
     markUsed(folder);
-    cache.onReport?.(indexReport({ files, commits, notes }));
+    cache.onReport?.(indexReport({ files, commits, unlisted: repository.unlisted(), notes }));
     return found;
   } finally {
     for (const store of stores) store.close();

@@ -39,7 +39,7 @@ export interface RankedFile {
   readonly signals: Signals;
 }
 
-/** The files that fit the task, best first, and what they were weighed with. */
+/** The files that fit the task best, best first, and what they were weighed with. */
 export interface Ranking {
   readonly files: readonly RankedFile[];
   readonly terms: readonly WeighedTerm[];
@@ -51,84 +51,126 @@ export interface Ranking {
 const kindFactor = { source: 1, test: 0.75, doc: 0.65, data: 0.65 } as const;
 const generatedFactor = 0.3;
 
+/** At most `most` files. */
 export function rankFiles(
   task: string,
-  index: { readonly files: FileIndex; readonly commits: CommitIndex },
+  index: { readonly files: FileIndex; readonly commits: CommitIndex; readonly most: number },
 ): Ranking {
+  const { paths } = index.files;
   const documents = liveDocuments(index.files);
   const words = taskTerms(task);
   const terms = weighedTerms(words, documents);
   const content = contentScores(terms, documents);
   const commits = commitScores(words, index.commits);
-  const paths = pathScores(index.files.paths, terms);
-  const named = namedPaths(task, index.files.paths);
-  const numbers = new Map(
-    documents.paths.flatMap((files, number) => files.map((path) => [path, number] as const)),
-  );
-  const signalsOf = (path: string): Signals => {
-    const document = numbers.get(path) ?? -1;
-    return {
-      named: named.has(path) ? 1 : 0,
-      body: content.body[document] ?? 0,
-      window: content.window[document] ?? 0,
-      path: paths.get(path) ?? 0,
-      joints: content.joints[document] ?? 0,
-      definitions: content.definitions[document] ?? 0,
-      definedJoints: content.definedJoints[document] ?? 0,
-      commits: commits.texts.get(path) ?? 0,
-      churn: commits.churn.get(path) ?? 0,
-    };
+  const named = namedPaths(task, paths);
+  const numbers = documentNumbers(documents, paths);
+  const byPath = pathScores(paths, terms);
+  const ofDocument = (values: Float64Array) => (at: number) => values[numbers[at] ?? -1] ?? 0;
+  const raw: RawSignals = {
+    named: (at) => (named.has(paths[at] ?? '') ? 1 : 0),
+    body: ofDocument(content.body),
+    window: ofDocument(content.window),
+    path: (at) => byPath.get(paths[at] ?? '') ?? 0,
+    joints: ofDocument(content.joints),
+    definitions: ofDocument(content.definitions),
+    definedJoints: ofDocument(content.definedJoints),
+    commits: (at) => commits.texts.get(paths[at] ?? '') ?? 0,
+    churn: (at) => commits.churn.get(paths[at] ?? '') ?? 0,
   };
-  const raw = index.files.paths
-    .map((path) => ({ path, signals: signalsOf(path) }))
-    .filter(({ signals }) => isAbout(signals));
-  const most = greatest(raw);
-  const files = raw
-    .map(({ path, signals }) => {
-      const weighed = mapped(
-        (signal) => shares[signal] * factorOf(path) * Math.min(1, signals[signal] / most[signal]),
-      );
-      const score = Object.values(weighed).reduce((total, value) => total + value, 0);
-      return { path, document: numbers.get(path) ?? null, score, signals: weighed };
-    })
-    .toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+  const { found, signals, scores } = weighed(paths, raw);
+  const files = bestOf({ found, scores, paths }, index.most).map((place) => {
+    const at = found[place] ?? 0;
+    const document = numbers[at] ?? -1;
+    return {
+      path: paths[at] ?? '',
+      document: document === -1 ? null : document,
+      score: scores[place] ?? 0,
+      signals: mapped((signal) => signals[signal][place] ?? 0),
+    };
+  });
   return { files, terms, documents, content, commits };
 }
 
-/** A file that only changes often is not about the task. */
-function isAbout(signals: Signals): boolean {
-  return signalNames.some((signal) => signal !== 'churn' && signals[signal] > 0);
+/** By path: the document that has its content, or -1. */
+function documentNumbers(
+  { paths: byDocument }: LiveDocuments,
+  paths: readonly string[],
+): Int32Array {
+  const numbers = new Map<string, number>();
+  for (const [number, files] of byDocument.entries()) {
+    for (const path of files) numbers.set(path, number);
+  }
+  return Int32Array.from(paths, (path) => numbers.get(path) ?? -1);
 }
 
-/**
- * The greatest value of each signal, never 0. A change log has every word, so source files set the
- * measure where there are any.
- */
-function greatest(all: readonly { readonly path: string; readonly signals: Signals }[]): Signals {
-  const source = all.filter(({ path }) => kindOf(path) === 'source');
-  const measured = source.length > 0 ? source : all;
-  return mapped(
-    (signal) => measured.reduce((most, { signals }) => Math.max(most, signals[signal]), 0) || 1,
-  );
+/** What each signal says of the path at a place of the list. */
+type RawSignals = Readonly<Record<Signal, (at: number) => number>>;
+
+/** Columns by place in `found`: of a large tree nearly every file has a word of the task. */
+interface Weighed {
+  /** Places of the paths that the task may be about. */
+  readonly found: Uint32Array;
+  readonly signals: Readonly<Record<Signal, Float64Array>>;
+  readonly scores: Float64Array;
 }
 
-function mapped(value: (signal: Signal) => number): Signals {
-  const values = { ...none };
-  for (const signal of signalNames) values[signal] = value(signal);
-  return values;
+function weighed(paths: readonly string[], raw: RawSignals): Weighed {
+  // A file that only changes often is not about the task.
+  const telling = signalNames.filter((signal) => signal !== 'churn').map((signal) => raw[signal]);
+  const found = Uint32Array.from(paths.keys()).filter((at) => telling.some((of) => of(at) > 0));
+  const kinds = Array.from(found, (at) => kindOf(paths[at] ?? ''));
+  const factors = Float64Array.from(found, (at, place) => {
+    return isGenerated(paths[at] ?? '') ? generatedFactor : kindFactor[kinds[place] ?? 'data'];
+  });
+  // A change log has every word, so source files set the measure where there are any.
+  const isMeasured = kinds.includes('source')
+    ? (place: number) => kinds[place] === 'source'
+    : () => true;
+  const scores = new Float64Array(found.length);
+  const signals = mapped((signal) => {
+    const values = Float64Array.from(found, raw[signal]);
+    const most = values.reduce((a, b, place) => (isMeasured(place) ? Math.max(a, b) : a), 0) || 1;
+    for (const [place, value] of values.entries()) {
+      values[place] = shares[signal] * (factors[place] ?? 0) * Math.min(1, value / most);
+      scores[place] = (scores[place] ?? 0) + (values[place] ?? 0);
+    }
+    return values;
+  });
+  return { found, signals, scores };
 }
 
-const none: Record<Signal, number> = {
-  named: 0,
-  body: 0,
-  window: 0,
-  path: 0,
-  joints: 0,
-  definitions: 0,
-  definedJoints: 0,
-  commits: 0,
-  churn: 0,
-};
+/** Places in `found`, the best first; equal ones by their path. */
+function bestOf(
+  {
+    found,
+    scores,
+    paths,
+  }: Pick<Weighed, 'found' | 'scores'> & { readonly paths: readonly string[] },
+  most: number,
+): readonly number[] {
+  const least = scores.toSorted().at(-most) ?? 0;
+  const pathAt = (place: number): string => paths[found[place] ?? 0] ?? '';
+  const score = (place: number): number => scores[place] ?? 0;
+  return [...scores.keys()]
+    .filter((place) => score(place) >= least)
+    .toSorted((a, b) => score(b) - score(a) || (pathAt(a) < pathAt(b) ? -1 : 1))
+    .slice(0, most);
+}
+
+function mapped<T>(value: (signal: Signal) => T): Record<Signal, T> {
+  return {
+    named: value('named'),
+    body: value('body'),
+    window: value('window'),
+    path: value('path'),
+    joints: value('joints'),
+    definitions: value('definitions'),
+    definedJoints: value('definedJoints'),
+    commits: value('commits'),
+    churn: value('churn'),
+  };
+}
+
 const signalNames = [
   'named',
   'body',
@@ -140,7 +182,3 @@ const signalNames = [
   'commits',
   'churn',
 ] as const satisfies readonly Signal[];
-
-function factorOf(path: string): number {
-  return isGenerated(path) ? generatedFactor : kindFactor[kindOf(path)];
-}

@@ -1,3 +1,4 @@
+import { isGenerated } from '../file-kinds.ts';
 import type { CommitIndex } from './commit-index.ts';
 import type { FileIndex } from './file-index.ts';
 import { skipKinds } from './file-text.ts';
@@ -11,6 +12,8 @@ export interface IndexReport {
   readonly commitsRead: number;
   /** Files whose content is not searched, by why. */
   readonly skipped: Readonly<Record<string, number>>;
+  /** Folders that were not looked into, because without git there were too many files before. */
+  readonly unlisted: number;
   /** Sentences on what was wrong with the index. */
   readonly notes: readonly string[];
 }
@@ -18,15 +21,17 @@ export interface IndexReport {
 export function indexReport(found: {
   readonly files: FileIndex;
   readonly commits: CommitIndex;
+  readonly unlisted: number;
   readonly notes: readonly string[];
 }): IndexReport {
-  const { files, commits, notes } = found;
+  const { files, commits, unlisted, notes } = found;
   return {
     files: files.paths.length,
     filesRead: files.read,
     commits: commits.commits.length,
     commitsRead: commits.read,
     skipped: skippedIn(files),
+    unlisted,
     notes,
   };
 }
@@ -45,6 +50,9 @@ function skippedIn({ paths, places }: FileIndex): Readonly<Record<string, number
       if (kind !== 'text') add(kind, files.length);
     }
   }
-  add('generated', paths.length - placed);
+  // By their names: their contents are not asked for.
+  const generated = paths.filter((path) => isGenerated(path)).length;
+  add('generated', generated);
+  add('unreadable', paths.length - placed - generated);
   return Object.fromEntries(counts);
 }

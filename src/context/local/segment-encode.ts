@@ -17,7 +17,7 @@ interface Collected {
   readonly hashes: Float64Array;
   readonly terms: Uint32Array;
   readonly blocks: Uint32Array;
-  readonly counts: Uint32Array;
+  readonly counts: Uint16Array;
   readonly blockCount: number;
   readonly documents: {
     readonly keys: Buffer;
@@ -63,12 +63,13 @@ function postingLists({ terms, blocks, counts }: Collected, termCount: number): 
   for (let term = 0; term < termCount; term++) {
     places[term + 1] = (places[term + 1] ?? 0) + (places[term] ?? 0);
   }
-  const order = new Uint32Array(terms.length);
+  const ordered = { blocks: new Uint32Array(terms.length), counts: new Uint16Array(terms.length) };
   const next = places.slice();
   for (let at = 0; at < terms.length; at++) {
     const term = terms[at] ?? 0;
     const place = next[term] ?? 0;
-    order[place] = at;
+    ordered.blocks[place] = blocks[at] ?? 0;
+    ordered.counts[place] = counts[at] ?? 0;
     next[term] = place + 1;
   }
   // A varint of 32 bits has at most five bytes, the rest of a count of 16 bits three.
@@ -78,10 +79,10 @@ function postingLists({ terms, blocks, counts }: Collected, termCount: number): 
   for (let term = 0; term < termCount; term++) {
     starts[term] = end;
     let before = 0;
-    for (let place = places[term] ?? 0; place < (places[term + 1] ?? 0); place++) {
-      const at = order[place] ?? 0;
-      const block = blocks[at] ?? 0;
-      const more = (counts[at] ?? 1) - 1;
+    const last = places[term + 1] ?? 0;
+    for (let place = places[term] ?? 0; place < last; place++) {
+      const block = ordered.blocks[place] ?? 0;
+      const more = (ordered.counts[place] ?? 1) - 1;
       end = writeVarint(bytes, end, (block - before) * 4 + Math.min(3, more));
       if (more >= 3) end = writeVarint(bytes, end, more - 3);
       before = block;
@@ -116,11 +117,13 @@ function encodeBuckets(
   for (let at = 0; at < count; at++) firsts[at + 1] = (firsts[at + 1] ?? 0) + (firsts[at] ?? 0);
   const buckets = Buffer.allocUnsafe(hashes.length * entryBytes);
   const next = firsts.slice();
-  for (const [term, hash] of hashes.entries()) {
+  for (let term = 0; term < hashes.length; term++) {
+    const hash = hashes[term] ?? 0;
     const bucket = bucketOf(hash, count);
     const at = (next[bucket] ?? 0) * entryBytes;
     next[bucket] = (next[bucket] ?? 0) + 1;
-    const [start, end] = [starts[term] ?? 0, starts[term + 1] ?? 0];
+    const start = starts[term] ?? 0;
+    const end = starts[term + 1] ?? 0;
     buckets.writeUInt32LE(Math.floor(hash / 2 ** 32), at);
     buckets.writeUInt32LE(hash % 2 ** 32, at + 4);
     buckets.writeUInt32LE(start, at + 8);

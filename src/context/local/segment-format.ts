@@ -8,7 +8,7 @@
  */
 export const magic = 'conclave-index';
 /** Raised with every change to the format, the terms or the definitions: older files are rebuilt. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 export const headerBytes = 64;
 /** Hash (two words), offset and length of the list, checksum of the list. */
@@ -26,16 +26,31 @@ export const blockLines = 20;
 
 /** A 53-bit hash of a term: only hashes are kept, so no list of terms has to be read. */
 export function hashOf(term: string): number {
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
+  let a = seed;
+  let b = otherSeed;
   for (let at = 0; at < term.length; at++) {
     const code = term.charCodeAt(at);
-    a = Math.imul(a ^ code, 2654435761);
-    b = Math.imul(b ^ code, 1597334677);
+    a = Math.imul(a ^ code, factor);
+    b = Math.imul(b ^ code, otherFactor);
   }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return 4294967296 * (2097151 & b) + (a >>> 0);
+  const low = lowOf(a, b);
+  return 2 ** 32 * highOf(b, low) + low;
+}
+
+export const seed = 0xdeadbeef;
+export const otherSeed = 0x41c6ce57;
+export const factor = 2654435761;
+export const otherFactor = 1597334677;
+
+/** The lower 32 bits of a hash, from what its two halves have become. */
+export function lowOf(a: number, b: number): number {
+  return (Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)) >>> 0;
+}
+
+/** The upper 21 bits. */
+export function highOf(b: number, low: number): number {
+  const mixed = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  return 2097151 & mixed;
 }
 
 const hashRange = 2 ** 53;

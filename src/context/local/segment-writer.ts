@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib';
+import type { BlockText } from './block-text.ts';
 import { growingNumbers } from './growing.ts';
+import { postingLog } from './posting-log.ts';
 import { encodeSegment } from './segment-encode.ts';
 import { keyBytes } from './segment-format.ts';
 import { vocabulary } from './vocabulary.ts';
@@ -11,11 +13,6 @@ interface DocumentEnd {
   /** Kept as it is, e.g. the definitions of a file. */
   readonly payload: string;
 }
-
-/** One block of a text: bytes where it is ASCII, else the tokens. */
-export type BlockText =
-  | { readonly text: Buffer; readonly start: number; readonly end: number }
-  | { readonly tokens: readonly string[] };
 
 export interface SegmentWriter {
   /** Postings so far: what the memory grows with. */
@@ -31,9 +28,8 @@ export interface SegmentWriter {
 
 /** Collects documents in memory until `finish`. */
 export function segmentWriter(): SegmentWriter {
-  const counts = blockCounts();
-  const words = vocabulary(counts.add);
-  const log = { terms: growingNumbers(), blocks: growingNumbers(), counts: growingNumbers() };
+  const log = postingLog();
+  const words = vocabulary(log.add);
   const documents = {
     keys: growingBuffers(),
     columns: growingNumbers(),
@@ -44,22 +40,17 @@ export function segmentWriter(): SegmentWriter {
   let length = 0;
   return {
     get size() {
-      return log.terms.length;
+      return log.size;
     },
     get documents() {
       return documents.keys.count;
     },
     addBlock(block, defined) {
-      if ('text' in block) words.addText(block.text, block);
-      else for (const token of block.tokens) words.addToken(token);
-      length += counts.added;
+      words.addText(block.text, block);
+      for (const token of block.tokens) words.addToken(token);
+      length += log.added;
       for (const name of defined) words.addDefined(name);
-      counts.drain((term, count) => {
-        log.terms.push(term);
-        log.blocks.push(blocks);
-        log.counts.push(count);
-      });
-      blocks++;
+      log.endBlock(blocks++);
     },
     endDocument(key, { lines, kind, payload }) {
       const bytes = Buffer.from(payload);
@@ -74,9 +65,7 @@ export function segmentWriter(): SegmentWriter {
     finish: () =>
       encodeSegment({
         hashes: words.hashes(),
-        terms: log.terms.values(),
-        blocks: log.blocks.values(),
-        counts: log.counts.values(),
+        ...log.columns(),
         blockCount: blocks,
         documents: {
           keys: documents.keys.whole(),
@@ -108,41 +97,5 @@ function growingBuffers(): {
       bytes += part.length;
     },
     whole: () => Buffer.concat(parts),
-  };
-}
-
-/** Counts of the terms of one block. */
-function blockCounts(): {
-  /** How many terms were added since the last drain. */
-  readonly added: number;
-  readonly add: (term: number) => void;
-  drain(each: (term: number, count: number) => void): void;
-} {
-  let counts = new Uint16Array(4096);
-  const touched: number[] = [];
-  let added = 0;
-  return {
-    get added() {
-      return added;
-    },
-    add(term) {
-      if (term >= counts.length) {
-        const larger = new Uint16Array(Math.max(term + 1, counts.length * 2));
-        larger.set(counts);
-        counts = larger;
-      }
-      const count = counts[term] ?? 0;
-      if (count === 0) touched.push(term);
-      if (count < 0xffff) counts[term] = count + 1;
-      added++;
-    },
-    drain(each) {
-      for (const term of touched) {
-        each(term, counts[term] ?? 0);
-        counts[term] = 0;
-      }
-      touched.length = 0;
-      added = 0;
-    },
   };
 }

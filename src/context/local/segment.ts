@@ -39,6 +39,8 @@ export interface Segment {
   /** Throws `DamagedSegment` where the file does not hold what it should. */
   postings(term: string): Postings | null;
   payload(document: number): string;
+  /** As `payload`, for all documents at once. */
+  payloads(): (document: number) => string;
   close(): void;
 }
 
@@ -67,13 +69,27 @@ function segmentIn(file: number): Segment {
   const column = (document: number, number: number): number =>
     columns[document * documentNumbers + number] ?? 0;
   const bucketCount = directory.length / directoryBytes - 1;
+  const knownKeys: string[] = [];
+  const payloadOf = (
+    document: number,
+    bytesAt: (start: number, length: number) => Buffer,
+  ): string => {
+    const bytes = bytesAt(column(document, 4), column(document, 5));
+    check(crc32(bytes) === column(document, 6), 'a payload is damaged');
+    return bytes.toString();
+  };
   return {
     bytes: size,
     documentCount: at.count,
     starts: Uint32Array.from({ length: at.count + 1 }, (_, document) =>
       document < at.count ? column(document, 0) : at.blockCount,
     ),
-    keyOf: (document) => keys.toString('latin1', document * keyBytes, (document + 1) * keyBytes),
+    keyOf: (document) =>
+      (knownKeys[document] ??= keys.toString(
+        'latin1',
+        document * keyBytes,
+        (document + 1) * keyBytes,
+      )),
     document: (index) => ({
       length: column(index, 1),
       lines: column(index, 2),
@@ -92,11 +108,12 @@ function segmentIn(file: number): Segment {
       check(checksum(list, { start: 0, end: list.length }) === entry.sum, 'a list is damaged');
       return decodeList(list);
     },
-    payload(document) {
-      const start = at.payloads + column(document, 4);
-      const bytes = read(file, { start, length: column(document, 5) });
-      check(crc32(bytes) === column(document, 6), 'a payload is damaged');
-      return bytes.toString();
+    payload: (document) =>
+      payloadOf(document, (start, length) => read(file, { start: at.payloads + start, length })),
+    payloads() {
+      const all = read(file, { start: at.payloads, length: size - at.payloads });
+      return (document) =>
+        payloadOf(document, (start, length) => all.subarray(start, start + length));
     },
     close: () => closeSync(file),
   };

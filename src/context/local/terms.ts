@@ -7,9 +7,9 @@ export const joint = '=';
 /** What starts the term of a name at the place that defines it, e.g. `@date` and `@=parsedate`. */
 export const defining = '@';
 
-const longestToken = 80;
+export const longestToken = 80;
 const longestPart = 40;
-const mostParts = 12;
+export const mostParts = 12;
 
 /** The names and words of a text as they are spelled, e.g. `parseDate`, `dry-run`, `404`. */
 export function tokensIn(text: string): readonly string[] {
@@ -25,8 +25,9 @@ const anyToken =
  */
 export function termsOf(token: string): readonly string[] {
   if (token.length > longestToken) return [];
-  if (unspaced.test(token)) return mixedTermsOf(token);
-  const parts = ascii.test(token) ? asciiPartsOf(token) : partsOf(token);
+  const isAscii = asciiToken.test(token);
+  if (!isAscii && unspaced.test(token)) return mixedTermsOf(token);
+  const parts = isAscii ? asciiPartsOf(token) : partsOf(token);
   if (parts.length > mostParts) return [];
   const terms = new Set<string>();
   for (const part of parts) for (const term of termsOfPart(part)) terms.add(term);
@@ -37,7 +38,7 @@ export function termsOf(token: string): readonly string[] {
   return [...terms];
 }
 
-const ascii = /^[\w$-]+$/;
+export const asciiToken = /^[\w$-]+$/;
 const asciiPart = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[A-Z]/g;
 
 /** The same as `partsOf`, in a third of the time. */
@@ -51,7 +52,7 @@ export function jointOf(parts: readonly string[]): string {
 }
 
 /** `utf8` is also found as `utf`; a single letter tells nothing. */
-function termsOfPart(part: string): readonly string[] {
+export function termsOfPart(part: string): readonly string[] {
   if (part.length < 2 || part.length > longestPart) return [];
   const letters = /^([a-z]{2,})\d+$/.exec(part)?.[1];
   return letters === undefined ? [stemOf(part)] : [part, stemOf(letters)];

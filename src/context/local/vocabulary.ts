@@ -1,6 +1,7 @@
-import { doubled, hashTable } from './hash-table.ts';
-import { hashOf } from './segment-format.ts';
-import { defining, termsOf } from './terms.ts';
+import { asciiTerms } from './ascii-terms.ts';
+import { doubled, hashTable, type HashTable } from './hash-table.ts';
+import { factor, hashOf, otherFactor, otherSeed, seed } from './segment-format.ts';
+import { asciiToken, defining, termsOf } from './terms.ts';
 
 /** Numbers for terms, remembered by the token that they come from: most tokens come again. */
 export interface Vocabulary {
@@ -15,17 +16,8 @@ export interface Vocabulary {
 /** `each` is called with the number of every term that is added. */
 export function vocabulary(each: (term: number) => void): Vocabulary {
   const terms = hashTable();
-  const numberOf = (term: string): number => {
-    const hash = hashOf(term);
-    const [high, low] = [Math.floor(hash / 2 ** 32), hash % 2 ** 32];
-    const known = terms.find(high, low);
-    return known === -1 ? terms.add(high, low) : known;
-  };
-  const tokens = rememberedTerms((token) => termsOf(token).map(numberOf), each);
-  const names = rememberedTerms(
-    (name) => termsOf(name).map((term) => numberOf(defining + term)),
-    each,
-  );
+  const tokens = rememberedTerms({ prefix: '', terms, each });
+  const names = rememberedTerms({ prefix: defining, terms, each });
   return {
     addText: (text, part) => scanTokens(text, { ...part, each: tokens.addBytes }),
     addToken: tokens.add,
@@ -43,24 +35,52 @@ interface RememberedTerms {
 }
 
 /** A token is only made a string, and taken apart, the first time that it comes. */
-function rememberedTerms(
-  termsFor: (token: string) => readonly number[],
-  each: (term: number) => void,
-): RememberedTerms {
+function rememberedTerms({
+  prefix,
+  terms,
+  each,
+}: {
+  readonly prefix: string;
+  readonly terms: HashTable;
+  readonly each: (term: number) => void;
+}): RememberedTerms {
   const known = hashTable();
+  const ascii = asciiTerms(prefix);
   // Where the terms of each token start in the pool. Plain arrays here, not behind a function:
   // this is run for every word of every file.
   let starts = new Uint32Array(1 << 12);
   let pool = new Uint32Array(1 << 13);
   let pooled = 0;
-  const learn = (token: string, hash: { readonly high: number; readonly low: number }): number => {
-    const number = known.add(hash.high, hash.low);
-    const terms = termsFor(token);
-    if (pooled + terms.length > pool.length) pool = doubled(pool);
+  const numberOf = (high: number, low: number): number => {
+    const term = terms.find(high, low);
+    return term === -1 ? terms.add(high, low) : term;
+  };
+  const keep = (term: number): void => {
+    if (pooled === pool.length) pool = doubled(pool);
+    pool[pooled++] = term;
+  };
+  const added = (high: number, low: number): number => {
+    const number = known.add(high, low);
     if (number + 1 >= starts.length) starts = doubled(starts);
-    for (const term of terms) pool[pooled++] = term;
     starts[number + 1] = pooled;
     return number;
+  };
+  const learnBytes = (text: Uint8Array, start: number, end: number): void => {
+    const first = pooled;
+    const count = ascii.find(text, start, end);
+    for (let at = 0; at < count; at++) {
+      const term = numberOf(ascii.highs[at] ?? 0, ascii.lows[at] ?? 0);
+      let same = first;
+      while (same < pooled && pool[same] !== term) same++;
+      if (same === pooled) keep(term);
+    }
+  };
+  const learn = (token: string): void => {
+    if (asciiToken.test(token)) return learnBytes(Buffer.from(token, 'latin1'), 0, token.length);
+    for (const term of termsOf(token)) {
+      const hash = hashOf(prefix + term);
+      keep(numberOf(Math.floor(hash / 2 ** 32), hash % 2 ** 32));
+    }
   };
   const emit = (number: number): void => {
     const end = starts[number + 1] ?? 0;
@@ -75,9 +95,11 @@ function rememberedTerms(
         high = Math.imul(high ^ code, factor);
         low = Math.imul(low ^ code, otherFactor);
       }
-      const hash = { high: spread(high), low: spread(low) };
-      const number = known.find(hash.high, hash.low);
-      emit(number === -1 ? learn(token, hash) : number);
+      high = spread(high);
+      low = spread(low);
+      const number = known.find(high, low);
+      if (number === -1) learn(token);
+      emit(number === -1 ? added(high, low) : number);
     },
     addBytes(text, start, end) {
       let high = seed;
@@ -90,16 +112,11 @@ function rememberedTerms(
       high = spread(high);
       low = spread(low);
       const number = known.find(high, low);
-      const token = number === -1 ? text.toString('latin1', start, end) : '';
-      emit(number === -1 ? learn(token, { high, low }) : number);
+      if (number === -1) learnBytes(text, start, end);
+      emit(number === -1 ? added(high, low) : number);
     },
   };
 }
-
-const seed = 0xdeadbeef;
-const otherSeed = 0x41c6ce57;
-const factor = 2654435761;
-const otherFactor = 1597334677;
 
 function spread(hash: number): number {
   return (hash ^ (hash >>> 15)) >>> 0;
