@@ -8,6 +8,7 @@ export default defineConfig({
     globalSetup: ['test/helpers/build-first.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    maxWorkers: 2,
+    // Most of them wait for programs that they started.
+    maxWorkers: 3,
   },
 });

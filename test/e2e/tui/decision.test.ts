@@ -33,10 +33,12 @@ async function twoVendors(questions: string[] = []): Promise<Rig> {
 
 const promptOf = (rig: Rig, path: string) => readFileSync(join(rig.session(), path), 'utf8');
 
-describe.each([
+const sizes = [
   { columns: 80, rows: 24 },
   { columns: 120, rows: 40 },
-])('at $columns × $rows', (size) => {
+];
+
+describe.each(sizes)('at $columns × $rows', (size) => {
   const name = (page: string) => `decision-${page}-${size.columns}x${size.rows}`;
 
   test('the options stand side by side, with their places in the code and how those fared', async () => {
@@ -86,20 +88,23 @@ test('another solution, method and review with a constraint become the decision'
     });
 });
 
-test('need more analysis leads to another round that is given the feedback', async () => {
-  const rig = await twoVendors();
-  const terminal = inTerminal(rig, [todoTask]);
-  await terminal.shows('take it');
-  terminal.press('m');
-  await terminal.shows('look into?');
-  terminal.type('Compare both with large files');
-  await terminal.shows('large files');
-  terminal.press('enter');
-  await terminal.shows('Round 2:');
-  expect(promptOf(rig, 'rounds/2/agents/alpha/prompt.md')).toContain(
-    'Compare both with large files',
-  );
-});
+test.each(sizes)(
+  'need more analysis leads to another round that is given the feedback, at $columns × $rows',
+  async (size) => {
+    const rig = await twoVendors();
+    const terminal = inTerminal(rig, [todoTask], size);
+    await terminal.shows('take it');
+    terminal.press('m');
+    await terminal.shows('look into?');
+    terminal.type('Compare both with large files');
+    await terminal.shows('large files');
+    terminal.press('enter');
+    await terminal.shows('Round 2:');
+    expect(promptOf(rig, 'rounds/2/agents/alpha/prompt.md')).toContain(
+      'Compare both with large files',
+    );
+  },
+);
 
 test('cancel keeps the session, and resume asks for the decision again', async () => {
   const rig = await twoVendors();
@@ -117,22 +122,28 @@ test('cancel keeps the session, and resume asks for the decision again', async (
 describe('the questions of the agents', () => {
   const questions = ['Pretty or compact JSON?', 'Should the flag be short too?'];
 
-  test('are answered in place, and the answers go into the next round', async () => {
-    const rig = await twoVendors(questions);
-    const terminal = inTerminal(rig, [todoTask]);
-    await expectScreen(await terminal.shows(`▸ ${questions[0]}`), 'questions-80x24');
-    terminal.type('Compact');
-    await terminal.shows('Compact');
-    terminal.press('enter');
-    await terminal.shows(`▸ ${questions[1]}`);
-    terminal.press('enter');
-    await terminal.shows('▸ Which way');
-    terminal.press('enter');
-    await terminal.shows('take it');
-    const prompt = promptOf(rig, 'rounds/2/agents/beta/prompt.md');
-    expect(prompt).toContain('Compact');
-    expect(prompt).toContain(questions[0]);
-  });
+  test.each(sizes)(
+    'are answered in place, and the answers go into the next round, at $columns × $rows',
+    async (size) => {
+      const rig = await twoVendors(questions);
+      const terminal = inTerminal(rig, [todoTask], size);
+      await expectScreen(
+        await terminal.shows(`▸ ${questions[0]}`),
+        `questions-${size.columns}x${size.rows}`,
+      );
+      terminal.type('Compact');
+      await terminal.shows('Compact');
+      terminal.press('enter');
+      await terminal.shows(`▸ ${questions[1]}`);
+      terminal.press('enter');
+      await terminal.shows('▸ Which way');
+      terminal.press('enter');
+      await terminal.shows('take it');
+      const prompt = promptOf(rig, 'rounds/2/agents/beta/prompt.md');
+      expect(prompt).toContain('Compact');
+      expect(prompt).toContain(questions[0]);
+    },
+  );
 
   test('can be skipped, after a question', async () => {
     const rig = await twoVendors(questions);

@@ -65,9 +65,10 @@ const task = `Add a --json flag ${hostile(0).replaceAll('\0', '')} to list`;
 function expectAligned(screen: string): void {
   const lines = screen.split('\n');
   expect(lines[0]).toMatch(/^conclave/);
-  expect(lines[1]).toMatch(/^[✓●○]context [✓●○]discussion/);
-  expect(lines[2]).toBe('─'.repeat(80));
-  expect(lines).toHaveLength(24);
+  expect(lines[1]).toMatch(/^[✓●○] ?context +[✓●○] ?discussion/);
+  const isSmall = lines.length === 24;
+  expect(lines[2]).toBe('─'.repeat(isSmall ? 80 : 120));
+  expect(lines).toHaveLength(isSmall ? 24 : 40);
 }
 
 async function look(
@@ -88,9 +89,12 @@ test('there are enough hostile texts, and they are found where they get through'
 });
 
 describe('nothing that anybody wrote steers the terminal', () => {
-  test('in the terminal UI', async () => {
+  test.each([
+    { columns: 80, rows: 24 },
+    { columns: 120, rows: 40 },
+  ])('in the terminal UI at $columns × $rows', async (size) => {
     const rig = await hostileRig();
-    const terminal = inTerminal(rig, []);
+    const terminal = inTerminal(rig, [], size);
     await terminal.shows('What do you want to have done?');
     terminal.type('Change @json');
     await terminal.shows('▸ package.json');

@@ -55,11 +55,12 @@ async function walk(
   }
 }
 
-describe.each([
+const sizes = [
   { columns: 80, rows: 24 },
   { columns: 120, rows: 40 },
-  { columns: 200, rows: 60 },
-])('at $columns × $rows', (size) => {
+];
+
+describe.each([...sizes, { columns: 200, rows: 60 }])('at $columns × $rows', (size) => {
   test('a plan is looked through and approved with Enter', async () => {
     const { rig, terminal } = await reviewed(size);
     // The line of keys is drawn last.
@@ -81,49 +82,58 @@ describe.each([
   });
 });
 
-test('what was typed wrongly stays with the reason, and is taken when it is right', async () => {
-  const { rig, terminal } = await reviewed();
-  await walk(terminal, ['2', '[tasks 3]'], ['enter', '▸ title']);
-  await walk(terminal, ['down', /^description$/m], ['down', /^action$/m], ['down', /^type$/m]);
-  await walk(terminal, ['down', /^priority$/m], ['enter', 'TASK-001 priority']);
-  terminal.type('urgent');
-  await walk(terminal, ['enter', /TASK-001 priority: .*"high"/]);
-  expect(terminal.screen()).toContain('urgent');
-  await expectScreen(terminal.screen(), 'review-refused-80x24');
-  expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('priority');
-  await walk(terminal, [clear, 'Empty takes it out']);
-  terminal.type('high');
-  await walk(terminal, ['enter', 'TASK-001 priority added.']);
-  expect(rig.json('.task/TASK-001.json')).toMatchObject({ priority: 'high' });
-  await walk(terminal, ['esc', '[tasks 3]'], ['4', '[changes 1]'], ['enter', '1 change since']);
-});
+test.each(sizes)(
+  'what was typed wrongly stays with the reason, at $columns × $rows',
+  async (size) => {
+    const { rig, terminal } = await reviewed(size);
+    await walk(terminal, ['2', '[tasks 3]'], ['enter', '▸ title']);
+    await walk(terminal, ['down', /^description$/m], ['down', /^action$/m], ['down', /^type$/m]);
+    await walk(terminal, ['down', /^priority$/m], ['enter', 'TASK-001 priority']);
+    terminal.type('urgent');
+    await walk(terminal, ['enter', /TASK-001 priority: .*"high"/]);
+    expect(terminal.screen()).toContain('urgent');
+    await expectScreen(terminal.screen(), `review-refused-${size.columns}x${size.rows}`);
+    expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('priority');
+    await walk(terminal, [clear, 'Empty takes it out']);
+    terminal.type('high');
+    await walk(terminal, ['enter', 'TASK-001 priority added.']);
+    expect(rig.json('.task/TASK-001.json')).toMatchObject({ priority: 'high' });
+    await walk(terminal, ['esc', '[tasks 3]'], ['4', '[changes 1]'], ['enter', '1 change since']);
+  },
+);
 
-test('a comment leads to a new version, shown by what is new in it, which is approved', async () => {
-  const { rig, terminal } = await reviewed();
-  await walk(
-    terminal,
-    ['2', '[tasks 3]'],
-    ['s', 'no comment to send'],
-    ['c', 'A comment on TASK-001'],
-  );
-  terminal.type('Say that it is one array');
-  await terminal.shows('one array');
-  await walk(terminal, ['enter', 'Comment on TASK-001 kept'], ['esc', '1 comment not sent yet']);
-  // Approving now would lose it.
-  await walk(terminal, ['enter', 'without sending your comments?'], ['esc', '[overview]']);
-  await walk(terminal, ['v', /alpha/], ['esc', '[overview]'], ['5', '[comments 1]']);
-  setUp(rig, { answer: revised });
-  await walk(terminal, ['s', 'Version 2']);
-  await terminal.shows('- Print JSON from listTodos');
-  await terminal.shows('+ Print the todos as one JSON array');
-  await expectScreen(await terminal.shows('to the overview'), 'review-changes-80x24');
-  await walk(terminal, ['enter', '[overview]'], ['enter', 'The plan is approved.']);
-  terminal.press('enter');
-  expect(await terminal.ended()).toBe(0);
-  expect(rig.json('.task/TASK-001.json')).toMatchObject({
-    title: 'Print the todos as one JSON array',
-  });
-});
+test.each(sizes)(
+  'a comment leads to a new version, shown by what is new in it, at $columns × $rows',
+  async (size) => {
+    const { rig, terminal } = await reviewed(size);
+    await walk(
+      terminal,
+      ['2', '[tasks 3]'],
+      ['s', 'no comment to send'],
+      ['c', 'A comment on TASK-001'],
+    );
+    terminal.type('Say that it is one array');
+    await terminal.shows('one array');
+    await walk(terminal, ['enter', 'Comment on TASK-001 kept'], ['esc', '1 comment not sent yet']);
+    // Approving now would lose it.
+    await walk(terminal, ['enter', 'without sending your comments?'], ['esc', '[overview]']);
+    await walk(terminal, ['v', /alpha/], ['esc', '[overview]'], ['5', '[comments 1]']);
+    setUp(rig, { answer: revised });
+    await walk(terminal, ['s', 'Version 2']);
+    await terminal.shows('- Print JSON from listTodos');
+    await terminal.shows('+ Print the todos as one JSON array');
+    await expectScreen(
+      await terminal.shows('to the overview'),
+      `review-changes-${size.columns}x${size.rows}`,
+    );
+    await walk(terminal, ['enter', '[overview]'], ['enter', 'The plan is approved.']);
+    terminal.press('enter');
+    expect(await terminal.ended()).toBe(0);
+    expect(rig.json('.task/TASK-001.json')).toMatchObject({
+      title: 'Print the todos as one JSON array',
+    });
+  },
+);
 
 test('tasks are added, moved, split and deleted in place', async () => {
   const { rig, terminal } = await reviewed();
