@@ -8,7 +8,6 @@ export default defineConfig({
     globalSetup: ['test/helpers/build-first.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    // Most of them wait for programs that they started.
-    maxWorkers: 3,
+    maxWorkers: 2,
   },
 });

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { survivors } from '../faults/three-rounds.ts';
+import { survivors } from './three-rounds.ts';
 import { type Rig, ended, fixture } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
