@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Ended, type Rig, program } from '../helpers/rig.ts';
-import { testRig, todoRig } from '../helpers/test-rig.ts';
+import { leavingFlags, testRig, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, listSolution } from '../helpers/vendors.ts';
 
@@ -140,16 +140,7 @@ const cases: readonly Case[] = [
     code: 9,
     says: 'is a symbolic link, which is refused',
     run: async (rig) => {
-      await rig.conclave(
-        'plan',
-        '--solution',
-        '1',
-        '--execution',
-        'agent',
-        '--review',
-        'skip',
-        todoTask,
-      );
+      await rig.conclave('plan', ...leavingFlags, todoTask);
       rmSync(join(rig.session(), 'plan.json'));
       symlinkSync('/etc/passwd', join(rig.session(), 'plan.json'));
       rmSync(join(rig.session(), 'rounds'), { recursive: true });

@@ -5,7 +5,7 @@ import { Plan } from '../../src/model/plan.ts';
 import { Task } from '../../src/model/task.ts';
 import { planAnswer } from '../faults/three-rounds.ts';
 import type { Rig } from '../helpers/rig.ts';
-import { testRig, todoRig } from '../helpers/test-rig.ts';
+import { leavingFlags, testRig, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import {
   configureVendors,
@@ -368,8 +368,7 @@ describe('decisions', () => {
 
   test('a person’s edit of the plan files counts, and a bad one ends with 6 until it is mended', async () => {
     const rig = await todoRig();
-    const flags = ['--solution', '1', '--execution', 'agent', '--review', 'skip'];
-    await rig.conclave('plan', ...flags, todoTask);
+    await rig.conclave('plan', ...leavingFlags, todoTask);
     const id = rig.session().split('/').at(-1) ?? '';
     const file = `.workflow/.multi-cli-plan/${id}/.task/TASK-001.json`;
     const task = Task.parse(JSON.parse(rig.read(file)));

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planAnswer } from '../faults/three-rounds.ts';
 import { type Rig, ended } from '../helpers/rig.ts';
-import { todoRig } from '../helpers/test-rig.ts';
+import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, listSolution, stances, witnessed } from '../helpers/vendors.ts';
 
@@ -24,12 +24,10 @@ function setUp(rig: Rig, plan: Planning): void {
   configureVendors(rig, { alpha: vendor, beta: vendor });
 }
 
-const byHand = ['--solution', '1', '--execution', 'agent', '--review', 'skip'];
-
 async function planned(plan: Planning = { answer: planAnswer }) {
   const rig = await todoRig();
   setUp(rig, plan);
-  const { code, stdout } = await rig.conclave('plan', ...byHand, todoTask);
+  const { code, stdout } = await rig.conclave('plan', ...leavingFlags, todoTask);
   return { rig, code, stdout, id: basename(rig.session()) };
 }
 
@@ -215,7 +213,7 @@ describe('conclave review', () => {
     expect(none).toMatchObject({ code: 2, stdout: '' });
     expect(none.stderr).toContain('There is no session with a plan here');
     setUp(rig, { answer: planAnswer });
-    await rig.conclave('plan', ...byHand.with(1, '99'), todoTask);
+    await rig.conclave('plan', ...leavingFlags.with(1, '99'), todoTask);
     const early = await rig.conclave('review', basename(rig.session()));
     expect(early).toMatchObject({ code: 2, stdout: '' });
     expect(early.stderr).toContain('has no plan yet');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ended, makeRig } from '../helpers/rig.ts';
+import { leavingFlags } from '../helpers/test-rig.ts';
 import { todoProject, todoTask } from '../helpers/todo-project.ts';
 import { trials } from './three-rounds.ts';
 
@@ -7,10 +8,9 @@ test('of two resumes of one session at once, one runs and the other ends with 5 
   const rig = makeRig();
   try {
     await todoProject(rig);
-    const flags = ['--solution', '1', '--execution', 'agent', '--review', 'skip'];
     let contested = 0;
     for (let trial = 0; trial < trials(50); trial += 1) {
-      await rig.conclave('plan', ...flags, '--tools', 'local', todoTask);
+      await rig.conclave('plan', ...leavingFlags, '--tools', 'local', todoTask);
       const id = rig.session().split('/').at(-1) ?? '';
       const resume = () => timed(ended(rig.start('resume', id, '--auto-yes')));
       const both = await Promise.all([resume(), resume()]);

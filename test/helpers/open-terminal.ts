@@ -33,15 +33,15 @@ export interface TerminalOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Another program than `node` with ours: its arguments are given as they are. */
   readonly file?: string;
+  /** How long the screen may take to show what is waited for, in ms. */
+  readonly patience?: number;
 }
-
-const patience = 15_000;
 
 /** Starts the program in a pty of 80 × 24 unless said otherwise. */
 export function openTerminal(
   rig: Rig,
   args: readonly string[],
-  { columns = 80, rows = 24, environment = {}, file }: TerminalOptions = {},
+  { columns = 80, rows = 24, environment = {}, file, patience = 15_000 }: TerminalOptions = {},
 ): OpenTerminal {
   const [name, words] =
     file === undefined ? [process.execPath, [program, ...args]] : [file, [...args]];
@@ -69,6 +69,7 @@ export function openTerminal(
     );
     return lines.join('\n').trimEnd();
   };
+  const until = (isSo: () => boolean) => within(patience, isSo);
   let sent = Promise.resolve();
   const send = (bytes: string) => {
     sent = sent.then(async () => {
@@ -138,7 +139,7 @@ const keyBytes: Readonly<Record<string, string>> = {
 };
 
 /** Looks every few ms: what a terminal shows has no event of its own. */
-async function until(isSo: () => boolean): Promise<boolean> {
+async function within(patience: number, isSo: () => boolean): Promise<boolean> {
   for (const deadline = Date.now() + patience; Date.now() < deadline;) {
     if (isSo()) return true;
     await new Promise((resolve) => setTimeout(resolve, 15));

@@ -2,6 +2,9 @@ import { onTestFinished } from 'vitest';
 import { type Rig, makeRig } from './rig.ts';
 import { todoProject } from './todo-project.ts';
 
+/** Answers every question and leaves the approval to a person. */
+export const leavingFlags = ['--solution', '1', '--execution', 'agent', '--review', 'skip'];
+
 /** A rig for the running test, removed after it. */
 export function testRig(): Rig {
   const rig = makeRig();

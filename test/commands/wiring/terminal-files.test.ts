@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { codeAround, repositoryFiles } from '../../../src/commands/wiring/terminal-files.ts';
 import { openRepository } from '../../../src/context/open-repository.ts';
+import type { Repository } from '../../../src/context/repository.ts';
+import type { Rig } from '../../helpers/rig.ts';
 import { testRig, todoRig } from '../../helpers/test-rig.ts';
+
+function repositoryOf(rig: Rig): Promise<Repository> {
+  const { signal } = new AbortController();
+  return openRepository({ root: rig.repo, base: null, snapshots: null, signal });
+}
 
 describe('the files of a repository', () => {
   test('are those of git and the new ones, not the ignored ones, each once', async () => {
@@ -33,13 +40,7 @@ describe('the files of a repository', () => {
 describe('the code around a place', () => {
   test('is that of the base, also where the file has changed since', async () => {
     const rig = await todoRig();
-    const { signal } = new AbortController();
-    const repository = await openRepository({
-      root: rig.repo,
-      base: null,
-      snapshots: null,
-      signal,
-    });
+    const repository = await repositoryOf(rig);
     rig.write('src/commands/list.js', 'changed\n');
     const code = await codeAround(repository, { path: 'src/commands/list.js', line: 4 });
     expect(code).toMatchObject({ path: 'src/commands/list.js', start: 1 });
@@ -52,13 +53,7 @@ describe('the code around a place', () => {
       'long.txt',
       Array.from({ length: 500 }, (_, n) => `${n + 1} ${'x'.repeat(900)}`).join('\n'),
     );
-    const { signal } = new AbortController();
-    const repository = await openRepository({
-      root: rig.repo,
-      base: null,
-      snapshots: null,
-      signal,
-    });
+    const repository = await repositoryOf(rig);
     const middle = await codeAround(repository, { path: 'long.txt', line: 300 });
     expect(middle?.start).toBe(293);
     expect(middle?.lines).toHaveLength(67);
@@ -69,13 +64,7 @@ describe('the code around a place', () => {
   test.each(['no.txt', '../outside.txt', '/etc/passwd'])('is nothing for %s', async (path) => {
     const rig = testRig();
     rig.write('../outside.txt', 'secret\n');
-    const { signal } = new AbortController();
-    const repository = await openRepository({
-      root: rig.repo,
-      base: null,
-      snapshots: null,
-      signal,
-    });
+    const repository = await repositoryOf(rig);
     expect(await codeAround(repository, { path, line: 1 })).toBeNull();
     expect(await codeAround(null, { path, line: 1 })).toBeNull();
   });

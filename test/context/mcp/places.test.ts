@@ -21,7 +21,7 @@ Path: docs/my notes.md
 });
 
 test('a location with a range is read, and the code that is shown of it is not', () => {
-  const text = `Found 2 results for query: "x" in codebase '/work/app'
+  const text = `Found 2 results for query: "x" in codebase '/srv/app'
 
 1. Code snippet (typescript) [app]
    Location: src/date.ts:10-20
@@ -41,9 +41,9 @@ const path: string = 'src/none.ts';
 test.each([
   ['Path: src/a.ts', 'src/a.ts:null-null'],
   ['**File:** `src/a.ts` (lines 3-9)', 'src/a.ts:3-9'],
-  ['File: /work/app/src/a.ts#L3-L9', '/work/app/src/a.ts:3-9'],
+  ['File: /srv/app/src/a.ts#L3-L9', '/srv/app/src/a.ts:3-9'],
   ['- file_path: src/a.ts, lines 3 to 9', 'src/a.ts:3-9'],
-  ['Path: /work/a.py\nLines: L10-L60\nL10:class A:', '/work/a.py:10-60'],
+  ['Path: /srv/a.py\nLines: L10-L60\nL10:class A:', '/srv/a.py:10-60'],
   ['### src/a.ts:3-9', 'src/a.ts:3-9'],
   ['1. `src/a.ts:3:14` - parses dates', 'src/a.ts:3-3'],
   ['* src/a.ts [3-9] (score 0.8)', 'src/a.ts:3-9'],

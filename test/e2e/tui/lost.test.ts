@@ -77,15 +77,16 @@ describe.each(['SIGHUP', 'SIGTERM'] as const)('%s', (signal) => {
 });
 
 test.each([
-  ['the terminal UI', []],
-  ['plain lines', ['--screen-reader']],
-])('a terminal that is closed over %s interrupts and saves', async (_, flags) => {
+  ['the terminal UI at 80 × 24', [], { columns: 80, rows: 24 }],
+  ['the terminal UI at 120 × 40', [], { columns: 120, rows: 40 }],
+  ['plain lines', ['--screen-reader'], { columns: 120, rows: 200 }],
+])('a terminal that is closed over %s interrupts and saves', async (_, flags, size) => {
   for (const [rigFor, shows] of [
     [busyRig, /beta/],
     [twoVendors, /take it|Option \[1\]/],
   ] as const) {
     const rig = await rigFor();
-    const terminal = inTerminal(rig, [...flags, todoTask], { columns: 120, rows: 200 });
+    const terminal = inTerminal(rig, [...flags, todoTask], size);
     await terminal.shows(shows);
     terminal.hangUp();
     await expect.poll(() => survivors(rig), { timeout: 10_000 }).toEqual([]);

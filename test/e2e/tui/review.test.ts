@@ -5,7 +5,7 @@ import { planAnswer } from '../../faults/three-rounds.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { expectScreen } from '../../helpers/screens.ts';
 import { type Terminal, type TerminalOptions, inTerminal } from '../../helpers/terminal.ts';
-import { todoRig } from '../../helpers/test-rig.ts';
+import { leavingFlags, todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { configureVendors, listSolution, stances } from '../../helpers/vendors.ts';
 
@@ -31,8 +31,7 @@ async function reviewed(
 ): Promise<{ readonly rig: Rig; readonly terminal: Terminal }> {
   const rig = await todoRig();
   setUp(rig, { answer: planAnswer });
-  const byHand = ['--solution', '1', '--execution', 'agent', '--review', 'skip'];
-  await rig.conclave('plan', ...byHand, todoTask);
+  await rig.conclave('plan', ...leavingFlags, todoTask);
   prepare(rig);
   const terminal = inTerminal(rig, ['review', basename(rig.session())], options);
   await terminal.shows('[overview]');
@@ -175,16 +174,7 @@ test('a text from the editor that does not fit is explained, kept, and taken whe
   ];
   writeFileSync(plan, JSON.stringify(edits));
   setUp(rig, { answer: planAnswer });
-  await rig.conclave(
-    'plan',
-    '--solution',
-    '1',
-    '--execution',
-    'agent',
-    '--review',
-    'skip',
-    todoTask,
-  );
+  await rig.conclave('plan', ...leavingFlags, todoTask);
   const environment = { EDITOR: `"${process.execPath}" "${editor}" "${plan}"` };
   const terminal = inTerminal(rig, ['review', basename(rig.session())], { environment });
   await terminal.shows('[overview]');

@@ -5,7 +5,7 @@ import type { Rig } from '../../helpers/rig.ts';
 import { savedSessions } from '../../helpers/saved-sessions.ts';
 import { expectScreen } from '../../helpers/screens.ts';
 import { inTerminal } from '../../helpers/terminal.ts';
-import { todoRig } from '../../helpers/test-rig.ts';
+import { leavingFlags, todoRig } from '../../helpers/test-rig.ts';
 
 const sessionsOf = (rig: Rig) => readdirSync(join(rig.repo, '.workflow/.multi-cli-plan'));
 
@@ -98,7 +98,7 @@ test('review without a name lists the sessions that have a plan', async () => {
 
 test('review without a name opens a plan that was left unapproved', async () => {
   const rig = await todoRig();
-  const flags = ['--tools', 'local', '--solution', '1', '--execution', 'agent', '--review', 'skip'];
+  const flags = ['--tools', 'local', ...leavingFlags];
   await rig.conclave('plan', ...flags, 'Add a --json flag to the list command');
   const terminal = inTerminal(rig, ['review']);
   await terminal.shows('1 session');
