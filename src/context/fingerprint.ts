@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { eachLimited } from './each-limited.ts';
 import { gitStamps, type GitFolders } from './git-stamps.ts';
 import type { GitPlace } from './git.ts';
-import { workTreeStatus } from './git-status.ts';
 import type { Fingerprint } from './repository.ts';
 import { stampOf } from './stamp.ts';
-import { changesInSubmodules } from './submodules.ts';
+import { changesInSubmodules, statusAroundLinks } from './submodules.ts';
 import { lookAt, watchedPaths } from './tree-look.ts';
 import { walk } from './walk.ts';
 
@@ -59,7 +58,7 @@ async function gitFingerprint(
   folders: GitFolders,
   own: Stamps,
 ): Promise<Fingerprint> {
-  const status = await workTreeStatus(place, folders.prefix);
+  const status = await statusAroundLinks(place, folders.prefix);
   // The repository is gone: the walk shows every file as new, which is what happened to it.
   if (!status.ok) return plainFingerprint(place);
   const { commit, entries } = status.value;

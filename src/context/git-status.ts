@@ -23,12 +23,16 @@ interface WorkTreeStatus {
   readonly entries: readonly StatusEntry[];
 }
 
-/** Asks git once for HEAD and every uncommitted path below `root`. A failure is git’s own line. */
+/**
+ * Asks git once for HEAD and every uncommitted path below `root`, all but those `without`. A failure
+ * is git’s own line.
+ */
 export async function workTreeStatus(
   place: GitPlace,
-  prefix: string,
+  { prefix, without }: { readonly prefix: string; readonly without: readonly string[] },
 ): Promise<Result<WorkTreeStatus, { readonly reason: string }>> {
-  const answer = await git(place, statusArgs);
+  const left = without.map((path) => `:(exclude,literal)${path}`);
+  const answer = await git(place, [...statusArgs, ...left]);
   if (!answer.ok) return { ok: false, failure: answer };
   return { ok: true, value: readStatus(answer.stdout, Buffer.byteLength(prefix)) };
 }

@@ -9,9 +9,8 @@ import { commitTree, type CommitTree } from './commit-tree.ts';
 import { gitFingerprints } from './fingerprint.ts';
 import { gitFolders, isIgnoredFolder, type GitFolders } from './git-stamps.ts';
 import type { GitPlace } from './git.ts';
-import { workTreeStatus } from './git-status.ts';
 import { plainRepository } from './plain-repository.ts';
-import { changesInSubmodules } from './submodules.ts';
+import { changesInSubmodules, statusAroundLinks } from './submodules.ts';
 import type { Repository } from './repository.ts';
 
 export type { Snapshots } from './base.ts';
@@ -61,7 +60,7 @@ async function baseNow(now: {
   readonly snapshots: Snapshots | null;
 }): Promise<Base> {
   const { place, folders, snapshots } = now;
-  const status = await workTreeStatus(place, folders.prefix);
+  const status = await statusAroundLinks(place, folders.prefix);
   if (status.ok) {
     const { commit, entries } = status.value;
     const inside = await changesInSubmodules(place, entries);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { lookAt, withoutLinks } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
 import { git, type GitPlace } from './git.ts';
-import { recordsOf, type StatusEntry } from './git-status.ts';
+import { recordsOf, type StatusEntry, workTreeStatus } from './git-status.ts';
 import { isOwnFolder, joined } from './paths.ts';
 import { treeEntries } from './tree-entries.ts';
 
@@ -11,6 +11,23 @@ import { treeEntries } from './tree-entries.ts';
 interface Submodule {
   readonly path: string;
   readonly commit: string | null;
+}
+
+/**
+ * HEAD and every uncommitted path below the place. Git gives up where a link stands in the place of
+ * a submodule; it is then asked about everything else, and that submodule counts as uncommitted.
+ */
+export async function statusAroundLinks(
+  place: GitPlace,
+  prefix: string,
+): ReturnType<typeof workTreeStatus> {
+  const whole = await workTreeStatus(place, { prefix, without: [] });
+  const linked = whole.ok ? [] : await linkedSubmodules(place);
+  if (linked.length === 0) return whole;
+  const rest = await workTreeStatus(place, { prefix, without: linked.map(({ path }) => path) });
+  if (!rest.ok) return rest;
+  const { commit, entries } = rest.value;
+  return { ok: true, value: { commit, entries: [...entries, ...linked.map(entryFor)] } };
 }
 
 /** Where git is asked about a submodule, or null where none is checked out or a link leads there. */
@@ -38,6 +55,22 @@ export function changesInSubmodules(
   );
 }
 
+/** Those that became a link, and those in which one of their own did. */
+async function linkedSubmodules(place: GitPlace): Promise<readonly Submodule[]> {
+  const { submodules } = await indexed(place);
+  const linked = await eachLimited(submodules, async ({ path }) => {
+    if ((await lookAt(place.root, path)).kind === 'link') return true;
+    const inside = await submodulePlace(place, path);
+    return inside !== null && (await linkedSubmodules(inside)).length > 0;
+  });
+  return submodules.filter((_, index) => linked[index] === true);
+}
+
+function entryFor({ path, commit }: Submodule): StatusEntry {
+  const raw = Buffer.from(path);
+  return { path, raw, readable: true, submodule: 'S...', committed: commit };
+}
+
 async function changesInside(
   place: GitPlace,
   submodules: readonly Submodule[],
@@ -60,7 +93,7 @@ async function changesOf(place: GitPlace, commit: string | null): Promise<readon
     namesOf(place, ['ls-files', '-z', '--others', '--exclude-standard']),
     changesInside(
       place,
-      submodules.map((path) => ({ path, commit: commits.get(path) ?? null })),
+      submodules.map(({ path }) => ({ path, commit: commits.get(path) ?? null })),
     ),
   ]);
   return [...tracked, ...others, ...deeper];
@@ -68,18 +101,22 @@ async function changesOf(place: GitPlace, commit: string | null): Promise<readon
 
 /** Between a commit and the work tree. No program that a setting names is started. */
 const differences =
-  'diff --name-only -z --no-renames --no-ext-diff --no-textconv --ignore-submodules=all'.split(' ');
+  'diff --name-only -z --no-renames --no-ext-diff --no-textconv --ignore-submodules=dirty'.split(
+    ' ',
+  );
 
 async function indexed(place: GitPlace): Promise<{
   readonly files: readonly string[];
-  readonly submodules: readonly string[];
+  readonly submodules: readonly Submodule[];
 }> {
   const records = await namesOf(place, ['ls-files', '-z', '--stage']);
   const files: string[] = [];
-  const submodules: string[] = [];
+  const submodules: Submodule[] = [];
   for (const record of records) {
-    const list = record.startsWith('160000 ') ? submodules : files;
-    list.push(record.slice(record.indexOf('\t') + 1));
+    const path = record.slice(record.indexOf('\t') + 1);
+    const [, commit] = /^160000 ([0-9a-f]+) /.exec(record) ?? [];
+    if (commit === undefined) files.push(path);
+    else submodules.push({ path, commit });
   }
   return { files, submodules };
 }

@@ -7,6 +7,7 @@ import { contextSettings } from './context-settings.ts';
 import { type Leaves, configOf } from './leaf.ts';
 import { type Roster, expanded, rosterOf } from './roster.ts';
 import type { Settings, Sourced } from './load-settings.ts';
+import { withoutEffect } from './without-effect.ts';
 
 // With the defaults merged in, these are always there.
 const Complete = Config.extend({
@@ -47,7 +48,7 @@ export function resolveSettings(leaves: Leaves): Omit<Settings, 'files'> {
     context: contextSettings(context, leaves),
     schemas: schemasOf(config),
     phases: phasesOf(config),
-    warnings,
+    warnings: [...warnings, ...withoutEffect(leaves)],
     sources: sourcesOf(leaves, run),
   };
 }

@@ -24,12 +24,18 @@ export async function approveByLines(
       continue;
     }
     if (typed === 'approve') return { kind: 'approve', by: 'user', hash: seen.hash };
-    if (typed === 'leave') return { kind: 'leave', why: 'left by the user' };
+    if (typed === 'leave') return { kind: 'leave', why: whyLeft(seen) };
     const [comment, ...more] = await gather(lines, commentPrompts, signal);
     if (comment === undefined) continue;
     const comments = [comment, ...more].map((text) => commentOf(text, ids));
     return { kind: 'revise', comments, by: 'user' };
   }
+}
+
+/** What blocks the plan, if something does. */
+function whyLeft({ findings }: PlanOnDesk): string {
+  const blocking = findings.find(({ severity }) => severity === 'blocking');
+  return blocking?.message ?? 'left by the user';
 }
 
 const commentPrompts = {

@@ -40,7 +40,7 @@ export function Frame({ bindings, typing = false, children }: FrameProps) {
     ...useGlobalKeys(typing),
   ];
   const stop = useStopKeys();
-  useBindings(overlay === null ? all : stop, true);
+  useBindings(overlay === null ? all : stop);
   const active = overlay === null;
   return (
     <Box flexDirection="column" width={width} height={headerHeight + height + footerHeight}>

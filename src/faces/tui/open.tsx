@@ -58,6 +58,8 @@ export function openTui({
     choice.resolve(given);
   };
   store.change((state) => withStage(state, firstStage(opens, begin)));
+  // Else what is typed right after the first frame would be echoed, and its Enter a line feed.
+  process.stdin.setRawMode(true);
   const app = render(
     <LooksProvider value={themeFor(environment)}>
       <Tools store={store} ports={ports}>

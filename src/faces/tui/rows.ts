@@ -42,13 +42,14 @@ export function bulleted(
     mark,
     width,
     tone = 'plain',
+    textTone = 'plain',
     indent = 0,
-  }: { mark: string; width: number; tone?: Tone; indent?: number },
+  }: { mark: string; width: number; tone?: Tone; textTone?: Tone; indent?: number },
 ): readonly Row[] {
   const lead = span(`${' '.repeat(indent)}${mark} `, tone);
   const rest = span(' '.repeat(stringWidth(lead.text)));
   return texts.flatMap((text) =>
-    wrapped(text, { width: width - stringWidth(lead.text) }).map((line, index) => [
+    wrapped(text, { width: width - stringWidth(lead.text), tone: textTone }).map((line, index) => [
       index === 0 ? lead : rest,
       ...line,
     ]),

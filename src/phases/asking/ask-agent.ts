@@ -10,6 +10,7 @@ import { Receipt } from '../../model/receipt.ts';
 import type { QuestionPhase } from '../../prompts/question.ts';
 import type { RunningStep } from '../../store/steps.ts';
 import type { Tools } from '../tools.ts';
+import { withRelativePaths } from './relative-paths.ts';
 import type { TreeChange } from './tree-watch.ts';
 
 /** One question to whoever sits in a seat. `T` is the shape of the answer. */
@@ -182,7 +183,7 @@ async function drain<T>(run: {
   step: RunningStep;
 }): Promise<AgentEnd> {
   const { ask, request, step } = run;
-  const { emit } = ask.tools;
+  const { emit, repository } = ask.tools;
   const from = { agent: ask.agent.name, seat: ask.seat, step: ask.key };
   const events = ask.agent.run(request, ask.signal);
   for (;;) {
@@ -197,7 +198,8 @@ async function drain<T>(run: {
         cost_usd: event.cost_usd ?? 0,
       });
     }
-    emit({ type: 'agent.acted', ...from, event });
+    const told = withRelativePaths(event, repository.root);
+    emit({ type: 'agent.acted', ...from, event: told });
   }
 }
 

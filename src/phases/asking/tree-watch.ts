@@ -1,5 +1,6 @@
 import { changedPaths } from '../../context/fingerprint.ts';
 import type { Fingerprint, Repository } from '../../context/repository.ts';
+import { relativeTo } from './relative-paths.ts';
 
 /** What changed in the work tree while one agent ran, and whether that agent is proven to blame. */
 export interface TreeChange {
@@ -32,7 +33,7 @@ export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>):
       return async (claimed) => {
         const after = await repository.fingerprint(signal);
         running.delete(run);
-        const own = new Set(claimed.map((path) => relativeTo(repository.root, path)));
+        const own = new Set(claimed.map((path) => plainPath(repository.root, path)));
         const changed = changedPaths(before, after);
         const proven = changed.length > 0 && (run.alone || changed.some((path) => own.has(path)));
         const files = proven ? changed : changed.filter((path) => !isReported(path, after));
@@ -47,6 +48,6 @@ export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>):
   }
 }
 
-function relativeTo(root: string, path: string): string {
-  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path.replace(/^\.\//, '');
+function plainPath(root: string, path: string): string {
+  return relativeTo(root, path).replace(/^\.\//, '');
 }

@@ -17,6 +17,7 @@ import { planFindingsOf } from './plan-findings.ts';
 import { planMarkdown } from './plan-text.ts';
 import { fileText, finishWrites, writeTogether } from './plan-writes.ts';
 import { type StoredPlan, readStoredPlan } from './read-plan.ts';
+import { keepTaskNumbers, lastTaskNumber } from './task-numbers.ts';
 
 /** The plan files of a session as they stand on disk. */
 export interface PlanOnDesk {
@@ -64,7 +65,8 @@ export function planDesk(
         const stored = await storedPlan(tools);
         const edits = [edit, ...more];
         if (stored.plan === null) return unreadable(stored.findings);
-        const edited = applyEdits(stored, edits, tools.schemas);
+        const lastNumber = await lastTaskNumber(tools.folder);
+        const edited = applyEdits({ ...stored, lastNumber }, edits, tools.schemas);
         if (!edited.ok) return edited;
         await writeEdited(tools, { ...stored, after: edited.value });
         for (const one of edits) tools.emit({ type: 'plan.edited', ...placeOf(one) });
@@ -135,6 +137,7 @@ async function writeEdited(
   const earlier = new Map(edit.tasks.map((task) => [task.id, canonicalJson(task)]));
   const kept = new Set(tasks.map(({ id }) => id));
   const sessionId = tools.folder.id;
+  await keepTaskNumbers(tools.folder, after);
   await writeTogether(tools.folder, [
     ...tasks
       .filter((task) => earlier.get(task.id) !== canonicalJson(task))

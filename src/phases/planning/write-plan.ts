@@ -6,6 +6,7 @@ import type { Task } from '../../model/task.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { planMarkdown } from './plan-text.ts';
 import { fileText, writeTogether } from './plan-writes.ts';
+import { keepTaskNumbers } from './task-numbers.ts';
 
 /** Puts a plan on disk: same plan, same files. Task files of an earlier plan are removed. */
 export async function writePlan(written: {
@@ -17,6 +18,7 @@ export async function writePlan(written: {
 }): Promise<void> {
   const { plan, tasks, folder } = written;
   const wanted = new Set(tasks.map(({ id }) => taskFile(id)));
+  await keepTaskNumbers(folder, written);
   const there = (await folder.list('.task')).map((name) => `.task/${name}`);
   await writeTogether(folder, [
     ...there.filter((path) => !wanted.has(path)).map((path) => ({ path, text: null })),

@@ -224,6 +224,19 @@ describe('models', () => {
   });
 });
 
+test('what is set and nothing goes by yet gives a warning, whatever its value', async () => {
+  place.user(
+    `[models."m 1"]\ncli = "${known[0]}"\nprovider = "acme"\n` +
+      '[phases.build]\ndestructive = true\n[phases.review]\nis_destructive = false',
+  );
+  expect((await place.load()).warnings).toEqual([
+    expect.stringMatching(/^models\."m 1"\.cli has no effect yet: /),
+    expect.stringMatching(
+      /^phases\.build\.is_destructive and phases\.review\.is_destructive have no effect yet: /,
+    ),
+  ]);
+});
+
 describe('paths', () => {
   test('start at the folder of their file, unless they are bare words', async () => {
     const folder = dirname(place.userFile);

@@ -19,6 +19,8 @@ import { packageOf, planOf, taskOf } from './samples.ts';
 
 const schemas = await schemaCheck({});
 
+const add = (title: string) => ({ kind: 'add', after: null, title }) as const;
+
 /** A session folder on disk with a plan of three tasks, and its desk. */
 async function onDisk() {
   const root = mkdtempSync(join(tmpdir(), 'conclave-desk-'));
@@ -89,6 +91,23 @@ describe('the desk', () => {
     expect(findings.map(({ rule, file }) => `${rule} ${file}`)).toContain(
       'criteria-missing .task/TASK-004.json',
     );
+  });
+
+  test('never gives an id again, in this visit or a later one, nor in a later version', async () => {
+    const { folder, desk, plan, tasks, tools } = await onDisk();
+    const ids = async () => (await desk.read()).tasks.map(({ id }) => id).toSorted();
+    await desk.edit({ kind: 'delete', task: 'TASK-003' }, add('Fourth'));
+    expect(await ids()).toEqual(['TASK-001', 'TASK-002', 'TASK-004']);
+    await desk.edit(add('Fifth'), { kind: 'delete', task: 'TASK-005' });
+    await desk.edit({ kind: 'delete', task: 'TASK-004' });
+    const later = planDesk(tools, { version: 1, since: { plan, tasks } });
+    await later.edit(add('Sixth'));
+    expect(await ids()).toEqual(['TASK-001', 'TASK-002', 'TASK-006']);
+    const contextPackage = packageOf({ session_id: folder.id });
+    const revised = { plan: planOf(['TASK-001']), tasks: tasks.slice(0, 1) };
+    await writePlan({ ...revised, findings: [], contextPackage, folder });
+    await later.edit({ kind: 'split', task: 'TASK-001', titles: ['One', 'Two'] });
+    expect(await ids()).toEqual(['TASK-001', 'TASK-007']);
   });
 
   test('makes edits that come at once one after the other, so that none is lost', async () => {

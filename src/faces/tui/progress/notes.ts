@@ -20,7 +20,7 @@ export function noteOf(event: Event): readonly [text: string, tone: Tone] | null
         'warn',
       ];
     case 'agent.replaced':
-      return [`→ ${event.agent} takes the seat of ${event.instead_of}: ${event.reason}`, 'warn'];
+      return [`→ ${event.agent} takes the seat of ${event.instead_of}`, 'warn'];
     case 'tree.changed':
       return changedTree(event);
     case 'context.fell':

@@ -15,7 +15,7 @@ export function addTask(
     if (!before.ok) return before;
   }
   const at = files.tasks.findIndex(({ id }) => id === after) + 1;
-  const id = nextId(files.tasks);
+  const id = nextId(files);
   const added = newTask({ id, title: name, description: sentence(name), dependsOn: [] });
   return { ok: true, value: reordered(files, files.tasks.toSpliced(at, 0, added)) };
 }

@@ -3,7 +3,7 @@ import { planFindings, taskFile } from '../../../model/plan-rules.ts';
 import { addTask } from './add-task.ts';
 import { deleteTask } from './delete-task.ts';
 import { moveTask } from './move-task.ts';
-import { type Edited, type PlanFiles, refused } from './plan-files.ts';
+import { type Edited, type PlanFiles, highestNumber, refused } from './plan-files.ts';
 import { type Shapes, setField } from './set-field.ts';
 import { splitTask } from './split-task.ts';
 
@@ -18,9 +18,14 @@ export function applyEdits(files: PlanFiles, edits: readonly PlanEdit[], shapes:
     if (!edited.ok) return edited;
     const broken = brokenRule(left, edited.value);
     if (broken !== null) return refused(broken);
-    left = edited.value;
+    left = { ...edited.value, lastNumber: lastNumberOf(left) };
   }
   return { ok: true, value: left };
+}
+
+/** Also that of a task which the next edit takes out. */
+function lastNumberOf({ tasks, lastNumber = 0 }: PlanFiles): number {
+  return Math.max(lastNumber, highestNumber(tasks.map(({ id }) => id)));
 }
 
 function applyEdit(files: PlanFiles, edit: PlanEdit, shapes: Shapes): Edited {

@@ -6,6 +6,8 @@ import type { Task } from '../../../model/task.ts';
 export interface PlanFiles {
   readonly plan: Plan;
   readonly tasks: readonly Task[];
+  /** The highest number that a task of the session ever had; those of these tasks count anyway. */
+  readonly lastNumber?: number;
 }
 
 /** Why an edit is refused: one sentence that names the task and what is allowed. */
@@ -28,8 +30,13 @@ export function taskIn({ plan, tasks }: PlanFiles, id: string): Result<Task, Ref
   );
 }
 
-/** A task id that the plan does not have, above all that it has. */
-export function nextId(tasks: readonly Task[]): string {
-  const numbers = tasks.map(({ id }) => Number(/^TASK-(\d{1,6})$/i.exec(id)?.[1] ?? 0));
-  return `TASK-${String(Math.max(0, ...numbers) + 1).padStart(3, '0')}`;
+/** A task id that the plan never had, above all that it had. */
+export function nextId({ tasks, lastNumber = 0 }: Omit<PlanFiles, 'plan'>): string {
+  const last = Math.max(lastNumber, highestNumber(tasks.map(({ id }) => id)));
+  return `TASK-${String(last + 1).padStart(3, '0')}`;
+}
+
+/** 7 for `TASK-007` and lower ones; 0 where no id has a number. */
+export function highestNumber(ids: readonly string[]): number {
+  return Math.max(0, ...ids.map((id) => Number(/^TASK-(\d{1,6})$/i.exec(id)?.[1] ?? 0)));
 }

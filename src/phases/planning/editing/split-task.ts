@@ -18,7 +18,7 @@ export function splitTask(
   if (names.length < 2 || names.includes('')) {
     return refused(`Splitting ${id} takes at least two titles, one for each part.`);
   }
-  const parts = partsOf(whole.value, { names, tasks: files.tasks });
+  const parts = partsOf(whole.value, { names, files });
   const last = parts.at(-1)?.id ?? id;
   const tasks = files.tasks.flatMap((other) =>
     other.id === id ? parts : [waitingFor(other, { id, last })],
@@ -28,12 +28,12 @@ export function splitTask(
 
 function partsOf(
   whole: Task,
-  { names, tasks }: { readonly names: readonly string[]; readonly tasks: readonly Task[] },
+  { names, files }: { readonly names: readonly string[]; readonly files: PlanFiles },
 ): readonly Task[] {
   const parts: Task[] = [{ ...whole, title: names[0] ?? whole.title }];
   for (const [index, title] of names.slice(1).entries()) {
     const part = newTask({
-      id: nextId([...tasks, ...parts]),
+      id: nextId({ ...files, tasks: [...files.tasks, ...parts] }),
       title,
       description: `Part ${index + 2} of ${names.length} of what was ${whole.id}, "${whole.title}": ${title}`,
       dependsOn: [parts.at(-1)?.id ?? whole.id],

@@ -75,7 +75,7 @@ describe('one agent', () => {
     expect(tailOf(progress, 'round-1/delta')).toEqual(['→ instead of alpha: HTTP 429', '']);
     expect(progress.notes.map(({ text }) => text)).toEqual([
       '✗ alpha failed after 3.1 s (rate-limited): HTTP 429 Too Many Requests',
-      '→ delta takes the seat of alpha: HTTP 429',
+      '→ delta takes the seat of alpha',
     ]);
   });
 

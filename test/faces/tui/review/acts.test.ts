@@ -6,7 +6,9 @@ import {
   dispatch,
   keptFor,
 } from '../../../../src/faces/tui/screens/review/reviewing.ts';
-import { approve, sendComments } from '../../../../src/faces/tui/screens/review/verdicts.ts';
+import { reviewKeys } from '../../../../src/faces/tui/screens/review/keys.ts';
+import { pageOf } from '../../../../src/faces/tui/screens/review/page.ts';
+import { approve, leave, sendComments } from '../../../../src/faces/tui/screens/review/verdicts.ts';
 import {
   accept,
   stepBack,
@@ -113,6 +115,51 @@ describe('an approval', () => {
   });
 });
 
+describe('leaving', () => {
+  test('gives what blocks the plan as the reason, and else the person', () => {
+    const blocked = review({ seen: deskOf({ findings: [blocking] }) });
+    leave(blocked.reviewing);
+    expect(blocked.told.verdict).toEqual({ kind: 'leave', why: 'a names a path outside.' });
+    const { reviewing, told } = review();
+    leave(reviewing);
+    expect(told.verdict).toEqual({ kind: 'leave', why: 'left by the user' });
+  });
+});
+
+/** What the keys of a page are said to do, by the first of them. */
+function keysOn(page: 'findings' | 'comments', { reviewing }: ReturnType<typeof review>) {
+  dispatch(reviewing, { type: 'tab', to: page });
+  const rows = pageOf(reviewing.state.get(), { width: 80, height: 19 });
+  const bindings = reviewKeys(reviewing, rows);
+  return new Map(bindings.map((binding) => [binding.keys[0], binding]));
+}
+
+const about = (file: string, pointer: string) => ({ ...blocking, file, pointer });
+
+describe('the findings', () => {
+  test.each([
+    ['a field of a task', about('.task/a.json', '/files/0/path'), 'a'],
+    ['a task as a whole', about('.task/b.json', ''), 'b'],
+    ['a task by its place in the plan', about('plan.json', '/task_ids/2'), 'c'],
+    ['a field of the plan', about('plan.json', '/constraints'), null],
+  ])('lead to %s', (_what, finding, task) => {
+    const made = review({ seen: deskOf({ findings: [finding] }) });
+    keysOn('findings', made).get('enter')?.run();
+    expect(made.reviewing.state.get()).toMatchObject({ page: 'fields', about: task });
+  });
+
+  test.each([
+    ['nothing', []],
+    ['the plan as a whole', [about('plan.json', '')]],
+    ['what follows from its tasks', [about('plan.json', '/task_ids')]],
+    ['a task that is in no plan', [about('.task/left-over.json', '')]],
+    ['another file', [about('context-package.json', '/summary')]],
+  ])('offer no place where they are about %s', (_what, findings) => {
+    const made = review({ seen: deskOf({ findings }) });
+    expect(keysOn('findings', made).has('enter')).toBe(false);
+  });
+});
+
 /** A review in which a comment on the whole plan is written. */
 async function commented(given: Given = {}) {
   const made = review(given);
@@ -136,6 +183,17 @@ describe('comments', () => {
     expect(told.verdict).toBeNull();
     expect(told.said.at(-1)).toMatch(/No planning agent is ready.*conclave agents/);
     expect(reviewing.state.get().comments).toHaveLength(1);
+  });
+
+  test('can be changed, sent and deleted where there are some, each by one key', async () => {
+    const withOne = keysOn('comments', await commented());
+    expect(['enter', 's', 'd'].map((name) => withOne.get(name)?.does)).toEqual([
+      'change it',
+      'send comments',
+      'delete it',
+    ]);
+    const without = keysOn('comments', review());
+    expect([without.has('enter'), without.has('d')]).toEqual([false, false]);
   });
 
   test('are asked about before an approval would lose them', async () => {

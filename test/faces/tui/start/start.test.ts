@@ -96,6 +96,16 @@ describe('the screen', () => {
     `);
   });
 
+  test('goes on below where what is to be typed has no room', () => {
+    const remedy = 'Log in: start "alpha" and choose /auth, or set ALPHA_API_KEY.';
+    const out = standing('alpha', { state: 'not-logged-in', remedy });
+    const text = screen({ state: [out, ...analysts].reduce(withStanding, startingStart) });
+    expect(text).toContain(
+      '! alpha     not logged in seat       start "alpha" and choose /auth, or set\n' +
+        `${' '.repeat(37)}ALPHA_API_KEY\n✓ structure`,
+    );
+  });
+
   test('says plainly that only the analysts will work', () => {
     const state = [standing('alpha', missing), ...analysts].reduce(withStanding, startingStart);
     expect(screen({ state })).toContain('No agent with a model takes a seat');

@@ -23,20 +23,24 @@ export interface DecisionMoves {
 /** The keys of the page that is open. */
 export function decisionKeys(moves: DecisionMoves): readonly Binding[] {
   const { dispatch, state } = moves;
-  const back: Binding = { keys: ['esc'], does: 'back', run: () => dispatch({ type: 'back' }) };
+  const back: Binding = { keys: ['esc', 'q'], does: 'back', run: () => dispatch({ type: 'back' }) };
+  const look: Binding = { keys: ['v'], does: 'the run', run: moves.lookAtRun };
   switch (state.page) {
     case 'options':
-      return optionKeys(moves);
+      return [...optionKeys(moves), look, ...scrollKeys(moves)];
     case 'execution':
     case 'review':
-      return [...choiceKeys(moves), back];
+      return [...choiceKeys(moves), back, look];
     case 'detail':
-      return [...referenceKeys(moves), back];
+      return [...referenceKeys(moves), back, look];
     case 'code':
     case 'agreement':
-      return [...scrollKeys(moves), { ...back, keys: ['esc', 'enter', 'q'] }];
+      return [...scrollKeys(moves), { ...back, keys: ['esc', 'enter', 'q'] }, look];
     case 'cancel':
-      return [{ keys: ['enter', 'y'], does: 'cancel and keep', run: moves.cancel }, back];
+      return [
+        { keys: ['enter', 'y'], does: 'cancel and keep', run: moves.cancel },
+        { ...back, keys: ['esc', 'n'] },
+      ];
     case 'more':
     case 'constraint':
       return [back];
@@ -52,15 +56,13 @@ function optionKeys(moves: DecisionMoves): readonly Binding[] {
     ...(solutions < 2
       ? []
       : [
-          { keys: ['right', 'l'], does: 'next option', run: look(1) },
-          { keys: ['left', 'h'], does: 'option before', minor: true, run: look(-1) },
+          { keys: ['right', 'l'], does: 'next', run: look(1) },
+          { keys: ['left', 'h'], does: 'the one before', minor: true, run: look(-1) },
         ]),
+    { keys: ['m'], does: 'more analysis', run: open('more') },
+    { keys: ['x'], does: 'cancel', run: open('cancel') },
     { keys: ['d'], does: 'details', run: open('detail') },
     { keys: ['a'], does: 'agreement', run: open('agreement') },
-    { keys: ['m'], does: 'need more analysis', run: open('more') },
-    { keys: ['x'], does: 'cancel and keep', run: open('cancel') },
-    { keys: ['v'], does: 'the run', run: moves.lookAtRun },
-    ...scrollKeys(moves),
   ];
 }
 
@@ -92,7 +94,8 @@ function referenceKeys(moves: DecisionMoves): readonly Binding[] {
   const pick = (by: 1 | -1) => () => {
     const to = Math.max(0, Math.min(state.reference + by, references - 1));
     const at = rowOf(to);
-    const isVisible = at >= state.scroll && at < state.scroll + pageHeight;
+    // The last row says that more follows.
+    const isVisible = at >= state.scroll && at < state.scroll + pageHeight - 1;
     const scroll = isVisible ? state.scroll : Math.max(0, at - Math.floor(pageHeight / 2));
     dispatch({ type: 'pick-reference', to, scroll });
   };

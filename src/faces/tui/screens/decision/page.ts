@@ -1,4 +1,4 @@
-import { type Row, windowOf } from '../../rows.ts';
+import type { Row } from '../../rows.ts';
 import { codeRows } from './code-rows.ts';
 import {
   type Offered,
@@ -6,8 +6,8 @@ import {
   agreementRows,
   cancelRows,
   choiceRows,
-  mostScroll,
   optionRows,
+  scrolledRows,
 } from './rows.ts';
 import { solutionDetail } from './solution-rows.ts';
 import { type DecisionState, referencesOf } from './state.ts';
@@ -16,6 +16,8 @@ import { type DecisionState, referencesOf } from './state.ts';
 export interface Page {
   readonly rows: readonly Row[];
   readonly mostScroll: number;
+  /** Rows that are scrolled. */
+  readonly pageHeight: number;
   /** The row of a reference; only the page of details has them. */
   readonly rowOf: (reference: number) => number;
 }
@@ -25,11 +27,7 @@ export function pageOf(offered: Offered, state: DecisionState, room: Room): Page
   const { width, height } = room;
   switch (state.page) {
     case 'options':
-      return {
-        rows: optionRows(offered, state, room),
-        mostScroll: mostScroll(offered, state, room),
-        rowOf: () => 0,
-      };
+      return { ...optionRows(offered, state, room), rowOf: () => 0 };
     case 'detail':
       return detailPage(offered, state, room);
     case 'code': {
@@ -39,7 +37,7 @@ export function pageOf(offered: Offered, state: DecisionState, room: Room): Page
     case 'agreement':
       return scrolled(agreementRows(offered, width), state, height);
     case 'cancel':
-      return scrolled(cancelRows, state, height);
+      return scrolled(cancelRows(width), state, height);
     case 'execution':
     case 'review':
     case 'more':
@@ -60,10 +58,5 @@ function detailPage({ synthesis }: Offered, state: DecisionState, { width, heigh
 }
 
 function scrolled(rows: readonly Row[], { scroll }: DecisionState, height: number): Page {
-  const most = Math.max(0, rows.length - height);
-  return {
-    rows: windowOf(rows, Math.min(scroll, most), height),
-    mostScroll: most,
-    rowOf: () => 0,
-  };
+  return { ...scrolledRows(rows, scroll, height), rowOf: () => 0 };
 }

@@ -19,19 +19,32 @@ const narrowest = 38;
 /** Rows that the sentence on what is uncertain may take. */
 const mostUncertain = 3;
 
-/** The solutions side by side, with what is uncertain above them. */
-export function optionRows(offered: Offered, state: DecisionState, room: Room): readonly Row[] {
-  const head = headRows(offered, room.width);
-  const columns = columnsOf(offered.synthesis, state, room.width);
-  const height = Math.max(1, room.height - head.length);
-  const scroll = Math.min(state.scroll, lastScroll(columns, height));
-  return [...head, ...windowOf(columns, scroll, height)];
+/** Rows from a place on, how far they can be scrolled, and how many there are at once. */
+interface Scrolled {
+  readonly rows: readonly Row[];
+  readonly mostScroll: number;
+  readonly pageHeight: number;
 }
 
-/** How far the columns can be scrolled. */
-export function mostScroll(offered: Offered, state: DecisionState, room: Room): number {
-  const height = room.height - headRows(offered, room.width).length;
-  return lastScroll(columnsOf(offered.synthesis, state, room.width), Math.max(1, height));
+/** The solutions side by side, with what is uncertain above them. */
+export function optionRows(offered: Offered, state: DecisionState, room: Room): Scrolled {
+  const head = headRows(offered, room.width);
+  const columns = columnsOf(offered.synthesis, state, room.width);
+  const shown = scrolledRows(columns, state.scroll, Math.max(1, room.height - head.length));
+  return { ...shown, rows: [...head, ...shown.rows] };
+}
+
+/** The last row says where more follows. */
+export function scrolledRows(rows: readonly Row[], scroll: number, height: number): Scrolled {
+  const mostScroll = Math.max(0, rows.length - height);
+  const from = Math.min(scroll, mostScroll);
+  const shown = windowOf(rows, from, height);
+  const isCut = from < mostScroll && height > 2;
+  return {
+    rows: isCut ? [...shown.slice(0, -1), row(span('… ↓ more', 'quiet'))] : shown,
+    mostScroll,
+    pageHeight: height,
+  };
 }
 
 /** What the agents agree on and what not, with how the score came about. */
@@ -80,18 +93,20 @@ export function choiceRows(
         span(`${means}${index === 0 ? ' (recommended)' : ''}`, 'quiet'),
       ),
     ),
-    emptyRow,
     ...constraintRows(state, width),
   ];
 }
 
 /** What cancelling means. */
-export const cancelRows: readonly Row[] = [
-  row(span('Cancel and keep the session?', 'strong')),
-  emptyRow,
-  row(span('Nothing is planned. Everything the agents said stays saved, and "conclave resume"')),
-  row(span('asks for the decision again.')),
-];
+export function cancelRows(width: number): readonly Row[] {
+  const text =
+    'Nothing is planned. Everything the agents said stays saved, and "conclave resume" asks for the decision again.';
+  return [
+    row(span('Cancel and keep the session?', 'strong')),
+    emptyRow,
+    ...wrapped(text, { width }),
+  ];
+}
 
 function constraintRows({ constraints }: DecisionState, width: number): readonly Row[] {
   return list('The plan must respect', constraints, { width, mark: marks.bullet });
@@ -128,10 +143,6 @@ function columnsOf(synthesis: Synthesis, state: DecisionState, width: number): r
   const more = solutions.length - fit;
   const note = more > 0 ? [row(span(`${more} more beside these: ← →`, 'quiet'))] : [];
   return [...beside(shown), emptyRow, markLegend, ...note];
-}
-
-function lastScroll(rows: readonly Row[], height: number): number {
-  return Math.max(0, rows.length - height);
 }
 
 function list(

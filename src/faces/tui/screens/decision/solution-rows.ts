@@ -27,11 +27,13 @@ export function solutionColumn(
   solution: Solution,
   { number, width, isChosen }: { number: number; width: number; isChosen: boolean },
 ): readonly Row[] {
-  const mark = isChosen ? `${marks.chosen} ` : '  ';
+  const tone = isChosen ? 'accent' : 'strong';
   return [
-    ...wrapped(`${mark}${number}. ${solution.name}`, {
+    ...bulleted([`${number}. ${solution.name}`], {
+      mark: isChosen ? marks.chosen : ' ',
       width,
-      tone: isChosen ? 'accent' : 'strong',
+      tone,
+      textTone: tone,
     }),
     row(span(`from ${solution.source_cli.join(', ')}`, 'quiet')),
     ...ratingRows(solution, width),
@@ -63,11 +65,11 @@ export function solutionDetail(
       'Tasks',
       plan.tasks.flatMap((task) => taskRows(task, width)),
     ),
-    ...titled('For it', bulleted(solution.pros, { mark: '+', tone: 'good', width })),
-    ...titled('Against it', bulleted(solution.cons, { mark: '-', tone: 'warn', width })),
+    ...titled('For it', bulleted(solution.pros, { mark: '+', tone: 'good', width, indent: 2 })),
+    ...titled('Against it', bulleted(solution.cons, { mark: '-', tone: 'warn', width, indent: 2 })),
     ...titled(
       'Concerns',
-      bulleted(solution.technical_concerns, { mark: marks.bullet, tone: 'plain', width }),
+      bulleted(solution.technical_concerns, { mark: marks.bullet, width, indent: 2 }),
     ),
     ...titled(
       'Stances',
@@ -135,8 +137,8 @@ function stanceRow({ agent, stance }: HeldStance): readonly Row[] {
 
 function stanceRows(held: HeldStance, width: number): readonly Row[] {
   return [
-    ...stanceRow(held),
-    ...held.reasons.flatMap((reason) => wrapped(reason, { width, indent: 4, tone: 'quiet' })),
+    ...stanceRow(held).map((line) => [span('  '), ...line]),
+    ...held.reasons.flatMap((reason) => wrapped(reason, { width, indent: 6, tone: 'quiet' })),
   ];
 }
 

@@ -1,20 +1,34 @@
-import { useReducer } from 'react';
 import { useTools } from '../../context.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
+import { keptFor } from '../../kept.ts';
 import { Rows } from '../../rows-view.tsx';
 import type { Decide } from '../../stage.ts';
-import { useTextField } from '../../widgets/text-field/view.tsx';
+import { createStore, useStore } from '../../store.ts';
+import { textField } from '../../widgets/text-field/state.ts';
 import { decisionKeys } from './keys.ts';
 import { pageOf } from './page.ts';
-import { decisionOf, decisionReducer, referencesOf, startingDecision } from './state.ts';
+import {
+  type DecisionAction,
+  decisionOf,
+  decisionReducer,
+  referencesOf,
+  startingDecision,
+} from './state.ts';
 import { type Writing, WrittenPage, writtenKeys } from './written.tsx';
+
+const keptOf = keptFor(() => ({
+  decision: createStore(startingDecision),
+  field: createStore(textField()),
+}));
 
 /** The options side by side, and the decision: Enter on each page is the common path. */
 export function DecisionScreen({ stage }: { readonly stage: Decide }) {
   const { store, ports } = useTools();
   const { synthesis } = stage.question;
-  const [state, dispatch] = useReducer(decisionReducer, startingDecision);
-  const field = useTextField();
+  const { decision, field } = keptOf(stage.question);
+  const state = useStore(decision, (now) => now);
+  const dispatch = (action: DecisionAction) =>
+    decision.change((now) => decisionReducer(now, action));
   const room = useBodySize();
   const references = referencesOf(synthesis, state.chosen);
   const page = pageOf(stage.question, state, room);
@@ -35,7 +49,6 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
         dispatch,
         solutions: synthesis.solutions.length,
         references: references.length,
-        pageHeight: room.height,
         openCode,
         decide: () => stage.answer(decisionOf(state)),
         cancel: () => stage.answer({ kind: 'cancel', by: 'user' }),

@@ -1,4 +1,3 @@
-import type { Dispatch } from 'react';
 import type { Body } from '../../frame.tsx';
 import type { Binding } from '../../keys.ts';
 import { Rows } from '../../rows-view.tsx';
@@ -12,7 +11,7 @@ import type { DecisionAction, Page } from './state.ts';
 export interface Writing {
   readonly page: Page;
   readonly field: FieldStore;
-  readonly dispatch: Dispatch<DecisionAction>;
+  readonly dispatch: (action: DecisionAction) => void;
   readonly answer: Decide['answer'];
 }
 
@@ -34,7 +33,6 @@ export function WrittenPage({ body, ...writing }: Writing & { readonly body: Bod
             ? 'e.g. Compare both with what it costs to migrate the saved files'
             : 'e.g. No new dependency'
         }
-        enter={() => accept(writing)}
       />
     </>
   );

@@ -19,8 +19,7 @@ export function endRows({ end, plan, session }: Progress, width: number): readon
     emptyRow,
     ...(end.plan === null ? [] : fact(['Plan', end.plan], width)),
     ...fact(['Session', session], width),
-    emptyRow,
-    ...nextSteps(end, session).flatMap((command) => fact(['Next', command], width)),
+    ...nextSteps(end, session).flatMap((command) => [emptyRow, ...fact(['Next', command], width)]),
   ];
 }
 
@@ -31,9 +30,12 @@ function look({ end, approved }: End): readonly [string, Tone] {
   return approved ? [marks.done, 'good'] : [marks.warning, 'warn'];
 }
 
-function nextSteps({ end, plan }: End, session: string): readonly string[] {
-  if (end !== 'done') return [`conclave resume ${session}`];
-  return plan === null ? [] : [`conclave review ${session}`];
+/** What can be done next, where the first words do not tell it already. */
+function nextSteps({ end, plan, message }: End, session: string): readonly string[] {
+  const isReviewed = plan !== null && (end === 'done' || end === 'failed');
+  if (end === 'done' && !isReviewed) return [];
+  const command = `conclave ${isReviewed ? 'review' : 'resume'} ${session}`;
+  return message.includes(command) ? [] : [command];
 }
 
 // Whole, as it is there to be copied.

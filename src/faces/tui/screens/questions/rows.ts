@@ -1,4 +1,4 @@
-import { type Row, emptyRow, row, span, wrapped } from '../../rows.ts';
+import { type Row, bulleted, emptyRow, row, span, wrapped } from '../../rows.ts';
 import { marks } from '../../theme.ts';
 import type { QuestionsState } from './state.ts';
 
@@ -15,12 +15,14 @@ export function questionRows(
     ...questions
       .slice(0, state.at)
       .flatMap((question, index) => [
-        ...wrapped(`${marks.done} ${question}`, { width, tone: 'quiet' }),
+        ...bulleted([question], { mark: marks.done, width, tone: 'quiet', textTone: 'quiet' }),
         ...wrapped(state.answers[index] || 'not answered', { width, tone: 'quiet', indent: 4 }),
       ]),
-    ...wrapped(`${marks.chosen} ${questions[state.at] ?? ''}`, { width, tone: 'accent' }),
+    ...bulleted([questions[state.at] ?? ''], { ...now, width }),
   ];
 }
+
+const now = { mark: marks.chosen, tone: 'accent', textTone: 'accent' } as const;
 
 /** What follows after the question of the moment. */
 export function laterRows(
@@ -29,7 +31,5 @@ export function laterRows(
   width: number,
 ): readonly Row[] {
   const later = questions.slice(state.at + 1);
-  return later.flatMap((question) =>
-    wrapped(`${marks.later} ${question}`, { width, tone: 'quiet' }),
-  );
+  return bulleted(later, { mark: marks.later, width, tone: 'quiet', textTone: 'quiet' });
 }

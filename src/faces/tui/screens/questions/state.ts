@@ -11,7 +11,8 @@ export interface QuestionsState {
 
 export type QuestionsAction =
   | { readonly type: 'answer'; readonly text: string; readonly of: number }
-  | { readonly type: 'back' }
+  /** What was written for this question so far stays. */
+  | { readonly type: 'back'; readonly text: string }
   | { readonly type: 'stay' };
 
 export const startingQuestions: QuestionsState = { at: 0, answers: [], isLeaving: false };
@@ -25,8 +26,10 @@ export function questionsReducer(state: QuestionsState, action: QuestionsAction)
         answers: withAnswer(state, action.text),
         at: Math.min(state.at + 1, action.of - 1),
       };
-    case 'back':
-      return state.at === 0 ? { ...state, isLeaving: true } : { ...state, at: state.at - 1 };
+    case 'back': {
+      if (state.at === 0) return { ...state, isLeaving: true };
+      return { ...state, answers: withAnswer(state, action.text), at: state.at - 1 };
+    }
     case 'stay':
       return { ...state, isLeaving: false };
   }

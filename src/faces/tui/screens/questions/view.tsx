@@ -1,21 +1,35 @@
-import { useReducer } from 'react';
 import { useTools } from '../../context.ts';
 import { Frame } from '../../frame.tsx';
+import { keptFor } from '../../kept.ts';
 import type { Binding } from '../../keys.ts';
 import { Rows } from '../../rows-view.tsx';
 import { emptyRow, row, span } from '../../rows.ts';
 import type { Clarify } from '../../stage.ts';
+import { createStore, useStore } from '../../store.ts';
 import { textField } from '../../widgets/text-field/state.ts';
-import { TextFieldView, brokeLine, useTextField } from '../../widgets/text-field/view.tsx';
+import { TextFieldView, brokeLine } from '../../widgets/text-field/view.tsx';
 import { laterRows, questionRows } from './rows.ts';
-import { clarificationOf, questionsReducer, startingQuestions, withAnswer } from './state.ts';
+import {
+  type QuestionsAction,
+  clarificationOf,
+  questionsReducer,
+  startingQuestions,
+  withAnswer,
+} from './state.ts';
+
+const keptOf = keptFor(() => ({
+  answering: createStore(startingQuestions),
+  field: createStore(textField()),
+}));
 
 /** The questions of the agents, answered in place or skipped. */
 export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
   const { store } = useTools();
   const { questions } = stage.question;
-  const [state, dispatch] = useReducer(questionsReducer, startingQuestions);
-  const field = useTextField();
+  const { answering, field } = keptOf(stage.question);
+  const state = useStore(answering, (now) => now);
+  const dispatch = (action: QuestionsAction) =>
+    answering.change((now) => questionsReducer(now, action));
   const send = (answers: readonly string[]) => stage.answer(clarificationOf(questions, answers));
   const enter = () => {
     const { text } = field.get();
@@ -24,8 +38,9 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
     dispatch({ type: 'answer', text, of: questions.length });
   };
   const back = () => {
+    const { text } = field.get();
     if (state.at > 0) field.change(() => textField(state.answers[state.at - 1] ?? ''));
-    dispatch({ type: 'back' });
+    dispatch({ type: 'back', text });
   };
   const lookAtRun = () => store.change((shared) => ({ ...shared, besides: 'run' }));
   const bindings: readonly Binding[] = state.isLeaving
@@ -57,7 +72,6 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
               height={Math.max(1, Math.floor(height / 3))}
               lines="many"
               placeholder="Your answer; leave it empty to skip this one"
-              enter={enter}
             />
             <Rows rows={[emptyRow, ...laterRows(questions, state, width)]} width={width} />
           </>

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../model/finding.ts';
 import type { PlanOnDesk } from '../../../../workflow/view.ts';
-import { fieldsIn, planDocument, taskDocument } from './document.ts';
+import { fieldsIn, placeOf, planDocument, taskDocument } from './document.ts';
 import { graphOf } from './graph.ts';
 import type { ReviewState } from './state.ts';
 
@@ -41,6 +41,21 @@ export function taskOfFinding({ file, pointer }: Finding, { plan }: PlanOnDesk):
   const [, id] = /^\.task\/(.+)\.json$/.exec(file) ?? [];
   const [, index] = /^\/task_ids\/(\d+)$/.exec(pointer) ?? [];
   return id ?? (index === undefined ? null : (plan?.task_ids[Number(index)] ?? null));
+}
+
+/** The task and the field that the chosen finding is about; null where none of them can be seen. */
+export function placeOfFinding({
+  desk,
+  finding: at,
+}: ReviewState): { readonly of: string | null; readonly field: string } | null {
+  const finding = desk.findings[clamp(at, desk.findings.length)];
+  if (finding === undefined || desk.plan === null) return null;
+  const field = finding.pointer.split('/').slice(1).join('.');
+  const of = taskOfFinding(finding, desk);
+  if (of !== null) return desk.tasks.some(({ id }) => id === of) ? { of, field } : null;
+  const isOfPlan = finding.file === 'plan.json';
+  const isSeen = placeOf(fieldsIn(planDocument(desk.plan)), field) !== null;
+  return isOfPlan && isSeen ? { of, field } : null;
 }
 
 export function blockingIn({ findings }: PlanOnDesk): readonly Finding[] {

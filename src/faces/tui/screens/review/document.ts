@@ -93,6 +93,16 @@ export function fieldsIn(document: readonly DocumentLine[]): readonly string[] {
   });
 }
 
+/** Where a field is among them, or the first one in or around it; null where none is. */
+export function placeOf(fields: readonly string[], field: string): number | null {
+  const exact = fields.indexOf(field);
+  if (exact !== -1) return exact;
+  const near = fields.findIndex(
+    (one) => one.startsWith(`${field}.`) || field.startsWith(`${one}.`),
+  );
+  return near === -1 ? null : near;
+}
+
 /** `convergence.criteria.1` as `convergence criteria 2`. */
 export function wordsOf(field: string): string {
   return field

@@ -4,7 +4,7 @@ import { deleteTask, moveTask, removable, removeField } from './changes.ts';
 import { dropDraft, openInEditor } from './in-editor.ts';
 import type { PageRows } from './page.ts';
 import { type Reviewing, dispatch } from './reviewing.ts';
-import { chosenTask, clamp, taskOfFinding } from './chosen.ts';
+import { chosenTask, placeOfFinding } from './chosen.ts';
 import type { Doubt, ReviewState } from './state.ts';
 import { commonKeys, key, minor, moveKeys, pageKeys, scrollKeys, textKeys } from './page-keys.ts';
 import { approve, leave, reject, sendComments } from './verdicts.ts';
@@ -20,7 +20,10 @@ import {
 
 /** The keys of the page that is open; the next one takes the notice away. */
 export function reviewKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] {
-  return keysOf(reviewing, page).map((binding) => ({
+  const all = keysOf(reviewing, page);
+  // What a page has of its own stands for what every page has.
+  const once = all.filter(({ keys: [first] }, at) => firstWith(first, all) === at);
+  return once.map((binding) => ({
     ...binding,
     run() {
       reviewing.say(null);
@@ -28,6 +31,10 @@ export function reviewKeys(reviewing: Reviewing, page: PageRows): readonly Bindi
       binding.run();
     },
   }));
+}
+
+function firstWith(first: string | undefined, all: readonly Binding[]): number {
+  return all.findIndex(({ keys }) => keys[0] === first);
 }
 
 function keysOf(reviewing: Reviewing, page: PageRows): readonly Binding[] {
@@ -102,17 +109,16 @@ function taskKeys(reviewing: Reviewing): readonly Binding[] {
 }
 
 function findingKeys(reviewing: Reviewing): readonly Binding[] {
-  const open = () => {
-    const { desk, finding: at } = reviewing.state.get();
-    const finding = desk.findings[clamp(at, desk.findings.length)];
-    if (finding === undefined) return;
-    const field = finding.pointer.split('/').slice(1).join('.');
-    dispatch(reviewing, { type: 'fields', of: taskOfFinding(finding, desk), field });
-  };
-  return [key(['enter'], 'open the place', open), ...moveKeys(reviewing)];
+  const place = placeOfFinding(reviewing.state.get());
+  const open = () => place !== null && dispatch(reviewing, { type: 'fields', ...place });
+  return [
+    ...(place === null ? [] : [key(['enter'], 'open the place', open)]),
+    ...moveKeys(reviewing),
+  ];
 }
 
 function commentKeys(reviewing: Reviewing): readonly Binding[] {
+  if (reviewing.state.get().comments.length === 0) return [];
   const drop = () => {
     const { comments, comment: index } = reviewing.state.get();
     if (comments[index] === undefined) return;
@@ -120,7 +126,7 @@ function commentKeys(reviewing: Reviewing): readonly Binding[] {
   };
   return [
     key(['enter'], 'change it', () => rewriteComment(reviewing)),
-    key(['s'], 'send all', () => sendComments(reviewing)),
+    key(['s'], 'send comments', () => sendComments(reviewing)),
     key(['d'], 'delete it', drop),
     ...moveKeys(reviewing),
   ];

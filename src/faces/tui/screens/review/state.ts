@@ -1,7 +1,7 @@
 import type { PlanComment } from '../../../../model/plan-edit.ts';
 import type { PlanOnDesk } from '../../../../workflow/view.ts';
 import { chosenTask, clamp, documentOf, shownOrder } from './chosen.ts';
-import { fieldsIn } from './document.ts';
+import { fieldsIn, placeOf } from './document.ts';
 
 /** The pages that the tabs name, in their order. */
 export const tabs = ['overview', 'tasks', 'findings', 'changes', 'comments'] as const;
@@ -191,7 +191,8 @@ function withFields(
   if (!isThere || state.desk.plan === null) return state;
   const open = state.page === 'fields' ? state : opened(state, 'fields');
   const shown = { ...open, about: of, task: of ?? state.task, field: 0, scroll: 0 };
-  return { ...shown, field: placeOf(fieldsIn(documentOf(shown)), field) };
+  const place = field === null ? null : placeOf(fieldsIn(documentOf(shown)), field);
+  return { ...shown, field: place ?? 0 };
 }
 
 function withNeighbour(state: ReviewState, by: 1 | -1): ReviewState {
@@ -199,16 +200,6 @@ function withNeighbour(state: ReviewState, by: 1 | -1): ReviewState {
   const order = shownOrder(state);
   const of = order[clamp(order.indexOf(state.about) + by, order.length)] ?? state.about;
   return withFields(state, { of, field: null });
-}
-
-/** The field itself, else the first one in or around it. */
-function placeOf(fields: readonly string[], field: string | null): number {
-  if (field === null || field === '') return 0;
-  const exact = fields.indexOf(field);
-  const near = fields.findIndex(
-    (one) => one.startsWith(`${field}.`) || field.startsWith(`${one}.`),
-  );
-  return Math.max(0, exact === -1 ? near : exact);
 }
 
 function opened(state: ReviewState, page: Page): ReviewState {

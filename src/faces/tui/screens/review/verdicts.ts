@@ -31,8 +31,9 @@ export function sendComments({ state, question, answer, say }: Reviewing): void 
 }
 
 /** Leaves the files as they are; an approval that the plan has stays. */
-export function leave({ answer }: Reviewing): void {
-  answer({ kind: 'leave', why: 'saved without approving it' });
+export function leave({ state, answer }: Reviewing): void {
+  const [first] = blockingIn(state.get().desk);
+  answer({ kind: 'leave', why: first?.message ?? 'left by the user' });
 }
 
 /** Takes an approval back and leaves. */

@@ -6,7 +6,6 @@ import { TextFieldView } from '../../widgets/text-field/view.tsx';
 import { nameOfPlace } from './changes.ts';
 import type { Reviewing } from './reviewing.ts';
 import type { ReviewState } from './state.ts';
-import { accept } from './writing.ts';
 
 /** A text that is written: a field, a title, a comment. What is refused stays, with the reason. */
 export function WrittenPage({
@@ -31,7 +30,6 @@ export function WrittenPage({
         height={Math.max(1, height - head.length - why.length - 1)}
         lines={isLong(state) ? 'many' : 'one'}
         placeholder={placeholderOf(state)}
-        enter={() => void accept(reviewing)}
       />
       <Rows rows={[emptyRow, ...why]} width={width} />
     </>

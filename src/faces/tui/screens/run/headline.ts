@@ -58,8 +58,8 @@ function scoreParts(rounds: readonly RoundProgress[]): readonly Part[] {
   if (last === undefined || last === null) return [];
   return [
     [`score ${scores.join(' → ')}`, 'accent'],
-    [counted(last.agreed.length, 'agreement'), 'plain'],
-    [counted(last.disagreed.length, 'disagreement'), 'plain'],
+    [`${last.agreed.length} agreed`, 'plain'],
+    [`${last.disagreed.length} open`, 'plain'],
   ];
 }
 

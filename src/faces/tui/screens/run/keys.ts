@@ -9,6 +9,8 @@ export interface RunMoves {
   readonly chosen: Pane | null;
   /** Rows that one page has. */
   readonly page: number;
+  /** What is zoomed or opened may have more rows than that. */
+  readonly isLong: boolean;
   readonly dispatch: (action: RunAction) => void;
   /** Moves what is zoomed or opened by so many rows; towards the end if positive. */
   readonly scroll: (by: number) => void;
@@ -18,12 +20,12 @@ export interface RunMoves {
 
 /** The keys of what is shown: the panes, one of them alone, or a page over them. */
 export function runKeys(moves: RunMoves): readonly Binding[] {
-  const { state, leave, dispatch } = moves;
+  const { state, leave, dispatch, isLong } = moves;
   const isOver = state.sheet !== null || state.isZoomed;
   const back = isOver ? () => dispatch({ type: 'back' }) : leave;
   return [
     ...(state.sheet === null ? paneKeys(moves) : []),
-    ...(isOver ? scrollKeys(moves) : []),
+    ...(isOver && isLong ? scrollKeys(moves) : []),
     ...(back === null
       ? []
       : [{ keys: isOver ? ['esc', 'q'] : ['v', 'esc'], does: 'back', run: back }]),

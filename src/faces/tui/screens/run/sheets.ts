@@ -105,15 +105,15 @@ function notesRows(notes: readonly Note[], width: number): readonly Row[] {
   return [
     title,
     ...notes.flatMap(({ group, text, tone }, at) => [
-      ...(at > 0 && notes[at - 1]?.group === group ? [] : [row(span(groupText(group), 'quiet'))]),
+      ...(at > 0 && notes[at - 1]?.group === group ? [] : groupRows(group)),
       ...wrapped(text, { width, tone, indent: 2 }),
     ]),
   ];
 }
 
 /** `round 2` of `round-2`. */
-function groupText(group: string | null): string {
-  return group === null ? 'session' : group.replaceAll('-', ' ');
+function groupRows(group: string | null): readonly Row[] {
+  return [emptyRow, row(span(group === null ? 'session' : group.replaceAll('-', ' '), 'quiet'))];
 }
 
 function contextRows(context: Progress['context'], width: number): readonly Row[] {
@@ -123,6 +123,7 @@ function contextRows(context: Progress['context'], width: number): readonly Row[
   const order = rankedBy === null ? 'best first' : `ordered by ${rankedBy}`;
   return [
     title,
+    emptyRow,
     ...wrapped(`${counted(files.length, 'file')} by ${provider}, ${order}`, {
       width,
       tone: 'quiet',

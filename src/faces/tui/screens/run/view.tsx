@@ -37,6 +37,7 @@ export function RunScreen() {
     panes,
     chosen,
     page: room.height - 1,
+    isLong: sheet === null || most > 0,
     dispatch,
     scroll,
     leave,

@@ -7,36 +7,48 @@ import { type FirstRound, firstRound } from './first-round.ts';
 /** Who takes part, and how to mend what is missing. */
 export function agentRows(standings: readonly AgentStanding[], width: number): readonly Row[] {
   if (standings.length === 0) return [row(span('Looking for agents…', 'quiet'))];
-  const name = Math.max(...standings.map((one) => one.name.length));
+  const longest = Math.max(...standings.map((one) => one.name.length));
+  const name = Math.min(16, longest) + 3;
   return [
     ...roundRows(firstRound(standings), width),
     emptyRow,
-    ...standings.map((standing) => agentRow(standing, Math.min(16, name))),
+    ...standings.flatMap((standing) => rowsOf(standing, { name, width })),
   ];
 }
 
-function agentRow(standing: AgentStanding, nameWidth: number): Row {
+/** Columns of what it is and of its part. */
+const stateWidth = 14;
+const partWidth = 11;
+
+/** `name`: columns of mark and name. What has no room on the first row goes on below itself. */
+function rowsOf(
+  standing: AgentStanding,
+  { name, width }: { readonly name: number; readonly width: number },
+): readonly Row[] {
   const [mark, words, tone] = states[standing.state];
-  return [
-    ...fitted(row(span(`${mark} `, tone), span(standing.name)), nameWidth + 3),
-    ...fitted(row(span(words, tone)), 14),
-    ...fitted(row(span(standing.part, 'quiet')), 11),
-    ...detail(standing),
+  const lead = [
+    ...fitted(row(span(`${mark} `, tone), span(standing.name)), name),
+    ...fitted(row(span(words, tone)), stateWidth),
+    ...fitted(row(span(standing.part, 'quiet')), partWidth),
   ];
+  const indent = name + stateWidth + partWidth;
+  return detail(standing, width - indent).map((line, index) => [
+    ...(index === 0 ? lead : [span(' '.repeat(indent))]),
+    ...line,
+  ]);
 }
 
-function detail(standing: AgentStanding): Row {
+function detail(standing: AgentStanding, width: number): readonly Row[] {
   const { kind, state, version, model, remedy, why } = standing;
-  if (kind === 'analyst') return row(span('built in, reads only the repository', 'quiet'));
-  if (state === 'looking') return emptyRow;
+  if (kind === 'analyst') return [row(span('built in, reads only the repository', 'quiet'))];
+  if (state === 'looking') return [emptyRow];
   // What it lacks is said already: what to type has the room.
   if (state !== 'ready') {
-    return row(span((remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '')));
+    const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
+    return wrapped(text, { width });
   }
-  return [
-    ...fitted(row(span(version ?? '', 'quiet')), 12),
-    span(model === null ? 'its own default model' : model, 'quiet'),
-  ];
+  const told = model === null ? 'its own default model' : model;
+  return [[...fitted(row(span(version ?? '', 'quiet')), 12), span(told, 'quiet')]];
 }
 
 function roundRows(round: FirstRound, width: number): readonly Row[] {

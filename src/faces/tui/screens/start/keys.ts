@@ -42,7 +42,7 @@ export function startKeys(desk: StartDesk, isListed: boolean): readonly Binding[
 }
 
 /** Takes the chosen file, breaks the line, or starts. */
-export function enterKey(desk: StartDesk): void {
+function enterKey(desk: StartDesk): void {
   const { store, field } = desk;
   const list = listed(desk);
   if (list !== null) {

@@ -8,7 +8,7 @@ import type { Start } from '../../stage.ts';
 import { type Store, createStore, useStore } from '../../store.ts';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
 import { SessionsScreen } from '../sessions/view.tsx';
-import { type StartDesk, enterKey, recall, startKeys } from './keys.ts';
+import { type StartDesk, recall, startKeys } from './keys.ts';
 import { gutterWidth, startRows } from './rows.ts';
 import { type StartState, fileList, mentionIn, startingStart, withStanding } from './state.ts';
 
@@ -52,7 +52,6 @@ function StartPage({ desk, body }: { readonly desk: StartDesk; readonly body: Bo
     most: longestTask,
     leaves: fileList(state, text) === null ? [] : ['up', 'down'],
     beyond: (key) => recall(desk, key === 'up' ? 1 : -1),
-    enter: () => enterKey(desk),
   });
   return <Rows rows={startRows({ state, field: text, ...body })} width={body.width} />;
 }

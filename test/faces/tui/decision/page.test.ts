@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { decisionKeys } from '../../../../src/faces/tui/screens/decision/keys.ts';
+import { pageOf } from '../../../../src/faces/tui/screens/decision/page.ts';
+import {
+  type DecisionState,
+  decisionReducer,
+  startingDecision,
+} from '../../../../src/faces/tui/screens/decision/state.ts';
+import { keyLine } from '../../../../src/faces/tui/key-rows.ts';
+import { textOf } from '../../../../src/faces/tui/rows.ts';
+import { Synthesis } from '../../../../src/model/synthesis.ts';
+import { samplesOf } from '../../../helpers/samples.ts';
+
+const synthesis = Synthesis.parse(samplesOf('synthesis').good.at(0));
+const offered = { synthesis, uncertainty: 'Nobody has tried it yet.' };
+const room = { width: 80, height: 19 };
+
+const on = (page: DecisionState['page']): DecisionState => ({ ...startingDecision, page });
+const linesOf = (state: DecisionState, height = room.height) =>
+  pageOf(offered, state, { ...room, height }).rows.map(textOf);
+
+const nothing = () => undefined;
+
+function keysOn(state: DecisionState) {
+  return decisionKeys({
+    ...pageOf(offered, state, room),
+    state,
+    solutions: 2,
+    references: 1,
+    dispatch: nothing,
+    openCode: nothing,
+    decide: nothing,
+    cancel: nothing,
+    lookAtRun: nothing,
+  });
+}
+
+test('the three answers to the options have keys that are told also where there is little room', () => {
+  expect(textOf(keyLine(keysOn(on('options')), 80))).toMatch(
+    /^enter take it .* m more analysis · x cancel/,
+  );
+});
+
+test('a page that has no room says that more follows, and scrolling loses no row of it', () => {
+  const whole = linesOf(on('options'), 60);
+  const [facts = '', doubt = ''] = whole;
+  const end = whole.findLastIndex((line) => line !== '');
+  const height = 12;
+  const seen = new Set([facts, doubt]);
+  let state = on('options');
+  expect(linesOf(state, height).at(-1)).toBe('… ↓ more');
+  for (let pages = 0; pages < 20; pages += 1) {
+    const { mostScroll, pageHeight } = pageOf(offered, state, { ...room, height });
+    const lines = linesOf(state, height);
+    expect(lines).toHaveLength(height);
+    expect(lines.at(-1) === '… ↓ more').toBe(state.scroll < mostScroll);
+    for (const line of lines) seen.add(line);
+    if (state.scroll === mostScroll) break;
+    const to = Math.min(mostScroll, state.scroll + pageHeight - 1);
+    state = decisionReducer(state, { type: 'scroll', to });
+  }
+  expect(whole.slice(0, end + 1).filter((line) => !seen.has(line))).toEqual([]);
+});
+
+test('what cancelling means can be read in any width', () => {
+  const text = pageOf(offered, on('cancel'), { width: 40, height: 19 }).rows.map(textOf);
+  expect(text.join(' ')).toContain('"conclave resume" asks for the decision again.');
+});
+
+test('the run can be looked at from every page on which nothing is written', () => {
+  const pages = ['options', 'detail', 'code', 'agreement', 'execution', 'review'] as const;
+  const without = pages.filter((page) => !keysOn(on(page)).some(({ keys }) => keys.includes('v')));
+  expect(without).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { type Progress, noProgress } from '../../../../src/faces/tui/progress/progress.ts';
+import { textOf } from '../../../../src/faces/tui/rows.ts';
+import { endRows } from '../../../../src/faces/tui/screens/end/rows.ts';
+
+type End = NonNullable<Progress['end']>;
+
+function stepAfter(end: Partial<End>): string | undefined {
+  const whole: End = {
+    end: 'done',
+    message: 'It ended.',
+    plan: 'plan.json',
+    summary: null,
+    approved: false,
+    ...end,
+  };
+  const rows = endRows({ ...noProgress, session: 'MCP-1', end: whole }, 80).map(textOf);
+  return rows.find((line) => line.startsWith('Next'))?.replace(/^Next +/, '');
+}
+
+test.each<[string, Partial<End>, string | undefined]>([
+  ['a plan is reviewed', {}, 'conclave review MCP-1'],
+  ['also one that is invalid', { end: 'failed' }, 'conclave review MCP-1'],
+  ['without one the session goes on', { end: 'failed', plan: null }, 'conclave resume MCP-1'],
+  ['one that was interrupted, too', { end: 'interrupted' }, 'conclave resume MCP-1'],
+  [
+    'nothing is said twice',
+    { end: 'cancelled', message: 'Cancelled; go on with: conclave resume MCP-1' },
+    undefined,
+  ],
+])('what can be done after the end: %s', (_what, end, step) => {
+  expect(stepAfter(end)).toBe(step);
+});
