@@ -5,7 +5,7 @@ import type { IndexReport } from '../context/local/provider.ts';
 import { openRepository } from '../context/open-repository.ts';
 import { Stopped } from '../model/failure.ts';
 import { longestTask } from '../model/task-text.ts';
-import { findCode, type FoundCode, searchCode } from '../phases/context.ts';
+import { findCode, type FoundCode, searchCode } from '../phases/find-code.ts';
 import { contextWithin } from '../prompts/context-within.ts';
 import { isSystemError } from '../store/system-error.ts';
 import { contextPage } from './context-page.ts';

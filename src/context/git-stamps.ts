@@ -11,6 +11,8 @@ export interface GitFolders {
   readonly own: string;
   /** Another one than `own` in a linked work tree. */
   readonly common: string;
+  /** The commit that is checked out; null before the first. */
+  readonly head: string | null;
 }
 
 /** True for a folder that the repository around it ignores as a whole. */
@@ -25,11 +27,15 @@ export async function gitFolders(place: GitPlace): Promise<GitFolders | null> {
     '--absolute-git-dir',
     '--git-common-dir',
     '--show-prefix',
+    '--revs-only',
+    'HEAD',
   ];
   const answer = await git(place, ['rev-parse', ...asked]);
   if (!answer.ok) return null;
-  const [inside, own = '', common = '', prefix = ''] = answer.stdout.toString('utf8').split('\n');
-  return inside === 'true' ? { prefix, own, common: resolve(place.root, common) } : null;
+  const said = answer.stdout.toString('utf8').split('\n');
+  const [inside, own = '', common = '', prefix = '', head = ''] = said;
+  if (inside !== 'true') return null;
+  return { prefix, own, common: resolve(place.root, common), head: head === '' ? null : head };
 }
 
 /**

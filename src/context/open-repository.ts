@@ -43,8 +43,10 @@ export async function openRepository(opening: Opening): Promise<Repository> {
     if (commit !== null) throw baseGone(commit);
     return plainRepository({ root, base: noBase, folders: null, signal });
   }
-  const base = opening.base ?? (await baseNow({ place, folders, snapshots: opening.snapshots }));
-  const tree = await treeOf(place, base);
+  const { base, tree } =
+    opening.base === null
+      ? await atThisMoment({ place, folders, snapshots: opening.snapshots })
+      : { base: opening.base, tree: await treeOf(place, opening.base.commit) };
   // Nothing is known of such a base, e.g. of an empty repository: the disk is all there is.
   const isEmpty = tree.size === 0 && Object.keys(base.dirty).length === 0;
   return isEmpty
@@ -54,11 +56,23 @@ export async function openRepository(opening: Opening): Promise<Repository> {
 
 const noBase: Base = { commit: null, dirty: {} };
 
-async function baseNow(now: {
+interface Moment {
   readonly place: GitPlace;
   readonly folders: GitFolders;
   readonly snapshots: Snapshots | null;
-}): Promise<Base> {
+}
+
+/** The base as it is now with the files of its commit, which git lists meanwhile. */
+async function atThisMoment(
+  now: Moment,
+): Promise<{ readonly base: Base; readonly tree: CommitTree }> {
+  const { place, folders } = now;
+  const [base, tree] = await Promise.all([baseNow(now), treeOf(place, folders.head)]);
+  // Somebody may check out another commit in between.
+  return { base, tree: base.commit === folders.head ? tree : await treeOf(place, base.commit) };
+}
+
+async function baseNow(now: Moment): Promise<Base> {
   const { place, folders, snapshots } = now;
   const status = await statusAroundLinks(place, folders.prefix);
   if (status.ok) {
@@ -71,10 +85,10 @@ async function baseNow(now: {
   throw new Stopped({ reason: 'usage', message });
 }
 
-async function treeOf(place: GitPlace, base: Base): Promise<CommitTree> {
-  if (base.commit === null) return new Map();
-  const tree = await commitTree(place, base.commit);
-  if (tree === null) throw baseGone(base.commit);
+async function treeOf(place: GitPlace, commit: string | null): Promise<CommitTree> {
+  if (commit === null) return new Map();
+  const tree = await commitTree(place, commit);
+  if (tree === null) throw baseGone(commit);
   return tree;
 }
 

@@ -18,7 +18,8 @@ export function definitionsIn(path: string, content: string): readonly Definitio
   const hasSecrets = isEnvironmentFile(path);
   const found: Definition[] = [];
   const lines = linesOf(content);
-  for (const [index, text] of lines.entries()) {
+  for (let index = 0; index < lines.length; index++) {
+    const text = lines[index] ?? '';
     if (text.length > longestLine) continue;
     for (const name of namesIn(text, lines[index + 1] ?? '')) {
       found.push({ name, line: index + 1, text: hasSecrets ? text.replace(/=.*$/, '=') : text });

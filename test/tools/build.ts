@@ -1,7 +1,15 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  readFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Metafile, type OutputFile, type Plugin, build } from 'esbuild';
+import { type Metafile, type Plugin, build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
@@ -11,6 +19,7 @@ const entry = join(dist, 'cli.js');
 const heavy = /node_modules\/(?:ink|react|react-reconciler|yoga-layout)\//;
 const terminalUi = 'src/commands/at-terminal.ts';
 const widths = 'src/faces/tui/string-width.ts';
+const kernel = 'src/context/local/kernel.wasm';
 
 /**
  * An import of one of Node's modules costs about 1 ms, as all its exports are wrapped. commander
@@ -72,7 +81,11 @@ const quickWidths: Plugin = {
 refuseOldNode();
 const { outputFiles, metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['src/cli.ts'],
+  entryPoints: [
+    'src/cli.ts',
+    // A thread is started from a file of its own.
+    { in: 'src/context/local/index-worker.ts', out: 'chunks/index-worker' },
+  ],
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -93,7 +106,10 @@ const { outputFiles, metafile } = await build({
 });
 checkEntry(metafile);
 checkInputs(metafile);
-writeAll(outputFiles);
+writeAll([
+  ...outputFiles.map(({ path, text }) => ({ path, contents: withRequire(text) })),
+  { path: join(dist, 'chunks/kernel.wasm'), contents: readFileSync(join(root, kernel)) },
+]);
 
 function refuseOldNode(): void {
   if (Number(process.versions.node.split('.')[0]) >= 24) return;
@@ -134,13 +150,15 @@ function loadedWith(path: string, outputs: Metafile['outputs'], seen = new Set<s
 
 // Chunks first and the entry last, each in one move: a process that starts meanwhile finds either
 // the old program or the new one.
-function writeAll(files: readonly OutputFile[]): void {
+function writeAll(
+  files: readonly { readonly path: string; readonly contents: string | Buffer }[],
+): void {
   for (const file of files.toSorted(
     (a, b) => Number(a.path === entry) - Number(b.path === entry),
   )) {
     mkdirSync(dirname(file.path), { recursive: true });
     const temporary = `${file.path}.${process.pid}.tmp`;
-    writeFileSync(temporary, withRequire(file.text));
+    writeFileSync(temporary, file.contents);
     if (file.path === entry) chmodSync(temporary, 0o755);
     renameSync(temporary, file.path);
   }

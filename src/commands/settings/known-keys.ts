@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonSchemaOf } from '../../model/published.ts';
+import { Config } from '../../model/config.ts';
 
 const Part = z.looseObject({
   properties: z.record(z.string(), z.unknown()).optional(),
@@ -8,7 +8,7 @@ const Part = z.looseObject({
 
 /** The keys that a table of the configuration may have. */
 export function keysAt(path: readonly string[]): readonly string[] {
-  let part = Part.parse(jsonSchemaOf('config'));
+  let part = Part.parse(z.toJSONSchema(Config, { io: 'input' }));
   for (const name of path) {
     const inner = Part.safeParse(part.properties?.[name] ?? part.additionalProperties);
     if (!inner.success) return [];

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { tokensIn } from './terms.ts';
 
-/** One block of a text: the bytes of its ASCII lines, and the tokens of the others. */
+/** One block of a text in UTF-8: its bytes, and the tokens of the lines beyond ASCII. */
 export interface BlockText {
   readonly text: Buffer;
   readonly start: number;
@@ -9,14 +9,17 @@ export interface BlockText {
   readonly tokens: readonly string[];
 }
 
-/** No token goes over the end of a line, and tokens are found much faster in ASCII bytes. */
+/** No token goes over the end of a line, and those of ASCII lines are found in the bytes. */
 export function blockTextOf(text: string): BlockText {
   const bytes = Buffer.from(text);
-  if (isAscii(bytes)) return { text: bytes, start: 0, end: bytes.length, tokens: [] };
-  const lines = text.split('\n');
-  const ascii = Buffer.from(lines.filter((line) => !beyondAscii.test(line)).join('\n'), 'latin1');
-  const others = lines.filter((line) => beyondAscii.test(line)).join('\n');
-  return { text: ascii, start: 0, end: ascii.length, tokens: tokensIn(others) };
+  const tokens = isAscii(bytes) ? [] : tokensBeyondAscii(text);
+  return { text: bytes, start: 0, end: bytes.length, tokens };
+}
+
+/** The tokens of the lines that have more than ASCII. */
+export function tokensBeyondAscii(text: string): readonly string[] {
+  const lines = text.split('\n').filter((line) => beyondAscii.test(line));
+  return tokensIn(lines.join('\n'));
 }
 
 const beyondAscii = /[\u0080-\uffff]/;

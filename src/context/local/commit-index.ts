@@ -4,6 +4,7 @@ import { blockTextOf } from './block-text.ts';
 import { keyBytes } from './segment-format.ts';
 import type { SegmentStore, StoredSegment } from './segment-store.ts';
 import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
+import { worthKeeping } from './worth.ts';
 
 /** The past commits in the index, the newest first. */
 export interface CommitIndex {
@@ -29,9 +30,6 @@ export interface CommitFacts {
 const mostCommits = 4000;
 /** A commit that touches more files moves or reformats. */
 const mostFiles = 40;
-const leastAlive = 1 / 2;
-const mostSmall = 6;
-const smallSegment = 256 * 1024;
 
 /** Brings the index of past commits up to date; empty where git cannot tell. */
 export async function indexCommits(
@@ -42,11 +40,12 @@ export async function indexCommits(
   if (!listed.ok) return { commits: [], read: 0 };
   const ids = listed.stdout.toString('latin1').trim().split('\n').filter(Boolean);
   const wantedKeys = new Set(ids.map(keyOf));
-  const retired = worthless(store.segments, wantedKeys);
-  const known = placesIn(store.segments.filter((segment) => !retired.includes(segment)));
+  const { segments } = store;
+  const kept = worthKeeping(segments, (key) => wantedKeys.has(key));
+  const known = placesIn(kept);
   const missing = ids.filter((id) => !known.has(keyOf(id)));
   const read = missing.length === 0 ? 0 : await addCommits(place, { store, missing });
-  for (const segment of retired) store.remove(segment);
+  for (const segment of segments) if (!kept.includes(segment)) store.remove(segment);
   const places = placesIn(store.segments);
   const commits = ids.flatMap((id) => {
     const found = places.get(keyOf(id));
@@ -57,19 +56,6 @@ export async function indexCommits(
 
 function keyOf(id: string): string {
   return Buffer.from(id, 'hex').toString('latin1').slice(0, keyBytes);
-}
-
-function worthless(
-  segments: readonly StoredSegment[],
-  wanted: ReadonlySet<string>,
-): readonly StoredSegment[] {
-  const small = segments.filter(({ bytes }) => bytes < smallSegment);
-  return segments.filter((segment) => {
-    if (small.length > mostSmall && small.includes(segment)) return true;
-    let alive = 0;
-    for (let at = 0; at < segment.documentCount; at++) if (wanted.has(segment.keyOf(at))) alive++;
-    return alive < segment.documentCount * leastAlive;
-  });
 }
 
 function placesIn(

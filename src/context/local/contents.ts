@@ -1,6 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 import { absentCodes, hasCode } from '../absent.ts';
 import { isMarked, type ContentMark } from '../content-mark.ts';
 import { git } from '../git.ts';
@@ -12,6 +11,8 @@ import { largestFile } from './file-text.ts';
 export interface Wanted {
   readonly path: string;
   readonly mark: ContentMark;
+  /** Of the content in the index, see `documentKey`. */
+  readonly key: string;
 }
 
 /** `huge` where it is too large to be searched, null where it cannot be had as it is marked. */
@@ -20,49 +21,50 @@ export type Content = Buffer | 'huge' | null;
 const atOnce = 64;
 
 /**
- * The marked contents in the order of `wanted`, some at a time. The disk is believed only where
- * it still has the marked content; else git is asked. Links are not followed. Ends with the
- * signal’s reason when that is aborted.
+ * Contents that the disk does not have as they are marked, some at a time: from git’s own store, or
+ * the copies that the session keeps of uncommitted files.
  */
-export async function* contentsOf(
+export async function* baseContents(
   repository: Pick<Repository, 'root' | 'read'>,
   { wanted, signal }: { readonly wanted: readonly Wanted[]; readonly signal: AbortSignal },
-): AsyncGenerator<readonly (readonly [Wanted, Content])[], undefined> {
-  const disk = diskReader(repository.root);
+): AsyncGenerator<ReadonlyMap<Wanted, Content>, undefined> {
   for (let at = 0; at < wanted.length; at += atOnce) {
-    const batch = wanted.slice(at, at + atOnce);
-    const found = new Map(batch.map((file) => [file, disk(file)]));
-    const missed = batch.filter((file) => found.get(file) === undefined);
-    const rest = missed.length === 0 ? null : await fromBase(repository, { missed, signal });
-    yield batch.map((file) => [file, found.get(file) ?? rest?.get(file) ?? null] as const);
-    // So that timers and Ctrl-C are heard.
-    await turn();
-    signal.throwIfAborted();
+    yield await fromBase(repository, { missed: wanted.slice(at, at + atOnce), signal });
   }
 }
 
 /**
- * Undefined where the disk does not have the marked content. Synchronous on purpose: for many
- * small files this is several times faster.
+ * Reads the marked contents of plain files inside the root; null where the disk does not have them.
+ * Synchronous on purpose: for many small files this is several times faster.
  */
-function diskReader(root: string): (file: Wanted) => Content | undefined {
-  const folders = new Map<string, boolean>();
+export function diskReader(root: string): (file: Wanted) => Content {
+  const isInside = insideLook(root);
   return ({ path, mark }) => {
     const folder = folderOf(path);
-    const inside = folders.get(folder) ?? leadsInside(root, folder);
-    folders.set(folder, inside);
-    if (!inside) return undefined;
+    if (!isInside(folder)) return null;
     const absolute = join(root, path);
     const content = readPlain(absolute);
-    if (content === 'huge') return mark.startsWith('stat ') ? 'huge' : undefined;
-    return content !== null && isMarked(mark, { absolute, content }) ? content : undefined;
+    if (content === 'huge') return mark.startsWith('stat ') ? 'huge' : null;
+    return content !== null && isMarked(mark, { absolute, content }) ? content : null;
   };
 }
 
-function leadsInside(root: string, folder: string): boolean {
+/** Whether a folder of the root is one all the way, and no link. */
+function insideLook(root: string): (folder: string) => boolean {
+  const known = new Map([['', true]]);
+  const isInside = (folder: string): boolean => {
+    const found = known.get(folder);
+    if (found !== undefined) return found;
+    const inside = isInside(folderOf(folder)) && isFolder(join(root, folder));
+    known.set(folder, inside);
+    return inside;
+  };
+  return isInside;
+}
+
+function isFolder(absolute: string): boolean {
   try {
-    const real = realpathSync.native(join(root, folder));
-    return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
+    return lstatSync(absolute).isDirectory();
   } catch (error) {
     if (hasCode(error, absentCodes)) return false;
     throw error;
@@ -100,7 +102,6 @@ function readAll(file: number, size: number): Buffer | null {
   return content;
 }
 
-/** From git’s own store, or the copies that the session keeps of uncommitted files. */
 async function fromBase(
   repository: Pick<Repository, 'root' | 'read'>,
   { missed, signal }: { readonly missed: readonly Wanted[]; readonly signal: AbortSignal },

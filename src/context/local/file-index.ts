@@ -1,12 +1,13 @@
-import { hash } from 'node:crypto';
 import { isGenerated } from '../file-kinds.ts';
-import { endingOf } from '../paths.ts';
+import type { ContentMark } from '../content-mark.ts';
 import type { Repository } from '../repository.ts';
-import { contentsOf, type Content, type Wanted } from './contents.ts';
-import { fileTextOf, skipKinds, skipped } from './file-text.ts';
-import { keyBytes } from './segment-format.ts';
+import { baseContents, type Wanted } from './contents.ts';
+import { documentKey } from './document-key.ts';
+import { addFile, indexShare } from './index-share.ts';
+import { indexWorkers } from './index-workers.ts';
 import type { SegmentStore, StoredSegment } from './segment-store.ts';
-import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
+import { segmentWriter } from './segment-writer.ts';
+import { worthKeeping } from './worth.ts';
 
 /** Where the content of each file of the tree stands in the index. */
 export interface FileIndex {
@@ -18,70 +19,43 @@ export interface FileIndex {
   readonly read: number;
 }
 
-/** Postings that are collected in memory before they are written. */
-const mostPostings = 1_000_000;
-/** A segment with fewer of its documents in the tree is not worth its place. */
-const leastAlive = 1 / 3;
-const smallSegment = 1024 * 1024;
-const mostSmall = 6;
-
 /** Brings the index up to date with the tree: only contents that it does not have are read. */
 export async function indexFiles(
   repository: Pick<Repository, 'root' | 'read' | 'marks'>,
   { store, signal }: { readonly store: SegmentStore; readonly signal: AbortSignal },
 ): Promise<FileIndex> {
   const marks = await repository.marks();
-  const keys = new Map<string, { readonly files: Wanted[] }>();
+  const contents = contentsIn(marks);
+  const { segments } = store;
+  const kept = worthKeeping(segments, (key) => contents.has(key));
+  const known = keysOf(kept);
+  const wanted = [...contents.values()]
+    .map(({ file }) => file)
+    .filter(({ key }) => !known.has(key));
+  const read = await addContents(repository, { store, wanted, signal });
+  for (const segment of segments) if (!kept.includes(segment)) store.remove(segment);
+  return { paths: [...marks.keys()], places: placesIn(store.segments, contents), read };
+}
+
+/** One content of the tree, and every path that has it. */
+interface TreeContent {
+  readonly file: Wanted;
+  readonly paths: string[];
+}
+
+function contentsIn(marks: ReadonlyMap<string, ContentMark>): ReadonlyMap<string, TreeContent> {
+  const contents = new Map<string, TreeContent>();
   for (const [path, mark] of marks) {
     if (isGenerated(path)) continue;
-    const key = keyOf({ path, mark });
-    const known = keys.get(key);
-    if (known === undefined) keys.set(key, { files: [{ path, mark }] });
-    else known.files.push({ path, mark });
+    const key = documentKey(path, mark);
+    const known = contents.get(key);
+    if (known === undefined) contents.set(key, { file: { path, mark, key }, paths: [path] });
+    else known.paths.push(path);
   }
-  const { kept, retired } = sorted(store.segments, keys);
-  const known = new Set<string>();
-  for (const segment of kept) {
-    for (let at = 0; at < segment.documentCount; at++) known.add(segment.keyOf(at));
-  }
-  const wanted = [...keys].flatMap(([key, { files }]) => (known.has(key) ? [] : files.slice(0, 1)));
-  const read = await addContents(repository, { store, wanted, signal });
-  for (const segment of retired) store.remove(segment);
-  return { paths: [...marks.keys()], places: placesIn(store.segments, keys), read };
+  return contents;
 }
 
-/** The same content is indexed anew for another language. */
-function keyOf({ path, mark }: Wanted): string {
-  return hash('sha256', `${endingOf(path)} ${mark}`, 'binary').slice(0, keyBytes);
-}
-
-/** Segments with little of this tree, and small ones where there are many, are written anew. */
-function sorted(
-  segments: readonly StoredSegment[],
-  keys: ReadonlyMap<string, unknown>,
-): { readonly kept: readonly StoredSegment[]; readonly retired: readonly StoredSegment[] } {
-  const seen = new Set<string>();
-  const alive = segments.filter((segment) => isAlive(segment, { keys, seen }));
-  const small = alive.filter(({ bytes }) => bytes < smallSegment);
-  const kept = small.length > mostSmall ? alive.filter((one) => !small.includes(one)) : alive;
-  return { kept, retired: segments.filter((segment) => !kept.includes(segment)) };
-}
-
-/** What stands in a segment before, e.g. because two searches indexed it at once, does not count. */
-function isAlive(
-  segment: StoredSegment,
-  { keys, seen }: { readonly keys: ReadonlyMap<string, unknown>; readonly seen: Set<string> },
-): boolean {
-  let alive = 0;
-  for (let at = 0; at < segment.documentCount; at++) {
-    const key = segment.keyOf(at);
-    if (!keys.has(key) || seen.has(key)) continue;
-    seen.add(key);
-    alive++;
-  }
-  return alive >= segment.documentCount * leastAlive;
-}
-
+/** Adds the wanted contents to the store; returns how many were read. */
 async function addContents(
   repository: Pick<Repository, 'root' | 'read'>,
   work: {
@@ -91,38 +65,52 @@ async function addContents(
   },
 ): Promise<number> {
   const { store, wanted, signal } = work;
-  let writer = segmentWriter();
-  let read = 0;
-  for await (const batch of contentsOf(repository, { wanted, signal })) {
-    for (const [file, content] of batch) {
-      if (content === null) continue;
-      addFile(writer, { file, content });
-      read++;
-    }
-    if (writer.size < mostPostings) continue;
-    store.add(writer.finish());
-    writer = segmentWriter();
+  if (wanted.length === 0) return 0;
+  const before = new Set(store.segments);
+  const read = await addFromDisk(repository.root, work);
+  const added = keysOf(store.segments.filter((segment) => !before.has(segment)));
+  const missed = wanted.filter((file) => !added.has(file.key));
+  if (missed.length === 0) return read;
+  const writer = segmentWriter();
+  for await (const contents of baseContents(repository, { wanted: missed, signal })) {
+    for (const [file, content] of contents) if (content !== null) addFile(writer, file, content);
   }
   if (writer.documents > 0) store.add(writer.finish());
-  return read;
+  return read + writer.documents;
 }
 
-function addFile(
-  writer: SegmentWriter,
-  { file, content }: { readonly file: Wanted; readonly content: Exclude<Content, null> },
-): void {
-  const text = content === 'huge' ? skipped('huge') : fileTextOf(file.path, content);
-  for (const { block, defined } of text.blocks) writer.addBlock(block, defined);
-  writer.endDocument(Buffer.from(keyOf(file), 'latin1'), {
-    lines: text.lines,
-    kind: skipKinds.indexOf(text.kind),
-    payload: text.definitions.map(({ name, line }) => `${line} ${name}`).join('\n'),
-  });
+/** On several threads where there are many. */
+async function addFromDisk(
+  root: string,
+  work: {
+    readonly store: SegmentStore;
+    readonly wanted: readonly Wanted[];
+    readonly signal: AbortSignal;
+  },
+): Promise<number> {
+  const { store, wanted, signal } = work;
+  const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const files = { root, wanted, taken };
+  const workers = indexWorkers(files, store);
+  try {
+    const own = await indexShare(files, { add: (parts) => store.add(parts), signal });
+    return own + (await workers.done());
+  } finally {
+    await workers.end();
+  }
+}
+
+function keysOf(segments: readonly StoredSegment[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const segment of segments) {
+    for (let at = 0; at < segment.documentCount; at++) keys.add(segment.keyOf(at));
+  }
+  return keys;
 }
 
 function placesIn(
   segments: readonly StoredSegment[],
-  keys: ReadonlyMap<string, { readonly files: readonly Wanted[] }>,
+  contents: ReadonlyMap<string, TreeContent>,
 ): FileIndex['places'] {
   const placed = new Set<string>();
   return new Map(
@@ -130,9 +118,9 @@ function placesIn(
       segment,
       Array.from({ length: segment.documentCount }, (_, at) => {
         const key = segment.keyOf(at);
-        const files = placed.has(key) ? undefined : keys.get(key)?.files;
+        const paths = placed.has(key) ? undefined : contents.get(key)?.paths;
         placed.add(key);
-        return files?.map(({ path }) => path);
+        return paths;
       }),
     ]),
   );

@@ -1,7 +1,7 @@
-import { isAscii } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { isText } from '../disk.ts';
 import { definitionsIn, type Definition } from '../symbols.ts';
-import { blockTextOf, type BlockText } from './block-text.ts';
+import { tokensBeyondAscii, type BlockText } from './block-text.ts';
 import { blockLines } from './segment-format.ts';
 
 /** Why a file’s content is not searched; the numbers stand in the index. */
@@ -39,14 +39,11 @@ export function fileTextOf(path: string, content: Buffer): FileText {
   }
   const definitions = definitionsIn(path, text);
   const names = namesByBlock(definitions);
-  let start = 0;
-  const blocks = ends.offsets.map((end, index) => {
-    const block = ascii
-      ? { text: content, start, end, tokens: [] }
-      : blockTextOf(text.slice(start, end));
-    start = end;
-    return { block, defined: names.get(index) ?? [] };
-  });
+  const bytes = ascii || isUtf8(content) ? content : Buffer.from(text);
+  const blocks = blocksOf(text, { bytes, ends: ends.offsets }).map((block, index) => ({
+    block,
+    defined: names.get(index) ?? [],
+  }));
   return { kind: 'text', lines: ends.lines, blocks, definitions };
 }
 
@@ -65,6 +62,25 @@ function blockEnds(text: string): { readonly offsets: readonly number[]; readonl
   const isEnded = text.endsWith('\n');
   if (!isEnded || offsets.at(-1) !== text.length) offsets.push(text.length);
   return { offsets, lines: Math.max(1, isEnded ? lines : lines + 1) };
+}
+
+/** The blocks by their bytes: `ends` counts characters. */
+function blocksOf(
+  text: string,
+  { bytes, ends }: { readonly bytes: Buffer; readonly ends: readonly number[] },
+): readonly BlockText[] {
+  const isShort = bytes.length === text.length;
+  let from = 0;
+  let start = 0;
+  return ends.map((to) => {
+    const part = isShort ? null : text.slice(from, to);
+    const end = start + (part === null ? to - from : Buffer.byteLength(part));
+    const tokens = part === null || end - start === part.length ? [] : tokensBeyondAscii(part);
+    const block = { text: bytes, start, end, tokens };
+    from = to;
+    start = end;
+    return block;
+  });
 }
 
 function namesByBlock(definitions: readonly Definition[]): ReadonlyMap<number, readonly string[]> {

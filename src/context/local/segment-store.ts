@@ -20,9 +20,12 @@ export interface StoredSegment extends Segment {
 
 /** A folder of segments. Each is written under another name and renamed, and never changed. */
 export interface SegmentStore {
+  readonly folder: string;
   /** Open, the largest first. */
   readonly segments: readonly StoredSegment[];
-  add(parts: readonly Buffer[]): StoredSegment;
+  add(parts: readonly Buffer[]): void;
+  /** Opens one that another thread has written, unless it is gone again. */
+  adopt(name: string): void;
   /** Closes and deletes; a process that has it open goes on reading it. */
   remove(segment: StoredSegment): void;
   close(): void;
@@ -36,22 +39,21 @@ const oldTemporary = 10 * 60 * 1000;
 export function openStore(folder: string, note: (sentence: string) => void): SegmentStore {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const open = new Map<string, StoredSegment>();
+  const adopt = (name: string): void => {
+    const segment = openOne(folder, { name, note });
+    if (segment !== null) open.set(name, segment);
+  };
   for (const name of readdirSync(folder)) {
     if (name.endsWith('.tmp')) sweep(join(folder, name));
-    const segment = name.endsWith(ending) ? openOne(folder, { name, note }) : null;
-    if (segment !== null) open.set(name, segment);
+    if (name.endsWith(ending)) adopt(name);
   }
   return {
+    folder,
+    adopt,
     get segments() {
       return [...open.values()].toSorted((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
     },
-    add(parts) {
-      const name = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}${ending}`;
-      writeWhole(join(folder, name), parts);
-      const segment = { ...openSegment(join(folder, name)), name };
-      open.set(name, segment);
-      return segment;
-    },
+    add: (parts) => adopt(writeSegment(folder, parts)),
     remove(segment) {
       segment.close();
       open.delete(segment.name);
@@ -81,7 +83,16 @@ function openOne(
   }
 }
 
-/** Not flushed to the disk: what a power loss leaves is found by its checksums. */
+/**
+ * Writes a segment; returns its name in the folder. It is not flushed to the disk: what a power
+ * loss leaves is found by its checksums.
+ */
+export function writeSegment(folder: string, parts: readonly Buffer[]): string {
+  const name = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}${ending}`;
+  writeWhole(join(folder, name), parts);
+  return name;
+}
+
 function writeWhole(path: string, parts: readonly Buffer[]): void {
   const temporary = `${path}.tmp`;
   try {

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import type { BlockText } from './block-text.ts';
 import { growingNumbers } from './growing.ts';
-import { postingLog } from './posting-log.ts';
+import { kernel, type Kernel } from './kernel.ts';
 import { encodeSegment } from './segment-encode.ts';
-import { keyBytes } from './segment-format.ts';
-import { vocabulary } from './vocabulary.ts';
+import { hashOf, keyBytes } from './segment-format.ts';
+import { asciiToken, defining, termsOf } from './terms.ts';
 
 /** What a document adds beside its blocks. */
 interface DocumentEnd {
@@ -28,8 +28,7 @@ export interface SegmentWriter {
 
 /** Collects documents in memory until `finish`. */
 export function segmentWriter(): SegmentWriter {
-  const log = postingLog();
-  const words = vocabulary(log.add);
+  const words = kernel();
   const documents = {
     keys: growingBuffers(),
     columns: growingNumbers(),
@@ -40,17 +39,17 @@ export function segmentWriter(): SegmentWriter {
   let length = 0;
   return {
     get size() {
-      return log.size;
+      return words.size();
     },
     get documents() {
       return documents.keys.count;
     },
     addBlock(block, defined) {
       words.addText(block.text, block);
-      for (const token of block.tokens) words.addToken(token);
-      length += log.added;
-      for (const name of defined) words.addDefined(name);
-      log.endBlock(blocks++);
+      for (const token of block.tokens) addToken(words, token, 'word');
+      length += words.added();
+      for (const name of defined) addToken(words, name, 'defined');
+      words.endBlock(blocks++);
     },
     endDocument(key, { lines, kind, payload }) {
       const bytes = Buffer.from(payload);
@@ -64,8 +63,7 @@ export function segmentWriter(): SegmentWriter {
     },
     finish: () =>
       encodeSegment({
-        hashes: words.hashes(),
-        ...log.columns(),
+        ...words.encode(),
         blockCount: blocks,
         documents: {
           keys: documents.keys.whole(),
@@ -74,6 +72,12 @@ export function segmentWriter(): SegmentWriter {
         },
       }),
   };
+}
+
+function addToken(words: Kernel, token: string, as: 'word' | 'defined'): void {
+  if (asciiToken.test(token)) return words.addToken(token, as);
+  const prefix = as === 'defined' ? defining : '';
+  for (const term of termsOf(token)) words.addTerm(hashOf(prefix + term));
 }
 
 /** Buffers that end up as one. */

@@ -18,8 +18,9 @@ function cut(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   const single = singular(word);
   for (const ending of endings) {
+    if (!single.endsWith(ending)) continue;
     const stem = single.slice(0, -ending.length);
-    if (single.endsWith(ending) && stem.length >= 3 && /[aeiouy]/.test(stem)) return tidy(stem);
+    if (stem.length >= 3 && /[aeiouy]/.test(stem)) return tidy(stem);
   }
   return tidy(single);
 }

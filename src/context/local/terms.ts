@@ -7,9 +7,10 @@ export const joint = '=';
 /** What starts the term of a name at the place that defines it, e.g. `@date` and `@=parsedate`. */
 export const defining = '@';
 
+/** The kernel has the same bounds. */
 export const longestToken = 80;
 const longestPart = 40;
-export const mostParts = 12;
+const mostParts = 12;
 
 /** The names and words of a text as they are spelled, e.g. `parseDate`, `dry-run`, `404`. */
 export function tokensIn(text: string): readonly string[] {
@@ -52,10 +53,15 @@ export function jointOf(parts: readonly string[]): string {
 }
 
 /** `utf8` is also found as `utf`; a single letter tells nothing. */
-export function termsOfPart(part: string): readonly string[] {
+function termsOfPart(part: string): readonly string[] {
   if (part.length < 2 || part.length > longestPart) return [];
-  const letters = /^([a-z]{2,})\d+$/.exec(part)?.[1];
-  return letters === undefined ? [stemOf(part)] : [part, stemOf(letters)];
+  const letters = lettersOf(part);
+  return letters === null ? [stemOf(part)] : [part, stemOf(letters)];
+}
+
+/** Those of letters and digits, e.g. `utf` of `utf8`; null for any other part. */
+export function lettersOf(part: string): string | null {
+  return /^([a-z]{2,})\d+$/.exec(part)?.[1] ?? null;
 }
 
 /** Scripts without spaces are kept by each two neighbouring characters. */

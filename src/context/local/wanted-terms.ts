@@ -1,37 +1,27 @@
-import { asciiTerms } from './ascii-terms.ts';
-import { hashTable } from './hash-table.ts';
+import { kernel } from './kernel.ts';
 import { hashOf } from './segment-format.ts';
 import { termsOf } from './terms.ts';
 
 /**
  * Finds in the names of a text those of the terms that it has, by their places in `terms`, in the
- * order of the text.
+ * order of the text. Each term is given once.
  */
 export function wantedTerms(terms: readonly string[]): (text: string) => readonly number[] {
+  const words = kernel();
+  for (const term of terms) words.addTerm(hashOf(term));
+  words.dropBlock();
   const places = new Map(terms.map((term, place) => [term, place]));
-  const hashes = hashTable();
-  for (const term of places.keys()) {
-    const hash = hashOf(term);
-    hashes.add(Math.floor(hash / 2 ** 32), hash % 2 ** 32);
-  }
-  const ascii = asciiTerms('');
   return (text) => {
-    const bytes = Buffer.from(text);
-    if (bytes.length !== text.length) return wantedInText(text, places);
-    const found: number[] = [];
-    for (let at = 0; at < bytes.length;) {
-      const start = at;
-      while (at < bytes.length && isOfName[bytes[at] ?? 0] === 1) at++;
-      const count = at === start ? 0 : ascii.find(bytes, start, at);
-      for (let term = 0; term < count; term++) {
-        const place = hashes.find(ascii.highs[term] ?? 0, ascii.lows[term] ?? 0);
-        if (place !== -1) found.push(place);
-      }
-      at++;
-    }
+    if (beyondAscii.test(text)) return wantedInText(text, places);
+    for (const name of text.match(names) ?? []) words.addToken(name, 'word');
+    const found = Array.from(words.open()).filter((number) => number < terms.length);
+    words.dropBlock();
     return found;
   };
 }
+
+const beyondAscii = /[\u0080-\uffff]/;
+const names = /[\w$-]+/g;
 
 function wantedInText(text: string, places: ReadonlyMap<string, number>): readonly number[] {
   return text
@@ -40,7 +30,3 @@ function wantedInText(text: string, places: ReadonlyMap<string, number>): readon
     .map((term) => places.get(term))
     .filter((place) => place !== undefined);
 }
-
-const isOfName = Uint8Array.from({ length: 256 }, (_, code) =>
-  code < 128 && /[\w$-]/.test(String.fromCharCode(code)) ? 1 : 0,
-);

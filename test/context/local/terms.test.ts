@@ -1,9 +1,10 @@
+import { isAscii } from 'node:buffer';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { segmentWriter } from '../../../src/context/local/segment-writer.ts';
 import { stemOf } from '../../../src/context/local/stem.ts';
-import { asciiTerms } from '../../../src/context/local/ascii-terms.ts';
 import { blockTextOf } from '../../../src/context/local/block-text.ts';
+import { kernel } from '../../../src/context/local/kernel.ts';
 import { hashOf } from '../../../src/context/local/segment-format.ts';
 import { termsOf, tokensIn } from '../../../src/context/local/terms.ts';
 
@@ -67,15 +68,16 @@ test('a text of any script gives the terms of its tokens, whatever line they sta
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const text = pieces.join('');
-      const { text: bytes, start, end, tokens } = blockTextOf(text);
-      const found = [...tokensIn(bytes.toString('latin1', start, end)), ...tokens];
-      expect(found.toSorted()).toEqual(tokensIn(text).toSorted());
+      const block = blockTextOf(text);
+      const plain = text.split('\n').filter((line) => isAscii(Buffer.from(line)));
+      const tokens = tokensIn(plain.join('\n'));
+      expect([...tokens, ...block.tokens].toSorted()).toEqual(tokensIn(text).toSorted());
+      expect(indexOf({ ...block, tokens: [] })).toEqual(indexOf({ ...noText, tokens }));
     }),
   );
 });
 
-test('the terms of an ASCII token are the same without strings', () => {
-  const terms = asciiTerms('@');
+test('the kernel knows an ASCII token by the same terms, as a word and as a name that is defined', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       'a',
@@ -95,14 +97,18 @@ test('the terms of an ASCII token are the same without strings', () => {
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 14 }), (pieces) => {
       const token = pieces.join('');
-      const count = terms.find(Buffer.from(token), 0, token.length);
-      const found = new Set(
-        Array.from(
-          terms.highs.subarray(0, count),
-          (high, at) => high * 2 ** 32 + (terms.lows[at] ?? 0),
-        ),
-      );
-      expect([...found]).toEqual(termsOf(token).map((term) => hashOf(`@${term}`)));
+      for (const [as, prefix] of [
+        ['word', ''],
+        ['defined', '@'],
+      ] as const) {
+        const words = kernel();
+        const terms = termsOf(token);
+        for (const term of terms) words.addTerm(hashOf(prefix + term));
+        words.dropBlock();
+        words.addToken(token, as);
+        // They have the numbers that they got before, and nothing has a new one.
+        expect([...words.open()]).toEqual(terms.map((_, number) => number));
+      }
     }),
   );
 });

@@ -1,0 +1,64 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { diskReader, type Content, type Wanted } from './contents.ts';
+import { fileTextOf, skipKinds, skipped } from './file-text.ts';
+import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
+
+/** Files that several threads index, each the next ones that nobody has taken. */
+export interface SharedFiles {
+  /** Absolute. */
+  readonly root: string;
+  readonly wanted: readonly Wanted[];
+  /** How many are taken: one number in memory that all threads see. */
+  readonly taken: Int32Array;
+}
+
+const atOnce = 16;
+/** Postings that are collected in memory before they are written. */
+const mostPostings = 1_000_000;
+
+/**
+ * Indexes files until none is left; returns how many were read. Those that the disk does not have
+ * as they are marked are left out. Rejects with the signal’s reason when that is aborted.
+ */
+export async function indexShare(
+  { root, wanted, taken }: SharedFiles,
+  to: { readonly add: (parts: readonly Buffer[]) => void; readonly signal: AbortSignal },
+): Promise<number> {
+  const disk = diskReader(root);
+  let writer: SegmentWriter | null = null;
+  let read = 0;
+  for (;;) {
+    const from = Atomics.add(taken, 0, atOnce);
+    if (from >= wanted.length) break;
+    writer ??= segmentWriter();
+    for (const file of wanted.slice(from, from + atOnce)) {
+      const content = disk(file);
+      if (content === null) continue;
+      addFile(writer, file, content);
+      read++;
+    }
+    if (writer.size >= mostPostings) {
+      to.add(writer.finish());
+      writer = null;
+    }
+    // So that timers and Ctrl-C are heard.
+    await turn();
+    to.signal.throwIfAborted();
+  }
+  if (writer !== null && writer.documents > 0) to.add(writer.finish());
+  return read;
+}
+
+export function addFile(
+  writer: SegmentWriter,
+  file: Wanted,
+  content: Exclude<Content, null>,
+): void {
+  const text = content === 'huge' ? skipped('huge') : fileTextOf(file.path, content);
+  for (const { block, defined } of text.blocks) writer.addBlock(block, defined);
+  writer.endDocument(Buffer.from(file.key, 'latin1'), {
+    lines: text.lines,
+    kind: skipKinds.indexOf(text.kind),
+    payload: text.definitions.map(({ name, line }) => `${line} ${name}`).join('\n'),
+  });
+}

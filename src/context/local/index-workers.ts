@@ -1,0 +1,56 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { SharedFiles } from './index-share.ts';
+import type { WorkerTask, WorkerWord } from './index-worker.ts';
+import type { SegmentStore } from './segment-store.ts';
+
+/** A thread needs some 50 ms to start; so many files take it as long. */
+const worthOne = 128000;
+const most = 3;
+
+/** Threads that index beside this one. */
+export interface IndexWorkers {
+  /** How many files they read, once none is left. */
+  done(): Promise<number>;
+  /** Ends them at once. */
+  end(): Promise<void>;
+}
+
+/**
+ * Starts as many threads as the files are worth and the machine has. One that fails has taken
+ * files that it did not add: whoever asked has to look for them.
+ */
+export function indexWorkers(files: SharedFiles, store: SegmentStore): IndexWorkers {
+  const worth = Math.floor(files.wanted.length / worthOne);
+  const count = Math.min(most, availableParallelism() - 1, worth);
+  const workers = Array.from({ length: count }, () => startOne(files, store));
+  return {
+    async done() {
+      const read = await Promise.all(workers.map((worker) => worker.done));
+      return read.reduce((a, b) => a + b, 0);
+    },
+    async end() {
+      await Promise.all(workers.map(({ worker }) => worker.terminate()));
+    },
+  };
+}
+
+function startOne(
+  files: SharedFiles,
+  store: SegmentStore,
+): { readonly worker: Worker; readonly done: Promise<number> } {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const task: WorkerTask = { files, folder: store.folder };
+  // Beside this file: as source, and as the build names it.
+  const file = new URL(`./index-worker${import.meta.url.slice(-3)}`, import.meta.url);
+  const worker = new Worker(file, { workerData: task });
+  let read = 0;
+  worker.on('message', (word: WorkerWord) => {
+    if ('read' in word) read = word.read;
+    else store.adopt(word.segment);
+  });
+  // What it did not do is done without it.
+  worker.on('error', () => resolve(read));
+  worker.on('exit', () => resolve(read));
+  return { worker, done: promise };
+}

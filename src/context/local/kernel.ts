@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { termsPerBucket } from './segment-format.ts';
+import { stemOf } from './stem.ts';
+import { lettersOf, longestToken } from './terms.ts';
+
+/** The blocks of one segment as numbers: what is done for every byte of every file. */
+export interface Kernel {
+  /**
+   * Adds the terms of each token of the ASCII lines in a part of a text; the tokens are those of
+   * `tokensIn`.
+   */
+  addText(text: Buffer, part: { readonly start: number; readonly end: number }): void;
+  /** Adds the terms of an ASCII token; of a name at the place that defines it, where `defined`. */
+  addToken(token: string, as: 'word' | 'defined'): void;
+  /** Adds a term by its hash. */
+  addTerm(hash: number): void;
+  /** How many terms the open block has. */
+  added(): number;
+  /** The numbers of the distinct ones: terms count from 0 in the order in which they first came. */
+  open(): Uint32Array;
+  endBlock(block: number): void;
+  /** Forgets what the open block has, but not its terms. */
+  dropBlock(): void;
+  /** Postings so far. */
+  size(): number;
+  /** All lists and buckets, see `segment-format.ts`. They are gone with the next call. */
+  encode(): Encoded;
+}
+
+/** Parts of the memory of the kernel. */
+interface Encoded {
+  readonly lists: Buffer;
+  readonly buckets: Buffer;
+  /** Where each bucket starts, in entries; one more for the end of the last. */
+  readonly firsts: Uint32Array;
+}
+
+/**
+ * Compiled from `kernel/` to WebAssembly: it is fast from the first byte on, where JavaScript would
+ * have to be run for half a second before it is.
+ */
+export function kernel(): Kernel {
+  const wasm = instance();
+  const memory = wasm.memory;
+  const bytes = viewOf(memory);
+  const tokenAt = wasm.tokenRoom();
+  let loaded: Buffer | null = null;
+  let start = 0;
+  const numbers = (at: number, length: number): Uint32Array =>
+    new Uint32Array(memory.buffer, at, length);
+  return {
+    addText(text, part) {
+      if (text !== loaded) {
+        start = wasm.room(text.length);
+        text.copy(bytes(), start);
+        loaded = text;
+      }
+      wasm.addText(start + part.start, start + part.end);
+    },
+    addToken(token, as) {
+      if (token.length > longestToken) return;
+      const end = tokenAt + bytes().write(token, tokenAt, 'latin1');
+      if (as === 'word') wasm.addWord(tokenAt, end);
+      else wasm.addDefined(tokenAt, end);
+    },
+    addTerm: (hash) => wasm.addTerm(Math.floor(hash / 2 ** 32), hash % 2 ** 32),
+    added: wasm.added,
+    open: () => numbers(wasm.openTerms(), wasm.openCount()),
+    endBlock: wasm.endBlock,
+    dropBlock: wasm.dropBlock,
+    size: wasm.size,
+    encode() {
+      wasm.encode(termsPerBucket);
+      return {
+        lists: bytes().subarray(wasm.listsAt(), wasm.listsAt() + wasm.listsLength()),
+        buckets: bytes().subarray(wasm.bucketsAt(), wasm.bucketsAt() + wasm.bucketsLength()),
+        firsts: numbers(wasm.firstsAt(), wasm.firstsCount()),
+      };
+    },
+  };
+}
+
+/** What the compiled kernel offers; addresses and lengths in bytes. */
+interface Wasm {
+  readonly memory: WebAssembly.Memory;
+  readonly room: (bytes: number) => number;
+  readonly tokenRoom: () => number;
+  readonly addText: (start: number, end: number) => void;
+  readonly addWord: (start: number, end: number) => void;
+  readonly addDefined: (start: number, end: number) => void;
+  readonly addTerm: (high: number, low: number) => void;
+  readonly added: () => number;
+  readonly openTerms: () => number;
+  readonly openCount: () => number;
+  readonly endBlock: (block: number) => void;
+  readonly dropBlock: () => void;
+  readonly size: () => number;
+  readonly encode: (termsPerBucket: number) => void;
+  readonly listsAt: () => number;
+  readonly listsLength: () => number;
+  readonly bucketsAt: () => number;
+  readonly bucketsLength: () => number;
+  readonly firstsAt: () => number;
+  readonly firstsCount: () => number;
+}
+
+let compiled: WebAssembly.Module | null = null;
+
+function instance(): Wasm {
+  compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
+  const stems = (part: number, length: number, stem: number, letters: number): number => {
+    const memory = bytes();
+    const text = memory.toString('latin1', part, part + length);
+    const alone = lettersOf(text);
+    const second = alone === null ? 0 : memory.write(stemOf(alone), letters, 'latin1');
+    return memory.write(stemOf(text), stem, 'latin1') + 256 * second;
+  };
+  const exports = checked(new WebAssembly.Instance(compiled, { stems: { write: stems } }).exports);
+  const bytes = viewOf(exports.memory);
+  return exports;
+}
+
+/** Memory that has grown is another buffer. */
+function viewOf(memory: WebAssembly.Memory): () => Buffer {
+  let bytes = Buffer.from(memory.buffer);
+  return () => {
+    if (bytes.length === 0) bytes = Buffer.from(memory.buffer);
+    return bytes;
+  };
+}
+
+function checked(exports: object): Wasm {
+  if (!isKernel(exports)) throw new Error('kernel.wasm is not the one of this version');
+  return exports;
+}
+
+function isKernel(exports: object): exports is Wasm {
+  return 'memory' in exports && 'encode' in exports && 'firstsCount' in exports;
+}

@@ -1,0 +1,37 @@
+/** Numbers of 32 bits in a row that grows. New ones are zero. */
+@final
+export class Column {
+  length: u32 = 0;
+  private room: u32 = 1 << 10;
+  private data: usize = heap.alloc(4 << 10);
+
+  @inline get address(): usize {
+    return this.data;
+  }
+
+  @inline at(index: u32): u32 {
+    return load<u32>(this.data + ((<usize>index) << 2));
+  }
+
+  @inline put(index: u32, value: u32): void {
+    store<u32>(this.data + ((<usize>index) << 2), value);
+  }
+
+  @inline push(value: u32): void {
+    if (this.length == this.room) this.grow(this.length + 1);
+    this.put(this.length++, value);
+  }
+
+  /** Longer, with zeros at the end; never shorter. */
+  resize(length: u32): void {
+    if (length > this.room) this.grow(length);
+    if (length <= this.length) return;
+    memory.fill(this.data + ((<usize>this.length) << 2), 0, (<usize>(length - this.length)) << 2);
+    this.length = length;
+  }
+
+  private grow(least: u32): void {
+    while (this.room < least) this.room <<= 1;
+    this.data = heap.realloc(this.data, (<usize>this.room) << 2);
+  }
+}

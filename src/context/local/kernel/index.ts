@@ -1,0 +1,114 @@
+import { Buckets, Lists, entryBytes } from './lists.ts';
+import { Log } from './log.ts';
+import { addToken, scanLines } from './scan.ts';
+import { Terms } from './terms.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+// What the host calls. Addresses are those of bytes that it has written to `room`.
+
+const terms = new Terms();
+const log = new Log();
+const words = new Vocabulary(terms, 0);
+const defined = new Vocabulary(terms, 64);
+
+let text: usize = 0;
+let textRoom: usize = 0;
+
+/** Where so many bytes can be written; what stood there is gone. */
+export function room(bytes: usize): usize {
+  if (bytes > textRoom) {
+    if (text != 0) heap.free(text);
+    textRoom = max<usize>(2 * textRoom, max<usize>(bytes, 1 << 16));
+    text = heap.alloc(textRoom);
+  }
+  return text;
+}
+
+const token: usize = memory.data(96);
+
+/** Where the bytes of one token can be written. */
+export function tokenRoom(): usize {
+  return token;
+}
+
+/** Adds each token of the ASCII lines of a text to the open block. */
+export function addText(start: usize, end: usize): void {
+  scanLines(start, end, words, log);
+}
+
+/** Adds one ASCII token. */
+export function addWord(start: usize, end: usize): void {
+  addToken(start, end, words, log);
+}
+
+/** Adds an ASCII name that is defined here. */
+export function addDefined(start: usize, end: usize): void {
+  addToken(start, end, defined, log);
+}
+
+/** Adds the term of this hash. */
+export function addTerm(high: u32, low: u32): void {
+  log.add(terms.numberOf(((<u64>high) << 32) | <u64>low));
+}
+
+/** How many terms the open block has. */
+export function added(): u32 {
+  return log.added;
+}
+
+/** The numbers of the distinct ones. */
+export function openTerms(): usize {
+  return log.open.address;
+}
+
+export function openCount(): u32 {
+  return log.open.length;
+}
+
+export function endBlock(block: u32): void {
+  log.endBlock(block);
+}
+
+export function dropBlock(): void {
+  log.dropBlock();
+}
+
+/** Postings so far. */
+export function size(): u32 {
+  return log.size;
+}
+
+let lists: Lists | null = null;
+let buckets: Buckets | null = null;
+
+/** Packs everything; what follows tells where it stands. */
+export function encode(termsPerBucket: u32): void {
+  const packed = new Lists(log, terms.size);
+  lists = packed;
+  buckets = new Buckets(terms, packed, termsPerBucket);
+}
+
+export function listsAt(): usize {
+  return lists!.bytes;
+}
+
+export function listsLength(): u32 {
+  return lists!.length;
+}
+
+export function bucketsAt(): usize {
+  return buckets!.entries;
+}
+
+export function bucketsLength(): usize {
+  return <usize>terms.size * entryBytes;
+}
+
+/** Where each bucket starts, in entries; one more for the end of the last. */
+export function firstsAt(): usize {
+  return buckets!.firsts.address;
+}
+
+export function firstsCount(): u32 {
+  return buckets!.firsts.length;
+}

@@ -1,0 +1,71 @@
+import { digit, kindAt, lowerCase, upperCase } from './letters.ts';
+import { Log } from './log.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+const hyphen: u8 = 45;
+const lineFeed: u8 = 10;
+
+/** Adds the terms of each token of the ASCII lines: the tokens are those of `tokensIn`. */
+export function scanLines(text: usize, end: usize, words: Vocabulary, log: Log): void {
+  if (isAscii(text, end)) return scan(text, end, words, log);
+  for (let at = text; at < end;) {
+    const next = lineEnd(at, end);
+    if (isAscii(at, next)) scan(at, next, words, log);
+    at = next;
+  }
+}
+
+function isAscii(text: usize, end: usize): bool {
+  let at = text;
+  for (; at + 8 <= end; at += 8) if ((load<u64>(at) & 0x8080808080808080) != 0) return false;
+  for (; at < end; at++) if (load<u8>(at) > 127) return false;
+  return true;
+}
+
+/** After the line feed. */
+function lineEnd(text: usize, end: usize): usize {
+  let at = text;
+  while (at < end && load<u8>(at) != lineFeed) at++;
+  return min(at + 1, end);
+}
+
+function scan(text: usize, end: usize, words: Vocabulary, log: Log): void {
+  let at = text;
+  while (at < end) {
+    const kind = kindAt(at);
+    const start = at++;
+    if (kind == 0) continue;
+    at = afterName(at, end);
+    if (kind == digit) {
+      if (isNumber(start, at)) addToken(start, at, words, log);
+      continue;
+    }
+    while (at + 1 < end && load<u8>(at) == hyphen && isLetter(at + 1)) at = afterName(at + 1, end);
+    addToken(start, at, words, log);
+  }
+}
+
+export function addToken(start: usize, end: usize, words: Vocabulary, log: Log): void {
+  const token = words.numberOf(start, end);
+  const last = words.last(token);
+  for (let at = words.first(token); at < last; at++) log.add(words.term(at));
+}
+
+function afterName(from: usize, end: usize): usize {
+  let at = from;
+  while (at < end && kindAt(at) != 0) at++;
+  return at;
+}
+
+/** A letter, as opposed to `_` and `$`. */
+function isLetter(at: usize): bool {
+  const kind = kindAt(at);
+  return kind == upperCase || kind == lowerCase;
+}
+
+/** Three to five digits, e.g. a status code or an issue. */
+function isNumber(start: usize, end: usize): bool {
+  if (end - start < 3 || end - start > 5) return false;
+  for (let at = start; at < end; at++) if (kindAt(at) != digit) return false;
+  return true;
+}

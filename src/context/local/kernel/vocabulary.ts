@@ -1,0 +1,142 @@
+import { Column } from './column.ts';
+import { quickHash, termHash } from './hashing.ts';
+import { lowerAt } from './letters.ts';
+import { Numbers } from './numbers.ts';
+import { boundParts, endOf, mostParts, startOf } from './parts.ts';
+import { lettersStem, partText, stem, stemsOf } from './stems.ts';
+import { Terms } from './terms.ts';
+
+/** A longer token is no name, a longer part tells nothing. In bytes. */
+const longestToken: usize = 80;
+const longestPart: u32 = 40;
+const joint: u8 = 61;
+
+/** Where a term is put together: a prefix, what joins parts, and a token at most. */
+const termText: usize = memory.data(96);
+
+/**
+ * The terms of ASCII tokens, each with a prefix before it: those that `termsOf` gives. A token is
+ * taken apart the first time that it comes, and a part is given to the host the first time.
+ */
+@final
+export class Vocabulary {
+  /** By the token: where its terms start in the pool. */
+  private readonly tokens: Numbers = new Numbers();
+  private readonly starts: Column = new Column();
+  private readonly pool: Column = new Column();
+  /** By the part: where its terms and its stem start. */
+  private readonly parts: Numbers = new Numbers();
+  private readonly partStarts: Column = new Column();
+  private readonly partTerms: Column = new Column();
+  private readonly stemStarts: Column = new Column();
+  private readonly stems: Column = new Column();
+  private readonly numbers: Column = new Column();
+  /** After the prefix of each term. */
+  private body: usize = termText;
+
+  /** `prefix` is a byte, 0 for none. */
+  constructor(
+    private readonly terms: Terms,
+    private readonly prefix: u8,
+  ) {
+    if (prefix != 0) this.body++;
+    this.starts.push(0);
+    this.partStarts.push(0);
+    this.stemStarts.push(0);
+    this.numbers.resize(mostParts);
+  }
+
+  /** The number of a token; its terms are those in the pool from `first` to `last`. */
+  numberOf(start: usize, end: usize): u32 {
+    const hash = quickHash(start, end);
+    const known = this.tokens.find(hash);
+    if (known != -1) return known;
+    this.learn(start, end);
+    this.starts.push(this.pool.length);
+    return this.tokens.add(hash);
+  }
+
+  @inline first(token: u32): u32 {
+    return this.starts.at(token);
+  }
+
+  @inline last(token: u32): u32 {
+    return this.starts.at(token + 1);
+  }
+
+  @inline term(at: u32): u32 {
+    return this.pool.at(at);
+  }
+
+  private learn(start: usize, end: usize): void {
+    if (end - start > longestToken) return;
+    const count = boundParts(start, end);
+    if (count > mostParts) return;
+    const first = this.pool.length;
+    for (let part: u32 = 0; part < count; part++) {
+      const number = this.partOf(startOf(part), endOf(part));
+      this.numbers.put(part, number);
+      const last = this.partStarts.at(number + 1);
+      for (let at = this.partStarts.at(number); at < last; at++) {
+        this.keep(this.partTerms.at(at), first);
+      }
+    }
+    if (count < 2) return;
+    this.keep(this.jointOf(0, count - 1), first);
+    for (let part: u32 = 1; part < count; part++) this.keep(this.jointOf(part - 1, part), first);
+  }
+
+  /** Once for each token. */
+  private keep(term: u32, first: u32): void {
+    const pool = this.pool;
+    for (let at = first; at < pool.length; at++) if (pool.at(at) == term) return;
+    pool.push(term);
+  }
+
+  private partOf(start: usize, end: usize): u32 {
+    const length = <u32>(end - start);
+    for (let at = start; at < end; at++) store<u8>(partText + (at - start), lowerAt(at));
+    const hash = quickHash(partText, partText + length);
+    const known = this.parts.find(hash);
+    if (known != -1) return known;
+    const lengths = stemsOf(length);
+    const stemLength = lengths & 255;
+    const lettersLength = lengths >>> 8;
+    if (length >= 2 && length <= longestPart) {
+      if (lettersLength == 0) this.partTerms.push(this.termOf(stem, stemLength));
+      else {
+        this.partTerms.push(this.termOf(partText, length));
+        this.partTerms.push(this.termOf(lettersStem, lettersLength));
+      }
+    }
+    this.partStarts.push(this.partTerms.length);
+    for (let at: u32 = 0; at < stemLength; at++) this.stems.push(load<u8>(stem + at));
+    this.stemStarts.push(this.stems.length);
+    return this.parts.add(hash);
+  }
+
+  private termOf(text: usize, length: u32): u32 {
+    memory.copy(this.body, text, length);
+    return this.written(this.body + length);
+  }
+
+  /** The parts from `first` on as one term, the last one by its stem. */
+  private jointOf(first: u32, last: u32): u32 {
+    let to = this.body;
+    store<u8>(to++, joint);
+    for (let part = first; part < last; part++) {
+      const end = endOf(part);
+      for (let at = startOf(part); at < end; at++) store<u8>(to++, lowerAt(at));
+    }
+    const number = this.numbers.at(last);
+    const end = this.stemStarts.at(number + 1);
+    for (let at = this.stemStarts.at(number); at < end; at++) store<u8>(to++, this.stems.at(at));
+    return this.written(to);
+  }
+
+  /** The number of what stands at `termText`. */
+  private written(end: usize): u32 {
+    if (this.prefix != 0) store<u8>(termText, this.prefix);
+    return this.terms.numberOf(termHash(termText, end));
+  }
+}

@@ -1,0 +1,39 @@
+import type { StoredSegment } from './segment-store.ts';
+
+/** A segment with fewer of its documents still wanted is not worth its place. */
+const leastAlive = 1 / 3;
+/** In bytes. */
+const smallSegment = 1024 * 1024;
+const mostSmall = 12;
+
+/**
+ * The segments that are worth their place. Those with little of what is wanted are not, and of many
+ * small ones the smallest: their documents are indexed anew, together, and each only now and then.
+ */
+export function worthKeeping(
+  segments: readonly StoredSegment[],
+  isWanted: (key: string) => boolean,
+): readonly StoredSegment[] {
+  const seen = new Set<string>();
+  const alive = segments.filter((segment) => isAlive(segment, { isWanted, seen }));
+  const small = alive
+    .filter(({ bytes }) => bytes < smallSegment)
+    .toSorted((a, b) => b.bytes - a.bytes);
+  const merged = small.length > mostSmall ? small.slice(mostSmall / 2) : [];
+  return alive.filter((segment) => !merged.includes(segment));
+}
+
+/** What stands in a segment before, e.g. because two searches indexed it at once, does not count. */
+function isAlive(
+  segment: StoredSegment,
+  wanted: { readonly isWanted: (key: string) => boolean; readonly seen: Set<string> },
+): boolean {
+  let alive = 0;
+  for (let at = 0; at < segment.documentCount; at++) {
+    const key = segment.keyOf(at);
+    if (!wanted.isWanted(key) || wanted.seen.has(key)) continue;
+    wanted.seen.add(key);
+    alive++;
+  }
+  return alive >= segment.documentCount * leastAlive;
+}
