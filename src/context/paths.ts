@@ -15,10 +15,10 @@ export function plainPath(path: string): string | null {
 
 /** True for git’s folder and ours, at any depth: they are never searched or watched. */
 export function isOwnFolder(path: string): boolean {
-  return path.split('/').some((part) => own.has(part.toLowerCase()));
+  return ownFolder.test(path);
 }
 
-const own: ReadonlySet<string> = new Set(['.git', '.workflow']);
+const ownFolder = /(?:^|\/)\.(?:git|workflow)(?:\/|$)/i;
 
 /** The file’s name without its folders. */
 export function nameOfPath(path: string): string {

@@ -18,18 +18,22 @@ export async function treeEntries(
   const answer = await git(place, ['ls-tree', '-r', '-z', commit]);
   if (!answer.ok) return null;
   const entries: TreeEntry[] = [];
-  for (const record of recordsOf(answer.stdout)) {
-    const tab = record.indexOf(0x09);
-    const name = record.subarray(tab + 1);
-    const [mode, , id] = record.toString('latin1', 0, tab).split(' ');
-    if (mode === undefined || id === undefined || !isUtf8(name)) continue;
-    const path = name.toString('utf8');
-    if (!isOwnFolder(path)) entries.push({ path, kind: kindOf(mode), id });
+  for (const line of linesOf(answer.stdout)) {
+    const tab = line.indexOf('\t');
+    const path = line.slice(tab + 1);
+    if (tab === -1 || isOwnFolder(path)) continue;
+    entries.push({ path, kind: kindOf(line), id: line.slice(line.lastIndexOf(' ', tab) + 1, tab) });
   }
   return entries;
 }
 
-function kindOf(mode: string): TreeEntry['kind'] {
-  if (mode === '160000') return 'submodule';
-  return mode === '120000' ? 'link' : 'file';
+/** `mode type id`, a tab and the path; without the paths that are not UTF-8. */
+function linesOf(stdout: Buffer): readonly string[] {
+  if (isUtf8(stdout)) return stdout.toString('utf8').split('\0');
+  return [...recordsOf(stdout)].filter(isUtf8).map((record) => record.toString('utf8'));
+}
+
+function kindOf(line: string): TreeEntry['kind'] {
+  if (line.startsWith('160000 ')) return 'submodule';
+  return line.startsWith('120000 ') ? 'link' : 'file';
 }

@@ -68,39 +68,46 @@ export interface TermHits {
 
 /** The hits of a term in all live documents. */
 export function hitsOf(term: string, { parts }: LiveDocuments): TermHits {
-  const documents: number[] = [];
-  const counts: number[] = [];
-  const starts: number[] = [];
-  const blocks: number[] = [];
-  const blockCounts: number[] = [];
-  for (const { segment, numbers } of parts) {
-    const postings = segment.postings(term);
-    if (postings === null) continue;
+  const found = parts.flatMap((part) => {
+    const postings = part.segment.postings(term);
+    return postings === null ? [] : [{ ...part, ...postings }];
+  });
+  const most = found.reduce((total, { blocks }) => total + blocks.length, 0);
+  const hits = {
+    documents: new Uint32Array(most),
+    counts: new Uint32Array(most),
+    starts: new Uint32Array(most + 1),
+    blocks: new Uint32Array(most),
+    blockCounts: new Uint32Array(most),
+  };
+  let size = 0;
+  let blockCount = 0;
+  for (const { segment, numbers, blocks, counts } of found) {
     let document = 0;
     let last = -1;
-    for (const [at, block] of postings.blocks.entries()) {
+    for (let at = 0; at < blocks.length; at++) {
+      const block = blocks[at] ?? 0;
       document = documentOf(block, { starts: segment.starts, from: document });
       const number = numbers[document] ?? -1;
       if (number === -1) continue;
-      const count = postings.counts[at] ?? 0;
+      const count = counts[at] ?? 0;
       if (number !== last) {
-        documents.push(number);
-        counts.push(0);
-        starts.push(blocks.length);
+        hits.documents[size] = number;
+        hits.starts[size++] = blockCount;
         last = number;
       }
-      counts[counts.length - 1] = (counts.at(-1) ?? 0) + count;
-      blocks.push(block - (segment.starts[document] ?? 0));
-      blockCounts.push(count);
+      hits.counts[size - 1] = (hits.counts[size - 1] ?? 0) + count;
+      hits.blocks[blockCount] = block - (segment.starts[document] ?? 0);
+      hits.blockCounts[blockCount++] = count;
     }
   }
-  starts.push(blocks.length);
+  hits.starts[size] = blockCount;
   return {
-    documents: Uint32Array.from(documents),
-    counts: Uint32Array.from(counts),
-    starts: Uint32Array.from(starts),
-    blocks: Uint32Array.from(blocks),
-    blockCounts: Uint32Array.from(blockCounts),
+    documents: hits.documents.subarray(0, size),
+    counts: hits.counts.subarray(0, size),
+    starts: hits.starts.subarray(0, size + 1),
+    blocks: hits.blocks.subarray(0, blockCount),
+    blockCounts: hits.blockCounts.subarray(0, blockCount),
   };
 }
 

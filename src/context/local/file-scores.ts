@@ -62,7 +62,8 @@ export function contentScores(
   for (const { hits, defined, value, isJoint } of terms) {
     const field = isJoint ? scores.joints : scores.body;
     const definitions = isJoint ? scores.definedJoints : scores.definitions;
-    for (const [at, document] of hits.documents.entries()) {
+    for (let at = 0; at < hits.documents.length; at++) {
+      const document = hits.documents[at] ?? 0;
       const count = hits.counts[at] ?? 0;
       const ratio = (documents.lengths[document] ?? 0) / documents.averageLength;
       const norm = saturation * (1 - lengthShare + lengthShare * ratio);
@@ -71,7 +72,8 @@ export function contentScores(
       if (!isJoint) scores.coverage[document] = (scores.coverage[document] ?? 0) + value;
       addWindows(windows, { document, at, hits, value: isJoint ? value * 0.5 : value });
     }
-    for (const [at, document] of defined.documents.entries()) {
+    for (let at = 0; at < defined.documents.length; at++) {
+      const document = defined.documents[at] ?? 0;
       const count = defined.counts[at] ?? 0;
       definitions[document] = (definitions[document] ?? 0) + (value * count) / (count + 0.6);
     }

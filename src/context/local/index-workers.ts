@@ -4,8 +4,8 @@ import type { SharedFiles } from './index-share.ts';
 import type { WorkerTask, WorkerWord } from './index-worker.ts';
 import type { SegmentStore } from './segment-store.ts';
 
-/** A thread needs some 50 ms to start; so many files take it as long. */
-const worthOne = 128000;
+/** For fewer files a thread of its own brings nothing, and takes some 40 MB. */
+const worthOne = 8_000;
 const most = 3;
 
 /** Threads that index beside this one. */

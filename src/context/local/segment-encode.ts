@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { bytesOf } from './little-endian.ts';
 import {
   directoryBytes,
   entryBytes,
@@ -59,7 +60,5 @@ function encodeDirectory({ buckets, firsts }: Pick<Collected, 'buckets' | 'first
 }
 
 function encodeDocuments({ keys, columns }: Collected['documents']): Buffer {
-  const numbers = Buffer.alloc(columns.length * 4);
-  for (const [at, value] of columns.entries()) numbers.writeUInt32LE(value, 4 * at);
-  return Buffer.concat([keys, numbers]);
+  return Buffer.concat([keys, bytesOf(columns)]);
 }

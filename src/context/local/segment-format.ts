@@ -37,18 +37,18 @@ export function hashOf(term: string): number {
   return 2 ** 32 * highOf(b, low) + low;
 }
 
-export const seed = 0xdeadbeef;
-export const otherSeed = 0x41c6ce57;
-export const factor = 2654435761;
-export const otherFactor = 1597334677;
+const seed = 0xdeadbeef;
+const otherSeed = 0x41c6ce57;
+const factor = 2654435761;
+const otherFactor = 1597334677;
 
 /** The lower 32 bits of a hash, from what its two halves have become. */
-export function lowOf(a: number, b: number): number {
+function lowOf(a: number, b: number): number {
   return (Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)) >>> 0;
 }
 
 /** The upper 21 bits. */
-export function highOf(b: number, low: number): number {
+function highOf(b: number, low: number): number {
   const mixed = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
   return 2097151 & mixed;
 }

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { numbersIn } from './little-endian.ts';
 import {
   bucketOf,
   checksum,
@@ -68,6 +69,9 @@ function segmentIn(file: number): Segment {
   const columns = numbersIn(tables.subarray(directory.length + keys.length));
   const column = (document: number, number: number): number =>
     columns[document * documentNumbers + number] ?? 0;
+  const starts = new Uint32Array(at.count + 1);
+  for (let document = 0; document < at.count; document++) starts[document] = column(document, 0);
+  starts[at.count] = at.blockCount;
   const bucketCount = directory.length / directoryBytes - 1;
   const knownKeys: string[] = [];
   const payloadOf = (
@@ -81,9 +85,7 @@ function segmentIn(file: number): Segment {
   return {
     bytes: size,
     documentCount: at.count,
-    starts: Uint32Array.from({ length: at.count + 1 }, (_, document) =>
-      document < at.count ? column(document, 0) : at.blockCount,
-    ),
+    starts,
     keyOf: (document) =>
       (knownKeys[document] ??= keys.toString(
         'latin1',
@@ -160,13 +162,6 @@ function read(
 
 function check(fact: boolean, otherwise: string): void {
   if (!fact) throw new DamagedSegment(otherwise);
-}
-
-/** A copy, because a part of a buffer need not start at a multiple of four. */
-function numbersIn(bytes: Buffer): Uint32Array {
-  const numbers = new Uint32Array(bytes.length / 4);
-  for (let at = 0; at < numbers.length; at++) numbers[at] = bytes.readUInt32LE(4 * at);
-  return numbers;
 }
 
 function entryIn(
