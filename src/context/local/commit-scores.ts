@@ -1,7 +1,9 @@
 import { factsOf, type CommitFacts, type CommitIndex, type IndexedCommit } from './commit-index.ts';
 import { rareness } from './file-scores.ts';
+import { historyScores, jointShare, type HistoryScores, type SaidTerm } from './history-scores.ts';
 import type { Segment } from './segment.ts';
 import type { TaskTerm } from './task-terms.ts';
+import { touchedPaths, type TouchedPaths } from './touched-paths.ts';
 
 /** A past commit whose message is like the task. */
 interface LikeCommit {
@@ -14,6 +16,8 @@ interface LikeCommit {
 
 /** What the history says of each path. */
 export interface CommitScores {
+  /** How well all the messages of the commits that touched it fit the task together. */
+  readonly history: HistoryScores;
   /** How like the task the messages of the commits are that touched it. */
   readonly texts: ReadonlyMap<string, number>;
   /** How often and how lately it was touched. */
@@ -25,68 +29,73 @@ export interface CommitScores {
 }
 
 const saturation = 1.2;
-const jointShare = 0.5;
 const mostLike = 100;
 /** So many commits later, a touch counts half. */
 const halfLife = 400;
 
-export function commitScores(terms: readonly TaskTerm[], index: CommitIndex): CommitScores {
+/** What the history says of the paths of the tree. */
+export function commitScores(
+  terms: readonly TaskTerm[],
+  { index, paths }: { readonly index: CommitIndex; readonly paths: readonly string[] },
+): CommitScores {
   const { commits } = index;
   const facts = factsOf(commits);
+  const lengths = commits.map(({ segment, document }) => segment.document(document).length);
+  const positions = positionsIn(commits);
+  const said = terms.map((term) => ({ ...term, hits: messageHits(term.term, positions) }));
+  const words = wordsByPosition(said);
   const texts = new Map<string, number>();
   const best = new Map<string, LikeCommit & { readonly share: number }>();
-  for (const { commit, position, score, words } of likeCommits(terms, index)) {
+  for (const { position, score } of likeCommits(said, lengths)) {
     const { subject, files } = facts[position] ?? noFacts;
+    const like = { subject, score, words: [...(words.get(position) ?? [])] };
     const share = score / Math.sqrt(files.length);
     for (const path of files) {
       texts.set(path, (texts.get(path) ?? 0) + share);
       const other = best.get(path);
       if (other !== undefined && other.share >= share) continue;
-      best.set(path, { id: commit.id, subject, score, words, share });
+      best.set(path, { id: commits[position]?.id ?? '', ...like, share });
     }
   }
-  return { texts, ...touchesOf(facts), best, commitCount: commits.length };
+  const touched = touchedPaths(facts, new Set(paths));
+  const history = historyScores(said, { facts, lengths, words, paths: touched });
+  return { history, texts, ...touchesOf(touched), best, commitCount: commits.length };
 }
 
 const noFacts: CommitFacts = { subject: '', files: [] };
 
-interface Like {
-  readonly commit: IndexedCommit;
-  /** Its place in the list. */
-  readonly position: number;
-  readonly score: number;
-  readonly words: readonly string[];
-}
-
 /** BM25 over the messages; the best ones. */
-function likeCommits(terms: readonly TaskTerm[], { commits }: CommitIndex): readonly Like[] {
-  const lengths = commits.map(({ segment, document }) => segment.document(document).length);
-  const average = Math.max(1, lengths.reduce((a, b) => a + b, 0) / Math.max(1, commits.length));
-  const positions = positionsIn(commits);
-  const scores = new Float64Array(commits.length);
-  const words = new Map<number, Set<string>>();
-  for (const { term, word, weight, isJoint } of terms) {
-    const hits = messageHits(term, positions);
-    const value = weight * rareness(hits.length, commits.length) * (isJoint ? jointShare : 1);
+function likeCommits(
+  terms: readonly SaidTerm[],
+  lengths: readonly number[],
+): readonly { readonly position: number; readonly score: number }[] {
+  const average = Math.max(1, lengths.reduce((a, b) => a + b, 0) / Math.max(1, lengths.length));
+  const scores = new Float64Array(lengths.length);
+  for (const { hits, weight, isJoint } of terms) {
+    const value = weight * rareness(hits.length, lengths.length) * (isJoint ? jointShare : 1);
     for (const { position, count } of hits) {
       const norm = saturation * (0.25 + (0.75 * (lengths[position] ?? 0)) / average);
       scores[position] =
         (scores[position] ?? 0) + (value * count * (saturation + 1)) / (count + norm);
+    }
+  }
+  return Array.from(scores, (score, position) => ({ position, score }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, mostLike);
+}
+
+/** Words of the task that each message has, by the commit’s place in the list. */
+function wordsByPosition(terms: readonly SaidTerm[]): ReadonlyMap<number, ReadonlySet<string>> {
+  const words = new Map<number, Set<string>>();
+  for (const { word, hits } of terms) {
+    for (const { position } of hits) {
       const known = words.get(position);
       if (known === undefined) words.set(position, new Set([word]));
       else known.add(word);
     }
   }
-  return commits
-    .map((commit, position) => ({
-      commit,
-      position,
-      score: scores[position] ?? 0,
-    }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, mostLike)
-    .map((like) => ({ ...like, words: [...(words.get(like.position) ?? [])] }));
+  return words;
 }
 
 type Positions = ReadonlyMap<Segment, ReadonlyMap<number, number>>;
@@ -103,10 +112,7 @@ function positionsIn(commits: readonly IndexedCommit[]): Positions {
 }
 
 /** A message is one block, so blocks are documents. */
-function messageHits(
-  term: string,
-  positions: Positions,
-): readonly { readonly position: number; readonly count: number }[] {
+function messageHits(term: string, positions: Positions): SaidTerm['hits'] {
   return [...positions].flatMap(([segment, known]) => {
     const postings = segment.postings(term);
     if (postings === null) return [];
@@ -117,16 +123,18 @@ function messageHits(
   });
 }
 
-function touchesOf(all: readonly CommitFacts[]): Pick<CommitScores, 'churn' | 'touches'> {
-  const recent = new Map<string, number>();
-  const touches = new Map<string, number>();
-  for (const [position, { files }] of all.entries()) {
+function touchesOf({ names, touched }: TouchedPaths): Pick<CommitScores, 'churn' | 'touches'> {
+  const recent = new Float64Array(names.length);
+  const counts = new Uint32Array(names.length);
+  for (const [position, paths] of touched.entries()) {
     const weight = 0.5 ** (position / halfLife);
-    for (const path of files) {
-      recent.set(path, (recent.get(path) ?? 0) + weight);
-      touches.set(path, (touches.get(path) ?? 0) + 1);
+    for (const path of paths) {
+      recent[path] = (recent[path] ?? 0) + weight;
+      counts[path] = (counts[path] ?? 0) + 1;
     }
   }
-  const churn = new Map([...recent].map(([path, value]) => [path, Math.log(1 + value)]));
-  return { churn, touches };
+  return {
+    churn: new Map(names.map((name, path) => [name, Math.log(1 + (recent[path] ?? 0))])),
+    touches: new Map(names.map((name, path) => [name, counts[path] ?? 0])),
+  };
 }

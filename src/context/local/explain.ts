@@ -70,6 +70,7 @@ function reasonsFor(
     [['definitions', 'definedJoints'], () => definesClause(names, ranking.terms)],
     [['body', 'window', 'joints'], () => wordsClause(file, ranking.terms)],
     [['path'], () => pathClause(file.path, ranking.terms)],
+    [['history'], () => historyClause(file.path, ranking)],
     [['commits'], () => commitClause(file.path, ranking)],
     [['churn'], () => churnClause(file.path, ranking)],
   ];
@@ -106,7 +107,10 @@ function wordsClause(file: RankedFile, terms: readonly WeighedTerm[]): string | 
     .map(({ word, value, hits }) => ({ word, value, count: countIn(hits, file.document ?? -1) }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.value - a.value);
-  const words = distinctWords(found.map(({ word }) => word)).slice(0, 4);
+  const words = distinctWords(
+    found.map(({ word }) => word),
+    4,
+  );
   const hits = Math.max(...words.map((word) => most(found.filter((one) => one.word === word))));
   return words.length === 0 ? null : `words like ${listed(words)} (up to ${counted(hits, 'hit')})`;
 }
@@ -126,10 +130,11 @@ function countIn({ documents, counts }: TermHits, document: number): number {
   return documents[low] === document ? (counts[low] ?? 0) : 0;
 }
 
-/** One of `Format` and `formats`, and no part of a name that is told whole. */
-function distinctWords(words: readonly string[]): readonly string[] {
+/** The first of them: one of `Format` and `formats`, and no part of a name that is told whole. */
+function distinctWords(words: readonly string[], wanted: number): readonly string[] {
   const kept: string[] = [];
   for (const word of words) {
+    if (kept.length === wanted) break;
     const own = termsOf(word);
     const isTold = kept.some((other) => {
       const told = new Set(other.split(' ').flatMap(termsOf));
@@ -147,9 +152,30 @@ function pathClause(path: string, terms: readonly WeighedTerm[]): string | null 
       .filter(({ term }) => own.has(term))
       .toSorted((a, b) => b.value - a.value)
       .map(({ word }) => word),
-  ).slice(0, 3);
+    3,
+  );
   if (words.length === 0) return null;
   return `${nameOfPath(path) === path ? 'its name' : 'its path'} has ${listed(words)}`;
+}
+
+/** Several commits: of one alone, the clause on it tells more. */
+function historyClause(path: string, { commits }: Ranking): string | null {
+  const { values } = commits.history;
+  const messages = commits.history.wordsOf(path);
+  const counts = new Map<string, number>();
+  for (const words of messages) {
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const telling = [...counts]
+    .map(([word, count]) => ({ word, value: ((values.get(word) ?? 0) * count) / (count + 1) }))
+    .toSorted((a, b) => b.value - a.value);
+  const words = distinctWords(
+    telling.map(({ word }) => word),
+    3,
+  );
+  const having = messages.filter((own) => words.some((word) => own.has(word))).length;
+  if (having < 2) return null;
+  return `${having} past commits that touched it have words like ${listed(words)}`;
 }
 
 const longestSubject = 72;
@@ -162,7 +188,7 @@ function commitClause(path: string, { commits }: Ranking): string | null {
     subject.length > longestSubject
       ? `${subject.slice(0, longestSubject - 1).trimEnd()}…`
       : subject;
-  const words = distinctWords(like.words).slice(0, 3);
+  const words = distinctWords(like.words, 3);
   return `commit ${like.id.slice(0, 8)} “${short}” touched it, with words like ${listed(words)}`;
 }
 

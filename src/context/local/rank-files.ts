@@ -15,16 +15,21 @@ import { taskTerms } from './task-terms.ts';
 
 /** What each signal counts, after it was divided by its greatest value in the search. */
 const shares = {
-  named: 1.5,
-  body: 1.2,
-  window: 0.7,
-  path: 0.6,
-  joints: 0.4,
-  definitions: 0.4,
-  definedJoints: 0.3,
-  commits: 0.5,
-  churn: 0.3,
+  named: 2,
+  body: 0.9,
+  window: 0.9,
+  path: 0.65,
+  joints: 0.7,
+  definitions: 0.5,
+  definedJoints: 0.25,
+  history: 1,
+  commits: 0.3,
+  churn: 0.5,
 } as const;
+
+const ofHistory: ReadonlySet<Signal> = new Set(['history', 'commits', 'churn']);
+/** With so many commits, the history counts half: a few of them say little of each file. */
+const shortHistory = 100;
 
 export type Signal = keyof typeof shares;
 
@@ -61,7 +66,7 @@ export function rankFiles(
   const words = taskTerms(task);
   const terms = weighedTerms(words, documents);
   const content = contentScores(terms, documents);
-  const commits = commitScores(words, index.commits);
+  const commits = commitScores(words, { index: index.commits, paths });
   const named = namedPaths(task, paths);
   const numbers = documentNumbers(documents, paths);
   const byPath = pathScores(paths, terms);
@@ -74,10 +79,11 @@ export function rankFiles(
     joints: ofDocument(content.joints),
     definitions: ofDocument(content.definitions),
     definedJoints: ofDocument(content.definedJoints),
+    history: (at) => commits.history.scores.get(paths[at] ?? '') ?? 0,
     commits: (at) => commits.texts.get(paths[at] ?? '') ?? 0,
     churn: (at) => commits.churn.get(paths[at] ?? '') ?? 0,
   };
-  const { found, signals, scores } = weighed(paths, raw);
+  const { found, signals, scores } = weighed(paths, { raw, commitCount: commits.commitCount });
   const files = bestOf({ found, scores, paths }, index.most).map((place) => {
     const at = found[place] ?? 0;
     const document = numbers[at] ?? -1;
@@ -114,7 +120,10 @@ interface Weighed {
   readonly scores: Float64Array;
 }
 
-function weighed(paths: readonly string[], raw: RawSignals): Weighed {
+function weighed(
+  paths: readonly string[],
+  { raw, commitCount }: { readonly raw: RawSignals; readonly commitCount: number },
+): Weighed {
   // A file that only changes often is not about the task.
   const telling = signalNames.filter((signal) => signal !== 'churn').map((signal) => raw[signal]);
   const found = Uint32Array.from(paths.keys()).filter((at) => telling.some((of) => of(at) > 0));
@@ -126,12 +135,14 @@ function weighed(paths: readonly string[], raw: RawSignals): Weighed {
   const isMeasured = kinds.includes('source')
     ? (place: number) => kinds[place] === 'source'
     : () => true;
+  const historyShare = commitCount / (commitCount + shortHistory);
   const scores = new Float64Array(found.length);
   const signals = mapped((signal) => {
     const values = Float64Array.from(found, raw[signal]);
     const most = values.reduce((a, b, place) => (isMeasured(place) ? Math.max(a, b) : a), 0) || 1;
+    const share = shares[signal] * (ofHistory.has(signal) ? historyShare : 1);
     for (const [place, value] of values.entries()) {
-      values[place] = shares[signal] * (factors[place] ?? 0) * Math.min(1, value / most);
+      values[place] = share * (factors[place] ?? 0) * Math.min(1, value / most);
       scores[place] = (scores[place] ?? 0) + (values[place] ?? 0);
     }
     return values;
@@ -166,6 +177,7 @@ function mapped<T>(value: (signal: Signal) => T): Record<Signal, T> {
     joints: value('joints'),
     definitions: value('definitions'),
     definedJoints: value('definedJoints'),
+    history: value('history'),
     commits: value('commits'),
     churn: value('churn'),
   };
@@ -179,6 +191,7 @@ const signalNames = [
   'joints',
   'definitions',
   'definedJoints',
+  'history',
   'commits',
   'churn',
 ] as const satisfies readonly Signal[];

@@ -17,8 +17,17 @@ export interface TaskTerm {
 /** What follows in a task text is pasted output. In characters. */
 const longestTask = 20_000;
 const titleWeight = 2;
+/** Lines that say what it is about; those after them go into detail. */
+const leadLines = 3;
+const detailWeight = 0.5;
+/** “Steps to reproduce” is a form’s, not the task’s. */
+const headingWeight = 0.3;
 const codeWeight = 0.5;
 const outputWeight = 0.3;
+/** A name in backticks is meant as it is spelled. */
+const markedWeight = 1.5;
+/** Neighbouring words are often no name. */
+const neighbourWeight = 0.7;
 /** A shorter word is too often joined by chance. */
 const leastJoined = 6;
 
@@ -26,10 +35,10 @@ const leastJoined = 6;
 export function taskTerms(task: string): readonly TaskTerm[] {
   const found = new Map<string, { word: string; count: number }>();
   for (const { text, weight } of weighedLines(task)) {
-    for (const { term, word } of termsOfLine(text)) {
+    for (const { term, word, share } of termsOfLine(text)) {
       const known = found.get(term);
-      if (known === undefined) found.set(term, { word, count: weight });
-      else known.count += weight;
+      if (known === undefined) found.set(term, { word, count: weight * share });
+      else known.count += weight * share;
     }
   }
   return [...found].map(([term, { word, count }]) => ({
@@ -42,7 +51,9 @@ export function taskTerms(task: string): readonly TaskTerm[] {
 
 const outputLine = /^\s*(?:at |File "|\.{3}|\d+[:|]|>>>|[$%|] ?|goroutine |\d{4}-\d\d-\d\d)/;
 
-/** The title tells most; pasted code and what a program printed tell less. */
+const heading = /^\s*(?:#+\s|\*\*[^*]+\*\*:?\s*$)/;
+
+/** The title tells most, then what follows it; pasted code and what a program printed tell less. */
 function* weighedLines(
   task: string,
 ): Generator<{ readonly text: string; readonly weight: number }> {
@@ -51,31 +62,61 @@ function* weighedLines(
     .normalize('NFC')
     .replace(/\bhttps?:\/\/\S+/g, ' ');
   let isCode = false;
+  let told = 0;
   for (const [index, line] of text.split('\n').entries()) {
     if (/^\s*```/.test(line)) {
       isCode = !isCode;
       continue;
     }
-    const weight = (index === 0 ? titleWeight : 1) * (isCode ? codeWeight : 1);
-    yield { text: line, weight: outputLine.test(line) ? weight * outputWeight : weight };
+    const isTitle = index === 0;
+    const isHeading = !isTitle && !isCode && heading.test(line);
+    const parts = [
+      isTitle ? titleWeight : 1,
+      told < leadLines ? 1 : detailWeight,
+      isHeading ? headingWeight : 1,
+      isCode ? codeWeight : 1,
+      outputLine.test(line) ? outputWeight : 1,
+    ];
+    if (!isHeading && line.trim() !== '') told++;
+    yield { text: line, weight: parts.reduce((product, part) => product * part) };
   }
 }
 
+interface LineTerm {
+  readonly term: string;
+  readonly word: string;
+  /** Of the line’s weight. */
+  readonly share: number;
+}
+
 /** `line numbers` is also looked for as `line_numbers`, `filename` as `file_name`. */
-function* termsOfLine(text: string): Generator<{ readonly term: string; readonly word: string }> {
+function* termsOfLine(text: string): Generator<LineTerm> {
   let before: string | null = null;
-  for (const token of tokensIn(text)) {
+  for (const { token, share } of tokensOfLine(text)) {
     const word = token.toLowerCase();
     if (stopWords.has(word)) continue;
     const parts = partsOf(token);
-    yield* parts.length > 1 ? termsOfName(token, parts) : labelled(token, token);
+    const own = parts.length > 1 ? termsOfName(token, parts) : labelled(token, token);
+    for (const { term, word: label } of own) yield { term, word: label, share };
     const isWord = parts.length === 1;
     if (isWord && before !== null && before.length > 1) {
-      yield { term: jointOf([before, word]), word: `${before} ${word}` };
-      yield { term: stemOf(before + word), word: `${before} ${word}` };
+      const pair = { word: `${before} ${word}`, share: share * neighbourWeight };
+      yield { term: jointOf([before, word]), ...pair };
+      yield { term: stemOf(before + word), ...pair };
     }
-    if (isWord && word.length >= leastJoined) yield { term: joint + stemOf(word), word: token };
+    if (isWord && word.length >= leastJoined) {
+      yield { term: joint + stemOf(word), word: token, share };
+    }
     before = isWord ? word : null;
+  }
+}
+
+function* tokensOfLine(
+  text: string,
+): Generator<{ readonly token: string; readonly share: number }> {
+  for (const [at, piece] of text.split(/(`[^`]+`)/).entries()) {
+    const share = at % 2 === 1 ? markedWeight : 1;
+    for (const token of tokensIn(piece)) yield { token, share };
   }
 }
 

@@ -65,7 +65,7 @@ test('a shallow clone, a linked work tree, a sub-folder and a submodule are sear
   await using repo = await tempRepository();
   await using room = await indexRoom();
   await repo.commit('Start', { 'lib/date.ts': date, 'app/main.ts': '// main\n' });
-  await repo.commit('Parse two digits', { 'lib/date.ts': `${date}// two digits\n` });
+  await repo.commit('Parse two digits as Swatch does', { 'lib/date.ts': `${date}// two digits\n` });
   const clone = join(room.folder, 'clone');
   git('clone', '-q', '--depth', '1', `file://${repo.root}`, clone);
   const shallow = await room.search(await openAt(clone), task);
@@ -73,7 +73,9 @@ test('a shallow clone, a linked work tree, a sub-folder and a submodule are sear
   expect(shallow.report.commits).toBe(1);
   const folder = await room.search(await openAt(join(repo.root, 'lib')), task);
   expect(folder.paths).toEqual(['date.ts']);
-  expect(folder.files[0]?.reasons.join()).toContain('“Parse two digits”');
+  const [told] = (await room.search(await openAt(join(repo.root, 'lib')), 'Swatch')).files;
+  expect(told?.path).toBe('date.ts');
+  expect(told?.reasons.join()).toContain('“Parse two digits as Swatch does”');
   const linked = join(room.folder, 'linked');
   repo.git('worktree', 'add', '-q', linked);
   expect((await room.search(await openAt(linked), task)).paths[0]).toBe('lib/date.ts');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tempRepository } from '../temp-repository.ts';
+import { tempRepository, type TempRepository } from '../temp-repository.ts';
 import { indexRoom } from './search.ts';
 
 const plain = (topic: string) => `export const ${topic} = 1;\n// nothing to see\n`;
@@ -66,6 +66,24 @@ const cases: readonly {
     files: { 'src/one.ts': plain('first'), 'src/two.ts': plain('second') },
     reason: /^the task names this file$/,
   },
+  {
+    signal: 'what the task says first, not its details',
+    task: 'Wrong order\nThe harvest is unsorted.\n\nSeen today.\nOn every page.\nAlso the orchard.',
+    files: { 'src/two.ts': '// harvest\n', 'src/one.ts': '// orchard\n' },
+    reason: /^words like harvest/,
+  },
+  {
+    signal: 'a marked name',
+    task: 'Neither harvest nor `orchard` is sorted',
+    files: { 'src/two.ts': '// orchard\n', 'src/one.ts': '// harvest\n' },
+    reason: /^words like orchard/,
+  },
+  {
+    signal: 'the text, not the headings of a form',
+    task: 'Wrong order\n### Platform\nThe harvest is unsorted.',
+    files: { 'src/two.ts': '// harvest\n', 'src/one.ts': '// platform\n' },
+    reason: /^words like harvest/,
+  },
 ];
 
 test.each(cases)('$signal decides', async ({ task, files, reason }) => {
@@ -94,16 +112,43 @@ test('a past commit with the words of the task decides, and is named', async () 
   );
 });
 
+test('several past commits that have the words between them decide, and are counted', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Start', { ...filler, 'src/a.ts': plain('a'), 'src/b.ts': plain('b') });
+  otherCommits(repo, 10);
+  await repo.commit('Sort the invoices', { 'src/b.ts': plain('sorted') });
+  await repo.commit('Print the totals', { 'src/b.ts': plain('printed') });
+  for (const turn of [1, 2, 3]) {
+    await repo.commit('Print the totals', { 'src/a.ts': plain(`printed${turn}`) });
+  }
+  const [first] = (await room.search(await repo.open(), 'Totals of invoices')).files;
+  expect(first?.path).toBe('src/b.ts');
+  expect(first?.reasons).toContain(
+    '2 past commits that touched it have words like invoices and Totals',
+  );
+});
+
 test('of two equal files, the one that changes more often comes first', async () => {
   await using repo = await tempRepository();
   await using room = await indexRoom();
   await repo.commit('Start', { ...filler, 'src/a.ts': '// sorts\n', 'src/b.ts': '// sorts\n\n' });
+  otherCommits(repo, 26);
   for (const turn of [1, 2, 3]) {
     await repo.commit(`Turn ${turn}`, { 'src/b.ts': `// sorts\n${'\n'.repeat(turn + 1)}` });
   }
   const { files } = await room.search(await repo.open(), 'Sorts wrongly');
   expect(files[0]).toMatchObject({ path: 'src/b.ts' });
-  expect(files[0]?.reasons).toContain('changed in at least 4 of the last 4 commits');
+  expect(files[0]?.reasons).toContain('changed in at least 4 of the last 30 commits');
+});
+
+test('a history of a few commits says less than a name', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Start', { ...filler, 'src/a.ts': plain('a'), 'src/totals.ts': plain('b') });
+  await repo.commit('Print the totals', { 'src/a.ts': plain('printed') });
+  const { paths } = await room.search(await repo.open(), 'Totals');
+  expect(paths).toEqual(['src/totals.ts', 'src/a.ts']);
 });
 
 test('the range is the part that the task is about, with the names defined there', async () => {
@@ -128,3 +173,8 @@ test('a reason claims the part of a name that is there, and not the whole name',
   const [first] = (await room.search(await repo.open(), 'Add a set_cookie filter')).files;
   expect(first?.reasons).toEqual(['words like cookie (up to 1 hit)']);
 });
+
+/** Commits that touch nothing: a short history counts little. */
+function otherCommits(repo: TempRepository, count: number): void {
+  for (let turn = 0; turn < count; turn++) repo.git('commit', '-q', '--allow-empty', '-m', 'Wait');
+}
