@@ -45,8 +45,10 @@ export async function run(
     const where = { settings, repository, environment: process.env, ...marked, onReport };
     const providers = searchProviders(where);
     const maxFiles = paths ? mostPaths : settings.context.maxFiles;
-    const tools = { repository, providers, search: { ...settings.context, maxFiles } };
-    if (paths && !json) {
+    const pathsOnly = paths && !json;
+    const search = { ...settings.context, maxFiles, pathsOnly };
+    const tools = { repository, providers, search };
+    if (pathsOnly) {
       const found = await searchCode(task, tools, signal);
       printFalls(found.falls);
       printLines(...found.relevant_files.map(({ path }) => path));

@@ -13,6 +13,8 @@ export interface SearchLimits {
   readonly maxFiles: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Only paths and scores are wanted: places, names and reasons may be left out. */
+  readonly pathsOnly?: boolean;
 }
 
 /** Finds the files that a task is about. The first provider that answers within its time wins. */

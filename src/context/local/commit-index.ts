@@ -39,16 +39,17 @@ export async function indexCommits(
   const listed = await git(place, ['rev-list', '--no-merges', `--max-count=${mostCommits}`, head]);
   if (!listed.ok) return { commits: [], read: 0 };
   const ids = listed.stdout.toString('latin1').trim().split('\n').filter(Boolean);
-  const wantedKeys = new Set(ids.map(keyOf));
+  const keys = ids.map(keyOf);
+  const wantedKeys = new Set(keys);
   const { segments } = store;
   const kept = worthKeeping(segments, (key) => wantedKeys.has(key));
   const known = placesIn(kept);
-  const missing = ids.filter((id) => !known.has(keyOf(id)));
+  const missing = ids.filter((_, at) => !known.has(keys[at] ?? ''));
   const read = missing.length === 0 ? 0 : await addCommits(place, { store, missing });
   for (const segment of segments) if (!kept.includes(segment)) store.remove(segment);
-  const places = placesIn(store.segments);
-  const commits = ids.flatMap((id) => {
-    const found = places.get(keyOf(id));
+  const places = missing.length === 0 ? known : placesIn(store.segments);
+  const commits = ids.flatMap((id, at) => {
+    const found = places.get(keys[at] ?? '');
     return found === undefined ? [] : [{ id, ...found }];
   });
   return { commits, read };

@@ -1,6 +1,12 @@
 import { factsOf, type CommitFacts, type CommitIndex, type IndexedCommit } from './commit-index.ts';
 import { rareness } from './file-scores.ts';
-import { historyScores, jointShare, type HistoryScores, type SaidTerm } from './history-scores.ts';
+import {
+  historyScores,
+  jointShare,
+  wordsByPosition,
+  type HistoryScores,
+  type SaidTerm,
+} from './history-scores.ts';
 import type { Segment } from './segment.ts';
 import type { TaskTerm } from './task-terms.ts';
 import { touchedPaths, type TouchedPaths } from './touched-paths.ts';
@@ -41,12 +47,13 @@ export function commitScores(
   const { commits } = index;
   const facts = factsOf(commits);
   const lengths = commits.map(({ segment, document }) => segment.document(document).length);
-  const positions = positionsIn(commits);
-  const said = terms.map((term) => ({ ...term, hits: messageHits(term.term, positions) }));
-  const words = wordsByPosition(said);
+  const places = placesIn(commits);
+  const said = terms.map((term) => ({ ...term, ...messageHits(term.term, places) }));
+  const likes = likeCommits(said, lengths);
+  const words = wordsByPosition(said, new Set(likes.map(({ position }) => position)));
   const texts = new Map<string, number>();
   const best = new Map<string, LikeCommit & { readonly share: number }>();
-  for (const { position, score } of likeCommits(said, lengths)) {
+  for (const { position, score } of likes) {
     const { subject, files } = facts[position] ?? noFacts;
     const like = { subject, score, words: [...(words.get(position) ?? [])] };
     const share = score / Math.sqrt(files.length);
@@ -58,7 +65,7 @@ export function commitScores(
     }
   }
   const touched = touchedPaths(facts, new Set(paths));
-  const history = historyScores(said, { facts, lengths, words, paths: touched });
+  const history = historyScores(said, { facts, lengths, paths: touched });
   return { history, texts, ...touchesOf(touched), best, commitCount: commits.length };
 }
 
@@ -71,9 +78,11 @@ function likeCommits(
 ): readonly { readonly position: number; readonly score: number }[] {
   const average = Math.max(1, lengths.reduce((a, b) => a + b, 0) / Math.max(1, lengths.length));
   const scores = new Float64Array(lengths.length);
-  for (const { hits, weight, isJoint } of terms) {
-    const value = weight * rareness(hits.length, lengths.length) * (isJoint ? jointShare : 1);
-    for (const { position, count } of hits) {
+  for (const { positions, counts, weight, isJoint } of terms) {
+    const value = weight * rareness(positions.length, lengths.length) * (isJoint ? jointShare : 1);
+    for (let at = 0; at < positions.length; at++) {
+      const position = positions[at] ?? 0;
+      const count = counts[at] ?? 0;
       const norm = saturation * (0.25 + (0.75 * (lengths[position] ?? 0)) / average);
       scores[position] =
         (scores[position] ?? 0) + (value * count * (saturation + 1)) / (count + norm);
@@ -85,42 +94,34 @@ function likeCommits(
     .slice(0, mostLike);
 }
 
-/** Words of the task that each message has, by the commit’s place in the list. */
-function wordsByPosition(terms: readonly SaidTerm[]): ReadonlyMap<number, ReadonlySet<string>> {
-  const words = new Map<number, Set<string>>();
-  for (const { word, hits } of terms) {
-    for (const { position } of hits) {
-      const known = words.get(position);
-      if (known === undefined) words.set(position, new Set([word]));
-      else known.add(word);
-    }
-  }
-  return words;
-}
+/** By segment and document: the commit’s place in the list, or -1. */
+type Places = ReadonlyMap<Segment, Int32Array>;
 
-type Positions = ReadonlyMap<Segment, ReadonlyMap<number, number>>;
-
-/** By segment and document: the commit’s place in the list. */
-function positionsIn(commits: readonly IndexedCommit[]): Positions {
-  const positions = new Map<Segment, Map<number, number>>();
+function placesIn(commits: readonly IndexedCommit[]): Places {
+  const places = new Map<Segment, Int32Array>();
   for (const [position, { segment, document }] of commits.entries()) {
-    const known = positions.get(segment);
-    if (known === undefined) positions.set(segment, new Map([[document, position]]));
-    else known.set(document, position);
+    const known = places.get(segment) ?? new Int32Array(segment.documentCount).fill(-1);
+    known[document] = position;
+    places.set(segment, known);
   }
-  return positions;
+  return places;
 }
 
 /** A message is one block, so blocks are documents. */
-function messageHits(term: string, positions: Positions): SaidTerm['hits'] {
-  return [...positions].flatMap(([segment, known]) => {
+function messageHits(term: string, places: Places): Pick<SaidTerm, 'positions' | 'counts'> {
+  const positions: number[] = [];
+  const counts: number[] = [];
+  for (const [segment, known] of places) {
     const postings = segment.postings(term);
-    if (postings === null) return [];
-    return [...postings.blocks].flatMap((block, at) => {
-      const position = known.get(block);
-      return position === undefined ? [] : [{ position, count: postings.counts[at] ?? 0 }];
-    });
-  });
+    if (postings === null) continue;
+    for (let at = 0; at < postings.blocks.length; at++) {
+      const position = known[postings.blocks[at] ?? 0] ?? -1;
+      if (position === -1) continue;
+      positions.push(position);
+      counts.push(postings.counts[at] ?? 0);
+    }
+  }
+  return { positions: Uint32Array.from(positions), counts: Uint32Array.from(counts) };
 }
 
 function touchesOf({ names, touched }: TouchedPaths): Pick<CommitScores, 'churn' | 'touches'> {

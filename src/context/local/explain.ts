@@ -22,6 +22,11 @@ export function explained(file: RankedFile, ranking: Ranking): RelevantFile {
   };
 }
 
+/** Of a file of which only the path and the score are wanted. */
+export function unexplained({ path, score }: RankedFile): RelevantFile {
+  return { path, start: 1, end: 1, symbols: [], score, reasons: [] };
+}
+
 interface Named {
   readonly name: string;
   readonly line: number;

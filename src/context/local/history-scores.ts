@@ -5,7 +5,9 @@ import type { TouchedPaths } from './touched-paths.ts';
 
 /** A term of the task, and the commits whose messages have it, by their places in the list. */
 export interface SaidTerm extends TaskTerm {
-  readonly hits: readonly { readonly position: number; readonly count: number }[];
+  readonly positions: Uint32Array;
+  /** How often each of them has it. */
+  readonly counts: Uint32Array;
 }
 
 /** What the messages of all the commits that touched a path say together. */
@@ -36,7 +38,6 @@ export function historyScores(
     readonly facts: readonly CommitFacts[];
     /** Of the messages, in terms. */
     readonly lengths: readonly number[];
-    readonly words: ReadonlyMap<number, ReadonlySet<string>>;
     readonly paths: TouchedPaths;
   },
 ): HistoryScores {
@@ -48,9 +49,9 @@ export function historyScores(
   const scores = new Float64Array(names.length);
   const values = new Map<string, number>();
   const found = new Float64Array(names.length);
-  for (const { word, weight, isJoint, hits } of terms) {
+  for (const { word, weight, isJoint, positions } of terms) {
     const here: number[] = [];
-    for (const { position } of hits) {
+    for (const position of positions) {
       for (const path of touched[position] ?? []) {
         if (found[path] === 0) here.push(path);
         found[path] = (found[path] ?? 0) + (weights[position] ?? 0);
@@ -70,7 +71,7 @@ export function historyScores(
     scores: new Map(names.map((name, path) => [name, scores[path] ?? 0])),
     values,
     wordsOf(path) {
-      messages ??= messagesByPath(past);
+      messages ??= messagesByPath(terms, past.facts);
       return messages.get(path) ?? [];
     },
   };
@@ -78,19 +79,33 @@ export function historyScores(
 
 type Messages = ReadonlyMap<string, readonly ReadonlySet<string>[]>;
 
-function messagesByPath(past: {
-  readonly facts: readonly CommitFacts[];
-  readonly words: ReadonlyMap<number, ReadonlySet<string>>;
-}): Messages {
+function messagesByPath(terms: readonly SaidTerm[], facts: readonly CommitFacts[]): Messages {
   const messages = new Map<string, ReadonlySet<string>[]>();
-  for (const [position, words] of past.words) {
-    for (const path of past.facts[position]?.files ?? []) {
+  for (const [position, words] of wordsByPosition(terms)) {
+    for (const path of facts[position]?.files ?? []) {
       const known = messages.get(path);
       if (known === undefined) messages.set(path, [words]);
       else known.push(words);
     }
   }
   return messages;
+}
+
+/** Words of the task that each message has, by the commit’s place in the list; of all, or of some. */
+export function wordsByPosition(
+  terms: readonly SaidTerm[],
+  some: ReadonlySet<number> | null = null,
+): ReadonlyMap<number, ReadonlySet<string>> {
+  const words = new Map<number, Set<string>>();
+  for (const { word, positions } of terms) {
+    for (const position of positions) {
+      if (some?.has(position) === false) continue;
+      const known = words.get(position);
+      if (known === undefined) words.set(position, new Set([word]));
+      else known.add(word);
+    }
+  }
+  return words;
 }
 
 /** How long the messages of each path are together, as a multiple of the average. */

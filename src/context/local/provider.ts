@@ -9,7 +9,7 @@ import { isSystemError } from '../../store/system-error.ts';
 import type { Repository } from '../repository.ts';
 import { indexCommits, type CommitIndex } from './commit-index.ts';
 import { evict, markUsed } from './eviction.ts';
-import { explained } from './explain.ts';
+import { explained, unexplained } from './explain.ts';
 import { indexFiles } from './file-index.ts';
 import { rankFiles } from './rank-files.ts';
 import { indexReport, type IndexReport } from './report.ts';
@@ -89,7 +89,9 @@ async function searchIn(folder: string, work: Work): Promise<readonly RelevantFi
       commitsOf(repository, { store: stores[1], signal }),
     ]);
     const ranking = rankFiles(query.task, { files, commits, most: maxFiles });
-    const found = ranking.files.map((file) => explained(file, ranking));
+    const found = ranking.files.map((file) =>
+      limits.pathsOnly === true ? unexplained(file) : explained(file, ranking),
+    );
     if (files.read + commits.read > 0) work.onGrown();
     markUsed(folder);
     cache.onReport?.(indexReport({ files, commits, unlisted: repository.unlisted(), notes }));
