@@ -13,6 +13,8 @@ export interface SharedFiles {
 }
 
 const atOnce = 16;
+/** After so many ms timers, Ctrl-C and the output of git are heard. */
+const longestTurn = 4;
 /** Postings that are collected in memory before they are written. */
 const mostPostings = 1_000_000;
 
@@ -27,6 +29,7 @@ export async function indexShare(
   const disk = diskReader(root);
   let writer: SegmentWriter | null = null;
   let read = 0;
+  let turned = performance.now();
   for (;;) {
     const from = Atomics.add(taken, 0, atOnce);
     if (from >= wanted.length) break;
@@ -36,14 +39,15 @@ export async function indexShare(
       if (content === null) continue;
       addFile(writer, file, content);
       read++;
+      if (performance.now() - turned < longestTurn) continue;
+      await turn();
+      to.signal.throwIfAborted();
+      turned = performance.now();
     }
     if (writer.size >= mostPostings) {
       to.add(writer.finish());
       writer = null;
     }
-    // So that timers and Ctrl-C are heard.
-    await turn();
-    to.signal.throwIfAborted();
   }
   if (writer !== null && writer.documents > 0) to.add(writer.finish());
   return read;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { termsPerBucket } from './segment-format.ts';
-import { stemOf } from './stem.ts';
-import { lettersOf, longestToken } from './terms.ts';
+import { longestToken } from './terms.ts';
 
 /** The blocks of one segment as numbers: what is done for every byte of every file. */
 export interface Kernel {
@@ -108,16 +107,7 @@ let compiled: WebAssembly.Module | null = null;
 
 function instance(): Wasm {
   compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
-  const stems = (part: number, length: number, stem: number, letters: number): number => {
-    const memory = bytes();
-    const text = memory.toString('latin1', part, part + length);
-    const alone = lettersOf(text);
-    const second = alone === null ? 0 : memory.write(stemOf(alone), letters, 'latin1');
-    return memory.write(stemOf(text), stem, 'latin1') + 256 * second;
-  };
-  const exports = checked(new WebAssembly.Instance(compiled, { stems: { write: stems } }).exports);
-  const bytes = viewOf(exports.memory);
-  return exports;
+  return checked(new WebAssembly.Instance(compiled, {}).exports);
 }
 
 /** Memory that has grown is another buffer. */

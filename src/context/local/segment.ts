@@ -61,8 +61,9 @@ export function openSegment(path: string): Segment {
 
 function segmentIn(file: number): Segment {
   const { size } = fstatSync(file);
-  const at = layoutOf(read(file, { start: 0, length: headerBytes }), size);
-  const tables = read(file, { start: at.directory, length: at.payloads - at.directory });
+  const read = size <= smallFile ? wholeReader(file, size) : partReader(file);
+  const at = layoutOf(read(0, headerBytes), size);
+  const tables = read(at.directory, at.payloads - at.directory);
   check(crc32(tables) === at.tablesCrc, 'its tables are damaged');
   const directory = tables.subarray(0, at.documents - at.directory);
   const keys = tables.subarray(directory.length, directory.length + at.count * keyBytes);
@@ -102,18 +103,18 @@ function segmentIn(file: number): Segment {
       const bucket = bucketOf(hash, bucketCount) * directoryBytes;
       const start = directory.readUInt32LE(bucket);
       const length = directory.readUInt32LE(bucket + directoryBytes) - start;
-      const entries = read(file, { start: at.buckets + start, length });
+      const entries = read(at.buckets + start, length);
       check(crc32(entries) === directory.readUInt32LE(bucket + 4), 'a bucket is damaged');
       const entry = entryIn(entries, hash);
       if (entry === null) return null;
-      const list = read(file, { start: headerBytes + entry.start, length: entry.length });
+      const list = read(headerBytes + entry.start, entry.length);
       check(checksum(list, { start: 0, end: list.length }) === entry.sum, 'a list is damaged');
       return decodeList(list);
     },
     payload: (document) =>
-      payloadOf(document, (start, length) => read(file, { start: at.payloads + start, length })),
+      payloadOf(document, (start, length) => read(at.payloads + start, length)),
     payloads() {
-      const all = read(file, { start: at.payloads, length: size - at.payloads });
+      const all = read(at.payloads, size - at.payloads);
       return (document) =>
         payloadOf(document, (start, length) => all.subarray(start, start + length));
     },
@@ -146,18 +147,30 @@ function layoutOf(header: Buffer, size: number): Layout {
   return { buckets, directory, documents, payloads, count, blockCount, tablesCrc };
 }
 
-function read(
-  file: number,
-  { start, length }: { readonly start: number; readonly length: number },
-): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  let done = 0;
-  while (done < length) {
-    const count = readSync(file, bytes, done, length - done, start + done);
-    check(count > 0, 'it is not whole');
-    done += count;
-  }
-  return bytes;
+type ReadPart = (start: number, length: number) => Buffer;
+
+/** Read at once: many small reads take longer. In bytes. */
+const smallFile = 1024 * 1024;
+
+function wholeReader(file: number, size: number): ReadPart {
+  const whole = partReader(file)(0, size);
+  return (start, length) => {
+    check(start + length <= size, 'it is not whole');
+    return whole.subarray(start, start + length);
+  };
+}
+
+function partReader(file: number): ReadPart {
+  return (start, length) => {
+    const bytes = Buffer.allocUnsafe(length);
+    let done = 0;
+    while (done < length) {
+      const count = readSync(file, bytes, done, length - done, start + done);
+      check(count > 0, 'it is not whole');
+      done += count;
+    }
+    return bytes;
+  };
 }
 
 function check(fact: boolean, otherwise: string): void {

@@ -1,6 +1,7 @@
 /**
  * The beginning that a lower-case word shares with its other forms: `validates`, `validation` and
- * `validator` give `valid`. Too much is cut rather than too little: rareness sorts that out.
+ * `validator` give `valid`. Too much is cut rather than too little: rareness sorts that out. The
+ * kernel has the same rules.
  */
 export function stemOf(word: string): string {
   const known = stems.get(word);

@@ -55,13 +55,8 @@ export function jointOf(parts: readonly string[]): string {
 /** `utf8` is also found as `utf`; a single letter tells nothing. */
 function termsOfPart(part: string): readonly string[] {
   if (part.length < 2 || part.length > longestPart) return [];
-  const letters = lettersOf(part);
-  return letters === null ? [stemOf(part)] : [part, stemOf(letters)];
-}
-
-/** Those of letters and digits, e.g. `utf` of `utf8`; null for any other part. */
-export function lettersOf(part: string): string | null {
-  return /^([a-z]{2,})\d+$/.exec(part)?.[1] ?? null;
+  const letters = /^([a-z]{2,})\d+$/.exec(part)?.[1];
+  return letters === undefined ? [stemOf(part)] : [part, stemOf(letters)];
 }
 
 /** Scripts without spaces are kept by each two neighbouring characters. */

@@ -1,7 +1,10 @@
 import type { StoredSegment } from './segment-store.ts';
 
-/** A segment with fewer of its documents still wanted is not worth its place. */
-const leastAlive = 1 / 3;
+/**
+ * A segment with fewer of its documents still wanted is not worth its place. The others are kept
+ * for the day when somebody checks out the branch that has them.
+ */
+const leastAlive = 1 / 10;
 /** In bytes. */
 const smallSegment = 1024 * 1024;
 const mostSmall = 12;

@@ -91,8 +91,10 @@ test('the kernel knows an ASCII token by the same terms, as a word and as a name
       '-',
       '404',
       'x'.repeat(41),
+      ...'ies sses ches is us copy mapp ize ization ated ators ing ed er ly ment ness'.split(' '),
     ),
     fc.stringMatching(/^[\w$-]{1,4}$/),
+    fc.stringMatching(/^[a-z]{1,4}$/),
   );
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 14 }), (pieces) => {

@@ -3,7 +3,7 @@ import { quickHash, termHash } from './hashing.ts';
 import { lowerAt } from './letters.ts';
 import { Numbers } from './numbers.ts';
 import { boundParts, endOf, mostParts, startOf } from './parts.ts';
-import { lettersStem, partText, stem, stemsOf } from './stems.ts';
+import { lettersOf, stemInto } from './stem.ts';
 import { Terms } from './terms.ts';
 
 /** A longer token is no name, a longer part tells nothing. In bytes. */
@@ -11,12 +11,16 @@ const longestToken: usize = 80;
 const longestPart: u32 = 40;
 const joint: u8 = 61;
 
+/** A part in lower case, its stem, and that of its letters alone. */
+const partText: usize = memory.data(96);
+const stem: usize = memory.data(96);
+const lettersStem: usize = memory.data(96);
 /** Where a term is put together: a prefix, what joins parts, and a token at most. */
 const termText: usize = memory.data(96);
 
 /**
  * The terms of ASCII tokens, each with a prefix before it: those that `termsOf` gives. A token is
- * taken apart the first time that it comes, and a part is given to the host the first time.
+ * taken apart the first time that it comes, and so is a part.
  */
 @final
 export class Vocabulary {
@@ -99,14 +103,13 @@ export class Vocabulary {
     const hash = quickHash(partText, partText + length);
     const known = this.parts.find(hash);
     if (known != -1) return known;
-    const lengths = stemsOf(length);
-    const stemLength = lengths & 255;
-    const lettersLength = lengths >>> 8;
+    const stemLength = stemInto(stem, partText, length);
+    const letters = lettersOf(partText, length);
     if (length >= 2 && length <= longestPart) {
-      if (lettersLength == 0) this.partTerms.push(this.termOf(stem, stemLength));
+      if (letters == 0) this.partTerms.push(this.termOf(stem, stemLength));
       else {
         this.partTerms.push(this.termOf(partText, length));
-        this.partTerms.push(this.termOf(lettersStem, lettersLength));
+        this.partTerms.push(this.termOf(lettersStem, stemInto(lettersStem, partText, letters)));
       }
     }
     this.partStarts.push(this.partTerms.length);
