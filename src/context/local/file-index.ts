@@ -91,7 +91,7 @@ async function addFromDisk(
   const { store, wanted, signal } = work;
   const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const files = { root, wanted, taken };
-  const workers = indexWorkers(files, store);
+  const workers = indexWorkers(files, { store });
   try {
     const own = await indexShare(files, { add: (parts) => store.add(parts), signal });
     return own + (await workers.done());

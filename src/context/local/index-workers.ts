@@ -20,9 +20,10 @@ export interface IndexWorkers {
  * Starts as many threads as the files are worth and the machine has. One that fails has taken
  * files that it did not add: whoever asked has to look for them.
  */
-export function indexWorkers(files: SharedFiles, store: SegmentStore): IndexWorkers {
-  const worth = Math.floor(files.wanted.length / worthOne);
-  const count = Math.min(most, availableParallelism() - 1, worth);
+export function indexWorkers(
+  files: SharedFiles,
+  { store, count = countFor(files) }: { readonly store: SegmentStore; readonly count?: number },
+): IndexWorkers {
   const workers = Array.from({ length: count }, () => startOne(files, store));
   return {
     async done() {
@@ -33,6 +34,10 @@ export function indexWorkers(files: SharedFiles, store: SegmentStore): IndexWork
       await Promise.all(workers.map(({ worker }) => worker.terminate()));
     },
   };
+}
+
+function countFor({ wanted }: SharedFiles): number {
+  return Math.min(most, availableParallelism() - 1, Math.floor(wanted.length / worthOne));
 }
 
 function startOne(

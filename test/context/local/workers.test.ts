@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { documentKey } from '../../../src/context/local/document-key.ts';
+import { indexFiles } from '../../../src/context/local/file-index.ts';
+import { indexWorkers } from '../../../src/context/local/index-workers.ts';
+import { openStore, type SegmentStore } from '../../../src/context/local/segment-store.ts';
+import { tempRepository, type TempRepository } from '../temp-repository.ts';
+import { indexRoom } from './search.ts';
+
+const { signal } = new AbortController();
+
+/** A tree of files that are worth a thread or two, and an empty store. */
+async function given(repo: TempRepository, folder: string) {
+  const numbers = Array.from({ length: 90 }, (_, number) => number);
+  const files = numbers.map((number) => [`src/f${number}.ts`, `export const x${number} = 1;\n`]);
+  await repo.commit('Start', Object.fromEntries(files));
+  const repository = await repo.open();
+  const marks = await repository.marks();
+  const wanted = [...marks].map(([path, mark]) => ({ path, mark, key: documentKey(path, mark) }));
+  const taken = new Int32Array(new SharedArrayBuffer(4));
+  const notes: string[] = [];
+  const store = openStore(folder, (note) => notes.push(note));
+  return { repository, store, notes, wanted, shared: { root: repo.root, wanted, taken } };
+}
+
+function keysIn({ segments }: SegmentStore): readonly string[] {
+  return segments.flatMap((segment) =>
+    Array.from({ length: segment.documentCount }, (_, at) => segment.keyOf(at)),
+  );
+}
+
+test('threads index every file between them, each once', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  const { store, notes, wanted, shared } = await given(repo, room.folder);
+  const workers = indexWorkers(shared, { store, count: 2 });
+  expect(await workers.done()).toBe(90);
+  expect(keysIn(store).toSorted()).toEqual(wanted.map(({ key }) => key).toSorted());
+  expect(notes).toEqual([]);
+  store.close();
+});
+
+test('what a thread took and did not add is indexed all the same', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  const { repository, store, shared } = await given(repo, room.folder);
+  // Where there is no such folder, it finds none of the files that it takes.
+  const lost = indexWorkers({ ...shared, root: `${repo.root}/none` }, { store, count: 1 });
+  expect(await lost.done()).toBe(0);
+  expect(Atomics.load(shared.taken, 0)).toBeGreaterThanOrEqual(90);
+  const ended = indexWorkers(shared, { store, count: 1 });
+  await ended.end();
+  expect(await ended.done()).toBe(0);
+  expect((await indexFiles(repository, { store, signal })).read).toBe(90);
+  expect(keysIn(store)).toHaveLength(90);
+  store.close();
+});
