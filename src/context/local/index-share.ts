@@ -16,7 +16,7 @@ const atOnce = 16;
 /** After so many ms timers, Ctrl-C and the output of git are heard. */
 const longestTurn = 4;
 /** Postings that are collected in memory before they are written. */
-const mostPostings = 1_000_000;
+const mostPostings = 500_000;
 
 /**
  * Indexes files until none is left; returns how many were read. Those that the disk does not have

@@ -7,6 +7,8 @@ import type { SegmentStore } from './segment-store.ts';
 /** For fewer files a thread of its own brings nothing, and takes some 40 MB. */
 const worthOne = 8_000;
 const most = 3;
+/** Nearly all that a thread makes is soon gone. */
+const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
 /** Threads that index beside this one. */
 export interface IndexWorkers {
@@ -48,7 +50,7 @@ function startOne(
   const task: WorkerTask = { files, folder: store.folder };
   // Beside this file: as source, and as the build names it.
   const file = new URL(`./index-worker${import.meta.url.slice(-3)}`, import.meta.url);
-  const worker = new Worker(file, { workerData: task });
+  const worker = new Worker(file, { workerData: task, resourceLimits });
   let read = 0;
   worker.on('message', (word: WorkerWord) => {
     if ('read' in word) read = word.read;
