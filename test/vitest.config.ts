@@ -6,8 +6,11 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/faults/**', 'test/contract/**'],
     globalSetup: ['test/helpers/build-first.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Only a test that fails takes that long: on a busy machine a journey may need half of it.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     maxWorkers: 2,
+    // A worker for each file costs a quarter of the time; no test changes what the next file sees.
+    isolate: false,
   },
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { extractJson } from '../../src/agents/answer.ts';
+import { cpuMs } from '../helpers/cpu-time.ts';
 
 const answer = '{"session":"s","round":1,"text":"a } { b","list":[{"x":1}]}';
 const value = JSON.parse(answer) as unknown;
@@ -175,9 +176,9 @@ describe('stays fast and on its feet', () => {
     ['a fault at the end of ten megabytes', () => `{"a":"${'b'.repeat(10 * mega)}",}`],
   ])('on %s', (_name, make) => {
     const text = make();
-    const before = performance.now();
+    const before = cpuMs();
     extractJson(text);
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect(cpuMs() - before).toBeLessThan(2000);
   });
 
   test('reads ten megabytes of prose, object and prose in well under a second', () => {
@@ -187,9 +188,9 @@ describe('stays fast and on its feet', () => {
     });
     const text = `Some prose.\n${big}\nMore prose.`;
     expect(text.length).toBeGreaterThan(9_000_000);
-    const before = performance.now();
+    const before = cpuMs();
     expect(extractJson(text).ok).toBe(true);
-    expect(performance.now() - before).toBeLessThan(1000);
+    expect(cpuMs() - before).toBeLessThan(1000);
   });
 
   test('refuses deep nesting with the reason', () => {

@@ -1,6 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { builtCli } from './built.ts';
 
-/** Builds the program once before the tests that run it. */
-export function setup(): void {
+/** Builds the program before the tests that run it, and keeps for them what they make once. */
+export function setup(): () => void {
   builtCli();
+  const kept = mkdtempSync(join(tmpdir(), 'conclave-tests-'));
+  process.env['CONCLAVE_TESTS_KEPT'] = kept;
+  return () => rmSync(kept, { recursive: true, force: true });
 }

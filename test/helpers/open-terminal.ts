@@ -41,7 +41,7 @@ export interface TerminalOptions {
 export function openTerminal(
   rig: Rig,
   args: readonly string[],
-  { columns = 80, rows = 24, environment = {}, file, patience = 15_000 }: TerminalOptions = {},
+  { columns = 80, rows = 24, environment = {}, file, patience = 30_000 }: TerminalOptions = {},
 ): OpenTerminal {
   const [name, words] =
     file === undefined ? [process.execPath, [program, ...args]] : [file, [...args]];
@@ -54,11 +54,14 @@ export function openTerminal(
   });
   const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   let written = '';
+  // The emulator takes its time to read.
+  let unread = 0;
   let code: number | null = null;
   let hungUp = false;
   pty.onData((data) => {
     written += data;
-    emulator.write(data);
+    unread += 1;
+    emulator.write(data, () => (unread -= 1));
   });
   pty.onExit(({ exitCode }) => (code = exitCode));
   const screen = () => {
@@ -69,6 +72,7 @@ export function openTerminal(
     );
     return lines.join('\n').trimEnd();
   };
+  const isOver = () => code !== null && unread === 0;
   const until = (isSo: () => boolean) => within(patience, isSo);
   let sent = Promise.resolve();
   const send = (bytes: string) => {
@@ -95,7 +99,7 @@ export function openTerminal(
     async shows(expected) {
       const isThere = () =>
         typeof expected === 'string' ? screen().includes(expected) : expected.test(screen());
-      if (!(await until(() => isThere() || code !== null)) || !isThere()) {
+      if (!(await until(() => isThere() || isOver())) || !isThere()) {
         throw new Error(`never showed ${String(expected)} but (exit ${code}):\n${screen()}`);
       }
       return screen();
@@ -107,7 +111,7 @@ export function openTerminal(
       pty.destroy();
     },
     async ended() {
-      if (!(await until(() => code !== null))) throw new Error(`did not end:\n${screen()}`);
+      if (!(await until(isOver))) throw new Error(`did not end:\n${screen()}`);
       return code ?? -1;
     },
     async close() {

@@ -63,6 +63,7 @@ export function makeRig(): Rig {
     LANG: 'C.UTF-8',
     NO_COLOR: '1',
     GIT_CONFIG_NOSYSTEM: '1',
+    ...compiledOnce(),
   };
   const rig: Rig = {
     home,
@@ -108,6 +109,12 @@ export function makeRig(): Rig {
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
   return rig;
+}
+
+/** Node keeps what it compiles of the program: a run of the tests starts it hundreds of times. */
+function compiledOnce(): Readonly<Record<string, string>> {
+  const kept = process.env['CONCLAVE_TESTS_KEPT'];
+  return kept === undefined ? {} : { NODE_COMPILE_CACHE: join(kept, 'compiled') };
 }
 
 /** Collects what a process prints until it ends. */

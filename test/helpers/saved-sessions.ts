@@ -1,28 +1,34 @@
-import { cpSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { expect } from 'vitest';
+import { analysedRig } from './planned-rig.ts';
 import type { Rig } from './rig.ts';
+import { todoTask } from './todo-project.ts';
 
-const firstTask = 'The first of all';
+const hour = 3_600_000;
 
 /**
- * Saves finished sessions with these tasks, the latest last. One session is run and copied: what
- * lists read of them, `session-state.json`, tells of each task; their journals are all the same.
+ * The todo project with finished sessions of these tasks, an hour apart, the latest last. They are
+ * one session under several names: what lists read of them, `session-state.json`, tells of each
+ * task; their journals are all the same.
  */
-export async function savedSessions(rig: Rig, tasks: readonly string[]): Promise<void> {
-  expect((await rig.conclave('-y', '--tools', 'local', firstTask)).code).toBe(0);
+export async function savedRig(tasks: readonly string[]): Promise<Rig> {
+  const rig = await analysedRig('--auto-yes');
   const first = rig.session();
-  const now = Date.now() / 1000;
+  const now = Date.now();
   for (const [index, task] of tasks.entries()) {
     const slug = task.toLowerCase().replaceAll(/[^a-z]+/g, '-');
     const id = `MCP-${slug}-2026-01-0${index + 1}-aaaa`;
     const folder = join(dirname(first), id);
     cpSync(first, folder, { recursive: true });
     const file = join(folder, 'session-state.json');
-    const state = readFileSync(file, 'utf8').replaceAll(basename(first), id);
-    writeFileSync(file, state.replaceAll(firstTask, task));
-    const changed = now - tasks.length + index;
+    const changed = new Date(now - (tasks.length - index + 1) * hour);
+    const state = readFileSync(file, 'utf8')
+      .replaceAll(basename(first), id)
+      .replaceAll(todoTask, task)
+      .replace(/"updated_at": "[^"]*"/, `"updated_at": "${changed.toISOString()}"`);
+    writeFileSync(file, state);
     utimesSync(join(folder, 'journal.jsonl'), changed, changed);
   }
-  expect((await rig.conclave('sessions', 'rm', '--yes', basename(first))).code).toBe(0);
+  rmSync(first, { recursive: true });
+  return rig;
 }

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { copiedRig } from './copied-rig.ts';
 import { type Rig, makeRig } from './rig.ts';
 import { todoProject } from './todo-project.ts';
 
@@ -12,9 +13,17 @@ export function testRig(): Rig {
   return rig;
 }
 
-/** The same with the little todo project in it. */
-export async function todoRig(): Promise<Rig> {
-  const rig = testRig();
-  await todoProject(rig);
+/** The same as `prepare` leaves it, which is done once for each name. */
+export async function preparedRig(
+  name: string,
+  prepare: (rig: Rig) => Promise<void>,
+): Promise<Rig> {
+  const rig = await copiedRig(name, prepare);
+  onTestFinished(() => rig.remove());
   return rig;
+}
+
+/** The same with the little todo project in it. */
+export function todoRig(): Promise<Rig> {
+  return preparedRig('todo', todoProject);
 }

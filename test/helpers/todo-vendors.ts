@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { planAnswer } from '../faults/three-rounds.ts';
 import type { Rig } from './rig.ts';
 import { todoRig } from './test-rig.ts';
@@ -15,4 +16,17 @@ export async function twoVendors(questions: readonly string[] = []): Promise<Rig
     beta: { propose: { answer: { solutions: second, questions: [] } }, examine, plan },
   });
   return rig;
+}
+
+/** The same with agents that never answer. */
+export async function busyVendors(): Promise<Rig> {
+  const rig = await todoRig();
+  const solutions = [listSolution()];
+  const busy = { propose: { delay_ms: 600_000, answer: { solutions, questions: [] } } };
+  configureVendors(rig, { alpha: busy, beta: busy });
+  return rig;
+}
+
+export function statusOf(rig: Rig): string {
+  return z.object({ status: z.string() }).parse(rig.json('session-state.json')).status;
 }

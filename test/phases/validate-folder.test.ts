@@ -8,6 +8,7 @@ import { validateFolder } from '../../src/phases/validate-folder.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { changed, samplesOf } from '../helpers/samples.ts';
 import { now, planOf, short, taskOf } from './planning/samples.ts';
+import { cpuMs } from '../helpers/cpu-time.ts';
 
 const schemas = await schemaCheck({});
 const check = schemas.check.bind(schemas);
@@ -242,7 +243,7 @@ test('1,000 task files are read and checked in about a second', async () => {
   for (const [index, id] of ids.entries()) {
     put(`.task/${id}.json`, taskOf(id, { depends_on: ids.slice(Math.max(0, index - 3), index) }));
   }
-  const start = performance.now();
+  const start = cpuMs();
   expect(await validate()).toEqual([]);
-  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(cpuMs() - start).toBeLessThan(3_000);
 });

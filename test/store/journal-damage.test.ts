@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Stopped } from '../../src/model/failure.ts';
 import { openJournal, readJournal } from '../../src/store/journal.ts';
 import { readJournalText } from '../../src/store/journal-text.ts';
-import type { SessionFolder } from '../../src/store/session-folder.ts';
-import { failureOf, finished, newSession, noted, opened, started } from './room.ts';
+import { type SessionFolder, claimSession } from '../../src/store/session-folder.ts';
+import { failureOf, finished, newSession, noted, opened, someTime, started } from './room.ts';
 import { withJournal, write } from './room.ts';
 
 const records = [
@@ -21,10 +24,12 @@ let text = Buffer.alloc(0);
 let starts: number[] = [];
 
 beforeAll(async () => {
-  const folder = await newSession();
+  const root = await mkdtemp(join(tmpdir(), 'conclave-store-'));
+  const folder = await claimSession({ root, task: 'x', now: someTime });
   await write(folder, records);
   text = Buffer.from((await folder.read('journal.jsonl')) ?? '');
   starts = [0, ...[...text.keys()].filter((at) => text[at] === 0x0a).map((at) => at + 1)];
+  await rm(root, { recursive: true });
 });
 
 const tail = () => starts.at(-4) ?? 0;

@@ -116,3 +116,10 @@ test('a foreign file is not taken for a journal', async () => {
     message: 'line 1 of journal.jsonl is damaged.',
   });
 });
+
+test('a record after a torn one stands on its own line', async () => {
+  const folder = await newSession();
+  await writeFile(folder.absolute('journal.jsonl'), '{"crc":"0123');
+  await withJournal(folder, async (journal) => journal.append(noted('next')));
+  await withJournal(folder, async (journal) => expect(journal.records).toEqual([noted('next')]));
+});

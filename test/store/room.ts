@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Stopped, type Failure } from '../../src/model/failure.ts';
 import { openJournal, type Journal, type JournalRecord } from '../../src/store/journal.ts';
@@ -10,16 +10,10 @@ import { journalSteps } from '../../src/store/journal-steps.ts';
 import { claimSession, type SessionFolder } from '../../src/store/session-folder.ts';
 import type { StepKind, StepRequest, Steps } from '../../src/store/steps.ts';
 
-const made: string[] = [];
-
-afterEach(async () => {
-  for (const root of made.splice(0)) await rm(root, { recursive: true, force: true });
-});
-
 /** A new folder that is removed after the test. */
 export async function newRoot(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'conclave-store-'));
-  made.push(root);
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
   return root;
 }
 

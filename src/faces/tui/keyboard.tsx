@@ -1,43 +1,108 @@
-import { type Key, useInput } from 'ink';
+import { useInput, usePaste } from 'ink';
 import {
   type ReactNode,
   createContext,
   useContext,
+  useEffect,
   useLayoutEffect,
   useRef,
   useState,
 } from 'react';
+import { type Arrival, type Press, type Taker, arrivalOf, firstPress } from './presses.ts';
 
-type Listener = (input: string, key: Key) => void;
+type Hear = (press: Press) => void;
+
+interface Listener {
+  readonly taker: Taker;
+  readonly hear: Hear;
+}
 
 const Listeners = createContext<Set<Listener> | null>(null);
 
-/** The one that reads the keys, so that the terminal stays in raw mode from screen to screen. */
+/**
+ * The one that reads keys and pasted text, so that the terminal stays as it is set from screen to
+ * screen. All of it waits in one line: each key goes to everyone who listens at that moment.
+ */
 export function Keyboard({ children }: { readonly children: ReactNode }) {
   const [listeners] = useState(() => new Set<Listener>());
-  useInput((input, key) => {
-    for (const listen of Array.from(listeners)) listen(input, key);
+  const take = useOneByOne((arrival) => {
+    const all = Array.from(listeners);
+    const isText = all.some(({ taker }) => taker === 'text');
+    const { press, left } = firstPress(arrival, isText ? 'text' : 'keys');
+    if (press !== null) for (const { hear } of all) hear(press);
+    return left;
   });
-  return <Listeners value={listeners}>{children}</Listeners>;
+  return (
+    <Listeners value={listeners}>
+      <Ears take={take} />
+      {children}
+    </Listeners>
+  );
 }
 
 /**
  * Calls back with each key. A screen listens from the moment in which it is drawn: with Ink’s own
  * hook, a key that comes right after it would still go to the screen before.
  */
-export function useKeyboard(listener: Listener, isActive: boolean): void {
+export function useKeyboard(
+  hear: Hear,
+  { taker, isActive }: { readonly taker: Taker; readonly isActive: boolean },
+): void {
   const listeners = useContext(Listeners);
   if (listeners === null) throw new Error('a screen is drawn without a keyboard');
-  const now = useRef(listener);
+  const now = useRef(hear);
   useLayoutEffect(() => {
-    now.current = listener;
+    now.current = hear;
   });
   useLayoutEffect(() => {
     if (!isActive) return undefined;
-    const listen: Listener = (input, key) => now.current(input, key);
-    listeners.add(listen);
+    const listener: Listener = { taker, hear: (press) => now.current(press) };
+    listeners.add(listener);
     return () => {
-      listeners.delete(listen);
+      listeners.delete(listener);
     };
-  }, [isActive, listeners]);
+  }, [taker, isActive, listeners]);
+}
+
+/**
+ * Before the screens, so that it reads before they begin what may take a while. The terminal tells
+ * of pastes on all of them: where no text is taken, none of it may act as a key.
+ */
+function Ears({ take }: { readonly take: (arrival: Arrival) => void }) {
+  useInput((input, key) => take(arrivalOf(input, key)));
+  usePaste((text) => take({ kind: 'pasted', text }));
+  return null;
+}
+
+/**
+ * Gives what arrives, one after the other: the next one when React has drawn where the one before
+ * has led. `give` returns what is left of it, which stays the first in the line.
+ */
+function useOneByOne(give: (arrival: Arrival) => Arrival | null): (arrival: Arrival) => void {
+  const waiting = useRef<readonly Arrival[]>([]);
+  const isDrawing = useRef(false);
+  const [given, setGiven] = useState(0);
+  const giveNext = () => {
+    const [next, ...later] = waiting.current;
+    isDrawing.current = next !== undefined;
+    if (next === undefined) return;
+    const left = give(next);
+    waiting.current = left === null ? later : [left, ...later];
+    setGiven((count) => count + 1);
+  };
+  // It runs after the effects of all screens: what `give` has changed is drawn together with this.
+  useEffect(() => {
+    const soon = setImmediate(giveNext);
+    return () => clearImmediate(soon);
+  }, [given]);
+  return (arrival) => {
+    // As terminals have it: an interruption makes void what was typed before it.
+    const kept = isInterruption(arrival) ? waiting.current.filter(isInterruption) : waiting.current;
+    waiting.current = [...kept, arrival];
+    if (!isDrawing.current) giveNext();
+  };
+}
+
+function isInterruption(arrival: Arrival): boolean {
+  return arrival.kind === 'key' && arrival.press.name === 'ctrl+c';
 }

@@ -41,21 +41,20 @@ const sizes = [
 describe.each(sizes)('at $columns × $rows', (size) => {
   const name = (page: string) => `decision-${page}-${size.columns}x${size.rows}`;
 
-  test('the options stand side by side, with their places in the code and how those fared', async () => {
+  test('the options stand side by side, and each place in the code opens with what is around it', async () => {
     const terminal = inTerminal(await twoVendors(), [todoTask], size);
     await expectScreen(await terminal.shows('take it'), name('options'));
     terminal.press('a');
     await expectScreen(await terminal.shows('They agree'), name('agreement'));
-  });
-
-  test('a place in the code opens with the code around it', async () => {
-    const terminal = inTerminal(await twoVendors(), [todoTask], size);
+    terminal.press('esc');
     await terminal.shows('take it');
     terminal.press('d', 'down', 'down');
     await expectScreen(await terminal.shows('▸ ✓ src/commands/list.js:4 alpha'), name('detail'));
     terminal.press('enter');
     await expectScreen(await terminal.shows(/▸ +4  export/), name('code'));
-    terminal.press('esc', 'esc');
+    terminal.press('esc');
+    await terminal.shows('open the place');
+    terminal.press('esc');
     await terminal.shows('take it');
   });
 });

@@ -98,7 +98,9 @@ describe('nothing that anybody wrote steers the terminal', () => {
     await terminal.shows('What do you want to have done?');
     terminal.type('Change @json');
     await terminal.shows('▸ package.json');
-    terminal.press('esc', '\u0015');
+    terminal.press('esc');
+    await terminal.shows('enter start');
+    terminal.press('\u0015');
     await terminal.shows('e.g. Add rate');
     terminal.type(`${task}\nand more`);
     expectAligned(await terminal.shows('│ and more'));

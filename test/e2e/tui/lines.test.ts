@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { analysedRig } from '../../helpers/planned-rig.ts';
 import { expectScreen } from '../../helpers/screens.ts';
 import { type Terminal, inTerminal } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
@@ -118,12 +119,11 @@ describe('an interruption', () => {
 });
 
 test('review lists the sessions with a plan, and tells of what blocks one', async () => {
-  const rig = await todoRig();
   const environment = { INK_SCREEN_READER: 'true' };
-  const none = inTerminal(rig, ['review'], { ...paper, environment });
+  const none = inTerminal(await todoRig(), ['review'], { ...paper, environment });
   expect(await none.ended()).toBe(0);
   expect(none.screen()).toContain('There is no session with a plan here.');
-  expect((await rig.conclave('-y', '--tools', 'local', todoTask)).code).toBe(0);
+  const rig = await analysedRig('--auto-yes');
   const file = join('.workflow/.multi-cli-plan', basename(rig.session()), '.task/TASK-001.json');
   rig.write(file, rig.read(file).replace(/"path": "[^"]*"/, '"path": "../outside.js"'));
   const terminal = inTerminal(rig, ['review'], { ...paper, environment });

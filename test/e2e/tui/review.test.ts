@@ -1,37 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
-import { planAnswer } from '../../faults/three-rounds.ts';
+import { describe, expect, test } from 'vitest';
+import { plannedRig, planWith, revisedPlan } from '../../helpers/planned-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { expectScreen } from '../../helpers/screens.ts';
 import { type Terminal, type TerminalOptions, inTerminal } from '../../helpers/terminal.ts';
-import { leavingFlags, todoRig } from '../../helpers/test-rig.ts';
-import { todoTask } from '../../helpers/todo-project.ts';
-import { configureVendors, listSolution, stances } from '../../helpers/vendors.ts';
-
-// Each journey plans a session first.
-vi.setConfig({ testTimeout: 60_000 });
-
-const [first, ...others] = planAnswer.tasks;
-const revised = {
-  ...planAnswer,
-  tasks: [{ ...first, title: 'Print the todos as one JSON array' }, ...others],
-};
-
-function setUp(rig: Rig, plan: Readonly<Record<string, unknown>>): void {
-  const propose = { answer: { solutions: [listSolution()], questions: [] } };
-  const vendor = { propose, examine: { answer: stances({ A: 'support' }) }, plan };
-  configureVendors(rig, { alpha: vendor, beta: vendor });
-}
 
 /** A session that waits for its plan to be approved, reviewed in a terminal. */
 async function reviewed(
   options: TerminalOptions = {},
   prepare: (rig: Rig) => void = () => undefined,
 ): Promise<{ readonly rig: Rig; readonly terminal: Terminal }> {
-  const rig = await todoRig();
-  setUp(rig, { answer: planAnswer });
-  await rig.conclave('plan', ...leavingFlags, todoTask);
+  const rig = await plannedRig();
   prepare(rig);
   const terminal = inTerminal(rig, ['review', basename(rig.session())], options);
   await terminal.shows('[overview]');
@@ -117,7 +97,7 @@ test.each(sizes)(
     // Approving now would lose it.
     await walk(terminal, ['enter', 'without sending your comments?'], ['esc', '[overview]']);
     await walk(terminal, ['v', /alpha/], ['esc', '[overview]'], ['5', '[comments 1]']);
-    setUp(rig, { answer: revised });
+    planWith(rig, { answer: revisedPlan });
     await walk(terminal, ['s', 'Version 2']);
     await terminal.shows('- Print JSON from listTodos');
     await terminal.shows('+ Print the todos as one JSON array');
@@ -166,15 +146,13 @@ test('tasks are added, moved, split and deleted in place', async () => {
 
 test('a text from the editor that does not fit is explained, kept, and taken when it fits', async () => {
   const editor = new URL('../../fixtures/editor/replace.mjs', import.meta.url).pathname;
-  const rig = await todoRig();
+  const rig = await plannedRig();
   const plan = join(rig.home, 'edits.json');
   const edits = [
     [['"title": "Print JSON', '"title": , "Print JSON']],
     [['"title": , "', '"title": "In the editor: ']],
   ];
   writeFileSync(plan, JSON.stringify(edits));
-  setUp(rig, { answer: planAnswer });
-  await rig.conclave('plan', ...leavingFlags, todoTask);
   const environment = { EDITOR: `"${process.execPath}" "${editor}" "${plan}"` };
   const terminal = inTerminal(rig, ['review', basename(rig.session())], { environment });
   await terminal.shows('[overview]');

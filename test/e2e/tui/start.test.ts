@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { adapters } from '../../../src/agents/list.ts';
 import type { Rig } from '../../helpers/rig.ts';
-import { savedSessions } from '../../helpers/saved-sessions.ts';
+import { savedRig } from '../../helpers/saved-sessions.ts';
 import { expectScreen } from '../../helpers/screens.ts';
 import { inTerminal } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
@@ -120,8 +120,7 @@ test('@ completes a file of the repository', async () => {
 });
 
 test('earlier tasks come back with up, the latest first, and the draft with down', async () => {
-  const rig = await todoRig();
-  await savedSessions(rig, ['Add a count command', 'Add a --json flag', 'Add a --json flag']);
+  const rig = await savedRig(['Add a count command', 'Add a --json flag', 'Add a --json flag']);
   const terminal = inTerminal(rig, []);
   await terminal.shows('earlier tasks');
   terminal.type('my draft');

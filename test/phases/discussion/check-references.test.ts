@@ -4,6 +4,7 @@ import { checkClaims, checkProposal } from '../../../src/phases/discussion/check
 import { repositoryOf } from '../../bench/planted-references.ts';
 import { tempRepository } from '../../context/temp-repository.ts';
 import { claim, proposed, task } from './make.ts';
+import { cpuMs } from '../../helpers/cpu-time.ts';
 
 const app = [
   "import express from 'express';",
@@ -251,17 +252,17 @@ test.each([
   ['parts that are nowhere', 'a…'.repeat(4_000)],
   ['a megabyte', 'x'.repeat(1_000_000)],
 ])('a hostile quote of %s is refused in no time', async (_, quote) => {
-  const start = performance.now();
+  const start = cpuMs();
   expect(await check(claim('src/http/app.ts', 7, quote))).toMatchObject({ status: 'failed' });
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(cpuMs() - start).toBeLessThan(1_000);
 });
 
 test('a hostile path is refused in no time', async () => {
-  const start = performance.now();
+  const start = cpuMs();
   const long = await check(claim(`a${' '.repeat(1_000_000)}b`, 7, 'app'));
   expect(long).toMatchObject({ status: 'failed', note: 'the path is too long' });
   expect(await check(claim(`a${' '.repeat(4_000)}b`, 7, 'app'))).toMatchObject({
     status: 'failed',
   });
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(cpuMs() - start).toBeLessThan(1_000);
 });

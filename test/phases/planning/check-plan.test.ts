@@ -4,6 +4,7 @@ import type { Plan } from '../../../src/model/plan.ts';
 import type { Task } from '../../../src/model/task.ts';
 import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
 import { affected, packageOf, planOf, short, solutionTask, taskOf, withTasks } from './samples.ts';
+import { cpuMs } from '../../helpers/cpu-time.ts';
 
 const base = new Set(['src/load.ts', 'src/cli.ts']);
 const exists = async (path: string) => base.has(path);
@@ -233,7 +234,7 @@ test('1,000 tasks with 3,000 dependencies and one shared file are checked in abo
       depends_on: [1, 5, 9].filter((back) => back <= index).map((back) => `TASK-${index - back}`),
     }),
   );
-  const start = performance.now();
+  const start = cpuMs();
   expect(await check({ tasks })).toEqual([]);
-  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(cpuMs() - start).toBeLessThan(3_000);
 });

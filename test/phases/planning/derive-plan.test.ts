@@ -9,6 +9,7 @@ import { derivePlan } from '../../../src/phases/planning/derive-plan.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
 import { exampleFiles, examplePackage } from './example.ts';
 import { affected, now, short, solutionTask, withTasks } from './samples.ts';
+import { cpuMs } from '../../helpers/cpu-time.ts';
 
 function derive(contextPackage: ContextPackage, files: ReadonlySet<string> = exampleFiles) {
   const knownTests = [...files].filter((file) => file.includes('.test.'));
@@ -301,7 +302,7 @@ test('999 tasks with 3,000 dependencies are derived in about a second', () => {
       depends_on: [1, 5, 9].filter((back) => back <= index).map((back) => `T${index + 1 - back}`),
     }),
   );
-  const start = performance.now();
+  const start = cpuMs();
   expect(derive(withTasks(tasks)).tasks).toHaveLength(999);
-  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(cpuMs() - start).toBeLessThan(3_000);
 });

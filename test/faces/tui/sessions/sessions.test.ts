@@ -103,5 +103,5 @@ test('a session that cannot be opened says why', () => {
   expect(whyClosed(entry('MCP-a', { status: 'running', isOpen: true }))).toContain(
     'Another process',
   );
-  expect(whyClosed(entry('MCP-a', { fault: 'It is damaged.' }))).toBe('It is damaged.');
+  expect(whyClosed(entry('MCP-a', { fault: 'It is damaged.' }))).toContain('delete removes it');
 });

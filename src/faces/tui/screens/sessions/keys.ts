@@ -39,7 +39,7 @@ export function removalKeys(desk: SessionsDesk): readonly Binding[] {
 }
 
 /** Opens the chosen session, or says why it cannot be opened. */
-export function pick({ store, field, stage }: SessionsDesk): void {
+function pick({ store, field, stage }: SessionsDesk): void {
   const entry = chosenEntry(store.get(), field.get().text);
   if (entry === undefined) return;
   const note = whyClosed(entry);

@@ -54,8 +54,9 @@ export function withoutEntry(state: SessionsState, id: string): SessionsState {
   return { ...state, entries, removing: null, note: `Removed ${id}.` };
 }
 
-/** Why a session cannot be opened, in one sentence; null if it can. */
+/** Why a session cannot be opened, in one sentence that fits into a row; null if it can. */
 export function whyClosed(entry: SavedEntry): string | null {
-  if (entry.fault !== null) return entry.fault;
+  // What is damaged is on the screen already.
+  if (entry.fault !== null) return 'It stays closed: it cannot be read. delete removes it.';
   return entry.isOpen ? 'Another process has this session open; end it there first.' : null;
 }

@@ -6,7 +6,7 @@ import { Rows } from '../../rows-view.tsx';
 import type { Sessions } from '../../stage.ts';
 import { type Store, createStore, useStore } from '../../store.ts';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
-import { type SessionsDesk, pick, removalKeys, sessionsKeys } from './keys.ts';
+import { type SessionsDesk, removalKeys, sessionsKeys } from './keys.ts';
 import { sessionsRows } from './rows.ts';
 import { type SessionsState, startingSessions, withRead } from './state.ts';
 
@@ -50,7 +50,6 @@ function SessionsPage(props: {
     width: body.width,
     lines: 'one',
     leaves: ['delete', 'ctrl+d'],
-    enter: () => pick(desk),
   });
   const { purpose } = stage;
   const shown = { state, purpose, field: text, width: body.width, height: body.height, active };

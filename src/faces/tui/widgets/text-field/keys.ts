@@ -1,4 +1,4 @@
-import type { KeyName } from '../../keys.ts';
+import type { KeyName } from '../../presses.ts';
 import { columnsOf, indexAt, lineOf, shownLines } from './layout.ts';
 import { after, before, lineEnd, lineStart, wordAfter, wordBefore } from './places.ts';
 import { type TextField, movedTo, replaced, undone, withTyped } from './state.ts';

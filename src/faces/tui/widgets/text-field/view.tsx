@@ -1,7 +1,6 @@
-import { type Key, usePaste } from 'ink';
 import { useState } from 'react';
 import { useKeyboard } from '../../keyboard.tsx';
-import { type KeyName, keyName } from '../../keys.ts';
+import type { KeyName, Press } from '../../presses.ts';
 import { Rows } from '../../rows-view.tsx';
 import { type Store, createStore, useStore } from '../../store.ts';
 import { type FieldShape, pressed, withBrokenLine } from './keys.ts';
@@ -28,8 +27,6 @@ export interface FieldProps {
   readonly leaves?: readonly KeyName[];
   /** Called with `up` in the first line and `down` in the last. */
   readonly beyond?: (key: 'up' | 'down') => void;
-  /** What the binding of Enter runs: terminals without bracketed paste send it behind the text. */
-  readonly enter?: () => void;
 }
 
 /** A field of one’s own for as long as the component lives. */
@@ -55,33 +52,22 @@ export function TextFieldView(props: FieldProps) {
 
 /** Gives keys and pasted text to a field that is drawn by `fieldRows`. */
 export function useFieldKeys(props: Omit<FieldProps, 'height' | 'placeholder'>): void {
-  const { active } = props;
-  useKeyboard((input, key) => takeKey(props, input, key), active);
-  usePaste((text) => takeText(props, text), { isActive: active });
+  useKeyboard((press) => take(props, press), { taker: 'text', isActive: props.active });
 }
 
 type Taking = Omit<FieldProps, 'height' | 'placeholder'>;
 
-function takeKey(props: Taking, input: string, key: Key): void {
-  const name = keyName(input, key);
-  if (name === null) takeTyped(props, input);
-  else if (props.leaves?.includes(name) !== true) takeNamed(props, name, input);
+function take(props: Taking, { name, text }: Press): void {
+  if (name === null) takeText(props, text);
+  else if (props.leaves?.includes(name) !== true) takeNamed(props, name, text);
 }
 
-function takeNamed(props: Taking, name: KeyName, input: string): void {
+function takeNamed(props: Taking, name: KeyName, text: string): void {
   const { field, beyond } = props;
   const next = pressed(field.get(), name, props);
   if (next !== null) field.change(() => next);
   else if (name === 'up' || name === 'down') beyond?.(name);
-  else if (name === input || name === 'space') takeText(props, input);
-}
-
-/** Several letters at once: typed fast, or pasted in a terminal that does not say so. */
-function takeTyped(props: Taking, input: string): void {
-  if (input.startsWith('\r') && brokeLine(props.field)) return takeText(props, input.slice(1));
-  const isEntered = /^[^\r\n]+\r$/.test(input);
-  takeText(props, isEntered ? input.slice(0, -1) : input);
-  if (isEntered) props.enter?.();
+  else if (name === text || name === 'space') takeText(props, text);
 }
 
 function takeText({ field, lines, most }: Taking, text: string): void {

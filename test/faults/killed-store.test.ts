@@ -3,11 +3,12 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { sweepTemporary } from '../../src/store/atomic.ts';
 import { claimSession } from '../../src/store/session-folder.ts';
-import { startFixture, type Child } from './child.ts';
-import { newRoot, noted, someTime, withJournal } from './room.ts';
+import { startFixture, type Child } from '../store/child.ts';
+import { newRoot, someTime, withJournal } from '../store/room.ts';
+import { trials } from './three-rounds.ts';
 
-test('twenty kills of appending processes lose no acknowledged record', async () => {
-  const lives = await Promise.all([killTenTimes(), killTenTimes()]);
+test('kills of appending processes lose no acknowledged record', async () => {
+  const lives = await Promise.all([killedTimes(trials(50)), killedTimes(trials(50))]);
   for (const { keys, acknowledged } of lives.flat()) {
     expect(keys).toEqual(keys.map((_, number) => `step-${number}`));
     // The one that was written but not acknowledged may be there, too.
@@ -16,13 +17,13 @@ test('twenty kills of appending processes lose no acknowledged record', async ()
 });
 
 /** The keys that the journal held after each kill, and the last number that was told before. */
-async function killTenTimes() {
+async function killedTimes(count: number) {
   const root = await newRoot();
   const folder = await claimSession({ root, task: 'x', now: someTime });
   const lives: { keys: string[]; acknowledged: number }[] = [];
-  for (let round = 1; round <= 10; round += 1) {
+  for (let round = 1; round <= count; round += 1) {
     const child = startFixture('append-for-ever.ts', [root, folder.id]);
-    const acknowledged = await lastNumberOf(child, { killAfter: round * 5 });
+    const acknowledged = await lastNumberOf(child, { killAfter: (round % 10) * 5 + 5 });
     const keys = await withJournal(folder, async ({ records }) =>
       records.flatMap((record) => (record.type === 'finished' ? [record.key] : [])),
     );
@@ -34,9 +35,9 @@ async function killTenTimes() {
 test('a kill in the middle of replacing a file leaves it whole, and the sweep the folder clean', async () => {
   const root = await newRoot();
   const folder = await claimSession({ root, task: 'x', now: someTime });
-  for (let round = 1; round <= 8; round += 1) {
+  for (let round = 1; round <= trials(40); round += 1) {
     const child = startFixture('replace-for-ever.ts', [root, folder.id]);
-    const acknowledged = await lastNumberOf(child, { killAfter: round * 2 });
+    const acknowledged = await lastNumberOf(child, { killAfter: (round % 8) * 2 + 2 });
     const { number, filler } = z
       .object({ number: z.int(), filler: z.string() })
       .parse(JSON.parse((await folder.read('session-state.json')) ?? ''));
@@ -46,14 +47,6 @@ test('a kill in the middle of replacing a file leaves it whole, and the sweep th
   await writeFile(folder.absolute('.x.0123456789abcdef.tmp'), '');
   expect(await sweepTemporary(folder.path)).toBeGreaterThan(0);
   expect(await sweepTemporary(folder.path)).toBe(0);
-});
-
-test('a record after a torn one stands on its own line', async () => {
-  const root = await newRoot();
-  const folder = await claimSession({ root, task: 'x', now: someTime });
-  await writeFile(folder.absolute('journal.jsonl'), '{"crc":"0123');
-  await withJournal(folder, async (journal) => journal.append(noted('next')));
-  await withJournal(folder, async (journal) => expect(journal.records).toEqual([noted('next')]));
 });
 
 /** Kills the child once it has told some numbers; returns the last one that it told. */

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { ContextPackage } from '../../src/model/context-package.ts';
+import { Task } from '../../src/model/task.ts';
+import { agreedRig, agreeing, planning, proposing, synthesisOf } from '../helpers/agreed-rig.ts';
+import { analysedRig } from '../helpers/planned-rig.ts';
+import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import {
+  configureVendors,
+  formatterSolution,
+  listSolution,
+  witnessed,
+} from '../helpers/vendors.ts';
+
+const asker = {
+  propose: { answer: { solutions: [listSolution()], questions: ['Pretty or compact JSON?'] } },
+  examine: agreeing,
+  plan: planning,
+};
+const asking = { alpha: asker, beta: { ...asker, propose: proposing(formatterSolution()) } };
+
+test('used-up rounds without the convergence that was asked for can be resumed to the end', async () => {
+  const rig = await todoRig();
+  const vendor = { examine: agreeing, plan: planning };
+  configureVendors(rig, {
+    alpha: { ...vendor, propose: proposing(listSolution()) },
+    beta: { ...vendor, propose: proposing(formatterSolution()) },
+  });
+  const flags = ['--auto-yes', '--require-convergence'];
+  const first = await rig.conclave('plan', ...flags, '--max-rounds', '1', todoTask);
+  expect(first).toMatchObject({ code: 4, stderr: expect.stringContaining('did not converge') });
+  const again = await rig.conclave('resume', ...flags, '--max-rounds', '3');
+  expect(again).toMatchObject({ code: 0, stderr: '' });
+  const asked = witnessed(rig, 'alpha').filter((line) => line.startsWith('start propose-1 '));
+  expect(asked).toHaveLength(1);
+});
+
+describe('decisions', () => {
+  test('--feedback without a question of the agents asks for more analysis, once', async () => {
+    const rig = await todoRig();
+    const vendor = { propose: proposing(listSolution()), examine: agreeing, plan: planning };
+    configureVendors(rig, { alpha: vendor, beta: vendor });
+    const feedback = ['--feedback', 'Think of an empty list'];
+    const { code, stdout } = await rig.conclave(
+      'plan',
+      '--auto-yes',
+      '--max-rounds',
+      '2',
+      ...feedback,
+      todoTask,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('need more analysis');
+    expect(synthesisOf(rig, 1).convergence.recommendation).toBe('converged');
+    expect(synthesisOf(rig, 2).round).toBe(2);
+    expect(rig.json('execution-context.json')).toMatchObject({
+      clarificationContext: { feedback: ['Think of an empty list'] },
+    });
+    const prompt = rig.read(
+      `${rig.session().slice(rig.repo.length + 1)}/rounds/2/agents/alpha/prompt.md`,
+    );
+    expect(prompt).toContain('Think of an empty list');
+  });
+
+  test('the agents’ questions are answered by --feedback and the answer reaches the next round', async () => {
+    const rig = await todoRig();
+    configureVendors(rig, asking);
+    const { stdout } = await rig.conclave('plan', '--auto-yes', '--feedback', 'Compact.', todoTask);
+    expect(stdout).toContain('Pretty or compact JSON?');
+    expect(rig.json('execution-context.json')).toMatchObject({
+      clarificationContext: {
+        answers: expect.arrayContaining([
+          { question: 'Pretty or compact JSON?', answer: 'Compact.' },
+        ]),
+      },
+    });
+  });
+
+  test('without an answer the best options are taken, and it is said', async () => {
+    const rig = await todoRig();
+    configureVendors(rig, asking);
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toContain('going on with the best options');
+  });
+
+  test('flags that answer every question need no --auto-yes, and leave the plan unapproved', async () => {
+    const rig = await todoRig();
+    const flags = ['--solution', '1', '--execution', 'codex', '--review', 'gemini'];
+    const { code, stdout } = await rig.conclave('plan', ...flags, todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toContain('approve it with: conclave review');
+    const id = rig.session().split('/').at(-1) ?? '';
+    const approved = await rig.conclave('resume', id, '--auto-yes');
+    expect(approved).toMatchObject({ code: 0, stderr: '' });
+    expect(rig.json('execution-context.json')).toMatchObject({
+      executionMethod: 'Codex',
+      codeReviewTool: 'Gemini Review',
+    });
+  });
+
+  test('a fork at the decision asks no agent again and leads to another plan', async () => {
+    const rig = await todoRig();
+    const vendor = { propose: proposing(listSolution(), formatterSolution()), examine: agreeing };
+    configureVendors(rig, { alpha: vendor, beta: vendor });
+    await rig.conclave('plan', '--auto-yes', todoTask);
+    const first = ContextPackage.parse(rig.json('context-package.json'));
+    const original = rig.session().split('/').at(-1) ?? '';
+    const before = witnessed(rig, 'alpha').filter((line) => /propose|examine/.test(line));
+    const forked = await rig.conclave('sessions', 'fork', original, '--json');
+    expect(forked).toMatchObject({ code: 0, stderr: '' });
+    const { session } = JSON.parse(forked.stdout);
+    const again = await rig.conclave('resume', session, '--auto-yes', '--solution', '2');
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+    expect(witnessed(rig, 'alpha').filter((line) => /propose|examine/.test(line))).toEqual(before);
+    const second = ContextPackage.parse(
+      JSON.parse(rig.read(`.workflow/.multi-cli-plan/${session}/context-package.json`)),
+    );
+    expect(second.solution.name).not.toBe(first.solution.name);
+    expect((await rig.conclave('validate', session)).code).toBe(0);
+  });
+
+  test('a person’s edit of the plan files counts, and a bad one ends with 6 until it is mended', async () => {
+    const rig = await analysedRig(...leavingFlags);
+    const id = rig.session().split('/').at(-1) ?? '';
+    const file = `.workflow/.multi-cli-plan/${id}/.task/TASK-001.json`;
+    const task = Task.parse(JSON.parse(rig.read(file)));
+    rig.write(file, JSON.stringify({ ...task, depends_on: ['TASK-777'] }));
+    const broken = await rig.conclave('resume', id, '--auto-yes');
+    expect(broken.code).toBe(6);
+    expect(broken.stderr).toContain('TASK-777');
+    rig.write(file, JSON.stringify({ ...task, title: 'My own title' }));
+    expect((await rig.conclave('resume', id, '--auto-yes')).code).toBe(0);
+    expect(JSON.parse(rig.read(file)).title).toBe('My own title');
+  });
+
+  test('resuming a finished session asks nobody and changes no byte', async () => {
+    const rig = await agreedRig();
+    const id = rig.session().split('/').at(-1) ?? '';
+    const look = () => [witnessed(rig, 'alpha'), rig.contents(`.workflow/.multi-cli-plan/${id}`)];
+    const before = look();
+    const { code, stdout } = await rig.conclave('resume', id, '--auto-yes');
+    expect(code).toBe(0);
+    expect(stdout).toContain('The plan is approved');
+    expect(look()).toEqual(before);
+  });
+});

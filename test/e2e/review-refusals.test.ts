@@ -1,0 +1,79 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { planAnswer } from '../faults/three-rounds.ts';
+import { analysedRig, planFiles, planWith, plannedRig } from '../helpers/planned-rig.ts';
+import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+
+describe('conclave review', () => {
+  test('keeps a plan that is blocked unapproved and ends with 6', async () => {
+    const rig = await plannedRig();
+    const set = await rig.conclave('review', '--set', 'TASK-001.files.0.path=src/absent.js');
+    expect(set).toMatchObject({ code: 6 });
+    expect(set.stderr).toContain('src/absent.js');
+    expect((await rig.conclave('review')).code).toBe(6);
+    expect((await rig.conclave('review', '--approve')).code).toBe(6);
+    expect(Object.keys(planFiles(rig))).not.toContain('approval.json');
+  });
+
+  test('says that nobody can revise where no planning agent is ready, and changes nothing', async () => {
+    const rig = await analysedRig('--auto-yes');
+    rig.config('[workflow]\nfallback_chain = []\n');
+    const before = planFiles(rig);
+    const refused = await rig.conclave('review', '--comment', 'smaller');
+    expect(refused).toMatchObject({ code: 3, stdout: '' });
+    expect(refused.stderr).toMatch(/No planning agent can revise .* --set TASK\.field=value/);
+    expect(planFiles(rig)).toEqual(before);
+    expect((await rig.conclave('review')).stdout).toContain('approved as it stands');
+  });
+
+  test('refuses what cannot be in one sentence', async () => {
+    const rig = await plannedRig();
+    const before = planFiles(rig);
+    const wrong = [
+      [['--approve', '--reject'], '--approve and --reject exclude each other'],
+      [['--approve', '--comment', 'x'], 'nobody has seen yet'],
+      [['--set', 'title=x'], '--set takes TASK.field=value'],
+      [['--comment', ' '], '--comment takes some text'],
+      [['--comment', 'TASK-077: x'], 'TASK-077, which is no task of this plan'],
+      [['--set', 'TASK-001.titel=x'], 'TASK-001 has no field "titel"; there is title'],
+      [['--set', 'TASK-001.depends_on.0=TASK-077'], 'which is no task of this plan'],
+      [['MCP-none'], 'There is no session "MCP-none"'],
+    ] as const;
+    for (const [flags, why] of wrong) {
+      const { code, stdout, stderr } = await rig.conclave('review', ...flags);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(why);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    }
+    expect(planFiles(rig)).toEqual(before);
+  });
+
+  test('says so where there is no plan yet', async () => {
+    const rig = await todoRig();
+    const none = await rig.conclave('review');
+    expect(none).toMatchObject({ code: 2, stdout: '' });
+    expect(none.stderr).toContain('There is no session with a plan here');
+    planWith(rig, { answer: planAnswer });
+    await rig.conclave('plan', ...leavingFlags.with(1, '99'), todoTask);
+    const early = await rig.conclave('review', basename(rig.session()));
+    expect(early).toMatchObject({ code: 2, stdout: '' });
+    expect(early.stderr).toContain('has no plan yet');
+  });
+
+  test('names what makes the files unreadable, and reads a plan again once it is mended', async () => {
+    const rig = await plannedRig();
+    const file = join(rig.session(), '.task/TASK-001.json');
+    const text = rig.read(file.slice(rig.repo.length + 1));
+    writeFileSync(file, text.replace('"title"', 'title'));
+    const broken = await rig.conclave('review');
+    expect(broken).toMatchObject({ code: 6 });
+    expect(broken.stdout).toMatch(/TASK-001\.json is no JSON: line \d+, column \d+/);
+    expect((await rig.conclave('review', '--approve')).code).toBe(6);
+    writeFileSync(file, text);
+    expect((await rig.conclave('review', '--approve')).code).toBe(0);
+    rmSync(file);
+    expect((await rig.conclave('review')).code).toBe(6);
+  });
+});

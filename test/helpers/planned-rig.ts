@@ -1,0 +1,47 @@
+import { expect } from 'vitest';
+import { planAnswer } from '../faults/three-rounds.ts';
+import type { Rig } from './rig.ts';
+import { leavingFlags, preparedRig } from './test-rig.ts';
+import { todoProject, todoTask } from './todo-project.ts';
+import { configureVendors, listSolution, stances } from './vendors.ts';
+
+const [first, ...others] = planAnswer.tasks;
+
+/** The planner’s plan with the first task under another title, as the answer to a comment. */
+export const revisedPlan = {
+  ...planAnswer,
+  tasks: [{ ...first, title: 'Print the todos as one JSON array' }, ...others],
+};
+
+/** Two vendors that agree at once; what they do as planners is `plan`. */
+export function planWith(rig: Rig, plan: Readonly<Record<string, unknown>>): void {
+  const propose = { answer: { solutions: [listSolution()], questions: [] } };
+  const vendor = { propose, examine: { answer: stances({ A: 'support' }) }, plan };
+  configureVendors(rig, { alpha: vendor, beta: vendor });
+}
+
+/** The todo project with a session of these vendors, which waits for its plan to be approved. */
+export function plannedRig(): Promise<Rig> {
+  return preparedRig('planned', async (rig) => {
+    await todoProject(rig);
+    planWith(rig, { answer: planAnswer });
+    expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
+  });
+}
+
+/** The todo project with a plan of the analysts, made with these flags. */
+export function analysedRig(...flags: readonly string[]): Promise<Rig> {
+  return preparedRig(['analysed', ...flags].join(''), async (rig) => {
+    await todoProject(rig);
+    const { code } = await rig.conclave('plan', '--tools', 'local', ...flags, todoTask);
+    expect(code).toBe(0);
+  });
+}
+
+/** The files of the newest plan with their contents, by path. */
+export function planFiles(rig: Rig): Readonly<Record<string, string>> {
+  const all = rig.contents(rig.session().slice(rig.repo.length + 1));
+  return Object.fromEntries(
+    Object.entries(all).filter(([path]) => /^(plan\.|\.task\/|approval|execution-)/.test(path)),
+  );
+}
