@@ -55,14 +55,16 @@ function contentsIn(marks: ReadonlyMap<string, ContentMark>): ReadonlyMap<string
   return contents;
 }
 
+interface Adding {
+  readonly store: SegmentStore;
+  readonly wanted: readonly Wanted[];
+  readonly signal: AbortSignal;
+}
+
 /** Adds the wanted contents to the store; returns how many were read. */
 async function addContents(
   repository: Pick<Repository, 'root' | 'read'>,
-  work: {
-    readonly store: SegmentStore;
-    readonly wanted: readonly Wanted[];
-    readonly signal: AbortSignal;
-  },
+  work: Adding,
 ): Promise<number> {
   const { store, wanted, signal } = work;
   if (wanted.length === 0) return 0;
@@ -80,15 +82,7 @@ async function addContents(
 }
 
 /** On several threads where there are many. */
-async function addFromDisk(
-  root: string,
-  work: {
-    readonly store: SegmentStore;
-    readonly wanted: readonly Wanted[];
-    readonly signal: AbortSignal;
-  },
-): Promise<number> {
-  const { store, wanted, signal } = work;
+async function addFromDisk(root: string, { store, wanted, signal }: Adding): Promise<number> {
   const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const files = { root, wanted, taken };
   const workers = indexWorkers(files, { store });

@@ -53,6 +53,7 @@ export async function indexShare(
   return read;
 }
 
+/** Adds one content, block by block. */
 export function addFile(
   writer: SegmentWriter,
   file: Wanted,
