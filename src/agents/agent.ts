@@ -1,6 +1,6 @@
 import type { CodebaseContext } from '../model/context.ts';
 import type { AgentEvent } from '../model/event.ts';
-import type { AgentFailure } from '../model/failure.ts';
+import type { AgentFailure } from '../model/agent-failure.ts';
 
 /** Limits of one agent run, in ms. A limit that is not wanted is `Infinity`. */
 export interface RunLimits {

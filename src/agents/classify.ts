@@ -1,6 +1,6 @@
 import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent } from '../model/event.ts';
-import type { AgentFailure, FailureCategory } from '../model/failure.ts';
+import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 import { oneLine } from '../model/wording.ts';
 import type { AgentAdapter, RunLimits } from './agent.ts';
 import { retryAfterIn, toldFailure } from './phrases.ts';

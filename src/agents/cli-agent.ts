@@ -1,7 +1,7 @@
 import type { Agent, AgentAdapter, AgentEnd, AgentRequest, RunFacts } from './agent.ts';
 import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent } from '../model/event.ts';
-import type { AgentFailure } from '../model/failure.ts';
+import type { AgentFailure } from '../model/agent-failure.ts';
 import { classifyEnd } from './classify.ts';
 import { cliReadiness } from './cli-readiness.ts';
 import { adjusted, type CliSetup, programPath, whyMissing } from './cli-setup.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '../model/event.ts';
-import type { FailureCategory } from '../model/failure.ts';
+import type { FailureCategory } from '../model/agent-failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { countOr, type Fields, isText, textOr } from './fields.ts';

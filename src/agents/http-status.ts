@@ -1,4 +1,4 @@
-import type { FailureCategory } from '../model/failure.ts';
+import type { FailureCategory } from '../model/agent-failure.ts';
 
 /** What the HTTP status of a provider’s refusal means; null where none is known. */
 export function causeOf(status: number | null): FailureCategory {

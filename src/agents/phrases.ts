@@ -1,4 +1,4 @@
-import type { FailureCategory } from '../model/failure.ts';
+import type { FailureCategory } from '../model/agent-failure.ts';
 
 export interface ToldFailure {
   readonly category: FailureCategory;

@@ -1,4 +1,4 @@
-import { FailureCategory } from '../model/failure.ts';
+import { FailureCategory } from '../model/agent-failure.ts';
 import type { AgentEvent } from '../model/event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter } from './agent.ts';

@@ -1,4 +1,4 @@
-import type { AgentFailure } from '../model/failure.ts';
+import type { AgentFailure } from '../model/agent-failure.ts';
 
 /** The longest wait, in ms, that a rate limit may ask for before the seat is given away. */
 const longestWaitMs = 60_000;

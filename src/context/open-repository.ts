@@ -24,6 +24,17 @@ export interface Opening {
   readonly snapshots: Snapshots | null;
   /** Ends every git command of this repository, also later ones. */
   readonly signal: AbortSignal;
+  /** Told the commit that is the base, before it is known which files are changed. */
+  readonly onCommit?: (committed: Committed) => void;
+}
+
+/** What is checked out, without the uncommitted files. */
+export interface Committed {
+  /** Absolute. */
+  readonly root: string;
+  readonly commit: string;
+  /** Null where git cannot list them. */
+  readonly files: Promise<CommitTree | null>;
 }
 
 /**
@@ -45,7 +56,7 @@ export async function openRepository(opening: Opening): Promise<Repository> {
   }
   const { base, tree } =
     opening.base === null
-      ? await atThisMoment({ place, folders, snapshots: opening.snapshots })
+      ? await atThisMoment({ place, folders, opening })
       : { base: opening.base, tree: await treeOf(place, opening.base.commit) };
   // Nothing is known of such a base, e.g. of an empty repository: the disk is all there is.
   const isEmpty = tree.size === 0 && Object.keys(base.dirty).length === 0;
@@ -59,26 +70,31 @@ const noBase: Base = { commit: null, dirty: {} };
 interface Moment {
   readonly place: GitPlace;
   readonly folders: GitFolders;
-  readonly snapshots: Snapshots | null;
+  readonly opening: Opening;
 }
 
 /** The base as it is now with the files of its commit, which git lists meanwhile. */
 async function atThisMoment(
   now: Moment,
 ): Promise<{ readonly base: Base; readonly tree: CommitTree }> {
-  const { place, folders } = now;
-  const [base, tree] = await Promise.all([baseNow(now), treeOf(place, folders.head)]);
+  const { place, folders, opening } = now;
+  const { head } = folders;
+  const listed = head === null ? Promise.resolve(null) : commitTree(place, head);
+  if (head !== null) opening.onCommit?.({ root: place.root, commit: head, files: listed });
+  const [base, tree] = await Promise.all([baseNow(now), listed]);
   // Somebody may check out another commit in between.
-  return { base, tree: base.commit === folders.head ? tree : await treeOf(place, base.commit) };
+  const isSame = tree !== null && base.commit === head;
+  return { base, tree: isSame ? tree : await treeOf(place, base.commit) };
 }
 
 async function baseNow(now: Moment): Promise<Base> {
-  const { place, folders, snapshots } = now;
+  const { place, folders, opening } = now;
   const status = await statusAroundLinks(place, folders.prefix);
   if (status.ok) {
     const { commit, entries } = status.value;
     const inside = await changesInSubmodules(place, entries);
     const all = [...entries, ...inside.map((path) => ({ path, readable: true }))];
+    const { snapshots } = opening;
     return takeBase({ root: place.root, snapshots }, { commit, entries: all });
   }
   const message = `git cannot read ${place.root}: ${status.failure.reason}; repair the repository first.`;

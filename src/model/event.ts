@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FailureCategory } from './failure.ts';
+import { FailureCategory } from './agent-failure.ts';
 import { Phase } from './ids.ts';
 import { RunMode } from './session.ts';
 import { Recommendation } from './synthesis.ts';

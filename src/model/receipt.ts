@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FailureCategory } from './failure.ts';
+import { FailureCategory } from './agent-failure.ts';
 
 /** Proof of one agent run: who answered, with what, at what price. Times in ms, sizes in bytes. */
 export const Receipt = z.object({

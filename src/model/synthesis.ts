@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Level } from './ids.ts';
 import { Claim, Dependencies, FileAction, ImplementationPlan, StanceKind } from './proposal.ts';
 import { Receipt } from './receipt.ts';
-import { FailureCategory } from './failure.ts';
+import { FailureCategory } from './agent-failure.ts';
 
 export const ReferenceStatus = z.enum(['verified', 'moved', 'planned', 'failed']);
 export type ReferenceStatus = z.infer<typeof ReferenceStatus>;

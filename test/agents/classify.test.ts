@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { classifyEnd, type BadEnd } from '../../src/agents/classify.ts';
 import { retryAfterIn, toldFailure } from '../../src/agents/phrases.ts';
-import type { FailureCategory } from '../../src/model/failure.ts';
+import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import { noLimits } from './agent-room.ts';
 import { cpuMs } from '../helpers/cpu-time.ts';
 

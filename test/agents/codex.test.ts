@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { codex } from '../../src/agents/codex.ts';
 import type { AgentRequest, UserSide } from '../../src/agents/agent.ts';
-import type { FailureCategory } from '../../src/model/failure.ts';
+import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import { agentRoom } from './agent-room.ts';
 
 function request(more: Partial<Omit<AgentRequest, 'limits'>> = {}): AgentRequest {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentRequest, RunFile, UserSide } from '../../src/agents/agent.ts';
 import { defaultModel, gemini } from '../../src/agents/gemini.ts';
-import type { FailureCategory } from '../../src/model/failure.ts';
+import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import { agentRoom } from './agent-room.ts';
 
 const room = agentRoom();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FailureCategory } from '../../src/model/failure.ts';
+import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, status } from './cli-bench.ts';
 import type { Reply } from './model-server/reply.ts';

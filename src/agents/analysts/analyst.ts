@@ -2,7 +2,7 @@ import type { Repository } from '../../context/repository.ts';
 import { timeLimit } from '../../context/time-limit.ts';
 import { Proposal, type ProposedSolution } from '../../model/proposal.ts';
 import type { AgentEvent } from '../../model/event.ts';
-import type { FailureCategory } from '../../model/failure.ts';
+import type { FailureCategory } from '../../model/agent-failure.ts';
 import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../agent.ts';
 
 /** Of the built-in analysts together; changes when the same repository gives other answers. */

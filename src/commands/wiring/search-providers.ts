@@ -1,6 +1,6 @@
 import { serverStarter } from '../../agents/process/server-program.ts';
 import type { ContextProvider } from '../../context/provider.ts';
-import type { IndexReport } from '../../context/local/provider.ts';
+import type { IndexCache } from '../../context/local/provider.ts';
 import { contextProviders } from '../../context/providers.ts';
 import type { Repository } from '../../context/repository.ts';
 import { indexFolder } from '../settings/locations.ts';
@@ -18,8 +18,8 @@ export function searchProviders(search: {
   readonly repository: Repository;
   readonly environment: NodeJS.ProcessEnv;
   readonly markPrefix: string;
-  /** Told what an index was asked for, where one is. */
-  readonly onReport?: (report: IndexReport) => void;
+  /** Who is told of the index, where one is asked. */
+  readonly index?: Omit<IndexCache, 'folder'>;
 }): readonly ContextProvider[] {
   const { settings, repository, environment, markPrefix } = search;
   const { providers, mcp: server } = settings.context;
@@ -28,8 +28,6 @@ export function searchProviders(search: {
   const mark = (): string => `${markPrefix}mcp.${(started += 1)}`;
   const start = serverStarter({ environment, graceMs, mark });
   const mcp = server === null ? {} : { mcp: { server, start, endMs: graceMs + killMs } };
-  const { onReport } = search;
-  const told = onReport === undefined ? {} : { onReport };
-  const index = { folder: indexFolder(environment), ...told };
+  const index = { folder: indexFolder(environment), ...search.index };
   return contextProviders(providers, { repository, index, ...mcp });
 }

@@ -1,4 +1,5 @@
 import { isGenerated } from '../file-kinds.ts';
+import type { CommitTree } from '../commit-tree.ts';
 import type { ContentMark } from '../content-mark.ts';
 import type { Repository } from '../repository.ts';
 import { baseContents, type Wanted } from './contents.ts';
@@ -19,22 +20,65 @@ export interface FileIndex {
   readonly read: number;
 }
 
-/** Brings the index up to date with the tree: only contents that it does not have are read. */
+/** What was added before it was known which files are changed. */
+export interface EarlyFiles {
+  readonly segments: readonly StoredSegment[];
+  readonly read: number;
+}
+
+/**
+ * Adds the contents of a commit that the index does not have and the disk does. A file that is
+ * changed is no such one.
+ */
+export async function addCommitted(
+  root: string,
+  work: {
+    readonly tree: CommitTree;
+    readonly store: SegmentStore;
+    readonly signal: AbortSignal;
+  },
+): Promise<EarlyFiles> {
+  const { tree, store, signal } = work;
+  const files = [...tree].filter(([, { link }]) => !link);
+  const contents = contentsIn(new Map(files.map(([path, { id }]) => [path, `blob ${id}`])));
+  const before = store.segments;
+  const wanted = unknownOf(contents, before);
+  const read = wanted.length === 0 ? 0 : await addFromDisk(root, { store, wanted, signal });
+  return { segments: store.segments.filter((segment) => !before.includes(segment)), read };
+}
+
+/**
+ * Brings the index up to date with the tree: only contents that it does not have are read. What
+ * was added early is part of it.
+ */
 export async function indexFiles(
   repository: Pick<Repository, 'root' | 'read' | 'marks'>,
-  { store, signal }: { readonly store: SegmentStore; readonly signal: AbortSignal },
+  work: {
+    readonly store: SegmentStore;
+    readonly early: EarlyFiles;
+    readonly signal: AbortSignal;
+  },
 ): Promise<FileIndex> {
+  const { store, early, signal } = work;
   const marks = await repository.marks();
   const contents = contentsIn(marks);
   const { segments } = store;
-  const kept = worthKeeping(segments, (key) => contents.has(key));
-  const known = keysOf(kept);
-  const wanted = [...contents.values()]
-    .map(({ file }) => file)
-    .filter(({ key }) => !known.has(key));
+  const older = segments.filter((segment) => !early.segments.includes(segment));
+  const kept = [...early.segments, ...worthKeeping(older, (key) => contents.has(key))];
+  const wanted = unknownOf(contents, kept);
   const read = await addContents(repository, { store, wanted, signal });
   for (const segment of segments) if (!kept.includes(segment)) store.remove(segment);
-  return { paths: [...marks.keys()], places: placesIn(store.segments, contents), read };
+  const places = placesIn(store.segments, contents);
+  return { paths: [...marks.keys()], places, read: early.read + read };
+}
+
+/** The contents that no segment has. */
+function unknownOf(
+  contents: ReadonlyMap<string, TreeContent>,
+  segments: readonly StoredSegment[],
+): readonly Wanted[] {
+  const known = keysOf(segments);
+  return [...contents.values()].map(({ file }) => file).filter(({ key }) => !known.has(key));
 }
 
 /** One content of the tree, and every path that has it. */

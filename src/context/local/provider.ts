@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,13 +7,14 @@ import type { RelevantFile } from '../../model/context.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import type { Repository } from '../repository.ts';
 import { indexCommits, type CommitIndex } from './commit-index.ts';
+import type { Begun, EarlyIndex } from './early-index.ts';
 import { evict, markUsed } from './eviction.ts';
 import { explained, unexplained } from './explain.ts';
-import { indexFiles } from './file-index.ts';
+import { indexFiles, type FileIndex } from './file-index.ts';
+import { indexPlace, openIndex, type OpenIndex } from './open-index.ts';
 import { rankFiles } from './rank-files.ts';
 import { indexReport, type IndexReport } from './report.ts';
 import { DamagedSegment } from './segment.ts';
-import { openStore } from './segment-store.ts';
 
 export type { IndexReport } from './report.ts';
 
@@ -22,6 +22,8 @@ export type { IndexReport } from './report.ts';
 export interface IndexCache {
   /** Absolute. Made where it is missing; everything in it can be built again. */
   readonly folder: string;
+  /** What was begun before the repository was open. */
+  readonly early?: EarlyIndex;
   readonly onReport?: (report: IndexReport) => void;
 }
 
@@ -36,7 +38,7 @@ export function localProvider(repository: Part, cache: IndexCache): ContextProvi
     name: 'local',
     async search(query, limits) {
       const notes: string[] = [];
-      const place = join(cache.folder, hash('sha256', repository.root).slice(0, 24));
+      const place = indexPlace(cache.folder, repository.root);
       const onGrown = (): void => evict(cache.folder, place);
       const work = { repository, cache, query, limits, notes, onGrown };
       try {
@@ -60,7 +62,7 @@ interface Work {
   readonly cache: IndexCache;
   readonly query: ContextQuery;
   readonly limits: SearchLimits;
-  readonly notes: string[];
+  readonly notes: readonly string[];
   /** Called when the kept index has become larger. */
   readonly onGrown: () => void;
 }
@@ -77,38 +79,47 @@ async function searchWithout(work: Work): Promise<readonly RelevantFile[]> {
 
 async function searchIn(folder: string, work: Work): Promise<readonly RelevantFile[]> {
   const { repository, cache, query, limits, notes } = work;
-  const { signal, maxFiles } = limits;
-  const note = (sentence: string): void => void notes.push(sentence);
-  const stores = [
-    openStore(join(folder, 'files'), note),
-    openStore(join(folder, 'commits'), note),
-  ] as const;
+  const begun = (await cache.early?.take(repository.root, limits.signal)) ?? null;
+  const index = begun?.index ?? openIndex(folder);
   try {
     const [files, commits] = await Promise.all([
-      indexFiles(repository, { store: stores[0], signal }),
-      commitsOf(repository, { store: stores[1], signal }),
+      filesOf(repository, { index, begun, signal: limits.signal }),
+      commitsOf(repository, { index, begun, signal: limits.signal }),
     ]);
-    const ranking = rankFiles(query.task, { files, commits, most: maxFiles });
+    const ranking = rankFiles(query.task, { files, commits, most: limits.maxFiles });
     const found = ranking.files.map((file) =>
       limits.pathsOnly === true ? unexplained(file) : explained(file, ranking),
     );
     if (files.read + commits.read > 0) work.onGrown();
-    markUsed(folder);
-    cache.onReport?.(indexReport({ files, commits, unlisted: repository.unlisted(), notes }));
+    markUsed(index.folder);
+    const unlisted = repository.unlisted();
+    const all = [...notes, ...index.notes];
+    cache.onReport?.(indexReport({ files, commits, unlisted, notes: all }));
     return found;
   } finally {
-    for (const store of stores) store.close();
+    await begun?.settled;
+    index.close();
   }
+}
+
+interface Indexing {
+  readonly index: OpenIndex;
+  readonly begun: Begun | null;
+  readonly signal: AbortSignal;
+}
+
+async function filesOf(repository: Part, { index, begun, signal }: Indexing): Promise<FileIndex> {
+  const early = (await begun?.files) ?? { segments: [], read: 0 };
+  return indexFiles(repository, { store: index.files, early, signal });
 }
 
 async function commitsOf(
   { root, base }: Part,
-  {
-    store,
-    signal,
-  }: { readonly store: Parameters<typeof indexCommits>[1]['store']; readonly signal: AbortSignal },
+  { index, begun, signal }: Indexing,
 ): Promise<CommitIndex> {
-  return base.commit === null
-    ? { commits: [], read: 0 }
-    : indexCommits({ root, signal }, { head: base.commit, store });
+  if (base.commit === null) return { commits: [], read: 0 };
+  const early = await begun?.commits;
+  return early !== undefined && begun?.commit === base.commit
+    ? early
+    : indexCommits({ root, signal }, { head: base.commit, store: index.commits });
 }

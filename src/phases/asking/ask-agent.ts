@@ -4,7 +4,7 @@ import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../../agents/agent
 import { readAnswer } from '../../agents/answer.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { AgentEvent } from '../../model/event.ts';
-import { AgentFailure, type FailureCategory } from '../../model/failure.ts';
+import { AgentFailure, type FailureCategory } from '../../model/agent-failure.ts';
 import type { SchemaName } from '../../model/published.ts';
 import { Receipt } from '../../model/receipt.ts';
 import type { QuestionPhase } from '../../prompts/question.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { absentAgent } from '../../agents/absent.ts';
 import type { Agent } from '../../agents/agent.ts';
 import { recoveryFor } from '../../agents/recovery.ts';
-import type { AgentFailure } from '../../model/failure.ts';
+import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { repairPrompt } from '../../prompts/repair.ts';
 import type { Tools } from '../tools.ts';

@@ -1,0 +1,78 @@
+import type { Committed } from '../open-repository.ts';
+import { indexCommits, type CommitIndex } from './commit-index.ts';
+import { addCommitted, type EarlyFiles } from './file-index.ts';
+import { indexPlace, openIndex, type OpenIndex } from './open-index.ts';
+
+/**
+ * Brings an index up to date with a commit while git still looks which files are changed: what is
+ * left to the search are those.
+ */
+export interface EarlyIndex {
+  begin(committed: Committed): void;
+  /**
+   * What was begun for the root, once; the taker closes it. Null where nothing was. It ends with
+   * the taker's signal.
+   */
+  take(root: string, signal: AbortSignal): Promise<Begun | null>;
+  /** Ends what was begun; resolves when nothing of it runs any more. */
+  end(): Promise<void>;
+}
+
+/** An open index in which the contents and the past of a commit are being added. */
+export interface Begun {
+  readonly index: OpenIndex;
+  readonly commit: string;
+  readonly files: Promise<EarlyFiles>;
+  readonly commits: Promise<CommitIndex>;
+  /** Resolves when neither adds anything any more. */
+  readonly settled: Promise<unknown>;
+}
+
+/** `folder` has the indexes of all repositories; nothing is done unless it is `allowed`. */
+export function earlyIndex(start: {
+  readonly folder: string;
+  readonly allowed: Promise<boolean>;
+  readonly signal: AbortSignal;
+}): EarlyIndex {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([start.signal, ended.signal]);
+  let begun: { readonly root: string; readonly work: Promise<Begun | null> } | null = null;
+  const taken = async (root: string | undefined): Promise<Begun | null> => {
+    if (begun === null || begun.root !== root) return null;
+    const { work } = begun;
+    begun = null;
+    return await work;
+  };
+  return {
+    begin(committed) {
+      const work = start.allowed.then((allowed) =>
+        allowed ? beginWith(committed, { folder: start.folder, signal }) : null,
+      );
+      // Whoever takes it is told; where nobody does, there is another way.
+      work.catch(() => undefined);
+      begun = { root: committed.root, work };
+    },
+    async take(root, until) {
+      until.addEventListener('abort', () => ended.abort(until.reason), { once: true });
+      return await taken(root);
+    },
+    async end() {
+      ended.abort();
+      const left = await taken(begun?.root).catch(() => null);
+      await left?.settled;
+      left?.index.close();
+    },
+  };
+}
+
+function beginWith(
+  { root, commit, files }: Committed,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+): Begun {
+  const index = openIndex(indexPlace(folder, root));
+  const commits = indexCommits({ root, signal }, { head: commit, store: index.commits });
+  const contents = files.then((tree) =>
+    addCommitted(root, { tree: tree ?? new Map(), store: index.files, signal }),
+  );
+  return { index, commit, files: contents, commits, settled: Promise.allSettled([commits, contents]) };
+}

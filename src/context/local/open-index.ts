@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { openStore, type SegmentStore } from './segment-store.ts';
+
+/** The index of one repository while it is used. */
+export interface OpenIndex {
+  /** Absolute. */
+  readonly folder: string;
+  readonly files: SegmentStore;
+  readonly commits: SegmentStore;
+  /** Sentences on what was wrong with it. */
+  readonly notes: readonly string[];
+  close(): void;
+}
+
+/** The folder of a repository’s index among those of all repositories. */
+export function indexPlace(folder: string, root: string): string {
+  return join(folder, hash('sha256', root).slice(0, 24));
+}
+
+/** Throws a system error where the folder cannot be had. */
+export function openIndex(folder: string): OpenIndex {
+  const notes: string[] = [];
+  const note = (sentence: string): void => void notes.push(sentence);
+  const files = openStore(join(folder, 'files'), note);
+  const commits = openStore(join(folder, 'commits'), note);
+  return {
+    folder,
+    files,
+    commits,
+    notes,
+    close() {
+      files.close();
+      commits.close();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** Why an agent run ended without a usable answer. */
+export const FailureCategory = z.enum([
+  'not-installed',
+  'not-logged-in',
+  'rate-limited',
+  'timed-out',
+  'crashed',
+  'network',
+  'empty-answer',
+  'invalid-answer',
+  'wrong-answer',
+  'permission-refused',
+  /** What was asked for cannot be had: an unknown model, too long a prompt. */
+  'request-refused',
+  /** The agent does not know its session any more; a new one may be begun. */
+  'session-lost',
+  'wrote-while-planning',
+  'cancelled',
+  'unknown',
+]);
+export type FailureCategory = z.infer<typeof FailureCategory>;
+
+/** The expected bad end of one agent run. Times in ms. */
+export const AgentFailure = z.object({
+  category: FailureCategory,
+  agent: z.string(),
+  detail: z.string().describe('What happened, in one line, already safe to display.'),
+  retry_after_ms: z.int().min(0).nullable(),
+});
+export type AgentFailure = z.infer<typeof AgentFailure>;
