@@ -17,18 +17,23 @@ export function definitionsIn(path: string, content: string): readonly Definitio
   if (namesIn === null) return [];
   const hasSecrets = isEnvironmentFile(path);
   const found: Definition[] = [];
-  const lines = linesOf(content);
-  for (let index = 0; index < lines.length; index++) {
-    const text = lines[index] ?? '';
+  let next = lineAt(content, 0);
+  for (let line = 1; next !== null; line++) {
+    const { text, end } = next;
+    next = lineAt(content, end + 1);
     if (text.length > longestLine) continue;
-    for (const name of namesIn(text, lines[index + 1] ?? '')) {
-      found.push({ name, line: index + 1, text: hasSecrets ? text.replace(/=.*$/, '=') : text });
+    for (const name of namesIn(text, next?.text ?? '')) {
+      found.push({ name, line, text: hasSecrets ? text.replace(/=.*$/, '=') : text });
     }
   }
   return found;
 }
 
-function linesOf(content: string): readonly string[] {
-  const lines = content.split('\n');
-  return content.includes('\r\n') ? lines.map((line) => line.replace(/\r$/, '')) : lines;
+/** The line that starts there, without its end; null after the last one. */
+function lineAt(content: string, start: number): { readonly text: string; readonly end: number } | null {
+  if (start > content.length) return null;
+  const feed = content.indexOf('\n', start);
+  const end = feed === -1 ? content.length : feed;
+  const isReturn = end > start && feed !== -1 && content.charCodeAt(end - 1) === 13;
+  return { text: content.slice(start, isReturn ? end - 1 : end), end };
 }

@@ -5,7 +5,11 @@ export const noNames: readonly string[] = [];
 
 /** Reads lines by patterns whose first group is the name; the first one that fits tells. */
 export function byPatterns(patterns: readonly RegExp[]): NameReader {
+  const flags = patterns[0]?.flags ?? '';
+  const any = new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), flags);
   return (line) => {
+    // Nearly no line fits, and one pattern takes a fraction of the time of several.
+    if (!any.test(line)) return noNames;
     for (const pattern of patterns) {
       const name = pattern.exec(line)?.[1];
       if (name !== undefined && !notNames.has(name)) return [name];

@@ -17,7 +17,7 @@ export interface Kernel {
   added(): number;
   /** The numbers of the distinct ones: terms count from 0 in the order in which they first came. */
   open(): Uint32Array;
-  endBlock(block: number): void;
+  endBlock(): void;
   /** Forgets what the open block has, but not its terms. */
   dropBlock(): void;
   /** Postings so far. */
@@ -91,7 +91,7 @@ interface Wasm {
   readonly added: () => number;
   readonly openTerms: () => number;
   readonly openCount: () => number;
-  readonly endBlock: (block: number) => void;
+  readonly endBlock: () => void;
   readonly dropBlock: () => void;
   readonly size: () => number;
   readonly encode: (termsPerBucket: number) => void;

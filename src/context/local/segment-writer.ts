@@ -49,7 +49,8 @@ export function segmentWriter(): SegmentWriter {
       for (const token of block.tokens) addToken(words, token, 'word');
       length += words.added();
       for (const name of defined) addToken(words, name, 'defined');
-      words.endBlock(blocks++);
+      words.endBlock();
+      blocks++;
     },
     endDocument(key, { lines, kind, payload }) {
       const bytes = Buffer.from(payload);

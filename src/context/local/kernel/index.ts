@@ -1,6 +1,7 @@
-import { Buckets, Lists, entryBytes } from './lists.ts';
+import { Buckets, entryBytes } from './buckets.ts';
+import { Lists } from './lists.ts';
 import { Log } from './log.ts';
-import { addToken, scanLines } from './scan.ts';
+import { scanLines } from './scan.ts';
 import { Terms } from './terms.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -38,17 +39,18 @@ export function addText(start: usize, end: usize): void {
 
 /** Adds one ASCII token. */
 export function addWord(start: usize, end: usize): void {
-  addToken(start, end, words, log);
+  log.added += words.add(start, end, log);
 }
 
 /** Adds an ASCII name that is defined here. */
 export function addDefined(start: usize, end: usize): void {
-  addToken(start, end, defined, log);
+  log.added += defined.add(start, end, log);
 }
 
 /** Adds the term of this hash. */
 export function addTerm(high: u32, low: u32): void {
-  log.add(terms.numberOf(((<u64>high) << 32) | <u64>low));
+  log.add(terms.numberOf(((<u64>high) << 32) | <u64>low), 1);
+  log.added++;
 }
 
 /** How many terms the open block has. */
@@ -58,6 +60,7 @@ export function added(): u32 {
 
 /** The numbers of the distinct ones. */
 export function openTerms(): usize {
+  close();
   return log.open.address;
 }
 
@@ -65,12 +68,19 @@ export function openCount(): u32 {
   return log.open.length;
 }
 
-export function endBlock(block: u32): void {
-  log.endBlock(block);
+export function endBlock(): void {
+  close();
+  log.endBlock();
 }
 
 export function dropBlock(): void {
+  close();
   log.dropBlock();
+}
+
+function close(): void {
+  words.close(log);
+  defined.close(log);
 }
 
 /** Postings so far. */
@@ -85,7 +95,7 @@ let buckets: Buckets | null = null;
 export function encode(termsPerBucket: u32): void {
   const packed = new Lists(log, terms.size);
   lists = packed;
-  buckets = new Buckets(terms, packed, termsPerBucket);
+  buckets = new Buckets(terms, log.terms, packed, termsPerBucket);
 }
 
 export function listsAt(): usize {

@@ -1,49 +1,53 @@
 import { Column } from './column.ts';
+import { TermState } from './term-state.ts';
+
+/** So many fit beside the number of a term; the rest stands in a column of its own. */
+export const largeCount: u32 = 255;
 
 /** How often each term stands in each block, in the order of the blocks. */
 @final
 export class Log {
-  readonly terms: Column = new Column();
-  readonly blocks: Column = new Column();
-  readonly counts: Column = new Column();
-  /** How many terms were added to the block that is open. */
+  readonly terms: TermState = new TermState();
+  /** The number of a term times 256, and how often. */
+  readonly postings: Column = new Column();
+  /** The counts that do not fit, in the order of their postings. */
+  readonly largeCounts: Column = new Column();
+  /** Where the postings of each block end. */
+  readonly ends: Column = new Column();
+  /** How many terms were added to the open block. */
   added: u32 = 0;
-  /** The distinct ones. */
+  /** The distinct ones that were given to it. */
   readonly open: Column = new Column();
-  /** By term: how often, in the open block. */
-  private readonly here: Column = new Column();
 
   @inline get size(): u32 {
-    return this.terms.length;
+    return this.postings.length;
   }
 
-  @inline add(term: u32): void {
-    const here = this.here;
-    if (term >= here.length) here.resize(2 * term + 1024);
-    const count = here.at(term);
+  @inline add(term: u32, times: u32): void {
+    const state = this.terms.of(term);
+    const count = load<u32>(state);
     if (count == 0) this.open.push(term);
-    if (count < 0xffff) here.put(term, count + 1);
-    this.added++;
+    store<u32>(state, min<u32>(0xffff, count + times));
   }
 
-  /** Ends the block and numbers it. */
-  endBlock(block: u32): void {
+  endBlock(): void {
     const open = this.open;
-    const here = this.here;
+    const block = this.ends.length;
     for (let at: u32 = 0; at < open.length; at++) {
       const term = open.at(at);
-      this.terms.push(term);
-      this.blocks.push(block);
-      this.counts.push(here.at(term));
+      const count = this.terms.endBlock(term, block);
+      this.postings.push((term << 8) | min(count, largeCount));
+      if (count >= largeCount) this.largeCounts.push(count);
     }
-    this.dropBlock();
+    open.length = 0;
+    this.added = 0;
+    this.ends.push(this.postings.length);
   }
 
   /** Forgets what the open block has. */
   dropBlock(): void {
     const open = this.open;
-    const here = this.here;
-    for (let at: u32 = 0; at < open.length; at++) here.put(open.at(at), 0);
+    for (let at: u32 = 0; at < open.length; at++) store<u32>(this.terms.of(open.at(at)), 0);
     open.length = 0;
     this.added = 0;
   }

@@ -37,18 +37,12 @@ function scan(text: usize, end: usize, words: Vocabulary, log: Log): void {
     if (kind == 0) continue;
     at = afterName(at, end);
     if (kind == digit) {
-      if (isNumber(start, at)) addToken(start, at, words, log);
+      if (isNumber(start, at)) log.added += words.add(start, at, log);
       continue;
     }
     while (at + 1 < end && load<u8>(at) == hyphen && isLetter(at + 1)) at = afterName(at + 1, end);
-    addToken(start, at, words, log);
+    log.added += words.add(start, at, log);
   }
-}
-
-export function addToken(start: usize, end: usize, words: Vocabulary, log: Log): void {
-  const token = words.numberOf(start, end);
-  const last = words.last(token);
-  for (let at = words.first(token); at < last; at++) log.add(words.term(at));
 }
 
 function afterName(from: usize, end: usize): usize {

@@ -1,23 +1,30 @@
-import { Column } from './column.ts';
 import { Numbers } from './numbers.ts';
 
-/** The terms of a segment by number. */
+/** The terms of a segment: a number for each hash. */
 @final
 export class Terms {
-  readonly highs: Column = new Column();
-  readonly lows: Column = new Column();
   private readonly numbers: Numbers = new Numbers();
 
-  get size(): u32 {
+  @inline get size(): u32 {
     return this.numbers.size;
+  }
+
+  /** Every slot has a term, or -1 for its number. */
+  @inline get slotCount(): u32 {
+    return this.numbers.slotCount;
+  }
+
+  @inline numberAt(slot: u32): i32 {
+    return this.numbers.numberAt(slot);
+  }
+
+  @inline hashAt(slot: u32): u64 {
+    return this.numbers.hashAt(slot);
   }
 
   /** The number that the term has, or gets. */
   numberOf(hash: u64): u32 {
     const known = this.numbers.find(hash);
-    if (known != -1) return known;
-    this.highs.push(<u32>(hash >>> 32));
-    this.lows.push(<u32>hash);
-    return this.numbers.add(hash);
+    return known == -1 ? this.numbers.add(hash) : known;
   }
 }

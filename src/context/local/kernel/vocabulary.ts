@@ -1,10 +1,12 @@
 import { Column } from './column.ts';
 import { quickHash, termHash } from './hashing.ts';
 import { lowerAt } from './letters.ts';
+import { Log } from './log.ts';
 import { Numbers } from './numbers.ts';
 import { boundParts, endOf, mostParts, startOf } from './parts.ts';
 import { lettersOf, stemInto } from './stem.ts';
 import { Terms } from './terms.ts';
+import { Tokens } from './tokens.ts';
 
 /** A longer token is no name, a longer part tells nothing. In bytes. */
 const longestToken: usize = 80;
@@ -24,9 +26,8 @@ const termText: usize = memory.data(96);
  */
 @final
 export class Vocabulary {
-  /** By the token: where its terms start in the pool. */
-  private readonly tokens: Numbers = new Numbers();
-  private readonly starts: Column = new Column();
+  private readonly tokens: Tokens = new Tokens();
+  /** The terms of each token. */
   private readonly pool: Column = new Column();
   /** By the part: where its terms and its stem start. */
   private readonly parts: Numbers = new Numbers();
@@ -44,32 +45,37 @@ export class Vocabulary {
     private readonly prefix: u8,
   ) {
     if (prefix != 0) this.body++;
-    this.starts.push(0);
     this.partStarts.push(0);
     this.stemStarts.push(0);
     this.numbers.resize(mostParts);
   }
 
-  /** The number of a token; its terms are those in the pool from `first` to `last`. */
-  numberOf(start: usize, end: usize): u32 {
+  /** Adds a token to the open block; returns how many terms it has. */
+  @inline add(start: usize, end: usize, log: Log): u32 {
+    const tokens = this.tokens;
     const hash = quickHash(start, end);
-    const known = this.tokens.find(hash);
-    if (known != -1) return known;
-    this.learn(start, end);
-    this.starts.push(this.pool.length);
-    return this.tokens.add(hash);
+    if (!tokens.find(hash)) {
+      const first = this.pool.length;
+      this.learn(start, end);
+      if (tokens.isFull) this.close(log);
+      tokens.learn(hash, first, this.pool.length - first);
+    }
+    if (!tokens.isOpenFull) return tokens.count();
+    this.close(log);
+    tokens.find(hash);
+    return tokens.count();
   }
 
-  @inline first(token: u32): u32 {
-    return this.starts.at(token);
-  }
-
-  @inline last(token: u32): u32 {
-    return this.starts.at(token + 1);
-  }
-
-  @inline term(at: u32): u32 {
-    return this.pool.at(at);
+  /** Gives the terms of the tokens of the open block to the log. */
+  close(log: Log): void {
+    const tokens = this.tokens;
+    const pool = this.pool;
+    for (let token: u32 = 0; token < tokens.openCount; token++) {
+      const times = tokens.timesOf(token);
+      const last = tokens.lastOf(token);
+      for (let at = tokens.firstOf(token); at < last; at++) log.add(pool.at(at), times);
+    }
+    tokens.close();
   }
 
   private learn(start: usize, end: usize): void {

@@ -1,0 +1,58 @@
+import { Column } from './column.ts';
+import { Lists } from './lists.ts';
+import { TermState } from './term-state.ts';
+import { Terms } from './terms.ts';
+
+export const entryBytes: usize = 20;
+
+/** One entry for each term by the range of hashes that it falls into; inside a bucket in no order. */
+@final
+export class Buckets {
+  readonly entries: usize;
+  /** Where each bucket starts, in entries; one more for the end of the last. */
+  readonly firsts: Column = new Column();
+
+  constructor(terms: Terms, states: TermState, lists: Lists, perBucket: u32) {
+    const count = max<u32>(1, (terms.size + perBucket - 1) / perBucket);
+    const firsts = this.firsts;
+    firsts.resize(count + 1);
+    const slots = terms.slotCount;
+    for (let slot: u32 = 0; slot < slots; slot++) {
+      if (terms.numberAt(slot) == -1) continue;
+      const bucket = bucketOf(terms.hashAt(slot), count) + 1;
+      firsts.put(bucket, firsts.at(bucket) + 1);
+    }
+    for (let at: u32 = 0; at < count; at++) firsts.put(at + 1, firsts.at(at + 1) + firsts.at(at));
+    const next = new Column();
+    next.resize(count);
+    for (let at: u32 = 0; at < count; at++) next.put(at, firsts.at(at));
+    this.entries = heap.alloc(<usize>terms.size * entryBytes + 1);
+    for (let slot: u32 = 0; slot < slots; slot++) {
+      const term = terms.numberAt(slot);
+      if (term == -1) continue;
+      const hash = terms.hashAt(slot);
+      const bucket = bucketOf(hash, count);
+      const entry = this.entries + <usize>next.at(bucket) * entryBytes;
+      next.put(bucket, next.at(bucket) + 1);
+      const state = states.of(term);
+      const length = load<u32>(state, 8);
+      const start = load<u32>(state, 12);
+      store<u32>(entry, <u32>(hash >>> 32));
+      store<u32>(entry, <u32>hash, 4);
+      store<u32>(entry, start, 8);
+      store<u32>(entry, length, 12);
+      store<u32>(entry, checksum(lists.bytes + start, lists.bytes + start + length), 16);
+    }
+  }
+}
+
+function bucketOf(hash: u64, count: u32): u32 {
+  return <u32>((<f64>hash / 9007199254740992.0) * <f64>count);
+}
+
+/** FNV-1a. */
+function checksum(start: usize, end: usize): u32 {
+  let sum: u32 = 0x811c9dc5;
+  for (let at = start; at < end; at++) sum = (sum ^ load<u8>(at)) * 0x01000193;
+  return sum;
+}

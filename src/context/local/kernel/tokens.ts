@@ -1,0 +1,135 @@
+/** The place of a token in the open block stands in the lower bits of its hash. */
+const placeBits: u64 = 0xffff;
+const mostOpen: u32 = 0xffff;
+
+/**
+ * The tokens that came so far, and how often those of the open block did. By slot 16 bytes that are
+ * read together: the hash with the place in the block, 0 for none; where its terms start; and how
+ * many they are + 1, where 0 is free. At most half of the slots are taken.
+ */
+@final
+export class Tokens {
+  openCount: u32 = 0;
+  private size: u32 = 0;
+  private slots: usize = 0;
+  private mask: u32 = 0;
+  /** The slot that was found last. */
+  private found: usize = 0;
+  /** By place, 16 bytes: the slot, its terms from and up to, and how often. */
+  private readonly open: usize = heap.alloc((<usize>mostOpen) << 4);
+
+  constructor() {
+    this.take(1 << 12);
+  }
+
+  /** Before the next one can be learnt, the block has to be closed. */
+  @inline get isFull(): bool {
+    return (this.size + 1) << 1 > this.mask;
+  }
+
+  @inline get isOpenFull(): bool {
+    return this.openCount == mostOpen;
+  }
+
+  @inline find(hash: u64): bool {
+    let at = this.slotOf(hash);
+    const end = this.slots + ((<usize>this.mask + 1) << 4);
+    while (load<u32>(at, 12) != 0) {
+      if ((load<u64>(at) ^ hash) <= placeBits) {
+        this.found = at;
+        return true;
+      }
+      at += 16;
+      if (at == end) at = this.slots;
+    }
+    return false;
+  }
+
+  /** Only for one that was not found; it is then. */
+  learn(hash: u64, first: u32, terms: u32): void {
+    if (this.isFull) this.spread();
+    this.size++;
+    this.place(hash & ~placeBits, first, terms + 1);
+  }
+
+  /** Counts the one that was found; returns how many terms it has. */
+  @inline count(): u32 {
+    const slot = this.found;
+    const key = load<u64>(slot);
+    const place = <u32>(key & placeBits);
+    const terms = load<u32>(slot, 12) - 1;
+    if (place != 0) {
+      const at = this.at(place - 1);
+      store<u32>(at, load<u32>(at, 12) + 1, 12);
+      return terms;
+    }
+    const at = this.at(this.openCount++);
+    const first = load<u32>(slot, 8);
+    store<u32>(at, <u32>slot);
+    store<u32>(at, first, 4);
+    store<u32>(at, first + terms, 8);
+    store<u32>(at, 1, 12);
+    store<u64>(slot, key | <u64>this.openCount);
+    return terms;
+  }
+
+  @inline firstOf(place: u32): u32 {
+    return load<u32>(this.at(place), 4);
+  }
+
+  @inline lastOf(place: u32): u32 {
+    return load<u32>(this.at(place), 8);
+  }
+
+  @inline timesOf(place: u32): u32 {
+    return load<u32>(this.at(place), 12);
+  }
+
+  /** No token is in the open block any more. */
+  close(): void {
+    for (let place: u32 = 0; place < this.openCount; place++) {
+      const slot = <usize>load<u32>(this.at(place));
+      store<u64>(slot, load<u64>(slot) & ~placeBits);
+    }
+    this.openCount = 0;
+  }
+
+  @inline private at(place: u32): usize {
+    return this.open + ((<usize>place) << 4);
+  }
+
+  @inline private slotOf(hash: u64): usize {
+    return this.slots + ((<usize>(<u32>(hash >>> 16) & this.mask)) << 4);
+  }
+
+  private spread(): void {
+    const before = this.slots;
+    const end = before + ((<usize>this.mask + 1) << 4);
+    this.take((this.mask + 1) << 1);
+    for (let at = before; at < end; at += 16) {
+      const terms = load<u32>(at, 12);
+      if (terms != 0) this.place(load<u64>(at), load<u32>(at, 8), terms);
+    }
+    heap.free(before);
+  }
+
+  private take(slots: u32): void {
+    const bytes = (<usize>slots) << 4;
+    this.slots = heap.alloc(bytes);
+    memory.fill(this.slots, 0, bytes);
+    this.mask = slots - 1;
+  }
+
+  private place(key: u64, first: u32, terms: u32): void {
+    let at = this.slotOf(key);
+    const end = this.slots + ((<usize>this.mask + 1) << 4);
+    while (load<u32>(at, 12) != 0) {
+      at += 16;
+      if (at == end) at = this.slots;
+    }
+    store<u64>(at, key);
+    store<u32>(at, first, 8);
+    store<u32>(at, terms, 12);
+    this.found = at;
+  }
+}
