@@ -27,11 +27,12 @@ export async function run(
   const task = await taskText(words);
   const root = await readableRoot(cwd);
   await interruptible(async ({ signal, markPrefix }) => {
-    // Git works while the rest of the program is loaded.
     const { promise: committed, resolve: onCommit } = Promise.withResolvers<Committed>();
     const opening = openRepository({ root, base: null, snapshots: null, signal, onCommit });
     // Wrong settings are told before a repository that cannot be opened.
-    opening.catch(() => undefined);
+    const opened = opening.catch(() => undefined);
+    // Git works while the rest of the program is loaded.
+    await Promise.race([committed, opened]);
     const { searchAndPrint } = await import('./context-search.ts');
     const found = { root, opening, committed, signal, markPrefix };
     await searchAndPrint(task, found, { json, paths, tokens });

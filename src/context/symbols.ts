@@ -4,6 +4,8 @@ import { isEnvironmentFile, nameReaderOf } from './definitions/languages.ts';
 export interface Definition {
   readonly name: string;
   readonly line: number;
+  /** Where the name stands in the content, in characters. */
+  readonly at: number;
   /** Without the value in a file of environment variables: that may be a secret. */
   readonly text: string;
 }
@@ -19,21 +21,25 @@ export function definitionsIn(path: string, content: string): readonly Definitio
   const found: Definition[] = [];
   let next = lineAt(content, 0);
   for (let line = 1; next !== null; line++) {
-    const { text, end } = next;
-    next = lineAt(content, end + 1);
+    const { text, start } = next;
+    next = lineAt(content, next.end + 1);
     if (text.length > longestLine) continue;
     for (const name of namesIn(text, next?.text ?? '')) {
-      found.push({ name, line, text: hasSecrets ? text.replace(/=.*$/, '=') : text });
+      const shown = hasSecrets ? text.replace(/=.*$/, '=') : text;
+      found.push({ name, line, at: start + text.indexOf(name), text: shown });
     }
   }
   return found;
 }
 
 /** The line that starts there, without its end; null after the last one. */
-function lineAt(content: string, start: number): { readonly text: string; readonly end: number } | null {
+function lineAt(
+  content: string,
+  start: number,
+): { readonly text: string; readonly start: number; readonly end: number } | null {
   if (start > content.length) return null;
   const feed = content.indexOf('\n', start);
   const end = feed === -1 ? content.length : feed;
-  const isReturn = end > start && feed !== -1 && content.charCodeAt(end - 1) === 13;
-  return { text: content.slice(start, isReturn ? end - 1 : end), end };
+  const isReturned = end > start && content.charCodeAt(end - 1) === 13;
+  return { text: content.slice(start, isReturned ? end - 1 : end), start, end };
 }

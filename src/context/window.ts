@@ -42,7 +42,7 @@ export function bestWindow(file: {
 
 /** Names defined in the window, and the one that the window lies in. */
 export function symbolsIn(
-  definitions: readonly Definition[],
+  definitions: readonly Pick<Definition, 'name' | 'line'>[],
   { start, end }: Pick<Window, 'start' | 'end'>,
 ): readonly string[] {
   const around = definitions.findLast(({ line }) => line < start);

@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { isThere } from '../on-disk.ts';
+import { dataFolder, folderOf } from './data-folder.ts';
 
 const projectFileName = 'conclave.toml';
 
@@ -14,17 +14,12 @@ export function userConfigFile(environment: NodeJS.ProcessEnv): string {
 
 /** Where the user's trust in project files is kept. */
 export function trustFile(environment: NodeJS.ProcessEnv): string {
-  return join(folderOf(environment, 'XDG_DATA_HOME', '.local/share'), 'conclave', 'trust.json');
+  return join(dataFolder(environment), 'trust.json');
 }
 
 /** Where the index of the code is kept, for all projects. */
 export function indexFolder(environment: NodeJS.ProcessEnv): string {
-  return join(folderOf(environment, 'XDG_DATA_HOME', '.local/share'), 'conclave', 'context');
-}
-
-export function homeFolder(environment: NodeJS.ProcessEnv): string {
-  const home = environment.HOME ?? '';
-  return isAbsolute(home) ? home : homedir();
+  return join(dataFolder(environment), 'context');
 }
 
 /**
@@ -43,11 +38,6 @@ export async function findProjectFile(cwd: string): Promise<string | null> {
   return null;
 }
 
-// By the XDG specification, a relative value is to be ignored.
-function folderOf(environment: NodeJS.ProcessEnv, name: string, inHome: string): string {
-  const set = environment[name] ?? '';
-  return isAbsolute(set) ? set : join(homeFolder(environment), inHome);
-}
 
 async function foldersUpToRoot(start: string): Promise<readonly string[]> {
   const folders: string[] = [];

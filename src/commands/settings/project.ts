@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { readConfigFile } from './config-file.ts';
 import { type Leaf, type Leaves, keyOf } from './leaf.ts';
-import { findProjectFile, homeFolder, trustFile } from './locations.ts';
+import { homeFolder } from './data-folder.ts';
+import { findProjectFile, trustFile } from './locations.ts';
 import { normalLeaves } from './normal.ts';
 import { isTrusted } from './trust.ts';
 import { narrow } from './untrusted.ts';

@@ -9,6 +9,12 @@ export interface BlockText {
   readonly tokens: readonly string[];
 }
 
+/** A name that a block defines; its place in the bytes, null where that is not known. */
+export interface DefinedName {
+  readonly name: string;
+  readonly at: number | null;
+}
+
 /** No token goes over the end of a line, and those of ASCII lines are found in the bytes. */
 export function blockTextOf(text: string): BlockText {
   const bytes = Buffer.from(text);

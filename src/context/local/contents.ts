@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { closeSync, constants, lstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { absentCodes, hasCode } from '../absent.ts';
 import { isMarked, type ContentMark } from '../content-mark.ts';
@@ -35,17 +36,23 @@ export async function* baseContents(
 
 /**
  * Reads the marked contents of plain files inside the root; null where the disk does not have them.
- * Synchronous on purpose: for many small files this is several times faster.
+ * A content is gone with the next one. Synchronous on purpose: for many small files this is several
+ * times faster.
  */
 export function diskReader(root: string): (file: Wanted) => Content {
   const isInside = insideLook(root);
+  const room = Buffer.allocUnsafeSlow(roomBefore + largestFile + 1);
   return ({ path, mark }) => {
-    const folder = folderOf(path);
-    if (!isInside(folder)) return null;
-    const absolute = join(root, path);
-    const content = readPlain(absolute);
-    if (content === 'huge') return mark.startsWith('stat ') ? 'huge' : null;
-    return content !== null && isMarked(mark, { absolute, content }) ? content : null;
+    if (!isInside(folderOf(path))) return null;
+    const absolute = `${root}/${path}`;
+    const size = readPlain(absolute, room);
+    if (size === null) return null;
+    if (size > largestFile) return mark.startsWith('stat ') ? 'huge' : null;
+    const content = room.subarray(roomBefore, roomBefore + size);
+    const isRight = mark.startsWith('blob ')
+      ? isBlob(mark.slice(5), { room, size })
+      : isMarked(mark, { absolute, content });
+    return isRight ? content : null;
   };
 }
 
@@ -73,7 +80,11 @@ function isFolder(absolute: string): boolean {
 
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-function readPlain(absolute: string): Content {
+/** What git hashes stands before a content. */
+const roomBefore = 32;
+
+/** Reads a file into its place in the room; returns its size, or more than `largestFile`. */
+function readPlain(absolute: string, room: Buffer): number | null {
   let file: number;
   try {
     file = openSync(absolute, flags);
@@ -82,24 +93,33 @@ function readPlain(absolute: string): Content {
     throw error;
   }
   try {
-    const stats = fstatSync(file);
-    if (!stats.isFile()) return null;
-    return stats.size > largestFile ? 'huge' : readAll(file, stats.size);
+    let end = roomBefore;
+    while (end < room.length) {
+      const count = readSync(file, room, end, room.length - end, end - roomBefore);
+      if (count === 0) break;
+      end += count;
+    }
+    return end - roomBefore;
+  } catch (error) {
+    if (hasCode(error, noFileCodes)) return null;
+    throw error;
   } finally {
     closeSync(file);
   }
 }
 
-/** Null where the file is being cut or grows meanwhile. */
-function readAll(file: number, size: number): Buffer | null {
-  const content = Buffer.allocUnsafe(size);
-  let done = 0;
-  while (done < size) {
-    const count = readSync(file, content, done, size - done, done);
-    if (count === 0) return null;
-    done += count;
-  }
-  return content;
+/** A folder; a pipe or a device, which has no place to read from. */
+const noFileCodes = ['EISDIR', 'ESPIPE'] as const;
+
+/** As `isContentOf`, without a copy: there is room for what git hashes before a content. */
+function isBlob(
+  id: string,
+  { room, size }: { readonly room: Buffer; readonly size: number },
+): boolean {
+  const header = `blob ${size}\0`;
+  const start = roomBefore - header.length;
+  room.write(header, start, 'latin1');
+  return hash(id.length === 64 ? 'sha256' : 'sha1', room.subarray(start, roomBefore + size)) === id;
 }
 
 async function fromBase(

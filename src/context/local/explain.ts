@@ -30,7 +30,6 @@ export function unexplained({ path, score }: RankedFile): RelevantFile {
 interface Named {
   readonly name: string;
   readonly line: number;
-  readonly text: string;
 }
 
 function definitionsOf({ document }: RankedFile, { documents }: Ranking): readonly Named[] {
@@ -42,7 +41,7 @@ function definitionsOf({ document }: RankedFile, { documents }: Ranking): readon
     .filter((line) => line !== '')
     .map((text) => {
       const space = text.indexOf(' ');
-      return { line: Number(text.slice(0, space)), name: text.slice(space + 1), text: '' };
+      return { line: Number(text.slice(0, space)), name: text.slice(space + 1) };
     });
 }
 

@@ -26,6 +26,8 @@ export interface EarlyFiles {
   readonly read: number;
 }
 
+export const nothingEarly: EarlyFiles = { segments: [], read: 0 };
+
 /**
  * Adds the contents of a commit that the index does not have and the disk does. A file that is
  * changed is no such one.

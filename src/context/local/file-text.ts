@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isText } from '../disk.ts';
 import { definitionsIn, type Definition } from '../symbols.ts';
-import { tokensBeyondAscii, type BlockText } from './block-text.ts';
+import { tokensBeyondAscii, type BlockText, type DefinedName } from './block-text.ts';
 import { blockLines } from './segment-format.ts';
 
 /** Why a file’s content is not searched; the numbers stand in the index. */
@@ -13,7 +13,10 @@ export interface FileText {
   readonly kind: FileTextKind;
   readonly lines: number;
   /** Each 20 lines, and the names that are defined there. */
-  readonly blocks: readonly { readonly block: BlockText; readonly defined: readonly string[] }[];
+  readonly blocks: readonly {
+    readonly block: BlockText;
+    readonly defined: readonly DefinedName[];
+  }[];
   readonly definitions: readonly Definition[];
 }
 
@@ -38,7 +41,7 @@ export function fileTextOf(path: string, content: Buffer): FileText {
     return skipped('minified');
   }
   const definitions = definitionsIn(path, text);
-  const names = namesByBlock(definitions);
+  const names = namesByBlock(definitions, ascii);
   const bytes = ascii || isUtf8(content) ? content : Buffer.from(text);
   const blocks = blocksOf(text, { bytes, ends: ends.offsets }).map((block, index) => ({
     block,
@@ -83,13 +86,18 @@ function blocksOf(
   });
 }
 
-function namesByBlock(definitions: readonly Definition[]): ReadonlyMap<number, readonly string[]> {
-  const names = new Map<number, string[]>();
-  for (const { name, line } of definitions) {
+/** Only of ASCII, the places in the text are those in its bytes. */
+function namesByBlock(
+  definitions: readonly Definition[],
+  ascii: boolean,
+): ReadonlyMap<number, readonly DefinedName[]> {
+  const names = new Map<number, DefinedName[]>();
+  for (const { name, line, at } of definitions) {
     const block = Math.floor((line - 1) / blockLines);
+    const defined = { name, at: ascii ? at : null };
     const known = names.get(block);
-    if (known === undefined) names.set(block, [name]);
-    else known.push(name);
+    if (known === undefined) names.set(block, [defined]);
+    else known.push(defined);
   }
   return names;
 }

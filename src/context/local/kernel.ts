@@ -11,6 +11,8 @@ export interface Kernel {
   addText(text: Buffer, part: { readonly start: number; readonly end: number }): void;
   /** Adds the terms of an ASCII token; of a name at the place that defines it, where `defined`. */
   addToken(token: string, as: 'word' | 'defined'): void;
+  /** As `defined`, of a name by its place in the text that was added last; false for no token. */
+  addName(start: number, end: number): boolean;
   /** Adds a term by its hash. */
   addTerm(hash: number): void;
   /** How many terms the open block has. */
@@ -62,6 +64,7 @@ export function kernel(): Kernel {
       if (as === 'word') wasm.addWord(tokenAt, end);
       else wasm.addDefined(tokenAt, end);
     },
+    addName: (from, to) => wasm.addDefined(start + from, start + to) !== 0,
     addTerm: (hash) => wasm.addTerm(Math.floor(hash / 2 ** 32), hash % 2 ** 32),
     added: wasm.added,
     open: () => numbers(wasm.openTerms(), wasm.openCount()),
@@ -86,7 +89,7 @@ interface Wasm {
   readonly tokenRoom: () => number;
   readonly addText: (start: number, end: number) => void;
   readonly addWord: (start: number, end: number) => void;
-  readonly addDefined: (start: number, end: number) => void;
+  readonly addDefined: (start: number, end: number) => number;
   readonly addTerm: (high: number, low: number) => void;
   readonly added: () => number;
   readonly openTerms: () => number;

@@ -10,7 +10,7 @@ import { indexCommits, type CommitIndex } from './commit-index.ts';
 import type { Begun, EarlyIndex } from './early-index.ts';
 import { evict, markUsed } from './eviction.ts';
 import { explained, unexplained } from './explain.ts';
-import { indexFiles, type FileIndex } from './file-index.ts';
+import { indexFiles, nothingEarly, type FileIndex } from './file-index.ts';
 import { indexPlace, openIndex, type OpenIndex } from './open-index.ts';
 import { rankFiles } from './rank-files.ts';
 import { indexReport, type IndexReport } from './report.ts';
@@ -109,7 +109,7 @@ interface Indexing {
 }
 
 async function filesOf(repository: Part, { index, begun, signal }: Indexing): Promise<FileIndex> {
-  const early = (await begun?.files) ?? { segments: [], read: 0 };
+  const early = (await begun?.files) ?? nothingEarly;
   return indexFiles(repository, { store: index.files, early, signal });
 }
 

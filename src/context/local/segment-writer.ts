@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { BlockText } from './block-text.ts';
+import type { BlockText, DefinedName } from './block-text.ts';
 import { growingNumbers } from './growing.ts';
 import { kernel, type Kernel } from './kernel.ts';
 import { encodeSegment } from './segment-encode.ts';
@@ -19,7 +19,7 @@ export interface SegmentWriter {
   readonly size: number;
   readonly documents: number;
   /** Adds the next block of the document, with the names that are defined in it. */
-  addBlock(block: BlockText, defined: readonly string[]): void;
+  addBlock(block: BlockText, defined: readonly DefinedName[]): void;
   /** Ends the document whose blocks were added last. */
   endDocument(key: Buffer, end: DocumentEnd): void;
   /** The whole segment as the parts of one file. */
@@ -48,7 +48,10 @@ export function segmentWriter(): SegmentWriter {
       words.addText(block.text, block);
       for (const token of block.tokens) addToken(words, token, 'word');
       length += words.added();
-      for (const name of defined) addToken(words, name, 'defined');
+      for (const { name, at } of defined) {
+        const isAdded = at !== null && words.addName(at, at + name.length);
+        if (!isAdded) addToken(words, name, 'defined');
+      }
       words.endBlock();
       blocks++;
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { documentKey } from '../../../src/context/local/document-key.ts';
-import { indexFiles } from '../../../src/context/local/file-index.ts';
+import { indexFiles, nothingEarly } from '../../../src/context/local/file-index.ts';
 import { indexWorkers } from '../../../src/context/local/index-workers.ts';
 import { openStore, type SegmentStore } from '../../../src/context/local/segment-store.ts';
 import { tempRepository, type TempRepository } from '../temp-repository.ts';
@@ -50,7 +50,7 @@ test('what a thread took and did not add is indexed all the same', async () => {
   const ended = indexWorkers(shared, { store, count: 1 });
   await ended.end();
   expect(await ended.done()).toBe(0);
-  expect((await indexFiles(repository, { store, signal })).read).toBe(90);
+  expect((await indexFiles(repository, { store, early: nothingEarly, signal })).read).toBe(90);
   expect(keysIn(store)).toHaveLength(90);
   store.close();
 });

@@ -1,7 +1,7 @@
 import { Buckets, entryBytes } from './buckets.ts';
 import { Lists } from './lists.ts';
 import { Log } from './log.ts';
-import { scanLines } from './scan.ts';
+import { isToken, scanLines } from './scan.ts';
 import { Terms } from './terms.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -42,9 +42,11 @@ export function addWord(start: usize, end: usize): void {
   log.added += words.add(start, end, log);
 }
 
-/** Adds an ASCII name that is defined here. */
-export function addDefined(start: usize, end: usize): void {
+/** Adds a name that is defined here, unless it is more than one ASCII token. */
+export function addDefined(start: usize, end: usize): bool {
+  if (!isToken(start, end)) return false;
   log.added += defined.add(start, end, log);
+  return true;
 }
 
 /** Adds the term of this hash. */

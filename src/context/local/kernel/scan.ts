@@ -15,6 +15,12 @@ export function scanLines(text: usize, end: usize, words: Vocabulary, log: Log):
   }
 }
 
+/** Letters, digits, `_`, `$` and `-` only. */
+export function isToken(start: usize, end: usize): bool {
+  for (let at = start; at < end; at++) if (kindAt(at) == 0 && load<u8>(at) != hyphen) return false;
+  return start < end;
+}
+
 function isAscii(text: usize, end: usize): bool {
   let at = text;
   for (; at + 8 <= end; at += 8) if ((load<u64>(at) & 0x8080808080808080) != 0) return false;

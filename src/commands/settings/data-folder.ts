@@ -1,0 +1,20 @@
+/** The folder of conclave among the data of the user; it may not be there yet. */
+export function dataFolder(environment: NodeJS.ProcessEnv): string {
+  return `${folderOf(environment, 'XDG_DATA_HOME', '.local/share')}/conclave`;
+}
+
+export function homeFolder(environment: NodeJS.ProcessEnv): string {
+  const home = environment['HOME'] ?? '';
+  return path().isAbsolute(home) ? home : process.getBuiltinModule('node:os').homedir();
+}
+
+/** By the XDG specification, a relative value is to be ignored. */
+export function folderOf(environment: NodeJS.ProcessEnv, name: string, inHome: string): string {
+  const set = environment[name] ?? '';
+  return path().isAbsolute(set) ? set : path().join(homeFolder(environment), inHome);
+}
+
+/** As it is: an import would wrap all that it exports first, and every command waits for this. */
+function path(): typeof import('node:path') {
+  return process.getBuiltinModule('node:path');
+}
