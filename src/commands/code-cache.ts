@@ -8,9 +8,8 @@ export function keepCompiled(environment: NodeJS.ProcessEnv, version: string): v
   // As they are: imports would wrap all that they export first, and --help needs none of it.
   const { existsSync, rmSync } = process.getBuiltinModule('node:fs');
   const { enableCompileCache } = process.getBuiltinModule('node:module');
-  const { join } = process.getBuiltinModule('node:path');
-  const all = join(dataFolder(environment), 'code');
-  const own = join(all, version);
+  const all = `${dataFolder(environment)}/code`;
+  const own = `${all}/${version}`;
   // That of another version is of no use any more.
   if (!existsSync(own)) rmSync(all, { recursive: true, force: true });
   enableCompileCache(own);

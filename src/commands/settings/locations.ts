@@ -38,7 +38,6 @@ export async function findProjectFile(cwd: string): Promise<string | null> {
   return null;
 }
 
-
 async function foldersUpToRoot(start: string): Promise<readonly string[]> {
   const folders: string[] = [];
   for (let folder = start; ; folder = dirname(folder)) {

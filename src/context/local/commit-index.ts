@@ -107,7 +107,8 @@ function* commitsIn(log: string): Generator<ReadCommit> {
     return found;
   };
   for (const record of log.split('\x01\0').slice(1)) {
-    const [id = '', subject = '', body = '', ...rest] = record.split('\0');
+    // After an empty field the names follow; what comes after one too many is not looked at.
+    const [id = '', subject = '', body = '', ...rest] = record.split('\0', 3 + mostFiles + 2);
     const files = rest
       .map((path) => plain(path.startsWith('\n') ? path.slice(1) : path))
       .filter((path) => path !== null);

@@ -50,7 +50,7 @@ export function diskReader(root: string): (file: Wanted) => Content {
     if (size > largestFile) return mark.startsWith('stat ') ? 'huge' : null;
     const content = room.subarray(roomBefore, roomBefore + size);
     const isRight = mark.startsWith('blob ')
-      ? isBlob(mark.slice(5), { room, size })
+      ? isCommitted(mark.slice(5), { room, size })
       : isMarked(mark, { absolute, content });
     return isRight ? content : null;
   };
@@ -112,7 +112,7 @@ function readPlain(absolute: string, room: Buffer): number | null {
 const noFileCodes = ['EISDIR', 'ESPIPE'] as const;
 
 /** As `isContentOf`, without a copy: there is room for what git hashes before a content. */
-function isBlob(
+function isCommitted(
   id: string,
   { room, size }: { readonly room: Buffer; readonly size: number },
 ): boolean {

@@ -8,7 +8,7 @@ import { indexPlace, openIndex, type OpenIndex } from './open-index.ts';
  * left to the search are those.
  */
 export interface EarlyIndex {
-  begin(committed: Committed): void;
+  readonly begin: (committed: Committed) => void;
   /**
    * What was begun for the root, once; the taker closes it. Null where nothing was. It ends with
    * the taker's signal.
@@ -74,5 +74,11 @@ function beginWith(
   const contents = files.then((tree) =>
     addCommitted(root, { tree: tree ?? new Map(), store: index.files, signal }),
   );
-  return { index, commit, files: contents, commits, settled: Promise.allSettled([commits, contents]) };
+  return {
+    index,
+    commit,
+    files: contents,
+    commits,
+    settled: Promise.allSettled([commits, contents]),
+  };
 }

@@ -41,6 +41,7 @@ export async function addCommitted(
   },
 ): Promise<EarlyFiles> {
   const { tree, store, signal } = work;
+  signal.throwIfAborted();
   const files = [...tree].filter(([, { link }]) => !link);
   const contents = contentsIn(new Map(files.map(([path, { id }]) => [path, `blob ${id}`])));
   const before = store.segments;

@@ -1,7 +1,9 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { earlyIndex, type EarlyIndex } from '../../../src/context/local/early-index.ts';
 import { localProvider, type IndexReport } from '../../../src/context/local/provider.ts';
+import { openRepository } from '../../../src/context/open-repository.ts';
 import type { Repository } from '../../../src/context/repository.ts';
 import { RelevantFile } from '../../../src/model/context.ts';
 
@@ -27,14 +29,35 @@ export async function indexRoom(): Promise<IndexRoom> {
   };
 }
 
+/** As `conclave context` does it: what is committed is indexed while the repository is opened. */
+export async function searchEarly(
+  folder: string,
+  { root, task }: { readonly root: string; readonly task: string },
+): Promise<Found> {
+  const { signal } = new AbortController();
+  const early = earlyIndex({ folder, allowed: Promise.resolve(true), signal });
+  const opening = { root, base: null, snapshots: null, signal, onCommit: early.begin };
+  try {
+    return await searchIn(folder, { repository: await openRepository(opening), task, early });
+  } finally {
+    await early.end();
+  }
+}
+
 /** Fails where the provider does. */
 export async function searchIn(
   folder: string,
-  { repository, task }: { readonly repository: Repository; readonly task: string },
+  search: {
+    readonly repository: Repository;
+    readonly task: string;
+    readonly early?: EarlyIndex;
+  },
 ): Promise<Found> {
+  const { repository, task, early } = search;
   const reports: IndexReport[] = [];
   const onReport = (report: IndexReport): void => void reports.push(report);
-  const result = await localProvider(repository, { folder, onReport }).search(
+  const cache = { folder, onReport, ...(early === undefined ? {} : { early }) };
+  const result = await localProvider(repository, cache).search(
     { root: repository.root, task, keywords: [] },
     { maxFiles: 50, timeoutMs: 60_000, signal: new AbortController().signal },
   );

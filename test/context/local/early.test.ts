@@ -1,0 +1,92 @@
+import { globSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { commitTree } from '../../../src/context/commit-tree.ts';
+import { earlyIndex } from '../../../src/context/local/early-index.ts';
+import { tempRepository } from '../temp-repository.ts';
+import { indexRoom, searchEarly, searchIn } from './search.ts';
+
+const task = 'Parse the dates of invoices';
+const files = {
+  'src/date.ts': 'export function parseDate(text: string) {\n  return text;\n}\n',
+  'src/invoice.ts': 'export class Invoice {\n  // dates are parsed here\n}\n',
+  'src/other.ts': 'export const other = 1;\n',
+};
+const { signal } = new AbortController();
+
+test('what is committed is indexed while git looks for what is changed, and nothing is read twice', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await using reference = await indexRoom();
+  await repo.commit('Parse the dates', files);
+  await repo.write({ 'src/other.ts': 'export const parsedDates = 2;\n' });
+  const first = await searchEarly(room.folder, { root: repo.root, task });
+  expect(first.report).toMatchObject({ files: 3, filesRead: 3, commitsRead: 1, notes: [] });
+  expect(first.files).toEqual((await reference.search(await repo.open(), task)).files);
+  const second = await searchEarly(room.folder, { root: repo.root, task });
+  expect(second.report).toMatchObject({ filesRead: 0, commitsRead: 0 });
+  expect(second.files).toEqual(first.files);
+});
+
+test('a search finds what was begun for it, also where another commit was checked out meanwhile', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  const commit = await repo.commit('Start', files);
+  const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(true), signal });
+  early.begin({ root: repo.root, commit, files: commitTree({ root: repo.root, signal }, commit) });
+  await repo.commit('Parse dates of invoices', { 'src/late.ts': 'export const date = 1;\n' });
+  const repository = await repo.open();
+  const { report, paths } = await searchIn(room.folder, { repository, task, early });
+  expect(report).toMatchObject({ files: 4, commits: 2, notes: [] });
+  expect(paths).toContain('src/late.ts');
+});
+
+test('nothing is written where the index is not wanted', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  const commit = await repo.commit('Start', files);
+  const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(false), signal });
+  early.begin({ root: repo.root, commit, files: commitTree({ root: repo.root, signal }, commit) });
+  expect(await early.take(repo.root, signal)).toBeNull();
+  await early.end();
+  expect(globSync('**/*', { cwd: room.folder })).toEqual([]);
+});
+
+test('what nobody takes ends, and leaves an index that can be used', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  const commit = await repo.commit('Parse the dates', files);
+  const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(true), signal });
+  early.begin({ root: repo.root, commit, files: commitTree({ root: repo.root, signal }, commit) });
+  await early.end();
+  expect(globSync('**/*.tmp', { cwd: room.folder })).toEqual([]);
+  const { report, paths } = await room.search(await repo.open(), task);
+  expect(paths[0]).toBe('src/date.ts');
+  expect(report.notes).toEqual([]);
+});
+
+test('what was begun for a folder that cannot be written is left, and the search still answers', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Parse the dates', files);
+  const blocked = join(room.folder, 'file');
+  writeFileSync(blocked, '');
+  const { paths, report } = await searchEarly(blocked, { root: repo.root, task });
+  expect(paths[0]).toBe('src/date.ts');
+  expect(report.notes.join()).toMatch(/^The search index cannot be kept in .*\.$/);
+});
+
+test('a search that is given up gives up what was begun for it', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  const commit = await repo.commit('Start', files);
+  const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(true), signal });
+  const tree = await commitTree({ root: repo.root, signal }, commit);
+  const { promise, resolve } = Promise.withResolvers<typeof tree>();
+  early.begin({ root: repo.root, commit, files: promise });
+  const search = new AbortController();
+  const begun = await early.take(repo.root, search.signal);
+  search.abort(new Error('too late'));
+  resolve(tree);
+  await expect(begun?.files).rejects.toThrow('too late');
+});
