@@ -5,7 +5,8 @@ import type { WorkerTask, WorkerWord } from './index-worker.ts';
 import type { SegmentStore } from './segment-store.ts';
 
 /** For fewer files a thread of its own brings nothing, and takes some 40 MB. */
-const worthOne = 8_000;
+const worthOne = 250;
+const worthAnother = 4_000;
 const most = 3;
 /** Nearly all that a thread makes is soon gone. */
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
@@ -39,7 +40,9 @@ export function indexWorkers(
 }
 
 function countFor({ wanted }: SharedFiles): number {
-  return Math.min(most, availableParallelism() - 1, Math.floor(wanted.length / worthOne));
+  if (wanted.length < worthOne) return 0;
+  const worth = 1 + Math.floor((wanted.length - worthOne) / worthAnother);
+  return Math.min(most, availableParallelism() - 1, worth);
 }
 
 function startOne(
