@@ -1,11 +1,12 @@
 import { folderOf, isFolderEntry, nameOfPath, stemOf } from '../paths.ts';
-import { rareness, type WeighedTerm } from './file-scores.ts';
+import { rareness } from './file-scores.ts';
+import type { TaskTerm } from './task-terms.ts';
 import { wantedTerms } from './wanted-terms.ts';
 
 /** How well each path fits the task. */
 export function pathScores(
   paths: readonly string[],
-  terms: readonly WeighedTerm[],
+  terms: readonly TaskTerm[],
 ): ReadonlyMap<string, number> {
   const wantedIn = wantedTerms(terms.map(({ term }) => term));
   const known = new Map<string, readonly number[]>();

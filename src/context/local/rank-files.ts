@@ -1,16 +1,14 @@
 import { isGenerated, kindOf } from '../file-kinds.ts';
+import { bestPlaces } from './best-places.ts';
 import type { CommitIndex } from './commit-index.ts';
 import { commitScores, type CommitScores } from './commit-scores.ts';
 import { liveDocuments, type LiveDocuments } from './documents.ts';
 import type { FileIndex } from './file-index.ts';
-import {
-  contentScores,
-  weighedTerms,
-  type ContentScores,
-  type WeighedTerm,
-} from './file-scores.ts';
+import { contentScores, type ContentScores } from './file-scores.ts';
 import { namedPaths } from './named-paths.ts';
 import { pathScores } from './path-scores.ts';
+import { searchKernel } from './search-kernel.ts';
+import { searchedTree } from './searched-tree.ts';
 import { taskTerms } from './task-terms.ts';
 
 /** What each signal counts, after it was divided by its greatest value in the search. */
@@ -38,6 +36,8 @@ type Signals = Readonly<Record<Signal, number>>;
 
 export interface RankedFile {
   readonly path: string;
+  /** Of the path in the tree. */
+  readonly place: number;
   /** Null where its content is not searched, e.g. of a picture. */
   readonly document: number | null;
   readonly score: number;
@@ -47,7 +47,6 @@ export interface RankedFile {
 /** The files that fit the task best, best first, and what they were weighed with. */
 export interface Ranking {
   readonly files: readonly RankedFile[];
-  readonly terms: readonly WeighedTerm[];
   readonly documents: LiveDocuments;
   readonly content: ContentScores;
   readonly commits: CommitScores;
@@ -64,37 +63,40 @@ export function rankFiles(
   const { paths } = index.files;
   const documents = liveDocuments(index.files);
   const words = taskTerms(task);
-  const terms = weighedTerms(words, documents);
-  const content = contentScores(terms, documents);
-  const commits = commitScores(words, { index: index.commits, paths });
+  const kernel = searchKernel();
+  const content = contentScores(kernel, { terms: words, documents });
+  const commits = commitScores(words, { index: index.commits, tree: searchedTree(kernel, paths) });
   const named = namedPaths(task, paths);
   const numbers = documentNumbers(documents, paths);
-  const byPath = pathScores(paths, terms);
+  const ofPath = pathScores(paths, words);
   const ofDocument = (values: Float64Array) => (at: number) => values[numbers[at] ?? -1] ?? 0;
   const raw: RawSignals = {
     named: (at) => (named.has(paths[at] ?? '') ? 1 : 0),
     body: ofDocument(content.body),
     window: ofDocument(content.window),
-    path: (at) => byPath.get(paths[at] ?? '') ?? 0,
+    path: (at) => ofPath.get(paths[at] ?? '') ?? 0,
     joints: ofDocument(content.joints),
     definitions: ofDocument(content.definitions),
     definedJoints: ofDocument(content.definedJoints),
-    history: (at) => commits.history.scores.get(paths[at] ?? '') ?? 0,
-    commits: (at) => commits.texts.get(paths[at] ?? '') ?? 0,
-    churn: (at) => commits.churn.get(paths[at] ?? '') ?? 0,
+    history: (at) => commits.history.scores[at] ?? 0,
+    commits: (at) => commits.texts[at] ?? 0,
+    churn: (at) => commits.churn[at] ?? 0,
   };
   const { found, signals, scores } = weighed(paths, { raw, commitCount: commits.commitCount });
-  const files = bestOf({ found, scores, paths }, index.most).map((place) => {
+  const pathAt = (place: number): string => paths[found[place] ?? 0] ?? '';
+  const byPath = (a: number, b: number): number => (pathAt(a) < pathAt(b) ? -1 : 1);
+  const files = bestPlaces(scores, { most: index.most, before: byPath }).map((place) => {
     const at = found[place] ?? 0;
     const document = numbers[at] ?? -1;
     return {
       path: paths[at] ?? '',
+      place: at,
       document: document === -1 ? null : document,
       score: scores[place] ?? 0,
       signals: mapped((signal) => signals[signal][place] ?? 0),
     };
   });
-  return { files, terms, documents, content, commits };
+  return { files, documents, content, commits };
 }
 
 /** By path: the document that has its content, or -1. */
@@ -148,24 +150,6 @@ function weighed(
     return values;
   });
   return { found, signals, scores };
-}
-
-/** Places in `found`, the best first; equal ones by their path. */
-function bestOf(
-  {
-    found,
-    scores,
-    paths,
-  }: Pick<Weighed, 'found' | 'scores'> & { readonly paths: readonly string[] },
-  most: number,
-): readonly number[] {
-  const least = scores.toSorted().at(-most) ?? 0;
-  const pathAt = (place: number): string => paths[found[place] ?? 0] ?? '';
-  const score = (place: number): number => scores[place] ?? 0;
-  return [...scores.keys()]
-    .filter((place) => score(place) >= least)
-    .toSorted((a, b) => score(b) - score(a) || (pathAt(a) < pathAt(b) ? -1 : 1))
-    .slice(0, most);
 }
 
 function mapped<T>(value: (signal: Signal) => T): Record<Signal, T> {
