@@ -23,12 +23,7 @@ export function foundTerms(
 ): FoundTerms {
   const { wasm } = kernel;
   const found = wasm.newFound(terms.length);
-  const hashes = kernel.words(wasm.hashesOf(found));
-  for (const [at, term] of terms.entries()) {
-    const hash = hashOf(term);
-    hashes[2 * at] = hash % 2 ** 32;
-    hashes[2 * at + 1] = Math.floor(hash / 2 ** 32);
-  }
+  writeHashes(kernel.words(wasm.hashesOf(found)), terms);
   for (const { segment, numbers } of parts) {
     wasm.addPart(found, segment.documentCount, segment.blockCount);
     kernel.bytes(wasm.rowsAt(found), segment.rows.length).set(segment.rows);
@@ -36,6 +31,15 @@ export function foundTerms(
     addLists(kernel, { found, segment, count: terms.length });
   }
   return { found, documents: kernel.words(wasm.documentsOf(found)).slice() };
+}
+
+/** Two numbers for each term, as the kernel has hashes: the lower half and the upper one. */
+export function writeHashes(to: Uint32Array, terms: readonly string[]): void {
+  for (const [at, term] of terms.entries()) {
+    const hash = hashOf(term);
+    to[2 * at] = hash % 2 ** 32;
+    to[2 * at + 1] = Math.floor(hash / 2 ** 32);
+  }
 }
 
 /** So many bytes are read in the time in which the list of one term is looked up and read alone. */

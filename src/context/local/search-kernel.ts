@@ -56,6 +56,17 @@ interface SearchWasm {
   readonly newTree: (bytes: number) => number;
   readonly treeText: (tree: number) => number;
   readonly numberPaths: (tree: number) => void;
+  readonly newPathTerms: (terms: number) => number;
+  readonly pathHashesOf: (wanted: number) => number;
+  readonly findInPaths: (wanted: number, tree: number) => void;
+  readonly otherPathsOf: (wanted: number) => number;
+  readonly addPathTerm: (wanted: number, path: number, term: number, isName: number) => void;
+  readonly hitPathsOf: (wanted: number) => number;
+  readonly areNamesOf: (wanted: number) => number;
+  readonly ownFoldersOf: (wanted: number) => number;
+  readonly pathCountsOf: (wanted: number) => number;
+  readonly pathValuesOf: (wanted: number) => number;
+  readonly scorePaths: (wanted: number, tree: number) => number;
   readonly newHistory: (found: number, tree: number, commits: number) => number;
   readonly readFiles: (history: number, part: number, payloads: number) => number;
   readonly filesOf: (history: number) => number;

@@ -1,6 +1,7 @@
 import { Column } from './column.ts';
 import { Floats } from './floats.ts';
 import { Found } from './found.ts';
+import { hitBytes } from './hits.ts';
 import { Part, nobody } from './part.ts';
 
 const saturation: f64 = 1.2;
@@ -27,9 +28,8 @@ export class Contents {
   private readonly norms: Floats;
   /** By block of the part: what the window says that starts with it. */
   private readonly windows: Floats;
-  /** Of the document that is weighed: where the term stands. */
-  private readonly blocks: Column = new Column();
-  private readonly counts: Column = new Column();
+  /** By document: its first block in its part. */
+  private readonly firstBlocks: Column = new Column();
 
   /** The first half of the terms stand anywhere, each of the second defines one of the first. */
   constructor(
@@ -46,6 +46,7 @@ export class Contents {
     this.norms = normsOf(found.parts, count);
     this.windows = new Floats(mostBlocks(found.parts));
     this.windowStart.resize(count);
+    this.firstBlocks.resize(count);
     this.areJoints.resize(terms);
   }
 
@@ -56,8 +57,11 @@ export class Contents {
   }
 
   private weighPart(part: Part): void {
-    this.found.openPart(part);
     this.windows.clear();
+    for (let document: u32 = 0; document < part.documents; document++) {
+      const number = part.numbers.at(document);
+      if (number != nobody) this.firstBlocks.put(number, part.firstBlock(document));
+    }
     for (let term: u32 = 0; term < this.values.length; term++) {
       const isJoint = this.areJoints.at(term) != 0;
       this.addTerm(part, term, isJoint);
@@ -70,79 +74,53 @@ export class Contents {
 
   private addTerm(part: Part, term: u32, isJoint: bool): void {
     const found = this.found;
-    const cursor = found.cursor;
     const value = this.values.at(term);
-    let last = nobody;
-    found.openList(part, term);
-    while (cursor.next()) {
-      const number = found.ownerOf(cursor.block);
-      if (number == nobody) continue;
-      if (number != last) {
-        this.endDocument(last, value, isJoint);
-        last = number;
-      }
-      this.blocks.push(cursor.block);
-      this.counts.push(cursor.count);
-    }
-    this.endDocument(last, value, isJoint);
-  }
-
-  /** BM25, over what was found of the term since the document before. */
-  private endDocument(number: u32, value: f64, isJoint: bool): void {
-    if (number == nobody) return;
-    let hits: u32 = 0;
-    for (let at: u32 = 0; at < this.counts.length; at++) hits += this.counts.at(at);
-    const count = <f64>hits;
     const field = isJoint ? this.joints : this.body;
-    field.add(number, (value * count * (saturation + 1)) / (count + this.norms.at(number)));
-    this.addWindows(number, isJoint ? value * jointsInWindow : value);
-    this.blocks.length = 0;
-    this.counts.length = 0;
-  }
-
-  /** Adds the term to each window of the document that it stands in. */
-  private addWindows(number: u32, value: f64): void {
-    const blocks = this.blocks;
-    let done: i32 = -1;
-    for (let from: u32 = 0; from < blocks.length; from++) {
-      const block = <i32>blocks.at(from);
-      for (let start = max(done + 1, block - windowBlocks + 1); start <= block; start++) {
-        if (this.found.ownerOf(start) != number) continue;
-        const count = <f64>this.hitsIn(start, from);
-        this.windows.add(start, (value * count) / (count + windowSaturation));
-      }
-      done = block;
+    const inWindow = isJoint ? value * jointsInWindow : value;
+    found.read(part, term);
+    for (let hit = found.hits; hit < found.hitsEnd;) {
+      const number = load<u32>(hit);
+      const end = documentEnd(hit, found.hitsEnd);
+      const count = <f64>countOf(hit, end);
+      field.add(number, (value * count * (saturation + 1)) / (count + this.norms.at(number)));
+      this.addWindows(hit, end, inWindow);
+      hit = end;
     }
   }
 
-  /** How often it stands in the window, where the first of its blocks is that at `from`. */
-  private hitsIn(start: i32, from: u32): u32 {
-    const blocks = this.blocks;
-    const end = <u32>(start + windowBlocks);
-    let hits: u32 = 0;
-    for (let at = from; at < blocks.length && blocks.at(at) < end; at++) hits += this.counts.at(at);
-    return hits;
+  /** Adds the hits in one document to each window that has some of them. */
+  private addWindows(first: usize, end: usize, value: f64): void {
+    const windows = this.windows.address;
+    let from = <i32>this.firstBlocks.at(load<u32>(first));
+    for (let hit = first; hit < end; hit += hitBytes) {
+      const block = <i32>load<u32>(hit, 4);
+      let count: u32 = 0;
+      let share: f64 = 0;
+      let next = hit;
+      // What starts before this block and after the last one has this hit first.
+      for (let start = max(from, block - windowBlocks + 1); start <= block; start++) {
+        for (; next < end && <i32>load<u32>(next, 4) < start + windowBlocks; next += hitBytes) {
+          count += load<u32>(next, 8);
+          share = (value * <f64>count) / (<f64>count + windowSaturation);
+        }
+        const at = windows + ((<usize>start) << 3);
+        store<f64>(at, load<f64>(at) + share);
+      }
+      from = block + 1;
+    }
   }
 
   private addDefined(part: Part, term: u32, isJoint: bool): void {
     const found = this.found;
-    const cursor = found.cursor;
     const value = this.values.at(term);
     const field = isJoint ? this.definedJoints : this.definitions;
-    let last = nobody;
-    let hits: u32 = 0;
-    found.openList(part, this.values.length + term);
-    while (cursor.next()) {
-      const number = found.ownerOf(cursor.block);
-      if (number == nobody) continue;
-      if (number != last) {
-        addDefinition(field, last, value, hits);
-        last = number;
-        hits = 0;
-      }
-      hits += cursor.count;
+    found.read(part, this.values.length + term);
+    for (let hit = found.hits; hit < found.hitsEnd;) {
+      const end = documentEnd(hit, found.hitsEnd);
+      const count = <f64>countOf(hit, end);
+      field.add(load<u32>(hit), (value * count) / (count + definedSaturation));
+      hit = end;
     }
-    addDefinition(field, last, value, hits);
   }
 
   private chooseWindow(part: Part, document: u32): void {
@@ -158,10 +136,18 @@ export class Contents {
   }
 }
 
-function addDefinition(field: Floats, number: u32, value: f64, hits: u32): void {
-  if (number == nobody) return;
-  const count = <f64>hits;
-  field.add(number, (value * count) / (count + definedSaturation));
+/** Where the hits in the document of the first one end. */
+function documentEnd(first: usize, end: usize): usize {
+  const number = load<u32>(first);
+  let hit = first + hitBytes;
+  while (hit < end && load<u32>(hit) == number) hit += hitBytes;
+  return hit;
+}
+
+function countOf(first: usize, end: usize): u32 {
+  let count: u32 = 0;
+  for (let hit = first; hit < end; hit += hitBytes) count += load<u32>(hit, 8);
+  return count;
 }
 
 function mostBlocks(parts: Part[]): u32 {

@@ -1,7 +1,7 @@
 import { Bytes } from './bytes.ts';
 import { checksum, crc32 } from './checksums.ts';
 import { Column } from './column.ts';
-import { Cursor } from './cursor.ts';
+import { hitBytes, readHits } from './hits.ts';
 import { entryBytes } from './lists.ts';
 import { Part, nobody } from './part.ts';
 
@@ -21,13 +21,14 @@ export class Found {
   readonly starts: Column = new Column();
   readonly ends: Column = new Column();
   readonly parts: Part[] = [];
-  readonly cursor: Cursor = new Cursor();
+  /** Where the hits stand that were read last: see `hits.ts`. */
+  hits: usize = 0;
+  hitsEnd: usize = 0;
   private readonly sums: Column = new Column();
   private readonly lists: Bytes = new Bytes();
+  private readonly room: Bytes = new Bytes();
   /** By part and term: the end of the list, which starts where the one before ends. */
   private readonly listEnds: Column = new Column();
-  /** By block of the part that was opened last: the number of its document. */
-  private readonly owners: Column = new Column();
 
   constructor(readonly terms: u32) {
     this.hashes.resize(2 * terms);
@@ -46,26 +47,21 @@ export class Found {
     return this.parts[this.parts.length - 1];
   }
 
-  /** The part whose blocks are asked for next. */
-  openPart(part: Part): void {
-    const owners = this.owners;
-    owners.resize(part.blocks);
-    for (let document: u32 = 0; document < part.documents; document++) {
-      const number = part.numbers.at(document);
-      const end = part.firstBlock(document + 1);
-      for (let block = part.firstBlock(document); block < end; block++) owners.put(block, number);
-    }
-  }
-
-  @inline ownerOf(block: u32): u32 {
-    return this.owners.at(block);
-  }
-
-  /** Lets the cursor go over the list of a term; it may be empty. */
-  openList(part: Part, term: u32): void {
+  /** Reads the hits of a term in a part; returns in how many documents they are. */
+  read(part: Part, term: u32): u32 {
     const list = part.firstList + term;
-    const bytes = this.lists.address;
-    this.cursor.start(bytes + this.listEnds.at(list), bytes + this.listEnds.at(list + 1));
+    const start = this.lists.address + this.listEnds.at(list);
+    const end = this.lists.address + this.listEnds.at(list + 1);
+    this.hits = this.room.clear((end - start) * hitBytes);
+    this.hitsEnd = readHits(start, end, part.owners.address, part.blocks, this.hits);
+    let documents: u32 = 0;
+    let last = nobody;
+    for (let hit = this.hits; hit < this.hitsEnd; hit += hitBytes) {
+      const number = load<u32>(hit);
+      if (number != last) documents++;
+      last = number;
+    }
+    return documents;
   }
 
   /** Sets `starts` and `ends` to the bucket of each term. */
@@ -102,6 +98,7 @@ export class Found {
 
   /** Keeps the lists of the part that was added last; false where one is damaged. */
   keepLists(lists: usize): bool {
+    const part = this.lastPart;
     for (let term: u32 = 0; term < this.terms; term++) {
       const start = lists + this.starts.at(term);
       const end = lists + this.ends.at(term);
@@ -109,37 +106,22 @@ export class Found {
       this.lists.append(start, end - start);
       this.listEnds.push(<u32>this.lists.length);
     }
-    return this.countDocuments(this.lastPart);
-  }
-
-  /** How often a term stands in a document. */
-  countIn(term: u32, part: Part, document: u32): u32 {
-    const cursor = this.cursor;
-    const first = part.firstBlock(document);
-    const end = part.firstBlock(document + 1);
-    let count: u32 = 0;
-    this.openList(part, term);
-    while (cursor.next() && cursor.block < end) if (cursor.block >= first) count += cursor.count;
-    return count;
-  }
-
-  private countDocuments(part: Part): bool {
-    const cursor = this.cursor;
-    this.openPart(part);
+    part.numberBlocks();
     for (let term: u32 = 0; term < this.terms; term++) {
-      this.openList(part, term);
-      let last = nobody;
-      let count = this.documents.at(term);
-      while (cursor.next()) {
-        if (cursor.block >= part.blocks) return false;
-        const number = this.ownerOf(cursor.block);
-        if (number == nobody || number == last) continue;
-        last = number;
-        count++;
-      }
-      this.documents.put(term, count);
+      this.documents.put(term, this.documents.at(term) + this.read(part, term));
     }
     return true;
+  }
+
+  /** How often a term stands in a document of a part. */
+  countIn(part: Part, term: u32, document: u32): u32 {
+    const number = part.numbers.at(document);
+    let count: u32 = 0;
+    this.read(part, term);
+    for (let hit = this.hits; hit < this.hitsEnd; hit += hitBytes) {
+      if (load<u32>(hit) == number) count += load<u32>(hit, 8);
+    }
+    return count;
   }
 
   /** As `bucketOf` in `lists.ts`. */

@@ -2,7 +2,8 @@ import { crc32 } from './checksums.ts';
 import { Column } from './column.ts';
 import { Floats } from './floats.ts';
 import { Found } from './found.ts';
-import { Part, nobody } from './part.ts';
+import { hitBytes } from './hits.ts';
+import { nobody } from './part.ts';
 import { textEnd } from './text-end.ts';
 import { Tree } from './tree.ts';
 
@@ -126,14 +127,12 @@ export class History {
 
   /** BM25 over the messages: adds one term. */
   addLikes(term: u32, value: f64): void {
-    const cursor = this.found.cursor;
-    const parts = this.found.parts;
-    for (let at = 0; at < parts.length; at++) {
-      this.found.openList(parts[at], term);
-      while (cursor.next()) {
-        const commit = commitAt(parts[at], cursor.block);
-        if (commit == nobody) continue;
-        const count = <f64>cursor.count;
+    const found = this.found;
+    for (let at = 0; at < found.parts.length; at++) {
+      found.read(found.parts[at], term);
+      for (let hit = found.hits; hit < found.hitsEnd; hit += hitBytes) {
+        const commit = load<u32>(hit);
+        const count = <f64>load<u32>(hit, 8);
         const norm = this.norms.at(commit);
         this.likes.add(commit, (value * count * (saturation + 1)) / (count + norm));
       }
@@ -172,15 +171,11 @@ export class History {
   /** The commits whose messages have a term, until others are asked for. */
   commitsOf(term: u32): Column {
     const commits = this.commits;
-    const cursor = this.found.cursor;
-    const parts = this.found.parts;
+    const found = this.found;
     commits.length = 0;
-    for (let at = 0; at < parts.length; at++) {
-      this.found.openList(parts[at], term);
-      while (cursor.next()) {
-        const commit = commitAt(parts[at], cursor.block);
-        if (commit != nobody) commits.push(commit);
-      }
+    for (let at = 0; at < found.parts.length; at++) {
+      found.read(found.parts[at], term);
+      for (let hit = found.hits; hit < found.hitsEnd; hit += hitBytes) commits.push(load<u32>(hit));
     }
     return commits;
   }
@@ -194,9 +189,4 @@ export class History {
     }
     return paths;
   }
-}
-
-/** A message is one block, so blocks are documents. */
-function commitAt(part: Part, block: u32): u32 {
-  return block < part.documents ? part.numbers.at(block) : nobody;
 }

@@ -12,6 +12,8 @@ export class Part {
   readonly rows: usize;
   /** By document: its number in the search. */
   readonly numbers: Column = new Column();
+  /** By block: the number of its document. */
+  readonly owners: Column = new Column();
 
   constructor(
     readonly documents: u32,
@@ -21,6 +23,18 @@ export class Part {
   ) {
     this.rows = heap.alloc(<usize>documents * rowNumbers * 4 + 4);
     this.numbers.resize(documents);
+  }
+
+  /** Once the rows and numbers are written. */
+  numberBlocks(): void {
+    this.owners.resize(this.blocks);
+    for (let document: u32 = 0; document < this.documents; document++) {
+      const number = this.numbers.at(document);
+      const end = this.firstBlock(document + 1);
+      for (let block = this.firstBlock(document); block < end; block++) {
+        this.owners.put(block, number);
+      }
+    }
   }
 
   /** After the last document, the end of its blocks. */

@@ -4,6 +4,7 @@ import { Contents } from './contents.ts';
 import { Floats } from './floats.ts';
 import { Found } from './found.ts';
 import { History } from './history.ts';
+import { PathTerms } from './path-terms.ts';
 import { Tree } from './tree.ts';
 
 // What the host calls to search. It has objects as numbers; addresses and rows hold until the next
@@ -83,7 +84,7 @@ export function documentsOf(found: Found): Column {
 
 /** How often a term stands in a document of a part. */
 export function countIn(found: Found, term: u32, part: u32, document: u32): u32 {
-  return found.countIn(term, found.parts[part], document);
+  return found.countIn(found.parts[part], term, document);
 }
 
 export function newContents(found: Found, count: u32): Contents {
@@ -138,6 +139,55 @@ export function treeText(tree: Tree): usize {
 
 export function numberPaths(tree: Tree): void {
   tree.numberPaths();
+}
+
+export function newPathTerms(terms: u32): PathTerms {
+  return new PathTerms(terms);
+}
+
+/** Two numbers for the hash of each term: the lower half and the upper one. */
+export function pathHashesOf(wanted: PathTerms): Column {
+  return wanted.hashes;
+}
+
+export function findInPaths(wanted: PathTerms, tree: Tree): void {
+  wanted.find(tree);
+}
+
+/** Paths with more than ASCII, whose hits have to be added. */
+export function otherPathsOf(wanted: PathTerms): Column {
+  return wanted.others;
+}
+
+export function addPathTerm(wanted: PathTerms, path: u32, term: u32, isName: bool): void {
+  wanted.add(path, term, isName ? 1 : 0);
+}
+
+/** By hit: its path, and 1 where it counts as one in the name of the file. */
+export function hitPathsOf(wanted: PathTerms): Column {
+  return wanted.paths;
+}
+
+export function areNamesOf(wanted: PathTerms): Column {
+  return wanted.areNames;
+}
+
+/** The hits in the name of the folder that the file is in. */
+export function ownFoldersOf(wanted: PathTerms): Column {
+  return wanted.ownFolders;
+}
+
+/** By term: in how many paths it stands, and what it is worth. */
+export function pathCountsOf(wanted: PathTerms): Column {
+  return wanted.counts;
+}
+
+export function pathValuesOf(wanted: PathTerms): Floats {
+  return wanted.values;
+}
+
+export function scorePaths(wanted: PathTerms, tree: Tree): Floats {
+  return wanted.score(tree);
 }
 
 export function newHistory(found: Found, tree: Tree, commits: u32): History {
