@@ -4,8 +4,8 @@ import { isEnvironmentFile, nameReaderOf } from './definitions/languages.ts';
 export interface Definition {
   readonly name: string;
   readonly line: number;
-  /** Where the name stands in the content, in characters. */
-  readonly at: number;
+  /** Where the name stands in the content, in characters; null where it is written otherwise. */
+  readonly at: number | null;
   /** Without the value in a file of environment variables: that may be a secret. */
   readonly text: string;
 }
@@ -26,7 +26,8 @@ export function definitionsIn(path: string, content: string): readonly Definitio
     if (text.length > longestLine) continue;
     for (const name of namesIn(text, next?.text ?? '')) {
       const shown = hasSecrets ? text.replace(/=.*$/, '=') : text;
-      found.push({ name, line, at: start + text.indexOf(name), text: shown });
+      const place = text.indexOf(name);
+      found.push({ name, line, at: place === -1 ? null : start + place, text: shown });
     }
   }
   return found;

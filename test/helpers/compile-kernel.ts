@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 const local = fileURLToPath(new URL('../../src/context/local', import.meta.url));
 export const kernelFile = join(local, 'kernel.wasm');
+/** What the host calls to index, and to search. */
+const entries = ['kernel/index.ts', 'kernel/search.ts'];
 
 /** Compiles the kernel of the index from AssemblyScript to WebAssembly. */
 export function compileKernel(): Buffer {
@@ -15,7 +17,7 @@ export function compileKernel(): Buffer {
     const compiler = fileURLToPath(import.meta.resolve('assemblyscript/asc'));
     const program = join(compiler, '../../bin/asc.js');
     const options = '--optimizeLevel 3 --noAssert --runtime minimal --use abort='.split(' ');
-    const args = [program, 'kernel/index.ts', ...options, '--outFile', outFile];
+    const args = [program, ...entries, ...options, '--outFile', outFile];
     execFileSync(process.execPath, args, { cwd: local, stdio: ['ignore', 'inherit', 'inherit'] });
     return readFileSync(outFile);
   } finally {

@@ -20,13 +20,6 @@ export interface IndexedCommit {
   readonly document: number;
 }
 
-/** What is kept of a commit beside its words. */
-export interface CommitFacts {
-  readonly subject: string;
-  /** Files that it touched; none where it touched so many that it says nothing of each. */
-  readonly files: readonly string[];
-}
-
 const mostCommits = 4000;
 /** A commit that touches more files moves or reformats. */
 const mostFiles = 40;
@@ -91,9 +84,12 @@ async function addCommits(
   return read;
 }
 
-interface ReadCommit extends CommitFacts {
+interface ReadCommit {
   readonly id: string;
+  readonly subject: string;
   readonly body: string;
+  /** Files that it touched; none where it touched so many that it says nothing of each. */
+  readonly files: readonly string[];
 }
 
 /** A message cannot hold a NUL, so the order of the fields is sure; paths follow up to the next. */
@@ -116,6 +112,7 @@ function* commitsIn(log: string): Generator<ReadCommit> {
   }
 }
 
+/** The payload is what the kernel reads of each commit. */
 function addCommit(writer: SegmentWriter, { id, subject, body, files }: ReadCommit): void {
   writer.addBlock(blockTextOf(`${subject}\n${withoutTrailers(body)}`), []);
   writer.endDocument(Buffer.from(keyOf(id), 'latin1'), {
@@ -133,12 +130,7 @@ function withoutTrailers(body: string): string {
     .replace(/\bhttps?:\/\/\S+/g, ' ');
 }
 
-/** Subject and files of each commit. */
-export function factsOf(commits: readonly IndexedCommit[]): readonly CommitFacts[] {
-  const segments = new Set(commits.map(({ segment }) => segment));
-  const payloads = new Map([...segments].map((segment) => [segment, segment.payloads()]));
-  return commits.map(({ segment, document }) => {
-    const [subject = '', ...files] = (payloads.get(segment)?.(document) ?? '').split('\0');
-    return { subject, files };
-  });
+/** The first line of its message. */
+export function subjectOf({ segment, document }: IndexedCommit): string {
+  return segment.payload(document).split('\0', 1)[0] ?? '';
 }

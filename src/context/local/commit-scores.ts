@@ -1,141 +1,138 @@
-import { factsOf, type CommitFacts, type CommitIndex, type IndexedCommit } from './commit-index.ts';
+import { bestPlaces } from './best-places.ts';
+import { subjectOf, type CommitIndex } from './commit-index.ts';
 import { rareness } from './file-scores.ts';
-import {
-  historyScores,
-  jointShare,
-  wordsByPosition,
-  type HistoryScores,
-  type SaidTerm,
-} from './history-scores.ts';
-import type { Segment } from './segment.ts';
+import { historyScores, jointShare, wordsByCommit, type HistoryScores } from './history-scores.ts';
+import { pastCommits, type PastCommits } from './past-commits.ts';
+import type { SearchedTree } from './searched-tree.ts';
 import type { TaskTerm } from './task-terms.ts';
-import { touchedPaths, type TouchedPaths } from './touched-paths.ts';
 
 /** A past commit whose message is like the task. */
 interface LikeCommit {
   readonly id: string;
   readonly subject: string;
-  readonly score: number;
   /** Words of the task that its message has. */
   readonly words: readonly string[];
 }
 
-/** What the history says of each path. */
+/** What the history says of each path of the tree; by its place there. */
 export interface CommitScores {
   /** How well all the messages of the commits that touched it fit the task together. */
   readonly history: HistoryScores;
   /** How like the task the messages of the commits are that touched it. */
-  readonly texts: ReadonlyMap<string, number>;
+  readonly texts: Float64Array;
   /** How often and how lately it was touched. */
-  readonly churn: ReadonlyMap<string, number>;
-  readonly touches: ReadonlyMap<string, number>;
-  /** The commit that counts most for it. */
-  readonly best: ReadonlyMap<string, LikeCommit>;
+  readonly churn: Float64Array;
+  readonly touches: Uint32Array;
+  /** The commit that counts most for a path. */
+  best(path: number): LikeCommit | null;
   readonly commitCount: number;
 }
 
-const saturation = 1.2;
 const mostLike = 100;
+/** So many commits later, a message counts half. */
+const messageHalfLife = 1500;
 /** So many commits later, a touch counts half. */
-const halfLife = 400;
+const touchHalfLife = 400;
 
-/** What the history says of the paths of the tree. */
+/** What the history says of the paths of the tree. Throws `DamagedSegment`. */
 export function commitScores(
   terms: readonly TaskTerm[],
-  { index, paths }: { readonly index: CommitIndex; readonly paths: readonly string[] },
+  { index, tree }: { readonly index: CommitIndex; readonly tree: SearchedTree },
 ): CommitScores {
   const { commits } = index;
-  const facts = factsOf(commits);
-  const lengths = commits.map(({ segment, document }) => segment.document(document).length);
-  const places = placesIn(commits);
-  const said = terms.map((term) => ({ ...term, ...messageHits(term.term, places) }));
-  const likes = likeCommits(said, lengths);
-  const words = wordsByPosition(said, new Set(likes.map(({ position }) => position)));
-  const texts = new Map<string, number>();
-  const best = new Map<string, LikeCommit & { readonly share: number }>();
-  for (const { position, score } of likes) {
-    const { subject, files } = facts[position] ?? noFacts;
-    const like = { subject, score, words: [...(words.get(position) ?? [])] };
-    const share = score / Math.sqrt(files.length);
-    for (const path of files) {
-      texts.set(path, (texts.get(path) ?? 0) + share);
-      const other = best.get(path);
-      if (other !== undefined && other.share >= share) continue;
-      best.set(path, { id: commits[position]?.id ?? '', ...like, share });
-    }
-  }
-  const touched = touchedPaths(facts, new Set(paths));
-  const history = historyScores(said, { facts, lengths, paths: touched });
-  return { history, texts, ...touchesOf(touched), best, commitCount: commits.length };
-}
-
-const noFacts: CommitFacts = { subject: '', files: [] };
-
-/** BM25 over the messages; the best ones. */
-function likeCommits(
-  terms: readonly SaidTerm[],
-  lengths: readonly number[],
-): readonly { readonly position: number; readonly score: number }[] {
-  const average = Math.max(1, lengths.reduce((a, b) => a + b, 0) / Math.max(1, lengths.length));
-  const scores = new Float64Array(lengths.length);
-  for (const { positions, counts, weight, isJoint } of terms) {
-    const value = weight * rareness(positions.length, lengths.length) * (isJoint ? jointShare : 1);
-    for (let at = 0; at < positions.length; at++) {
-      const position = positions[at] ?? 0;
-      const count = counts[at] ?? 0;
-      const norm = saturation * (0.25 + (0.75 * (lengths[position] ?? 0)) / average);
-      scores[position] =
-        (scores[position] ?? 0) + (value * count * (saturation + 1)) / (count + norm);
-    }
-  }
-  return Array.from(scores, (score, position) => ({ position, score }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, mostLike);
-}
-
-/** By segment and document: the commit’s place in the list, or -1. */
-type Places = ReadonlyMap<Segment, Int32Array>;
-
-function placesIn(commits: readonly IndexedCommit[]): Places {
-  const places = new Map<Segment, Int32Array>();
-  for (const [position, { segment, document }] of commits.entries()) {
-    const known = places.get(segment) ?? new Int32Array(segment.documentCount).fill(-1);
-    known[document] = position;
-    places.set(segment, known);
-  }
-  return places;
-}
-
-/** A message is one block, so blocks are documents. */
-function messageHits(term: string, places: Places): Pick<SaidTerm, 'positions' | 'counts'> {
-  const positions: number[] = [];
-  const counts: number[] = [];
-  for (const [segment, known] of places) {
-    const postings = segment.postings(term);
-    if (postings === null) continue;
-    for (let at = 0; at < postings.blocks.length; at++) {
-      const position = known[postings.blocks[at] ?? 0] ?? -1;
-      if (position === -1) continue;
-      positions.push(position);
-      counts.push(postings.counts[at] ?? 0);
-    }
-  }
-  return { positions: Uint32Array.from(positions), counts: Uint32Array.from(counts) };
-}
-
-function touchesOf({ names, touched }: TouchedPaths): Pick<CommitScores, 'churn' | 'touches'> {
-  const recent = new Float64Array(names.length);
-  const counts = new Uint32Array(names.length);
-  for (const [position, paths] of touched.entries()) {
-    const weight = 0.5 ** (position / halfLife);
-    for (const path of paths) {
-      recent[path] = (recent[path] ?? 0) + weight;
-      counts[path] = (counts[path] ?? 0) + 1;
-    }
-  }
+  const past = pastCommits(terms, { commits, tree });
+  const { kernel } = past;
+  weighHistory(past);
+  const history = historyScores(terms, past);
+  const likes = likeCommits(terms, past);
   return {
-    churn: new Map(names.map((name, path) => [name, Math.log(1 + (recent[path] ?? 0))])),
-    touches: new Map(names.map((name, path) => [name, counts[path] ?? 0])),
+    history,
+    texts: textScores(likes, { past, tree }),
+    churn: kernel.floats(kernel.wasm.churnOf(past.history)).map((churn) => Math.log(1 + churn)),
+    touches: kernel.words(kernel.wasm.touchesOf(past.history)).slice(),
+    best: bestCommit(likes, { past, terms, commits }),
+    commitCount: commits.length,
   };
+}
+
+/** Tells the kernel what each commit counts. */
+function weighHistory({ kernel, history, files }: PastCommits): void {
+  const { wasm } = kernel;
+  const weights = kernel.floats(wasm.weightsOf(history));
+  const touches = kernel.floats(wasm.churnWeightsOf(history));
+  for (let commit = 0; commit < files.length; commit++) {
+    weights[commit] =
+      0.5 ** (commit / messageHalfLife) / Math.sqrt(Math.max(1, files[commit] ?? 0));
+    touches[commit] = 0.5 ** (commit / touchHalfLife);
+  }
+  wasm.weighHistory(history);
+}
+
+interface Like {
+  readonly commit: number;
+  /** How well its message fits, divided by what it touched. */
+  readonly share: number;
+}
+
+/** The commits with the best messages. */
+function likeCommits(terms: readonly TaskTerm[], past: PastCommits): readonly Like[] {
+  const { kernel, history, documents, files } = past;
+  const { wasm } = kernel;
+  for (const [term, { weight, isJoint }] of terms.entries()) {
+    const value = weight * rareness(documents[term] ?? 0, files.length);
+    wasm.addLikes(history, term, value * (isJoint ? jointShare : 1));
+  }
+  const scores = kernel.floats(wasm.likesOf(history));
+  const best = bestPlaces(scores, { most: mostLike, before: (a, b) => a - b });
+  return best.map((commit) => ({
+    commit,
+    share: (scores[commit] ?? 0) / Math.sqrt(files[commit] ?? 0),
+  }));
+}
+
+function textScores(
+  likes: readonly Like[],
+  { past, tree }: { readonly past: PastCommits; readonly tree: SearchedTree },
+): Float64Array {
+  const scores = new Float64Array(tree.paths.length);
+  for (const { commit, share } of likes) {
+    for (const path of past.touchedBy(commit)) scores[path] = (scores[path] ?? 0) + share;
+  }
+  return scores;
+}
+
+/** Found when it is first asked for. */
+function bestCommit(
+  likes: readonly Like[],
+  {
+    past,
+    terms,
+    commits,
+  }: {
+    readonly past: PastCommits;
+    readonly terms: readonly TaskTerm[];
+    readonly commits: CommitIndex['commits'];
+  },
+): CommitScores['best'] {
+  let known: { best: ReadonlyMap<number, Like>; words: ReturnType<typeof wordsByCommit> } | null =
+    null;
+  return (path) => {
+    known ??= { best: bestByPath(likes, past), words: wordsByCommit(terms, past) };
+    const { commit = -1 } = known.best.get(path) ?? {};
+    const found = commits[commit];
+    if (found === undefined) return null;
+    const words = [...(known.words.get(commit) ?? [])];
+    return { id: found.id, subject: subjectOf(found), words };
+  };
+}
+
+function bestByPath(likes: readonly Like[], past: PastCommits): ReadonlyMap<number, Like> {
+  const best = new Map<number, Like>();
+  for (const like of likes) {
+    for (const path of past.touchedBy(like.commit)) {
+      const other = best.get(path);
+      if (other === undefined || other.share < like.share) best.set(path, like);
+    }
+  }
+  return best;
 }

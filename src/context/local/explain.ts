@@ -3,7 +3,6 @@ import { counted, listed } from '../../model/wording.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { nameOfPath } from '../paths.ts';
 import { symbolsIn } from '../window.ts';
-import type { TermHits } from './documents.ts';
 import type { WeighedTerm } from './file-scores.ts';
 import type { RankedFile, Ranking, Signal } from './rank-files.ts';
 import { blockLines } from './segment-format.ts';
@@ -71,12 +70,12 @@ function reasonsFor(
   const { ranking, names } = about;
   const clauses: readonly (readonly [readonly Signal[], () => string | null])[] = [
     [['named'], () => 'the task names this file'],
-    [['definitions', 'definedJoints'], () => definesClause(names, ranking.terms)],
-    [['body', 'window', 'joints'], () => wordsClause(file, ranking.terms)],
-    [['path'], () => pathClause(file.path, ranking.terms)],
-    [['history'], () => historyClause(file.path, ranking)],
-    [['commits'], () => commitClause(file.path, ranking)],
-    [['churn'], () => churnClause(file.path, ranking)],
+    [['definitions', 'definedJoints'], () => definesClause(names, ranking.content.terms)],
+    [['body', 'window', 'joints'], () => wordsClause(file, ranking)],
+    [['path'], () => pathClause(file.path, ranking.content.terms)],
+    [['history'], () => historyClause(file, ranking)],
+    [['commits'], () => commitClause(file, ranking)],
+    [['churn'], () => churnClause(file, ranking)],
   ];
   return clauses
     .map(([signals, clause]) => ({
@@ -106,9 +105,11 @@ function definesClause(names: readonly string[], terms: readonly WeighedTerm[]):
 }
 
 /** Words are compared by their stems, so the file may have another form of them. */
-function wordsClause(file: RankedFile, terms: readonly WeighedTerm[]): string | null {
-  const found = terms
-    .map(({ word, value, hits }) => ({ word, value, count: countIn(hits, file.document ?? -1) }))
+function wordsClause({ document }: RankedFile, { content }: Ranking): string | null {
+  if (document === null) return null;
+  const counts = content.countsIn(document);
+  const found = content.terms
+    .map(({ word, value }, term) => ({ word, value, count: counts[term] ?? 0 }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.value - a.value);
   const words = distinctWords(
@@ -121,17 +122,6 @@ function wordsClause(file: RankedFile, terms: readonly WeighedTerm[]): string | 
 
 function most(found: readonly { readonly count: number }[]): number {
   return Math.max(0, ...found.map(({ count }) => count));
-}
-
-function countIn({ documents, counts }: TermHits, document: number): number {
-  let low = 0;
-  let high = documents.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((documents[middle] ?? 0) < document) low = middle + 1;
-    else high = middle;
-  }
-  return documents[low] === document ? (counts[low] ?? 0) : 0;
 }
 
 /** The first of them: one of `Format` and `formats`, and no part of a name that is told whole. */
@@ -163,9 +153,9 @@ function pathClause(path: string, terms: readonly WeighedTerm[]): string | null 
 }
 
 /** Several commits: of one alone, the clause on it tells more. */
-function historyClause(path: string, { commits }: Ranking): string | null {
+function historyClause({ place }: RankedFile, { commits }: Ranking): string | null {
   const { values } = commits.history;
-  const messages = commits.history.wordsOf(path);
+  const messages = commits.history.wordsOf(place);
   const counts = new Map<string, number>();
   for (const words of messages) {
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -184,9 +174,9 @@ function historyClause(path: string, { commits }: Ranking): string | null {
 
 const longestSubject = 72;
 
-function commitClause(path: string, { commits }: Ranking): string | null {
-  const like = commits.best.get(path);
-  if (like === undefined) return null;
+function commitClause({ place }: RankedFile, { commits }: Ranking): string | null {
+  const like = commits.best(place);
+  if (like === null) return null;
   const subject = cleanText(like.subject).replace(/\s+/g, ' ').trim();
   const short =
     subject.length > longestSubject
@@ -196,9 +186,9 @@ function commitClause(path: string, { commits }: Ranking): string | null {
   return `commit ${like.id.slice(0, 8)} “${short}” touched it, with words like ${listed(words)}`;
 }
 
-function churnClause(path: string, { commits }: Ranking): string | null {
-  const touches = commits.touches.get(path);
-  if (touches === undefined) return null;
+function churnClause({ place }: RankedFile, { commits }: Ranking): string | null {
+  const touches = commits.touches[place] ?? 0;
+  if (touches === 0) return null;
   // Commits with many files are not counted: see the index of commits.
   return `changed in at least ${touches} of the last ${counted(commits.commitCount, 'commit')}`;
 }

@@ -109,8 +109,13 @@ interface Wasm {
 let compiled: WebAssembly.Module | null = null;
 
 function instance(): Wasm {
+  return checked(kernelExports());
+}
+
+/** What a new kernel offers, which has a memory of its own. */
+export function kernelExports(): object {
   compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
-  return checked(new WebAssembly.Instance(compiled, {}).exports);
+  return new WebAssembly.Instance(compiled, {}).exports;
 }
 
 /** Memory that has grown is another buffer. */

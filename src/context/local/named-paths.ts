@@ -1,17 +1,25 @@
-import { endingOf } from '../paths.ts';
+import { endingOf, nameOfPath } from '../paths.ts';
 
 const mostNames = 50;
 
-/** The files that the task text names, by their path or their name with its ending. */
-export function namedPaths(task: string, paths: readonly string[]): ReadonlySet<string> {
+/** By path: 1 where the task text names the file, by its path or its name with its ending, else 0. */
+export function namedPaths(task: string, paths: readonly string[]): Float64Array {
+  const found = new Float64Array(paths.length);
   const names = new Set(
     (task.match(/[\p{L}\p{N}_@$.~/-]+\.\w+/gu) ?? [])
       .map((name) => name.replace(/^(?:\.{0,2}\/)+/, ''))
       .filter((name) => endingOf(name) !== '')
       .slice(0, mostNames),
   );
-  if (names.size === 0) return new Set();
-  return new Set(paths.filter((path) => tailsOf(path).some((tail) => names.has(tail))));
+  if (names.size === 0) return found;
+  const last = new Set([...names].map(nameOfPath));
+  for (let place = 0; place < paths.length; place++) {
+    const path = paths[place] ?? '';
+    if (last.has(nameOfPath(path)) && tailsOf(path).some((tail) => names.has(tail))) {
+      found[place] = 1;
+    }
+  }
+  return found;
 }
 
 /** `a/b/c.ts`, `b/c.ts` and `c.ts`. */

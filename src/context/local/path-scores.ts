@@ -1,46 +1,55 @@
-import { folderOf, isFolderEntry, nameOfPath, stemOf } from '../paths.ts';
-import { rareness, type WeighedTerm } from './file-scores.ts';
-import { wantedTerms } from './wanted-terms.ts';
+import { folderOf, isFolderEntry, stemOf } from '../paths.ts';
+import { rareness } from './file-scores.ts';
+import { writeHashes } from './found-terms.ts';
+import type { SearchedTree } from './searched-tree.ts';
+import type { TaskTerm } from './task-terms.ts';
+import { termsOf } from './terms.ts';
 
-/** How well each path fits the task. */
+/** How well each path of the tree fits the task; by its place there. */
 export function pathScores(
-  paths: readonly string[],
-  terms: readonly WeighedTerm[],
-): ReadonlyMap<string, number> {
-  const wantedIn = wantedTerms(terms.map(({ term }) => term));
-  const known = new Map<string, readonly number[]>();
-  const wantedInFolder = (piece: string): readonly number[] => {
-    const found = known.get(piece) ?? wantedIn(piece);
-    known.set(piece, found);
-    return found;
-  };
-  const hits = new Map<string, ReadonlyMap<number, number>>();
-  const counts = new Uint32Array(terms.length);
-  for (const path of paths) {
-    const here = new Map<number, number>();
-    const pieces = folderOf(path).split('/');
-    for (const [at, piece] of pieces.entries()) {
-      const wanted = wantedInFolder(piece);
-      if (wanted.length === 0) continue;
-      const share = at === pieces.length - 1 && isFolderEntry(path) ? 1 : 0.5;
-      for (const term of wanted) here.set(term, share);
-    }
-    for (const term of wantedIn(stemOf(nameOfPath(path)))) here.set(term, 1);
-    if (here.size === 0) continue;
-    hits.set(path, here);
-    for (const term of here.keys()) counts[term] = (counts[term] ?? 0) + 1;
+  terms: readonly TaskTerm[],
+  { kernel, tree, paths }: SearchedTree,
+): Float64Array {
+  const { wasm } = kernel;
+  const wanted = wasm.newPathTerms(terms.length);
+  writeHashes(
+    kernel.words(wasm.pathHashesOf(wanted)),
+    terms.map(({ term }) => term),
+  );
+  wasm.findInPaths(wanted, tree);
+  const hits = kernel.words(wasm.hitPathsOf(wanted));
+  const areNames = kernel.words(wasm.areNamesOf(wanted));
+  for (const hit of kernel.words(wasm.ownFoldersOf(wanted))) {
+    if (isFolderEntry(paths[hits[hit] ?? 0] ?? '')) areNames[hit] = 1;
   }
-  const values = terms.map(({ weight }, term) => ({
-    rare: rareness(counts[term] ?? 0, paths.length),
-    weight,
+  const places = new Map(terms.map(({ term }, place) => [term, place]));
+  for (const path of kernel.words(wasm.otherPathsOf(wanted)).slice()) {
+    for (const { term, isName } of hitsIn(paths[path] ?? '', places)) {
+      wasm.addPathTerm(wanted, path, term, Number(isName));
+    }
+  }
+  const counts = kernel.words(wasm.pathCountsOf(wanted));
+  const values = kernel.floats(wasm.pathValuesOf(wanted));
+  for (const [at, { weight }] of terms.entries()) {
+    values[at] = rareness(counts[at] ?? 0, paths.length) * weight;
+  }
+  return kernel.floats(wasm.scorePaths(wanted, tree)).slice();
+}
+
+/** What the kernel finds in a path of ASCII. */
+function* hitsIn(
+  path: string,
+  places: ReadonlyMap<string, number>,
+): Generator<{ readonly term: number; readonly isName: boolean }> {
+  const folders = folderOf(path).split('/');
+  const names = folders.map((text, at) => ({
+    text,
+    isName: at === folders.length - 1 && isFolderEntry(path),
   }));
-  const scores = new Map<string, number>();
-  for (const [path, found] of hits) {
-    let score = 0;
-    for (const [term, share] of found) {
-      score += share * (values[term]?.rare ?? 0) * (values[term]?.weight ?? 0);
+  for (const { text, isName } of [...names, { text: stemOf(path), isName: true }]) {
+    for (const name of text.split(/[^\p{L}\p{N}_$-]+/u).flatMap(termsOf)) {
+      const term = places.get(name);
+      if (term !== undefined) yield { term, isName };
     }
-    scores.set(path, score);
   }
-  return scores;
 }

@@ -1,16 +1,14 @@
 import { isGenerated, kindOf } from '../file-kinds.ts';
+import { bestPlaces } from './best-places.ts';
 import type { CommitIndex } from './commit-index.ts';
 import { commitScores, type CommitScores } from './commit-scores.ts';
 import { liveDocuments, type LiveDocuments } from './documents.ts';
 import type { FileIndex } from './file-index.ts';
-import {
-  contentScores,
-  weighedTerms,
-  type ContentScores,
-  type WeighedTerm,
-} from './file-scores.ts';
+import { contentScores, type ContentScores } from './file-scores.ts';
 import { namedPaths } from './named-paths.ts';
 import { pathScores } from './path-scores.ts';
+import { searchKernel } from './search-kernel.ts';
+import { searchedTree } from './searched-tree.ts';
 import { taskTerms } from './task-terms.ts';
 
 /** What each signal counts, after it was divided by its greatest value in the search. */
@@ -38,6 +36,8 @@ type Signals = Readonly<Record<Signal, number>>;
 
 export interface RankedFile {
   readonly path: string;
+  /** Of the path in the tree. */
+  readonly place: number;
   /** Null where its content is not searched, e.g. of a picture. */
   readonly document: number | null;
   readonly score: number;
@@ -47,7 +47,6 @@ export interface RankedFile {
 /** The files that fit the task best, best first, and what they were weighed with. */
 export interface Ranking {
   readonly files: readonly RankedFile[];
-  readonly terms: readonly WeighedTerm[];
   readonly documents: LiveDocuments;
   readonly content: ContentScores;
   readonly commits: CommitScores;
@@ -56,45 +55,45 @@ export interface Ranking {
 const kindFactor = { source: 1, test: 0.75, doc: 0.65, data: 0.65 } as const;
 const generatedFactor = 0.3;
 
-/** At most `most` files. */
+/** At most `most` files. Throws `DamagedSegment`. */
 export function rankFiles(
   task: string,
   index: { readonly files: FileIndex; readonly commits: CommitIndex; readonly most: number },
 ): Ranking {
   const { paths } = index.files;
   const documents = liveDocuments(index.files);
-  const words = taskTerms(task);
-  const terms = weighedTerms(words, documents);
-  const content = contentScores(terms, documents);
-  const commits = commitScores(words, { index: index.commits, paths });
-  const named = namedPaths(task, paths);
+  const terms = taskTerms(task);
+  const kernel = searchKernel();
+  const tree = searchedTree(kernel, paths);
+  const content = contentScores(kernel, { terms, documents });
+  const commits = commitScores(terms, { index: index.commits, tree });
   const numbers = documentNumbers(documents, paths);
-  const byPath = pathScores(paths, terms);
-  const ofDocument = (values: Float64Array) => (at: number) => values[numbers[at] ?? -1] ?? 0;
-  const raw: RawSignals = {
-    named: (at) => (named.has(paths[at] ?? '') ? 1 : 0),
+  const ofDocument = (values: Float64Array): Float64Array => byPlace(values, numbers);
+  const raw: Columns = {
+    named: namedPaths(task, paths),
     body: ofDocument(content.body),
     window: ofDocument(content.window),
-    path: (at) => byPath.get(paths[at] ?? '') ?? 0,
+    path: pathScores(terms, tree),
     joints: ofDocument(content.joints),
     definitions: ofDocument(content.definitions),
     definedJoints: ofDocument(content.definedJoints),
-    history: (at) => commits.history.scores.get(paths[at] ?? '') ?? 0,
-    commits: (at) => commits.texts.get(paths[at] ?? '') ?? 0,
-    churn: (at) => commits.churn.get(paths[at] ?? '') ?? 0,
+    history: commits.history.scores,
+    commits: commits.texts,
+    churn: commits.churn,
   };
-  const { found, signals, scores } = weighed(paths, { raw, commitCount: commits.commitCount });
-  const files = bestOf({ found, scores, paths }, index.most).map((place) => {
-    const at = found[place] ?? 0;
-    const document = numbers[at] ?? -1;
+  const { signals, scores } = weighed(paths, { raw, commitCount: commits.commitCount });
+  const byPath = (a: number, b: number): number => ((paths[a] ?? '') < (paths[b] ?? '') ? -1 : 1);
+  const files = bestPlaces(scores, { most: index.most, before: byPath }).map((place) => {
+    const document = numbers[place] ?? -1;
     return {
-      path: paths[at] ?? '',
+      path: paths[place] ?? '',
+      place,
       document: document === -1 ? null : document,
       score: scores[place] ?? 0,
       signals: mapped((signal) => signals[signal][place] ?? 0),
     };
   });
-  return { files, terms, documents, content, commits };
+  return { files, documents, content, commits };
 }
 
 /** By path: the document that has its content, or -1. */
@@ -103,69 +102,67 @@ function documentNumbers(
   paths: readonly string[],
 ): Int32Array {
   const numbers = new Map<string, number>();
-  for (const [number, files] of byDocument.entries()) {
-    for (const path of files) numbers.set(path, number);
+  for (let number = 0; number < byDocument.length; number++) {
+    for (const path of byDocument[number] ?? []) numbers.set(path, number);
   }
   return Int32Array.from(paths, (path) => numbers.get(path) ?? -1);
 }
 
-/** What each signal says of the path at a place of the list. */
-type RawSignals = Readonly<Record<Signal, (at: number) => number>>;
-
-/** Columns by place in `found`: of a large tree nearly every file has a word of the task. */
-interface Weighed {
-  /** Places of the paths that the task may be about. */
-  readonly found: Uint32Array;
-  readonly signals: Readonly<Record<Signal, Float64Array>>;
-  readonly scores: Float64Array;
+/** By path: what is said of its document. */
+function byPlace(values: Float64Array, numbers: Int32Array): Float64Array {
+  const placed = new Float64Array(numbers.length);
+  for (let place = 0; place < numbers.length; place++) {
+    placed[place] = values[numbers[place] ?? -1] ?? 0;
+  }
+  return placed;
 }
 
+/** What each signal says, by the path’s place in the tree. */
+type Columns = Readonly<Record<Signal, Float64Array>>;
+
+/** What each signal adds to the score of each path, and the scores; zero where nothing tells. */
 function weighed(
   paths: readonly string[],
-  { raw, commitCount }: { readonly raw: RawSignals; readonly commitCount: number },
-): Weighed {
-  // A file that only changes often is not about the task.
-  const telling = signalNames.filter((signal) => signal !== 'churn').map((signal) => raw[signal]);
-  const found = Uint32Array.from(paths.keys()).filter((at) => telling.some((of) => of(at) > 0));
-  const kinds = Array.from(found, (at) => kindOf(paths[at] ?? ''));
-  const factors = Float64Array.from(found, (at, place) => {
-    return isGenerated(paths[at] ?? '') ? generatedFactor : kindFactor[kinds[place] ?? 'data'];
+  { raw, commitCount }: { readonly raw: Columns; readonly commitCount: number },
+): { readonly signals: Columns; readonly scores: Float64Array } {
+  const found = foundPlaces(raw);
+  const factors = new Float64Array(paths.length);
+  const sources = found.filter((place) => {
+    const path = paths[place] ?? '';
+    const kind = kindOf(path);
+    factors[place] = isGenerated(path) ? generatedFactor : kindFactor[kind];
+    return kind === 'source';
   });
   // A change log has every word, so source files set the measure where there are any.
-  const isMeasured = kinds.includes('source')
-    ? (place: number) => kinds[place] === 'source'
-    : () => true;
+  const measured = sources.length > 0 ? sources : found;
   const historyShare = commitCount / (commitCount + shortHistory);
-  const scores = new Float64Array(found.length);
+  const scores = new Float64Array(paths.length);
   const signals = mapped((signal) => {
-    const values = Float64Array.from(found, raw[signal]);
-    const most = values.reduce((a, b, place) => (isMeasured(place) ? Math.max(a, b) : a), 0) || 1;
+    const values = raw[signal];
+    const added = new Float64Array(paths.length);
+    let most = 0;
+    for (const place of measured) most = Math.max(most, values[place] ?? 0);
     const share = shares[signal] * (ofHistory.has(signal) ? historyShare : 1);
-    for (const [place, value] of values.entries()) {
-      values[place] = share * (factors[place] ?? 0) * Math.min(1, value / most);
-      scores[place] = (scores[place] ?? 0) + (values[place] ?? 0);
+    for (const place of found) {
+      const value = Math.min(1, (values[place] ?? 0) / (most || 1));
+      added[place] = share * (factors[place] ?? 0) * value;
+      scores[place] = (scores[place] ?? 0) + (added[place] ?? 0);
     }
-    return values;
+    return added;
   });
-  return { found, signals, scores };
+  return { signals, scores };
 }
 
-/** Places in `found`, the best first; equal ones by their path. */
-function bestOf(
-  {
-    found,
-    scores,
-    paths,
-  }: Pick<Weighed, 'found' | 'scores'> & { readonly paths: readonly string[] },
-  most: number,
-): readonly number[] {
-  const least = scores.toSorted().at(-most) ?? 0;
-  const pathAt = (place: number): string => paths[found[place] ?? 0] ?? '';
-  const score = (place: number): number => scores[place] ?? 0;
-  return [...scores.keys()]
-    .filter((place) => score(place) >= least)
-    .toSorted((a, b) => score(b) - score(a) || (pathAt(a) < pathAt(b) ? -1 : 1))
-    .slice(0, most);
+/** Places of the paths that the task may be about. */
+function foundPlaces(raw: Columns): Uint32Array {
+  const places = new Uint32Array(raw.churn.length);
+  let count = 0;
+  // A file that only changes often is not about the task.
+  const telling = signalNames.filter((signal) => signal !== 'churn').map((signal) => raw[signal]);
+  for (let place = 0; place < places.length; place++) {
+    if (telling.some((values) => (values[place] ?? 0) > 0)) places[count++] = place;
+  }
+  return places.subarray(0, count);
 }
 
 function mapped<T>(value: (signal: Signal) => T): Record<Signal, T> {

@@ -52,19 +52,3 @@ function highOf(b: number, low: number): number {
   const mixed = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
   return 2097151 & mixed;
 }
-
-const hashRange = 2 ** 53;
-
-export function bucketOf(hash: number, bucketCount: number): number {
-  return Math.floor((hash / hashRange) * bucketCount);
-}
-
-/** FNV-1a over a part of the bytes: for the many short lists faster than a call of `crc32`. */
-export function checksum(
-  bytes: Buffer,
-  { start, end }: { readonly start: number; readonly end: number },
-): number {
-  let sum = 0x811c9dc5;
-  for (let at = start; at < end; at++) sum = Math.imul(sum ^ (bytes[at] ?? 0), 0x01000193);
-  return sum >>> 0;
-}

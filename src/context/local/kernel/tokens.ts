@@ -22,11 +22,16 @@ export class Tokens {
     this.take(1 << 12);
   }
 
-  /** Before the next one can be learnt, the block has to be closed. */
-  @inline get isFull(): bool {
-    return (this.size + 1) << 1 > this.mask;
+  /** Where the terms of the one that was found start, and end. */
+  @inline get first(): u32 {
+    return load<u32>(this.found, 8);
   }
 
+  @inline get last(): u32 {
+    return this.first + load<u32>(this.found, 12) - 1;
+  }
+
+  /** Before another one is counted, the block has to be closed. */
   @inline get isOpenFull(): bool {
     return this.openCount == mostOpen;
   }
@@ -47,8 +52,7 @@ export class Tokens {
 
   /** Only for one that was not found; it is then. */
   learn(hash: u64, first: u32, terms: u32): void {
-    if (this.isFull) this.spread();
-    this.size++;
+    if (++this.size << 1 > this.mask) this.spread();
     this.place(hash & ~placeBits, first, terms + 1);
   }
 
@@ -64,10 +68,9 @@ export class Tokens {
       return terms;
     }
     const at = this.at(this.openCount++);
-    const first = load<u32>(slot, 8);
     store<u32>(at, <u32>slot);
-    store<u32>(at, first, 4);
-    store<u32>(at, first + terms, 8);
+    store<u32>(at, this.first, 4);
+    store<u32>(at, this.last, 8);
     store<u32>(at, 1, 12);
     store<u64>(slot, key | <u64>this.openCount);
     return terms;
@@ -108,7 +111,11 @@ export class Tokens {
     this.take((this.mask + 1) << 1);
     for (let at = before; at < end; at += 16) {
       const terms = load<u32>(at, 12);
-      if (terms != 0) this.place(load<u64>(at), load<u32>(at, 8), terms);
+      if (terms == 0) continue;
+      const key = load<u64>(at);
+      this.place(key, load<u32>(at, 8), terms);
+      const place = <u32>(key & placeBits);
+      if (place != 0) store<u32>(this.at(place - 1), <u32>this.found);
     }
     heap.free(before);
   }

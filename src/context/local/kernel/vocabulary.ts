@@ -52,18 +52,30 @@ export class Vocabulary {
 
   /** Adds a token to the open block; returns how many terms it has. */
   @inline add(start: usize, end: usize, log: Log): u32 {
-    const tokens = this.tokens;
+    if (this.tokens.isOpenFull) this.close(log);
+    this.find(start, end);
+    return this.tokens.count();
+  }
+
+  /** Finds a token: its terms are those from `first` to `last`. */
+  @inline find(start: usize, end: usize): void {
     const hash = quickHash(start, end);
-    if (!tokens.find(hash)) {
-      const first = this.pool.length;
-      this.learn(start, end);
-      if (tokens.isFull) this.close(log);
-      tokens.learn(hash, first, this.pool.length - first);
-    }
-    if (!tokens.isOpenFull) return tokens.count();
-    this.close(log);
-    tokens.find(hash);
-    return tokens.count();
+    if (this.tokens.find(hash)) return;
+    const first = this.pool.length;
+    this.learn(start, end);
+    this.tokens.learn(hash, first, this.pool.length - first);
+  }
+
+  @inline get first(): u32 {
+    return this.tokens.first;
+  }
+
+  @inline get last(): u32 {
+    return this.tokens.last;
+  }
+
+  @inline term(at: u32): u32 {
+    return this.pool.at(at);
   }
 
   /** Gives the terms of the tokens of the open block to the log. */

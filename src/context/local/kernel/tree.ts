@@ -1,0 +1,34 @@
+import { quickHash } from './hashing.ts';
+import { Numbers } from './numbers.ts';
+import { textEnd } from './text-end.ts';
+
+/** The paths of the tree. */
+@final
+export class Tree {
+  /** Each with a NUL after it. */
+  readonly text: usize;
+  private readonly places: Numbers = new Numbers();
+
+  constructor(readonly bytes: usize) {
+    this.text = heap.alloc(bytes + 1);
+  }
+
+  get count(): u32 {
+    return this.places.size;
+  }
+
+  /** Once the text is written. */
+  numberPaths(): void {
+    const end = this.text + this.bytes;
+    for (let at = this.text; at < end;) {
+      const next = textEnd(at, end);
+      this.places.add(quickHash(at, next));
+      at = next + 1;
+    }
+  }
+
+  /** Which of the paths it is, or -1. */
+  numberOf(start: usize, end: usize): i32 {
+    return this.places.find(quickHash(start, end));
+  }
+}
