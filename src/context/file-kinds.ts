@@ -13,8 +13,9 @@ const testName = /(?:^test_|[._-](?:test|spec)s?$|(?<=[A-Za-z\d])(?:Tests?|Spec)
 
 /** What a file is, by its path alone. */
 export function kindOf(path: string): FileKind {
-  if (docEndings.has(endingOf(path)) || /(?:^|\/)docs?\//.test(path)) return 'doc';
-  if (!sourceEndings.has(endingOf(path))) return 'data';
+  const ending = endingOf(path);
+  if (docEndings.has(ending) || /(?:^|\/)docs?\//.test(path)) return 'doc';
+  if (!sourceEndings.has(ending)) return 'data';
   return testFolder.test(path) || testName.test(stemOf(path)) ? 'test' : 'source';
 }
 

@@ -42,30 +42,31 @@ export function commitScores(
   const { commits } = index;
   const past = pastCommits(terms, { commits, tree });
   const { kernel } = past;
-  weighHistory(past);
+  kernel.wasm.weighHistory(past.history, decay(messageHalfLife), decay(touchHalfLife));
   const history = historyScores(terms, past);
   const likes = likeCommits(terms, past);
   return {
     history,
     texts: textScores(likes, { past, tree }),
-    churn: kernel.floats(kernel.wasm.churnOf(past.history)).map((churn) => Math.log(1 + churn)),
+    churn: logged(kernel.floats(kernel.wasm.churnOf(past.history)).slice()),
     touches: kernel.words(kernel.wasm.touchesOf(past.history)).slice(),
     best: bestCommit(likes, { past, terms, commits }),
     commitCount: commits.length,
   };
 }
 
-/** Tells the kernel what each commit counts. */
-function weighHistory({ kernel, history, files }: PastCommits): void {
-  const { wasm } = kernel;
-  const weights = kernel.floats(wasm.weightsOf(history));
-  const touches = kernel.floats(wasm.churnWeightsOf(history));
-  for (let commit = 0; commit < files.length; commit++) {
-    weights[commit] =
-      0.5 ** (commit / messageHalfLife) / Math.sqrt(Math.max(1, files[commit] ?? 0));
-    touches[commit] = 0.5 ** (commit / touchHalfLife);
+/** What a commit counts of the one after it, where so many later it counts half. */
+function decay(halfLife: number): number {
+  return 0.5 ** (1 / halfLife);
+}
+
+/** There are many paths that no commit touched. */
+function logged(churn: Float64Array): Float64Array {
+  for (let path = 0; path < churn.length; path++) {
+    const sum = churn[path] ?? 0;
+    if (sum > 0) churn[path] = Math.log(1 + sum);
   }
-  wasm.weighHistory(history);
+  return churn;
 }
 
 interface Like {

@@ -126,11 +126,11 @@ function weighed(
   { raw, commitCount }: { readonly raw: Columns; readonly commitCount: number },
 ): { readonly signals: Columns; readonly scores: Float64Array } {
   const found = foundPlaces(raw);
-  const factors = new Float64Array(paths.length);
-  const sources = found.filter((place) => {
+  const factors = new Float64Array(found.length);
+  const sources = found.filter((place, at) => {
     const path = paths[place] ?? '';
     const kind = kindOf(path);
-    factors[place] = isGenerated(path) ? generatedFactor : kindFactor[kind];
+    factors[at] = isGenerated(path) ? generatedFactor : kindFactor[kind];
     return kind === 'source';
   });
   // A change log has every word, so source files set the measure where there are any.
@@ -138,19 +138,24 @@ function weighed(
   const historyShare = commitCount / (commitCount + shortHistory);
   const scores = new Float64Array(paths.length);
   const signals = mapped((signal) => {
-    const values = raw[signal];
-    const added = new Float64Array(paths.length);
-    let most = 0;
-    for (const place of measured) most = Math.max(most, values[place] ?? 0);
     const share = shares[signal] * (ofHistory.has(signal) ? historyShare : 1);
-    for (const place of found) {
-      const value = Math.min(1, (values[place] ?? 0) / (most || 1));
-      added[place] = share * (factors[place] ?? 0) * value;
-      scores[place] = (scores[place] ?? 0) + (added[place] ?? 0);
+    const most = greatest(raw[signal], measured) || 1;
+    const added = new Float64Array(paths.length);
+    for (let at = 0; at < found.length; at++) {
+      const place = found[at] ?? 0;
+      const value = share * (factors[at] ?? 0) * Math.min(1, (raw[signal][place] ?? 0) / most);
+      added[place] = value;
+      scores[place] = (scores[place] ?? 0) + value;
     }
     return added;
   });
   return { signals, scores };
+}
+
+function greatest(values: Float64Array, places: Uint32Array): number {
+  let most = 0;
+  for (let at = 0; at < places.length; at++) most = Math.max(most, values[places[at] ?? 0] ?? 0);
+  return most;
 }
 
 /** Places of the paths that the task may be about. */

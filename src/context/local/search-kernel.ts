@@ -70,9 +70,7 @@ interface SearchWasm {
   readonly newHistory: (found: number, tree: number, commits: number) => number;
   readonly readFiles: (history: number, part: number, payloads: number) => number;
   readonly filesOf: (history: number) => number;
-  readonly weightsOf: (history: number) => number;
-  readonly churnWeightsOf: (history: number) => number;
-  readonly weighHistory: (history: number) => void;
+  readonly weighHistory: (history: number, messageDecay: number, touchDecay: number) => void;
   readonly touchedOf: (history: number) => number;
   readonly addLikes: (history: number, term: number, value: number) => void;
   readonly findPaths: (history: number, term: number) => number;

@@ -1,7 +1,6 @@
-import { partsOf } from '../identifiers.ts';
 import { stopWords } from '../stop-words.ts';
 import { stemOf } from './stem.ts';
-import { joint, jointOf, termsOf, tokensIn } from './terms.ts';
+import { joint, jointOf, partsOfName, termsOf, tokensIn } from './terms.ts';
 
 /** One term that is looked for. */
 export interface TaskTerm {
@@ -95,7 +94,7 @@ function* termsOfLine(text: string): Generator<LineTerm> {
   for (const { token, share } of tokensOfLine(text)) {
     const word = token.toLowerCase();
     if (stopWords.has(word)) continue;
-    const parts = partsOf(token);
+    const parts = partsOfName(token);
     const own = parts.length > 1 ? termsOfName(token, parts) : labelled(token, token);
     for (const { term, word: label } of own) yield { term, word: label, share };
     const isWord = parts.length === 1;

@@ -1,12 +1,13 @@
 import { isAscii } from 'node:buffer';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { partsOf } from '../../../src/context/identifiers.ts';
 import { segmentWriter } from '../../../src/context/local/segment-writer.ts';
 import { stemOf } from '../../../src/context/local/stem.ts';
 import { blockTextOf } from '../../../src/context/local/block-text.ts';
 import { kernel } from '../../../src/context/local/kernel.ts';
 import { hashOf } from '../../../src/context/local/segment-format.ts';
-import { termsOf, tokensIn } from '../../../src/context/local/terms.ts';
+import { partsOfName, termsOf, tokensIn } from '../../../src/context/local/terms.ts';
 
 test.each([
   ['parseDate', ['pars', 'dat', '=parsedat']],
@@ -30,6 +31,18 @@ test('the forms of a word have one stem', () => {
   ];
   for (const words of forms) expect(new Set(words.map(stemOf)).size, words.join()).toBe(1);
   expect(stemOf('status')).not.toBe(stemOf('state'));
+});
+
+test('an ASCII name has the same parts and tokens by either way of finding them', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[\w$ -]{1,12}$/), (text) => {
+      for (const token of text.match(/[\w$-]+/g) ?? []) {
+        expect(partsOfName(token)).toEqual(partsOf(token));
+      }
+      const spaced = text.replaceAll(' ', '\n');
+      expect(tokensIn(`${spaced}\nü`).slice(0, -1)).toEqual(tokensIn(spaced));
+    }),
+  );
 });
 
 test('an ASCII text gives the same index, read as bytes or as tokens', () => {

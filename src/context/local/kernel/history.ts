@@ -25,15 +25,14 @@ export class History {
   readonly scores: Floats;
   /** By commit: how well its message fits. */
   readonly likes: Floats;
-  /** By commit: what it counts for each path, and how much that is for how often it is touched. */
-  readonly weights: Floats;
-  readonly churnWeights: Floats;
   /** How many paths were touched. */
   touched: u32 = 0;
   /** By commit: where the numbers of the paths that it touched stand in `paths`. */
   private readonly starts: Column = new Column();
   private readonly ends: Column = new Column();
   private readonly paths: Column = new Column();
+  /** By commit: what its message counts for each path. */
+  private readonly weights: Floats;
   /** By commit: the length of its message, then what that does to the counts. */
   private readonly norms: Floats;
   /** By path: the messages that were said of it, in terms, as a multiple of the average. */
@@ -56,7 +55,6 @@ export class History {
     this.counts = new Floats(paths);
     this.likes = new Floats(count);
     this.weights = new Floats(count);
-    this.churnWeights = new Floats(count);
     this.norms = new Floats(count);
     this.touches.resize(paths);
     this.files.resize(count);
@@ -88,9 +86,17 @@ export class History {
     return true;
   }
 
-  /** Once all files are read and the weights are written. */
-  weigh(): void {
-    this.weighPaths();
+  /**
+   * Once all files are read. A message counts the less the more commits came after it, each by this
+   * factor, and the more files its commit touched; a touch only by the other factor.
+   */
+  weigh(messageDecay: f64, touchDecay: f64): void {
+    let weight: f64 = 1;
+    for (let commit: u32 = 0; commit < this.weights.length; commit++) {
+      this.weights.put(commit, weight / Math.sqrt(<f64>max<u32>(1, this.files.at(commit))));
+      weight *= messageDecay;
+    }
+    this.weighPaths(touchDecay);
     const norms = this.norms;
     let total: f64 = 0;
     for (let commit: u32 = 0; commit < norms.length; commit++) total += norms.at(commit);
@@ -101,9 +107,10 @@ export class History {
     }
   }
 
-  private weighPaths(): void {
+  private weighPaths(touchDecay: f64): void {
     /** The paths that were touched, in the order of the commits. */
     const touched = new Column();
+    let churn: f64 = 1;
     for (let commit: u32 = 0; commit < this.files.length; commit++) {
       const length = this.weights.at(commit) * this.norms.at(commit);
       for (let at = this.starts.at(commit); at < this.ends.at(commit); at++) {
@@ -111,9 +118,10 @@ export class History {
         const touches = this.touches.at(path);
         if (touches == 0) touched.push(path);
         this.touches.put(path, touches + 1);
-        this.churn.add(path, this.churnWeights.at(commit));
+        this.churn.add(path, churn);
         this.lengths.add(path, length);
       }
+      churn *= touchDecay;
     }
     let total: f64 = 0;
     for (let at: u32 = 0; at < touched.length; at++) total += this.lengths.at(touched.at(at));

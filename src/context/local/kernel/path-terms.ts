@@ -10,10 +10,6 @@ const hyphen: u8 = 45;
 const dot: u8 = 46;
 const slash: u8 = 47;
 
-/** Whose name it is. */
-const ofFolder: u32 = 0;
-const ofOwnFolder: u32 = 1;
-const ofFile: u32 = 2;
 /** What a term in the name of a folder counts, against the name of the file. */
 const folderShare: f64 = 0.5;
 
@@ -38,6 +34,13 @@ export class PathTerms {
   private readonly terms: Column = new Column();
   private readonly numbers: Terms;
   private readonly words: Vocabulary;
+  /** The text of the folder that was looked at last, and its terms: of those around it, its own. */
+  private folder: usize = 0;
+  private folderLength: usize = 0;
+  private readonly inFolders: Column = new Column();
+  private readonly inOwnFolder: Column = new Column();
+  /** Of the name of the file that was looked at last. */
+  private readonly inName: Column = new Column();
 
   constructor(count: u32) {
     const numbers = new Terms();
@@ -92,17 +95,34 @@ export class PathTerms {
 
   private findIn(path: u32, start: usize, end: usize): void {
     const name = afterLast(slash, start, end);
-    let folder = start;
-    for (let at = start; at < name; at++) {
-      if (load<u8>(at) != slash) continue;
-      this.addNames(path, folder, at, at + 1 == name ? ofOwnFolder : ofFolder);
-      folder = at + 1;
+    this.openFolder(start, name);
+    for (let at: u32 = 0; at < this.inFolders.length; at++)
+      this.add(path, this.inFolders.at(at), 0);
+    for (let at: u32 = 0; at < this.inOwnFolder.length; at++) {
+      this.ownFolders.push(this.add(path, this.inOwnFolder.at(at), 0));
     }
     const ending = afterLast(dot, name + 1, end);
-    this.addNames(path, name, ending == name + 1 ? end : ending - 1, ofFile);
+    this.inName.length = 0;
+    this.findTerms(name, ending == name + 1 ? end : ending - 1, this.inName);
+    for (let at: u32 = 0; at < this.inName.length; at++) this.add(path, this.inName.at(at), 1);
   }
 
-  private addNames(path: u32, start: usize, end: usize, kind: u32): void {
+  /** Finds the terms of a folder with a slash at its end; most paths are in that of the one before. */
+  private openFolder(start: usize, end: usize): void {
+    const length = end - start;
+    if (length == this.folderLength && memory.compare(start, this.folder, length) == 0) return;
+    this.folder = start;
+    this.folderLength = length;
+    this.inFolders.length = 0;
+    this.inOwnFolder.length = 0;
+    if (length == 0) return;
+    const own = afterLast(slash, start, end - 1);
+    this.findTerms(start, own, this.inFolders);
+    this.findTerms(own, end, this.inOwnFolder);
+  }
+
+  /** Adds the wanted terms of the names in a text to a column, in their order. */
+  private findTerms(start: usize, end: usize, to: Column): void {
     const words = this.words;
     for (let at = start; at < end; at++) {
       if (!isOfName(at)) continue;
@@ -112,9 +132,7 @@ export class PathTerms {
       const last = words.last;
       for (let place = words.first; place < last; place++) {
         const term = words.term(place);
-        if (term >= this.counts.length) continue;
-        const hit = this.add(path, term, kind == ofFile ? 1 : 0);
-        if (kind == ofOwnFolder) this.ownFolders.push(hit);
+        if (term < this.counts.length) to.push(term);
       }
     }
   }

@@ -203,16 +203,8 @@ export function filesOf(history: History): Column {
   return history.files;
 }
 
-export function weightsOf(history: History): Floats {
-  return history.weights;
-}
-
-export function churnWeightsOf(history: History): Floats {
-  return history.churnWeights;
-}
-
-export function weighHistory(history: History): void {
-  history.weigh();
+export function weighHistory(history: History, messageDecay: f64, touchDecay: f64): void {
+  history.weigh(messageDecay, touchDecay);
 }
 
 /** How many paths of the tree were touched. */
