@@ -45,7 +45,9 @@ export function termsOf(token: string): readonly string[] {
 export const asciiToken = /^[\w$-]+$/;
 const asciiPart = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[A-Z]/g;
 
-/** The same as `partsOf`, of an ASCII name in a third of the time. */
+/**
+ * As `partsOf`, of an ASCII name in a third of the time; only `B2b` is split here, as by the kernel.
+ */
 export function partsOfName(token: string): readonly string[] {
   if (!asciiToken.test(token)) return partsOf(token);
   return token.match(asciiPart)?.map((part) => part.toLowerCase()) ?? [];

@@ -109,7 +109,10 @@ function written(documents: readonly Document[]): readonly Buffer[] {
   const writer = segmentWriter();
   for (const { blocks } of documents) {
     for (const { defined, ...block } of blocks)
-      writer.addBlock(blockTextOf(textOf(block)), defined);
+      writer.addBlock(
+        blockTextOf(textOf(block)),
+        defined.map((name) => ({ name, at: null })),
+      );
     writer.endDocument(Buffer.alloc(16), { lines: 1, kind: 0, payload: '' });
   }
   return writer.finish();
