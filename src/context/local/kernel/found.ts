@@ -1,7 +1,7 @@
 import { Bytes } from './bytes.ts';
 import { checksum, crc32 } from './checksums.ts';
 import { Column } from './column.ts';
-import { hitBytes, readHits } from './hits.ts';
+import { hitBytes, readHits, writeHits } from './hits.ts';
 import { entryBytes } from './lists.ts';
 import { Part, nobody } from './part.ts';
 
@@ -52,6 +52,10 @@ export class Found {
     const list = part.firstList + term;
     const start = this.lists.address + this.listEnds.at(list);
     const end = this.lists.address + this.listEnds.at(list + 1);
+    return this.readList(part, start, end);
+  }
+
+  private readList(part: Part, start: usize, end: usize): u32 {
     this.hits = this.room.clear((end - start) * hitBytes);
     this.hitsEnd = readHits(start, end, part.owners.address, part.blocks, this.hits);
     let documents: u32 = 0;
@@ -99,18 +103,28 @@ export class Found {
   /** Keeps the lists of the part that was added last; false where one is damaged. */
   keepLists(lists: usize): bool {
     const part = this.lastPart;
+    part.numberBlocks();
     for (let term: u32 = 0; term < this.terms; term++) {
       const start = lists + this.starts.at(term);
       const end = lists + this.ends.at(term);
       if (end > start && checksum(start, end) != this.sums.at(term)) return false;
-      this.lists.append(start, end - start);
-      this.listEnds.push(<u32>this.lists.length);
-    }
-    part.numberBlocks();
-    for (let term: u32 = 0; term < this.terms; term++) {
-      this.documents.put(term, this.documents.at(term) + this.read(part, term));
+      const documents = this.readList(part, start, end);
+      this.documents.put(term, this.documents.at(term) + documents);
+      this.keep(start, end);
     }
     return true;
+  }
+
+  /** Keeps the list whose hits were read, without what is not searched where that is much. */
+  private keep(start: usize, end: usize): void {
+    const hits = (this.hitsEnd - this.hits) / hitBytes;
+    if (hits << 1 > end - start) this.lists.append(start, end - start);
+    else {
+      // Over the hits themselves, which take more room than their list.
+      const written = writeHits(this.hits, this.hitsEnd, this.hits);
+      this.lists.append(this.hits, written - this.hits);
+    }
+    this.listEnds.push(<u32>this.lists.length);
   }
 
   /** How often a term stands in a document of a part. */

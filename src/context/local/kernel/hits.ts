@@ -39,3 +39,22 @@ export function readHits(list: usize, end: usize, owners: usize, blocks: u32, to
   }
   return to;
 }
+
+/** Writes hits as a posting list, which may be over them; returns where it ends. */
+export function writeHits(hits: usize, end: usize, to: usize): usize {
+  let last: u32 = 0;
+  for (let hit = hits; hit < end; hit += hitBytes) {
+    const block = load<u32>(hit, 4);
+    const count = load<u32>(hit, 8);
+    to = writeNumber((block - last) * 4 + min<u32>(4, count) - 1, to);
+    if (count > 3) to = writeNumber(count - 4, to);
+    last = block;
+  }
+  return to;
+}
+
+function writeNumber(number: u32, to: usize): usize {
+  for (; number > 127; number >>>= 7) store<u8>(to++, (number & 127) | 128);
+  store<u8>(to, number);
+  return to + 1;
+}
