@@ -1,3 +1,4 @@
+import { checksum } from './checksums.ts';
 import { Column } from './column.ts';
 import { Lists } from './lists.ts';
 import { TermState } from './term-state.ts';
@@ -46,13 +47,6 @@ export class Buckets {
   }
 }
 
-function bucketOf(hash: u64, count: u32): u32 {
+export function bucketOf(hash: u64, count: u32): u32 {
   return <u32>((<f64>hash / 9007199254740992.0) * <f64>count);
-}
-
-/** FNV-1a. */
-function checksum(start: usize, end: usize): u32 {
-  let sum: u32 = 0x811c9dc5;
-  for (let at = start; at < end; at++) sum = (sum ^ load<u8>(at)) * 0x01000193;
-  return sum;
 }

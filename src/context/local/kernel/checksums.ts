@@ -1,4 +1,4 @@
-// The checksums of `segment-format.ts`, to check what was read.
+// The checksums of `segment-format.ts`.
 
 /** FNV-1a. */
 export function checksum(start: usize, end: usize): u32 {

@@ -1,8 +1,8 @@
+import { bucketOf, entryBytes } from './buckets.ts';
 import { Bytes } from './bytes.ts';
 import { checksum, crc32 } from './checksums.ts';
 import { Column } from './column.ts';
-import { hitBytes, readHits } from './hits.ts';
-import { entryBytes } from './buckets.ts';
+import { hitBytes, readHits, writeHits } from './hits.ts';
 import { Part, nobody } from './part.ts';
 
 const directoryBytes: usize = 8;
@@ -52,6 +52,10 @@ export class Found {
     const list = part.firstList + term;
     const start = this.lists.address + this.listEnds.at(list);
     const end = this.lists.address + this.listEnds.at(list + 1);
+    return this.readList(part, start, end);
+  }
+
+  private readList(part: Part, start: usize, end: usize): u32 {
     this.hits = this.room.clear((end - start) * hitBytes);
     this.hitsEnd = readHits(start, end, part.owners.address, part.blocks, this.hits);
     let documents: u32 = 0;
@@ -67,7 +71,8 @@ export class Found {
   /** Sets `starts` and `ends` to the bucket of each term. */
   findBuckets(directory: usize, count: u32): void {
     for (let term: u32 = 0; term < this.terms; term++) {
-      const at = directory + <usize>this.bucketOf(term, count) * directoryBytes;
+      const hash = ((<u64>this.hashes.at(2 * term + 1)) << 32) | <u64>this.hashes.at(2 * term);
+      const at = directory + <usize>bucketOf(hash, count) * directoryBytes;
       this.starts.put(term, load<u32>(at));
       this.ends.put(term, load<u32>(at, directoryBytes));
       this.sums.put(term, load<u32>(at, 4));
@@ -99,18 +104,28 @@ export class Found {
   /** Keeps the lists of the part that was added last; false where one is damaged. */
   keepLists(lists: usize): bool {
     const part = this.lastPart;
+    part.numberBlocks();
     for (let term: u32 = 0; term < this.terms; term++) {
       const start = lists + this.starts.at(term);
       const end = lists + this.ends.at(term);
       if (end > start && checksum(start, end) != this.sums.at(term)) return false;
-      this.lists.append(start, end - start);
-      this.listEnds.push(<u32>this.lists.length);
-    }
-    part.numberBlocks();
-    for (let term: u32 = 0; term < this.terms; term++) {
-      this.documents.put(term, this.documents.at(term) + this.read(part, term));
+      const documents = this.readList(part, start, end);
+      this.documents.put(term, this.documents.at(term) + documents);
+      this.keep(start, end);
     }
     return true;
+  }
+
+  /** Keeps the list whose hits were read, without what is not searched where that is much. */
+  private keep(start: usize, end: usize): void {
+    const hits = (this.hitsEnd - this.hits) / hitBytes;
+    if (hits << 1 > end - start) this.lists.append(start, end - start);
+    else {
+      // Over the hits themselves, which take more room than their list.
+      const written = writeHits(this.hits, this.hitsEnd, this.hits);
+      this.lists.append(this.hits, written - this.hits);
+    }
+    this.listEnds.push(<u32>this.lists.length);
   }
 
   /** How often a term stands in a document of a part. */
@@ -122,11 +137,5 @@ export class Found {
       if (load<u32>(hit) == number) count += load<u32>(hit, 8);
     }
     return count;
-  }
-
-  /** As `bucketOf` in `lists.ts`. */
-  private bucketOf(term: u32, count: u32): u32 {
-    const hash = <f64>this.hashes.at(2 * term + 1) * 4294967296.0 + <f64>this.hashes.at(2 * term);
-    return <u32>((hash / 9007199254740992.0) * <f64>count);
   }
 }

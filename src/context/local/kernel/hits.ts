@@ -1,10 +1,11 @@
 import { nobody } from './part.ts';
+import { writePosting } from './varints.ts';
 
 /** Of each hit: the number of the document, the block, how often it stands there. */
 export const hitBytes: usize = 12;
 
 /**
- * Writes the hits of a posting list, as `lists.ts` has it, in the documents that are searched;
+ * Writes the hits of a posting list, as `varints.ts` has it, in the documents that are searched;
  * returns where they end. `owners` has the number of the document of each block.
  */
 export function readHits(list: usize, end: usize, owners: usize, blocks: u32, to: usize): usize {
@@ -36,6 +37,17 @@ export function readHits(list: usize, end: usize, owners: usize, blocks: u32, to
     store<u32>(to, block, 4);
     store<u32>(to, count, 8);
     to += hitBytes;
+  }
+  return to;
+}
+
+/** Writes hits as a posting list, which may be over them; returns where it ends. */
+export function writeHits(hits: usize, end: usize, to: usize): usize {
+  let last: u32 = 0;
+  for (let hit = hits; hit < end; hit += hitBytes) {
+    const block = load<u32>(hit, 4);
+    to = writePosting(to, block - last, load<u32>(hit, 8));
+    last = block;
   }
   return to;
 }
