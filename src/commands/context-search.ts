@@ -1,13 +1,12 @@
-import type { IndexReport } from '../context/local/provider.ts';
 import { earlyIndex } from '../context/local/early-index.ts';
+import type { IndexReport } from '../context/local/provider.ts';
 import type { Committed } from '../context/open-repository.ts';
 import type { Repository } from '../context/repository.ts';
-import { findCode, type FoundCode, searchCode } from '../phases/find-code.ts';
-import { contextWithin } from '../prompts/context-within.ts';
-import { contextPage } from './context-page.ts';
-import { pageWidth, printJson, printLines, printPage, printWarnings } from './output.ts';
-import { loadSettings } from './settings/load-settings.ts';
+import { searchCode } from '../phases/search-code.ts';
+import { printLines, printWarnings } from './output.ts';
+import { fallSentences } from './fall-sentences.ts';
 import { indexFolder } from './settings/locations.ts';
+import { searchSettings } from './settings/search-settings.ts';
 import { searchProviders } from './wiring/search-providers.ts';
 
 /** A repository that is being opened. */
@@ -37,7 +36,7 @@ export async function searchAndPrint(
   { json, paths, tokens }: Printed,
 ): Promise<void> {
   const environment = process.env;
-  const loading = loadSettings({ cwd: root, environment, flags: {} });
+  const loading = searchSettings({ cwd: root, environment });
   const allowed = loading.then(
     ({ context }) => context.providers.includes('local'),
     () => false,
@@ -54,40 +53,17 @@ export async function searchAndPrint(
     const providers = searchProviders({ settings, repository, environment, markPrefix, index });
     const maxFiles = paths ? mostPaths : settings.context.maxFiles;
     const pathsOnly = paths && !json;
-    const search = { ...settings.context, maxFiles, pathsOnly };
-    const tools = { repository, providers, search };
+    const tools = { repository, providers, search: { ...settings.context, maxFiles, pathsOnly } };
     if (pathsOnly) {
       const found = await searchCode(task, tools, signal);
-      printFalls(found.falls);
+      printWarnings(fallSentences(found.falls));
       printLines(...found.relevant_files.map(({ path }) => path));
       return;
     }
-    const found = await findCode(task, tools, signal);
-    printFalls(found.falls);
-    const looked = reports.at(-1) ?? null;
-    const read = (path: string) => repository.read(path);
-    const prompt = tokens === null ? null : await contextWithin(found, read, tokens);
-    if (json) printJson(documentOf({ task, found, looked, prompt }));
-    else if (prompt === null) printPage(contextPage({ ...found, looked }, pageWidth()));
-    else printLines(prompt);
+    const { printFound } = await import('./context-found.ts');
+    const looked = (): IndexReport | null => reports.at(-1) ?? null;
+    await printFound(task, { tools, looked, signal }, { json, tokens });
   } finally {
     await early.end();
   }
-}
-
-function printFalls(falls: FoundCode['falls']): void {
-  printWarnings(
-    falls.map(({ provider, reason }) => `The search by ${provider} failed: ${reason}.`),
-  );
-}
-
-function documentOf(document: {
-  readonly task: string;
-  readonly found: FoundCode;
-  readonly looked: IndexReport | null;
-  readonly prompt: string | null;
-}) {
-  const { relevant_files: files, ...rest } = document.found;
-  const prompt = document.prompt === null ? {} : { prompt: document.prompt };
-  return { task: document.task, files, ...rest, index: document.looked, ...prompt };
 }

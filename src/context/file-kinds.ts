@@ -31,6 +31,17 @@ export function isGenerated(path: string): boolean {
   );
 }
 
+/** Never text, so that it is not even read. */
+export function isBinary(path: string): boolean {
+  return binaryEndings.has(endingOf(path));
+}
+
+const binaryEndings: ReadonlySet<string> = new Set(
+  `7z a aac avi avif bmp bz2 class dll dylib eot exe flac gif gz heic icns ico jar jpeg jpg lib m4a mkv
+  mo mov mp3 mp4 o ogg otf pdf png psd pyc rar so tar tgz tif tiff ttf war wasm wav webm webp woff
+  woff2 xz zip zst`.split(/\s+/),
+);
+
 /** A test file’s name without what marks it as a test, in lower case: `date` for `date.test.ts`. */
 export function testedStem(path: string): string {
   return stemOf(path)

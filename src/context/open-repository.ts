@@ -9,6 +9,7 @@ import { commitTree, type CommitTree } from './commit-tree.ts';
 import { gitFingerprints } from './fingerprint.ts';
 import { gitFolders, isIgnoredFolder, type GitFolders } from './git-stamps.ts';
 import type { GitPlace } from './git.ts';
+import { pastIds } from './past-ids.ts';
 import { plainRepository } from './plain-repository.ts';
 import { changesInSubmodules, statusAroundLinks } from './submodules.ts';
 import type { Repository } from './repository.ts';
@@ -35,6 +36,8 @@ export interface Committed {
   readonly commit: string;
   /** Null where git cannot list them. */
   readonly files: Promise<CommitTree | null>;
+  /** See `pastIds`. */
+  readonly past: Promise<readonly string[]>;
 }
 
 /**
@@ -80,11 +83,18 @@ async function atThisMoment(
   const { place, folders, opening } = now;
   const { head } = folders;
   const listed = head === null ? Promise.resolve(null) : commitTree(place, head);
-  if (head !== null) opening.onCommit?.({ root: place.root, commit: head, files: listed });
+  if (head !== null) opening.onCommit?.(committed(place, head, listed));
   const [base, tree] = await Promise.all([baseNow(now), listed]);
   // Somebody may check out another commit in between.
   const isSame = tree !== null && base.commit === head;
   return { base, tree: isSame ? tree : await treeOf(place, base.commit) };
+}
+
+function committed(place: GitPlace, commit: string, files: Committed['files']): Committed {
+  const past = pastIds(place, commit);
+  // Nobody may be waiting for it.
+  past.catch(() => undefined);
+  return { root: place.root, commit, files, past };
 }
 
 async function baseNow(now: Moment): Promise<Base> {

@@ -20,18 +20,14 @@ export interface IndexedCommit {
   readonly document: number;
 }
 
-const mostCommits = 4000;
 /** A commit that touches more files moves or reformats. */
 const mostFiles = 40;
 
-/** Brings the index of past commits up to date; empty where git cannot tell. */
+/** Brings the index up to date with these past commits, the newest first. */
 export async function indexCommits(
   place: GitPlace,
-  { head, store }: { readonly head: string; readonly store: SegmentStore },
+  { ids, store }: { readonly ids: readonly string[]; readonly store: SegmentStore },
 ): Promise<CommitIndex> {
-  const listed = await git(place, ['rev-list', '--no-merges', `--max-count=${mostCommits}`, head]);
-  if (!listed.ok) return { commits: [], read: 0 };
-  const ids = listed.stdout.toString('latin1').trim().split('\n').filter(Boolean);
   const keys = ids.map(keyOf);
   const wantedKeys = new Set(keys);
   const { segments } = store;

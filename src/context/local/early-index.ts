@@ -66,11 +66,11 @@ export function earlyIndex(start: {
 }
 
 function beginWith(
-  { root, commit, files }: Committed,
+  { root, commit, files, past }: Committed,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): Begun {
   const index = openIndex(indexPlace(folder, root));
-  const commits = indexCommits({ root, signal }, { head: commit, store: index.commits });
+  const commits = past.then((ids) => indexCommits({ root, signal }, { ids, store: index.commits }));
   const contents = files.then((tree) =>
     addCommitted(root, { tree: tree ?? new Map(), store: index.files, signal }),
   );

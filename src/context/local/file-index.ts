@@ -1,4 +1,4 @@
-import { isGenerated } from '../file-kinds.ts';
+import { isBinary, isGenerated } from '../file-kinds.ts';
 import type { CommitTree } from '../commit-tree.ts';
 import type { ContentMark } from '../content-mark.ts';
 import type { Repository } from '../repository.ts';
@@ -93,7 +93,7 @@ interface TreeContent {
 function contentsIn(marks: ReadonlyMap<string, ContentMark>): ReadonlyMap<string, TreeContent> {
   const contents = new Map<string, TreeContent>();
   for (const [path, mark] of marks) {
-    if (isGenerated(path)) continue;
+    if (isGenerated(path) || isBinary(path)) continue;
     const key = documentKey(path, mark);
     const known = contents.get(key);
     if (known === undefined) contents.set(key, { file: { path, mark, key }, paths: [path] });

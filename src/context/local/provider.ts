@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ContextProvider, ContextQuery, SearchLimits } from '../provider.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import { isSystemError } from '../../store/system-error.ts';
+import { pastIds } from '../past-ids.ts';
 import type { Repository } from '../repository.ts';
 import { indexCommits, type CommitIndex } from './commit-index.ts';
 import type { Begun, EarlyIndex } from './early-index.ts';
@@ -119,7 +120,8 @@ async function commitsOf(
 ): Promise<CommitIndex> {
   if (base.commit === null) return { commits: [], read: 0 };
   const early = await begun?.commits;
-  return early !== undefined && begun?.commit === base.commit
-    ? early
-    : indexCommits({ root, signal }, { head: base.commit, store: index.commits });
+  if (early !== undefined && begun?.commit === base.commit) return early;
+  const place = { root, signal };
+  const ids = await pastIds(place, base.commit);
+  return indexCommits(place, { ids, store: index.commits });
 }

@@ -1,4 +1,4 @@
-import { isGenerated } from '../file-kinds.ts';
+import { isBinary, isGenerated } from '../file-kinds.ts';
 import type { CommitIndex } from './commit-index.ts';
 import type { FileIndex } from './file-index.ts';
 import { skipKinds } from './file-text.ts';
@@ -51,8 +51,10 @@ function skippedIn({ paths, places }: FileIndex): Readonly<Record<string, number
     }
   }
   // By their names: their contents are not asked for.
-  const generated = paths.filter((path) => isGenerated(path)).length;
+  const generated = paths.filter(isGenerated).length;
+  const binary = paths.filter((path) => isBinary(path) && !isGenerated(path)).length;
   add('generated', generated);
-  add('unreadable', paths.length - placed - generated);
+  add('binary', binary);
+  add('unreadable', paths.length - placed - generated - binary);
   return Object.fromEntries(counts);
 }

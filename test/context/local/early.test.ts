@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commitTree } from '../../../src/context/commit-tree.ts';
 import { earlyIndex } from '../../../src/context/local/early-index.ts';
+import type { Committed } from '../../../src/context/open-repository.ts';
+import { pastIds } from '../../../src/context/past-ids.ts';
 import { tempRepository } from '../temp-repository.ts';
 import { indexRoom, searchEarly, searchIn } from './search.ts';
 
@@ -13,6 +15,11 @@ const files = {
   'src/other.ts': 'export const other = 1;\n',
 };
 const { signal } = new AbortController();
+
+function committed(root: string, commit: string): Committed {
+  const place = { root, signal };
+  return { root, commit, files: commitTree(place, commit), past: pastIds(place, commit) };
+}
 
 test('what is committed is indexed while git looks for what is changed, and nothing is read twice', async () => {
   await using repo = await tempRepository();
@@ -33,7 +40,7 @@ test('a search finds what was begun for it, also where another commit was checke
   await using room = await indexRoom();
   const commit = await repo.commit('Start', files);
   const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(true), signal });
-  early.begin({ root: repo.root, commit, files: commitTree({ root: repo.root, signal }, commit) });
+  early.begin(committed(repo.root, commit));
   await repo.commit('Parse dates of invoices', { 'src/late.ts': 'export const date = 1;\n' });
   const repository = await repo.open();
   const { report, paths } = await searchIn(room.folder, { repository, task, early });
@@ -46,7 +53,7 @@ test('nothing is written where the index is not wanted', async () => {
   await using room = await indexRoom();
   const commit = await repo.commit('Start', files);
   const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(false), signal });
-  early.begin({ root: repo.root, commit, files: commitTree({ root: repo.root, signal }, commit) });
+  early.begin(committed(repo.root, commit));
   expect(await early.take(repo.root, signal)).toBeNull();
   await early.end();
   expect(globSync('**/*', { cwd: room.folder })).toEqual([]);
@@ -57,7 +64,7 @@ test('what nobody takes ends, and leaves an index that can be used', async () =>
   await using room = await indexRoom();
   const commit = await repo.commit('Parse the dates', files);
   const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(true), signal });
-  early.begin({ root: repo.root, commit, files: commitTree({ root: repo.root, signal }, commit) });
+  early.begin(committed(repo.root, commit));
   await early.end();
   expect(globSync('**/*.tmp', { cwd: room.folder })).toEqual([]);
   const { report, paths } = await room.search(await repo.open(), task);
@@ -83,7 +90,7 @@ test('a search that is given up gives up what was begun for it', async () => {
   const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(true), signal });
   const tree = await commitTree({ root: repo.root, signal }, commit);
   const { promise, resolve } = Promise.withResolvers<typeof tree>();
-  early.begin({ root: repo.root, commit, files: promise });
+  early.begin({ ...committed(repo.root, commit), files: promise });
   const search = new AbortController();
   const begun = await early.take(repo.root, search.signal);
   search.abort(new Error('too late'));
