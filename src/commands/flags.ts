@@ -1,9 +1,7 @@
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import { Stopped } from '../model/failure.ts';
-import { isAbsent } from '../store/system-error.ts';
-import { isFolder } from './on-disk.ts';
+import { absoluteFolder, checkFolder } from './working-folder.ts';
 
 const flag = z.boolean().default(false);
 
@@ -25,7 +23,7 @@ const Session = {
     .default([])
     .transform(Object.fromEntries<string>),
   timeout: seconds().optional(),
-  cwd: z.string().default('.').transform(absolute),
+  cwd: z.string().default('.').transform(absoluteFolder),
 };
 
 /**
@@ -49,23 +47,6 @@ export async function resumeFlags(values: unknown): Promise<ResumeFlags> {
   return await checked(ResumeFlags, values);
 }
 
-/** The absolute folder of `-C`. Throws `usage` where there is none. */
-export async function workingFolder(value: string | undefined): Promise<string> {
-  const folder = absolute(value ?? '.');
-  await checkFolder(folder);
-  return folder;
-}
-
-function absolute(folder: string): string {
-  try {
-    return resolve(folder);
-  } catch (error) {
-    if (!isAbsent(error)) throw error;
-    const message = 'The current folder is gone; change to another one, or name it with -C.';
-    throw new Stopped({ reason: 'usage', message });
-  }
-}
-
 async function checked<T extends { readonly cwd: string }>(
   shape: z.ZodType<T>,
   values: unknown,
@@ -74,11 +55,6 @@ async function checked<T extends { readonly cwd: string }>(
   if (!parsed.success) throw usage(parsed.error);
   await checkFolder(parsed.data.cwd);
   return parsed.data;
-}
-
-async function checkFolder(folder: string): Promise<void> {
-  if (await isFolder(folder)) return;
-  throw new Stopped({ reason: 'usage', message: `-C takes a folder, and ${folder} is none.` });
 }
 
 function usage(error: z.ZodError): Stopped {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
-import { workingFolder } from './flags.ts';
+import { workingFolder } from './working-folder.ts';
 
 /** One `--set`, its value still as it was typed. */
 export interface Setting {

@@ -43,6 +43,23 @@ const leanCommander: Plugin = {
   },
 };
 
+/**
+ * The wrapping of all that `node:crypto` exports loads the Web Cryptography API, which takes some
+ * ms: our own code gets what it uses.
+ */
+const leanCrypto: Plugin = {
+  name: 'lean-crypto',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^node:crypto$/ }, ({ path, importer }) =>
+      importer.includes('node_modules') ? null : { path, namespace: 'lean-crypto' },
+    );
+    bundle.onLoad({ filter: /.*/, namespace: 'lean-crypto' }, () => ({
+      contents: `export const { createHash, hash, randomBytes, randomInt, randomUUID } =
+        process.getBuiltinModule('node:crypto');`,
+    }));
+  },
+};
+
 /** Ink loads its developer tools where `DEV` is set; in a bundle they would crash. */
 const withoutDevtools: Plugin = {
   name: 'without-devtools',
@@ -99,7 +116,7 @@ const { outputFiles, metafile } = await build({
   external: ['@vscode/ripgrep'],
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [leanCommander, withoutDevtools, englishOnly, quickWidths],
+  plugins: [leanCommander, leanCrypto, withoutDevtools, englishOnly, quickWidths],
   metafile: true,
   write: false,
   logLevel: 'silent',

@@ -18,7 +18,7 @@ export interface Place {
 
 /** Throws `usage` where `-C` names no folder. */
 export async function placeOf(values: Loose): Promise<Place> {
-  const { workingFolder } = await import('../flags.ts');
+  const { workingFolder } = await import('../working-folder.ts');
   return { cwd: await workingFolder(values.cwd), json: values.json === true };
 }
 
