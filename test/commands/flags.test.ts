@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planFlags, resumeFlags, workingFolder } from '../../src/commands/flags.ts';
+import { planFlags, resumeFlags } from '../../src/commands/flags.ts';
+import { workingFolder } from '../../src/commands/working-folder.ts';
 import { CodeReviewTool, ExecutionMethod } from '../../src/model/decision.ts';
 
 test('without a flag everything is off or not given', async () => {
