@@ -5,7 +5,7 @@ import type { WorkerTask, WorkerWord } from './index-worker.ts';
 import type { SegmentStore } from './segment-store.ts';
 
 /** For fewer files a thread of its own brings nothing, and takes some 40 MB. */
-const worthOne = 250;
+const worthOne = 1_000;
 const worthAnother = 4_000;
 const most = 3;
 /** Nearly all that a thread makes is soon gone. */
