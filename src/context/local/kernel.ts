@@ -26,6 +26,8 @@ export interface Kernel {
   size(): number;
   /** All lists and buckets, see `segment-format.ts`. They are gone with the next call. */
   encode(): Encoded;
+  /** Leaves the memory to the next kernel of this thread: with it, what `encode` gave is gone. */
+  release(): void;
 }
 
 /** Parts of the memory of the kernel. */
@@ -41,7 +43,8 @@ interface Encoded {
  * have to be run for half a second before it is.
  */
 export function kernel(): Kernel {
-  const wasm = instance();
+  const wasm = idle.pop() ?? instance();
+  wasm.reset();
   const memory = wasm.memory;
   const bytes = viewOf(memory);
   const tokenAt = wasm.tokenRoom();
@@ -79,7 +82,16 @@ export function kernel(): Kernel {
         firsts: numbers(wasm.firstsAt(), wasm.firstsCount()),
       };
     },
+    release: () => void idle.push(wasm),
   };
+}
+
+/** A new memory for each segment would have to be cleared by the system, page by page. */
+const idle: Wasm[] = [];
+
+/** Gives the memory of all released kernels back. */
+export function forgetKernels(): void {
+  idle.length = 0;
 }
 
 /** What the compiled kernel offers; addresses and lengths in bytes. */
@@ -97,6 +109,7 @@ interface Wasm {
   readonly endBlock: () => void;
   readonly dropBlock: () => void;
   readonly size: () => number;
+  readonly reset: () => void;
   readonly encode: (termsPerBucket: number) => void;
   readonly listsAt: () => number;
   readonly listsLength: () => number;

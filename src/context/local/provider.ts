@@ -12,6 +12,7 @@ import type { Begun, EarlyIndex } from './early-index.ts';
 import { evict, markUsed } from './eviction.ts';
 import { explained, unexplained } from './explain.ts';
 import { indexFiles, nothingEarly, type FileIndex } from './file-index.ts';
+import { forgetKernels } from './kernel.ts';
 import { indexPlace, openIndex, type OpenIndex } from './open-index.ts';
 import { rankFiles } from './rank-files.ts';
 import { indexReport, type IndexReport } from './report.ts';
@@ -87,6 +88,7 @@ async function searchIn(folder: string, work: Work): Promise<readonly RelevantFi
       filesOf(repository, { index, begun, signal: limits.signal }),
       commitsOf(repository, { index, begun, signal: limits.signal }),
     ]);
+    forgetKernels();
     const ranking = rankFiles(query.task, { files, commits, most: limits.maxFiles });
     const found = ranking.files.map((file) =>
       limits.pathsOnly === true ? unexplained(file) : explained(file, ranking),

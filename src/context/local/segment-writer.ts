@@ -22,7 +22,7 @@ export interface SegmentWriter {
   addBlock(block: BlockText, defined: readonly DefinedName[]): void;
   /** Ends the document whose blocks were added last. */
   endDocument(key: Buffer, end: DocumentEnd): void;
-  /** The whole segment as the parts of one file. */
+  /** The whole segment as the parts of one file; they are gone with the next writer. */
   finish(): readonly Buffer[];
 }
 
@@ -65,8 +65,8 @@ export function segmentWriter(): SegmentWriter {
       firstBlock = blocks;
       length = 0;
     },
-    finish: () =>
-      encodeSegment({
+    finish() {
+      const parts = encodeSegment({
         ...words.encode(),
         blockCount: blocks,
         documents: {
@@ -74,7 +74,10 @@ export function segmentWriter(): SegmentWriter {
           columns: documents.columns.values(),
           payloads: documents.payloads.whole(),
         },
-      }),
+      });
+      words.release();
+      return parts;
+    },
   };
 }
 

@@ -44,6 +44,13 @@ export class Buckets {
       store<u32>(entry, length, 12);
       store<u32>(entry, checksum(lists.bytes + start, lists.bytes + start + length), 16);
     }
+    next.free();
+  }
+
+  /** Gives its memory back. */
+  free(): void {
+    heap.free(this.entries);
+    this.firsts.free();
   }
 }
 

@@ -30,6 +30,16 @@ export class Column {
     this.length = length;
   }
 
+  /** Empties it; its memory stays. */
+  @inline clear(): void {
+    this.length = 0;
+  }
+
+  /** Gives its memory back; it cannot be used any more. */
+  free(): void {
+    heap.free(this.data);
+  }
+
   private grow(least: u32): void {
     while (this.room < least) this.room <<= 1;
     this.data = heap.realloc(this.data, (<usize>this.room) << 2);

@@ -90,11 +90,28 @@ export function size(): u32 {
   return log.size;
 }
 
+/** Forgets everything; the memory stays for what comes. */
+export function reset(): void {
+  words.clear();
+  defined.clear();
+  log.clear(terms.size);
+  terms.clear();
+  free();
+}
+
 let lists: Lists | null = null;
 let buckets: Buckets | null = null;
 
+function free(): void {
+  if (lists != null) lists!.free();
+  if (buckets != null) buckets!.free();
+  lists = null;
+  buckets = null;
+}
+
 /** Packs everything; what follows tells where it stands. */
 export function encode(termsPerBucket: u32): void {
+  free();
   const packed = new Lists(log, terms.size);
   lists = packed;
   buckets = new Buckets(terms, log.terms, packed, termsPerBucket);

@@ -44,6 +44,16 @@ export class Log {
     this.ends.push(this.postings.length);
   }
 
+  /** Empties it, where so many terms were used. */
+  clear(terms: u32): void {
+    this.terms.clear(terms);
+    this.postings.clear();
+    this.largeCounts.clear();
+    this.ends.clear();
+    this.open.clear();
+    this.added = 0;
+  }
+
   /** Forgets what the open block has. */
   dropBlock(): void {
     const open = this.open;

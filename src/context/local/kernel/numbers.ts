@@ -49,6 +49,12 @@ export class Numbers {
     return number;
   }
 
+  /** Empties it; its memory stays. */
+  clear(): void {
+    this.size = 0;
+    memory.fill(this.slots, 0, (<usize>this.mask + 1) << 4);
+  }
+
   private spread(): void {
     const before = this.slots;
     const end = before + ((<usize>this.mask + 1) << 4);

@@ -29,6 +29,11 @@ export class TermState {
     return count;
   }
 
+  /** Empties it, where so many terms were used. */
+  clear(terms: u32): void {
+    memory.fill(this.states, 0, (<usize>min(terms, this.room)) << 4);
+  }
+
   private grow(term: u32): void {
     const before = this.room;
     while (this.room <= term) this.room <<= 1;

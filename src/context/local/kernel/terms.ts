@@ -9,6 +9,10 @@ export class Terms {
     return this.numbers.size;
   }
 
+  clear(): void {
+    this.numbers.clear();
+  }
+
   /** Every slot has a term, or -1 for its number. */
   @inline get slotCount(): u32 {
     return this.numbers.slotCount;

@@ -97,6 +97,13 @@ export class Tokens {
     this.openCount = 0;
   }
 
+  /** Empties it; its memory stays. */
+  clear(): void {
+    this.size = 0;
+    this.openCount = 0;
+    memory.fill(this.slots, 0, (<usize>this.mask + 1) << 4);
+  }
+
   @inline private at(place: u32): usize {
     return this.open + ((<usize>place) << 4);
   }

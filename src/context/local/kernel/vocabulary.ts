@@ -45,9 +45,21 @@ export class Vocabulary {
     private readonly prefix: u8,
   ) {
     if (prefix != 0) this.body++;
-    this.partStarts.push(0);
-    this.stemStarts.push(0);
     this.numbers.resize(mostParts);
+    this.clear();
+  }
+
+  /** Forgets every token. */
+  clear(): void {
+    this.tokens.clear();
+    this.pool.clear();
+    this.parts.clear();
+    this.partTerms.clear();
+    this.stems.clear();
+    this.partStarts.clear();
+    this.partStarts.push(0);
+    this.stemStarts.clear();
+    this.stemStarts.push(0);
   }
 
   /** Adds a token to the open block; returns how many terms it has. */
