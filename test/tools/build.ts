@@ -18,6 +18,11 @@ const entry = join(dist, 'cli.js');
 /** What only the terminal UI loads: it would make every other command slow. */
 const heavy = /node_modules\/(?:ink|react|react-reconciler|yoga-layout)\//;
 const terminalUi = 'src/commands/at-terminal.ts';
+/** What a search starts with does without checks of settings: they take as long as the rest. */
+const checks = /node_modules\/zod\//;
+const quick = ['code-cache', 'working-folder', 'context', 'context-search'].map(
+  (name) => `src/commands/${name}.ts`,
+);
 const widths = 'src/faces/tui/string-width.ts';
 const kernel = 'src/context/local/kernel.wasm';
 
@@ -142,17 +147,15 @@ function checkEntry({ outputs }: Metafile): void {
   }
 }
 
-/** Every part but the terminal UI must do without what is heavy. */
+/** Every part but the terminal UI must do without what is heavy, and some without checks. */
 function checkInputs({ outputs }: Metafile): void {
-  const parts = Object.entries(outputs).filter(
-    ([, { entryPoint }]) => entryPoint !== undefined && entryPoint !== terminalUi,
-  );
-  for (const [path, { entryPoint }] of parts) {
+  for (const [path, { entryPoint }] of Object.entries(outputs)) {
+    if (entryPoint === undefined || entryPoint === terminalUi) continue;
     const loaded = [...loadedWith(path, outputs)];
     const found = loaded.flatMap((one) => Object.keys(outputs[one]?.inputs ?? {}));
-    const wrong = found.find((input) => heavy.test(input));
-    if (wrong !== undefined)
-      throw new Error(`${entryPoint} loads ${wrong}: only ${terminalUi} may`);
+    const isQuick = quick.includes(entryPoint);
+    const wrong = found.find((input) => heavy.test(input) || (isQuick && checks.test(input)));
+    if (wrong !== undefined) throw new Error(`${entryPoint} must do without ${wrong}`);
   }
 }
 
