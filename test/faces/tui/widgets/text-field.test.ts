@@ -125,6 +125,11 @@ test('the row of the cursor is always among the rows that are shown', () => {
   expect(texts(field.text.length)).toEqual(['line 47', 'line 48', 'line 49 ']);
 });
 
+test('spaces at the end of a text leave room for the cursor behind them', () => {
+  const rows = fieldRows(textField('ab   '), { width: 5, height: 9, active: true });
+  expect(rows.map((line) => line.map(({ text }) => text).join(''))).toEqual(['ab  ', '  ']);
+});
+
 const anything = string({ unit: 'grapheme', maxLength: 60 }).chain((text) =>
   record({ text: constant(text), width: integer({ min: 4, max: 30 }) }),
 );
@@ -142,6 +147,7 @@ test('lines hold the whole text and stay in the field', () => {
         expect(stringWidth(line.map((piece) => piece.text).join(''))).toBeLessThanOrEqual(width);
       }
     }),
+    { examples: [[{ text: '\u{16fe0}   ', width: 5 }]] },
   );
 });
 

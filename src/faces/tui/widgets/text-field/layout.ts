@@ -67,8 +67,8 @@ function brokenLine(line: string, room: number): readonly ShownLine[] {
   let gap = 0;
   for (const { segment, index } of cells(line)) {
     const columns = widthOfCell(segment);
-    // One space may stand where the cursor would.
-    const hangs = segment === ' ' && width === room;
+    // One space may stand where the cursor would, unless the cursor can stand behind it.
+    const hangs = segment === ' ' && width === room && index + 1 < line.length;
     if (width + columns > room && !hangs) {
       const end = gap > start ? gap : index;
       lines.push({ start, end, isSoft: true });
