@@ -7,6 +7,7 @@ const looked = {
   commits: 0,
   commitsRead: 0,
   skipped: { binary: 2, unreadable: 1 },
+  long: 0,
   unlisted: 0,
   notes: [],
 };
@@ -19,12 +20,15 @@ const found = {
   provider: 'local',
   duration_ms: 1000,
 };
-const lastLine = (unlisted: number): string =>
-  contextPage({ ...found, looked: { ...looked, unlisted } }, 80).at(-1) ?? '';
+const lastLine = (also: { unlisted?: number; long?: number }): string =>
+  contextPage({ ...found, looked: { ...looked, ...also } }, 120).at(-1) ?? '';
 
 test('what was looked at is told, with what was left out', () => {
-  expect(lastLine(0)).toBe(
+  expect(lastLine({})).toBe(
     '0 files by local in 1.0 s; looked at 200001 files (without 2 binary and 1 unreadable)',
   );
-  expect(lastLine(3)).toMatch(/, but not into 3 folders: too many files without git$/);
+  expect(lastLine({ long: 4 })).toMatch(/2 binary and 1 unreadable; of 4 only the first 64 KB\)$/);
+  expect(lastLine({ unlisted: 3 })).toMatch(
+    /, but not into 3 folders: too many files without git$/,
+  );
 });

@@ -1,12 +1,21 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isText } from '../disk.ts';
+import { kindOf } from '../file-kinds.ts';
 import { definitionsIn, type Definition } from '../symbols.ts';
 import { tokensBeyondAscii, type BlockText, type DefinedName } from './block-text.ts';
 import { blockLines } from './segment-format.ts';
 
-/** Why a file’s content is not searched; the numbers stand in the index. */
-export const skipKinds = ['text', 'huge', 'binary', 'minified', 'generated', 'unreadable'] as const;
-export type FileTextKind = (typeof skipKinds)[number];
+/** Why a file’s content is not searched, or only its head; the numbers stand in the index. */
+export const fileTextKinds = [
+  'text',
+  'huge',
+  'binary',
+  'minified',
+  'generated',
+  'unreadable',
+  'long',
+] as const;
+export type FileTextKind = (typeof fileTextKinds)[number];
 
 /** A file’s content as it is searched. */
 export interface FileText {
@@ -22,6 +31,8 @@ export interface FileText {
 
 /** A larger file is data. In bytes. */
 export const largestFile = 1024 * 1024;
+/** Of what is no source, e.g. of a test, a log of changes or a table, only the head. In bytes. */
+export const longestHead = 64 * 1024;
 /** Nobody writes lines of this length on average. In characters. */
 const longestAverageLine = 220;
 const smallestMinified = 4000;
@@ -30,8 +41,9 @@ const headOfFile = 800;
 const generatedMark =
   /@generated\b|\bcode generated (?:by|from)\b|\bdo not edit\b|\b(?:is|was|been) (?:auto(?:matically)?[- ]?)?generated (?:by|from)\b/i;
 
-export function fileTextOf(path: string, content: Buffer): FileText {
-  if (content.length > largestFile) return skipped('huge');
+export function fileTextOf(path: string, whole: Buffer): FileText {
+  if (whole.length > largestFile) return skipped('huge');
+  const content = isReadWhole(path) ? whole : headOf(whole);
   if (!isText(content)) return skipped('binary');
   const ascii = isAscii(content);
   const text = ascii ? content.toString('latin1') : content.toString('utf8');
@@ -47,7 +59,20 @@ export function fileTextOf(path: string, content: Buffer): FileText {
     block,
     defined: names.get(index) ?? [],
   }));
-  return { kind: 'text', lines: ends.lines, blocks, definitions };
+  const kind = content.length < whole.length ? 'long' : 'text';
+  return { kind, lines: ends.lines, blocks, definitions };
+}
+
+/** True where more than the head of a file’s content is searched. */
+export function isReadWhole(path: string): boolean {
+  return kindOf(path) === 'source';
+}
+
+/** Whole lines, where it has more than one. */
+function headOf(content: Buffer): Buffer {
+  if (content.length <= longestHead) return content;
+  const end = content.lastIndexOf('\n', longestHead - 1) + 1;
+  return content.subarray(0, end === 0 ? longestHead : end);
 }
 
 export function skipped(kind: FileTextKind): FileText {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { diskReader, type Content, type Wanted } from './contents.ts';
-import { fileTextOf, skipKinds, skipped } from './file-text.ts';
+import { fileTextOf, fileTextKinds, skipped } from './file-text.ts';
 import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
 
 /** Files that several threads index, each the next ones that nobody has taken. */
@@ -63,7 +63,7 @@ export function addFile(
   for (const { block, defined } of text.blocks) writer.addBlock(block, defined);
   writer.endDocument(Buffer.from(file.key, 'latin1'), {
     lines: text.lines,
-    kind: skipKinds.indexOf(text.kind),
+    kind: fileTextKinds.indexOf(text.kind),
     payload: text.definitions.map(({ name, line }) => `${line} ${name}`).join('\n'),
   });
 }

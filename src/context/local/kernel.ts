@@ -5,7 +5,7 @@ import { longestToken } from './terms.ts';
 /** The blocks of one segment as numbers: what is done for every byte of every file. */
 export interface Kernel {
   /**
-   * Adds the terms of each token of the ASCII lines in a part of a text; the tokens are those of
+   * Adds the terms of each token of the plain lines in a part of a text; the tokens are those of
    * `tokensIn`.
    */
   addText(text: Buffer, part: { readonly start: number; readonly end: number }): void;

@@ -1,7 +1,7 @@
 import { isBinary, isGenerated } from '../file-kinds.ts';
 import type { CommitIndex } from './commit-index.ts';
 import type { FileIndex } from './file-index.ts';
-import { skipKinds } from './file-text.ts';
+import { fileTextKinds } from './file-text.ts';
 
 /** What a search looked at, in numbers of files and commits. */
 export interface IndexReport {
@@ -12,6 +12,8 @@ export interface IndexReport {
   readonly commitsRead: number;
   /** Files whose content is not searched, by why. */
   readonly skipped: Readonly<Record<string, number>>;
+  /** Files of whose content only the head is searched. */
+  readonly long: number;
   /** Folders that were not looked into, because without git there were too many files before. */
   readonly unlisted: number;
   /** Sentences on what was wrong with the index. */
@@ -30,24 +32,26 @@ export function indexReport(found: {
     filesRead: files.read,
     commits: commits.commits.length,
     commitsRead: commits.read,
-    skipped: skippedIn(files),
+    ...kindsIn(files),
     unlisted,
     notes,
   };
 }
 
-function skippedIn({ paths, places }: FileIndex): Readonly<Record<string, number>> {
+function kindsIn({ paths, places }: FileIndex): Pick<IndexReport, 'skipped' | 'long'> {
   const counts = new Map<string, number>();
   const add = (kind: string, count: number): void => {
     if (count > 0) counts.set(kind, (counts.get(kind) ?? 0) + count);
   };
   let placed = 0;
+  let long = 0;
   for (const [segment, documents] of places) {
     for (const [index, files] of documents.entries()) {
       if (files === undefined) continue;
       placed += files.length;
-      const kind = skipKinds[segment.document(index).kind] ?? 'text';
-      if (kind !== 'text') add(kind, files.length);
+      const kind = fileTextKinds[segment.document(index).kind] ?? 'text';
+      if (kind === 'long') long += files.length;
+      else if (kind !== 'text') add(kind, files.length);
     }
   }
   // By their names: their contents are not asked for.
@@ -56,5 +60,5 @@ function skippedIn({ paths, places }: FileIndex): Readonly<Record<string, number
   add('generated', generated);
   add('binary', binary);
   add('unreadable', paths.length - placed - generated - binary);
-  return Object.fromEntries(counts);
+  return { skipped: Object.fromEntries(counts), long };
 }

@@ -8,7 +8,7 @@
  */
 export const magic = 'conclave-index';
 /** Raised with every change to the format, the terms or the definitions: older files are rebuilt. */
-export const formatVersion = 2;
+export const formatVersion = 3;
 
 export const headerBytes = 64;
 /** Hash (two words), offset and length of the list, checksum of the list. */

@@ -37,6 +37,23 @@ test('binary, minified, generated and huge files are skipped and counted', async
   expect(paths).toEqual(['a.ts', 'lock.ts']);
 });
 
+test('a long file that is no source is searched by its head, and counted', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  const filler = '// nothing of interest stands here\n'.repeat(2500);
+  await repo.write({
+    'whole.ts': `${filler}${date}`,
+    'head.test.ts': `${date}${filler}`,
+    'tail.test.ts': `${filler}${date}`,
+    'NEWS.md': `${filler}Parse the dates\n`,
+  });
+  await repo.commit('Start');
+  const { files, report } = await room.search(await repo.open(), task);
+  expect(report).toMatchObject({ skipped: {}, long: 3 });
+  const withWords = files.filter(({ reasons }) => reasons.some((why) => /pars|date/i.test(why)));
+  expect(withWords.map(({ path }) => path).toSorted()).toEqual(['head.test.ts', 'whole.ts']);
+});
+
 test('content and names that are not UTF-8 do no harm', async () => {
   await using repo = await tempRepository();
   await using room = await indexRoom();

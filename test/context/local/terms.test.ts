@@ -1,10 +1,9 @@
-import { isAscii } from 'node:buffer';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { partsOf } from '../../../src/context/identifiers.ts';
 import { segmentWriter } from '../../../src/context/local/segment-writer.ts';
 import { stemOf } from '../../../src/context/local/stem.ts';
-import { blockTextOf } from '../../../src/context/local/block-text.ts';
+import { blockTextOf, type BlockText } from '../../../src/context/local/block-text.ts';
 import { kernel } from '../../../src/context/local/kernel.ts';
 import { hashOf } from '../../../src/context/local/segment-format.ts';
 import { partsOfName, termsOf, tokensIn } from '../../../src/context/local/terms.ts';
@@ -76,19 +75,33 @@ test('a text of any script gives the terms of its tokens, whatever line they sta
       'e\u0301',
       '404',
       '\u2028',
+      '×',
+      '“',
+      '─',
+      '✓',
+      '²',
+      '½',
     ),
     fc.string({ unit: 'grapheme', maxLength: 4 }),
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const text = pieces.join('');
-      const block = blockTextOf(text);
-      const plain = text.split('\n').filter((line) => isAscii(Buffer.from(line)));
-      const tokens = tokensIn(plain.join('\n'));
-      expect([...tokens, ...block.tokens].toSorted()).toEqual(tokensIn(text).toSorted());
-      expect(indexOf({ ...block, tokens: [] })).toEqual(indexOf({ ...noText, tokens }));
+      const asTokens = { ...noText, tokens: tokensIn(text) };
+      expect(indexOf(asTokens, blockTextOf(text))).toEqual(indexOf(asTokens, asTokens));
     }),
   );
+});
+
+test('the signs that are read as bytes are in no name', () => {
+  for (let page = 0x80; page < 0x3000; page += 0x80) {
+    const signs = Array.from({ length: 0x80 }, (_, at) => String.fromCodePoint(page + at));
+    const text = signs.map((sign, at) => `ab${sign}cd\nname${at}${sign}\n`).join('');
+    const asTokens = { ...noText, tokens: tokensIn(text) };
+    expect(indexOf(asTokens, blockTextOf(text)), `from ${page}`).toEqual(
+      indexOf(asTokens, asTokens),
+    );
+  }
 });
 
 test('the kernel knows an ASCII token by the same terms, as a word and as a name that is defined', () => {
@@ -131,9 +144,10 @@ test('the kernel knows an ASCII token by the same terms, as a word and as a name
 
 const noText = { text: Buffer.alloc(0), start: 0, end: 0 };
 
-function indexOf(block: Parameters<ReturnType<typeof segmentWriter>['addBlock']>[0]): Buffer {
+/** The first block gives the terms their order. */
+function indexOf(...blocks: readonly BlockText[]): Buffer {
   const writer = segmentWriter();
-  writer.addBlock(block, []);
+  for (const block of blocks) writer.addBlock(block, []);
   writer.endDocument(Buffer.alloc(16), { lines: 1, kind: 0, payload: '' });
   return Buffer.concat(writer.finish());
 }

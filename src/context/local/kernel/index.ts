@@ -32,7 +32,7 @@ export function tokenRoom(): usize {
   return token;
 }
 
-/** Adds each token of the ASCII lines of a text to the open block. */
+/** Adds each token of the plain lines of a text to the open block. */
 export function addText(start: usize, end: usize): void {
   scanLines(start, end, words, log);
 }

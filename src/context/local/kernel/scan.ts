@@ -1,16 +1,17 @@
 import { digit, kindAt, lowerCase, upperCase } from './letters.ts';
 import { Log } from './log.ts';
+import { isPlain } from './plain.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 const hyphen: u8 = 45;
 const lineFeed: u8 = 10;
 
-/** Adds the terms of each token of the ASCII lines: the tokens are those of `tokensIn`. */
+/** Adds the terms of each token of the plain lines: the tokens are those of `tokensIn`. */
 export function scanLines(text: usize, end: usize, words: Vocabulary, log: Log): void {
-  if (isAscii(text, end)) return scan(text, end, words, log);
+  if (isPlain(text, end)) return scan(text, end, words, log);
   for (let at = text; at < end;) {
     const next = lineEnd(at, end);
-    if (isAscii(at, next)) scan(at, next, words, log);
+    if (isPlain(at, next)) scan(at, next, words, log);
     at = next;
   }
 }
@@ -19,13 +20,6 @@ export function scanLines(text: usize, end: usize, words: Vocabulary, log: Log):
 export function isToken(start: usize, end: usize): bool {
   for (let at = start; at < end; at++) if (kindAt(at) == 0 && load<u8>(at) != hyphen) return false;
   return start < end;
-}
-
-function isAscii(text: usize, end: usize): bool {
-  let at = text;
-  for (; at + 8 <= end; at += 8) if ((load<u64>(at) & 0x8080808080808080) != 0) return false;
-  for (; at < end; at++) if (load<u8>(at) > 127) return false;
-  return true;
 }
 
 /** After the line feed. */
