@@ -31,7 +31,7 @@ export async function indexCommits(
   const keys = ids.map(keyOf);
   const wantedKeys = new Set(keys);
   const { segments } = store;
-  const kept = worthKeeping(segments, (key) => wantedKeys.has(key));
+  const kept = worthKeeping(segments, { isWanted: (key) => wantedKeys.has(key), read: 0 });
   const known = placesIn(kept);
   const missing = ids.filter((_, at) => !known.has(keys[at] ?? ''));
   const read = missing.length === 0 ? 0 : await addCommits(place, { store, missing });

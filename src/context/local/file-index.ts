@@ -67,7 +67,8 @@ export async function indexFiles(
   const contents = contentsIn(marks);
   const { segments } = store;
   const older = segments.filter((segment) => !early.segments.includes(segment));
-  const kept = [...early.segments, ...worthKeeping(older, (key) => contents.has(key))];
+  const isWanted = (key: string): boolean => contents.has(key);
+  const kept = [...early.segments, ...worthKeeping(older, { isWanted, read: early.read })];
   const wanted = unknownOf(contents, kept);
   const read = await addContents(repository, { store, wanted, signal });
   for (const segment of segments) if (!kept.includes(segment)) store.remove(segment);

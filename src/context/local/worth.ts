@@ -8,21 +8,25 @@ const leastAlive = 1 / 10;
 /** In bytes. */
 const smallSegment = 1024 * 1024;
 const mostSmall = 12;
+/** A search that has read so much leaves small ones to the next, up to twice as many. */
+const muchRead = 100;
 
 /**
  * The segments that are worth their place. Those with little of what is wanted are not, and of many
  * small ones the smallest: their documents are indexed anew, together, and each only now and then.
+ * `read` is how many documents were already read for this search.
  */
 export function worthKeeping(
   segments: readonly StoredSegment[],
-  isWanted: (key: string) => boolean,
+  { isWanted, read }: { readonly isWanted: (key: string) => boolean; readonly read: number },
 ): readonly StoredSegment[] {
   const seen = new Set<string>();
   const alive = segments.filter((segment) => isAlive(segment, { isWanted, seen }));
   const small = alive
     .filter(({ bytes }) => bytes < smallSegment)
     .toSorted((a, b) => b.bytes - a.bytes);
-  const merged = small.length > mostSmall ? small.slice(mostSmall / 2) : [];
+  const most = read < muchRead ? mostSmall : 2 * mostSmall;
+  const merged = small.length > most ? small.slice(mostSmall / 2) : [];
   return alive.filter((segment) => !merged.includes(segment));
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tempRepository } from '../temp-repository.ts';
-import { indexRoom, searchIn } from './search.ts';
+import { indexRoom, searchEarly, searchIn } from './search.ts';
 
 const task = 'Parse the dates of invoices';
 const files = {
@@ -50,6 +50,25 @@ test('the index does not grow without end where everything changes', async () =>
     await room.search(await repo.open(), 'Change a');
   }
   expect(segmentsIn(room.folder).length).toBeLessThan(10);
+});
+
+test('many small parts are put together, by a search that has little else to read', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  const search = () => searchEarly(room.folder, { root: repo.root, task });
+  for (let turn = 0; turn < 12; turn++) {
+    await repo.commit(`Add ${turn}`, { [`src/${turn}.ts`]: `export const name${turn} = 1;\n` });
+    await search();
+  }
+  const many = Array.from({ length: 100 }, (_, at) => [`many/${at}.ts`, `let a${at} = 1;\n`]);
+  await repo.commit('Add many', Object.fromEntries(many));
+  expect((await search()).report).toMatchObject({ files: 112, filesRead: 100 });
+  expect(segmentsIn(room.folder).length).toBe(26);
+  await repo.commit('Add one', { 'src/last.ts': 'export const last = 1;\n' });
+  const { report } = await search();
+  expect(report.filesRead).toBeGreaterThan(5);
+  expect(segmentsIn(room.folder).length).toBeLessThan(18);
+  expect((await search()).report).toMatchObject({ files: 113, filesRead: 0 });
 });
 
 test('an index that is damaged anywhere gives the same files, and says that it was discarded', async () => {
