@@ -19,12 +19,13 @@ export function definitionsIn(path: string, content: string): readonly Definitio
   if (namesIn === null) return [];
   const hasSecrets = isEnvironmentFile(path);
   const found: Definition[] = [];
-  let next = lineAt(content, 0);
-  for (let line = 1; next !== null; line++) {
-    const { text, start } = next;
-    next = lineAt(content, next.end + 1);
+  let end = 0;
+  const next = (): string => lineIn(content, end + 1, endOfLine(content, end + 1));
+  for (let start = 0, line = 1; start <= content.length; start = end + 1, line++) {
+    end = endOfLine(content, start);
+    const text = lineIn(content, start, end);
     if (text.length > longestLine) continue;
-    for (const name of namesIn(text, next?.text ?? '')) {
+    for (const name of namesIn(text, next)) {
       const shown = hasSecrets ? text.replace(/=.*$/, '=') : text;
       const place = text.indexOf(name);
       found.push({ name, line, at: place === -1 ? null : start + place, text: shown });
@@ -33,14 +34,13 @@ export function definitionsIn(path: string, content: string): readonly Definitio
   return found;
 }
 
-/** The line that starts there, without its end; null after the last one. */
-function lineAt(
-  content: string,
-  start: number,
-): { readonly text: string; readonly start: number; readonly end: number } | null {
-  if (start > content.length) return null;
+function endOfLine(content: string, start: number): number {
   const feed = content.indexOf('\n', start);
-  const end = feed === -1 ? content.length : feed;
+  return feed === -1 ? content.length : feed;
+}
+
+/** A line without what ends it. */
+function lineIn(content: string, start: number, end: number): string {
   const isReturned = end > start && content.charCodeAt(end - 1) === 13;
-  return { text: content.slice(start, isReturned ? end - 1 : end), start, end };
+  return content.slice(start, isReturned ? end - 1 : end);
 }

@@ -21,7 +21,7 @@ export function markdown(): NameReader {
     fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1] ?? null;
     if (fence !== null) return noNames;
     const hashed = /^ {0,3}#{1,6}[ \t]+(\S.*)$/.exec(line)?.[1];
-    const heading = hashed ?? (isUnderline(next) && isPlain(line) ? line : null);
+    const heading = hashed ?? (isPlain(line) && isUnderline(next()) ? line : null);
     const name = heading === null ? '' : shown(heading);
     return name === '' || name.length > longestHeading ? noNames : [name];
   };

@@ -1,9 +1,8 @@
 import { git, type GitPlace } from '../git.ts';
 import { plainPath } from '../paths.ts';
-import { blockTextOf } from './block-text.ts';
 import { keyBytes } from './segment-format.ts';
 import type { SegmentStore, StoredSegment } from './segment-store.ts';
-import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
+import { addText, segmentWriter, type SegmentWriter } from './segment-writer.ts';
 import { worthKeeping } from './worth.ts';
 
 /** The past commits in the index, the newest first. */
@@ -110,7 +109,7 @@ function* commitsIn(log: string): Generator<ReadCommit> {
 
 /** The payload is what the kernel reads of each commit. */
 function addCommit(writer: SegmentWriter, { id, subject, body, files }: ReadCommit): void {
-  writer.addBlock(blockTextOf(`${subject}\n${withoutTrailers(body)}`), []);
+  addText(writer, `${subject}\n${withoutTrailers(body)}`, []);
   writer.endDocument(Buffer.from(keyOf(id), 'latin1'), {
     lines: 0,
     kind: files.length,

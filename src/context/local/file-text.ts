@@ -2,8 +2,9 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { isText } from '../disk.ts';
 import { kindOf } from '../file-kinds.ts';
 import { definitionsIn, type Definition } from '../symbols.ts';
-import { tokensBeyondAscii, type BlockText, type DefinedName } from './block-text.ts';
+import type { TextLines } from './kernel.ts';
 import { blockLines } from './segment-format.ts';
+import type { DefinedName } from './segment-writer.ts';
 
 /** Why a file’s content is not searched, or only its head; the numbers stand in the index. */
 export const fileTextKinds = [
@@ -21,11 +22,10 @@ export type FileTextKind = (typeof fileTextKinds)[number];
 export interface FileText {
   readonly kind: FileTextKind;
   readonly lines: number;
-  /** Each 20 lines, and the names that are defined there. */
-  readonly blocks: readonly {
-    readonly block: BlockText;
-    readonly defined: readonly DefinedName[];
-  }[];
+  /** Where each block ends, in bytes of the text that was taken. */
+  readonly ends: Uint32Array;
+  /** The names that are defined in each block, by its place. */
+  readonly names: ReadonlyMap<number, readonly DefinedName[]>;
   readonly definitions: readonly Definition[];
 }
 
@@ -41,26 +41,25 @@ const headOfFile = 800;
 const generatedMark =
   /@generated\b|\bcode generated (?:by|from)\b|\bdo not edit\b|\b(?:is|was|been) (?:auto(?:matically)?[- ]?)?generated (?:by|from)\b/i;
 
-export function fileTextOf(path: string, whole: Buffer): FileText {
+/** `take` is given what is searched, in UTF-8, unless the content is skipped at once. */
+export function fileTextOf(
+  path: string,
+  whole: Buffer,
+  take: (text: Buffer) => TextLines,
+): FileText {
   if (whole.length > largestFile) return skipped('huge');
   const content = isReadWhole(path) ? whole : headOf(whole);
   if (!isText(content)) return skipped('binary');
   const ascii = isAscii(content);
   const text = ascii ? content.toString('latin1') : content.toString('utf8');
   if (generatedMark.test(text.slice(0, headOfFile))) return skipped('generated');
-  const ends = blockEnds(text);
-  if (text.length > smallestMinified && text.length / ends.lines > longestAverageLine) {
+  const { count, ends } = take(ascii || isUtf8(content) ? content : Buffer.from(text));
+  if (text.length > smallestMinified && text.length / count > longestAverageLine) {
     return skipped('minified');
   }
   const definitions = definitionsIn(path, text);
-  const names = namesByBlock(definitions, ascii);
-  const bytes = ascii || isUtf8(content) ? content : Buffer.from(text);
-  const blocks = blocksOf(text, { bytes, ends: ends.offsets }).map((block, index) => ({
-    block,
-    defined: names.get(index) ?? [],
-  }));
   const kind = content.length < whole.length ? 'long' : 'text';
-  return { kind, lines: ends.lines, blocks, definitions };
+  return { kind, lines: count, ends, names: namesByBlock(definitions, ascii), definitions };
 }
 
 /** True where more than the head of a file’s content is searched. */
@@ -76,39 +75,7 @@ function headOf(content: Buffer): Buffer {
 }
 
 export function skipped(kind: FileTextKind): FileText {
-  return { kind, lines: 0, blocks: [], definitions: [] };
-}
-
-/** Where each 20 lines end, and the number of lines. */
-function blockEnds(text: string): { readonly offsets: readonly number[]; readonly lines: number } {
-  const offsets: number[] = [];
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
-    lines++;
-    if (lines % blockLines === 0) offsets.push(at + 1);
-  }
-  const isEnded = text.endsWith('\n');
-  if (!isEnded || offsets.at(-1) !== text.length) offsets.push(text.length);
-  return { offsets, lines: Math.max(1, isEnded ? lines : lines + 1) };
-}
-
-/** The blocks by their bytes: `ends` counts characters. */
-function blocksOf(
-  text: string,
-  { bytes, ends }: { readonly bytes: Buffer; readonly ends: readonly number[] },
-): readonly BlockText[] {
-  const isShort = bytes.length === text.length;
-  let from = 0;
-  let start = 0;
-  return ends.map((to) => {
-    const part = isShort ? null : text.slice(from, to);
-    const end = start + (part === null ? to - from : Buffer.byteLength(part));
-    const tokens = part === null || end - start === part.length ? [] : tokensBeyondAscii(part);
-    const block = { text: bytes, start, end, tokens };
-    from = to;
-    start = end;
-    return block;
-  });
+  return { kind, lines: 0, ends: new Uint32Array(), names: new Map(), definitions: [] };
 }
 
 /** Only of ASCII, the places in the text are those in its bytes. */

@@ -59,8 +59,15 @@ export function addFile(
   file: Wanted,
   content: Exclude<Content, null>,
 ): void {
-  const text = content === 'huge' ? skipped('huge') : fileTextOf(file.path, content);
-  for (const { block, defined } of text.blocks) writer.addBlock(block, defined);
+  const text =
+    content === 'huge'
+      ? skipped('huge')
+      : fileTextOf(file.path, content, (taken) => writer.take(taken));
+  let start = 0;
+  for (const [block, end] of text.ends.entries()) {
+    writer.addBlock({ start, end }, text.names.get(block) ?? []);
+    start = end;
+  }
   writer.endDocument(Buffer.from(file.key, 'latin1'), {
     lines: text.lines,
     kind: fileTextKinds.indexOf(text.kind),

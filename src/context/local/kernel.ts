@@ -1,17 +1,32 @@
 import { readFileSync } from 'node:fs';
-import { termsPerBucket } from './segment-format.ts';
+import { blockLines, termsPerBucket } from './segment-format.ts';
 import { longestToken } from './terms.ts';
+
+/** A part of a text, in bytes. */
+export interface TextPart {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface TextLines {
+  /** At least 1. */
+  readonly count: number;
+  /** Where each block of `blockLines` ends, in bytes; the last one ends with the text. */
+  readonly ends: Uint32Array;
+}
 
 /** The blocks of one segment as numbers: what is done for every byte of every file. */
 export interface Kernel {
+  /** Takes a text in UTF-8, of which parts are added next, and says where its lines are. */
+  take(text: Buffer): TextLines;
   /**
-   * Adds the terms of each token of the plain lines in a part of a text; the tokens are those of
-   * `tokensIn`.
+   * Adds the terms of each token of the plain lines in a part of that text; the tokens are those of
+   * `tokensIn`. False where there are other lines.
    */
-  addText(text: Buffer, part: { readonly start: number; readonly end: number }): void;
+  addText(part: TextPart): boolean;
   /** Adds the terms of an ASCII token; of a name at the place that defines it, where `defined`. */
   addToken(token: string, as: 'word' | 'defined'): void;
-  /** As `defined`, of a name by its place in the text that was added last; false for no token. */
+  /** As `defined`, of a name by its place in that text; false for no token. */
   addName(start: number, end: number): boolean;
   /** Adds a term by its hash. */
   addTerm(hash: number): void;
@@ -48,19 +63,20 @@ export function kernel(): Kernel {
   const memory = wasm.memory;
   const bytes = viewOf(memory);
   const tokenAt = wasm.tokenRoom();
-  let loaded: Buffer | null = null;
   let start = 0;
   const numbers = (at: number, length: number): Uint32Array =>
     new Uint32Array(memory.buffer, at, length);
   return {
-    addText(text, part) {
-      if (text !== loaded) {
-        start = wasm.room(text.length);
-        text.copy(bytes(), start);
-        loaded = text;
-      }
-      wasm.addText(start + part.start, start + part.end);
+    take(text) {
+      start = wasm.room(text.length);
+      text.copy(bytes(), start);
+      wasm.findLines(start, start + text.length, blockLines);
+      return {
+        count: wasm.lineCount(),
+        ends: numbers(wasm.blockEnds(), wasm.blockCount()).slice(),
+      };
     },
+    addText: (part) => wasm.addText(start + part.start, start + part.end) !== 0,
     addToken(token, as) {
       if (token.length > longestToken) return;
       const end = tokenAt + bytes().write(token, tokenAt, 'latin1');
@@ -99,7 +115,11 @@ interface Wasm {
   readonly memory: WebAssembly.Memory;
   readonly room: (bytes: number) => number;
   readonly tokenRoom: () => number;
-  readonly addText: (start: number, end: number) => void;
+  readonly findLines: (start: number, end: number, together: number) => void;
+  readonly lineCount: () => number;
+  readonly blockEnds: () => number;
+  readonly blockCount: () => number;
+  readonly addText: (start: number, end: number) => number;
   readonly addWord: (start: number, end: number) => void;
   readonly addDefined: (start: number, end: number) => number;
   readonly addTerm: (high: number, low: number) => void;

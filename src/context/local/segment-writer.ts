@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
-import type { BlockText, DefinedName } from './block-text.ts';
+import { tokensBeyondAscii } from './beyond-ascii.ts';
 import { growingNumbers } from './growing.ts';
-import { kernel, type Kernel } from './kernel.ts';
+import { kernel, type Kernel, type TextLines, type TextPart } from './kernel.ts';
 import { encodeSegment } from './segment-encode.ts';
 import { hashOf, keyBytes } from './segment-format.ts';
 import { asciiToken, defining, termsOf } from './terms.ts';
@@ -14,12 +14,20 @@ interface DocumentEnd {
   readonly payload: string;
 }
 
+/** A name that a block defines; its place in the bytes of the text, null where that is not known. */
+export interface DefinedName {
+  readonly name: string;
+  readonly at: number | null;
+}
+
 export interface SegmentWriter {
   /** Postings so far: what the memory grows with. */
   readonly size: number;
   readonly documents: number;
-  /** Adds the next block of the document, with the names that are defined in it. */
-  addBlock(block: BlockText, defined: readonly DefinedName[]): void;
+  /** Takes a text in UTF-8, of which blocks are added next, and says where its lines are. */
+  take(text: Buffer): TextLines;
+  /** Adds a part of that text as the next block of the document, and the names it defines. */
+  addBlock(part: TextPart, defined: readonly DefinedName[]): void;
   /** Ends the document whose blocks were added last. */
   endDocument(key: Buffer, end: DocumentEnd): void;
   /** The whole segment as the parts of one file; they are gone with the next writer. */
@@ -34,6 +42,7 @@ export function segmentWriter(): SegmentWriter {
     columns: growingNumbers(),
     payloads: growingBuffers(),
   };
+  let taken: Buffer = Buffer.alloc(0);
   let blocks = 0;
   let firstBlock = 0;
   let length = 0;
@@ -44,9 +53,15 @@ export function segmentWriter(): SegmentWriter {
     get documents() {
       return documents.keys.count;
     },
-    addBlock(block, defined) {
-      words.addText(block.text, block);
-      for (const token of block.tokens) addToken(words, token, 'word');
+    take(text) {
+      taken = text;
+      return words.take(text);
+    },
+    addBlock(part, defined) {
+      if (!words.addText(part)) {
+        const text = taken.toString('utf8', part.start, part.end);
+        for (const token of tokensBeyondAscii(text)) addToken(words, token, 'word');
+      }
       length += words.added();
       for (const { name, at } of defined) {
         const isAdded = at !== null && words.addName(at, at + name.length);
@@ -79,6 +94,17 @@ export function segmentWriter(): SegmentWriter {
       return parts;
     },
   };
+}
+
+/** Adds a text as one block. */
+export function addText(
+  writer: SegmentWriter,
+  text: string,
+  defined: readonly DefinedName[],
+): void {
+  const bytes = Buffer.from(text);
+  writer.take(bytes);
+  writer.addBlock({ start: 0, end: bytes.length }, defined);
 }
 
 function addToken(words: Kernel, token: string, as: 'word' | 'defined'): void {

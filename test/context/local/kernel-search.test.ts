@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blockTextOf } from '../../../src/context/local/block-text.ts';
 import { liveDocuments } from '../../../src/context/local/documents.ts';
 import { contentScores, rareness } from '../../../src/context/local/file-scores.ts';
 import { pastCommits } from '../../../src/context/local/past-commits.ts';
@@ -8,7 +7,7 @@ import { pathScores } from '../../../src/context/local/path-scores.ts';
 import { searchKernel } from '../../../src/context/local/search-kernel.ts';
 import { searchedTree } from '../../../src/context/local/searched-tree.ts';
 import { openStore } from '../../../src/context/local/segment-store.ts';
-import { segmentWriter } from '../../../src/context/local/segment-writer.ts';
+import { addText, segmentWriter } from '../../../src/context/local/segment-writer.ts';
 import type { TaskTerm } from '../../../src/context/local/task-terms.ts';
 import { termsOf, tokensIn } from '../../../src/context/local/terms.ts';
 import { folderOf, isFolderEntry, stemOf } from '../../../src/context/paths.ts';
@@ -109,8 +108,9 @@ function written(documents: readonly Document[]): readonly Buffer[] {
   const writer = segmentWriter();
   for (const { blocks } of documents) {
     for (const { defined, ...block } of blocks)
-      writer.addBlock(
-        blockTextOf(textOf(block)),
+      addText(
+        writer,
+        textOf(block),
         defined.map((name) => ({ name, at: null })),
       );
     writer.endDocument(Buffer.alloc(16), { lines: 1, kind: 0, payload: '' });
@@ -235,7 +235,7 @@ test('the kernel knows what each commit touched of the tree, and which messages 
   const store = openStore(room.folder, () => expect.unreachable());
   const writer = segmentWriter();
   for (const { message, files } of past) {
-    writer.addBlock(blockTextOf(message), []);
+    addText(writer, message, []);
     const payload = [message, ...files].join('\0');
     writer.endDocument(Buffer.alloc(16), { lines: 0, kind: files.length, payload });
   }

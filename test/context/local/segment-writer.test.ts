@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blockTextOf } from '../../../src/context/local/block-text.ts';
-import { segmentWriter, type SegmentWriter } from '../../../src/context/local/segment-writer.ts';
+import {
+  addText,
+  segmentWriter,
+  type SegmentWriter,
+} from '../../../src/context/local/segment-writer.ts';
 
 const word = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{0,9}$/);
 const blocks = fc.array(fc.array(word, { maxLength: 30 }), { minLength: 1, maxLength: 5 });
@@ -34,10 +37,24 @@ test('two writers at once do not disturb each other', () => {
   );
 });
 
+test('a text is taken apart after each 20 lines', () => {
+  const writer = segmentWriter();
+  fc.assert(
+    fc.property(fc.array(fc.stringMatching(/^[a\n\u000bü]{0,60}$/), { maxLength: 9 }), (pieces) => {
+      const text = pieces.join('');
+      const { count, ends } = writer.take(Buffer.from(text));
+      const lines = text === '' ? [''] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? []);
+      expect(count).toBe(lines.length);
+      const blocks = lines.flatMap((_, at) => (at % 20 === 0 ? [lines.slice(0, at + 20)] : []));
+      expect([...ends]).toEqual(blocks.map((until) => Buffer.byteLength(until.join(''))));
+    }),
+  );
+});
+
 test('more names than a block can hold at once are counted all the same', () => {
   const names = Array.from({ length: 70_000 }, (_, at) => `name${at}`);
   const writer = segmentWriter();
-  writer.addBlock(blockTextOf([...names, ...names].join(' ')), []);
+  addText(writer, [...names, ...names].join(' '), []);
   // Each of them, and their letters.
   expect(writer.size).toBe(70_001);
   end(writer);
@@ -52,7 +69,7 @@ function segmentOf(words: readonly (readonly string[])[]): Buffer {
 function add(writer: SegmentWriter, words: readonly string[]): void {
   const [first = ''] = words;
   const defined = first === '' ? [] : [{ name: first, at: 0 }];
-  writer.addBlock(blockTextOf(words.join(' ')), defined);
+  addText(writer, words.join(' '), defined);
 }
 
 /** A copy: the next writer takes the memory. */

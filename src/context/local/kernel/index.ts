@@ -1,4 +1,5 @@
 import { Buckets, entryBytes } from './buckets.ts';
+import { Lines } from './lines.ts';
 import { Lists } from './lists.ts';
 import { Log } from './log.ts';
 import { isToken, scanLines } from './scan.ts';
@@ -32,9 +33,29 @@ export function tokenRoom(): usize {
   return token;
 }
 
-/** Adds each token of the plain lines of a text to the open block. */
-export function addText(start: usize, end: usize): void {
-  scanLines(start, end, words, log);
+const lines = new Lines();
+
+/** Looks for the line ends of a text: `together` lines are a block. */
+export function findLines(start: usize, end: usize, together: u32): void {
+  lines.find(start, end, together);
+}
+
+export function lineCount(): u32 {
+  return lines.count;
+}
+
+/** Where each block ends, from the start of the text on. */
+export function blockEnds(): usize {
+  return lines.ends.address;
+}
+
+export function blockCount(): u32 {
+  return lines.ends.length;
+}
+
+/** Adds each token of the plain lines of a text to the open block; false where others were left. */
+export function addText(start: usize, end: usize): bool {
+  return scanLines(start, end, words, log);
 }
 
 /** Adds one ASCII token. */

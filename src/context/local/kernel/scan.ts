@@ -6,14 +6,21 @@ import { Vocabulary } from './vocabulary.ts';
 const hyphen: u8 = 45;
 const lineFeed: u8 = 10;
 
-/** Adds the terms of each token of the plain lines: the tokens are those of `tokensIn`. */
-export function scanLines(text: usize, end: usize, words: Vocabulary, log: Log): void {
-  if (isPlain(text, end)) return scan(text, end, words, log);
+/**
+ * Adds the terms of each token of the plain lines: the tokens are those of `tokensIn`. False where
+ * there are other lines.
+ */
+export function scanLines(text: usize, end: usize, words: Vocabulary, log: Log): bool {
+  if (isPlain(text, end)) {
+    scan(text, end, words, log);
+    return true;
+  }
   for (let at = text; at < end;) {
     const next = lineEnd(at, end);
     if (isPlain(at, next)) scan(at, next, words, log);
     at = next;
   }
+  return false;
 }
 
 /** Letters, digits, `_`, `$` and `-` only. */
