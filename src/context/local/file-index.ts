@@ -24,9 +24,11 @@ export interface FileIndex {
 export interface EarlyFiles {
   readonly segments: readonly StoredSegment[];
   readonly read: number;
+  /** By its path, each file that was looked at. */
+  readonly files: ReadonlyMap<string, Wanted>;
 }
 
-export const nothingEarly: EarlyFiles = { segments: [], read: 0 };
+export const nothingEarly: EarlyFiles = { segments: [], read: 0, files: new Map() };
 
 /**
  * Adds the contents of a commit that the index does not have and the disk does. A file that is
@@ -42,12 +44,14 @@ export async function addCommitted(
 ): Promise<EarlyFiles> {
   const { tree, store, signal } = work;
   signal.throwIfAborted();
-  const files = [...tree].filter(([, { link }]) => !link);
-  const contents = contentsIn(new Map(files.map(([path, { id }]) => [path, `blob ${id}`])));
+  const files = new Map<string, Wanted>();
+  for (const [path, { id, link }] of tree) {
+    if (!link && isSearched(path)) files.set(path, wantedFile(path, `blob ${id}`));
+  }
   const before = store.segments;
-  const wanted = unknownOf(contents, before);
+  const wanted = unknownOf(contentsOf(files.values()), before);
   const read = wanted.length === 0 ? 0 : await addFromDisk(root, { store, wanted, signal });
-  return { segments: store.segments.filter((segment) => !before.includes(segment)), read };
+  return { segments: store.segments.filter((segment) => !before.includes(segment)), read, files };
 }
 
 /**
@@ -64,7 +68,7 @@ export async function indexFiles(
 ): Promise<FileIndex> {
   const { store, early, signal } = work;
   const marks = await repository.marks();
-  const contents = contentsIn(marks);
+  const contents = contentsOf(markedFiles(marks, early.files));
   const { segments } = store;
   const older = segments.filter((segment) => !early.segments.includes(segment));
   const isWanted = (key: string): boolean => contents.has(key);
@@ -91,16 +95,33 @@ interface TreeContent {
   readonly paths: string[];
 }
 
-function contentsIn(marks: ReadonlyMap<string, ContentMark>): ReadonlyMap<string, TreeContent> {
+function contentsOf(files: Iterable<Wanted>): ReadonlyMap<string, TreeContent> {
   const contents = new Map<string, TreeContent>();
-  for (const [path, mark] of marks) {
-    if (isGenerated(path) || isBinary(path)) continue;
-    const key = documentKey(path, mark);
-    const known = contents.get(key);
-    if (known === undefined) contents.set(key, { file: { path, mark, key }, paths: [path] });
-    else known.paths.push(path);
+  for (const file of files) {
+    const known = contents.get(file.key);
+    if (known === undefined) contents.set(file.key, { file, paths: [file.path] });
+    else known.paths.push(file.path);
   }
   return contents;
+}
+
+function* markedFiles(
+  marks: ReadonlyMap<string, ContentMark>,
+  known: EarlyFiles['files'],
+): Generator<Wanted> {
+  for (const [path, mark] of marks) {
+    const file = known.get(path);
+    if (file?.mark === mark) yield file;
+    else if (isSearched(path)) yield wantedFile(path, mark);
+  }
+}
+
+function isSearched(path: string): boolean {
+  return !isGenerated(path) && !isBinary(path);
+}
+
+function wantedFile(path: string, mark: ContentMark): Wanted {
+  return { path, mark, key: documentKey(path, mark) };
 }
 
 interface Adding {

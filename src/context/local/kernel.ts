@@ -26,7 +26,7 @@ export interface Kernel {
   addText(part: TextPart): boolean;
   /** Adds the terms of an ASCII token; of a name at the place that defines it, where `defined`. */
   addToken(token: string, as: 'word' | 'defined'): void;
-  /** As `defined`, of a name by its place in that text; false for no token. */
+  /** As `defined`, of a name by its place in that text; false for one beyond ASCII. */
   addName(start: number, end: number): boolean;
   /** Adds a term by its hash. */
   addTerm(hash: number): void;

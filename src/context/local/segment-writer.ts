@@ -4,7 +4,7 @@ import { growingNumbers } from './growing.ts';
 import { kernel, type Kernel, type TextLines, type TextPart } from './kernel.ts';
 import { encodeSegment } from './segment-encode.ts';
 import { hashOf, keyBytes } from './segment-format.ts';
-import { asciiToken, defining, termsOf } from './terms.ts';
+import { asciiName, defining, termsOf } from './terms.ts';
 
 /** What a document adds beside its blocks. */
 interface DocumentEnd {
@@ -108,7 +108,7 @@ export function addText(
 }
 
 function addToken(words: Kernel, token: string, as: 'word' | 'defined'): void {
-  if (asciiToken.test(token)) return words.addToken(token, as);
+  if (asciiName.test(token)) return words.addToken(token, as);
   const prefix = as === 'defined' ? defining : '';
   for (const term of termsOf(token)) words.addTerm(hashOf(prefix + term));
 }

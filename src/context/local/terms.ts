@@ -30,7 +30,7 @@ const anyToken =
  */
 export function termsOf(token: string): readonly string[] {
   if (token.length > longestToken) return [];
-  if (!asciiToken.test(token) && unspaced.test(token)) return mixedTermsOf(token);
+  if (!asciiName.test(token) && unspaced.test(token)) return mixedTermsOf(token);
   const parts = partsOfName(token);
   if (parts.length > mostParts) return [];
   const terms = new Set<string>();
@@ -42,14 +42,15 @@ export function termsOf(token: string): readonly string[] {
   return [...terms];
 }
 
-export const asciiToken = /^[\w$-]+$/;
+/** Its parts are found by their letters alone. */
+export const asciiName = /^[\0-\x7f]+$/;
 const asciiPart = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[A-Z]/g;
 
 /**
  * As `partsOf`, of an ASCII name in a third of the time; only `B2b` is split here, as by the kernel.
  */
 export function partsOfName(token: string): readonly string[] {
-  if (!asciiToken.test(token)) return partsOf(token);
+  if (!asciiName.test(token)) return partsOf(token);
   return token.match(asciiPart)?.map((part) => part.toLowerCase()) ?? [];
 }
 

@@ -101,6 +101,8 @@ test('the kernel knows an ASCII token by the same terms, as a word and as a name
       '_',
       '$',
       '-',
+      ' ',
+      '.',
       '404',
       'x'.repeat(41),
       ...'ies sses ches is us copy mapp ize ization ated ators ing ed er ly ment ness'.split(' '),

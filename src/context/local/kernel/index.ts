@@ -2,7 +2,7 @@ import { Buckets, entryBytes } from './buckets.ts';
 import { Lines } from './lines.ts';
 import { Lists } from './lists.ts';
 import { Log } from './log.ts';
-import { isToken, scanLines } from './scan.ts';
+import { isName, scanLines } from './scan.ts';
 import { Terms } from './terms.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -63,9 +63,9 @@ export function addWord(start: usize, end: usize): void {
   log.added += words.add(start, end, log);
 }
 
-/** Adds a name that is defined here, unless it is more than one ASCII token. */
+/** Adds a name that is defined here, unless it has more than ASCII. */
 export function addDefined(start: usize, end: usize): bool {
-  if (!isToken(start, end)) return false;
+  if (!isName(start, end)) return false;
   log.added += defined.add(start, end, log);
   return true;
 }

@@ -23,9 +23,9 @@ export function scanLines(text: usize, end: usize, words: Vocabulary, log: Log):
   return false;
 }
 
-/** Letters, digits, `_`, `$` and `-` only. */
-export function isToken(start: usize, end: usize): bool {
-  for (let at = start; at < end; at++) if (kindAt(at) == 0 && load<u8>(at) != hyphen) return false;
+/** Whether there is a name of ASCII, of one word or more. */
+export function isName(start: usize, end: usize): bool {
+  for (let at = start; at < end; at++) if (load<u8>(at) > 127) return false;
   return start < end;
 }
 
