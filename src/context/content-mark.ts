@@ -9,6 +9,10 @@ import { isContentOf } from './commit-tree.ts';
  */
 export type ContentMark = `blob ${string}` | `sha256 ${string}` | `stat ${string}`;
 
+export function isContentMark(text: string): text is ContentMark {
+  return /^(?:blob|sha256|stat) /.test(text);
+}
+
 /** The time of change cannot be set back by a program, so it tells each write. */
 function statMark({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): ContentMark {
   return `stat ${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;

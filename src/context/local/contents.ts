@@ -6,6 +6,7 @@ import { isMarked, type ContentMark } from '../content-mark.ts';
 import { git } from '../git.ts';
 import { folderOf } from '../paths.ts';
 import type { Repository } from '../repository.ts';
+import { documentKey } from './document-key.ts';
 import { largestFile } from './file-text.ts';
 
 /** A file whose content is wanted. */
@@ -14,6 +15,10 @@ export interface Wanted {
   readonly mark: ContentMark;
   /** Of the content in the index, see `documentKey`. */
   readonly key: string;
+}
+
+export function wantedFile(path: string, mark: ContentMark): Wanted {
+  return { path, mark, key: documentKey(path, mark) };
 }
 
 /** `huge` where it is too large to be searched, null where it cannot be had as it is marked. */

@@ -2,8 +2,7 @@ import { isBinary, isGenerated } from '../file-kinds.ts';
 import type { CommitTree } from '../commit-tree.ts';
 import type { ContentMark } from '../content-mark.ts';
 import type { Repository } from '../repository.ts';
-import { baseContents, type Wanted } from './contents.ts';
-import { documentKey } from './document-key.ts';
+import { baseContents, wantedFile, type Wanted } from './contents.ts';
 import { addFile, indexShare } from './index-share.ts';
 import { indexWorkers } from './index-workers.ts';
 import type { SegmentStore, StoredSegment } from './segment-store.ts';
@@ -24,11 +23,23 @@ export interface FileIndex {
 export interface EarlyFiles {
   readonly segments: readonly StoredSegment[];
   readonly read: number;
-  /** By its path, each file that was looked at. */
+  /** By its path, each file of the commit that is searched, and the contents that they have. */
   readonly files: ReadonlyMap<string, Wanted>;
+  readonly contents: ReadonlyMap<string, TreeContent>;
 }
 
-export const nothingEarly: EarlyFiles = { segments: [], read: 0, files: new Map() };
+export const nothingEarly: EarlyFiles = {
+  segments: [],
+  read: 0,
+  files: new Map(),
+  contents: new Map(),
+};
+
+/** One content of the tree, and every path that has it. */
+interface TreeContent {
+  readonly file: Wanted;
+  readonly paths: string[];
+}
 
 /**
  * Adds the contents of a commit that the index does not have and the disk does. A file that is
@@ -49,9 +60,11 @@ export async function addCommitted(
     if (!link && isSearched(path)) files.set(path, wantedFile(path, `blob ${id}`));
   }
   const before = store.segments;
-  const wanted = unknownOf(contentsOf(files.values()), before);
+  const contents = contentsOf(files.values());
+  const wanted = unknownOf(contents, before);
   const read = wanted.length === 0 ? 0 : await addFromDisk(root, { store, wanted, signal });
-  return { segments: store.segments.filter((segment) => !before.includes(segment)), read, files };
+  const segments = store.segments.filter((segment) => !before.includes(segment));
+  return { segments, read, files, contents };
 }
 
 /**
@@ -68,7 +81,9 @@ export async function indexFiles(
 ): Promise<FileIndex> {
   const { store, early, signal } = work;
   const marks = await repository.marks();
-  const contents = contentsOf(markedFiles(marks, early.files));
+  const contents = isCommitted(marks, early.files)
+    ? early.contents
+    : contentsOf(markedFiles(marks, early.files));
   const { segments } = store;
   const older = segments.filter((segment) => !early.segments.includes(segment));
   const isWanted = (key: string): boolean => contents.has(key);
@@ -89,12 +104,6 @@ function unknownOf(
   return [...contents.values()].map(({ file }) => file).filter(({ key }) => !known.has(key));
 }
 
-/** One content of the tree, and every path that has it. */
-interface TreeContent {
-  readonly file: Wanted;
-  readonly paths: string[];
-}
-
 function contentsOf(files: Iterable<Wanted>): ReadonlyMap<string, TreeContent> {
   const contents = new Map<string, TreeContent>();
   for (const file of files) {
@@ -103,6 +112,17 @@ function contentsOf(files: Iterable<Wanted>): ReadonlyMap<string, TreeContent> {
     else known.paths.push(file.path);
   }
   return contents;
+}
+
+/** Whether the tree is the commit that was looked at, as it mostly is. */
+function isCommitted(marks: ReadonlyMap<string, ContentMark>, known: EarlyFiles['files']): boolean {
+  let count = 0;
+  for (const [path, mark] of marks) {
+    const file = known.get(path);
+    if (file?.mark === mark) count++;
+    else if (file !== undefined || isSearched(path)) return false;
+  }
+  return count === known.size;
 }
 
 function* markedFiles(
@@ -118,10 +138,6 @@ function* markedFiles(
 
 function isSearched(path: string): boolean {
   return !isGenerated(path) && !isBinary(path);
-}
-
-function wantedFile(path: string, mark: ContentMark): Wanted {
-  return { path, mark, key: documentKey(path, mark) };
 }
 
 interface Adding {

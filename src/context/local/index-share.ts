@@ -3,11 +3,17 @@ import { diskReader, type Content, type Wanted } from './contents.ts';
 import { fileTextOf, fileTextKinds, skipped } from './file-text.ts';
 import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
 
+/** An array, or what makes its members when they are asked for. */
+export interface WantedFiles {
+  readonly length: number;
+  at(index: number): Wanted | undefined;
+}
+
 /** Files that several threads index, each the next ones that nobody has taken. */
 export interface SharedFiles {
   /** Absolute. */
   readonly root: string;
-  readonly wanted: readonly Wanted[];
+  readonly wanted: WantedFiles;
   /** How many are taken: one number in memory that all threads see. */
   readonly taken: Int32Array;
 }
@@ -34,9 +40,10 @@ export async function indexShare(
     const from = Atomics.add(taken, 0, atOnce);
     if (from >= wanted.length) break;
     writer ??= segmentWriter();
-    for (const file of wanted.slice(from, from + atOnce)) {
-      const content = disk(file);
-      if (content === null) continue;
+    for (let at = from; at < Math.min(from + atOnce, wanted.length); at++) {
+      const file = wanted.at(at);
+      const content = file === undefined ? null : disk(file);
+      if (file === undefined || content === null) continue;
       addFile(writer, file, content);
       read++;
       if (performance.now() - turned < longestTurn) continue;

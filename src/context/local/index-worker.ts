@@ -1,10 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { indexShare, type SharedFiles } from './index-share.ts';
+import { indexShare } from './index-share.ts';
 import { writeSegment } from './segment-store.ts';
+import { wantedIn, type WantedList } from './wanted-list.ts';
 
 /** What this thread is started with. */
 export interface WorkerTask {
-  readonly files: SharedFiles;
+  /** Absolute. */
+  readonly root: string;
+  readonly list: WantedList;
+  readonly taken: Int32Array;
   /** The folder of the segments. */
   readonly folder: string;
 }
@@ -12,8 +16,9 @@ export interface WorkerTask {
 /** What it says: the name of each segment that it wrote, and at the end how many files it read. */
 export type WorkerWord = { readonly segment: string } | { readonly read: number };
 
-const { files, folder }: WorkerTask = workerData;
+const { root, list, taken, folder }: WorkerTask = workerData;
 const say = (word: WorkerWord): void => parentPort?.postMessage(word, []);
+const files = { root, wanted: wantedIn(list), taken };
 const read = await indexShare(files, {
   add: (parts) => say({ segment: writeSegment(folder, parts) }),
   // The thread is ended from outside.

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { Wanted } from './contents.ts';
 import type { SharedFiles } from './index-share.ts';
 import type { WorkerTask, WorkerWord } from './index-worker.ts';
 import type { SegmentStore } from './segment-store.ts';
+import { wantedList } from './wanted-list.ts';
 
 /** For fewer files a thread of its own brings nothing, and takes some 40 MB. */
 const worthOne = 1_000;
@@ -24,10 +26,15 @@ export interface IndexWorkers {
  * files that it did not add: whoever asked has to look for them.
  */
 export function indexWorkers(
-  files: SharedFiles,
-  { store, count = countFor(files) }: { readonly store: SegmentStore; readonly count?: number },
+  { root, wanted, taken }: SharedFiles & { readonly wanted: readonly Wanted[] },
+  {
+    store,
+    count = countFor(wanted.length),
+  }: { readonly store: SegmentStore; readonly count?: number },
 ): IndexWorkers {
-  const workers = Array.from({ length: count }, () => startOne(files, store));
+  const list = count === 0 ? '' : wantedList(wanted);
+  const task: WorkerTask = { root, list, taken, folder: store.folder };
+  const workers = Array.from({ length: count }, () => startOne(task, store));
   return {
     async done() {
       const read = await Promise.all(workers.map((worker) => worker.done));
@@ -39,18 +46,17 @@ export function indexWorkers(
   };
 }
 
-function countFor({ wanted }: SharedFiles): number {
-  if (wanted.length < worthOne) return 0;
-  const worth = 1 + Math.floor((wanted.length - worthOne) / worthAnother);
+function countFor(files: number): number {
+  if (files < worthOne) return 0;
+  const worth = 1 + Math.floor((files - worthOne) / worthAnother);
   return Math.min(most, availableParallelism() - 1, worth);
 }
 
 function startOne(
-  files: SharedFiles,
+  task: WorkerTask,
   store: SegmentStore,
 ): { readonly worker: Worker; readonly done: Promise<number> } {
   const { promise, resolve } = Promise.withResolvers<number>();
-  const task: WorkerTask = { files, folder: store.folder };
   // Beside this file: as source, and as the build names it.
   const file = new URL(`./index-worker${import.meta.url.slice(-3)}`, import.meta.url);
   const worker = new Worker(file, { workerData: task, resourceLimits });
