@@ -105,6 +105,9 @@ public final class Orders implements Store<Order> {
   void drop(Order order) throws IOException {
     new Thread(order) {
     };
+    Order next = order.isOpen()
+        ? reopened(order, 1)
+        : closed(order);
     return other(order);
   }
   record Line(int count) {}

@@ -39,14 +39,17 @@ test('two writers at once do not disturb each other', () => {
 
 test('a text is taken apart after each 20 lines', () => {
   const writer = segmentWriter();
+  // The character after a line feed in ASCII may not be taken for one.
+  const character = fc.constantFrom('\n', '\v', 'a', 'ü');
   fc.assert(
-    fc.property(fc.array(fc.stringMatching(/^[a\n\u000bü]{0,60}$/), { maxLength: 9 }), (pieces) => {
+    fc.property(fc.array(character, { maxLength: 300 }), (pieces) => {
       const text = pieces.join('');
       const { count, ends } = writer.take(Buffer.from(text));
       const lines = text === '' ? [''] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? []);
       expect(count).toBe(lines.length);
-      const blocks = lines.flatMap((_, at) => (at % 20 === 0 ? [lines.slice(0, at + 20)] : []));
-      expect([...ends]).toEqual(blocks.map((until) => Buffer.byteLength(until.join(''))));
+      const firsts = lines.flatMap((_, at) => (at % 20 === 0 ? [at] : []));
+      const until = firsts.map((first) => lines.slice(0, first + 20).join(''));
+      expect([...ends]).toEqual(until.map((part) => Buffer.byteLength(part)));
     }),
   );
 });

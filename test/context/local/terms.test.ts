@@ -50,7 +50,10 @@ test('an ASCII text has the same tokens, read as bytes or by their pattern', () 
     fc.string({ unit: 'binary-ascii', maxLength: 4 }),
   );
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => hasItsTokens(pieces.join(''))),
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const { asText, asTokens } = indexesOf(pieces.join(''));
+      expect(asText).toEqual(asTokens);
+    }),
   );
 });
 
@@ -78,14 +81,19 @@ test('a text of any script gives the terms of its tokens, whatever line they sta
     fc.string({ unit: 'grapheme', maxLength: 4 }),
   );
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => hasItsTokens(pieces.join(''))),
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const { asText, asTokens } = indexesOf(pieces.join(''));
+      expect(asText).toEqual(asTokens);
+    }),
   );
 });
 
 test('the signs that are read as bytes are in no name', () => {
   for (let page = 0x80; page < 0x3000; page += 0x80) {
     const signs = Array.from({ length: 0x80 }, (_, at) => String.fromCodePoint(page + at));
-    hasItsTokens(signs.map((sign, at) => `ab${sign}cd\nname${at}${sign}\n`).join(''));
+    const text = signs.map((sign, at) => `ab${sign}cd\nname${at}${sign}\n`).join('');
+    const { asText, asTokens } = indexesOf(text);
+    expect(asText, `from ${page}`).toEqual(asTokens);
   }
 });
 
@@ -129,10 +137,10 @@ test('the kernel knows an ASCII token by the same terms, as a word and as a name
   );
 });
 
-/** The index of the text is that of its tokens, each in a line of its own. */
-function hasItsTokens(text: string): void {
+/** The index of a text, and that of its tokens, each in a line of its own. */
+function indexesOf(text: string): { readonly asText: Buffer; readonly asTokens: Buffer } {
   const tokens = tokensIn(text).join('\n');
-  expect(indexOf(tokens, text)).toEqual(indexOf(tokens, tokens));
+  return { asText: indexOf(tokens, text), asTokens: indexOf(tokens, tokens) };
 }
 
 /** The first block gives the terms their order. */
