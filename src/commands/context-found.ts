@@ -19,8 +19,8 @@ export async function printFound(
 ): Promise<void> {
   const { tools, signal } = search;
   const found = await findCode(task, tools, signal);
-  printWarnings(fallSentences(found.falls));
   const looked = search.looked();
+  printWarnings([...fallSentences(found.falls), ...(looked?.notes ?? [])]);
   const read = (path: string) => tools.repository.read(path);
   const prompt = tokens === null ? null : await contextWithin(found, read, tokens);
   if (json) printJson(documentOf({ task, found, looked, prompt }));

@@ -54,14 +54,14 @@ export async function searchAndPrint(
     const maxFiles = paths ? mostPaths : settings.context.maxFiles;
     const pathsOnly = paths && !json;
     const tools = { repository, providers, search: { ...settings.context, maxFiles, pathsOnly } };
+    const looked = (): IndexReport | null => reports.at(-1) ?? null;
     if (pathsOnly) {
       const found = await searchCode(task, tools, signal);
-      printWarnings(fallSentences(found.falls));
+      printWarnings([...fallSentences(found.falls), ...(looked()?.notes ?? [])]);
       printLines(...found.relevant_files.map(({ path }) => path));
       return;
     }
     const { printFound } = await import('./context-found.ts');
-    const looked = (): IndexReport | null => reports.at(-1) ?? null;
     await printFound(task, { tools, looked, signal }, { json, tokens });
   } finally {
     await early.end();

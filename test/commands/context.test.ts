@@ -104,6 +104,24 @@ test('reads the task from standard input', async () => {
   expect({ code, first: stdout.split('\n')[0] }).toEqual({ code: 0, first: 'src/greeting.ts' });
 });
 
+test.each([['--budget=400'], ['--paths'], ['--json']])(
+  'warns where the index cannot be kept (%s)',
+  async (...as) => {
+    const env = { PATH: process.env['PATH'], HOME: join(rig.repo, 'package.json') };
+    const args = [program, 'context', ...as, 'greetVisitor'];
+    const { code, stdout, stderr } = await ended(
+      spawn(process.execPath, args, { cwd: rig.repo, env }),
+    );
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^conclave: The search index cannot be kept in \S+ \(ENOTDIR\); [^\n]+\n$/,
+      ),
+    });
+    expect(stdout).toContain('src/greeting.ts');
+  },
+);
+
 test('says so where nothing fits', async () => {
   const { code, stdout } = await rig.conclave('context', 'zzyzx qwxyz');
   expect(code).toBe(0);

@@ -8,8 +8,8 @@ export interface OpenIndex {
   readonly folder: string;
   readonly files: SegmentStore;
   readonly commits: SegmentStore;
-  /** Sentences on what was wrong with it. */
-  readonly notes: readonly string[];
+  /** Sentences on what was wrong with it, each once. */
+  readonly notes: ReadonlySet<string>;
   close(): void;
 }
 
@@ -20,8 +20,8 @@ export function indexPlace(folder: string, root: string): string {
 
 /** Throws a system error where the folder cannot be had. */
 export function openIndex(folder: string): OpenIndex {
-  const notes: string[] = [];
-  const note = (sentence: string): void => void notes.push(sentence);
+  const notes = new Set<string>();
+  const note = (sentence: string): void => void notes.add(sentence);
   const files = openStore(join(folder, 'files'), note);
   const commits = openStore(join(folder, 'commits'), note);
   return {

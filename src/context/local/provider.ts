@@ -52,7 +52,9 @@ export function localProvider(repository: Part, cache: IndexCache): ContextProvi
           return { ok: true, value: await searchIn(place, work) };
         }
         if (!isSystemError(error)) throw error;
-        notes.push(`The search index cannot be kept in ${cache.folder} (${error.code}).`);
+        notes.push(
+          `The search index cannot be kept in ${cache.folder} (${error.code}); each search reads everything again.`,
+        );
         return { ok: true, value: await searchWithout(work) };
       }
     },
