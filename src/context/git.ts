@@ -77,6 +77,8 @@ const environment = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
   GIT_NO_LAZY_FETCH: '1',
+  // A list comes in whole blocks, not commit by commit: each piece would wake this process.
+  GIT_FLUSH: '0',
   GIT_LITERAL_PATHSPECS: undefined,
   GIT_DIR: undefined,
   GIT_WORK_TREE: undefined,
