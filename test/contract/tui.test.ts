@@ -57,7 +57,8 @@ test('the panes of the real CLIs show what each does and says, and the plan is a
     terminal.press('tab');
   }
   terminal.press('esc');
-  for (const shows of ['take it', 'Who carries', 'Who reviews', '[overview]', 'plan is approved']) {
+  const screens = ['take it', 'Who carries', 'Who reviews', 'enter approve', 'plan is approved'];
+  for (const shows of screens) {
     await terminal.shows(shows);
     terminal.press('enter');
   }

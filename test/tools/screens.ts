@@ -84,7 +84,7 @@ async function walk(to: Rig): Promise<Record<ScreenName, string>> {
     terminal.press('enter');
     await terminal.shows('Who reviews');
     terminal.press('enter');
-    await terminal.shows('[overview]');
+    await terminal.shows('enter approve');
     const { graph, changes } = await review(to, terminal);
     return {
       start: steady(start),
@@ -114,7 +114,8 @@ async function review(
   await terminal.shows('Comment on TASK-001 kept');
   configure(to, revised);
   terminal.press('s');
-  return { graph, changes: await terminal.shows(`+ ${title}`) };
+  await terminal.shows(`+ ${title}`);
+  return { graph, changes: await terminal.shows('enter to the overview') };
 }
 
 /** Three programs that answer by a script. */

@@ -10,7 +10,8 @@ import {
 } from 'react';
 import { type Arrival, type Press, type Taker, arrivalOf, firstPress } from './presses.ts';
 
-type Hear = (press: Press) => void;
+/** `at` is when it arrived, by `performance.now()`: it may have waited since. */
+type Hear = (press: Press, at: number) => void;
 
 interface Listener {
   readonly taker: Taker;
@@ -25,11 +26,11 @@ const Listeners = createContext<Set<Listener> | null>(null);
  */
 export function Keyboard({ children }: { readonly children: ReactNode }) {
   const [listeners] = useState(() => new Set<Listener>());
-  const take = useOneByOne((arrival) => {
+  const take = useOneByOne(({ arrival, at }) => {
     const all = Array.from(listeners);
     const isText = all.some(({ taker }) => taker === 'text');
     const { press, left } = firstPress(arrival, isText ? 'text' : 'keys');
-    if (press !== null) for (const { hear } of all) hear(press);
+    if (press !== null) for (const { hear } of all) hear(press, at);
     return left;
   });
   return (
@@ -56,7 +57,7 @@ export function useKeyboard(
   });
   useLayoutEffect(() => {
     if (!isActive) return undefined;
-    const listener: Listener = { taker, hear: (press) => now.current(press) };
+    const listener: Listener = { taker, hear: (press, at) => now.current(press, at) };
     listeners.add(listener);
     return () => {
       listeners.delete(listener);
@@ -78,8 +79,8 @@ function Ears({ take }: { readonly take: (arrival: Arrival) => void }) {
  * Gives what arrives, one after the other: the next one when React has drawn where the one before
  * has led. `give` returns what is left of it, which stays the first in the line.
  */
-function useOneByOne(give: (arrival: Arrival) => Arrival | null): (arrival: Arrival) => void {
-  const waiting = useRef<readonly Arrival[]>([]);
+function useOneByOne(give: (next: Waiting) => Arrival | null): (arrival: Arrival) => void {
+  const waiting = useRef<readonly Waiting[]>([]);
   const isDrawing = useRef(false);
   const [given, setGiven] = useState(0);
   const giveNext = () => {
@@ -87,7 +88,7 @@ function useOneByOne(give: (arrival: Arrival) => Arrival | null): (arrival: Arri
     isDrawing.current = next !== undefined;
     if (next === undefined) return;
     const left = give(next);
-    waiting.current = left === null ? later : [left, ...later];
+    waiting.current = left === null ? later : [{ ...next, arrival: left }, ...later];
     setGiven((count) => count + 1);
   };
   // It runs after the effects of all screens: what `give` has changed is drawn together with this.
@@ -97,12 +98,18 @@ function useOneByOne(give: (arrival: Arrival) => Arrival | null): (arrival: Arri
   }, [given]);
   return (arrival) => {
     // As terminals have it: an interruption makes void what was typed before it.
-    const kept = isInterruption(arrival) ? waiting.current.filter(isInterruption) : waiting.current;
-    waiting.current = [...kept, arrival];
+    const last: Waiting = { arrival, at: performance.now() };
+    const kept = isInterruption(last) ? waiting.current.filter(isInterruption) : waiting.current;
+    waiting.current = [...kept, last];
     if (!isDrawing.current) giveNext();
   };
 }
 
-function isInterruption(arrival: Arrival): boolean {
+interface Waiting {
+  readonly arrival: Arrival;
+  readonly at: number;
+}
+
+function isInterruption({ arrival }: Waiting): boolean {
   return arrival.kind === 'key' && arrival.press.name === 'ctrl+c';
 }

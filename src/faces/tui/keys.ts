@@ -9,13 +9,20 @@ export interface Binding {
   readonly does: string;
   /** Left out of the line of keys where the room is short; `?` shows all. */
   readonly minor?: boolean;
+  /** It answers a question or leads past what it asks: not for a key meant for the screen before. */
+  readonly decides?: boolean;
+  /** What was pressed earlier is not for it, by `performance.now()`. */
+  readonly since?: number;
   readonly run: () => void;
 }
 
 /** Calls what the pressed key is bound to. */
 export function useBindings(bindings: readonly Binding[]): void {
   useKeyboard(
-    ({ name }) => bindings.find(({ keys }) => name !== null && keys.includes(name))?.run(),
+    ({ name }, at) =>
+      bindings
+        .find(({ keys, since = 0 }) => name !== null && keys.includes(name) && since <= at)
+        ?.run(),
     {
       taker: 'keys',
       isActive: true,

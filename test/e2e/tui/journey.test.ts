@@ -22,7 +22,7 @@ async function onlyEnter(terminal: Terminal, ...screens: readonly string[]): Pro
   }
 }
 
-const recommended = ['take it', 'Who carries the plan out?', 'Who reviews', '[overview]'];
+const recommended = ['take it', 'Who carries the plan out?', 'Who reviews', 'enter approve'];
 
 describe.each(sizes)('at $columns × $rows', (size) => {
   const named = (name: string) => `journey-${name}-${size.columns}x${size.rows}`;
@@ -52,7 +52,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await expectScreen(await terminal.shows('take it'), named('analysts-options'));
     terminal.press('enter');
     await onlyEnter(terminal, ...recommended.slice(1, -1));
-    await expectScreen(await terminal.shows('[overview]'), named('analysts-plan'));
+    await expectScreen(await terminal.shows('enter approve'), named('analysts-plan'));
     await onlyEnter(terminal, '[overview]', 'The plan is approved.');
     expect(await terminal.ended()).toBe(0);
     expect((await rig.conclave('validate')).stdout).toContain('as it should be');
@@ -139,6 +139,7 @@ describe('resizing loses nothing', () => {
     await still('prints JSON');
     terminal.press('enter');
     await terminal.shows('▸ Pretty or compact JSON?');
+    await terminal.shows('enter next question');
     terminal.type('Compact');
     await still('Compact');
     terminal.press('enter');
@@ -154,7 +155,7 @@ describe('resizing loses nothing', () => {
     terminal.press('enter');
     await still('Who reviews');
     terminal.press('enter');
-    await still('[overview]');
+    await still('enter approve');
     terminal.press('2');
     await terminal.shows('[tasks 3]');
     terminal.press('g');

@@ -29,6 +29,7 @@ test('what was written for the questions of the agents is still there after a lo
   const questions = ['Pretty or compact JSON?', 'Should the flag be short too?'];
   const terminal = inTerminal(await twoVendors(questions), [todoTask]);
   await terminal.shows(`▸ ${questions[0]}`);
+  await terminal.shows('enter next question');
   terminal.type('Compact');
   await terminal.shows('Compact');
   terminal.press('enter');

@@ -14,7 +14,7 @@ async function reviewed(
   const rig = await plannedRig();
   prepare(rig);
   const terminal = inTerminal(rig, ['review', basename(rig.session())], options);
-  await terminal.shows('[overview]');
+  await terminal.shows('enter approve');
   return { rig, terminal };
 }
 

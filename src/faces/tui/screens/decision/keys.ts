@@ -38,7 +38,7 @@ export function decisionKeys(moves: DecisionMoves): readonly Binding[] {
       return [...scrollKeys(moves), { ...back, keys: ['esc', 'enter', 'q'] }, look];
     case 'cancel':
       return [
-        { keys: ['enter', 'y'], does: 'cancel and keep', run: moves.cancel },
+        { keys: ['enter', 'y'], does: 'cancel and keep', decides: true, run: moves.cancel },
         { ...back, keys: ['esc', 'n'] },
       ];
     case 'more':
@@ -52,7 +52,7 @@ function optionKeys(moves: DecisionMoves): readonly Binding[] {
   const open = (page: DecisionState['page']) => () => dispatch({ type: 'open', page });
   const look = (by: 1 | -1) => () => dispatch({ type: 'look-at', by, of: solutions });
   return [
-    { keys: ['enter'], does: 'take it', run: () => dispatch({ type: 'next' }) },
+    { keys: ['enter'], does: 'take it', decides: true, run: () => dispatch({ type: 'next' }) },
     ...(solutions < 2
       ? []
       : [
@@ -74,6 +74,7 @@ function choiceKeys({ dispatch, state, decide }: DecisionMoves): readonly Bindin
     {
       keys: ['enter'],
       does: isLast ? 'decide' : 'next',
+      decides: isLast,
       run: isLast ? decide : () => dispatch({ type: 'next' }),
     },
     { keys: ['down', 'j', 'right'], does: 'other answer', run: choose(1) },

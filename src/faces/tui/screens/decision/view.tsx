@@ -2,6 +2,7 @@ import { useTools } from '../../context.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { keptFor } from '../../kept.ts';
 import { Rows } from '../../rows-view.tsx';
+import { useSeenKeys } from '../../seen.ts';
 import type { Decide } from '../../stage.ts';
 import { createStore, useStore } from '../../store.ts';
 import { textField } from '../../widgets/text-field/state.ts';
@@ -41,7 +42,7 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
   };
   const isWriting = state.page === 'more' || state.page === 'constraint';
   const writing: Writing = { page: state.page, field, dispatch, answer: stage.answer };
-  const bindings = isWriting
+  const all = isWriting
     ? writtenKeys(writing)
     : decisionKeys({
         ...page,
@@ -54,6 +55,7 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
         cancel: () => stage.answer({ kind: 'cancel', by: 'user' }),
         lookAtRun: () => store.change((shared) => ({ ...shared, besides: 'run' })),
       });
+  const bindings = useSeenKeys(stage.question, all);
   return (
     <Frame bindings={bindings} typing={isWriting}>
       {(body) =>

@@ -48,6 +48,7 @@ export function writtenKeys(writing: Writing): readonly Binding[] {
     {
       keys: ['enter'],
       does: page === 'more' ? 'ask for another round' : 'add it',
+      decides: page === 'more',
       run: () => brokeLine(field) || accept(writing),
     },
     { keys: ['esc'], does: 'back', run: leave },

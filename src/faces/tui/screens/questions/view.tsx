@@ -4,6 +4,7 @@ import { keptFor } from '../../kept.ts';
 import type { Binding } from '../../keys.ts';
 import { Rows } from '../../rows-view.tsx';
 import { emptyRow, row, span } from '../../rows.ts';
+import { useSeenKeys } from '../../seen.ts';
 import type { Clarify } from '../../stage.ts';
 import { createStore, useStore } from '../../store.ts';
 import { textField } from '../../widgets/text-field/state.ts';
@@ -43,20 +44,22 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
     dispatch({ type: 'back', text });
   };
   const lookAtRun = () => store.change((shared) => ({ ...shared, besides: 'run' }));
-  const bindings: readonly Binding[] = state.isLeaving
+  const all: readonly Binding[] = state.isLeaving
     ? [
-        { keys: ['enter', 'y'], does: 'skip them', run: () => send([]) },
+        { keys: ['enter', 'y'], does: 'skip them', decides: true, run: () => send([]) },
         { keys: ['esc', 'n'], does: 'answer them', run: () => dispatch({ type: 'stay' }) },
       ]
     : [
         {
           keys: ['enter'],
           does: state.at === questions.length - 1 ? 'send' : 'next question',
+          decides: true,
           run: () => brokeLine(field) || enter(),
         },
         { keys: ['esc'], does: state.at === 0 ? 'skip all' : 'question before', run: back },
         { keys: ['ctrl+r'], does: 'the run', run: lookAtRun },
       ];
+  const bindings = useSeenKeys(stage.question, all);
   return (
     <Frame bindings={bindings} typing={!state.isLeaving}>
       {({ width, height, active }) =>

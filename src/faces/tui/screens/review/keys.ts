@@ -6,7 +6,16 @@ import type { PageRows } from './page.ts';
 import { type Reviewing, dispatch } from './reviewing.ts';
 import { chosenTask, placeOfFinding } from './chosen.ts';
 import type { Doubt, ReviewState } from './state.ts';
-import { commonKeys, key, minor, moveKeys, pageKeys, scrollKeys, textKeys } from './page-keys.ts';
+import {
+  commonKeys,
+  deciding,
+  key,
+  minor,
+  moveKeys,
+  pageKeys,
+  scrollKeys,
+  textKeys,
+} from './page-keys.ts';
 import { approve, leave, reject, sendComments } from './verdicts.ts';
 import {
   accept,
@@ -48,7 +57,7 @@ function keysOf(reviewing: Reviewing, page: PageRows): readonly Binding[] {
       return [...findingKeys(reviewing), ...commonKeys(reviewing, page), toOverview(reviewing)];
     case 'changes':
       return [
-        key(['enter'], 'to the overview', () =>
+        deciding(['enter'], 'to the overview', () =>
           dispatch(reviewing, { type: 'tab', to: 'overview' }),
         ),
         ...scrollKeys(reviewing, page),
@@ -76,7 +85,7 @@ function overviewKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] 
   const { approvedHash, hash } = reviewing.state.get().desk;
   const isApproved = approvedHash !== null && approvedHash === hash;
   return [
-    key(['enter'], isApproved ? 'keep it approved' : 'approve', () => approve(reviewing)),
+    deciding(['enter'], isApproved ? 'keep it approved' : 'approve', () => approve(reviewing)),
     ...commonKeys(reviewing, page),
     key(['i'], 'edit its fields', () =>
       dispatch(reviewing, { type: 'fields', of: null, field: null }),
@@ -126,7 +135,7 @@ function commentKeys(reviewing: Reviewing): readonly Binding[] {
   };
   return [
     key(['enter'], 'change it', () => rewriteComment(reviewing)),
-    key(['s'], 'send comments', () => sendComments(reviewing)),
+    deciding(['s'], 'send comments', () => sendComments(reviewing)),
     key(['d'], 'delete it', drop),
     ...moveKeys(reviewing),
   ];
@@ -163,12 +172,15 @@ function doubtKeys(reviewing: Reviewing, doubt: Doubt | null): readonly Binding[
       return [no];
     case 'leave': {
       const { approvedHash } = reviewing.state.get().desk;
-      const takeBack = key(['r'], 'take the approval back', () => reject(reviewing));
+      const takeBack = deciding(['r'], 'take the approval back', () => reject(reviewing));
       const rest = approvedHash === null ? [no] : [takeBack, no];
-      return [key(['enter', 'y'], 'save and leave', () => leave(reviewing)), ...rest];
+      return [deciding(['enter', 'y'], 'save and leave', () => leave(reviewing)), ...rest];
     }
     case 'approve':
-      return [key(['enter', 'y'], 'approve without sending them', () => approve(reviewing)), no];
+      return [
+        deciding(['enter', 'y'], 'approve without sending them', () => approve(reviewing)),
+        no,
+      ];
     case 'delete':
       return [key(['enter', 'y'], 'delete it', () => deleteTask(reviewing, doubt.task)), no];
     case 'remove':

@@ -17,7 +17,7 @@ export function commonKeys(reviewing: Reviewing, page: PageRows): readonly Bindi
     key(['tab', 'right', 'l'], 'next page', to({ type: 'next-tab', by: 1 })),
     minor(['shift+tab', 'left', 'h'], 'page before', to({ type: 'next-tab', by: -1 })),
     ...textKeys(reviewing),
-    hasComments ? key(['s'], 'send comments', send) : minor(['s'], 'send comments', send),
+    hasComments ? deciding(['s'], 'send comments', send) : minor(['s'], 'send comments', send),
     key(['v'], 'the run', reviewing.lookAtRun),
     ...tabs.map((tab, index) => minor([String(index + 1)], tab, to({ type: 'tab', to: tab }))),
     minor(['r'], 'read the files again', () => readAgain(reviewing)),
@@ -64,6 +64,11 @@ function scroll(reviewing: Reviewing, { base, most }: PageRows, by: number): voi
 
 export function key(keys: readonly string[], does: string, run: () => unknown): Binding {
   return { keys, does, run: () => void run() };
+}
+
+/** A key that answers the question, or leads past what it shows first. */
+export function deciding(keys: readonly string[], does: string, run: () => unknown): Binding {
+  return { ...key(keys, does, run), decides: true };
 }
 
 export function minor(keys: readonly string[], does: string, run: () => unknown): Binding {

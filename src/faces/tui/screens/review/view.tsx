@@ -1,6 +1,7 @@
 import { useTools } from '../../context.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { Rows } from '../../rows-view.tsx';
+import { useSeenKeys } from '../../seen.ts';
 import type { Approve } from '../../stage.ts';
 import { useStore } from '../../store.ts';
 import { reviewKeys } from './keys.ts';
@@ -25,8 +26,9 @@ export function ReviewScreen({ stage }: { readonly stage: Approve }) {
     lookAtRun: () => store.change((shared) => ({ ...shared, besides: 'run' })),
   };
   const page = pageOf(state, useBodySize());
+  const bindings = useSeenKeys(question, reviewKeys(reviewing, page));
   return (
-    <Frame bindings={reviewKeys(reviewing, page)} typing={state.page === 'write'}>
+    <Frame bindings={bindings} typing={state.page === 'write'}>
       {(body) => {
         if (state.page === 'write') {
           return <WrittenPage reviewing={reviewing} state={state} body={body} />;
