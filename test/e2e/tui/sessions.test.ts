@@ -49,6 +49,23 @@ test('what is typed narrows the list, and a session is removed only after a yes'
   expect(await terminal.ended()).toBe(0);
 });
 
+test('only the keys that work for what fits the search are offered', async () => {
+  const terminal = inTerminal(await threeSessions(), ['resume']);
+  const offers = (...keys: readonly string[]) =>
+    terminal.shows(new RegExp(`\n${keys.join(' · ')}$`));
+  const [take, remove] = ['enter go on with it', 'delete remove'];
+  await offers(take, '↑ up', '↓ down', remove, 'esc back');
+  terminal.type('count');
+  await offers(take, remove, 'esc back');
+  terminal.type('less');
+  await terminal.shows('0 of 3');
+  await offers('esc back');
+  terminal.press('delete', 'enter', 'backspace');
+  await terminal.shows('countles');
+  terminal.press('\u0015');
+  await offers(take, '↑ up', '↓ down', remove, 'esc back');
+});
+
 test('a session that cannot be read is shown with the reason, and stays closed', async () => {
   const terminal = inTerminal(await threeSessions(), ['resume']);
   await terminal.shows('unreadable');

@@ -13,16 +13,22 @@ export interface SessionsDesk {
   readonly ports: TuiPorts;
 }
 
-export function sessionsKeys(desk: SessionsDesk, page: number): readonly Binding[] {
+/** Those that work for so many sessions as fit the search. */
+export function sessionsKeys(
+  desk: SessionsDesk,
+  { fit, page }: { readonly fit: number; readonly page: number },
+): readonly Binding[] {
   const { stage } = desk;
   const verb = stage.purpose === 'resume' ? 'go on with it' : 'review it';
+  const removal: Binding = {
+    keys: ['delete', 'ctrl+d'],
+    does: 'remove',
+    run: () => askRemoval(desk),
+  };
   return [
-    { keys: ['enter'], does: verb, run: () => pick(desk) },
-    { keys: ['up', 'ctrl+p'], does: 'up', run: () => move(desk, -1) },
-    { keys: ['down', 'ctrl+n'], does: 'down', run: () => move(desk, 1) },
-    { keys: ['pageup'], does: 'a page up', minor: true, run: () => move(desk, -page) },
-    { keys: ['pagedown'], does: 'a page down', minor: true, run: () => move(desk, page) },
-    { keys: ['delete', 'ctrl+d'], does: 'remove', run: () => askRemoval(desk) },
+    ...(fit > 0 ? [{ keys: ['enter'], does: verb, run: () => pick(desk) }] : []),
+    ...(fit > 1 ? moveKeys(desk, page) : []),
+    ...(fit > 0 ? [removal] : []),
     { keys: ['esc'], does: 'back', run: () => stage.answer(null) },
     { keys: ['ctrl+c'], does: 'leave', minor: true, run: () => stage.answer(null) },
   ];
@@ -35,6 +41,15 @@ export function removalKeys(desk: SessionsDesk): readonly Binding[] {
   return [
     { keys: ['y'], does: 'remove it', run: () => remove(desk) },
     { keys: ['esc', 'n', 'enter', 'ctrl+c'], does: 'keep it', run: keep },
+  ];
+}
+
+function moveKeys(desk: SessionsDesk, page: number): readonly Binding[] {
+  return [
+    { keys: ['up', 'ctrl+p'], does: 'up', run: () => move(desk, -1) },
+    { keys: ['down', 'ctrl+n'], does: 'down', run: () => move(desk, 1) },
+    { keys: ['pageup'], does: 'a page up', minor: true, run: () => move(desk, -page) },
+    { keys: ['pagedown'], does: 'a page down', minor: true, run: () => move(desk, page) },
   ];
 }
 

@@ -8,14 +8,19 @@ import { type Store, createStore, useStore } from '../../store.ts';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
 import { type SessionsDesk, removalKeys, sessionsKeys } from './keys.ts';
 import { sessionsRows } from './rows.ts';
-import { type SessionsState, startingSessions, withRead } from './state.ts';
+import { type SessionsState, fitting, startingSessions, withRead } from './state.ts';
 
 /** Saved sessions, to go on with, to review or to remove. */
 export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
   const { ports } = useTools();
   const [store] = useState(() => createStore<SessionsState>(startingSessions));
   const field = useTextField();
-  const isRemoving = useStore(store, ({ removing }) => removing !== null);
+  const { removing, entries } = useStore(store, (now) => now);
+  const fit = fitting(
+    entries ?? [],
+    useStore(field, ({ text }) => text),
+  ).length;
+  const isRemoving = removing !== null;
   const { height } = useBodySize();
   useSessions(store, ports, stage.purpose);
   useEffect(
@@ -26,7 +31,7 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
   const page = Math.max(1, height - 8);
   return (
     <Frame
-      bindings={isRemoving ? removalKeys(desk) : sessionsKeys(desk, page)}
+      bindings={isRemoving ? removalKeys(desk) : sessionsKeys(desk, { fit, page })}
       typing={!isRemoving}
     >
       {(body) => <SessionsPage desk={desk} body={body} isRemoving={isRemoving} />}
