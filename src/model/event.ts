@@ -208,6 +208,11 @@ export const SessionEvent = z.discriminatedUnion('type', [
     plan: z.string().nullable(),
     tasks: z.int().nullable(),
     summary: z.string().nullable().describe('What the plan does; null without one.'),
+    titles: z
+      .array(z.string())
+      .describe(
+        'Id and title of each task, as the plan was approved or left; empty for other ends.',
+      ),
     approved: z.boolean(),
   }),
 ]);

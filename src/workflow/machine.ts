@@ -51,7 +51,7 @@ export const workflow = setup({
       answers: [...context.answers, ...given.answers],
       feedback: given.feedback === '' ? context.feedback : [...context.feedback, given.feedback],
     })),
-    // A person may have edited the files: what was approved is what goes on.
+    // A person may have edited the files: what was approved or left is what counts.
     keepReviewed: assign(({ context }, { reviewed }: Reviewed) => ({
       plan:
         context.plan === null || reviewed.plan === null
@@ -252,7 +252,10 @@ export const workflow = setup({
           },
           {
             target: 'left',
-            actions: { type: 'endLeft', params: ({ event }) => event.output },
+            actions: [
+              { type: 'keepReviewed', params: ({ event }) => event.output },
+              { type: 'endLeft', params: ({ event }) => event.output },
+            ],
           },
         ],
         onError,

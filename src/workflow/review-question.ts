@@ -4,7 +4,7 @@ import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { isReadyPlanner } from '../phases/planning/ask-planner.ts';
 import { type PlanOnDesk, planDesk } from '../phases/planning/plan-desk.ts';
 import {
-  type ReviewedPlan,
+  ReviewedPlan,
   readPlanForReview,
   recordApproval,
   withdrawApproval,
@@ -37,7 +37,7 @@ export async function reviewPlan(asking: Reviewing): Promise<Reviewed> {
   );
   const { verdict, left } = value;
   const blocking = left?.blocking ?? blockingIn(reviewed).length;
-  const common = { verdict, reviewed, blocking };
+  const common = { verdict, reviewed: left?.reviewed ?? reviewed, blocking };
   switch (verdict.kind) {
     case 'approve':
       return await approve({ ...asking, common, verdict, hash: reviewed.hash });
@@ -61,6 +61,9 @@ const Answered = z.union([
     left: z.object({
       blocking: z.int().min(0),
       approved: z.boolean().describe('Whether an approval holds for it.'),
+      reviewed: ReviewedPlan.nullable()
+        .default(null)
+        .describe('The plan itself where it was left or rejected.'),
     }),
   }),
   // As sessions recorded it before a plan could be edited while it was reviewed.
@@ -78,22 +81,25 @@ async function ask(asking: Reviewing): Promise<z.infer<typeof Answered>> {
   const desk = planDesk({ ...tools, owned: true }, { version, since: before ?? written });
   const seen = await desk.read();
   const canRevise = await somebodyReady({ planners, tools, signal });
-  const verdict = await view.approve({ desk, seen, canRevise }, signal);
+  const given = await view.approve({ desk, seen, canRevise }, signal);
   const left = await desk.read();
-  const { hash, approvedHash } = left;
+  const verdict = allowed(given, left);
+  const { plan, tasks, findings, hash, approvedHash } = left;
   const blocking = blockingIn(left).length;
   const approved = hash !== null && hash === approvedHash && blocking === 0;
-  return { verdict: allowed(verdict, left), left: { blocking, approved } };
+  const isLeft = verdict.kind === 'leave' || verdict.kind === 'reject';
+  const reviewed = { plan, tasks: [...tasks], findings: [...findings], hash };
+  return { verdict, left: { blocking, approved, reviewed: isLeft ? reviewed : null } };
+}
 
-  /** What blocks a plan cannot be approved away; another plan than the one seen is asked about. */
-  function allowed(given: PlanVerdict, { plan, findings }: PlanOnDesk): PlanVerdict {
-    const first = blockingIn({ findings })[0];
-    const asSeen = given.kind === 'approve' && (given.hash === null || given.hash === hash);
-    if (asSeen && first !== undefined) return { kind: 'leave', why: first.message };
-    if (given.kind === 'revise' && plan === null)
-      return { kind: 'leave', why: `it cannot be read: ${first?.message ?? ''}` };
-    return given;
-  }
+/** What blocks a plan cannot be approved away; another plan than the one seen is asked about. */
+function allowed(given: PlanVerdict, { plan, findings, hash }: PlanOnDesk): PlanVerdict {
+  const first = blockingIn({ findings })[0];
+  const asSeen = given.kind === 'approve' && (given.hash === null || given.hash === hash);
+  if (asSeen && first !== undefined) return { kind: 'leave', why: first.message };
+  if (given.kind === 'revise' && plan === null)
+    return { kind: 'leave', why: `it cannot be read: ${first?.message ?? ''}` };
+  return given;
 }
 
 async function somebodyReady({

@@ -1,5 +1,6 @@
 import { createActor, toPromise } from 'xstate';
 import type { RunSettings } from '../model/session.ts';
+import { titlesOf } from '../phases/planning/generate-plan.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Journal } from '../store/journal.ts';
 import { finishedSteps, voidFrom } from '../store/journal-steps.ts';
@@ -71,6 +72,8 @@ function announceEnd(tools: Tools, { plan }: WorkflowContext, end: SessionEnd): 
     plan: plan === null ? null : `${tools.folder.relative}/plan.json`,
     tasks: plan?.tasks.length ?? null,
     summary: plan?.plan.summary ?? null,
+    // What an interruption or an error left in the middle of a review is not known here.
+    titles: plan === null || end.record === null ? [] : titlesOf(plan.tasks),
     approved: end.record?.kind === 'done',
   });
 }

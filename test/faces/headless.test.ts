@@ -98,6 +98,7 @@ const story: readonly SessionEvent[] = [
     plan: '.workflow/x/plan.json',
     tasks: 1,
     summary: 'Paints the door',
+    titles: ['TASK-001 Paint it red'],
     approved: false,
   },
 ];

@@ -165,6 +165,14 @@ const edited = async ({ desk }: Question): Promise<PlanVerdict> => {
   return { kind: 'approve', by: 'user', hash };
 };
 
+/** Gives the first task another title, then ends the review with a verdict. */
+const retitled =
+  (title: string, verdict: PlanVerdict) =>
+  async ({ desk }: Question): Promise<PlanVerdict> => {
+    await desk.edit({ kind: 'set', task: 'TASK-001', field: 'title', value: title });
+    return verdict;
+  };
+
 const blocked = async (question: Question): Promise<PlanVerdict> => {
   const value = 'src/absent.js';
   const edit = { kind: 'set', task: 'TASK-001', field: 'files.0.path', value } as const;
@@ -204,6 +212,19 @@ describe('the review of a plan', () => {
     expect(again.end).toMatchObject({ end: 'done', exitCode: 0 });
   });
 
+  test('ends with the tasks as the person left them, and then as they were approved', async () => {
+    const rig = await todoRig();
+    const later = retitled('Mine', { kind: 'leave', why: 'later' });
+    const first = await run(rig, { decisions: [approve], reviews: [later] });
+    expect(first.events.at(-1)).toMatchObject(ended('TASK-001 Mine', false));
+    const mine = retitled('Mine at last', { kind: 'approve', by: 'user', hash: null });
+    const second = await run(rig, { decisions: [], reviews: [mine] }, first.id);
+    expect(second.events.at(-1)).toMatchObject(ended('TASK-001 Mine at last', true));
+    const again = await run(rig, { decisions: [] }, first.id);
+    expect(again.asked).toEqual([]);
+    expect(again.events.at(-1)).toMatchObject(ended('TASK-001 Mine at last', true));
+  });
+
   test('approves nothing that is blocked, whoever says so', async () => {
     const rig = await todoRig();
     const { end } = await run(rig, { decisions: [approve], reviews: [blocked] });
@@ -211,6 +232,11 @@ describe('the review of a plan', () => {
     expect(end.message).toContain('src/absent.js');
   });
 });
+
+function ended(title: string, approved: boolean) {
+  const titles = expect.arrayContaining([title]);
+  return { type: 'session.finished', approved, titles };
+}
 
 /** The story of a session, without what depends on the moment. */
 function told(events: readonly Event[]): readonly string[] {

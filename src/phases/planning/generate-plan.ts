@@ -132,6 +132,11 @@ async function deriveWithoutAgent(derive: {
   return { plan, tasks: [...tasks], findings: [...findings] };
 }
 
+/** Id and title of each task, e.g. `TASK-001 Print JSON`. */
+export function titlesOf(tasks: readonly Task[]): string[] {
+  return tasks.map(({ id, title }) => `${id} ${title}`);
+}
+
 /** Tells what was written, and what the plan check says of it. */
 export function announcePlan(written: WrittenPlan, tools: Tools): void {
   const { findings, tasks, source } = written;
@@ -140,7 +145,7 @@ export function announcePlan(written: WrittenPlan, tools: Tools): void {
     plan: `${tools.folder.relative}/plan.json`,
     tasks: tasks.length,
     source,
-    titles: tasks.map(({ id, title }) => `${id} ${title}`),
+    titles: titlesOf(tasks),
   });
   const blocking = findings.filter((finding) => finding.severity === 'blocking').length;
   tools.emit({

@@ -144,6 +144,17 @@ test('tasks are added, moved, split and deleted in place', async () => {
   expect(has(rig, 'approval.json')).toBe(false);
 });
 
+test('the end lists the tasks as they were approved', async () => {
+  const { terminal } = await reviewed();
+  await walk(terminal, ['2', '[tasks 3]'], ['enter', '▸ title'], ['enter', 'TASK-001 title']);
+  await walk(terminal, [clear, 'Empty takes it out']);
+  terminal.type('Print one JSON array');
+  await walk(terminal, ['enter', 'title changed.'], ['esc', '[tasks 3]'], ['esc', '[overview]']);
+  await walk(terminal, ['enter', 'The plan is approved.']);
+  expect(terminal.screen()).toContain('TASK-001 Print one JSON array');
+  expect(terminal.screen()).not.toContain('Print JSON from listTodos');
+});
+
 test('a text from the editor that does not fit is explained, kept, and taken when it fits', async () => {
   const editor = new URL('../../fixtures/editor/replace.mjs', import.meta.url).pathname;
   const rig = await plannedRig();

@@ -51,9 +51,9 @@ function folded(progress: Progress, event: Event): Progress {
         : { ...progress, plan: { ...progress.plan, findings, blocking } };
     }
     case 'session.finished': {
-      const { end, message, plan, summary, approved } = event;
+      const { end, message, plan, summary, titles, approved } = event;
       const panes = stoppedPanes(progress.panes);
-      return { ...progress, panes, end: { end, message, plan, summary, approved } };
+      return { ...progress, panes, end: { end, message, plan, summary, titles, approved } };
     }
     case 'context.fell':
     case 'tree.changed':

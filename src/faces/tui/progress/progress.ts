@@ -103,6 +103,8 @@ export interface Progress {
     readonly message: string;
     readonly plan: string | null;
     readonly summary: string | null;
+    /** Id and title of each task, as the plan was approved or left. */
+    readonly titles: readonly string[];
     readonly approved: boolean;
   } | null;
 }

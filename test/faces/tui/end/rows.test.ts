@@ -11,6 +11,7 @@ function stepAfter(end: Partial<End>): string | undefined {
     message: 'It ended.',
     plan: 'plan.json',
     summary: null,
+    titles: [],
     approved: false,
     ...end,
   };

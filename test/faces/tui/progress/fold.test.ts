@@ -100,6 +100,7 @@ describe('one agent', () => {
         plan: null,
         tasks: null,
         summary: null,
+        titles: [],
         approved: false,
       }),
     ]);

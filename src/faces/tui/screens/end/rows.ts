@@ -6,10 +6,10 @@ import { type Tone, marks } from '../../theme.ts';
 const indent = 9;
 
 /** How the session ended, what it left on disk, and what can be done next. */
-export function endRows({ end, plan, session }: Progress, width: number): readonly Row[] {
+export function endRows({ end, session }: Progress, width: number): readonly Row[] {
   if (end === null || session === null) return [row(span('The session has ended.'))];
   const [mark, tone] = look(end);
-  const titles = end.plan === null ? [] : (plan?.titles ?? []);
+  const { titles } = end;
   return [
     ...wrapped(`${mark} ${end.message}`, { width, tone }),
     ...(end.summary === null ? [] : [emptyRow, ...wrapped(end.summary, { width })]),
