@@ -15,7 +15,7 @@ import { changeText, planChanges } from './editing/plan-changes.ts';
 import type { PlanFiles } from './editing/plan-files.ts';
 import type { PlanningInput } from './generate-plan.ts';
 import { planFindingsOf } from './plan-findings.ts';
-import { splitAnswer } from './split-answer.ts';
+import { type EarlierTasks, splitAnswer } from './split-answer.ts';
 
 export interface AskedPlan {
   readonly agent: string;
@@ -31,6 +31,8 @@ interface Revision {
   readonly written: PlanFiles;
   /** As it stands on disk, the person’s own changes included. */
   readonly current: PlanFiles;
+  /** The highest number that a task of the session ever had; null where no record tells it. */
+  readonly lastNumber: number | null;
 }
 
 interface Ask {
@@ -163,17 +165,24 @@ function planQuestion(
 
 /** Splits the answer into files and checks them; what cannot be split is itself a finding. */
 async function judge(
-  { contextPackage, tools }: Ask,
+  { contextPackage, tools, revision }: Ask,
   agent: string,
   answer: PlanAnswer,
 ): Promise<AskedPlan> {
-  const split = splitAnswer({ answer, contextPackage, now: new Date() });
+  const earlier = earlierTasks(revision);
+  const split = splitAnswer({ answer, contextPackage, now: new Date(), earlier });
   const { plan, tasks } = split;
   const findings = [
     ...split.findings,
     ...(await planFindingsOf({ plan, tasks, contextPackage, tools })),
   ];
   return { agent, plan, tasks: [...tasks], findings };
+}
+
+function earlierTasks(revision: Revision | null): EarlierTasks | null {
+  if (revision === null || revision.lastNumber === null) return null;
+  const { written, current, lastNumber } = revision;
+  return { written: written.tasks, current: current.tasks, lastNumber };
 }
 
 function blocking({ findings }: AskedPlan): number {

@@ -13,6 +13,7 @@ import { type PlanningInput, WrittenPlan, announcePlan } from './generate-plan.t
 import { keepVersion } from './plan-versions.ts';
 import { finishWrites } from './plan-writes.ts';
 import { readStoredPlan } from './read-plan.ts';
+import { lastTaskNumber } from './task-numbers.ts';
 import { writePlan } from './write-plan.ts';
 
 export interface RevisionInput {
@@ -38,9 +39,9 @@ export async function revisePlan(
   const group = `plan-${planning.number}.${input.review}`;
   const kept = await keepCurrent({ ...input, tools, signal, group });
   if (kept === null) return written;
-  const { contextPackage, ...current } = kept;
+  const { contextPackage, lastNumber, ...current } = kept;
   const folder = `planning/${planning.number}/revision-${input.review}`;
-  const revision = { comments, written, current };
+  const revision = { comments, written, current, lastNumber };
   const ask = { input: planning, contextPackage, tools, signal, group, folder, revision };
   const asked = await askPlanner(ask);
   if (asked === null) {
@@ -68,7 +69,16 @@ export async function revisePlan(
   return value;
 }
 
-const Kept = z.object({ plan: Plan, tasks: z.array(Task), contextPackage: ContextPackage });
+const Kept = z.object({
+  plan: Plan,
+  tasks: z.array(Task),
+  contextPackage: ContextPackage,
+  lastNumber: z
+    .int()
+    .nullable()
+    .default(null)
+    .describe('The highest number that a task of the session ever had; null in old records.'),
+});
 
 /** The plan as it stands on disk, kept for people; null where it cannot be read. */
 async function keepCurrent({
@@ -91,7 +101,8 @@ async function keepCurrent({
     const { plan, tasks, contextPackage } = stored;
     const folder = `planning/${planning.number}/version-${written.version}`;
     await keepVersion(tools.folder, { folder, plan, tasks });
-    return { plan, tasks: [...tasks], contextPackage };
+    const lastNumber = await lastTaskNumber(tools.folder);
+    return { plan, tasks: [...tasks], contextPackage, lastNumber };
   });
   return value;
 }

@@ -6,35 +6,54 @@ import { type Task, runtimeTaskFields } from '../../model/task.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { pathProblem } from '../../model/repository-path.ts';
 import { topologicalOrder } from '../../model/task-order.ts';
+import { oneLine } from '../../model/wording.ts';
+import { highestNumber } from './editing/plan-files.ts';
 import { keepFromPackage } from './keep-from-package.ts';
+
+/** The tasks that the session had before a new version of its plan. */
+export interface EarlierTasks {
+  /** As the planner wrote the version before. */
+  readonly written: readonly Task[];
+  /** As they stood on disk when it was sent back. */
+  readonly current: readonly Task[];
+  /** The highest number that a task of the session ever had. */
+  readonly lastNumber: number;
+}
 
 /**
  * Splits a planning agent’s answer into `plan.json` and the task files. Valid ids stay; others
- * are replaced, with every reference to them, so that each id can be a file name. What an agent
- * has no right to set is dropped, and what it left out of the context package is put back.
+ * are replaced, with every reference to them, so that each id can be a file name and none is that
+ * of another task that is gone. What an agent has no right to set is dropped, and what it left out
+ * of the context package is put back.
  * Findings name what must not be approved as it stands; `checkPlan` names the rest.
  */
 export function splitAnswer({
   answer,
   contextPackage,
   now,
+  earlier = null,
 }: {
   readonly answer: PlanAnswer;
   readonly contextPackage: ContextPackage;
   readonly now: Date;
+  /** Null for a first plan. */
+  readonly earlier?: EarlierTasks | null;
 }): {
   readonly plan: Plan;
   readonly tasks: readonly Task[];
   readonly findings: readonly Finding[];
 } {
-  const names = safeNames(answer);
+  const names = safeNames(answer, earlier);
   const tasks = answer.tasks.map((task, index) =>
     cleanTask(task, names.tasks[index] ?? task.id, names.byOld),
   );
-  const { _metadata: metadata } = answer.plan;
+  const { _metadata: metadata, execution_flow: flow } = answer.plan;
   const stated = (answer.plan.task_ids ?? []).map((id) => names.byOld.get(id) ?? id);
   const plan: Plan = {
     ...answer.plan,
+    ...(flow === undefined || earlier === null
+      ? {}
+      : { execution_flow: renamedIn(flow, names.byOld) }),
     task_ids: stated,
     task_count: tasks.length,
     _metadata: {
@@ -62,15 +81,17 @@ interface SafeNames {
 }
 
 /** A second task with the same id gets one of its own; references stay with the first. */
-function safeNames({ plan, tasks }: PlanAnswer): SafeNames {
+function safeNames({ plan, tasks }: PlanAnswer, earlier: EarlierTasks | null): SafeNames {
   // Also ids that only a reference names: a new id must not become what it pointed at.
   const used = tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]);
   const valid = new Set([...used, ...(plan.task_ids ?? [])].map(folded));
   const taken = new Set<string>();
   const byOld = new Map<string, string>();
-  const names = tasks.map(({ id }) => {
-    const keeps = TaskId.safeParse(id).success && !taken.has(folded(id));
-    const name = keeps ? id : nextFree(new Set([...valid, ...taken]));
+  const names = tasks.map((task) => {
+    const { id } = task;
+    const keeps =
+      TaskId.safeParse(id).success && !taken.has(folded(id)) && !wasOfAnother(task, earlier);
+    const name = keeps ? id : nextFree(new Set([...valid, ...taken]), earlier?.lastNumber ?? 0);
     taken.add(folded(name));
     if (!byOld.has(id)) byOld.set(id, name);
     return name;
@@ -78,8 +99,21 @@ function safeNames({ plan, tasks }: PlanAnswer): SafeNames {
   return { tasks: names, byOld };
 }
 
-function nextFree(taken: ReadonlySet<string>): string {
-  for (let number = 1; ; number += 1) {
+/** Whether a task that is gone had the id. One that a person took out may come back as it was. */
+function wasOfAnother({ id, title }: Task, earlier: EarlierTasks | null): boolean {
+  if (earlier === null || withId(id, earlier.current) !== undefined) return false;
+  const before = withId(id, earlier.written);
+  if (before !== undefined) return oneLine(before.title) !== oneLine(title);
+  const number = highestNumber([id]);
+  return number > 0 && number <= earlier.lastNumber;
+}
+
+function withId(id: string, tasks: readonly Task[]): Task | undefined {
+  return tasks.find((task) => folded(task.id) === folded(id));
+}
+
+function nextFree(taken: ReadonlySet<string>, last: number): string {
+  for (let number = last + 1; ; number += 1) {
     const id = `TASK-${String(number).padStart(3, '0')}`;
     if (!taken.has(folded(id))) return id;
   }
@@ -87,6 +121,10 @@ function nextFree(taken: ReadonlySet<string>): string {
 
 function folded(id: string): string {
   return id.toLowerCase();
+}
+
+function renamedIn(flow: string, byOld: ReadonlyMap<string, string>): string {
+  return flow.replaceAll(/[A-Za-z0-9][\w-]*/g, (word) => byOld.get(word) ?? word);
 }
 
 /** Status and result belong to execution; the package’s place belongs to us. */

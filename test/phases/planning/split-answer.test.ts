@@ -15,6 +15,8 @@ function answerOf(tasks: readonly Task[], plan: Partial<PlanAnswer['plan']> = {}
   };
 }
 
+const given = { contextPackage: withTasks([]), now };
+
 function split(answer: PlanAnswer, contextPackage: ContextPackage = withTasks([])) {
   return splitAnswer({ answer, contextPackage, now });
 }
@@ -94,6 +96,36 @@ describe('ids', () => {
     expect(tasks.map(({ id }) => id)).toEqual(['A', 'TASK-001', 'B']);
     expect(tasks[2]?.depends_on).toEqual(['A']);
     expect(short(findings)).toEqual(['blocking task-id-duplicate .task/TASK-001.json/id']);
+  });
+
+  test('of other tasks that are gone are not given again in a new version', () => {
+    const gone = taskOf('TASK-002', { title: 'Cache it' });
+    const written = [taskOf('TASK-001'), gone, taskOf('docs', { title: 'Tell of it' })];
+    const earlier = { written, current: [taskOf('TASK-001')], lastNumber: 5 };
+    const answer = answerOf(
+      [
+        taskOf('TASK-001', { title: 'Another title' }),
+        taskOf('TASK-002', { title: 'Log it' }),
+        taskOf('TASK-004', { depends_on: ['TASK-002'] }),
+        taskOf('Docs', { title: 'Draw it' }),
+        taskOf('TASK-006'),
+        taskOf('no id', { depends_on: ['Docs'] }),
+      ],
+      { execution_flow: 'TASK-001 → TASK-002 → (TASK-004, Docs).' },
+    );
+    const { plan, tasks, findings } = splitAnswer({ ...given, answer, earlier });
+    const ids = ['TASK-001', 'TASK-007', 'TASK-008', 'TASK-009', 'TASK-006', 'TASK-010'];
+    expect(tasks.map(({ id }) => id)).toEqual(ids);
+    expect(tasks.map((task) => task.depends_on).flat()).toEqual(['TASK-007', 'TASK-009']);
+    expect(plan.execution_flow).toBe('TASK-001 → TASK-007 → (TASK-008, TASK-009).');
+    expect(findings).toEqual([]);
+  });
+
+  test('of a task that was taken out stay where the same task comes back', () => {
+    const written = [taskOf('TASK-001'), taskOf('TASK-002', { title: 'Cache it' })];
+    const earlier = { written, current: written.slice(0, 1), lastNumber: 2 };
+    const { tasks } = splitAnswer({ ...given, answer: answerOf(written), earlier });
+    expect(tasks.map(({ id }) => id)).toEqual(['TASK-001', 'TASK-002']);
   });
 
   test('listed without a task block', () => {
