@@ -43,7 +43,6 @@ export class Lines {
 }
 
 /** The top bit of each byte that is a line feed. */
-@inline
 function feedsIn(bytes: u64): u64 {
   const others = bytes ^ feeds;
   return ~(((others & ~tops) + ~tops) | others) & tops;
