@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -48,14 +49,21 @@ export async function tempRepository(kind: 'git' | 'plain' = 'git'): Promise<Tem
   };
 }
 
+/** The same folder once more, with all that git keeps in it. */
+export async function copyOf(repo: TempRepository): Promise<TempRepository> {
+  const copy = await tempRepository('plain');
+  cpSync(repo.root, copy.root, { recursive: true, preserveTimestamps: true });
+  return copy;
+}
+
+/** Whose commits they are, and none of what git does beside them: hooks as samples, tidying up. */
 const identity = [
-  '-c',
   'user.name=T',
-  '-c',
   'user.email=t@example.invalid',
-  '-c',
   'commit.gpgsign=false',
-];
+  'maintenance.auto=false',
+  'init.templateDir=',
+].flatMap((setting) => ['-c', setting]);
 
 /** Snapshots in memory, with what was kept. */
 export function memorySnapshots(): Snapshots & { readonly kept: Map<string, Buffer> } {

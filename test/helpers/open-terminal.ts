@@ -61,10 +61,15 @@ export function openTerminal(
   pty.onData((data) => {
     written += data;
     unread += 1;
-    emulator.write(data, () => (unread -= 1));
+    emulator.write(data, () => {
+      unread -= 1;
+      seen = null;
+    });
   });
   pty.onExit(({ exitCode }) => (code = exitCode));
-  const screen = () => {
+  let seen: string | null = null;
+  const screen = () => (seen ??= drawn());
+  const drawn = () => {
     const { active } = emulator.buffer;
     const lines = Array.from(
       { length: emulator.rows },
@@ -94,6 +99,7 @@ export function openTerminal(
     async resize(wide, high) {
       pty.resize(wide, high);
       emulator.resize(wide, high);
+      seen = null;
       await until(() => true);
     },
     async shows(expected) {

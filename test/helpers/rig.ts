@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { compiledOnce } from './compiled-once.ts';
 
 const run = promisify(execFile);
 const projectRoot = new URL('../..', import.meta.url).pathname;
@@ -75,8 +76,10 @@ export function makeRig(): Rig {
     },
     read: (path) => readFileSync(join(repo, path), 'utf8'),
     async git(...args) {
-      const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid'];
-      const { stdout } = await run('git', [...identity, ...args], { cwd: repo, env: environment });
+      const { stdout } = await run('git', [...gitSettings, ...args], {
+        cwd: repo,
+        env: environment,
+      });
       return stdout;
     },
     config(toml) {
@@ -111,11 +114,13 @@ export function makeRig(): Rig {
   return rig;
 }
 
-/** Node keeps what it compiles of the program: a run of the tests starts it hundreds of times. */
-function compiledOnce(): Readonly<Record<string, string>> {
-  const kept = process.env['CONCLAVE_TESTS_KEPT'];
-  return kept === undefined ? {} : { NODE_COMPILE_CACHE: join(kept, 'compiled') };
-}
+/** Whose commits they are; without the hooks that git brings as samples, which each copy would hold. */
+const gitSettings = [
+  'user.name=T',
+  'user.email=t@example.invalid',
+  'maintenance.auto=false',
+  'init.templateDir=',
+].flatMap((setting) => ['-c', setting]);
 
 /** Collects what a process prints until it ends. */
 export async function ended(child: ChildProcess): Promise<Ended> {

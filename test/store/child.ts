@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { compiledOnce } from '../helpers/compiled-once.ts';
 
 /** A running fixture program with its lines of output. */
 export interface Child {
@@ -14,7 +15,8 @@ export interface Child {
 
 export function startFixture(name: string, args: readonly string[]): Child {
   const path = fileURLToPath(new URL(`../fixtures/store/${name}`, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args], { stdio: 'pipe' });
+  const env = { ...process.env, ...compiledOnce() };
+  const child = spawn(process.execPath, [path, ...args], { stdio: 'pipe', env });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const end = once(child, 'close');

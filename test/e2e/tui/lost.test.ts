@@ -7,22 +7,21 @@ import { inTerminal } from '../../helpers/terminal.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { busyVendors, statusOf, twoVendors } from '../../helpers/todo-vendors.ts';
 
+const plain = ['--screen-reader'];
+
 test.each([
-  ['the terminal UI at 80 × 24', [], { columns: 80, rows: 24 }],
-  ['the terminal UI at 120 × 40', [], { columns: 120, rows: 40 }],
-  ['plain lines', ['--screen-reader'], { columns: 120, rows: 200 }],
-])('a terminal that is closed over %s interrupts and saves', async (_, flags, size) => {
-  for (const [rigFor, shows] of [
-    [busyVendors, /beta/],
-    [twoVendors, /take it|Option \[1\]/],
-  ] as const) {
-    const rig = await rigFor();
-    const terminal = inTerminal(rig, [...flags, todoTask], size);
-    await terminal.shows(shows);
-    terminal.hangUp();
-    await expect.poll(() => survivors(rig), { timeout: 10_000 }).toEqual([]);
-    expect(statusOf(rig)).toBe('interrupted');
-  }
+  ['busy agents at 80 × 24', busyVendors, [], /beta/, { columns: 80, rows: 24 }],
+  ['a question at 120 × 40', twoVendors, [], /take it/, { columns: 120, rows: 40 }],
+  ['busy agents in plain lines', busyVendors, plain, /beta/, { columns: 120, rows: 200 }],
+  ['a question in plain lines', twoVendors, plain, /Option \[1\]/, { columns: 120, rows: 200 }],
+] as const)('a terminal that is closed over %s interrupts and saves', async (_, ...given) => {
+  const [rigFor, flags, shows, size] = given;
+  const rig = await rigFor();
+  const terminal = inTerminal(rig, [...flags, todoTask], size);
+  await terminal.shows(shows);
+  terminal.hangUp();
+  await expect.poll(() => survivors(rig), { timeout: 10_000 }).toEqual([]);
+  expect(statusOf(rig)).toBe('interrupted');
 });
 
 test('an exception is told as a bug on a terminal as it was', async () => {
