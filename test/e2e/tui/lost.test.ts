@@ -3,19 +3,20 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { survivors } from '../../faults/three-rounds.ts';
 import { expectGivenBack, inShell } from '../../helpers/in-shell.ts';
-import { inTerminal } from '../../helpers/terminal.ts';
+import type { Rig } from '../../helpers/rig.ts';
+import { type TerminalOptions, inTerminal } from '../../helpers/terminal.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { busyVendors, statusOf, twoVendors } from '../../helpers/todo-vendors.ts';
 
 const plain = ['--screen-reader'];
 
-test.each([
+test.each<readonly [string, () => Promise<Rig>, readonly string[], RegExp, TerminalOptions]>([
   ['busy agents at 80 × 24', busyVendors, [], /beta/, { columns: 80, rows: 24 }],
   ['a question at 120 × 40', twoVendors, [], /take it/, { columns: 120, rows: 40 }],
   ['busy agents in plain lines', busyVendors, plain, /beta/, { columns: 120, rows: 200 }],
   ['a question in plain lines', twoVendors, plain, /Option \[1\]/, { columns: 120, rows: 200 }],
-] as const)('a terminal that is closed over %s interrupts and saves', async (_, ...given) => {
-  const [rigFor, flags, shows, size] = given;
+])('a terminal that is closed over %s interrupts and saves', async (...given) => {
+  const [, rigFor, flags, shows, size] = given;
   const rig = await rigFor();
   const terminal = inTerminal(rig, [...flags, todoTask], size);
   await terminal.shows(shows);
