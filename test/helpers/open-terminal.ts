@@ -78,6 +78,9 @@ export function openTerminal(
     return lines.join('\n').trimEnd();
   };
   const isOver = () => code !== null && unread === 0;
+  // A picture comes in pieces: as terminals do it, it counts from its end on.
+  const isWhole = () => written.lastIndexOf(pictureEnd) >= written.lastIndexOf(pictureStart);
+  const isSeen = () => unread === 0 && (isWhole() || isOver());
   const until = (isSo: () => boolean) => within(patience, isSo);
   let sent = Promise.resolve();
   const send = (bytes: string) => {
@@ -103,8 +106,9 @@ export function openTerminal(
       await until(() => true);
     },
     async shows(expected) {
-      const isThere = () =>
+      const isShown = () =>
         typeof expected === 'string' ? screen().includes(expected) : expected.test(screen());
+      const isThere = () => isSeen() && isShown();
       if (!(await until(() => isThere() || isOver())) || !isThere()) {
         throw new Error(`never showed ${String(expected)} but (exit ${code}):\n${screen()}`);
       }
@@ -128,6 +132,10 @@ export function openTerminal(
     },
   };
 }
+
+/** Around a picture that belongs together, see “synchronized output”. */
+const pictureStart = '\u001b[?2026h';
+export const pictureEnd = '\u001b[?2026l';
 
 const keyBytes: Readonly<Record<string, string>> = {
   enter: '\r',

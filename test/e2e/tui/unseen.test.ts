@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { plannedRig } from '../../helpers/planned-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { pictureEnd } from '../../helpers/open-terminal.ts';
 import { type Terminal, inTerminal } from '../../helpers/terminal.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { twoVendors } from '../../helpers/todo-vendors.ts';
@@ -21,7 +22,8 @@ async function stoppedAt(
     const terminal = open();
     const { pid } = terminal.pty;
     const watch = terminal.pty.onData(() => {
-      if (!terminal.bytes().includes(shows)) return;
+      const at = terminal.bytes().indexOf(shows);
+      if (at === -1 || !terminal.bytes().includes(pictureEnd, at)) return;
       process.kill(pid, 'SIGSTOP');
       watch.dispose();
     });
