@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { sha256Of } from '../store/digest.ts';
 import { linkStamp, type Snapshots } from './base.ts';
-import type { ContentMark } from './content-mark.ts';
+import type { MarkedFile } from './content-mark.ts';
 import { committedContent, isContentOf, type CommitTree } from './commit-tree.ts';
 import { lookAt, readPlainFile, textOf } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
@@ -11,7 +11,7 @@ import { readCache } from './read-cache.ts';
 /** The files of a git repository as they were at the base, whatever the disk says now. */
 interface BaseReader {
   files(): Promise<readonly string[]>;
-  marks(): Promise<ReadonlyMap<string, ContentMark>>;
+  marks(): Promise<readonly MarkedFile[]>;
   read(path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;
 }
@@ -30,13 +30,12 @@ const mostLinks = 8;
 
 export function baseReader(source: BaseSource): BaseReader {
   const cache = readCache(cacheBytes);
-  let files: Promise<readonly string[]> | null = null;
+  let files: Promise<readonly MarkedFile[]> | null = null;
+  let paths: Promise<readonly string[]> | null = null;
+  const marks = (): Promise<readonly MarkedFile[]> => (files ??= filesAt(source));
   return {
-    files: () => (files ??= filesAt(source)),
-    async marks() {
-      const paths = await (files ??= filesAt(source));
-      return new Map(paths.map((path) => [path, markAt(source, path)]));
-    },
+    files: () => (paths ??= marks().then((marked) => marked.map(({ path }) => path))),
+    marks,
     async read(path) {
       const file = await resolved(source, path);
       if (file === null) return null;
@@ -51,24 +50,22 @@ export function baseReader(source: BaseSource): BaseReader {
   };
 }
 
-/** Links are left out: what they lead to inside the root is listed under its own name. */
-async function filesAt(source: BaseSource): Promise<readonly string[]> {
-  const paths = new Set<string>();
-  for (const [path, file] of source.tree) if (!file.link) paths.add(path);
-  const dirty = [...source.dirty];
-  const plain = await eachLimited(dirty, async ([path, stamp]) => {
-    return stamp !== 'deleted' && (await linkAt(source, path)) === undefined;
+/**
+ * In the order of their paths. Links are left out: what they lead to inside the root is listed under
+ * its own name.
+ */
+async function filesAt(source: BaseSource): Promise<readonly MarkedFile[]> {
+  const { tree, dirty } = source;
+  const isSame = ({ path }: MarkedFile): boolean => dirty.size === 0 || !dirty.has(path);
+  const same = tree.files.filter((file) => !file.link && isSame(file));
+  const changed = await eachLimited([...dirty], async ([path, stamp]) => {
+    const isPlain = stamp !== 'deleted' && (await linkAt(source, path)) === undefined;
+    return isPlain ? [{ path, mark: `sha256 ${stamp}` as const }] : [];
   });
-  for (const [index, [path]] of dirty.entries()) {
-    if (plain[index] === true) paths.add(path);
-    else paths.delete(path);
-  }
-  return [...paths].toSorted();
-}
-
-function markAt({ dirty, tree }: BaseSource, path: string): ContentMark {
-  const sha256 = dirty.get(path);
-  return sha256 === undefined ? `blob ${tree.get(path)?.id ?? ''}` : `sha256 ${sha256}`;
+  const added = changed.flat();
+  return added.length === 0
+    ? same
+    : [...same, ...added].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** The path of the plain file that a path means at the base, over links inside the root. */
@@ -98,7 +95,7 @@ async function linkAt(source: BaseSource, path: string): Promise<string | null |
 
 function isFileAt({ dirty, tree }: BaseSource, path: string): boolean {
   const stamp = dirty.get(path);
-  return stamp === undefined ? tree.has(path) : stamp !== 'deleted';
+  return stamp === undefined ? tree.get(path) !== undefined : stamp !== 'deleted';
 }
 
 /** The disk is only believed where its content hashes to what the base names. */
@@ -113,5 +110,7 @@ async function contentAt(source: BaseSource, path: string): Promise<Buffer | nul
   }
   const file = tree.get(path);
   if (file === undefined) return null;
-  return disk !== null && isContentOf(file.id, disk) ? disk : committedContent(source, file);
+  return disk !== null && isContentOf(file.mark.slice(5), disk)
+    ? disk
+    : committedContent(source, file);
 }

@@ -4,49 +4,71 @@ import { eachLimited } from './each-limited.ts';
 import { git, type GitPlace } from './git.ts';
 import { joined } from './paths.ts';
 import { submodulePlace } from './submodules.ts';
-import { treeEntries } from './tree-entries.ts';
+import { treeEntries, type CommittedFile } from './tree-entries.ts';
 
-/** One file of a commit. `id` is git’s hash of its content. */
-interface CommittedFile {
-  readonly id: string;
-  readonly link: boolean;
-  /** The submodule that has it, as a path below the place; empty for the repository itself. */
-  readonly submodule: string;
+/** The files of a commit. */
+export interface CommitTree {
+  /** Each path once, in their order. */
+  readonly files: readonly CommittedFile[];
+  get(path: string): CommittedFile | undefined;
 }
 
-export type CommitTree = ReadonlyMap<string, CommittedFile>;
+export const emptyTree: CommitTree = treeOf([]);
 
 /**
- * The files of a commit below the place by path, or null if git does not know the commit. Those of
- * a submodule that is checked out are of the commit that is named for it. Names that are not UTF-8
+ * The files of a commit below the place, or null if git does not know the commit. Those of a
+ * submodule that is checked out are of the commit that is named for it. Names that are not UTF-8
  * are left out.
  */
 export async function commitTree(place: GitPlace, commit: string): Promise<CommitTree | null> {
   const entries = await treeEntries(place, commit);
   if (entries === null) return null;
-  const tree = new Map<string, CommittedFile>();
-  for (const { path, kind, id } of entries) {
-    if (kind !== 'submodule') tree.set(path, { id, link: kind === 'link', submodule: '' });
-  }
-  const submodules = entries.filter(({ kind }) => kind === 'submodule');
-  const inner = await eachLimited(submodules, async ({ path, id }) => {
-    const inside = await submodulePlace(place, path);
-    return inside === null ? null : await commitTree(inside, id);
+  const { files, submodules } = entries;
+  const inner = await eachLimited(submodules, async (submodule) => {
+    const inside = await submodulePlace(place, submodule.path);
+    const tree = inside === null ? null : await commitTree(inside, submodule.commit);
+    return (tree?.files ?? []).map((file) => ({
+      ...file,
+      path: joined(submodule.path, file.path),
+      submodule: joined(submodule.path, file.submodule),
+    }));
   });
-  for (const [index, { path }] of submodules.entries()) {
-    for (const [name, file] of inner[index] ?? []) {
-      tree.set(joined(path, name), { ...file, submodule: joined(path, file.submodule) });
-    }
-  }
-  return tree;
+  return treeOf(inner.length === 0 ? files : [...files, ...inner.flat()]);
+}
+
+function treeOf(listed: readonly CommittedFile[]): CommitTree {
+  // Git orders by bytes, which is another order only for the rarest letters.
+  const isSorted = listed.every(({ path }, at) => at === 0 || (listed[at - 1]?.path ?? '') < path);
+  const files = isSorted ? listed : sorted(listed);
+  return {
+    files,
+    get(path) {
+      let [from, end] = [0, files.length];
+      while (from < end) {
+        const middle = (from + end) >>> 1;
+        if ((files[middle]?.path ?? '') < path) from = middle + 1;
+        else end = middle;
+      }
+      const found = files[from];
+      return found?.path === path ? found : undefined;
+    },
+  };
+}
+
+function sorted(files: readonly CommittedFile[]): readonly CommittedFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  return [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** The content of a committed file, or null if git cannot give it. */
 export async function committedContent(
   { root, signal }: GitPlace,
-  { id, submodule }: CommittedFile,
+  { mark, submodule }: CommittedFile,
 ): Promise<Buffer | null> {
-  const answer = await git({ root: join(root, submodule), signal }, ['cat-file', 'blob', id]);
+  const answer = await git({ root: join(root, submodule), signal }, [
+    'cat-file',
+    ...mark.split(' '),
+  ]);
   return answer.ok ? answer.stdout : null;
 }
 

@@ -9,6 +9,12 @@ import { isContentOf } from './commit-tree.ts';
  */
 export type ContentMark = `blob ${string}` | `sha256 ${string}` | `stat ${string}`;
 
+/** A file and what its content is. */
+export interface MarkedFile {
+  readonly path: string;
+  readonly mark: ContentMark;
+}
+
 export function isContentMark(text: string): text is ContentMark {
   return /^(?:blob|sha256|stat) /.test(text);
 }

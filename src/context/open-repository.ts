@@ -5,7 +5,7 @@ import { Stopped } from '../model/failure.ts';
 import { unlessAbsent } from './absent.ts';
 import { baseReader } from './base-reader.ts';
 import { takeBase, type Snapshots } from './base.ts';
-import { commitTree, type CommitTree } from './commit-tree.ts';
+import { commitTree, emptyTree, type CommitTree } from './commit-tree.ts';
 import { gitFingerprints } from './fingerprint.ts';
 import { gitFolders, isIgnoredFolder, type GitFolders } from './git-stamps.ts';
 import type { GitPlace } from './git.ts';
@@ -62,7 +62,7 @@ export async function openRepository(opening: Opening): Promise<Repository> {
       ? await atThisMoment({ place, folders, opening })
       : { base: opening.base, tree: await treeOf(place, opening.base.commit) };
   // Nothing is known of such a base, e.g. of an empty repository: the disk is all there is.
-  const isEmpty = tree.size === 0 && Object.keys(base.dirty).length === 0;
+  const isEmpty = tree.files.length === 0 && Object.keys(base.dirty).length === 0;
   return isEmpty
     ? plainRepository({ root, base, folders, signal })
     : gitRepository({ root, base, tree, folders, opening });
@@ -112,7 +112,7 @@ async function baseNow(now: Moment): Promise<Base> {
 }
 
 async function treeOf(place: GitPlace, commit: string | null): Promise<CommitTree> {
-  if (commit === null) return new Map();
+  if (commit === null) return emptyTree;
   const tree = await commitTree(place, commit);
   if (tree === null) throw baseGone(commit);
   return tree;

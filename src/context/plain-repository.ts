@@ -32,12 +32,10 @@ export function plainRepository(parts: {
     files,
     unlisted: () => unlisted,
     async marks() {
-      return new Map(
-        (await files()).flatMap((path) => {
-          const mark = statMarkAt(join(root, path));
-          return mark === null ? [] : [[path, mark] as const];
-        }),
-      );
+      return (await files()).flatMap((path) => {
+        const mark = statMarkAt(join(root, path));
+        return mark === null ? [] : [{ path, mark }];
+      });
     },
     async read(path) {
       const file = await placeOf(root, path);

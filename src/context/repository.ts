@@ -1,5 +1,5 @@
 import type { Base } from '../model/context.ts';
-import type { ContentMark } from './content-mark.ts';
+import type { MarkedFile } from './content-mark.ts';
 
 /** What the work tree looked like at one moment: path to a stamp that changes with the content. */
 export interface Fingerprint {
@@ -19,7 +19,7 @@ export interface Repository {
   /** Folders that the last listing left out, because there were too many files: 0 with git. */
   unlisted(): number;
   /** Each of `files()` with the mark of its content: nothing is read for it. */
-  marks(): Promise<ReadonlyMap<string, ContentMark>>;
+  marks(): Promise<readonly MarkedFile[]>;
   /** The content at the base, or null if there is no such text file. */
   read(path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;

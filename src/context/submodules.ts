@@ -85,7 +85,7 @@ async function changesInside(
 
 async function changesOf(place: GitPlace, commit: string | null): Promise<readonly string[]> {
   const entries = commit === null ? null : await treeEntries(place, commit);
-  const commits = new Map((entries ?? []).map(({ path, id }) => [path, id]));
+  const commits = new Map(entries?.submodules.map((one) => [one.path, one.commit]));
   const { files, submodules } = await indexed(place);
   const [tracked, others, deeper] = await Promise.all([
     // Without the commit there is nothing to compare with: every file counts as changed.

@@ -3,37 +3,59 @@ import { git, type GitPlace } from './git.ts';
 import { recordsOf } from './git-status.ts';
 import { isOwnFolder } from './paths.ts';
 
-/** What a commit has at a path. The id of a submodule is the commit that is checked out there. */
-interface TreeEntry {
+/** One file or link of a commit. The mark has git’s hash of its content. */
+export interface CommittedFile {
   readonly path: string;
-  readonly kind: 'file' | 'link' | 'submodule';
-  readonly id: string;
+  readonly mark: `blob ${string}`;
+  readonly link: boolean;
+  /** The submodule that has it, as a path below the place; empty for the repository itself. */
+  readonly submodule: string;
+}
+
+/** What a commit has, in git’s order. */
+interface TreeEntries {
+  readonly files: readonly CommittedFile[];
+  /** With the commit that is checked out there. */
+  readonly submodules: readonly { readonly path: string; readonly commit: string }[];
 }
 
 /** What a commit has below the place, or null if git does not know the commit. */
-export async function treeEntries(
-  place: GitPlace,
-  commit: string,
-): Promise<readonly TreeEntry[] | null> {
+export async function treeEntries(place: GitPlace, commit: string): Promise<TreeEntries | null> {
   const answer = await git(place, ['ls-tree', '-r', '-z', commit]);
-  if (!answer.ok) return null;
-  const entries: TreeEntry[] = [];
-  for (const line of linesOf(answer.stdout)) {
-    const tab = line.indexOf('\t');
-    const path = line.slice(tab + 1);
-    if (tab === -1 || isOwnFolder(path)) continue;
-    entries.push({ path, kind: kindOf(line), id: line.slice(line.lastIndexOf(' ', tab) + 1, tab) });
+  return answer.ok ? entriesIn(textOf(answer.stdout)) : null;
+}
+
+/** Without the paths that are not UTF-8. */
+function textOf(stdout: Buffer): string {
+  if (isUtf8(stdout)) return stdout.toString('utf8');
+  return [...recordsOf(stdout)]
+    .filter(isUtf8)
+    .map((record) => `${record.toString('utf8')}\0`)
+    .join('');
+}
+
+/** Reads `mode type id`, a tab, the path and a NUL, again and again. Nothing is copied. */
+function entriesIn(text: string): TreeEntries {
+  const files: CommittedFile[] = [];
+  const submodules: { path: string; commit: string }[] = [];
+  let start = 0;
+  for (let end = text.indexOf('\0'); end !== -1; end = text.indexOf('\0', start)) {
+    const tab = text.indexOf('\t', start);
+    const path = text.slice(tab + 1, end);
+    const named = text.slice(start + modeLength, tab);
+    if (!isOwnFolder(path)) {
+      if (isBlob(named)) {
+        files.push({ path, mark: named, link: text.startsWith('120000', start), submodule: '' });
+      } else submodules.push({ path, commit: named.slice(named.indexOf(' ') + 1) });
+    }
+    start = end + 1;
   }
-  return entries;
+  return { files, submodules };
 }
 
-/** `mode type id`, a tab and the path; without the paths that are not UTF-8. */
-function linesOf(stdout: Buffer): readonly string[] {
-  if (isUtf8(stdout)) return stdout.toString('utf8').split('\0');
-  return [...recordsOf(stdout)].filter(isUtf8).map((record) => record.toString('utf8'));
-}
+/** With the blank after it. */
+const modeLength = 7;
 
-function kindOf(line: string): TreeEntry['kind'] {
-  if (line.startsWith('160000 ')) return 'submodule';
-  return line.startsWith('120000 ') ? 'link' : 'file';
+function isBlob(text: string): text is `blob ${string}` {
+  return text.startsWith('blob ');
 }

@@ -70,7 +70,7 @@ test('the tracked files of submodules are listed, read and searched, committed o
   }
   const marks = await repository.marks();
   const id = outer.git('-C', 'lib/date', 'rev-parse', 'HEAD:date.ts');
-  expect(marks.get('lib/date/date.ts')).toBe(`blob ${id}`);
+  expect(marks.find(({ path }) => path === 'lib/date/date.ts')?.mark).toBe(`blob ${id}`);
   expect((await room.search(repository, task)).report.filesRead).toBe(0);
 });
 

@@ -3,7 +3,7 @@ import { plainPath } from '../paths.ts';
 import { keyBytes } from './segment-format.ts';
 import type { SegmentStore, StoredSegment } from './segment-store.ts';
 import { addText, segmentWriter, type SegmentWriter } from './segment-writer.ts';
-import { worthKeeping } from './worth.ts';
+import { worthKeeping, type IsFirst } from './worth.ts';
 
 /** The past commits in the index, the newest first. */
 export interface CommitIndex {
@@ -28,9 +28,10 @@ export async function indexCommits(
   { ids, store }: { readonly ids: readonly string[]; readonly store: SegmentStore },
 ): Promise<CommitIndex> {
   const keys = ids.map(keyOf);
-  const wantedKeys = new Set(keys);
+  const left = new Set(keys);
   const { segments } = store;
-  const kept = worthKeeping(segments, { isWanted: (key) => wantedKeys.has(key), read: 0 });
+  const isFirst: IsFirst = (segment, at) => left.delete(segment.keyOf(at));
+  const kept = worthKeeping(segments, { isFirst, read: 0 });
   const known = placesIn(kept);
   const missing = ids.filter((_, at) => !known.has(keys[at] ?? ''));
   const read = missing.length === 0 ? 0 : await addCommits(place, { store, missing });

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { closeSync, constants, lstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { absentCodes, hasCode } from '../absent.ts';
-import { isMarked, type ContentMark } from '../content-mark.ts';
+import { isMarked, type MarkedFile } from '../content-mark.ts';
 import { git } from '../git.ts';
 import { folderOf } from '../paths.ts';
 import type { Repository } from '../repository.ts';
@@ -10,15 +10,13 @@ import { documentKey } from './document-key.ts';
 import { largestFile } from './file-text.ts';
 
 /** A file whose content is wanted. */
-export interface Wanted {
-  readonly path: string;
-  readonly mark: ContentMark;
+export interface Wanted extends MarkedFile {
   /** Of the content in the index, see `documentKey`. */
   readonly key: string;
 }
 
-export function wantedFile(path: string, mark: ContentMark): Wanted {
-  return { path, mark, key: documentKey(path, mark) };
+export function wantedFile({ path, mark }: MarkedFile): Wanted {
+  return { path, mark, key: documentKey({ path, mark }) };
 }
 
 /** `huge` where it is too large to be searched, null where it cannot be had as it is marked. */

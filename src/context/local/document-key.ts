@@ -1,32 +1,66 @@
 import { hash } from 'node:crypto';
-import type { ContentMark } from '../content-mark.ts';
-import { endingOf } from '../paths.ts';
-import { isReadWhole } from './file-text.ts';
+import type { MarkedFile } from '../content-mark.ts';
+import { traitsOf, type FileTraits } from '../file-kinds.ts';
 import { keyBytes } from './segment-format.ts';
 
-const tagBytes = 4;
+/** Numbers of 32 bits that a key has. */
+export const keyWords = keyBytes / 4;
+
+/** The key of a file’s content as one character for each byte. */
+export function documentKey(file: MarkedFile): string {
+  const words = new Uint32Array(keyWords);
+  writeKey(file, { traits: traitsOf(file.path), to: words, at: 0 });
+  return String.fromCharCode(...Array.from(words, bytesOf).flat());
+}
+
+/** The lowest first, as in a file. */
+function bytesOf(word: number): readonly number[] {
+  return [word & 255, (word >>> 8) & 255, (word >>> 16) & 255, word >>> 24];
+}
 
 /**
- * The key under which a file’s content stands in the index, as one character for each byte: how it
- * is read, and then its mark. The same content is indexed anew for another language, and where more
- * or less of it is searched.
+ * Writes the key under which a file’s content stands in the index: how it is read, and then its
+ * mark. The same content is indexed anew for another language, and where more or less of it is
+ * searched.
  */
-export function documentKey(path: string, mark: ContentMark): string {
-  const tag = tagOf(`${endingOf(path)} ${isReadWhole(path) ? 'whole' : 'head'}`);
+export function writeKey(
+  { mark }: MarkedFile,
+  {
+    traits,
+    to,
+    at,
+  }: { readonly traits: FileTraits; readonly to: Uint32Array; readonly at: number },
+): void {
+  to[at] = tagOf(traits);
   // The hash of git tells contents apart as well as another one of it would.
-  const own = mark.startsWith('blob ')
-    ? Buffer.from(mark.slice(5, 5 + 2 * (keyBytes - tagBytes)), 'hex').toString('latin1')
-    : hash('sha256', mark, 'binary');
-  return (tag + own).slice(0, keyBytes);
+  const isHash = mark.startsWith('blob ');
+  const hex = isHash ? mark : hash('sha256', mark);
+  const start = isHash ? 5 : 0;
+  for (let word = 1; word < keyWords; word++) to[at + word] = wordIn(hex, start + 8 * (word - 1));
+}
+
+/** The number that four bytes in hex stand for, the lowest first. */
+function wordIn(hex: string, at: number): number {
+  let word = 0;
+  for (let byte = 3; byte >= 0; byte--) {
+    const high = digitOf(hex.charCodeAt(at + 2 * byte));
+    word = (word << 8) | (high << 4) | digitOf(hex.charCodeAt(at + 2 * byte + 1));
+  }
+  return word;
+}
+
+function digitOf(code: number): number {
+  return code < 58 ? code - 48 : code - 87;
 }
 
 /** A tree has few kinds of files. */
-const tags = new Map<string, string>();
+const tags = new WeakMap<FileTraits, number>();
 
-function tagOf(kind: string): string {
-  const known = tags.get(kind);
+function tagOf(traits: FileTraits): number {
+  const known = tags.get(traits);
   if (known !== undefined) return known;
-  const tag = hash('sha256', kind, 'binary').slice(0, tagBytes);
-  tags.set(kind, tag);
+  const part = traits.kind === 'source' ? 'whole' : 'head';
+  const tag = wordIn(hash('sha256', `${traits.ending} ${part}`), 0);
+  tags.set(traits, tag);
   return tag;
 }

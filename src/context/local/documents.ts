@@ -1,11 +1,10 @@
-import type { FileIndex } from './file-index.ts';
 import type { SearchedPart } from './found-terms.ts';
 import type { Segment } from './segment.ts';
 
 /** The documents of the index that are in the tree, under one numbering over all segments. */
 export interface LiveDocuments {
   readonly parts: readonly SearchedPart[];
-  readonly paths: readonly (readonly string[])[];
+  readonly count: number;
   placeOf(document: number): DocumentPlace;
 }
 
@@ -16,23 +15,25 @@ interface DocumentPlace {
   readonly index: number;
 }
 
-export function liveDocuments({ places }: FileIndex): LiveDocuments {
-  const parts: SearchedPart[] = [];
+/** Numbers those of each segment that are `live`. */
+export function liveDocuments<S extends Segment>(
+  segments: readonly S[],
+  isLive: (segment: S, index: number) => boolean,
+): LiveDocuments {
   /** By part: the number of its first document, if it has one. */
   const firsts: number[] = [];
-  const paths: (readonly string[])[] = [];
-  for (const [segment, files] of places) {
-    firsts.push(paths.length);
-    const numbers = new Int32Array(segment.documentCount).fill(-1);
-    for (let index = 0; index < files.length; index++) {
-      const names = files[index];
-      if (names !== undefined) numbers[index] = paths.push(names) - 1;
+  let count = 0;
+  const parts = segments.map((segment) => {
+    firsts.push(count);
+    const numbers = new Int32Array(segment.documentCount);
+    for (let index = 0; index < numbers.length; index++) {
+      numbers[index] = isLive(segment, index) ? count++ : -1;
     }
-    parts.push({ segment, numbers });
-  }
+    return { segment, numbers };
+  });
   return {
     parts,
-    paths,
+    count,
     placeOf(document) {
       const part = firsts.findLastIndex((first) => first <= document);
       const owner = parts[part];

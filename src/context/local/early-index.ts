@@ -1,3 +1,4 @@
+import { emptyTree } from '../commit-tree.ts';
 import type { Committed } from '../open-repository.ts';
 import { indexCommits, type CommitIndex } from './commit-index.ts';
 import { addCommitted, type EarlyFiles } from './file-index.ts';
@@ -72,7 +73,7 @@ function beginWith(
   const index = openIndex(indexPlace(folder, root));
   const commits = past.then((ids) => indexCommits({ root, signal }, { ids, store: index.commits }));
   const contents = files.then((tree) =>
-    addCommitted(root, { tree: tree ?? new Map(), store: index.files, signal }),
+    addCommitted(root, { tree: tree ?? emptyTree, store: index.files, signal }),
   );
   return {
     index,

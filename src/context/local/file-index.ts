@@ -1,20 +1,27 @@
-import { isBinary, isGenerated } from '../file-kinds.ts';
 import type { CommitTree } from '../commit-tree.ts';
-import type { ContentMark } from '../content-mark.ts';
+import type { MarkedFile } from '../content-mark.ts';
+import type { FileTraits } from '../file-kinds.ts';
 import type { Repository } from '../repository.ts';
-import { baseContents, wantedFile, type Wanted } from './contents.ts';
+import { baseContents, wantedFile } from './contents.ts';
+import { keyWords } from './document-key.ts';
+import { liveDocuments, type LiveDocuments } from './documents.ts';
 import { addFile, indexShare } from './index-share.ts';
 import { indexWorkers } from './index-workers.ts';
 import type { SegmentStore, StoredSegment } from './segment-store.ts';
 import { segmentWriter } from './segment-writer.ts';
-import { worthKeeping } from './worth.ts';
+import { treeContents, type TreeContents } from './tree-contents.ts';
+import { wantedFiles } from './wanted-list.ts';
+import { worthKeeping, type IsFirst } from './worth.ts';
 
 /** Where the content of each file of the tree stands in the index. */
 export interface FileIndex {
   /** Every path of the tree. */
   readonly paths: readonly string[];
-  /** By segment: the paths that have the content of a document, if any. */
-  readonly places: ReadonlyMap<StoredSegment, readonly (readonly string[] | undefined)[]>;
+  /** By path. */
+  readonly traits: readonly FileTraits[];
+  readonly documents: LiveDocuments;
+  /** By path: the document that has its content, or -1. */
+  readonly numbers: Int32Array;
   /** Contents that were read now, because the index did not have them. */
   readonly read: number;
 }
@@ -23,23 +30,11 @@ export interface FileIndex {
 export interface EarlyFiles {
   readonly segments: readonly StoredSegment[];
   readonly read: number;
-  /** By its path, each file of the commit that is searched, and the contents that they have. */
-  readonly files: ReadonlyMap<string, Wanted>;
-  readonly contents: ReadonlyMap<string, TreeContent>;
+  /** Those of the commit. */
+  readonly contents: TreeContents;
 }
 
-export const nothingEarly: EarlyFiles = {
-  segments: [],
-  read: 0,
-  files: new Map(),
-  contents: new Map(),
-};
-
-/** One content of the tree, and every path that has it. */
-interface TreeContent {
-  readonly file: Wanted;
-  readonly paths: string[];
-}
+export const nothingEarly: EarlyFiles = { segments: [], read: 0, contents: treeContents([]) };
 
 /**
  * Adds the contents of a commit that the index does not have and the disk does. A file that is
@@ -55,16 +50,12 @@ export async function addCommitted(
 ): Promise<EarlyFiles> {
   const { tree, store, signal } = work;
   signal.throwIfAborted();
-  const files = new Map<string, Wanted>();
-  for (const [path, { id, link }] of tree) {
-    if (!link && isSearched(path)) files.set(path, wantedFile(path, `blob ${id}`));
-  }
   const before = store.segments;
-  const contents = contentsOf(files.values());
+  const contents = treeContents(tree.files.filter(({ link }) => !link));
   const wanted = unknownOf(contents, before);
   const read = wanted.length === 0 ? 0 : await addFromDisk(root, { store, wanted, signal });
   const segments = store.segments.filter((segment) => !before.includes(segment));
-  return { segments, read, files, contents };
+  return { segments, read, contents };
 }
 
 /**
@@ -80,87 +71,71 @@ export async function indexFiles(
   },
 ): Promise<FileIndex> {
   const { store, early, signal } = work;
-  const marks = await repository.marks();
-  const contents = isCommitted(marks, early.files)
-    ? early.contents
-    : contentsOf(markedFiles(marks, early.files));
+  const contents = treeContents(await repository.marks(), early.contents);
   const { segments } = store;
   const older = segments.filter((segment) => !early.segments.includes(segment));
-  const isWanted = (key: string): boolean => contents.has(key);
-  const kept = [...early.segments, ...worthKeeping(older, { isWanted, read: early.read })];
+  const worth = worthKeeping(older, { isFirst: firstIn(contents), read: early.read });
+  const kept = [...early.segments, ...worth];
   const wanted = unknownOf(contents, kept);
-  const read = await addContents(repository, { store, wanted, signal });
+  const read = await addContents(repository, { store, contents, kept, wanted, signal });
   for (const segment of segments) if (!kept.includes(segment)) store.remove(segment);
-  const places = placesIn(store.segments, contents);
-  return { paths: [...marks.keys()], places, read: early.read + read };
+  const paths = contents.files.map(({ path }) => path);
+  return {
+    paths,
+    traits: contents.traits,
+    ...documentsOf(contents, store),
+    read: early.read + read,
+  };
 }
 
-/** The contents that no segment has. */
+/** A file for each content that no segment has. */
 function unknownOf(
-  contents: ReadonlyMap<string, TreeContent>,
+  { files, firsts, fileOf }: TreeContents,
   segments: readonly StoredSegment[],
-): readonly Wanted[] {
-  const known = keysOf(segments);
-  return [...contents.values()].map(({ file }) => file).filter(({ key }) => !known.has(key));
-}
-
-function contentsOf(files: Iterable<Wanted>): ReadonlyMap<string, TreeContent> {
-  const contents = new Map<string, TreeContent>();
-  for (const file of files) {
-    const known = contents.get(file.key);
-    if (known === undefined) contents.set(file.key, { file, paths: [file.path] });
-    else known.paths.push(file.path);
+): readonly MarkedFile[] {
+  const known = new Uint8Array(files.length);
+  for (const { keys } of segments) {
+    for (let at = 0; at < keys.length; at += keyWords) {
+      const file = fileOf(keys, at);
+      if (file !== -1) known[file] = 1;
+    }
   }
-  return contents;
+  return files.filter((_, file) => firsts[file] === file && known[file] === 0);
 }
 
-/** Whether the tree is the commit that was looked at, as it mostly is. */
-function isCommitted(marks: ReadonlyMap<string, ContentMark>, known: EarlyFiles['files']): boolean {
-  let count = 0;
-  for (const [path, mark] of marks) {
-    const file = known.get(path);
-    if (file?.mark === mark) count++;
-    else if (file !== undefined || isSearched(path)) return false;
-  }
-  return count === known.size;
-}
-
-function* markedFiles(
-  marks: ReadonlyMap<string, ContentMark>,
-  known: EarlyFiles['files'],
-): Generator<Wanted> {
-  for (const [path, mark] of marks) {
-    const file = known.get(path);
-    if (file?.mark === mark) yield file;
-    else if (isSearched(path)) yield wantedFile(path, mark);
-  }
-}
-
-function isSearched(path: string): boolean {
-  return !isGenerated(path) && !isBinary(path);
+/** Whether a document has a content of the tree that none has which was asked about before. */
+function firstIn({ files, fileOf }: TreeContents): IsFirst {
+  const asked = new Uint8Array(files.length);
+  return ({ keys }, document) => {
+    const file = fileOf(keys, document * keyWords);
+    if (file === -1 || asked[file] === 1) return false;
+    asked[file] = 1;
+    return true;
+  };
 }
 
 interface Adding {
   readonly store: SegmentStore;
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly MarkedFile[];
   readonly signal: AbortSignal;
 }
 
 /** Adds the wanted contents to the store; returns how many were read. */
 async function addContents(
   repository: Pick<Repository, 'root' | 'read'>,
-  work: Adding,
+  work: Adding & { readonly contents: TreeContents; readonly kept: readonly StoredSegment[] },
 ): Promise<number> {
-  const { store, wanted, signal } = work;
+  const { store, contents, kept, wanted, signal } = work;
   if (wanted.length === 0) return 0;
   const before = new Set(store.segments);
   const read = await addFromDisk(repository.root, work);
-  const added = keysOf(store.segments.filter((segment) => !before.has(segment)));
-  const missed = wanted.filter((file) => !added.has(file.key));
+  const added = store.segments.filter((segment) => !before.has(segment));
+  const missed = unknownOf(contents, [...kept, ...added]);
   if (missed.length === 0) return read;
   const writer = segmentWriter();
-  for await (const contents of baseContents(repository, { wanted: missed, signal })) {
-    for (const [file, content] of contents) if (content !== null) addFile(writer, file, content);
+  const all = { wanted: missed.map(wantedFile), signal };
+  for await (const some of baseContents(repository, all)) {
+    for (const [file, content] of some) if (content !== null) addFile(writer, file, content);
   }
   if (writer.documents > 0) store.add(writer.finish());
   return read + writer.documents;
@@ -169,38 +144,33 @@ async function addContents(
 /** On several threads where there are many. */
 async function addFromDisk(root: string, { store, wanted, signal }: Adding): Promise<number> {
   const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const files = { root, wanted, taken };
-  const workers = indexWorkers(files, { store });
+  const workers = indexWorkers({ root, wanted, taken }, { store });
   try {
-    const own = await indexShare(files, { add: (parts) => store.add(parts), signal });
+    const own = await indexShare(
+      { root, wanted: wantedFiles(wanted), taken },
+      { add: (parts) => store.add(parts), signal },
+    );
     return own + (await workers.done());
   } finally {
     await workers.end();
   }
 }
 
-function keysOf(segments: readonly StoredSegment[]): ReadonlySet<string> {
-  const keys = new Set<string>();
-  for (const segment of segments) {
-    for (let at = 0; at < segment.documentCount; at++) keys.add(segment.keyOf(at));
-  }
-  return keys;
-}
-
-function placesIn(
-  segments: readonly StoredSegment[],
-  contents: ReadonlyMap<string, TreeContent>,
-): FileIndex['places'] {
-  const placed = new Set<string>();
-  return new Map(
-    segments.map((segment) => [
-      segment,
-      Array.from({ length: segment.documentCount }, (_, at) => {
-        const key = segment.keyOf(at);
-        const paths = placed.has(key) ? undefined : contents.get(key)?.paths;
-        placed.add(key);
-        return paths;
-      }),
-    ]),
-  );
+function documentsOf(
+  { files, firsts, fileOf }: TreeContents,
+  { segments }: SegmentStore,
+): Pick<FileIndex, 'documents' | 'numbers'> {
+  /** By the first file of a content: its document, or -1. */
+  const byFirst = new Int32Array(files.length).fill(-1);
+  let count = 0;
+  const documents = liveDocuments(segments, ({ keys }, index) => {
+    const file = fileOf(keys, index * keyWords);
+    if (file === -1 || byFirst[file] !== -1) return false;
+    byFirst[file] = count++;
+    return true;
+  });
+  return {
+    documents,
+    numbers: firsts.map((first) => (first === -1 ? -1 : (byFirst[first] ?? -1))),
+  };
 }

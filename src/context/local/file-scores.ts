@@ -30,15 +30,15 @@ export function contentScores(
   { terms, documents }: { readonly terms: readonly TaskTerm[]; readonly documents: LiveDocuments },
 ): ContentScores {
   const { wasm } = kernel;
-  const { parts, paths } = documents;
+  const { parts, count } = documents;
   const words = terms.map(({ term }) => term);
   const wanted = [...words, ...words.map((term) => defining + term)];
   const { found, documents: counts } = foundTerms(kernel, { terms: wanted, parts });
   const weighed = terms.map((term, at) => ({
     ...term,
-    value: term.weight * rareness(counts[at] ?? 0, paths.length),
+    value: term.weight * rareness(counts[at] ?? 0, count),
   }));
-  const contents = wasm.newContents(found, paths.length);
+  const contents = wasm.newContents(found, count);
   kernel.floats(wasm.valuesOf(contents)).set(weighed.map(({ value }) => value));
   kernel.words(wasm.areJointsOf(contents)).set(terms.map(({ isJoint }) => Number(isJoint)));
   wasm.weighContents(contents);

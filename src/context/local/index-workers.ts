@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Wanted } from './contents.ts';
+import type { MarkedFile } from '../content-mark.ts';
 import type { SharedFiles } from './index-share.ts';
 import type { WorkerTask, WorkerWord } from './index-worker.ts';
 import type { SegmentStore } from './segment-store.ts';
@@ -26,7 +26,11 @@ export interface IndexWorkers {
  * files that it did not add: whoever asked has to look for them.
  */
 export function indexWorkers(
-  { root, wanted, taken }: SharedFiles & { readonly wanted: readonly Wanted[] },
+  {
+    root,
+    wanted,
+    taken,
+  }: Pick<SharedFiles, 'root' | 'taken'> & { readonly wanted: readonly MarkedFile[] },
   {
     store,
     count = countFor(wanted.length),

@@ -1,8 +1,8 @@
-import { isGenerated, kindOf } from '../file-kinds.ts';
+import type { FileTraits } from '../file-kinds.ts';
 import { bestPlaces } from './best-places.ts';
 import type { CommitIndex } from './commit-index.ts';
 import { commitScores, type CommitScores } from './commit-scores.ts';
-import { liveDocuments, type LiveDocuments } from './documents.ts';
+import type { LiveDocuments } from './documents.ts';
 import type { FileIndex } from './file-index.ts';
 import { contentScores, type ContentScores } from './file-scores.ts';
 import { namedPaths } from './named-paths.ts';
@@ -60,14 +60,12 @@ export function rankFiles(
   task: string,
   index: { readonly files: FileIndex; readonly commits: CommitIndex; readonly most: number },
 ): Ranking {
-  const { paths } = index.files;
-  const documents = liveDocuments(index.files);
+  const { paths, traits, documents, numbers } = index.files;
   const terms = taskTerms(task);
   const kernel = searchKernel();
   const tree = searchedTree(kernel, paths);
   const content = contentScores(kernel, { terms, documents });
   const commits = commitScores(terms, { index: index.commits, tree });
-  const numbers = documentNumbers(documents, paths);
   const ofDocument = (values: Float64Array): Float64Array => byPlace(values, numbers);
   const raw: Columns = {
     named: namedPaths(task, paths),
@@ -81,7 +79,7 @@ export function rankFiles(
     commits: commits.texts,
     churn: commits.churn,
   };
-  const { signals, scores } = weighed(paths, { raw, commitCount: commits.commitCount });
+  const { scores, signalsOf } = weighed(traits, { raw, commitCount: commits.commitCount });
   const byPath = (a: number, b: number): number => ((paths[a] ?? '') < (paths[b] ?? '') ? -1 : 1);
   const files = bestPlaces(scores, { most: index.most, before: byPath }).map((place) => {
     const document = numbers[place] ?? -1;
@@ -90,22 +88,10 @@ export function rankFiles(
       place,
       document: document === -1 ? null : document,
       score: scores[place] ?? 0,
-      signals: mapped((signal) => signals[signal][place] ?? 0),
+      signals: signalsOf(place),
     };
   });
   return { files, documents, content, commits };
-}
-
-/** By path: the document that has its content, or -1. */
-function documentNumbers(
-  { paths: byDocument }: LiveDocuments,
-  paths: readonly string[],
-): Int32Array {
-  const numbers = new Map<string, number>();
-  for (let number = 0; number < byDocument.length; number++) {
-    for (const path of byDocument[number] ?? []) numbers.set(path, number);
-  }
-  return Int32Array.from(paths, (path) => numbers.get(path) ?? -1);
 }
 
 /** By path: what is said of its document. */
@@ -120,36 +106,36 @@ function byPlace(values: Float64Array, numbers: Int32Array): Float64Array {
 /** What each signal says, by the path’s place in the tree. */
 type Columns = Readonly<Record<Signal, Float64Array>>;
 
-/** What each signal adds to the score of each path, and the scores; zero where nothing tells. */
+/** The score of each path, zero where nothing tells, and what each signal adds to one. */
 function weighed(
-  paths: readonly string[],
+  traits: readonly FileTraits[],
   { raw, commitCount }: { readonly raw: Columns; readonly commitCount: number },
-): { readonly signals: Columns; readonly scores: Float64Array } {
+): { readonly scores: Float64Array; readonly signalsOf: (place: number) => Signals } {
   const found = foundPlaces(raw);
-  const factors = new Float64Array(found.length);
-  const sources = found.filter((place, at) => {
-    const path = paths[place] ?? '';
-    const kind = kindOf(path);
-    factors[at] = isGenerated(path) ? generatedFactor : kindFactor[kind];
-    return kind === 'source';
-  });
+  const sources = found.filter((place) => traits[place]?.kind === 'source');
   // A change log has every word, so source files set the measure where there are any.
   const measured = sources.length > 0 ? sources : found;
   const historyShare = commitCount / (commitCount + shortHistory);
-  const scores = new Float64Array(paths.length);
-  const signals = mapped((signal) => {
+  const added = mapped((signal) => {
     const share = shares[signal] * (ofHistory.has(signal) ? historyShare : 1);
-    const most = greatest(raw[signal], measured) || 1;
-    const added = new Float64Array(paths.length);
+    const values = raw[signal];
+    const most = greatest(values, measured) || 1;
+    return (place: number): number =>
+      share * factorOf(traits[place]) * Math.min(1, (values[place] ?? 0) / most);
+  });
+  const scores = new Float64Array(traits.length);
+  for (const signal of signalNames) {
+    const addedAt = added[signal];
     for (let at = 0; at < found.length; at++) {
       const place = found[at] ?? 0;
-      const value = share * (factors[at] ?? 0) * Math.min(1, (raw[signal][place] ?? 0) / most);
-      added[place] = value;
-      scores[place] = (scores[place] ?? 0) + value;
+      scores[place] = (scores[place] ?? 0) + addedAt(place);
     }
-    return added;
-  });
-  return { signals, scores };
+  }
+  return { scores, signalsOf: (place) => mapped((signal) => added[signal](place)) };
+}
+
+function factorOf(traits: FileTraits | undefined): number {
+  return traits?.isGenerated === true ? generatedFactor : kindFactor[traits?.kind ?? 'data'];
 }
 
 function greatest(values: Float64Array, places: Uint32Array): number {

@@ -1,4 +1,3 @@
-import { isBinary, isGenerated } from '../file-kinds.ts';
 import type { CommitIndex } from './commit-index.ts';
 import type { FileIndex } from './file-index.ts';
 import { fileTextKinds } from './file-text.ts';
@@ -38,27 +37,30 @@ export function indexReport(found: {
   };
 }
 
-function kindsIn({ paths, places }: FileIndex): Pick<IndexReport, 'skipped' | 'long'> {
+function kindsIn({ traits, documents, numbers }: FileIndex): Pick<IndexReport, 'skipped' | 'long'> {
   const counts = new Map<string, number>();
   const add = (kind: string, count: number): void => {
     if (count > 0) counts.set(kind, (counts.get(kind) ?? 0) + count);
   };
-  let placed = 0;
+  /** By document: how many files have it. */
+  const having = new Uint32Array(documents.count);
+  for (const number of numbers) if (number !== -1) having[number] = (having[number] ?? 0) + 1;
   let long = 0;
-  for (const [segment, documents] of places) {
-    for (const [index, files] of documents.entries()) {
-      if (files === undefined) continue;
-      placed += files.length;
-      const kind = fileTextKinds[segment.document(index).kind] ?? 'text';
-      if (kind === 'long') long += files.length;
-      else if (kind !== 'text') add(kind, files.length);
+  for (const part of documents.parts) {
+    for (const [index, number] of part.numbers.entries()) {
+      if (number === -1) continue;
+      const files = having[number] ?? 0;
+      const kind = fileTextKinds[part.segment.document(index).kind] ?? 'text';
+      if (kind === 'long') long += files;
+      else if (kind !== 'text') add(kind, files);
     }
   }
+  const placed = having.reduce((a, b) => a + b, 0);
   // By their names: their contents are not asked for.
-  const generated = paths.filter(isGenerated).length;
-  const binary = paths.filter((path) => isBinary(path) && !isGenerated(path)).length;
+  const generated = traits.filter(({ isGenerated }) => isGenerated).length;
+  const binary = traits.filter(({ isBinary, isGenerated }) => isBinary && !isGenerated).length;
   add('generated', generated);
   add('binary', binary);
-  add('unreadable', paths.length - placed - generated - binary);
+  add('unreadable', traits.length - placed - generated - binary);
   return { skipped: Object.fromEntries(counts), long };
 }

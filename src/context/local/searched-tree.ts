@@ -10,9 +10,10 @@ export interface SearchedTree {
 
 export function searchedTree(kernel: SearchKernel, paths: readonly string[]): SearchedTree {
   const { wasm } = kernel;
-  const text = Buffer.from(paths.join('\0'));
-  const tree = wasm.newTree(text.length);
-  kernel.bytes(wasm.treeText(tree), text.length).set(text);
+  const text = paths.join('\0');
+  const length = Buffer.byteLength(text);
+  const tree = wasm.newTree(length);
+  kernel.bytes(wasm.treeText(tree), length).write(text);
   wasm.numberPaths(tree);
   return { kernel, tree, paths };
 }

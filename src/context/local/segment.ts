@@ -27,6 +27,8 @@ export interface Segment {
   readonly rows: Buffer;
   /** Where its parts start, in bytes. */
   readonly layout: SegmentLayout;
+  /** The keys of all documents as numbers, one after the other. */
+  readonly keys: Uint32Array;
   /** 16 bytes as one character each. */
   keyOf(document: number): string;
   document(index: number): SegmentDocument;
@@ -82,6 +84,7 @@ function segmentIn(file: number): Segment {
     blockCount: at.blockCount,
     rows,
     layout: at,
+    keys: numbersIn(keys),
     keyOf: (document) =>
       (knownKeys[document] ??= keys.toString(
         'latin1',

@@ -1,5 +1,5 @@
-import { isContentMark } from '../content-mark.ts';
-import { wantedFile, type Wanted } from './contents.ts';
+import { isContentMark, type MarkedFile } from '../content-mark.ts';
+import { wantedFile } from './contents.ts';
 import type { WantedFiles } from './index-share.ts';
 
 /**
@@ -8,7 +8,18 @@ import type { WantedFiles } from './index-share.ts';
  */
 export type WantedList = string;
 
-export function wantedList(files: readonly Wanted[]): WantedList {
+/** Of many files each thread needs only the keys of those that it takes. */
+export function wantedFiles(files: readonly MarkedFile[]): WantedFiles {
+  return {
+    length: files.length,
+    at(index) {
+      const file = files[index];
+      return file === undefined ? undefined : wantedFile(file);
+    },
+  };
+}
+
+export function wantedList(files: readonly MarkedFile[]): WantedList {
   return files.map(({ path, mark }) => `${path}\0${mark}`).join('\0');
 }
 
@@ -17,8 +28,9 @@ export function wantedIn(list: WantedList): WantedFiles {
   return {
     length: texts.length / 2,
     at(index) {
-      const [path = '', mark = ''] = texts.slice(2 * index, 2 * index + 2);
-      return isContentMark(mark) ? wantedFile(path, mark) : undefined;
+      const path = texts[2 * index] ?? '';
+      const mark = texts[2 * index + 1] ?? '';
+      return isContentMark(mark) ? wantedFile({ path, mark }) : undefined;
     },
   };
 }

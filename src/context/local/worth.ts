@@ -12,16 +12,21 @@ const mostSmall = 12;
 const muchRead = 100;
 
 /**
+ * Whether a document is wanted and stands in none that was asked about before: two searches may
+ * index it at once.
+ */
+export type IsFirst = (segment: StoredSegment, document: number) => boolean;
+
+/**
  * The segments that are worth their place. Those with little of what is wanted are not, and of many
  * small ones the smallest: their documents are indexed anew, together, and each only now and then.
  * `read` is how many documents were already read for this search.
  */
 export function worthKeeping(
   segments: readonly StoredSegment[],
-  { isWanted, read }: { readonly isWanted: (key: string) => boolean; readonly read: number },
+  { isFirst, read }: { readonly isFirst: IsFirst; readonly read: number },
 ): readonly StoredSegment[] {
-  const seen = new Set<string>();
-  const alive = segments.filter((segment) => isAlive(segment, { isWanted, seen }));
+  const alive = segments.filter((segment) => isAlive(segment, isFirst));
   const small = alive
     .filter(({ bytes }) => bytes < smallSegment)
     .toSorted((a, b) => b.bytes - a.bytes);
@@ -30,17 +35,8 @@ export function worthKeeping(
   return alive.filter((segment) => !merged.includes(segment));
 }
 
-/** What stands in a segment before, e.g. because two searches indexed it at once, does not count. */
-function isAlive(
-  segment: StoredSegment,
-  wanted: { readonly isWanted: (key: string) => boolean; readonly seen: Set<string> },
-): boolean {
+function isAlive(segment: StoredSegment, isFirst: IsFirst): boolean {
   let alive = 0;
-  for (let at = 0; at < segment.documentCount; at++) {
-    const key = segment.keyOf(at);
-    if (!wanted.isWanted(key) || wanted.seen.has(key)) continue;
-    wanted.seen.add(key);
-    alive++;
-  }
+  for (let at = 0; at < segment.documentCount; at++) if (isFirst(segment, at)) alive++;
   return alive >= segment.documentCount * leastAlive;
 }

@@ -51,8 +51,7 @@ test('the kernel weighs contents as a plain count of their words does', async ()
   });
   fc.assert(
     fc.property(segments, (given) => {
-      const { index, close } = indexed(room.folder, given);
-      const documents = liveDocuments(index);
+      const { documents, close } = indexed(room.folder, given);
       const scores = contentScores(searchKernel(), { terms, documents });
       const plain = plainScores(given.flat().filter(({ isLive }) => isLive));
       expect(scores.terms.map(({ value }) => value)).toEqual(plain.values);
@@ -78,30 +77,32 @@ test('of a large segment only parts are read, and they hold the same', async () 
     { words: many, times: 1, defined: [] },
     { words: ['parse'], times: 9, defined: [] },
   ];
-  const { index, close } = indexed(room.folder, [[{ blocks, isLive: true }]]);
-  const wanted = terms.slice(0, 1);
-  const scores = contentScores(searchKernel(), { terms: wanted, documents: liveDocuments(index) });
+  const { documents, close } = indexed(room.folder, [[{ blocks, isLive: true }]]);
+  const scores = contentScores(searchKernel(), { terms: terms.slice(0, 1), documents });
   expect(scores.countsIn(0)).toEqual([9]);
   close();
 });
 
-/** A store of these segments, and the index of the documents that are live. */
+/** The live documents in a store of these segments. */
 function indexed(folder: string, segments: readonly (readonly Document[])[]) {
   const store = openStore(folder, () => expect.unreachable());
-  const places = new Map(
+  const given = new Map(
     segments.map((documents) => {
       const before = new Set(store.segments);
       store.add(written(documents));
       const segment = store.segments.find((one) => !before.has(one));
       if (segment === undefined) throw new Error('it was not added');
-      const paths = documents.map(({ isLive }, at) => (isLive ? [`${at}.ts`] : undefined));
-      return [segment, paths] as const;
+      return [segment, documents] as const;
     }),
+  );
+  const documents = liveDocuments(
+    [...given.keys()],
+    (segment, index) => given.get(segment)?.[index]?.isLive === true,
   );
   const close = (): void => {
     for (const segment of store.segments) store.remove(segment);
   };
-  return { index: { paths: [], places, read: 0 }, close };
+  return { documents, close };
 }
 
 function written(documents: readonly Document[]): readonly Buffer[] {

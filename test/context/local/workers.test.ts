@@ -14,8 +14,7 @@ async function given(repo: TempRepository, folder: string) {
   const files = numbers.map((number) => [`src/f${number}.ts`, `export const x${number} = 1;\n`]);
   await repo.commit('Start', Object.fromEntries(files));
   const repository = await repo.open();
-  const marks = await repository.marks();
-  const wanted = [...marks].map(([path, mark]) => ({ path, mark, key: documentKey(path, mark) }));
+  const wanted = await repository.marks();
   const taken = new Int32Array(new SharedArrayBuffer(4));
   const notes: string[] = [];
   const store = openStore(folder, (note) => notes.push(note));
@@ -34,7 +33,7 @@ test('threads index every file between them, each once', async () => {
   const { store, notes, wanted, shared } = await given(repo, room.folder);
   const workers = indexWorkers(shared, { store, count: 2 });
   expect(await workers.done()).toBe(90);
-  expect(keysIn(store).toSorted()).toEqual(wanted.map(({ key }) => key).toSorted());
+  expect(keysIn(store).toSorted()).toEqual(wanted.map(documentKey).toSorted());
   expect(notes).toEqual([]);
   store.close();
 });
