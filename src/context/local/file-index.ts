@@ -3,7 +3,6 @@ import type { MarkedFile } from '../content-mark.ts';
 import type { FileTraits } from '../file-kinds.ts';
 import type { Repository } from '../repository.ts';
 import { baseContents, wantedFile } from './contents.ts';
-import { keyWords } from './document-key.ts';
 import { liveDocuments, type LiveDocuments } from './documents.ts';
 import { addFile, indexShare } from './index-share.ts';
 import { indexWorkers } from './index-workers.ts';
@@ -90,24 +89,21 @@ export async function indexFiles(
 
 /** A file for each content that no segment has. */
 function unknownOf(
-  { files, firsts, fileOf }: TreeContents,
+  { files, firsts, filesIn }: TreeContents,
   segments: readonly StoredSegment[],
 ): readonly MarkedFile[] {
   const known = new Uint8Array(files.length);
-  for (const { keys } of segments) {
-    for (let at = 0; at < keys.length; at += keyWords) {
-      const file = fileOf(keys, at);
-      if (file !== -1) known[file] = 1;
-    }
+  for (const segment of segments) {
+    for (const file of filesIn(segment)) if (file !== -1) known[file] = 1;
   }
   return files.filter((_, file) => firsts[file] === file && known[file] === 0);
 }
 
 /** Whether a document has a content of the tree that none has which was asked about before. */
-function firstIn({ files, fileOf }: TreeContents): IsFirst {
+function firstIn({ files, filesIn }: TreeContents): IsFirst {
   const asked = new Uint8Array(files.length);
-  return ({ keys }, document) => {
-    const file = fileOf(keys, document * keyWords);
+  return (segment, document) => {
+    const file = filesIn(segment)[document] ?? -1;
     if (file === -1 || asked[file] === 1) return false;
     asked[file] = 1;
     return true;
@@ -157,14 +153,14 @@ async function addFromDisk(root: string, { store, wanted, signal }: Adding): Pro
 }
 
 function documentsOf(
-  { files, firsts, fileOf }: TreeContents,
+  { files, firsts, filesIn }: TreeContents,
   { segments }: SegmentStore,
 ): Pick<FileIndex, 'documents' | 'numbers'> {
   /** By the first file of a content: its document, or -1. */
   const byFirst = new Int32Array(files.length).fill(-1);
   let count = 0;
-  const documents = liveDocuments(segments, ({ keys }, index) => {
-    const file = fileOf(keys, index * keyWords);
+  const documents = liveDocuments(segments, (segment, index) => {
+    const file = filesIn(segment)[index] ?? -1;
     if (file === -1 || byFirst[file] !== -1) return false;
     byFirst[file] = count++;
     return true;

@@ -3,7 +3,7 @@ import { rareness } from './file-scores.ts';
 import { writeHashes } from './found-terms.ts';
 import type { SearchedTree } from './searched-tree.ts';
 import type { TaskTerm } from './task-terms.ts';
-import { termsOf } from './terms.ts';
+import { joint, termsOf } from './terms.ts';
 
 /** How well each path of the tree fits the task; by its place there. */
 export function pathScores(
@@ -16,6 +16,7 @@ export function pathScores(
     kernel.words(wasm.pathHashesOf(wanted)),
     terms.map(({ term }) => term),
   );
+  kernel.words(wasm.pathStartsOf(wanted)).set(terms.map(({ term }) => startOf(term)));
   wasm.findInPaths(wanted, tree);
   const hits = kernel.words(wasm.hitPathsOf(wanted));
   const areNames = kernel.words(wasm.areNamesOf(wanted));
@@ -34,6 +35,12 @@ export function pathScores(
     values[at] = rareness(counts[at] ?? 0, paths.length) * weight;
   }
   return kernel.floats(wasm.scorePaths(wanted, tree)).slice();
+}
+
+/** The two letters or digits that a name with this term has at the start of a part. */
+function startOf(term: string): number {
+  const text = Buffer.from(term.startsWith(joint) ? term.slice(joint.length) : term);
+  return (text[0] ?? 0) | ((text[1] ?? 0) << 8);
 }
 
 /** What the kernel finds in a path of ASCII. */

@@ -47,7 +47,8 @@ function kindsIn({ traits, documents, numbers }: FileIndex): Pick<IndexReport, '
   for (const number of numbers) if (number !== -1) having[number] = (having[number] ?? 0) + 1;
   let long = 0;
   for (const part of documents.parts) {
-    for (const [index, number] of part.numbers.entries()) {
+    for (let index = 0; index < part.numbers.length; index++) {
+      const number = part.numbers[index] ?? -1;
       if (number === -1) continue;
       const files = having[number] ?? 0;
       const kind = fileTextKinds[part.segment.document(index).kind] ?? 'text';

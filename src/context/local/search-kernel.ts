@@ -53,11 +53,11 @@ interface SearchWasm {
   readonly definedJointsOf: (contents: number) => number;
   readonly windowOf: (contents: number) => number;
   readonly windowStartOf: (contents: number) => number;
-  readonly newTree: (bytes: number) => number;
+  readonly newTree: (bytes: number, count: number) => number;
   readonly treeText: (tree: number) => number;
-  readonly numberPaths: (tree: number) => void;
   readonly newPathTerms: (terms: number) => number;
   readonly pathHashesOf: (wanted: number) => number;
+  readonly pathStartsOf: (wanted: number) => number;
   readonly findInPaths: (wanted: number, tree: number) => void;
   readonly otherPathsOf: (wanted: number) => number;
   readonly addPathTerm: (wanted: number, path: number, term: number, isName: number) => void;

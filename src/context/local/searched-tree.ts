@@ -12,8 +12,7 @@ export function searchedTree(kernel: SearchKernel, paths: readonly string[]): Se
   const { wasm } = kernel;
   const text = paths.join('\0');
   const length = Buffer.byteLength(text);
-  const tree = wasm.newTree(length);
+  const tree = wasm.newTree(length, paths.length);
   kernel.bytes(wasm.treeText(tree), length).write(text);
-  wasm.numberPaths(tree);
   return { kernel, tree, paths };
 }

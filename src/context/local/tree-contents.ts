@@ -1,6 +1,7 @@
 import type { MarkedFile } from '../content-mark.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
 import { keyWords, writeKey } from './document-key.ts';
+import type { Segment } from './segment.ts';
 
 /** The files of a tree, and which of them have the same content. */
 export interface TreeContents {
@@ -11,8 +12,8 @@ export interface TreeContents {
   readonly keys: Uint32Array;
   /** By file: the first one that has its content, or -1 where that is not searched. */
   readonly firsts: Int32Array;
-  /** The first file that has the content with the key that starts there, or -1. */
-  readonly fileOf: (keys: Uint32Array, at: number) => number;
+  /** By document of a segment: the first file that has its content, or -1. */
+  readonly filesIn: (segment: Segment) => Int32Array;
 }
 
 /** What is `known` of the same files, in the same order, is not found out again. */
@@ -38,7 +39,13 @@ export function treeContents(
     firsts[at] = isSearched ? table.add(at) : -1;
     return found;
   });
-  return { files, traits, keys, firsts, fileOf: table.find };
+  const asked = new Map<Segment, Int32Array>();
+  const filesIn = (segment: Segment): Int32Array => {
+    const found = asked.get(segment) ?? filesOf(segment, table);
+    asked.set(segment, found);
+    return found;
+  };
+  return { files, traits, keys, firsts, filesIn };
 }
 
 const nothingKnown: TreeContents = {
@@ -46,7 +53,7 @@ const nothingKnown: TreeContents = {
   traits: [],
   keys: new Uint32Array(),
   firsts: new Int32Array(),
-  fileOf: () => -1,
+  filesIn: ({ documentCount }) => new Int32Array(documentCount).fill(-1),
 };
 
 function copyKey(
@@ -58,15 +65,22 @@ function copyKey(
   }
 }
 
-/** Finds files by their keys. At most half of its slots are taken. */
-function keyTable(
-  keys: Uint32Array,
-  count: number,
-): {
+function filesOf({ keys, documentCount }: Segment, table: KeyTable): Int32Array {
+  const files = new Int32Array(documentCount);
+  for (let at = 0; at < documentCount; at++) files[at] = table.find(keys, at * keyWords);
+  return files;
+}
+
+/** Finds files by their keys. */
+interface KeyTable {
   /** Adds a file, unless there is one with its key; returns the one that is there. */
   readonly add: (file: number) => number;
+  /** The file with the key that starts there, or -1. */
   readonly find: (others: Uint32Array, at: number) => number;
-} {
+}
+
+/** At most half of its slots are taken. */
+function keyTable(keys: Uint32Array, count: number): KeyTable {
   const mask = 2 ** Math.ceil(Math.log2(2 * count + 2)) - 1;
   /** By slot: a file + 1, or 0 where it is free. */
   const slots = new Int32Array(mask + 1);
@@ -74,7 +88,10 @@ function keyTable(
     // The second number of a key is part of a hash.
     let slot = (others[at + 1] ?? 0) & mask;
     for (let file = slots[slot] ?? 0; file !== 0; file = slots[slot] ?? 0) {
-      if (haveSameKey(keys, { at: (file - 1) * keyWords, others, other: at })) break;
+      const own = (file - 1) * keyWords;
+      let word = 0;
+      while (word < keyWords && keys[own + word] === others[at + word]) word++;
+      if (word === keyWords) break;
       slot = (slot + 1) & mask;
     }
     return slot;
@@ -89,18 +106,4 @@ function keyTable(
     },
     find: (others, at) => (slots[slotOf(others, at)] ?? 0) - 1,
   };
-}
-
-function haveSameKey(
-  keys: Uint32Array,
-  {
-    at,
-    others,
-    other,
-  }: { readonly at: number; readonly others: Uint32Array; readonly other: number },
-): boolean {
-  for (let word = 0; word < keyWords; word++) {
-    if (keys[at + word] !== others[other + word]) return false;
-  }
-  return true;
 }

@@ -1,6 +1,6 @@
 import { Column } from './column.ts';
 import { Floats } from './floats.ts';
-import { kindAt } from './letters.ts';
+import { digit, kindAt, lowerCase, upperCase } from './letters.ts';
 import { Terms } from './terms.ts';
 import { textEnd } from './text-end.ts';
 import { Tree } from './tree.ts';
@@ -13,11 +13,17 @@ const slash: u8 = 47;
 /** What a term in the name of a folder counts, against the name of the file. */
 const folderShare: f64 = 0.5;
 
+const startPairs = 32 * 32;
+/** 1 for each pair of letters or digits that a wanted term starts with. */
+const wantedStarts: usize = memory.data(startPairs);
+
 /** Which terms of the task the names in the paths of the tree have. */
 @final
 export class PathTerms {
   /** Of each term that is wanted the lower half of its hash, then the upper. */
   readonly hashes: Column = new Column();
+  /** By term: the first two letters or digits that its names start with, one byte each. */
+  readonly starts: Column = new Column();
   /** By term: in how many paths it stands. */
   readonly counts: Column = new Column();
   /** By term: what it is worth. */
@@ -43,19 +49,23 @@ export class PathTerms {
   private readonly inName: Column = new Column();
 
   constructor(count: u32) {
+    memory.fill(wantedStarts, 0, startPairs);
     const numbers = new Terms();
     this.numbers = numbers;
     this.words = new Vocabulary(numbers, 0);
     this.values = new Floats(count);
     this.hashes.resize(2 * count);
+    this.starts.resize(count);
     this.counts.resize(count);
   }
 
-  /** Looks at all paths, once the hashes are written. */
+  /** Looks at all paths, once the hashes and what the terms start with are written. */
   find(tree: Tree): void {
     for (let term: u32 = 0; term < this.counts.length; term++) {
       const high = <u64>this.hashes.at(2 * term + 1);
       this.numbers.numberOf((high << 32) | <u64>this.hashes.at(2 * term));
+      const start = this.starts.at(term);
+      store<u8>(wantedStarts + pairOf(start, start >>> 8), 1);
     }
     const end = tree.text + tree.bytes;
     let path: u32 = 0;
@@ -128,6 +138,7 @@ export class PathTerms {
       if (!isOfName(at)) continue;
       const from = at;
       while (at < end && isOfName(at)) at++;
+      if (!mayHaveTerms(from, at)) continue;
       words.find(from, at);
       const last = words.last;
       for (let place = words.first; place < last; place++) {
@@ -143,8 +154,41 @@ function isOfName(at: usize): bool {
   return kindAt(at) != 0 || load<u8>(at) == hyphen;
 }
 
+/**
+ * Whether a part of a name may start with what a wanted term starts with, or a term of several
+ * parts may: most names are not worth to be taken apart.
+ */
+function mayHaveTerms(start: usize, end: usize): bool {
+  let before: u8 = 0;
+  for (let at = start; at < end; at++) {
+    const kind = kindAt(at);
+    const isStart =
+      !isLetter(before) || kind == upperCase || (before == digit && kind == lowerCase);
+    before = kind;
+    if (!isStart || !isLetter(kind)) continue;
+    let next = at + 1;
+    while (next < end && !isLetter(kindAt(next))) next++;
+    if (next < end && load<u8>(wantedStarts + pairOf(load<u8>(at), load<u8>(next))) != 0)
+      return true;
+  }
+  return false;
+}
+
+/** A letter or a digit. */
+function isLetter(kind: u8): bool {
+  return kind != 0 && kind <= digit;
+}
+
+/** The same number for both cases of a letter, and for some digits. */
+function pairOf(first: u32, second: u32): u32 {
+  return ((first & 31) << 5) | (second & 31);
+}
+
+/** Eight bytes at a time. */
 function isAscii(start: usize, end: usize): bool {
-  for (let at = start; at < end; at++) if (load<u8>(at) > 127) return false;
+  let at = start;
+  for (; at + 8 <= end; at += 8) if ((load<u64>(at) & 0x8080808080808080) != 0) return false;
+  for (; at < end; at++) if (load<u8>(at) > 127) return false;
   return true;
 }
 

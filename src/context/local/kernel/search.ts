@@ -128,17 +128,13 @@ export function windowStartOf(contents: Contents): Column {
   return contents.windowStart;
 }
 
-export function newTree(bytes: usize): Tree {
-  return new Tree(bytes);
+export function newTree(bytes: usize, count: u32): Tree {
+  return new Tree(bytes, count);
 }
 
 /** Where the paths are written, with a NUL after each but the last. */
 export function treeText(tree: Tree): usize {
   return tree.text;
-}
-
-export function numberPaths(tree: Tree): void {
-  tree.numberPaths();
 }
 
 export function newPathTerms(terms: u32): PathTerms {
@@ -148,6 +144,11 @@ export function newPathTerms(terms: u32): PathTerms {
 /** Two numbers for the hash of each term: the lower half and the upper one. */
 export function pathHashesOf(wanted: PathTerms): Column {
   return wanted.hashes;
+}
+
+/** By term: the first two letters or digits that its names start with, one byte each. */
+export function pathStartsOf(wanted: PathTerms): Column {
+  return wanted.starts;
 }
 
 export function findInPaths(wanted: PathTerms, tree: Tree): void {

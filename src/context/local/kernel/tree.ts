@@ -9,26 +9,26 @@ export class Tree {
   readonly text: usize;
   private readonly places: Numbers = new Numbers();
 
-  constructor(readonly bytes: usize) {
+  constructor(
+    readonly bytes: usize,
+    readonly count: u32,
+  ) {
     this.text = heap.alloc(bytes + 1);
   }
 
-  get count(): u32 {
-    return this.places.size;
+  /** Which of the paths it is, or -1. */
+  numberOf(start: usize, end: usize): i32 {
+    if (this.places.size == 0) this.numberPaths();
+    return this.places.find(quickHash(start, end));
   }
 
-  /** Once the text is written. */
-  numberPaths(): void {
+  /** Only where a path is looked for: without a past, none is. */
+  private numberPaths(): void {
     const end = this.text + this.bytes;
     for (let at = this.text; at < end;) {
       const next = textEnd(at, end);
       this.places.add(quickHash(at, next));
       at = next + 1;
     }
-  }
-
-  /** Which of the paths it is, or -1. */
-  numberOf(start: usize, end: usize): i32 {
-    return this.places.find(quickHash(start, end));
   }
 }
