@@ -56,16 +56,18 @@ export function baseReader(source: BaseSource): BaseReader {
  */
 async function filesAt(source: BaseSource): Promise<readonly MarkedFile[]> {
   const { tree, dirty } = source;
-  const isSame = ({ path }: MarkedFile): boolean => dirty.size === 0 || !dirty.has(path);
-  const same = tree.files.filter((file) => !file.link && isSame(file));
+  const gone = new Set([...dirty.keys()].map((path) => tree.get(path)));
+  const same = tree.files.filter((file) => !file.link && !gone.has(file));
   const changed = await eachLimited([...dirty], async ([path, stamp]) => {
     const isPlain = stamp !== 'deleted' && (await linkAt(source, path)) === undefined;
     return isPlain ? [{ path, mark: `sha256 ${stamp}` as const }] : [];
   });
   const added = changed.flat();
-  return added.length === 0
-    ? same
-    : [...same, ...added].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return added.length === 0 ? same : [...same, ...added].toSorted(byPath);
+}
+
+function byPath(a: MarkedFile, b: MarkedFile): number {
+  return a.path < b.path ? -1 : 1;
 }
 
 /** The path of the plain file that a path means at the base, over links inside the root. */

@@ -227,6 +227,17 @@ test('a folder that became a link out of the root after the base is not followed
   }
 });
 
+test('files are found in the order of their names also where git has another one', async () => {
+  await using repo = await tempRepository();
+  const names = ['a.ts', '\u{1f600}.ts', '\uff5e.ts'];
+  await repo.commit('start', Object.fromEntries(names.map((name) => [name, `of ${name}`])));
+  const repository = await repo.open();
+  for (const name of names) await repo.remove(name);
+  expect(await repository.files()).toEqual(names.toSorted());
+  for (const name of names) expect(await repository.read(name)).toBe(`of ${name}`);
+  expect(await repository.exists('b.ts')).toBe(false);
+});
+
 test('a name that is not UTF-8 or holds a line break stops nothing', async () => {
   await using repo = await tempRepository();
   await repo.commit('start', { 'a.ts': 'a', 'two\nlines.ts': 'two' });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { MarkedFile } from '../content-mark.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
+import { bytesOf } from './little-endian.ts';
 import { keyBytes } from './segment-format.ts';
 
 /** Numbers of 32 bits that a key has. */
@@ -10,12 +11,7 @@ export const keyWords = keyBytes / 4;
 export function documentKey(file: MarkedFile): string {
   const words = new Uint32Array(keyWords);
   writeKey(file, { traits: traitsOf(file.path), to: words, at: 0 });
-  return String.fromCharCode(...Array.from(words, bytesOf).flat());
-}
-
-/** The lowest first, as in a file. */
-function bytesOf(word: number): readonly number[] {
-  return [word & 255, (word >>> 8) & 255, (word >>> 16) & 255, word >>> 24];
+  return bytesOf(words).toString('latin1');
 }
 
 /**

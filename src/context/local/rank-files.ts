@@ -120,16 +120,16 @@ function weighed(
     const share = shares[signal] * (ofHistory.has(signal) ? historyShare : 1);
     const values = raw[signal];
     const most = greatest(values, measured) || 1;
-    return (place: number): number =>
-      share * factorOf(traits[place]) * Math.min(1, (values[place] ?? 0) / most);
+    return (place: number): number => {
+      const value = values[place] ?? 0;
+      return value === 0 ? 0 : share * factorOf(traits[place]) * Math.min(1, value / most);
+    };
   });
   const scores = new Float64Array(traits.length);
-  for (const signal of signalNames) {
-    const addedAt = added[signal];
-    for (let at = 0; at < found.length; at++) {
-      const place = found[at] ?? 0;
-      scores[place] = (scores[place] ?? 0) + addedAt(place);
-    }
+  for (const place of found) {
+    let score = 0;
+    for (const signal of signalNames) score += added[signal](place);
+    scores[place] = score;
   }
   return { scores, signalsOf: (place) => mapped((signal) => added[signal](place)) };
 }

@@ -29,7 +29,10 @@ export function treeContents(
   const table = keyTable(keys, files.length);
   let before = 0;
   const traits = files.map((file, at) => {
-    while ((known.files[before]?.path ?? file.path) < file.path) before++;
+    // To compare paths takes longer than to see that it is the same file.
+    while (known.files[before] !== file && (known.files[before]?.path ?? file.path) < file.path) {
+      before++;
+    }
     const isKnown = known.files[before] === file;
     const found = (isKnown ? known.traits[before] : undefined) ?? traitsOf(file.path);
     const isSearched = !found.isGenerated && !found.isBinary;
