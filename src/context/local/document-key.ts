@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { MarkedFile } from '../content-mark.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
+import { isReadWhole } from './file-text.ts';
 import { bytesOf } from './little-endian.ts';
 import { keyBytes } from './segment-format.ts';
 
@@ -20,14 +21,14 @@ export function documentKey(file: MarkedFile): string {
  * searched.
  */
 export function writeKey(
-  { mark }: MarkedFile,
+  { path, mark }: MarkedFile,
   {
     traits,
     to,
     at,
   }: { readonly traits: FileTraits; readonly to: Uint32Array; readonly at: number },
 ): void {
-  to[at] = tagOf(traits);
+  to[at] = tagOf(traits, path);
   // The hash of git tells contents apart as well as another one of it would.
   const isHash = mark.startsWith('blob ');
   const hex = isHash ? mark : hash('sha256', mark);
@@ -52,10 +53,10 @@ function digitOf(code: number): number {
 /** A tree has few kinds of files. */
 const tags = new WeakMap<FileTraits, number>();
 
-function tagOf(traits: FileTraits): number {
+function tagOf(traits: FileTraits, path: string): number {
   const known = tags.get(traits);
   if (known !== undefined) return known;
-  const part = traits.kind === 'source' ? 'whole' : 'head';
+  const part = isReadWhole(path) ? 'whole' : 'head';
   const tag = wordIn(hash('sha256', `${traits.ending} ${part}`), 0);
   tags.set(traits, tag);
   return tag;
