@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { MarkedFile } from '../content-mark.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
 import { isReadWhole } from './file-text.ts';
-import { bytesOf } from './little-endian.ts';
+import { ordered } from './little-endian.ts';
 import { keyBytes } from './segment-format.ts';
 
 /** Numbers of 32 bits that a key has. */
@@ -10,10 +10,13 @@ export const keyWords = keyBytes / 4;
 
 /** The key of a file’s content as one character for each byte. */
 export function documentKey(file: MarkedFile): string {
-  const words = new Uint32Array(keyWords);
-  writeKey(file, { traits: traitsOf(file.path), to: words, at: 0 });
-  return bytesOf(words).toString('latin1');
+  writeKey(file, { traits: traitsOf(file.path), to: room, at: 0 });
+  return ordered(roomBytes).toString('latin1');
 }
+
+/** For one key: a new place for each would take longer than all the rest. */
+const room = new Uint32Array(keyWords);
+const roomBytes = Buffer.from(room.buffer);
 
 /**
  * Writes the key under which a file’s content stands in the index: how it is read, and then its

@@ -11,6 +11,7 @@ export function numbersIn(bytes: Buffer): Uint32Array {
   return new Uint32Array(copy.buffer, copy.byteOffset, copy.length / 4);
 }
 
-function ordered(bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+/** The same bytes, of which each four are turned around where the machine has them otherwise. */
+export function ordered(bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   return endianness() === 'LE' ? bytes : bytes.swap32();
 }
