@@ -16,7 +16,8 @@ export function compileKernel(): Buffer {
     const outFile = join(folder, 'kernel.wasm');
     const compiler = fileURLToPath(import.meta.resolve('assemblyscript/asc'));
     const program = join(compiler, '../../bin/asc.js');
-    const options = '--optimizeLevel 3 --noAssert --runtime minimal --use abort='.split(' ');
+    const options =
+      '--optimizeLevel 3 --enable simd --noAssert --runtime minimal --use abort='.split(' ');
     // The compiler is itself WebAssembly, and ends before better code for it would pay.
     const args = ['--liftoff-only', program, ...entries, ...options, '--outFile', outFile];
     execFileSync(process.execPath, args, { cwd: local, stdio: ['ignore', 'inherit', 'inherit'] });

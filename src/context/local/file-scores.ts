@@ -1,7 +1,7 @@
 import type { LiveDocuments } from './documents.ts';
 import { foundTerms } from './found-terms.ts';
 import type { SearchKernel } from './search-kernel.ts';
-import { defining } from './terms.ts';
+import { defining } from './segment-format.ts';
 import type { TaskTerm } from './task-terms.ts';
 
 /** What a term says in this tree. */

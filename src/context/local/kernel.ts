@@ -32,11 +32,7 @@ export interface Kernel {
   addTerm(hash: number): void;
   /** How many terms the open block has. */
   added(): number;
-  /** The numbers of the distinct ones: terms count from 0 in the order in which they first came. */
-  open(): Uint32Array;
   endBlock(): void;
-  /** Forgets what the open block has, but not its terms. */
-  dropBlock(): void;
   /** Postings so far. */
   size(): number;
   /** All lists and buckets, see `segment-format.ts`. They are gone with the next call. */
@@ -86,9 +82,7 @@ export function kernel(): Kernel {
     addName: (from, to) => wasm.addDefined(start + from, start + to) !== 0,
     addTerm: (hash) => wasm.addTerm(Math.floor(hash / 2 ** 32), hash % 2 ** 32),
     added: wasm.added,
-    open: () => numbers(wasm.openTerms(), wasm.openCount()),
     endBlock: wasm.endBlock,
-    dropBlock: wasm.dropBlock,
     size: wasm.size,
     encode() {
       wasm.encode(termsPerBucket);
@@ -124,10 +118,7 @@ interface Wasm {
   readonly addDefined: (start: number, end: number) => number;
   readonly addTerm: (high: number, low: number) => void;
   readonly added: () => number;
-  readonly openTerms: () => number;
-  readonly openCount: () => number;
   readonly endBlock: () => void;
-  readonly dropBlock: () => void;
   readonly size: () => number;
   readonly reset: () => void;
   readonly encode: (termsPerBucket: number) => void;

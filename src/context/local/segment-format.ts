@@ -8,7 +8,7 @@
  */
 export const magic = 'conclave-index';
 /** Raised with every change to the format, the terms or the definitions: older files are rebuilt. */
-export const formatVersion = 3;
+export const formatVersion = 4;
 
 export const headerBytes = 64;
 /** Hash (two words), offset and length of the list, checksum of the list. */
@@ -24,8 +24,12 @@ export const termsPerBucket = 24;
 /** Lines of a file that are counted together. */
 export const blockLines = 20;
 
+/** What starts the term of a name at the place that defines it, e.g. `@date` and `@=parsedate`. */
+export const defining = '@';
+
 /** A 53-bit hash of a term: only hashes are kept, so no list of terms has to be read. */
 export function hashOf(term: string): number {
+  if (term.startsWith(defining)) return definedHash(hashOf(term.slice(defining.length)));
   let a = seed;
   let b = otherSeed;
   for (let at = 0; at < term.length; at++) {
@@ -35,6 +39,11 @@ export function hashOf(term: string): number {
   }
   const low = lowOf(a, b);
   return 2 ** 32 * highOf(b, low) + low;
+}
+
+/** The upper 21 bits are turned round. */
+function definedHash(hash: number): number {
+  return (2 ** 21 - 1 - Math.floor(hash / 2 ** 32)) * 2 ** 32 + (hash % 2 ** 32);
 }
 
 const seed = 0xdeadbeef;

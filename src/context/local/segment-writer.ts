@@ -3,8 +3,8 @@ import { tokensBeyondAscii } from './beyond-ascii.ts';
 import { growingNumbers } from './growing.ts';
 import { kernel, type Kernel, type TextLines, type TextPart } from './kernel.ts';
 import { encodeSegment } from './segment-encode.ts';
-import { hashOf, keyBytes } from './segment-format.ts';
-import { asciiName, defining, termsOf } from './terms.ts';
+import { defining, hashOf, keyBytes } from './segment-format.ts';
+import { asciiName, termsOf } from './terms.ts';
 
 /** What a document adds beside its blocks. */
 interface DocumentEnd {

@@ -4,8 +4,6 @@ import { stemOf } from './stem.ts';
 
 /** What starts a term that joins several parts of a name, e.g. `=parsedate`. */
 export const joint = '=';
-/** What starts the term of a name at the place that defines it, e.g. `@date` and `@=parsedate`. */
-export const defining = '@';
 
 /** The kernel has the same bounds. */
 export const longestToken = 80;

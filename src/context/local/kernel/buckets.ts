@@ -6,32 +6,32 @@ import { Terms } from './terms.ts';
 
 export const entryBytes: usize = 20;
 
-/** One entry for each term by the range of hashes that it falls into; inside a bucket in no order. */
+/** One entry for each term that has a list, by the range of hashes that it falls into. */
 @final
 export class Buckets {
   readonly entries: usize;
+  readonly count: u32;
   /** Where each bucket starts, in entries; one more for the end of the last. */
   readonly firsts: Column = new Column();
 
   constructor(terms: Terms, states: TermState, lists: Lists, perBucket: u32) {
-    const count = max<u32>(1, (terms.size + perBucket - 1) / perBucket);
+    const listed = lists.terms;
+    this.count = listed.length;
+    const count = max<u32>(1, (this.count + perBucket - 1) / perBucket);
     const firsts = this.firsts;
     firsts.resize(count + 1);
-    const slots = terms.slotCount;
-    for (let slot: u32 = 0; slot < slots; slot++) {
-      if (terms.numberAt(slot) == -1) continue;
-      const bucket = bucketOf(terms.hashAt(slot), count) + 1;
+    for (let at: u32 = 0; at < listed.length; at++) {
+      const bucket = bucketOf(terms.hashAt(listed.at(at)), count) + 1;
       firsts.put(bucket, firsts.at(bucket) + 1);
     }
     for (let at: u32 = 0; at < count; at++) firsts.put(at + 1, firsts.at(at + 1) + firsts.at(at));
     const next = new Column();
     next.resize(count);
     for (let at: u32 = 0; at < count; at++) next.put(at, firsts.at(at));
-    this.entries = heap.alloc(<usize>terms.size * entryBytes + 1);
-    for (let slot: u32 = 0; slot < slots; slot++) {
-      const term = terms.numberAt(slot);
-      if (term == -1) continue;
-      const hash = terms.hashAt(slot);
+    this.entries = heap.alloc(<usize>this.count * entryBytes + 1);
+    for (let at: u32 = 0; at < listed.length; at++) {
+      const term = listed.at(at);
+      const hash = terms.hashAt(term);
       const bucket = bucketOf(hash, count);
       const entry = this.entries + <usize>next.at(bucket) * entryBytes;
       next.put(bucket, next.at(bucket) + 1);

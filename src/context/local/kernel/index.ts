@@ -3,6 +3,7 @@ import { Lines } from './lines.ts';
 import { Lists } from './lists.ts';
 import { Log } from './log.ts';
 import { isName, scanLines } from './scan.ts';
+import { signsAtOnce } from './signs.ts';
 import { Terms } from './terms.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -10,8 +11,9 @@ import { Vocabulary } from './vocabulary.ts';
 
 const terms = new Terms();
 const log = new Log();
-const words = new Vocabulary(terms, 0);
-const defined = new Vocabulary(terms, 64);
+const words = new Vocabulary(terms);
+/** So many terms are known at most when the next segment starts. */
+const mostKnown: u32 = 1 << 17;
 
 let text: usize = 0;
 let textRoom: usize = 0;
@@ -21,7 +23,7 @@ export function room(bytes: usize): usize {
   if (bytes > textRoom) {
     if (text != 0) heap.free(text);
     textRoom = max<usize>(2 * textRoom, max<usize>(bytes, 1 << 16));
-    text = heap.alloc(textRoom);
+    text = heap.alloc(textRoom + signsAtOnce);
   }
   return text;
 }
@@ -66,7 +68,7 @@ export function addWord(start: usize, end: usize): void {
 /** Adds a name that is defined here, unless it has more than ASCII. */
 export function addDefined(start: usize, end: usize): bool {
   if (!isName(start, end)) return false;
-  log.added += defined.add(start, end, log);
+  log.added += words.addDefined(start, end, log);
   return true;
 }
 
@@ -81,29 +83,9 @@ export function added(): u32 {
   return log.added;
 }
 
-/** The numbers of the distinct ones. */
-export function openTerms(): usize {
-  close();
-  return log.open.address;
-}
-
-export function openCount(): u32 {
-  return log.open.length;
-}
-
 export function endBlock(): void {
-  close();
-  log.endBlock();
-}
-
-export function dropBlock(): void {
-  close();
-  log.dropBlock();
-}
-
-function close(): void {
   words.close(log);
-  defined.close(log);
+  log.endBlock();
 }
 
 /** Postings so far. */
@@ -111,13 +93,13 @@ export function size(): u32 {
   return log.size;
 }
 
-/** Forgets everything; the memory stays for what comes. */
+/** Forgets every block, but not what the tokens mean; the memory stays for what comes. */
 export function reset(): void {
-  words.clear();
-  defined.clear();
   log.clear(terms.size);
-  terms.clear();
   free();
+  if (terms.size <= mostKnown) return;
+  words.clear();
+  terms.clear();
 }
 
 let lists: Lists | null = null;
@@ -151,7 +133,7 @@ export function bucketsAt(): usize {
 }
 
 export function bucketsLength(): usize {
-  return <usize>terms.size * entryBytes;
+  return <usize>buckets!.count * entryBytes;
 }
 
 /** Where each bucket starts, in entries; one more for the end of the last. */

@@ -19,6 +19,10 @@ export function kindAt(at: usize): u8 {
   return load<u8>(kinds + load<u8>(at));
 }
 
+export function isDigit(at: usize): bool {
+  return kindAt(at) == digit;
+}
+
 /** The byte in lower case. */
 export function lowerAt(at: usize): u8 {
   return load<u8>(at) | (kindAt(at) == upperCase ? 32 : 0);

@@ -1,3 +1,4 @@
+import { Column } from './column.ts';
 import { largeCount, Log } from './log.ts';
 import { writePosting } from './varints.ts';
 
@@ -9,12 +10,17 @@ import { writePosting } from './varints.ts';
 export class Lists {
   readonly bytes: usize;
   readonly length: u32;
+  /** Those that have a list. */
+  readonly terms: Column = new Column();
 
   constructor(log: Log, termCount: u32) {
     const terms = log.terms;
+    const listed = this.terms;
     let length: u32 = 0;
     for (let term: u32 = 0; term < termCount; term++) {
       const state = terms.of(term);
+      if (load<u32>(state, 8) == 0) continue;
+      listed.push(term);
       store<u32>(state, 0, 4);
       store<u32>(state, length, 12);
       length += load<u32>(state, 8);
@@ -22,8 +28,8 @@ export class Lists {
     this.length = length;
     this.bytes = heap.alloc(length + 1);
     this.write(log);
-    for (let term: u32 = 0; term < termCount; term++) {
-      const state = terms.of(term);
+    for (let at: u32 = 0; at < listed.length; at++) {
+      const state = terms.of(listed.at(at));
       store<u32>(state, load<u32>(state, 12) - load<u32>(state, 8), 12);
     }
   }
@@ -31,6 +37,7 @@ export class Lists {
   /** Gives its memory back. */
   free(): void {
     heap.free(this.bytes);
+    this.terms.free();
   }
 
   /** Each posting where the one before it in its list ended. */

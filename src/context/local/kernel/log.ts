@@ -17,7 +17,7 @@ export class Log {
   /** How many terms were added to the open block. */
   added: u32 = 0;
   /** The distinct ones that were given to it. */
-  readonly open: Column = new Column();
+  private readonly open: Column = new Column();
 
   @inline get size(): u32 {
     return this.postings.length;
@@ -51,14 +51,6 @@ export class Log {
     this.largeCounts.clear();
     this.ends.clear();
     this.open.clear();
-    this.added = 0;
-  }
-
-  /** Forgets what the open block has. */
-  dropBlock(): void {
-    const open = this.open;
-    for (let at: u32 = 0; at < open.length; at++) store<u32>(this.terms.of(open.at(at)), 0);
-    open.length = 0;
     this.added = 0;
   }
 }

@@ -13,19 +13,6 @@ export class Numbers {
     this.take(1 << 12);
   }
 
-  @inline get slotCount(): u32 {
-    return this.mask + 1;
-  }
-
-  /** -1 where the slot is free. */
-  @inline numberAt(slot: u32): i32 {
-    return <i32>load<u32>(this.slots + ((<usize>slot) << 4), 8) - 1;
-  }
-
-  @inline hashAt(slot: u32): u64 {
-    return load<u64>(this.slots + ((<usize>slot) << 4));
-  }
-
   /** The number of the hash, or -1 where it has none. */
   find(hash: u64): i32 {
     const slots = this.slots;

@@ -52,7 +52,7 @@ export class PathTerms {
     memory.fill(wantedStarts, 0, startPairs);
     const numbers = new Terms();
     this.numbers = numbers;
-    this.words = new Vocabulary(numbers, 0);
+    this.words = new Vocabulary(numbers);
     this.values = new Floats(count);
     this.hashes.resize(2 * count);
     this.starts.resize(count);

@@ -1,6 +1,7 @@
-import { digit, kindAt, lowerCase, upperCase } from './letters.ts';
+import { isDigit, kindAt, lowerCase, upperCase } from './letters.ts';
 import { Log } from './log.ts';
 import { isPlain } from './plain.ts';
+import { signsAtOnce, signsOfNames } from './signs.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 const hyphen: u8 = 45;
@@ -37,17 +38,34 @@ function lineEnd(text: usize, end: usize): usize {
 }
 
 function scan(text: usize, end: usize, words: Vocabulary, log: Log): void {
-  let at = text;
-  while (at < end) {
-    const kind = kindAt(at);
-    const start = at++;
-    if (kind == 0) continue;
-    at = afterName(at, end);
-    if (kind == digit) {
+  let base = text;
+  let signs = signsOfNames(base, end);
+  for (;;) {
+    while (signs == 0) {
+      base += signsAtOnce;
+      if (base >= end) return;
+      signs = signsOfNames(base, end);
+    }
+    const first = ctz(signs);
+    const start = base + <usize>first;
+    let last = first + ctz(~(signs >>> first));
+    while (last == 64) {
+      base += signsAtOnce;
+      signs = signsOfNames(base, end);
+      last = ctz(~signs);
+    }
+    let at = base + <usize>last;
+    if (isDigit(start)) {
+      signs = signs & (~0 << last);
       if (isNumber(start, at)) log.added += words.add(start, at, log);
       continue;
     }
     while (at + 1 < end && load<u8>(at) == hyphen && isLetter(at + 1)) at = afterName(at + 1, end);
+    while (at - base >= signsAtOnce) {
+      base += signsAtOnce;
+      signs = signsOfNames(base, end);
+    }
+    signs = signs & (~0 << (<u64>(at - base)));
     log.added += words.add(start, at, log);
   }
 }
@@ -67,6 +85,6 @@ function isLetter(at: usize): bool {
 /** Three to five digits, e.g. a status code or an issue. */
 function isNumber(start: usize, end: usize): bool {
   if (end - start < 3 || end - start > 5) return false;
-  for (let at = start; at < end; at++) if (kindAt(at) != digit) return false;
+  for (let at = start; at < end; at++) if (!isDigit(at)) return false;
   return true;
 }

@@ -1,5 +1,5 @@
 import { Column } from './column.ts';
-import { quickHash, termHash } from './hashing.ts';
+import { quickHash, TermHash } from './hashing.ts';
 import { lowerAt } from './letters.ts';
 import { Log } from './log.ts';
 import { Numbers } from './numbers.ts';
@@ -17,12 +17,10 @@ const joint: u8 = 61;
 const partText: usize = memory.data(96);
 const stem: usize = memory.data(96);
 const lettersStem: usize = memory.data(96);
-/** Where a term is put together: a prefix, what joins parts, and a token at most. */
-const termText: usize = memory.data(96);
 
 /**
- * The terms of ASCII tokens, each with a prefix before it: those that `termsOf` gives. A token is
- * taken apart the first time that it comes, and so is a part.
+ * The terms of ASCII tokens: those that `termsOf` gives. A token is taken apart the first time that
+ * it comes, and so is a part.
  */
 @final
 export class Vocabulary {
@@ -35,16 +33,13 @@ export class Vocabulary {
   private readonly partTerms: Column = new Column();
   private readonly stemStarts: Column = new Column();
   private readonly stems: Column = new Column();
+  /** By the part, two numbers: the hash of a term that joins it to what follows, so far. */
+  private readonly heads: Column = new Column();
+  /** Of the token that is taken apart. */
   private readonly numbers: Column = new Column();
-  /** After the prefix of each term. */
-  private body: usize = termText;
+  private readonly hash: TermHash = new TermHash();
 
-  /** `prefix` is a byte, 0 for none. */
-  constructor(
-    private readonly terms: Terms,
-    private readonly prefix: u8,
-  ) {
-    if (prefix != 0) this.body++;
+  constructor(private readonly terms: Terms) {
     this.numbers.resize(mostParts);
     this.clear();
   }
@@ -56,6 +51,7 @@ export class Vocabulary {
     this.parts.clear();
     this.partTerms.clear();
     this.stems.clear();
+    this.heads.clear();
     this.partStarts.clear();
     this.partStarts.push(0);
     this.stemStarts.clear();
@@ -67,6 +63,15 @@ export class Vocabulary {
     if (this.tokens.isOpenFull) this.close(log);
     this.find(start, end);
     return this.tokens.count();
+  }
+
+  /** Adds a name to the open block that defines it; returns how many terms it has. */
+  addDefined(start: usize, end: usize, log: Log): u32 {
+    this.find(start, end);
+    const first = this.first;
+    const last = this.last;
+    for (let at = first; at < last; at++) log.add(this.terms.definedOf(this.pool.at(at)), 1);
+    return last - first;
   }
 
   /** Finds a token: its terms are those from `first` to `last`. */
@@ -115,8 +120,7 @@ export class Vocabulary {
         this.keep(this.partTerms.at(at), first);
       }
     }
-    if (count < 2) return;
-    this.keep(this.jointOf(0, count - 1), first);
+    if (count > 2) this.keep(this.jointOf(0, count - 1), first);
     for (let part: u32 = 1; part < count; part++) this.keep(this.jointOf(part - 1, part), first);
   }
 
@@ -145,31 +149,33 @@ export class Vocabulary {
     this.partStarts.push(this.partTerms.length);
     for (let at: u32 = 0; at < stemLength; at++) this.stems.push(load<u8>(stem + at));
     this.stemStarts.push(this.stems.length);
+    const head = this.hash;
+    head.start();
+    head.add(joint);
+    head.addAll(partText, partText + length);
+    this.heads.push(head.a);
+    this.heads.push(head.b);
     return this.parts.add(hash);
   }
 
   private termOf(text: usize, length: u32): u32 {
-    memory.copy(this.body, text, length);
-    return this.written(this.body + length);
+    this.hash.start();
+    this.hash.addAll(text, text + length);
+    return this.terms.numberOf(this.hash.value);
   }
 
   /** The parts from `first` on as one term, the last one by its stem. */
   private jointOf(first: u32, last: u32): u32 {
-    let to = this.body;
-    store<u8>(to++, joint);
-    for (let part = first; part < last; part++) {
+    const hash = this.hash;
+    const head = this.numbers.at(first) << 1;
+    hash.goOn(this.heads.at(head), this.heads.at(head + 1));
+    for (let part = first + 1; part < last; part++) {
       const end = endOf(part);
-      for (let at = startOf(part); at < end; at++) store<u8>(to++, lowerAt(at));
+      for (let at = startOf(part); at < end; at++) hash.add(lowerAt(at));
     }
     const number = this.numbers.at(last);
     const end = this.stemStarts.at(number + 1);
-    for (let at = this.stemStarts.at(number); at < end; at++) store<u8>(to++, this.stems.at(at));
-    return this.written(to);
-  }
-
-  /** The number of what stands at `termText`. */
-  private written(end: usize): u32 {
-    if (this.prefix != 0) store<u8>(termText, this.prefix);
-    return this.terms.numberOf(termHash(termText, end));
+    for (let at = this.stemStarts.at(number); at < end; at++) hash.add(<u8>this.stems.at(at));
+    return this.terms.numberOf(hash.value);
   }
 }
