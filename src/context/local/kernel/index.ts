@@ -1,9 +1,9 @@
 import { Buckets, entryBytes } from './buckets.ts';
+import { readAhead } from './letters.ts';
 import { Lines } from './lines.ts';
 import { Lists } from './lists.ts';
 import { Log } from './log.ts';
 import { isName, scanLines } from './scan.ts';
-import { signsAtOnce } from './signs.ts';
 import { Terms } from './terms.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -13,7 +13,7 @@ const terms = new Terms();
 const log = new Log();
 const words = new Vocabulary(terms);
 /** So many terms are known at most when the next segment starts. */
-const mostKnown: u32 = 1 << 17;
+const mostKnown: u32 = 1 << 16;
 
 let text: usize = 0;
 let textRoom: usize = 0;
@@ -23,7 +23,7 @@ export function room(bytes: usize): usize {
   if (bytes > textRoom) {
     if (text != 0) heap.free(text);
     textRoom = max<usize>(2 * textRoom, max<usize>(bytes, 1 << 16));
-    text = heap.alloc(textRoom + signsAtOnce);
+    text = heap.alloc(textRoom + readAhead);
   }
   return text;
 }

@@ -1,4 +1,5 @@
 import { quickHash } from './hashing.ts';
+import { readAhead } from './letters.ts';
 import { Numbers } from './numbers.ts';
 import { textEnd } from './text-end.ts';
 
@@ -13,7 +14,7 @@ export class Tree {
     readonly bytes: usize,
     readonly count: u32,
   ) {
-    this.text = heap.alloc(bytes + 1);
+    this.text = heap.alloc(bytes + readAhead);
   }
 
   /** Which of the paths it is, or -1. */

@@ -1,6 +1,7 @@
+import { Bytes } from './bytes.ts';
 import { Column } from './column.ts';
 import { quickHash, TermHash } from './hashing.ts';
-import { lowerAt } from './letters.ts';
+import { lowerInto } from './letters.ts';
 import { Log } from './log.ts';
 import { Numbers } from './numbers.ts';
 import { boundParts, endOf, mostParts, startOf } from './parts.ts';
@@ -13,8 +14,8 @@ const longestToken: usize = 80;
 const longestPart: u32 = 40;
 const joint: u8 = 61;
 
-/** A part in lower case, its stem, and that of its letters alone. */
-const partText: usize = memory.data(96);
+/** A token in lower case, the stem of a part, and that of its letters alone. */
+const small: usize = memory.data(96);
 const stem: usize = memory.data(96);
 const lettersStem: usize = memory.data(96);
 
@@ -32,7 +33,7 @@ export class Vocabulary {
   private readonly partStarts: Column = new Column();
   private readonly partTerms: Column = new Column();
   private readonly stemStarts: Column = new Column();
-  private readonly stems: Column = new Column();
+  private readonly stems: Bytes = new Bytes();
   /** By the part, two numbers: the hash of a term that joins it to what follows, so far. */
   private readonly heads: Column = new Column();
   /** Of the token that is taken apart. */
@@ -50,7 +51,7 @@ export class Vocabulary {
     this.pool.clear();
     this.parts.clear();
     this.partTerms.clear();
-    this.stems.clear();
+    this.stems.clear(0);
     this.heads.clear();
     this.partStarts.clear();
     this.partStarts.push(0);
@@ -111,17 +112,21 @@ export class Vocabulary {
     if (end - start > longestToken) return;
     const count = boundParts(start, end);
     if (count > mostParts) return;
+    lowerInto(small, start, end);
+    const toSmall = small - start;
     const first = this.pool.length;
     for (let part: u32 = 0; part < count; part++) {
-      const number = this.partOf(startOf(part), endOf(part));
+      const number = this.partOf(startOf(part) + toSmall, endOf(part) + toSmall);
       this.numbers.put(part, number);
       const last = this.partStarts.at(number + 1);
       for (let at = this.partStarts.at(number); at < last; at++) {
         this.keep(this.partTerms.at(at), first);
       }
     }
-    if (count > 2) this.keep(this.jointOf(0, count - 1), first);
-    for (let part: u32 = 1; part < count; part++) this.keep(this.jointOf(part - 1, part), first);
+    if (count > 2) this.keep(this.jointOf(0, count - 1, toSmall), first);
+    for (let part: u32 = 1; part < count; part++) {
+      this.keep(this.jointOf(part - 1, part, toSmall), first);
+    }
   }
 
   /** Once for each token. */
@@ -131,28 +136,28 @@ export class Vocabulary {
     pool.push(term);
   }
 
+  /** The number of a part in lower case. */
   private partOf(start: usize, end: usize): u32 {
-    const length = <u32>(end - start);
-    for (let at = start; at < end; at++) store<u8>(partText + (at - start), lowerAt(at));
-    const hash = quickHash(partText, partText + length);
+    const hash = quickHash(start, end);
     const known = this.parts.find(hash);
     if (known != -1) return known;
-    const stemLength = stemInto(stem, partText, length);
-    const letters = lettersOf(partText, length);
+    const length = <u32>(end - start);
+    const stemLength = stemInto(stem, start, length);
+    const letters = lettersOf(start, length);
     if (length >= 2 && length <= longestPart) {
       if (letters == 0) this.partTerms.push(this.termOf(stem, stemLength));
       else {
-        this.partTerms.push(this.termOf(partText, length));
-        this.partTerms.push(this.termOf(lettersStem, stemInto(lettersStem, partText, letters)));
+        this.partTerms.push(this.termOf(start, length));
+        this.partTerms.push(this.termOf(lettersStem, stemInto(lettersStem, start, letters)));
       }
     }
     this.partStarts.push(this.partTerms.length);
-    for (let at: u32 = 0; at < stemLength; at++) this.stems.push(load<u8>(stem + at));
-    this.stemStarts.push(this.stems.length);
+    this.stems.append(stem, stemLength);
+    this.stemStarts.push(<u32>this.stems.length);
     const head = this.hash;
     head.start();
     head.add(joint);
-    head.addAll(partText, partText + length);
+    head.addAll(start, end);
     this.heads.push(head.a);
     this.heads.push(head.b);
     return this.parts.add(hash);
@@ -165,17 +170,16 @@ export class Vocabulary {
   }
 
   /** The parts from `first` on as one term, the last one by its stem. */
-  private jointOf(first: u32, last: u32): u32 {
+  private jointOf(first: u32, last: u32, toSmall: usize): u32 {
     const hash = this.hash;
     const head = this.numbers.at(first) << 1;
     hash.goOn(this.heads.at(head), this.heads.at(head + 1));
     for (let part = first + 1; part < last; part++) {
-      const end = endOf(part);
-      for (let at = startOf(part); at < end; at++) hash.add(lowerAt(at));
+      hash.addAll(startOf(part) + toSmall, endOf(part) + toSmall);
     }
     const number = this.numbers.at(last);
-    const end = this.stemStarts.at(number + 1);
-    for (let at = this.stemStarts.at(number); at < end; at++) hash.add(<u8>this.stems.at(at));
+    const stems = this.stems.address;
+    hash.addAll(stems + this.stemStarts.at(number), stems + this.stemStarts.at(number + 1));
     return this.terms.numberOf(hash.value);
   }
 }
