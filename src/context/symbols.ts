@@ -1,4 +1,5 @@
-import { isEnvironmentFile, nameReaderOf } from './definitions/languages.ts';
+import type { LineLook } from './definitions/line-look.ts';
+import { isEnvironmentFile, languageOf } from './definitions/languages.ts';
 
 /** A name that a file defines. `line` counts from 1, `text` is that line. */
 export interface Definition {
@@ -10,28 +11,82 @@ export interface Definition {
   readonly text: string;
 }
 
-/** Longer lines are generated or packed. In characters. */
+/** A line without what ends it. */
+export interface Line {
+  readonly text: string;
+  /** From 1. */
+  readonly line: number;
+  /** In characters; null where that is not known. */
+  readonly start: number | null;
+}
+
+/** A text whose lines can be found by their look, which is faster. */
+export interface LookedText {
+  readonly content: () => string;
+  /** All lines of this look with at most so many characters; others may be among them. */
+  readonly linesLike: (look: LineLook, longest: number) => readonly Line[];
+}
+
+/** Longer lines are generated or packed: they are read as empty ones. In characters. */
 const longestLine = 400;
 
 /** The definitions of a file, found by the look of its lines. Empty for unknown languages. */
 export function definitionsIn(path: string, content: string): readonly Definition[] {
-  const namesIn = nameReaderOf(path);
-  if (namesIn === null) return [];
-  const hasSecrets = isEnvironmentFile(path);
-  const found: Definition[] = [];
+  const language = languageOf(path);
+  if (language === null) return [];
+  const namesIn = language.reader();
+  const add = collector(path);
   let end = 0;
   const next = (): string => lineIn(content, end + 1, endOfLine(content, end + 1));
   for (let start = 0, line = 1; start <= content.length; start = end + 1, line++) {
     end = endOfLine(content, start);
     const text = lineIn(content, start, end);
-    if (text.length > longestLine) continue;
-    for (const name of namesIn(text, next)) {
+    add.names(namesIn(text, next), { text, line, start });
+  }
+  return add.found;
+}
+
+/** The same, of a text whose lines are found by their look. */
+export function definitionsOf(path: string, text: LookedText): readonly Definition[] {
+  const language = languageOf(path);
+  if (language === null) return [];
+  if (language.look === null) return definitionsIn(path, text.content());
+  const lines = text.linesLike(language.look, longestLine);
+  if (lines.length === 0) return [];
+  const namesIn = language.reader();
+  const add = collector(path);
+  // The first line means more to some readers.
+  if (lines[0]?.line !== 1) namesIn('', () => '');
+  for (const [at, line] of lines.entries()) {
+    const next = (): string => {
+      const after = lines[at + 1];
+      return after?.line === line.line + 1 ? shortened(after.text) : '';
+    };
+    add.names(namesIn(shortened(line.text), next), line);
+  }
+  return add.found;
+}
+
+function shortened(line: string): string {
+  return line.length > longestLine ? '' : line;
+}
+
+function collector(path: string) {
+  const hasSecrets = isEnvironmentFile(path);
+  const found: Definition[] = [];
+  const names = (all: readonly string[], { text, line, start }: Line): void => {
+    for (const name of all) {
       const shown = hasSecrets ? text.replace(/=.*$/, '=') : text;
       const place = text.indexOf(name);
-      found.push({ name, line, at: place === -1 ? null : start + place, text: shown });
+      found.push({
+        name,
+        line,
+        at: start === null || place === -1 ? null : start + place,
+        text: shown,
+      });
     }
-  }
-  return found;
+  };
+  return { found, names };
 }
 
 function endOfLine(content: string, start: number): number {
@@ -39,8 +94,7 @@ function endOfLine(content: string, start: number): number {
   return feed === -1 ? content.length : feed;
 }
 
-/** A line without what ends it. */
 function lineIn(content: string, start: number, end: number): string {
   const isReturned = end > start && content.charCodeAt(end - 1) === 13;
-  return content.slice(start, isReturned ? end - 1 : end);
+  return shortened(content.slice(start, isReturned ? end - 1 : end));
 }

@@ -1,4 +1,5 @@
-import { byPatterns, noNames, type NameReader } from './name-reader.ts';
+import type { LineLanguage } from './line-look.ts';
+import { noNames, type NameReader } from './name-reader.ts';
 
 /** TOML, INI and the like: the sections, and the keys before the first one. */
 export function sections(): NameReader {
@@ -21,16 +22,15 @@ export function sections(): NameReader {
 }
 
 /** The keys that are not indented. */
-export function yaml(): NameReader {
-  return yamlReader;
-}
-
-const yamlReader = byPatterns([
-  /^([A-Za-z_$][\w.$/-]*)\s*:(?:\s|$)/,
-  // A table of numbers is data.
-  /^"(?=[^"]*[A-Za-z])([^"]+)"\s*:(?:\s|$)/,
-  /^'(?=[^']*[A-Za-z])([^']+)'\s*:(?:\s|$)/,
-]);
+export const yaml: LineLanguage = {
+  look: { shapes: [{ first: `A-Za-z_$"'`, where: 'outermost', has: ':' }] },
+  patterns: [
+    /^([A-Za-z_$][\w.$/-]*)\s*:(?:\s|$)/,
+    // A table of numbers is data.
+    /^"(?=[^"]*[A-Za-z])([^"]+)"\s*:(?:\s|$)/,
+    /^'(?=[^']*[A-Za-z])([^']+)'\s*:(?:\s|$)/,
+  ],
+};
 
 /** The keys of the outermost object, which are those that are indented like the first one. */
 export function json(): NameReader {
@@ -51,18 +51,16 @@ export function json(): NameReader {
 }
 
 /** The variables of a `.env` file. */
-export function environment(): NameReader {
-  return environmentReader;
-}
-
-const environmentReader = byPatterns([/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/]);
+export const environment: LineLanguage = {
+  look: { shapes: [{ first: 'A-Za-z_', has: '=' }] },
+  patterns: [/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/],
+};
 
 /** The named stages of a build. */
-export function dockerfile(): NameReader {
-  return dockerfileReader;
-}
-
-const dockerfileReader = byPatterns([/^\s*FROM\s.*\sAS\s+([\w.-]+)\s*$/i]);
+export const dockerfile: LineLanguage = {
+  look: { shapes: [{ first: 'fF' }] },
+  patterns: [/^\s*FROM\s.*\sAS\s+([\w.-]+)\s*$/i],
+};
 
 /** The targets, without rules for a kind of file and names that are special to make. */
 export function makefile(): NameReader {

@@ -1,17 +1,25 @@
 import { endingOf, nameOfPath } from '../paths.ts';
 import * as cLike from './c-like.ts';
 import { dockerfile, environment, json, makefile, sections, yaml } from './configuration.ts';
-import { markdown } from './markdown.ts';
+import type { LineLanguage, LineLook } from './line-look.ts';
+import { markdown, markdownLook } from './markdown.ts';
 import { byPatterns, type NameReader } from './name-reader.ts';
 import * as scripts from './scripts.ts';
 import { sql } from './sql.ts';
 import * as systems from './systems.ts';
 
-/** A reader for this file, or null where its language is unknown: `dockerfile.ts` is TypeScript. */
-export function nameReaderOf(path: string): NameReader | null {
+/** How the definitions of one language are found. */
+export interface Language {
+  /** For one file. */
+  readonly reader: () => NameReader;
+  /** Where it is known: the other lines tell the reader nothing. */
+  readonly look: LineLook | null;
+}
+
+/** Null where the language of the file is unknown: `dockerfile.ts` is TypeScript. */
+export function languageOf(path: string): Language | null {
   const name = nameOfPath(path).toLowerCase();
-  const make = byEnding.get(endingOf(name)) ?? byName.find(([names]) => names.test(name))?.[1];
-  return make?.() ?? null;
+  return byEnding.get(endingOf(name)) ?? byName.find(([names]) => names.test(name))?.[1] ?? null;
 }
 
 /** True for a file that gives variables their values, e.g. `.env.local`. */
@@ -19,51 +27,53 @@ export function isEnvironmentFile(path: string): boolean {
   return environmentName.test(nameOfPath(path).toLowerCase());
 }
 
-type MakeReader = () => NameReader;
-
 const environmentName = /^\.env(?:\.|$)|\.env$/;
 
-const byName: readonly (readonly [RegExp, MakeReader])[] = [
-  [environmentName, environment],
-  [/^(?:dockerfile|containerfile)(?:\.|$)|\.dockerfile$/, dockerfile],
-  [/^(?:gnu)?makefile(?:\.(?:am|in|inc))?$/, makefile],
+const byName: readonly (readonly [RegExp, Language])[] = [
+  [environmentName, byLine(environment)],
+  [/^(?:dockerfile|containerfile)(?:\.|$)|\.dockerfile$/, byLine(dockerfile)],
+  [/^(?:gnu)?makefile(?:\.(?:am|in|inc))?$/, byFile(makefile)],
   [
     /^(?:\.editorconfig|\.gitconfig|\.gitmodules|\.npmrc|\.flake8|\.coveragerc|\.pylintrc|pipfile)$/,
-    sections,
+    byFile(sections),
   ],
 ];
 
-const languages: readonly (readonly [string, MakeReader])[] = [
-  ['ts tsx mts cts js jsx mjs cjs vue svelte', patterns(scripts.javascript)],
-  ['py pyi', patterns(scripts.python)],
-  ['rb rake gemspec', patterns(scripts.ruby)],
-  ['php', patterns(scripts.php)],
-  ['sh bash zsh ksh', patterns(scripts.shell)],
-  ['ex exs', patterns(scripts.elixir)],
-  ['go', patterns(systems.go)],
-  ['rs', patterns(systems.rust)],
-  ['c h cc cpp cxx hh hpp', patterns(systems.c)],
-  ['swift', patterns(systems.swift)],
-  ['java groovy', patterns(cLike.java)],
-  ['cs', patterns(cLike.csharp)],
-  ['kt kts', patterns(cLike.kotlin)],
-  ['scala sc', patterns(cLike.scala)],
-  ['sql psql pgsql', sql],
-  ['toml ini cfg conf properties', sections],
-  ['yaml yml', yaml],
-  ['json jsonc json5', json],
-  ['mk mak', makefile],
-  ['md mdx markdown', markdown],
+const languages: readonly (readonly [string, Language])[] = [
+  ['ts tsx mts cts js jsx mjs cjs vue svelte', byLine(scripts.javascript)],
+  ['py pyi', byLine(scripts.python)],
+  ['rb rake gemspec', byLine(scripts.ruby)],
+  ['php', byLine(scripts.php)],
+  ['sh bash zsh ksh', byLine(scripts.shell)],
+  ['ex exs', byLine(scripts.elixir)],
+  ['go', byLine(systems.go)],
+  ['rs', byLine(systems.rust)],
+  ['c h cc cpp cxx hh hpp', byLine(systems.c)],
+  ['swift', byLine(systems.swift)],
+  ['java groovy', byLine(cLike.java)],
+  ['cs', byLine(cLike.csharp)],
+  ['kt kts', byLine(cLike.kotlin)],
+  ['scala sc', byLine(cLike.scala)],
+  ['sql psql pgsql', byFile(sql)],
+  ['toml ini cfg conf properties', byFile(sections)],
+  ['yaml yml', byLine(yaml)],
+  ['json jsonc json5', byFile(json)],
+  ['mk mak', byFile(makefile)],
+  ['md mdx markdown', byFile(markdown, markdownLook)],
 ];
 
-const byEnding: ReadonlyMap<string, MakeReader> = new Map(
-  languages.flatMap(([endings, make]) =>
-    endings.split(' ').map((ending) => [ending, make] as const),
+const byEnding: ReadonlyMap<string, Language> = new Map(
+  languages.flatMap(([endings, language]) =>
+    endings.split(' ').map((ending) => [ending, language] as const),
   ),
 );
 
 /** Patterns remember nothing, so that one reader serves all files. */
-function patterns(all: readonly RegExp[]): MakeReader {
-  const reader = byPatterns(all);
-  return () => reader;
+function byLine({ look, patterns }: LineLanguage): Language {
+  const namesIn = byPatterns(patterns);
+  return { reader: () => namesIn, look };
+}
+
+function byFile(reader: () => NameReader, look: LineLook | null = null): Language {
+  return { reader, look };
 }

@@ -1,7 +1,13 @@
+import type { LineLook } from './line-look.ts';
 import { noNames, type NameReader } from './name-reader.ts';
 
 /** A longer one is a sentence. In characters. */
 const longestHeading = 80;
+
+/** Headings, what underlines them, and where code or the front matter starts and ends. */
+export const markdownLook: LineLook = {
+  shapes: [{ first: '#`~' }, { first: '=\\-', last: '=\\-', lacks: '\\w', isUnder: true }],
+};
 
 /** The headings, without those in a block of code or in the front matter. */
 export function markdown(): NameReader {
@@ -44,6 +50,7 @@ function isPlain(line: string): boolean {
 
 /** Without the marks of code and links, and the hashes and ids at its end. */
 function shown(heading: string): string {
+  if (!/[[<`*{#]/.test(heading)) return heading.trim();
   return heading
     .replaceAll(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replaceAll(/<[^<>]*>/g, '')

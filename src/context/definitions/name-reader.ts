@@ -1,12 +1,13 @@
 /**
  * The names that a line defines. A reader sees the lines of one file in their order, and the next
- * one where it asks for it.
+ * one where it asks for it; a line that is too long, or has not the look of the language, is empty
+ * or left out, but for the first one.
  */
 export type NameReader = (line: string, next: () => string) => readonly string[];
 
 export const noNames: readonly string[] = [];
 
-/** Reads lines by patterns whose first group is the name; the first one that fits tells. */
+/** Reads lines by patterns whose only group is the name; the first one that fits tells. */
 export function byPatterns(patterns: readonly RegExp[]): NameReader {
   const flags = patterns[0]?.flags ?? '';
   const any = new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), flags);
@@ -15,7 +16,14 @@ export function byPatterns(patterns: readonly RegExp[]): NameReader {
   return (line) => {
     // Nearly no line fits. One pattern takes a fraction of the time of several, and a look at the
     // first character a fraction of that.
-    if (never.includes(firstIn(line)) || !any.test(line)) return noNames;
+    if (never.includes(firstIn(line))) return noNames;
+    const found = any.exec(line);
+    if (found === null) return noNames;
+    for (let group = 1; group < found.length; group++) {
+      const name = found[group];
+      if (name !== undefined && !notNames.has(name)) return [name];
+    }
+    // The first pattern that fits gave no name, but another one may.
     for (const pattern of patterns) {
       const name = pattern.exec(line)?.[1];
       if (name !== undefined && !notNames.has(name)) return [name];

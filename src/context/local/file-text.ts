@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isText } from '../disk.ts';
 import { kindOf } from '../file-kinds.ts';
-import { definitionsIn, type Definition } from '../symbols.ts';
+import { definitionsOf, type Definition, type Line, type LookedText } from '../symbols.ts';
 import type { TextLines } from './kernel.ts';
 import { blockLines } from './segment-format.ts';
 import type { DefinedName } from './segment-writer.ts';
@@ -51,22 +51,65 @@ export function fileTextOf(
   const content = isReadWhole(path) ? whole : headOf(whole);
   if (!isText(content)) return skipped('binary');
   const ascii = isAscii(content);
-  const text = ascii ? content.toString('latin1') : content.toString('utf8');
-  if (isMarkedGenerated(text.slice(0, headOfFile))) return skipped('generated');
-  const { count, ends } = take(ascii || isUtf8(content) ? content : Buffer.from(text));
-  if (text.length > smallestMinified && text.length / count > longestAverageLine) {
-    return skipped('minified');
-  }
-  const definitions = definitionsIn(path, text);
+  const text = ascii || isUtf8(content) ? content : Buffer.from(content.toString('utf8'));
+  if (isMarkedGenerated(text)) return skipped('generated');
+  const lines = take(text);
+  if (isMinified(text, lines.count)) return skipped('minified');
+  const definitions = definitionsOf(path, ascii ? asciiText(text, lines) : utf8Text(text, lines));
   const kind = content.length < whole.length ? 'long' : 'text';
-  return { kind, lines: count, ends, names: namesByBlock(definitions, ascii), definitions };
+  const names = namesByBlock(definitions, ascii);
+  return { kind, lines: lines.count, ends: lines.ends, names, definitions };
 }
 
-function isMarkedGenerated(head: string): boolean {
-  const lower = head.toLowerCase();
-  // The pattern takes ten times as long as to see that it cannot fit.
-  const mayBe = lower.includes('generated') || lower.includes('do not edit');
-  return mayBe && generatedMark.test(lower);
+function isMarkedGenerated(text: Buffer): boolean {
+  // A character has at most three bytes, or four where it counts as two.
+  const head = text.toString('utf8', 0, 3 * headOfFile).slice(0, headOfFile);
+  // The other pattern takes ten times as long to see that it cannot fit.
+  return /generated|do not edit/i.test(head) && generatedMark.test(head.toLowerCase());
+}
+
+function isMinified(text: Buffer, lines: number): boolean {
+  const isLong = (length: number): boolean =>
+    length > smallestMinified && length / lines > longestAverageLine;
+  // It has at most as many characters as bytes.
+  return isLong(text.length) && isLong(text.toString('utf8').length);
+}
+
+/** Of ASCII, a byte is a character. */
+function asciiText(text: Buffer, lines: TextLines): LookedText {
+  const content = (): string => text.toString('latin1');
+  return {
+    content,
+    linesLike(look, longest) {
+      const found = lines.like(look, longest);
+      if (found.length === 0) return [];
+      const whole = content();
+      return linesAt(found, (start, end) => ({ text: whole.slice(start, end), start }));
+    },
+  };
+}
+
+function utf8Text(text: Buffer, lines: TextLines): LookedText {
+  return {
+    content: () => text.toString('utf8'),
+    linesLike: (look, longest) =>
+      linesAt(lines.like(look, 3 * longest), (start, end) => ({
+        text: text.toString('utf8', start, end),
+        start: null,
+      })),
+  };
+}
+
+function linesAt(
+  found: Uint32Array,
+  lineAt: (start: number, end: number) => Omit<Line, 'line'>,
+): readonly Line[] {
+  const lines: Line[] = [];
+  for (let at = 0; at < found.length; at += 3) {
+    const { text, start } = lineAt(found[at] ?? 0, found[at + 1] ?? 0);
+    lines.push({ text, start, line: (found[at + 2] ?? 0) + 1 });
+  }
+  return lines;
 }
 
 /** True where more than the head of a file’s content is searched. */

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { LineLook } from '../definitions/line-look.ts';
+import { encodedLook } from './encoded-look.ts';
 import { blockLines, termsPerBucket } from './segment-format.ts';
 import { longestToken } from './terms.ts';
 
@@ -13,6 +15,11 @@ export interface TextLines {
   readonly count: number;
   /** Where each block of `blockLines` ends, in bytes; the last one ends with the text. */
   readonly ends: Uint32Array;
+  /**
+   * Of each line that has a look and at most so many bytes: where it starts, where it ends without
+   * what ends lines, in bytes, and how many lines are before it. They are gone with the next call.
+   */
+  readonly like: (look: LineLook, longest: number) => Uint32Array;
 }
 
 /** The blocks of one segment as numbers: what is done for every byte of every file. */
@@ -59,6 +66,8 @@ export function kernel(): Kernel {
   const memory = wasm.memory;
   const bytes = viewOf(memory);
   const tokenAt = wasm.tokenRoom();
+  const lookAt = wasm.lookRoom();
+  let written: LineLook | null = null;
   let start = 0;
   const numbers = (at: number, length: number): Uint32Array =>
     new Uint32Array(memory.buffer, at, length);
@@ -70,6 +79,12 @@ export function kernel(): Kernel {
       return {
         count: wasm.lineCount(),
         ends: numbers(wasm.blockEnds(), wasm.blockCount()).slice(),
+        like(look, longest) {
+          if (written !== look) bytes().set(encodedLook(look), lookAt);
+          written = look;
+          wasm.findCandidates(start, start + text.length, longest);
+          return numbers(wasm.candidatesAt(), wasm.candidatesLength());
+        },
       };
     },
     addText: (part) => wasm.addText(start + part.start, start + part.end) !== 0,
@@ -113,6 +128,10 @@ interface Wasm {
   readonly lineCount: () => number;
   readonly blockEnds: () => number;
   readonly blockCount: () => number;
+  readonly lookRoom: () => number;
+  readonly findCandidates: (start: number, end: number, longest: number) => void;
+  readonly candidatesAt: () => number;
+  readonly candidatesLength: () => number;
   readonly addText: (start: number, end: number) => number;
   readonly addWord: (start: number, end: number) => void;
   readonly addDefined: (start: number, end: number) => number;

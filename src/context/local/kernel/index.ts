@@ -1,4 +1,6 @@
 import { Buckets, entryBytes } from './buckets.ts';
+import { Candidates } from './candidates.ts';
+import { LineLook } from './line-look.ts';
 import { readAhead } from './letters.ts';
 import { Lines } from './lines.ts';
 import { Lists } from './lists.ts';
@@ -53,6 +55,28 @@ export function blockEnds(): usize {
 
 export function blockCount(): u32 {
   return lines.ends.length;
+}
+
+const look = new LineLook();
+const candidates = new Candidates(look);
+
+/** Where the look of the lines is written that are found next. */
+export function lookRoom(): usize {
+  return look.address;
+}
+
+/** Looks for the lines that may define something, of at most so many bytes. */
+export function findCandidates(start: usize, end: usize, longest: usize): void {
+  candidates.find(start, end, longest);
+}
+
+/** Three numbers for each, see there. */
+export function candidatesAt(): usize {
+  return candidates.found.address;
+}
+
+export function candidatesLength(): u32 {
+  return candidates.found.length;
 }
 
 /** Adds each token of the plain lines of a text to the open block; false where others were left. */

@@ -35,3 +35,8 @@ export function lowerInto(to: usize, start: usize, end: usize): void {
     v128.store(to + (at - start), small);
   }
 }
+
+/** What `\s` fits in ASCII. */
+export function isSpace(code: u8): bool {
+  return code == 32 || (code >= 9 && code <= 13);
+}
