@@ -5,7 +5,10 @@ import { isEnvironmentFile, languageOf } from './definitions/languages.ts';
 export interface Definition {
   readonly name: string;
   readonly line: number;
-  /** Where the name stands in the content, in characters; null where it is written otherwise. */
+  /**
+   * Where the name stands in the content: in bytes, or in characters of a content that is a string;
+   * null where that is not known.
+   */
   readonly at: number | null;
   /** Without the value in a file of environment variables: that may be a secret. */
   readonly text: string;
@@ -16,12 +19,14 @@ export interface Line {
   readonly text: string;
   /** From 1. */
   readonly line: number;
-  /** In characters; null where that is not known. */
+  /** As `Definition` has it. */
   readonly start: number | null;
 }
 
 /** A text whose lines can be found by their look, which is faster. */
 export interface LookedText {
+  /** Whether each character is a byte. */
+  readonly ascii: boolean;
   readonly content: () => string;
   /** All lines of this look with at most so many characters; others may be among them. */
   readonly linesLike: (look: LineLook, longest: number) => readonly Line[];
@@ -50,7 +55,10 @@ export function definitionsIn(path: string, content: string): readonly Definitio
 export function definitionsOf(path: string, text: LookedText): readonly Definition[] {
   const language = languageOf(path);
   if (language === null) return [];
-  if (language.look === null) return definitionsIn(path, text.content());
+  if (language.look === null) {
+    const found = definitionsIn(path, text.content());
+    return text.ascii ? found : found.map((definition) => ({ ...definition, at: null }));
+  }
   const lines = text.linesLike(language.look, longestLine);
   if (lines.length === 0) return [];
   const namesIn = language.reader();

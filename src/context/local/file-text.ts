@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isText } from '../disk.ts';
 import { kindOf } from '../file-kinds.ts';
-import { definitionsOf, type Definition, type Line, type LookedText } from '../symbols.ts';
+import { definitionsOf, type Definition, type LookedText } from '../symbols.ts';
 import type { TextLines } from './kernel.ts';
 import { blockLines } from './segment-format.ts';
 import type { DefinedName } from './segment-writer.ts';
@@ -22,10 +22,8 @@ export type FileTextKind = (typeof fileTextKinds)[number];
 export interface FileText {
   readonly kind: FileTextKind;
   readonly lines: number;
-  /** Where each block ends, in bytes of the text that was taken. */
-  readonly ends: Uint32Array;
-  /** The names that are defined in each block, by its place. */
-  readonly names: ReadonlyMap<number, readonly DefinedName[]>;
+  /** The names that its blocks define, in their order; null where it is not searched. */
+  readonly names: readonly DefinedName[] | null;
   readonly definitions: readonly Definition[];
 }
 
@@ -55,10 +53,9 @@ export function fileTextOf(
   if (isMarkedGenerated(text)) return skipped('generated');
   const lines = take(text);
   if (isMinified(text, lines.count)) return skipped('minified');
-  const definitions = definitionsOf(path, ascii ? asciiText(text, lines) : utf8Text(text, lines));
+  const definitions = definitionsOf(path, lookedText(text, { ascii, lines }));
   const kind = content.length < whole.length ? 'long' : 'text';
-  const names = namesByBlock(definitions, ascii);
-  return { kind, lines: lines.count, ends: lines.ends, names, definitions };
+  return { kind, lines: lines.count, names: definitions.map(definedName), definitions };
 }
 
 function isMarkedGenerated(text: Buffer): boolean {
@@ -75,41 +72,26 @@ function isMinified(text: Buffer, lines: number): boolean {
   return isLong(text.length) && isLong(text.toString('utf8').length);
 }
 
-/** Of ASCII, a byte is a character. */
-function asciiText(text: Buffer, lines: TextLines): LookedText {
-  const content = (): string => text.toString('latin1');
+function lookedText(
+  text: Buffer,
+  { ascii, lines }: { readonly ascii: boolean; readonly lines: TextLines },
+): LookedText {
   return {
-    content,
+    ascii,
+    content: () => text.toString(ascii ? 'latin1' : 'utf8'),
     linesLike(look, longest) {
-      const found = lines.like(look, longest);
-      if (found.length === 0) return [];
-      const whole = content();
-      return linesAt(found, (start, end) => ({ text: whole.slice(start, end), start }));
+      const { places, lines: found } = lines.like(look, ascii ? longest : 3 * longest);
+      if (places.length === 0) return [];
+      const texts = found.toString(ascii ? 'latin1' : 'utf8').split('\n');
+      // Nothing follows the last line feed.
+      texts.pop();
+      return texts.map((line, at) => {
+        const start = places[3 * at] ?? 0;
+        const isAscii = line.length === (places[3 * at + 1] ?? 0) - start;
+        return { text: line, start: isAscii ? start : null, line: (places[3 * at + 2] ?? 0) + 1 };
+      });
     },
   };
-}
-
-function utf8Text(text: Buffer, lines: TextLines): LookedText {
-  return {
-    content: () => text.toString('utf8'),
-    linesLike: (look, longest) =>
-      linesAt(lines.like(look, 3 * longest), (start, end) => ({
-        text: text.toString('utf8', start, end),
-        start: null,
-      })),
-  };
-}
-
-function linesAt(
-  found: Uint32Array,
-  lineAt: (start: number, end: number) => Omit<Line, 'line'>,
-): readonly Line[] {
-  const lines: Line[] = [];
-  for (let at = 0; at < found.length; at += 3) {
-    const { text, start } = lineAt(found[at] ?? 0, found[at + 1] ?? 0);
-    lines.push({ text, start, line: (found[at + 2] ?? 0) + 1 });
-  }
-  return lines;
 }
 
 /** True where more than the head of a file’s content is searched. */
@@ -125,21 +107,9 @@ function headOf(content: Buffer): Buffer {
 }
 
 export function skipped(kind: FileTextKind): FileText {
-  return { kind, lines: 0, ends: new Uint32Array(), names: new Map(), definitions: [] };
+  return { kind, lines: 0, names: null, definitions: [] };
 }
 
-/** Only of ASCII, the places in the text are those in its bytes. */
-function namesByBlock(
-  definitions: readonly Definition[],
-  ascii: boolean,
-): ReadonlyMap<number, readonly DefinedName[]> {
-  const names = new Map<number, DefinedName[]>();
-  for (const { name, line, at } of definitions) {
-    const block = Math.floor((line - 1) / blockLines);
-    const defined = { name, at: ascii ? at : null };
-    const known = names.get(block);
-    if (known === undefined) names.set(block, [defined]);
-    else known.push(defined);
-  }
-  return names;
+function definedName({ name, line, at }: Definition): DefinedName {
+  return { name, block: Math.floor((line - 1) / blockLines), at };
 }

@@ -60,7 +60,7 @@ export async function indexShare(
   return read;
 }
 
-/** Adds one content, block by block. */
+/** Adds one content. */
 export function addFile(
   writer: SegmentWriter,
   file: Wanted,
@@ -70,11 +70,7 @@ export function addFile(
     content === 'huge'
       ? skipped('huge')
       : fileTextOf(file.path, content, (taken) => writer.take(taken));
-  let start = 0;
-  for (const [block, end] of text.ends.entries()) {
-    writer.addBlock({ start, end }, text.names.get(block) ?? []);
-    start = end;
-  }
+  if (text.names !== null) writer.addBlocks(text.names);
   writer.endDocument(Buffer.from(file.key, 'latin1'), {
     lines: text.lines,
     kind: fileTextKinds.indexOf(text.kind),

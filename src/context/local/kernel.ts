@@ -15,17 +15,33 @@ export interface TextLines {
   readonly count: number;
   /** Where each block of `blockLines` ends, in bytes; the last one ends with the text. */
   readonly ends: Uint32Array;
-  /**
-   * Of each line that has a look and at most so many bytes: where it starts, where it ends without
-   * what ends lines, in bytes, and how many lines are before it. They are gone with the next call.
-   */
-  readonly like: (look: LineLook, longest: number) => Uint32Array;
+  /** Those that have a look and at most so many bytes. They are gone with the next call. */
+  readonly like: (look: LineLook, longest: number) => LikeLines;
+}
+
+/** Some lines of a text, without what ended them there. */
+export interface LikeLines {
+  /** Of each: where it starts and ends in the text, in bytes, and how many lines are before it. */
+  readonly places: Uint32Array;
+  /** In UTF-8, a line feed after each. */
+  readonly lines: Buffer;
+}
+
+/** A name that a block defines, by its place in the text. In bytes. */
+export interface PlacedName extends TextPart {
+  /** By its place among the blocks. */
+  readonly block: number;
 }
 
 /** The blocks of one segment as numbers: what is done for every byte of every file. */
 export interface Kernel {
   /** Takes a text in UTF-8, of which parts are added next, and says where its lines are. */
   take(text: Buffer): TextLines;
+  /**
+   * Adds all blocks of that text with the names that they define, in their order; returns how many
+   * terms the blocks have without these. Null where not all lines are plain; nothing is added then.
+   */
+  addBlocks(names: readonly PlacedName[]): number | null;
   /**
    * Adds the terms of each token of the plain lines in a part of that text; the tokens are those of
    * `tokensIn`. False where there are other lines.
@@ -69,23 +85,40 @@ export function kernel(): Kernel {
   const lookAt = wasm.lookRoom();
   let written: LineLook | null = null;
   let start = 0;
+  let length = 0;
   const numbers = (at: number, length: number): Uint32Array =>
     new Uint32Array(memory.buffer, at, length);
   return {
     take(text) {
-      start = wasm.room(text.length);
+      length = text.length;
+      start = wasm.room(length);
       text.copy(bytes(), start);
-      wasm.findLines(start, start + text.length, blockLines);
+      wasm.findLines(start, start + length, blockLines);
       return {
         count: wasm.lineCount(),
         ends: numbers(wasm.blockEnds(), wasm.blockCount()).slice(),
         like(look, longest) {
           if (written !== look) bytes().set(encodedLook(look), lookAt);
           written = look;
-          wasm.findCandidates(start, start + text.length, longest);
-          return numbers(wasm.candidatesAt(), wasm.candidatesLength());
+          wasm.findCandidates(start, start + length, longest);
+          const lines = wasm.candidateLinesAt();
+          return {
+            places: numbers(wasm.candidatesAt(), wasm.candidatesLength()),
+            lines: bytes().subarray(lines, lines + wasm.candidateLinesLength()),
+          };
         },
       };
+    },
+    addBlocks(names) {
+      const room = numbers(wasm.namesRoom(names.length), 3 * names.length);
+      let at = 0;
+      for (const name of names) {
+        room[at++] = name.block;
+        room[at++] = name.start;
+        room[at++] = name.end;
+      }
+      const terms = wasm.addBlocks(start, start + length);
+      return terms === -1 ? null : terms;
     },
     addText: (part) => wasm.addText(start + part.start, start + part.end) !== 0,
     addToken(token, as) {
@@ -132,6 +165,10 @@ interface Wasm {
   readonly findCandidates: (start: number, end: number, longest: number) => void;
   readonly candidatesAt: () => number;
   readonly candidatesLength: () => number;
+  readonly candidateLinesAt: () => number;
+  readonly candidateLinesLength: () => number;
+  readonly namesRoom: (count: number) => number;
+  readonly addBlocks: (start: number, end: number) => number;
   readonly addText: (start: number, end: number) => number;
   readonly addWord: (start: number, end: number) => void;
   readonly addDefined: (start: number, end: number) => number;

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { tokensBeyondAscii } from './beyond-ascii.ts';
 import { growingNumbers } from './growing.ts';
-import { kernel, type Kernel, type TextLines, type TextPart } from './kernel.ts';
+import { kernel, type Kernel, type PlacedName, type TextLines, type TextPart } from './kernel.ts';
 import { encodeSegment } from './segment-encode.ts';
 import { defining, hashOf, keyBytes } from './segment-format.ts';
 import { asciiName, termsOf } from './terms.ts';
@@ -14,9 +14,12 @@ interface DocumentEnd {
   readonly payload: string;
 }
 
-/** A name that a block defines; its place in the bytes of the text, null where that is not known. */
+/** A name that a block defines. */
 export interface DefinedName {
   readonly name: string;
+  /** By its place among the blocks of the text. */
+  readonly block: number;
+  /** Where it stands in the bytes of the text; null where that is not known. */
   readonly at: number | null;
 }
 
@@ -26,8 +29,10 @@ export interface SegmentWriter {
   readonly documents: number;
   /** Takes a text in UTF-8, of which blocks are added next, and says where its lines are. */
   take(text: Buffer): TextLines;
-  /** Adds a part of that text as the next block of the document, and the names it defines. */
-  addBlock(part: TextPart, defined: readonly DefinedName[]): void;
+  /** Adds that text as the next blocks of the document, and the names they define, in their order. */
+  addBlocks(defined: readonly DefinedName[]): void;
+  /** The same, as one block. */
+  addBlock(defined: readonly DefinedName[]): void;
   /** Ends the document whose blocks were added last. */
   endDocument(key: Buffer, end: DocumentEnd): void;
   /** The whole segment as the parts of one file; they are gone with the next writer. */
@@ -42,10 +47,23 @@ export function segmentWriter(): SegmentWriter {
     columns: growingNumbers(),
     payloads: growingBuffers(),
   };
-  let taken: Buffer = Buffer.alloc(0);
+  let taken: { readonly text: Buffer; readonly ends: Uint32Array } | null = null;
   let blocks = 0;
   let firstBlock = 0;
   let length = 0;
+  const addPart = (part: TextPart, defined: readonly DefinedName[]): void => {
+    if (!words.addText(part)) {
+      const text = taken?.text.toString('utf8', part.start, part.end) ?? '';
+      for (const token of tokensBeyondAscii(text)) addToken(words, token, 'word');
+    }
+    length += words.added();
+    for (const { name, at } of defined) {
+      const isAdded = at !== null && words.addName(at, at + name.length);
+      if (!isAdded) addToken(words, name, 'defined');
+    }
+    words.endBlock();
+    blocks++;
+  };
   return {
     get size() {
       return words.size();
@@ -54,22 +72,29 @@ export function segmentWriter(): SegmentWriter {
       return documents.keys.count;
     },
     take(text) {
-      taken = text;
-      return words.take(text);
+      const lines = words.take(text);
+      taken = { text, ends: lines.ends };
+      return lines;
     },
-    addBlock(part, defined) {
-      if (!words.addText(part)) {
-        const text = taken.toString('utf8', part.start, part.end);
-        for (const token of tokensBeyondAscii(text)) addToken(words, token, 'word');
+    addBlocks(defined) {
+      const ends = taken?.ends ?? new Uint32Array();
+      const names = placesOf(defined);
+      const terms = names === null ? null : words.addBlocks(names);
+      if (terms !== null) {
+        length += terms;
+        blocks += ends.length;
+        return;
       }
-      length += words.added();
-      for (const { name, at } of defined) {
-        const isAdded = at !== null && words.addName(at, at + name.length);
-        if (!isAdded) addToken(words, name, 'defined');
+      let start = 0;
+      let name = 0;
+      for (const [block, end] of ends.entries()) {
+        const first = name;
+        while (defined[name]?.block === block) name++;
+        addPart({ start, end }, defined.slice(first, name));
+        start = end;
       }
-      words.endBlock();
-      blocks++;
     },
+    addBlock: (defined) => addPart({ start: 0, end: taken?.text.length ?? 0 }, defined),
     endDocument(key, { lines, kind, payload }) {
       const bytes = Buffer.from(payload);
       const { columns, keys, payloads } = documents;
@@ -102,9 +127,18 @@ export function addText(
   text: string,
   defined: readonly DefinedName[],
 ): void {
-  const bytes = Buffer.from(text);
-  writer.take(bytes);
-  writer.addBlock({ start: 0, end: bytes.length }, defined);
+  writer.take(Buffer.from(text));
+  writer.addBlock(defined);
+}
+
+/** Null where the place of one is not known. */
+function placesOf(defined: readonly DefinedName[]): readonly PlacedName[] | null {
+  const places: PlacedName[] = [];
+  for (const { name, block, at } of defined) {
+    if (at === null) return null;
+    places.push({ block, start: at, end: at + name.length });
+  }
+  return places;
 }
 
 function addToken(words: Kernel, token: string, as: 'word' | 'defined'): void {

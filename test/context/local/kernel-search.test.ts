@@ -112,7 +112,7 @@ function written(documents: readonly Document[]): readonly Buffer[] {
       addText(
         writer,
         textOf(block),
-        defined.map((name) => ({ name, at: null })),
+        defined.map((name) => ({ name, block: 0, at: null })),
       );
     writer.endDocument(Buffer.alloc(16), { lines: 1, kind: 0, payload: '' });
   }

@@ -71,7 +71,7 @@ function segmentOf(words: readonly (readonly string[])[]): Buffer {
 
 function add(writer: SegmentWriter, words: readonly string[]): void {
   const [first = ''] = words;
-  const defined = first === '' ? [] : [{ name: first, at: 0 }];
+  const defined = first === '' ? [] : [{ name: first, block: 0, at: 0 }];
   addText(writer, words.join(' '), defined);
 }
 

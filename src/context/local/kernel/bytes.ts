@@ -17,13 +17,25 @@ export class Bytes {
   }
 
   append(from: usize, length: usize): void {
-    const least = this.length + length;
-    if (least > this.room) {
-      this.room = max<usize>(least, max<usize>(2 * this.room, 1 << 12));
-      this.address =
-        this.length > 0 ? heap.realloc(this.address, this.room) : heap.alloc(this.room);
-    }
-    memory.copy(this.address + this.length, from, length);
-    this.length = least;
+    const at = this.more(length);
+    memory.copy(at, from, length);
+  }
+
+  push(byte: u8): void {
+    const at = this.more(1);
+    store<u8>(at, byte);
+  }
+
+  /** Where so many are written next. */
+  @inline private more(length: usize): usize {
+    const before = this.length;
+    this.length += length;
+    if (this.length > this.room) this.grow(before);
+    return this.address + before;
+  }
+
+  private grow(before: usize): void {
+    this.room = max<usize>(this.length, max<usize>(2 * this.room, 1 << 12));
+    this.address = before > 0 ? heap.realloc(this.address, this.room) : heap.alloc(this.room);
   }
 }

@@ -1,3 +1,4 @@
+import { Bytes } from './bytes.ts';
 import { Column } from './column.ts';
 import { isSpace, kindAt } from './letters.ts';
 import { after, head, leading, LineLook, never } from './line-look.ts';
@@ -15,11 +16,17 @@ const other: u8 = 2;
 export class Candidates {
   /** Where each starts and ends, from the start of the text on, and how many lines are before it. */
   readonly found: Column = new Column();
+  /** The lines themselves, a line feed after each. */
+  readonly lines: Bytes = new Bytes();
+
+  private text: usize = 0;
 
   constructor(private readonly look: LineLook) {}
 
   find(text: usize, end: usize, longest: usize): void {
+    this.text = text;
     this.found.clear();
+    this.lines.clear(0);
     let start = text;
     let line: u32 = 0;
     // Of the line before, unless that was found.
@@ -34,9 +41,9 @@ export class Candidates {
         const isFound = shapes != 0 && last - start <= longest;
         if (isFound) {
           if (isFree && this.look.isUnder(shapes) && beforeLast - before <= longest) {
-            this.push(before - text, beforeLast - text, line - 1);
+            this.push(before, beforeLast, line - 1);
           }
-          this.push(start - text, last - text, line);
+          this.push(start, last, line);
         }
         before = start;
         beforeLast = last;
@@ -47,10 +54,12 @@ export class Candidates {
     }
   }
 
-  @inline private push(start: usize, end: usize, line: u32): void {
-    this.found.push(<u32>start);
-    this.found.push(<u32>end);
+  private push(start: usize, end: usize, line: u32): void {
+    this.found.push(<u32>(start - this.text));
+    this.found.push(<u32>(end - this.text));
     this.found.push(line);
+    this.lines.append(start, end - start);
+    this.lines.push(lineFeed);
   }
 
   /** Which the line has; 1 where its words or unusual spaces tell. */

@@ -1,11 +1,13 @@
 import { Buckets, entryBytes } from './buckets.ts';
 import { Candidates } from './candidates.ts';
+import { Column } from './column.ts';
 import { LineLook } from './line-look.ts';
 import { readAhead } from './letters.ts';
 import { Lines } from './lines.ts';
 import { Lists } from './lists.ts';
 import { Log } from './log.ts';
-import { isName, scanLines } from './scan.ts';
+import { isPlain } from './plain.ts';
+import { isName, scanLines, scanPlain } from './scan.ts';
 import { Terms } from './terms.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -77,6 +79,47 @@ export function candidatesAt(): usize {
 
 export function candidatesLength(): u32 {
   return candidates.found.length;
+}
+
+export function candidateLinesAt(): usize {
+  return candidates.lines.address;
+}
+
+export function candidateLinesLength(): usize {
+  return candidates.lines.length;
+}
+
+/** By name three numbers: its block, and where it starts and ends in the text; in their order. */
+const names = new Column();
+
+/** Where so many names are written. */
+export function namesRoom(count: u32): usize {
+  names.clear();
+  names.resize(3 * count);
+  return names.address;
+}
+
+/**
+ * Adds the blocks of a plain text and the names that they define; returns how many terms they have
+ * without these. Adds nothing to others, and returns -1.
+ */
+export function addBlocks(start: usize, end: usize): i32 {
+  if (!isPlain(start, end)) return -1;
+  const ends = lines.ends;
+  let terms: u32 = 0;
+  let name: u32 = 0;
+  let from = start;
+  for (let block: u32 = 0; block < ends.length; block++) {
+    const to = start + <usize>ends.at(block);
+    scanPlain(from, to, words, log);
+    terms += log.added;
+    for (; name < names.length && names.at(name) == block; name += 3) {
+      addDefined(start + <usize>names.at(name + 1), start + <usize>names.at(name + 2));
+    }
+    endBlock();
+    from = to;
+  }
+  return <i32>terms;
 }
 
 /** Adds each token of the plain lines of a text to the open block; false where others were left. */

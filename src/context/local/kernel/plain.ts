@@ -14,9 +14,9 @@ export function isPlain(text: usize, end: usize): bool {
 /** Where the first byte stands that is not ASCII, or the end. */
 function asciiEnd(text: usize, end: usize): usize {
   let at = text;
-  for (; at + 8 <= end; at += 8) {
-    const others = load<u64>(at) & 0x8080808080808080;
-    if (others != 0) return at + <usize>(ctz(others) >> 3);
+  for (; at + 16 <= end; at += 16) {
+    const others = i8x16.bitmask(v128.load(at));
+    if (others != 0) return at + <usize>ctz(others);
   }
   while (at < end && load<u8>(at) < 128) at++;
   return at;

@@ -13,12 +13,12 @@ const lineFeed: u8 = 10;
  */
 export function scanLines(text: usize, end: usize, words: Vocabulary, log: Log): bool {
   if (isPlain(text, end)) {
-    scan(text, end, words, log);
+    scanPlain(text, end, words, log);
     return true;
   }
   for (let at = text; at < end;) {
     const next = lineEnd(at, end);
-    if (isPlain(at, next)) scan(at, next, words, log);
+    if (isPlain(at, next)) scanPlain(at, next, words, log);
     at = next;
   }
   return false;
@@ -37,7 +37,8 @@ function lineEnd(text: usize, end: usize): usize {
   return min(at + 1, end);
 }
 
-function scan(text: usize, end: usize, words: Vocabulary, log: Log): void {
+/** Adds the terms of each token of a plain text. */
+export function scanPlain(text: usize, end: usize, words: Vocabulary, log: Log): void {
   let base = text;
   let signs = signsOfNames(base, end);
   for (;;) {
