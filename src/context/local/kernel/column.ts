@@ -22,6 +22,23 @@ export class Column {
     this.put(this.length++, value);
   }
 
+  /** Where the next one is written, with room for so many. */
+  roomFor(more: u32): usize {
+    const least = this.length + more;
+    if (least > this.room) this.grow(least);
+    return this.end;
+  }
+
+  /** After the last one. */
+  @inline get end(): usize {
+    return this.data + ((<usize>this.length) << 2);
+  }
+
+  /** Those that were written into that room are its own, up to there. */
+  @inline endAt(end: usize): void {
+    this.length = <u32>((end - this.data) >> 2);
+  }
+
   /** Longer, with zeros at the end; never shorter. */
   resize(length: u32): void {
     if (length > this.room) this.grow(length);

@@ -42,21 +42,21 @@ export class Lists {
 
   /** Each posting where the one before it in its list ended. */
   private write(log: Log): void {
-    const terms = log.terms;
-    const postings = log.postings;
-    const ends = log.ends;
-    let at: u32 = 0;
+    const states = log.terms.ofAll(0);
+    const postings = log.postings.address;
+    const bytes = this.bytes;
+    let at = postings;
     let large: u32 = 0;
-    for (let block: u32 = 0; block < ends.length; block++) {
-      for (const end = ends.at(block); at < end; at++) {
-        const posting = postings.at(at);
-        const state = terms.of(posting >>> 8);
+    for (let block: u32 = 0; block < log.ends.length; block++) {
+      for (const end = postings + ((<usize>log.ends.at(block)) << 2); at < end; at += 4) {
+        const posting = load<u32>(at);
+        const state = states + ((<usize>(posting >>> 8)) << 4);
         const known = posting & 0xff;
         const count = known < largeCount ? known : log.largeCounts.at(large++);
-        const start = this.bytes + load<u32>(state, 12);
+        const start = bytes + load<u32>(state, 12);
         const next = writePosting(start, block - load<u32>(state, 4), count);
         store<u32>(state, block, 4);
-        store<u32>(state, <u32>(next - this.bytes), 12);
+        store<u32>(state, <u32>(next - bytes), 12);
       }
     }
   }

@@ -1,5 +1,6 @@
 import { Column } from './column.ts';
 import { TermState } from './term-state.ts';
+import { sizeOf } from './varints.ts';
 
 /** So many fit beside the number of a term; the rest stands in a column of its own. */
 export const largeCount: u32 = 255;
@@ -30,16 +31,50 @@ export class Log {
     store<u32>(state, min<u32>(0xffff, count + times));
   }
 
+  /**
+   * Adds the terms of a row of tokens: of each 16 bytes, of which the last three numbers are where
+   * its terms start and end in the pool, and how often it came. So many terms have a number.
+   */
+  addTokens(tokens: usize, end: usize, pool: usize, terms: u32): void {
+    const states = this.terms.ofAll(terms);
+    let open = this.open.roomFor(this.added);
+    for (let token = tokens; token < end; token += 16) {
+      const times = load<u32>(token, 12);
+      const last = pool + ((<usize>load<u32>(token, 8)) << 2);
+      for (let at = pool + ((<usize>load<u32>(token, 4)) << 2); at < last; at += 4) {
+        const term = load<u32>(at);
+        const state = states + ((<usize>term) << 4);
+        const count = load<u32>(state);
+        if (count == 0) {
+          store<u32>(open, term);
+          open += 4;
+        }
+        store<u32>(state, min<u32>(0xffff, count + times));
+      }
+    }
+    this.open.endAt(open);
+  }
+
+  /** Counts the open block to the lists of its terms. */
   endBlock(): void {
-    const open = this.open;
+    const states = this.terms.ofAll(0);
     const block = this.ends.length;
-    for (let at: u32 = 0; at < open.length; at++) {
-      const term = open.at(at);
-      const count = this.terms.endBlock(term, block);
-      this.postings.push((term << 8) | min(count, largeCount));
+    const last = this.open.end;
+    let posting = this.postings.roomFor(this.open.length);
+    for (let at = this.open.address; at < last; at += 4) {
+      const term = load<u32>(at);
+      const state = states + ((<usize>term) << 4);
+      const count = load<u32>(state);
+      const size = sizeOf(block - load<u32>(state, 4), count);
+      store<u32>(state, 0);
+      store<u32>(state, block, 4);
+      store<u32>(state, load<u32>(state, 8) + size, 8);
+      store<u32>(posting, (term << 8) | min(count, largeCount));
+      posting += 4;
       if (count >= largeCount) this.largeCounts.push(count);
     }
-    open.length = 0;
+    this.postings.endAt(posting);
+    this.open.clear();
     this.added = 0;
     this.ends.push(this.postings.length);
   }

@@ -1,5 +1,3 @@
-import { sizeOf } from './varints.ts';
-
 /**
  * What is known of each term, by its number: 16 bytes that are read together. How often it stands
  * in the open block, the last block that has it, and the bytes of its posting list.
@@ -19,14 +17,10 @@ export class TermState {
     return this.states + ((<usize>term) << 4);
   }
 
-  /** Counts the open block to the list of the term; returns how often it stands there. */
-  @inline endBlock(term: u32, block: u32): u32 {
-    const state = this.of(term);
-    const count = load<u32>(state);
-    store<u32>(state, 0);
-    store<u32>(state, load<u32>(state, 8) + sizeOf(block - load<u32>(state, 4), count), 8);
-    store<u32>(state, block, 4);
-    return count;
+  /** Where the first one stands, with room for so many terms. */
+  @inline ofAll(terms: u32): usize {
+    if (terms > this.room) this.grow(terms - 1);
+    return this.states;
   }
 
   /** Empties it, where so many terms were used. */

@@ -76,22 +76,20 @@ export class Tokens {
     return terms;
   }
 
-  @inline firstOf(place: u32): u32 {
-    return load<u32>(this.at(place), 4);
+  /** Where those of the open block stand, by place. */
+  @inline get opened(): usize {
+    return this.open;
   }
 
-  @inline lastOf(place: u32): u32 {
-    return load<u32>(this.at(place), 8);
-  }
-
-  @inline timesOf(place: u32): u32 {
-    return load<u32>(this.at(place), 12);
+  @inline get openedEnd(): usize {
+    return this.at(this.openCount);
   }
 
   /** No token is in the open block any more. */
   close(): void {
-    for (let place: u32 = 0; place < this.openCount; place++) {
-      const slot = <usize>load<u32>(this.at(place));
+    const end = this.openedEnd;
+    for (let at = this.open; at < end; at += 16) {
+      const slot = <usize>load<u32>(at);
       store<u64>(slot, load<u64>(slot) & ~placeBits);
     }
     this.openCount = 0;

@@ -99,12 +99,7 @@ export class Vocabulary {
   /** Gives the terms of the tokens of the open block to the log. */
   close(log: Log): void {
     const tokens = this.tokens;
-    const pool = this.pool;
-    for (let token: u32 = 0; token < tokens.openCount; token++) {
-      const times = tokens.timesOf(token);
-      const last = tokens.lastOf(token);
-      for (let at = tokens.firstOf(token); at < last; at++) log.add(pool.at(at), times);
-    }
+    log.addTokens(tokens.opened, tokens.openedEnd, this.pool.address, this.terms.size);
     tokens.close();
   }
 
