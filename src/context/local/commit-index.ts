@@ -2,7 +2,7 @@ import { git, type GitPlace } from '../git.ts';
 import { plainPath } from '../paths.ts';
 import { keyBytes } from './segment-format.ts';
 import type { SegmentStore, StoredSegment } from './segment-store.ts';
-import { addText, segmentWriter, type SegmentWriter } from './segment-writer.ts';
+import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
 import { worthKeeping, type IsFirst } from './worth.ts';
 
 /** The past commits in the index, the newest first. */
@@ -70,14 +70,12 @@ async function addCommits(
   const input = missing.map((id) => `${id}\n`).join('');
   const answer = await git({ ...place, input }, ['log', ...shape, '--encoding=UTF-8', format]);
   if (!answer.ok) return 0;
+  const commits = [...commitsIn(answer.stdout.toString('utf8'))];
+  if (commits.length === 0) return 0;
   const writer = segmentWriter();
-  let read = 0;
-  for (const { id, subject, body, files } of commitsIn(answer.stdout.toString('utf8'))) {
-    addCommit(writer, { id, subject, body, files });
-    read++;
-  }
-  if (read > 0) store.add(writer.finish());
-  return read;
+  addMessages(writer, commits);
+  store.add(writer.finish());
+  return commits.length;
 }
 
 interface ReadCommit {
@@ -109,13 +107,19 @@ function* commitsIn(log: string): Generator<ReadCommit> {
 }
 
 /** The payload is what the kernel reads of each commit. */
-function addCommit(writer: SegmentWriter, { id, subject, body, files }: ReadCommit): void {
-  addText(writer, `${subject}\n${withoutTrailers(body)}`, []);
-  writer.endDocument(Buffer.from(keyOf(id), 'latin1'), {
-    lines: 0,
-    kind: files.length,
-    payload: [subject, ...files].join('\0'),
-  });
+function addMessages(writer: SegmentWriter, commits: readonly ReadCommit[]): void {
+  const texts = commits.map(({ subject, body }) => `${subject}\n${withoutTrailers(body)}`);
+  let end = 0;
+  const ends = texts.map((text) => (end += Buffer.byteLength(text)));
+  writer.takeBlocks(Buffer.from(texts.join('')), ends);
+  writer.addDocuments(
+    commits.map(({ id, subject, files }) => ({
+      key: Buffer.from(keyOf(id), 'latin1'),
+      lines: 0,
+      kind: files.length,
+      payload: [subject, ...files].join('\0'),
+    })),
+  );
 }
 
 /** Who signed it and what a bot wrote below is not about the code. */

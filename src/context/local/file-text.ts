@@ -2,9 +2,8 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { isText } from '../disk.ts';
 import { kindOf } from '../file-kinds.ts';
 import { definitionsOf, type Definition, type LookedText } from '../symbols.ts';
-import type { TextLines } from './kernel.ts';
+import type { DefinedName, TextLines } from './kernel.ts';
 import { blockLines } from './segment-format.ts';
-import type { DefinedName } from './segment-writer.ts';
 
 /** Why a file’s content is not searched, or only its head; the numbers stand in the index. */
 export const fileTextKinds = [

@@ -71,7 +71,8 @@ export function addFile(
       ? skipped('huge')
       : fileTextOf(file.path, content, (taken) => writer.take(taken));
   if (text.names !== null) writer.addBlocks(text.names);
-  writer.endDocument(Buffer.from(file.key, 'latin1'), {
+  writer.endDocument({
+    key: Buffer.from(file.key, 'latin1'),
     lines: text.lines,
     kind: fileTextKinds.indexOf(text.kind),
     payload: text.definitions.map(({ name, line }) => `${line} ${name}`).join('\n'),

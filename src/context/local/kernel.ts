@@ -13,8 +13,6 @@ export interface TextPart {
 export interface TextLines {
   /** At least 1. */
   readonly count: number;
-  /** Where each block of `blockLines` ends, in bytes; the last one ends with the text. */
-  readonly ends: Uint32Array;
   /** Those that have a look and at most so many bytes. They are gone with the next call. */
   readonly like: (look: LineLook, longest: number) => LikeLines;
 }
@@ -27,41 +25,46 @@ export interface LikeLines {
   readonly lines: Buffer;
 }
 
-/** A name that a block defines, by its place in the text. In bytes. */
-export interface PlacedName extends TextPart {
-  /** By its place among the blocks. */
+/** A name that a block defines. */
+export interface DefinedName {
+  readonly name: string;
+  /** By its place among the blocks of the text. */
   readonly block: number;
+  /** Where it stands in the bytes of the text; null where that is not known. */
+  readonly at: number | null;
 }
 
 /** The blocks of one segment as numbers: what is done for every byte of every file. */
 export interface Kernel {
-  /** Takes a text in UTF-8, of which parts are added next, and says where its lines are. */
+  /** Takes a text in UTF-8, of which blocks are added next, and says where its lines are. */
   take(text: Buffer): TextLines;
+  /** The same, with blocks of its own: where each ends, in bytes. */
+  takeBlocks(text: Buffer, ends: readonly number[]): void;
   /**
-   * Adds all blocks of that text with the names that they define, in their order; returns how many
-   * terms the blocks have without these. Null where not all lines are plain; nothing is added then.
+   * Adds the blocks of that text with the names that they define, in their order; returns how many
+   * terms the text of each has, gone with the next call. Of a block that has other lines than plain
+   * ones, or names at no known place, `others` adds all of these.
    */
-  addBlocks(names: readonly PlacedName[]): number | null;
-  /**
-   * Adds the terms of each token of the plain lines in a part of that text; the tokens are those of
-   * `tokensIn`. False where there are other lines.
-   */
-  addText(part: TextPart): boolean;
+  addBlocks(names: readonly DefinedName[], others: OtherParts): Uint32Array;
   /** Adds the terms of an ASCII token; of a name at the place that defines it, where `defined`. */
   addToken(token: string, as: 'word' | 'defined'): void;
   /** As `defined`, of a name by its place in that text; false for one beyond ASCII. */
   addName(start: number, end: number): boolean;
   /** Adds a term by its hash. */
   addTerm(hash: number): void;
-  /** How many terms the open block has. */
-  added(): number;
-  endBlock(): void;
   /** Postings so far. */
   size(): number;
   /** All lists and buckets, see `segment-format.ts`. They are gone with the next call. */
   encode(): Encoded;
   /** Leaves the memory to the next kernel of this thread: with it, what `encode` gave is gone. */
   release(): void;
+}
+
+/** What the kernel leaves of a block, by its number. */
+export interface OtherParts {
+  /** Adds the tokens of the lines that are not plain. */
+  addLines(part: TextPart): void;
+  addNames(block: number): void;
 }
 
 /** Parts of the memory of the kernel. */
@@ -86,17 +89,21 @@ export function kernel(): Kernel {
   let written: LineLook | null = null;
   let start = 0;
   let length = 0;
-  const numbers = (at: number, length: number): Uint32Array =>
-    new Uint32Array(memory.buffer, at, length);
+  const numbers = (at: number, count: number): Uint32Array =>
+    new Uint32Array(memory.buffer, at, count);
+  const place = (text: Buffer): void => {
+    length = text.length;
+    start = wasm.room(length);
+    text.copy(bytes(), start);
+  };
+  const endOf = (block: number): number =>
+    numbers(wasm.blockEnds() + block * Uint32Array.BYTES_PER_ELEMENT, 1)[0] ?? 0;
   return {
     take(text) {
-      length = text.length;
-      start = wasm.room(length);
-      text.copy(bytes(), start);
+      place(text);
       wasm.findLines(start, start + length, blockLines);
       return {
         count: wasm.lineCount(),
-        ends: numbers(wasm.blockEnds(), wasm.blockCount()).slice(),
         like(look, longest) {
           if (written !== look) bytes().set(encodedLook(look), lookAt);
           written = look;
@@ -109,18 +116,28 @@ export function kernel(): Kernel {
         },
       };
     },
-    addBlocks(names) {
-      const room = numbers(wasm.namesRoom(names.length), 3 * names.length);
-      let at = 0;
-      for (const name of names) {
-        room[at++] = name.block;
-        room[at++] = name.start;
-        room[at++] = name.end;
-      }
-      const terms = wasm.addBlocks(start, start + length);
-      return terms === -1 ? null : terms;
+    takeBlocks(text, ends) {
+      place(text);
+      numbers(wasm.blocksRoom(ends.length), ends.length).set(ends);
     },
-    addText: (part) => wasm.addText(start + part.start, start + part.end) !== 0,
+    addBlocks(names, others) {
+      const room = numbers(wasm.namesRoom(names.length), 3 * names.length);
+      for (const [place, { name, block, at }] of names.entries()) {
+        room[3 * place] = block;
+        room[3 * place + 1] = at ?? 0;
+        room[3 * place + 2] = at === null ? 0 : at + name.length;
+      }
+      const count = wasm.blockCount();
+      for (let block = wasm.addBlocks(start, 0); block < count;) {
+        const part = { start: block === 0 ? 0 : endOf(block - 1), end: endOf(block) };
+        if (wasm.addText(start + part.start, start + part.end) === 0) others.addLines(part);
+        wasm.endText(block);
+        others.addNames(block);
+        wasm.endBlock();
+        block = wasm.addBlocks(start, block + 1);
+      }
+      return numbers(wasm.lengthsAt(), count);
+    },
     addToken(token, as) {
       if (token.length > longestToken) return;
       const end = tokenAt + bytes().write(token, tokenAt, 'latin1');
@@ -129,8 +146,6 @@ export function kernel(): Kernel {
     },
     addName: (from, to) => wasm.addDefined(start + from, start + to) !== 0,
     addTerm: (hash) => wasm.addTerm(Math.floor(hash / 2 ** 32), hash % 2 ** 32),
-    added: wasm.added,
-    endBlock: wasm.endBlock,
     size: wasm.size,
     encode() {
       wasm.encode(termsPerBucket);
@@ -168,12 +183,14 @@ interface Wasm {
   readonly candidateLinesAt: () => number;
   readonly candidateLinesLength: () => number;
   readonly namesRoom: (count: number) => number;
-  readonly addBlocks: (start: number, end: number) => number;
+  readonly blocksRoom: (count: number) => number;
+  readonly addBlocks: (start: number, first: number) => number;
+  readonly endText: (block: number) => void;
+  readonly lengthsAt: () => number;
   readonly addText: (start: number, end: number) => number;
   readonly addWord: (start: number, end: number) => void;
   readonly addDefined: (start: number, end: number) => number;
   readonly addTerm: (high: number, low: number) => void;
-  readonly added: () => number;
   readonly endBlock: () => void;
   readonly size: () => number;
   readonly reset: () => void;

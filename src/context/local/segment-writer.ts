@@ -1,40 +1,37 @@
 import { crc32 } from 'node:zlib';
 import { tokensBeyondAscii } from './beyond-ascii.ts';
 import { growingNumbers } from './growing.ts';
-import { kernel, type Kernel, type PlacedName, type TextLines, type TextPart } from './kernel.ts';
+import { kernel, type DefinedName, type Kernel, type TextLines } from './kernel.ts';
 import { encodeSegment } from './segment-encode.ts';
 import { defining, hashOf, keyBytes } from './segment-format.ts';
 import { asciiName, termsOf } from './terms.ts';
 
 /** What a document adds beside its blocks. */
 interface DocumentEnd {
+  readonly key: Buffer;
   readonly lines: number;
   readonly kind: number;
   /** Kept as it is, e.g. the definitions of a file. */
   readonly payload: string;
 }
 
-/** A name that a block defines. */
-export interface DefinedName {
-  readonly name: string;
-  /** By its place among the blocks of the text. */
-  readonly block: number;
-  /** Where it stands in the bytes of the text; null where that is not known. */
-  readonly at: number | null;
-}
-
 export interface SegmentWriter {
   /** Postings so far: what the memory grows with. */
   readonly size: number;
   readonly documents: number;
-  /** Takes a text in UTF-8, of which blocks are added next, and says where its lines are. */
+  /**
+   * Takes a text in UTF-8, and says where its lines are. So many of them are a block, see
+   * `blockLines`.
+   */
   take(text: Buffer): TextLines;
-  /** Adds that text as the next blocks of the document, and the names they define, in their order. */
+  /** Takes one with blocks of its own: where each ends, in bytes. */
+  takeBlocks(text: Buffer, ends: readonly number[]): void;
+  /** Adds the blocks of that text to the document, and the names that they define, in their order. */
   addBlocks(defined: readonly DefinedName[]): void;
-  /** The same, as one block. */
-  addBlock(defined: readonly DefinedName[]): void;
   /** Ends the document whose blocks were added last. */
-  endDocument(key: Buffer, end: DocumentEnd): void;
+  endDocument(end: DocumentEnd): void;
+  /** Adds each block of that text as a document. */
+  addDocuments(ends: readonly DocumentEnd[]): void;
   /** The whole segment as the parts of one file; they are gone with the next writer. */
   finish(): readonly Buffer[];
 }
@@ -47,22 +44,32 @@ export function segmentWriter(): SegmentWriter {
     columns: growingNumbers(),
     payloads: growingBuffers(),
   };
-  let taken: { readonly text: Buffer; readonly ends: Uint32Array } | null = null;
+  let taken: Buffer = Buffer.alloc(0);
   let blocks = 0;
   let firstBlock = 0;
   let length = 0;
-  const addPart = (part: TextPart, defined: readonly DefinedName[]): void => {
-    if (!words.addText(part)) {
-      const text = taken?.text.toString('utf8', part.start, part.end) ?? '';
-      for (const token of tokensBeyondAscii(text)) addToken(words, token, 'word');
-    }
-    length += words.added();
-    for (const { name, at } of defined) {
-      const isAdded = at !== null && words.addName(at, at + name.length);
-      if (!isAdded) addToken(words, name, 'defined');
-    }
-    words.endBlock();
-    blocks++;
+  const add = (defined: readonly DefinedName[]): Uint32Array => {
+    let next = 0;
+    return words.addBlocks(defined, {
+      addLines({ start, end }) {
+        const text = taken.toString('utf8', start, end);
+        for (const token of tokensBeyondAscii(text)) addToken(words, token, 'word');
+      },
+      addNames(block) {
+        while ((defined[next]?.block ?? block) < block) next++;
+        for (; defined[next]?.block === block; next++) addName(words, defined[next]);
+      },
+    });
+  };
+  const endDocument = ({ key, lines, kind, payload }: DocumentEnd): void => {
+    const bytes = Buffer.from(payload);
+    const { columns, keys, payloads } = documents;
+    keys.push(key.subarray(0, keyBytes));
+    const row = [firstBlock, length, lines, kind, payloads.bytes, bytes.length, crc32(bytes)];
+    for (const value of row) columns.push(value);
+    payloads.push(bytes);
+    firstBlock = blocks;
+    length = 0;
   };
   return {
     get size() {
@@ -72,38 +79,27 @@ export function segmentWriter(): SegmentWriter {
       return documents.keys.count;
     },
     take(text) {
-      const lines = words.take(text);
-      taken = { text, ends: lines.ends };
-      return lines;
+      taken = text;
+      return words.take(text);
+    },
+    takeBlocks(text, ends) {
+      taken = text;
+      words.takeBlocks(text, ends);
     },
     addBlocks(defined) {
-      const ends = taken?.ends ?? new Uint32Array();
-      const names = placesOf(defined);
-      const terms = names === null ? null : words.addBlocks(names);
-      if (terms !== null) {
-        length += terms;
-        blocks += ends.length;
-        return;
-      }
-      let start = 0;
-      let name = 0;
-      for (const [block, end] of ends.entries()) {
-        const first = name;
-        while (defined[name]?.block === block) name++;
-        addPart({ start, end }, defined.slice(first, name));
-        start = end;
-      }
+      const lengths = add(defined);
+      for (const own of lengths) length += own;
+      blocks += lengths.length;
     },
-    addBlock: (defined) => addPart({ start: 0, end: taken?.text.length ?? 0 }, defined),
-    endDocument(key, { lines, kind, payload }) {
-      const bytes = Buffer.from(payload);
-      const { columns, keys, payloads } = documents;
-      keys.push(key.subarray(0, keyBytes));
-      const row = [firstBlock, length, lines, kind, payloads.bytes, bytes.length, crc32(bytes)];
-      for (const value of row) columns.push(value);
-      payloads.push(bytes);
-      firstBlock = blocks;
-      length = 0;
+    endDocument,
+    addDocuments(ends) {
+      for (const [at, own] of add([]).entries()) {
+        const end = ends[at];
+        if (end === undefined) throw new Error('each block needs a document');
+        length = own;
+        blocks++;
+        endDocument(end);
+      }
     },
     finish() {
       const parts = encodeSegment({
@@ -121,24 +117,11 @@ export function segmentWriter(): SegmentWriter {
   };
 }
 
-/** Adds a text as one block. */
-export function addText(
-  writer: SegmentWriter,
-  text: string,
-  defined: readonly DefinedName[],
-): void {
-  writer.take(Buffer.from(text));
-  writer.addBlock(defined);
-}
-
-/** Null where the place of one is not known. */
-function placesOf(defined: readonly DefinedName[]): readonly PlacedName[] | null {
-  const places: PlacedName[] = [];
-  for (const { name, block, at } of defined) {
-    if (at === null) return null;
-    places.push({ block, start: at, end: at + name.length });
-  }
-  return places;
+function addName(words: Kernel, defined: DefinedName | undefined): void {
+  if (defined === undefined) return;
+  const { name, at } = defined;
+  const isAdded = at !== null && words.addName(at, at + name.length);
+  if (!isAdded) addToken(words, name, 'defined');
 }
 
 function addToken(words: Kernel, token: string, as: 'word' | 'defined'): void {

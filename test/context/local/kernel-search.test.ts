@@ -7,10 +7,11 @@ import { pathScores } from '../../../src/context/local/path-scores.ts';
 import { searchKernel } from '../../../src/context/local/search-kernel.ts';
 import { searchedTree } from '../../../src/context/local/searched-tree.ts';
 import { openStore } from '../../../src/context/local/segment-store.ts';
-import { addText, segmentWriter } from '../../../src/context/local/segment-writer.ts';
+import { segmentWriter } from '../../../src/context/local/segment-writer.ts';
 import type { TaskTerm } from '../../../src/context/local/task-terms.ts';
 import { termsOf, tokensIn } from '../../../src/context/local/terms.ts';
 import { folderOf, isFolderEntry, stemOf } from '../../../src/context/paths.ts';
+import { addText } from './add-text.ts';
 import { indexRoom } from './search.ts';
 
 const terms: readonly TaskTerm[] = ['pars', 'dat', 'lin', '=parsedat'].map((term, at) => ({
@@ -112,9 +113,9 @@ function written(documents: readonly Document[]): readonly Buffer[] {
       addText(
         writer,
         textOf(block),
-        defined.map((name) => ({ name, block: 0, at: null })),
+        defined.map((name) => ({ name, at: null })),
       );
-    writer.endDocument(Buffer.alloc(16), { lines: 1, kind: 0, payload: '' });
+    writer.endDocument({ key: Buffer.alloc(16), lines: 1, kind: 0, payload: '' });
   }
   return writer.finish();
 }
@@ -250,9 +251,9 @@ test('the kernel knows what each commit touched of the tree, and which messages 
   const store = openStore(room.folder, () => expect.unreachable());
   const writer = segmentWriter();
   for (const { message, files } of past) {
-    addText(writer, message, []);
+    addText(writer, message);
     const payload = [message, ...files].join('\0');
-    writer.endDocument(Buffer.alloc(16), { lines: 0, kind: files.length, payload });
+    writer.endDocument({ key: Buffer.alloc(16), lines: 0, kind: files.length, payload });
   }
   store.add(writer.finish());
   const [segment] = store.segments;

@@ -89,37 +89,65 @@ export function candidateLinesLength(): usize {
   return candidates.lines.length;
 }
 
-/** By name three numbers: its block, and where it starts and ends in the text; in their order. */
+/** Where so many blocks of a text are written: for each, where it ends, from the start on. */
+export function blocksRoom(count: u32): usize {
+  lines.ends.clear();
+  lines.ends.resize(count);
+  return lines.ends.address;
+}
+
+/**
+ * By name three numbers: its block, and where it starts and ends in the text, both 0 where that is
+ * not known; in the order of the blocks.
+ */
 const names = new Column();
+/** By block: how many terms its text has. */
+const lengths = new Column();
 
 /** Where so many names are written. */
 export function namesRoom(count: u32): usize {
   names.clear();
   names.resize(3 * count);
+  lengths.clear();
+  lengths.resize(lines.ends.length);
   return names.address;
 }
 
 /**
- * Adds the blocks of a plain text and the names that they define; returns how many terms they have
- * without these. Adds nothing to others, and returns -1.
+ * Adds the blocks of a text from `first` on, with the names that they define, up to one that has to
+ * be added otherwise: it has other lines than plain ones, or names at no known place. Returns its
+ * number.
  */
-export function addBlocks(start: usize, end: usize): i32 {
-  if (!isPlain(start, end)) return -1;
+export function addBlocks(start: usize, first: u32): u32 {
   const ends = lines.ends;
-  let terms: u32 = 0;
   let name: u32 = 0;
-  let from = start;
-  for (let block: u32 = 0; block < ends.length; block++) {
+  while (name < names.length && names.at(name) < first) name += 3;
+  let from = first == 0 ? start : start + <usize>ends.at(first - 1);
+  for (let block = first; block < ends.length; block++) {
     const to = start + <usize>ends.at(block);
+    let next = name;
+    for (; next < names.length && names.at(next) == block; next += 3) {
+      if (names.at(next + 2) == 0) return block;
+    }
+    if (!isPlain(from, to)) return block;
     scanPlain(from, to, words, log);
-    terms += log.added;
-    for (; name < names.length && names.at(name) == block; name += 3) {
+    endText(block);
+    for (; name < next; name += 3) {
       addDefined(start + <usize>names.at(name + 1), start + <usize>names.at(name + 2));
     }
     endBlock();
     from = to;
   }
-  return <i32>terms;
+  return ends.length;
+}
+
+/** The text of a block is added; what follows are the names that it defines. */
+export function endText(block: u32): void {
+  lengths.put(block, log.added);
+}
+
+export function lengthsAt(): usize {
+  return lengths.address;
 }
 
 /** Adds each token of the plain lines of a text to the open block; false where others were left. */
@@ -143,11 +171,6 @@ export function addDefined(start: usize, end: usize): bool {
 export function addTerm(high: u32, low: u32): void {
   log.add(terms.numberOf(((<u64>high) << 32) | <u64>low), 1);
   log.added++;
-}
-
-/** How many terms the open block has. */
-export function added(): u32 {
-  return log.added;
 }
 
 export function endBlock(): void {
