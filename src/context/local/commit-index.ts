@@ -60,6 +60,8 @@ function placesIn(
   return places;
 }
 
+/** A first commit, as that of a shallow clone is, has every file there was: it says nothing of each. */
+const withoutFirst = ['-c', 'log.showRoot=false'];
 const shape = ['--no-walk=unsorted', '--stdin', '--name-only', '--relative', '--no-renames', '-z'];
 
 async function addCommits(
@@ -68,7 +70,8 @@ async function addCommits(
 ): Promise<number> {
   const format = `--format=${['%x01', '%H', '%s', '%b', ''].join('%x00')}`;
   const input = missing.map((id) => `${id}\n`).join('');
-  const answer = await git({ ...place, input }, ['log', ...shape, '--encoding=UTF-8', format]);
+  const args = [...withoutFirst, 'log', ...shape, '--encoding=UTF-8', format];
+  const answer = await git({ ...place, input }, args);
   if (!answer.ok) return 0;
   const commits = [...commitsIn(answer.stdout.toString('utf8'))];
   if (commits.length === 0) return 0;

@@ -7,8 +7,8 @@
  * checksum: lists by their entry, buckets by the directory, the rest by the header.
  */
 export const magic = 'conclave-index';
-/** Raised with every change to the format, the terms or the definitions: older files are rebuilt. */
-export const formatVersion = 4;
+/** Raised with every change to the format or what is written: older files are rebuilt. */
+export const formatVersion = 5;
 
 export const headerBytes = 64;
 /** Hash (two words), offset and length of the list, checksum of the list. */

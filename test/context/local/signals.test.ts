@@ -117,6 +117,7 @@ test('several past commits that have the words between them decide, and are coun
   await using room = await indexRoom();
   await repo.commit('Start', { ...filler, 'src/a.ts': plain('a'), 'src/b.ts': plain('b') });
   otherCommits(repo, 10);
+  await repo.commit('Begin', { 'src/b.ts': plain('begun') });
   await repo.commit('Sort the invoices', { 'src/b.ts': plain('sorted') });
   await repo.commit('Print the totals', { 'src/b.ts': plain('printed') });
   for (const turn of [1, 2, 3]) {
@@ -125,7 +126,7 @@ test('several past commits that have the words between them decide, and are coun
   const [first] = (await room.search(await repo.open(), 'Totals of invoices')).files;
   expect(first?.path).toBe('src/b.ts');
   expect(first?.reasons).toContain(
-    '2 past commits that touched it have words like invoices and Totals',
+    '2 past commits that touched it have words like Totals and invoices',
   );
 });
 
@@ -133,13 +134,21 @@ test('of two equal files, the one that changes more often comes first', async ()
   await using repo = await tempRepository();
   await using room = await indexRoom();
   await repo.commit('Start', { ...filler, 'src/a.ts': '// sorts\n', 'src/b.ts': '// sorts\n\n' });
-  otherCommits(repo, 26);
-  for (const turn of [1, 2, 3]) {
+  otherCommits(repo, 25);
+  for (const turn of [1, 2, 3, 4]) {
     await repo.commit(`Turn ${turn}`, { 'src/b.ts': `// sorts\n${'\n'.repeat(turn + 1)}` });
   }
   const { files } = await room.search(await repo.open(), 'Sorts wrongly');
   expect(files[0]).toMatchObject({ path: 'src/b.ts' });
   expect(files[0]?.reasons).toContain('changed in at least 4 of the last 30 commits');
+});
+
+test('a first commit, which has every file, says nothing of them', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Print the totals', { ...filler, 'src/a.ts': plain('a') });
+  const { files } = await room.search(await repo.open(), 'Totals');
+  expect(files).toEqual([]);
 });
 
 test('a history of a few commits says less than a name', async () => {
