@@ -1,6 +1,8 @@
+import { differingFiles } from '../context/local/differing.ts';
 import { earlyIndex } from '../context/local/early-index.ts';
 import type { IndexReport } from '../context/local/provider.ts';
 import type { Committed } from '../context/open-repository.ts';
+import type { Sparing } from '../context/quick-status.ts';
 import type { Repository } from '../context/repository.ts';
 import { searchCode } from '../phases/search-code.ts';
 import { printLines, printWarnings } from './output.ts';
@@ -15,6 +17,8 @@ interface Searched {
   readonly opening: Promise<Repository>;
   /** What it is known to be before it is open; for ever pending where that is nothing. */
   readonly committed: Promise<Committed>;
+  /** Told once it is committed who knows which files differ. */
+  readonly onDiffering: (differing: Sparing['differing']) => void;
   readonly signal: AbortSignal;
   readonly markPrefix: string;
 }
@@ -32,7 +36,7 @@ const mostPaths = 50;
 /** Searches by the settings of the repository, and prints what it found. */
 export async function searchAndPrint(
   task: string,
-  { root, opening, committed, signal, markPrefix }: Searched,
+  { root, opening, committed, onDiffering, signal, markPrefix }: Searched,
   { json, paths, tokens }: Printed,
 ): Promise<void> {
   const environment = process.env;
@@ -42,7 +46,11 @@ export async function searchAndPrint(
     () => false,
   );
   const early = earlyIndex({ folder: indexFolder(environment), allowed, signal });
-  void committed.then(early.begin);
+  void committed.then((begun) => {
+    early.begin(begun);
+    const known = { root: begun.root, found: early.found(), signal };
+    onDiffering((files) => differingFiles(files, known));
+  });
   try {
     const settings = await loading;
     printWarnings(settings.warnings);

@@ -2,18 +2,29 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { type Committed, openRepository } from '../context/open-repository.ts';
+import type { Sparing } from '../context/quick-status.ts';
 import { Stopped } from '../model/failure.ts';
 import { longestTask } from '../model/task-text.ts';
 import { isSystemError } from '../store/system-error.ts';
 import type { Place } from './program/common.ts';
 import { projectRoot } from './project-root.ts';
+import { indexFolder } from './settings/locations.ts';
 import { interruptible } from './wiring/interruptible.ts';
+
+type Differing = Sparing['differing'];
 
 /** What of the result is printed: all of it, the paths alone, or a text for a prompt. */
 interface Printed {
   readonly paths: boolean;
   /** As typed; null where it was not given. */
   readonly budget: string | null;
+}
+
+interface Run {
+  readonly task: string;
+  readonly root: string;
+  readonly signal: AbortSignal;
+  readonly markPrefix: string;
 }
 
 const budgetRange = { least: 100, most: 1_000_000 };
@@ -26,18 +37,45 @@ export async function run(
   const tokens = budget === null ? null : tokensOf(budget);
   const task = await taskText(words);
   const root = await readableRoot(cwd);
-  await interruptible(async ({ signal, markPrefix }) => {
-    const { promise: committed, resolve: onCommit } = Promise.withResolvers<Committed>();
-    const opening = openRepository({ root, base: null, snapshots: null, signal, onCommit });
-    // Wrong settings are told before a repository that cannot be opened.
-    const opened = opening.catch(() => undefined);
-    // Git works while the rest of the program is loaded.
+  await interruptible((program) =>
+    searchAtOnce({ task, root, ...program }, { json, paths, tokens }),
+  );
+  return 0;
+}
+
+/** Git works while the rest of the program is loaded. */
+async function searchAtOnce(
+  { task, root, signal, markPrefix }: Run,
+  printed: { readonly json: boolean; readonly paths: boolean; readonly tokens: number | null },
+): Promise<void> {
+  const { promise: committed, resolve: onCommit } = Promise.withResolvers<Committed>();
+  const { promise: differing, resolve: onDiffering } = Promise.withResolvers<Differing>();
+  const sparing: Sparing = {
+    scratch: indexFolder(process.env),
+    differing: async (files) => (await differing)(files),
+  };
+  const ended = new AbortController();
+  const opening = openRepository({
+    root,
+    base: null,
+    snapshots: null,
+    signal: AbortSignal.any([signal, ended.signal]),
+    onCommit,
+    sparing,
+  });
+  // Wrong settings are told before a repository that cannot be opened.
+  const opened = opening.catch(() => undefined);
+  try {
     await Promise.race([committed, opened]);
     const { searchAndPrint } = await import('./context-search.ts');
-    const found = { root, opening, committed, signal, markPrefix };
-    await searchAndPrint(task, found, { json, paths, tokens });
-  });
-  return 0;
+    const found = { root, opening, committed, onDiffering, signal, markPrefix };
+    await searchAndPrint(task, found, printed);
+  } finally {
+    // Where it failed, git may still be at work, with files that are deleted after it.
+    ended.abort();
+    onDiffering(async () => null);
+    await opened;
+  }
 }
 
 function tokensOf(budget: string): number {

@@ -17,28 +17,34 @@ export interface StatusEntry {
   readonly committed: string | null;
 }
 
-interface WorkTreeStatus {
+export interface WorkTreeStatus {
   /** Null before the first commit. */
   readonly commit: string | null;
   readonly entries: readonly StatusEntry[];
 }
 
 /**
- * Asks git once for HEAD and every uncommitted path below `root`, all but those `without`. A failure
- * is git’s own line.
+ * Asks git once for HEAD and every uncommitted path below `root`: all but those `without`, or `only`
+ * those. A failure is git’s own line.
  */
 export async function workTreeStatus(
   place: GitPlace,
-  { prefix, without }: { readonly prefix: string; readonly without: readonly string[] },
+  asked: {
+    readonly prefix: string;
+    readonly without?: readonly string[];
+    readonly only?: readonly string[];
+  },
 ): Promise<Result<WorkTreeStatus, { readonly reason: string }>> {
+  const { prefix, without = [], only } = asked;
+  const taken = only?.map((path) => `:(literal)${path}`) ?? ['.'];
   const left = without.map((path) => `:(exclude,literal)${path}`);
-  const answer = await git(place, [...statusArgs, ...left]);
+  const answer = await git(place, [...statusArgs, ...taken, ...left]);
   if (!answer.ok) return { ok: false, failure: answer };
   return { ok: true, value: readStatus(answer.stdout, Buffer.byteLength(prefix)) };
 }
 
 const statusArgs =
-  'status --porcelain=v2 -z --branch --untracked-files=all --no-renames --ignore-submodules=none -- .'.split(
+  'status --porcelain=v2 -z --branch --untracked-files=all --no-renames --ignore-submodules=none --'.split(
     ' ',
   );
 

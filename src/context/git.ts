@@ -14,6 +14,8 @@ export interface GitPlace {
   readonly signal: AbortSignal;
   /** What git reads from its standard input. */
   readonly input?: string;
+  /** Absolute: what git takes for its index. */
+  readonly indexFile?: string;
 }
 
 /**
@@ -30,10 +32,13 @@ export async function git(place: GitPlace, args: readonly string[]): Promise<Git
 }
 
 /** Without execa, which takes longer to load than these few commands need. */
-function answerOf({ root, signal, input }: GitPlace, args: readonly string[]): Promise<GitAnswer> {
+function answerOf(
+  { root, signal, input, indexFile }: GitPlace,
+  args: readonly string[],
+): Promise<GitAnswer> {
   const { promise, resolve } = Promise.withResolvers<GitAnswer>();
   const child = spawn('git', [...quiet, '-C', root, ...args], {
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...environment, GIT_INDEX_FILE: indexFile },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const end = (): void => void child.kill();
@@ -82,7 +87,6 @@ const environment = {
   GIT_LITERAL_PATHSPECS: undefined,
   GIT_DIR: undefined,
   GIT_WORK_TREE: undefined,
-  GIT_INDEX_FILE: undefined,
   GIT_COMMON_DIR: undefined,
   GIT_OBJECT_DIRECTORY: undefined,
   GIT_NAMESPACE: undefined,

@@ -11,6 +11,7 @@ import { gitFolders, isIgnoredFolder, type GitFolders } from './git-stamps.ts';
 import type { GitPlace } from './git.ts';
 import { pastIds } from './past-ids.ts';
 import { plainRepository } from './plain-repository.ts';
+import { quickStatus, type Sparing } from './quick-status.ts';
 import { changesInSubmodules, statusAroundLinks } from './submodules.ts';
 import type { Repository } from './repository.ts';
 
@@ -27,6 +28,8 @@ export interface Opening {
   readonly signal: AbortSignal;
   /** Told the commit that is the base, before it is known which files are changed. */
   readonly onCommit?: (committed: Committed) => void;
+  /** Left out where git is asked without further ado. */
+  readonly sparing?: Sparing;
 }
 
 /** What is checked out, without the uncommitted files. */
@@ -98,8 +101,8 @@ function committed(place: GitPlace, commit: string, files: Committed['files']): 
 }
 
 async function baseNow(now: Moment): Promise<Base> {
-  const { place, folders, opening } = now;
-  const status = await statusAroundLinks(place, folders.prefix);
+  const { place, opening } = now;
+  const status = await statusNow(now);
   if (status.ok) {
     const { commit, entries } = status.value;
     const inside = await changesInSubmodules(place, entries);
@@ -109,6 +112,15 @@ async function baseNow(now: Moment): Promise<Base> {
   }
   const message = `git cannot read ${place.root}: ${status.failure.reason}; repair the repository first.`;
   throw new Stopped({ reason: 'usage', message });
+}
+
+async function statusNow({
+  place,
+  folders,
+  opening: { sparing },
+}: Moment): ReturnType<typeof statusAroundLinks> {
+  const quick = sparing === undefined ? null : await quickStatus(place, { folders, sparing });
+  return quick === null ? statusAroundLinks(place, folders.prefix) : { ok: true, value: quick };
 }
 
 async function treeOf(place: GitPlace, commit: string | null): Promise<CommitTree> {

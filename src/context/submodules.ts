@@ -21,7 +21,7 @@ export async function statusAroundLinks(
   place: GitPlace,
   prefix: string,
 ): ReturnType<typeof workTreeStatus> {
-  const whole = await workTreeStatus(place, { prefix, without: [] });
+  const whole = await workTreeStatus(place, { prefix });
   const linked = whole.ok ? [] : await linkedSubmodules(place);
   if (linked.length === 0) return whole;
   const rest = await workTreeStatus(place, { prefix, without: linked.map(({ path }) => path) });

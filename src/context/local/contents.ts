@@ -39,18 +39,18 @@ export async function* baseContents(
 
 /**
  * Reads the marked contents of plain files inside the root; null where the disk does not have them.
- * A content is gone with the next one. Synchronous on purpose: for many small files this is several
+ * Those of more than `largest` bytes are not read. A content is gone with the next one. Synchronous on purpose: for many small files this is several
  * times faster.
  */
-export function diskReader(root: string): (file: Wanted) => Content {
+export function diskReader(root: string, largest = largestFile): (file: MarkedFile) => Content {
   const isInside = insideLook(root);
-  const room = Buffer.allocUnsafeSlow(roomBefore + largestFile + 1);
+  const room = Buffer.allocUnsafeSlow(roomBefore + largest + 1);
   return ({ path, mark }) => {
     if (!isInside(folderOf(path))) return null;
     const absolute = `${root}/${path}`;
     const size = readPlain(absolute, room);
     if (size === null) return null;
-    if (size > largestFile) return mark.startsWith('stat ') ? 'huge' : null;
+    if (size > largest) return mark.startsWith('stat ') ? 'huge' : null;
     const content = room.subarray(roomBefore, roomBefore + size);
     const isRight = mark.startsWith('blob ')
       ? isCommitted(mark.slice(5), { room, size })
@@ -86,7 +86,7 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** What git hashes stands before a content. */
 const roomBefore = 32;
 
-/** Reads a file into its place in the room; returns its size, or more than `largestFile`. */
+/** Reads a file into its place in the room; returns its size, or what is too much. */
 function readPlain(absolute: string, room: Buffer): number | null {
   let file: number;
   try {

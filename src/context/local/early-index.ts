@@ -1,4 +1,5 @@
 import { emptyTree } from '../commit-tree.ts';
+import type { MarkedFile } from '../content-mark.ts';
 import type { Committed } from '../open-repository.ts';
 import { indexCommits, type CommitIndex } from './commit-index.ts';
 import { addCommitted, type EarlyFiles } from './file-index.ts';
@@ -10,6 +11,8 @@ import { indexPlace, openIndex, type OpenIndex } from './open-index.ts';
  */
 export interface EarlyIndex {
   readonly begin: (committed: Committed) => void;
+  /** The files that were read and were as committed; none where nothing was begun, or it failed. */
+  found(): Promise<readonly MarkedFile[]>;
   /**
    * What was begun for the root, once; the taker closes it. Null where nothing was. It ends with
    * the taker's signal.
@@ -38,6 +41,7 @@ export function earlyIndex(start: {
   const ended = new AbortController();
   const signal = AbortSignal.any([start.signal, ended.signal]);
   let begun: { readonly root: string; readonly work: Promise<Begun | null> } | null = null;
+  let found: Promise<readonly MarkedFile[]> = Promise.resolve([]);
   const taken = async (root: string | undefined): Promise<Begun | null> => {
     if (begun === null || begun.root !== root) return null;
     const { work } = begun;
@@ -52,7 +56,9 @@ export function earlyIndex(start: {
       // Whoever takes it is told; where nobody does, there is another way.
       work.catch(() => undefined);
       begun = { root: committed.root, work };
+      found = foundBy(work).catch(() => []);
     },
+    found: () => found,
     async take(root, until) {
       until.addEventListener('abort', () => ended.abort(until.reason), { once: true });
       return await taken(root);
@@ -64,6 +70,11 @@ export function earlyIndex(start: {
       left?.index.close();
     },
   };
+}
+
+async function foundBy(work: Promise<Begun | null>): Promise<readonly MarkedFile[]> {
+  const files = await (await work)?.files;
+  return files?.found ?? [];
 }
 
 function beginWith(

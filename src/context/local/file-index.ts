@@ -29,11 +29,18 @@ export interface FileIndex {
 export interface EarlyFiles {
   readonly segments: readonly StoredSegment[];
   readonly read: number;
+  /** Those that the disk had as the commit has them, of those that were read. */
+  readonly found: readonly MarkedFile[];
   /** Those of the commit. */
   readonly contents: TreeContents;
 }
 
-export const nothingEarly: EarlyFiles = { segments: [], read: 0, contents: treeContents([]) };
+export const nothingEarly: EarlyFiles = {
+  segments: [],
+  read: 0,
+  found: [],
+  contents: treeContents([]),
+};
 
 /**
  * Adds the contents of a commit that the index does not have and the disk does. A file that is
@@ -52,9 +59,10 @@ export async function addCommitted(
   const before = store.segments;
   const contents = treeContents(tree.files.filter(({ link }) => !link));
   const wanted = unknownOf(contents, before);
-  const read = wanted.length === 0 ? 0 : await addFromDisk(root, { store, wanted, signal });
+  const added =
+    wanted.length === 0 ? nothingEarly : await addFromDisk(root, { store, wanted, signal });
   const segments = store.segments.filter((segment) => !before.includes(segment));
-  return { segments, read, contents };
+  return { segments, read: added.read, found: added.found, contents };
 }
 
 /**
@@ -124,7 +132,7 @@ async function addContents(
   const { store, contents, kept, wanted, signal } = work;
   if (wanted.length === 0) return 0;
   const before = new Set(store.segments);
-  const read = await addFromDisk(repository.root, work);
+  const { read } = await addFromDisk(repository.root, work);
   const added = store.segments.filter((segment) => !before.has(segment));
   const missed = unknownOf(contents, [...kept, ...added]);
   if (missed.length === 0) return read;
@@ -138,15 +146,20 @@ async function addContents(
 }
 
 /** On several threads where there are many. */
-async function addFromDisk(root: string, { store, wanted, signal }: Adding): Promise<number> {
+async function addFromDisk(
+  root: string,
+  { store, wanted, signal }: Adding,
+): Promise<Pick<EarlyFiles, 'read' | 'found'>> {
   const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const workers = indexWorkers({ root, wanted, taken }, { store });
+  const found = new Uint8Array(new SharedArrayBuffer(wanted.length));
+  const workers = indexWorkers({ root, wanted, taken, found }, { store });
   try {
     const own = await indexShare(
-      { root, wanted: wantedFiles(wanted), taken },
+      { root, wanted: wantedFiles(wanted), taken, found },
       { add: (parts) => store.add(parts), signal },
     );
-    return own + (await workers.done());
+    const read = own + (await workers.done());
+    return { read, found: wanted.filter((_, file) => found[file] === 1) };
   } finally {
     await workers.end();
   }

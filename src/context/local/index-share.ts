@@ -16,6 +16,8 @@ export interface SharedFiles {
   readonly wanted: WantedFiles;
   /** How many are taken: one number in memory that all threads see. */
   readonly taken: Int32Array;
+  /** By file: 1 where the disk had it as it is marked. All threads see it. */
+  readonly found: Uint8Array;
 }
 
 const atOnce = 16;
@@ -29,7 +31,7 @@ const mostPostings = 500_000;
  * as they are marked are left out. Rejects with the signal’s reason when that is aborted.
  */
 export async function indexShare(
-  { root, wanted, taken }: SharedFiles,
+  { root, wanted, taken, found }: SharedFiles,
   to: { readonly add: (parts: readonly Buffer[]) => void; readonly signal: AbortSignal },
 ): Promise<number> {
   const disk = diskReader(root);
@@ -45,6 +47,7 @@ export async function indexShare(
       const content = file === undefined ? null : disk(file);
       if (file === undefined || content === null) continue;
       addFile(writer, file, content);
+      found[at] = 1;
       read++;
       if (performance.now() - turned < longestTurn) continue;
       await turn();

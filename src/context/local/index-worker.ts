@@ -9,6 +9,7 @@ export interface WorkerTask {
   readonly root: string;
   readonly list: WantedList;
   readonly taken: Int32Array;
+  readonly found: Uint8Array;
   /** The folder of the segments. */
   readonly folder: string;
 }
@@ -16,9 +17,9 @@ export interface WorkerTask {
 /** What it says: the name of each segment that it wrote, and at the end how many files it read. */
 export type WorkerWord = { readonly segment: string } | { readonly read: number };
 
-const { root, list, taken, folder }: WorkerTask = workerData;
+const { root, list, taken, found, folder }: WorkerTask = workerData;
 const say = (word: WorkerWord): void => parentPort?.postMessage(word, []);
-const files = { root, wanted: wantedIn(list), taken };
+const files = { root, wanted: wantedIn(list), taken, found };
 const read = await indexShare(files, {
   add: (parts) => say({ segment: writeSegment(folder, parts) }),
   // The thread is ended from outside.

@@ -30,14 +30,15 @@ export function indexWorkers(
     root,
     wanted,
     taken,
-  }: Pick<SharedFiles, 'root' | 'taken'> & { readonly wanted: readonly MarkedFile[] },
+    found,
+  }: Omit<SharedFiles, 'wanted'> & { readonly wanted: readonly MarkedFile[] },
   {
     store,
     count = countFor(wanted.length),
   }: { readonly store: SegmentStore; readonly count?: number },
 ): IndexWorkers {
   const list = count === 0 ? '' : wantedList(wanted);
-  const task: WorkerTask = { root, list, taken, folder: store.folder };
+  const task: WorkerTask = { root, list, taken, found, folder: store.folder };
   const workers = Array.from({ length: count }, () => startOne(task, store));
   return {
     async done() {

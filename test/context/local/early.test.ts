@@ -2,6 +2,7 @@ import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commitTree } from '../../../src/context/commit-tree.ts';
+import { differingFiles } from '../../../src/context/local/differing.ts';
 import { earlyIndex } from '../../../src/context/local/early-index.ts';
 import type { Committed } from '../../../src/context/open-repository.ts';
 import { pastIds } from '../../../src/context/past-ids.ts';
@@ -70,6 +71,32 @@ test('what nobody takes ends, and leaves an index that can be used', async () =>
   const { report, paths } = await room.search(await repo.open(), task);
   expect(paths[0]).toBe('src/date.ts');
   expect(report.notes).toEqual([]);
+});
+
+test('what was read as it is committed is known, and the disk is asked about the rest', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  const commit = await repo.commit('Parse the dates', files);
+  await repo.write({ 'src/other.ts': 'export const other = 2;\n' });
+  const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(true), signal });
+  expect(await early.found()).toEqual([]);
+  early.begin(committed(repo.root, commit));
+  const found = await early.found();
+  expect(found.map(({ path }) => path)).toEqual(['src/date.ts', 'src/invoice.ts']);
+  await early.end();
+  await repo.write({ 'src/date.ts': 'changed later\n' });
+  const tree = await commitTree({ root: repo.root, signal }, commit);
+  const differing = await differingFiles(tree?.files ?? [], {
+    root: repo.root,
+    found: Promise.resolve(found.slice(0, 1)),
+    signal,
+  });
+  expect(differing?.map(({ path }) => path)).toEqual(['src/other.ts']);
+  const otherwise = { root: repo.root, found: Promise.resolve(tree?.files ?? []), signal };
+  const staged = [{ path: 'src/date.ts', mark: found[1]?.mark ?? 'blob ' }] as const;
+  expect(await differingFiles(staged, otherwise)).toEqual(staged);
+  const never = new Promise<readonly []>(() => undefined);
+  expect(await differingFiles(staged, { ...otherwise, found: never, waitMs: 1 })).toBeNull();
 });
 
 test('what was begun for a folder that cannot be written is left, and the search still answers', async () => {

@@ -16,9 +16,10 @@ async function given(repo: TempRepository, folder: string) {
   const repository = await repo.open();
   const wanted = await repository.marks();
   const taken = new Int32Array(new SharedArrayBuffer(4));
+  const found = new Uint8Array(new SharedArrayBuffer(90));
   const notes: string[] = [];
   const store = openStore(folder, (note) => notes.push(note));
-  return { repository, store, notes, wanted, shared: { root: repo.root, wanted, taken } };
+  return { repository, store, notes, wanted, shared: { root: repo.root, wanted, taken, found } };
 }
 
 function keysIn({ segments }: SegmentStore): readonly string[] {

@@ -1,0 +1,46 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import type { MarkedFile } from '../content-mark.ts';
+import { diskReader } from './contents.ts';
+
+/** After so many ms timers, Ctrl-C and the output of git are heard. */
+const longestTurn = 4;
+/** Where more than so many differ, and most of all, the disk has them in another form than git. */
+const mostInVain = 64;
+/** When so much is read for the first time, git is the quicker one. In ms. */
+const longestWait = 5_000;
+/** In bytes. Only what is read of it takes memory. */
+const largestRead = 16 * 1024 * 1024;
+
+/**
+ * Those of the files that the disk does not have as they are marked, or that are too large to look
+ * at; null where that is most of them, or what is
+ * `found` takes too long. Files that were found so are not read again. Rejects with the signal’s reason when that is aborted.
+ */
+export async function differingFiles(
+  files: readonly MarkedFile[],
+  work: {
+    /** Absolute. */
+    readonly root: string;
+    readonly found: Promise<readonly MarkedFile[]>;
+    readonly signal: AbortSignal;
+    readonly waitMs?: number;
+  },
+): Promise<readonly MarkedFile[] | null> {
+  const { root, signal, waitMs = longestWait } = work;
+  const read = await Promise.race([work.found, sleep(waitMs, null, { ref: false })]);
+  if (read === null) return null;
+  const found = new Map(read.map(({ path, mark }) => [path, mark]));
+  const disk = diskReader(root, largestRead);
+  const differing: MarkedFile[] = [];
+  let turned = performance.now();
+  for (const [before, file] of files.entries()) {
+    if (found.get(file.path) === file.mark) continue;
+    if (disk(file) === null) differing.push(file);
+    if (differing.length > Math.max(mostInVain, before / 2)) return null;
+    if (performance.now() - turned < longestTurn) continue;
+    await turn();
+    signal.throwIfAborted();
+    turned = performance.now();
+  }
+  return differing;
+}
