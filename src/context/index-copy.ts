@@ -17,66 +17,81 @@ import { isSystemError } from '../store/system-error.ts';
 import { sweep } from './left-over.ts';
 import { racyEntries, type RacyEntry } from './racy-entries.ts';
 
+/** Git’s index as it was read. */
+export interface ReadIndex {
+  /** Absolute. */
+  readonly file: string;
+  /** The length of an id. */
+  readonly idBytes: number;
+  readonly bytes: Buffer;
+  /** What git compares by contents; null where that cannot be told. */
+  readonly racy: readonly RacyEntry[] | null;
+  readonly stamp: string;
+}
+
 /** A copy of git’s index that counts as younger than all files. */
 export interface IndexCopy {
   /** Absolute. */
   readonly file: string;
   /** What git would compare by contents if it had the index itself; below the prefix. */
   readonly racy: readonly RacyEntry[];
-  /** Whether the index is still that of the copy, and the copy was there all the time. */
+  /** Whether the index is still the one that was read, and the copy was there all the time. */
   isCurrent(): boolean;
   remove(): void;
 }
 
 /** For fewer entries than these git is quick enough. */
 const worthCopy = 16;
-/** In bytes; a larger one is worth more than the contents of the files. */
+/** In bytes; a larger one takes longer than it may be worth. */
 const largestIndex = 32 * 1024 * 1024;
+
+/** Null where it cannot be read, or is too large. Synchronous on purpose: git is waiting for it. */
+export function readIndex(file: string, idBytes: number): ReadIndex | null {
+  return unlessRefused(() => {
+    const open = openSync(file, 'r');
+    try {
+      const stats = fstatSync(open, { bigint: true });
+      if (stats.size > largestIndex) return null;
+      const bytes = readFileSync(open);
+      const written = Number(stats.mtimeNs / 1_000_000_000n);
+      // Git takes no entry as racy where the time is none.
+      const racy = written > 0 ? racyEntries({ bytes, written, idBytes }) : null;
+      return { file, idBytes, bytes, racy, stamp: stampOf(stats) };
+    } finally {
+      closeSync(open);
+    }
+  });
+}
 
 /**
  * Copies the index into the folder, if that spares git many contents and can be done; else null.
  * `prefix` is where the entries start that are asked for, empty or ending in `/`.
  */
 export function copyIndex(
-  index: { readonly file: string; readonly idBytes: number; readonly prefix: string },
-  folder: string,
+  index: ReadIndex,
+  { prefix, folder }: { readonly prefix: string; readonly folder: string },
 ): IndexCopy | null {
-  try {
-    const read = readIndex(index);
-    if (read === null) return null;
-    const racy = read.racy.filter(({ path }) => path.startsWith(index.prefix));
-    if (racy.length < worthCopy) return null;
-    const file = writeCopy(folder, { bytes: read.bytes, racy });
+  const racy = (index.racy ?? []).filter(({ path }) => path.startsWith(prefix));
+  if (racy.length < worthCopy) return null;
+  return unlessRefused(() => {
+    const file = writeCopy(folder, { bytes: index.bytes, racy });
     return {
       file,
       racy,
       // Without the copy git would have found nothing tracked.
-      isCurrent: () => existsSync(file) && stampAt(index.file) === read.stamp,
+      isCurrent: () => existsSync(file) && stampAt(index.file) === index.stamp,
       remove: () => rmSync(file, { force: true }),
     };
+  });
+}
+
+/** Null where the system does not do it. */
+function unlessRefused<T>(action: () => T): T | null {
+  try {
+    return action();
   } catch (error) {
     if (isSystemError(error)) return null;
     throw error;
-  }
-}
-
-/** Synchronous on purpose: git waits for it. */
-function readIndex({ file, idBytes }: { readonly file: string; readonly idBytes: number }): {
-  readonly bytes: Buffer;
-  readonly racy: readonly RacyEntry[];
-  readonly stamp: string;
-} | null {
-  const open = openSync(file, 'r');
-  try {
-    const stats = fstatSync(open, { bigint: true });
-    const written = Number(stats.mtimeNs / 1_000_000_000n);
-    // Git takes no entry as racy where the time is none.
-    if (written <= 0 || stats.size > largestIndex) return null;
-    const bytes = readFileSync(open);
-    const racy = racyEntries({ bytes, written, idBytes });
-    return racy === null ? null : { bytes, racy, stamp: stampOf(stats) };
-  } finally {
-    closeSync(open);
   }
 }
 

@@ -10,8 +10,9 @@ import { gitFingerprints } from './fingerprint.ts';
 import { gitFolders, isIgnoredFolder, type GitFolders } from './git-stamps.ts';
 import type { GitPlace } from './git.ts';
 import { pastIds } from './past-ids.ts';
+import type { ReadIndex } from './index-copy.ts';
 import { plainRepository } from './plain-repository.ts';
-import { quickStatus, type Sparing } from './quick-status.ts';
+import { indexAhead, quickStatus, type Sparing } from './quick-status.ts';
 import { changesInSubmodules, statusAroundLinks } from './submodules.ts';
 import type { Repository } from './repository.ts';
 
@@ -54,7 +55,9 @@ export async function openRepository(opening: Opening): Promise<Repository> {
   }
   const { signal } = opening;
   const place = { root, signal };
-  const folders = await gitFolders(place);
+  const asking = gitFolders(place);
+  const ahead = opening.sparing === undefined ? null : indexAhead(root);
+  const folders = await asking;
   if (folders === null || (folders.prefix !== '' && (await isIgnoredFolder(place)))) {
     const commit = opening.base?.commit ?? null;
     if (commit !== null) throw baseGone(commit);
@@ -62,7 +65,7 @@ export async function openRepository(opening: Opening): Promise<Repository> {
   }
   const { base, tree } =
     opening.base === null
-      ? await atThisMoment({ place, folders, opening })
+      ? await atThisMoment({ place, folders, opening, ahead })
       : { base: opening.base, tree: await treeOf(place, opening.base.commit) };
   // Nothing is known of such a base, e.g. of an empty repository: the disk is all there is.
   const isEmpty = tree.files.length === 0 && Object.keys(base.dirty).length === 0;
@@ -77,6 +80,7 @@ interface Moment {
   readonly place: GitPlace;
   readonly folders: GitFolders;
   readonly opening: Opening;
+  readonly ahead: ReadIndex | null;
 }
 
 /** The base as it is now with the files of its commit, which git lists meanwhile. */
@@ -114,12 +118,11 @@ async function baseNow(now: Moment): Promise<Base> {
   throw new Stopped({ reason: 'usage', message });
 }
 
-async function statusNow({
-  place,
-  folders,
-  opening: { sparing },
-}: Moment): ReturnType<typeof statusAroundLinks> {
-  const quick = sparing === undefined ? null : await quickStatus(place, { folders, sparing });
+async function statusNow(now: Moment): ReturnType<typeof statusAroundLinks> {
+  const { place, folders, ahead } = now;
+  const { sparing } = now.opening;
+  const asked = sparing === undefined ? null : { folders, sparing, ahead };
+  const quick = asked === null ? null : await quickStatus(place, asked);
   return quick === null ? statusAroundLinks(place, folders.prefix) : { ok: true, value: quick };
 }
 

@@ -4,7 +4,7 @@ import type { MarkedFile } from './content-mark.ts';
 import type { GitFolders } from './git-stamps.ts';
 import { workTreeStatus, type WorkTreeStatus } from './git-status.ts';
 import type { GitPlace } from './git.ts';
-import { copyIndex, type IndexCopy } from './index-copy.ts';
+import { copyIndex, readIndex, type IndexCopy, type ReadIndex } from './index-copy.ts';
 
 /** What spares git the contents of many files. */
 export interface Sparing {
@@ -17,6 +17,8 @@ export interface Sparing {
 interface Asked {
   readonly folders: GitFolders;
   readonly sparing: Sparing;
+  /** What `indexAhead` gave, if it was asked. */
+  readonly ahead?: ReadIndex | null;
 }
 
 /** As many paths as a command line has room for. */
@@ -30,13 +32,9 @@ const mostNamed = 100;
  */
 export async function quickStatus(place: GitPlace, asked: Asked): Promise<WorkTreeStatus | null> {
   const { folders, sparing } = asked;
-  if (folders.head === null) return null;
-  const index = {
-    file: join(folders.own, 'index'),
-    idBytes: folders.head.length / 2,
-    prefix: folders.prefix,
-  };
-  const copy = copyIndex(index, sparing.scratch);
+  const index = indexOf(asked);
+  const copy =
+    index === null ? null : copyIndex(index, { prefix: folders.prefix, folder: sparing.scratch });
   if (copy === null) return null;
   try {
     const status = await statusBy(copy, place, asked);
@@ -47,6 +45,22 @@ export async function quickStatus(place: GitPlace, asked: Asked): Promise<WorkTr
   } finally {
     copy.remove();
   }
+}
+
+/**
+ * The index of nearly every repository with this root, read before it is known whether it is one
+ * and what ids it has: git takes longer to say so.
+ */
+export function indexAhead(root: string): ReadIndex | null {
+  return readIndex(join(root, '.git/index'), 20);
+}
+
+function indexOf({ folders, ahead }: Asked): ReadIndex | null {
+  if (folders.head === null) return null;
+  const file = join(folders.own, 'index');
+  const idBytes = folders.head.length / 2;
+  const isSame = ahead?.file === file && ahead.idBytes === idBytes;
+  return isSame ? ahead : readIndex(file, idBytes);
 }
 
 async function statusBy(

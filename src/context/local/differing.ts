@@ -13,8 +13,8 @@ const largestRead = 16 * 1024 * 1024;
 
 /**
  * Those of the files that the disk does not have as they are marked, or that are too large to look
- * at; null where that is most of them, or what is
- * `found` takes too long. Files that were found so are not read again. Rejects with the signal’s reason when that is aborted.
+ * at; null where that is most of them, or what is `found` takes too long. Files that were found so
+ * are not read again. Rejects with the signal’s reason when that is aborted.
  */
 export async function differingFiles(
   files: readonly MarkedFile[],
