@@ -7,7 +7,7 @@ import type { Repository } from '../context/repository.ts';
 import { searchCode } from '../phases/search-code.ts';
 import { printLines, printWarnings } from './output.ts';
 import { fallSentences } from './fall-sentences.ts';
-import { indexFolder } from './settings/locations.ts';
+import { indexFolder } from './settings/data-folder.ts';
 import { searchSettings } from './settings/search-settings.ts';
 import { searchProviders } from './wiring/search-providers.ts';
 

@@ -8,7 +8,7 @@ import { longestTask } from '../model/task-text.ts';
 import { isSystemError } from '../store/system-error.ts';
 import type { Place } from './program/common.ts';
 import { projectRoot } from './project-root.ts';
-import { indexFolder } from './settings/locations.ts';
+import { indexFolder } from './settings/data-folder.ts';
 import { interruptible } from './wiring/interruptible.ts';
 
 type Differing = Sparing['differing'];

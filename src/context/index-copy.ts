@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type BigIntStats,
   closeSync,
+  constants,
   existsSync,
   fstatSync,
   futimesSync,
@@ -14,7 +15,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isSystemError } from '../store/system-error.ts';
-import { sweep } from './left-over.ts';
 import { racyEntries, type RacyEntry } from './racy-entries.ts';
 
 /** Git’s index as it was read. */
@@ -48,10 +48,11 @@ const largestIndex = 32 * 1024 * 1024;
 /** Null where it cannot be read, or is too large. Synchronous on purpose: git is waiting for it. */
 export function readIndex(file: string, idBytes: number): ReadIndex | null {
   return unlessRefused(() => {
-    const open = openSync(file, 'r');
+    // A pipe in its place is not waited for.
+    const open = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = fstatSync(open, { bigint: true });
-      if (stats.size > largestIndex) return null;
+      if (!stats.isFile() || stats.size > largestIndex) return null;
       const bytes = readFileSync(open);
       const written = Number(stats.mtimeNs / 1_000_000_000n);
       // Git takes no entry as racy where the time is none.
@@ -100,7 +101,6 @@ function writeCopy(
   { bytes, racy }: { readonly bytes: Buffer; readonly racy: readonly RacyEntry[] },
 ): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  sweep(folder);
   const path = join(folder, `index-${randomUUID()}.tmp`);
   const now = Math.floor(Date.now() / 1000);
   const younger = racy.reduce((latest, { changed }) => Math.max(latest, changed + 1), now);

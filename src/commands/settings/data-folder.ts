@@ -3,6 +3,11 @@ export function dataFolder(environment: NodeJS.ProcessEnv): string {
   return `${folderOf(environment, 'XDG_DATA_HOME', '.local/share')}/conclave`;
 }
 
+/** Where the index of the code is kept, for all projects. */
+export function indexFolder(environment: NodeJS.ProcessEnv): string {
+  return `${dataFolder(environment)}/context`;
+}
+
 export function homeFolder(environment: NodeJS.ProcessEnv): string {
   const home = environment['HOME'] ?? '';
   return path().isAbsolute(home) ? home : process.getBuiltinModule('node:os').homedir();

@@ -17,11 +17,6 @@ export function trustFile(environment: NodeJS.ProcessEnv): string {
   return join(dataFolder(environment), 'trust.json');
 }
 
-/** Where the index of the code is kept, for all projects. */
-export function indexFolder(environment: NodeJS.ProcessEnv): string {
-  return join(dataFolder(environment), 'context');
-}
-
 /**
  * The nearest `conclave.toml` from a folder up to the root of its repository, or only in that
  * folder where there is no repository. Throws `config` for a link that leads out of the project.

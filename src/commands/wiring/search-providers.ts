@@ -3,7 +3,7 @@ import type { ContextProvider } from '../../context/provider.ts';
 import type { IndexCache } from '../../context/local/provider.ts';
 import { contextProviders } from '../../context/providers.ts';
 import type { Repository } from '../../context/repository.ts';
-import { indexFolder } from '../settings/locations.ts';
+import { indexFolder } from '../settings/data-folder.ts';
 import type { SearchSettings } from '../settings/search-settings.ts';
 
 /** Beyond the time that a server has to end: what is left of it is killed and looked for again. */

@@ -4,7 +4,7 @@ import { diskReader } from './contents.ts';
 
 /** After so many ms timers, Ctrl-C and the output of git are heard. */
 const longestTurn = 4;
-/** Where more than so many differ, and most of all, the disk has them in another form than git. */
+/** Where more than so many differ, and than half of all, git has them in another form. */
 const mostInVain = 64;
 /** When so much is read for the first time, git is the quicker one. In ms. */
 const longestWait = 5_000;

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { sweep } from './segment-store.ts';
 
 /** The indexes of all repositories together. In bytes. */
 const mostBytes = 1024 * 1024 * 1024;
@@ -10,8 +11,12 @@ export function markUsed(folder: string): void {
   utimesSync(folder, now, now);
 }
 
-/** Deletes the indexes that were not searched for the longest time, until the rest fits. */
+/**
+ * Deletes what a process left that is gone, and the indexes that were not searched for the longest
+ * time, until the rest fits.
+ */
 export function evict(cacheFolder: string, current: string): void {
+  sweep(cacheFolder);
   const folders = readdirSync(cacheFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => join(cacheFolder, name))

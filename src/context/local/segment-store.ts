@@ -6,11 +6,11 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writevSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { isAbsent } from '../../store/system-error.ts';
-import { sweep } from '../left-over.ts';
 import { DamagedSegment, openSegment, type Segment } from './segment.ts';
 
 /** A segment with the name of its file. */
@@ -32,6 +32,8 @@ export interface SegmentStore {
 }
 
 const ending = '.seg';
+/** A temporary file of this age was left by a process that is gone. In ms. */
+const oldTemporary = 10 * 60 * 1000;
 
 /** `note` is told, in a sentence, of each file that cannot be used; it is deleted. */
 export function openStore(folder: string, note: (sentence: string) => void): SegmentStore {
@@ -107,4 +109,15 @@ function writeWhole(path: string, parts: readonly Buffer[]): void {
 
 function writeAll(file: number, part: Buffer): void {
   for (let done = 0; done < part.length;) done += writevSync(file, [part.subarray(done)]);
+}
+
+/** Deletes the temporary files in a folder that nobody is going to rename or delete any more. */
+export function sweep(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.endsWith('.tmp')) continue;
+    const path = join(folder, name);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > oldTemporary)
+      rmSync(path, { force: true });
+  }
 }

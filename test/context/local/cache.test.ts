@@ -1,4 +1,12 @@
-import { globSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -116,6 +124,16 @@ test('ten searches at once find the same and leave a sound index', async () => {
   for (const { files: found } of all) expect(found).toEqual(all[0]?.files);
   const { report } = await room.search(repository, task);
   expect(report).toMatchObject({ filesRead: 0, notes: [] });
+});
+
+test('what a process left that is gone is deleted, and what another one just wrote is not', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Start', files);
+  for (const name of ['left.tmp', 'new.tmp', 'other']) writeFileSync(join(room.folder, name), '');
+  for (const name of ['left.tmp', 'other']) utimesSync(join(room.folder, name), 1, 1);
+  await room.search(await repo.open(), task);
+  expect(globSync('*', { cwd: room.folder }).toSorted().slice(1)).toEqual(['new.tmp', 'other']);
 });
 
 test('without a folder that can be written, the search still answers and says so', async () => {
