@@ -8,8 +8,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -18,41 +17,10 @@ import { gitFolders } from '../../src/context/git-stamps.ts';
 import { type StatusEntry, workTreeStatus } from '../../src/context/git-status.ts';
 import { differingFiles } from '../../src/context/local/differing.ts';
 import { indexAhead, quickStatus, type Sparing } from '../../src/context/quick-status.ts';
+import { date, editUnseen, names, racy, second } from './racy-repository.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 
 const { signal } = new AbortController();
-/** When the files were changed and the index was written, in s. */
-const second = 1_700_000_000;
-const names = Array.from({ length: 20 }, (_, number) => `src/f${number}.ts`);
-
-/** Files of the second in which the index was written; the time of change tells git nothing. */
-async function racy(): Promise<TempRepository & { readonly scratch: string }> {
-  const repo = await tempRepository();
-  const scratch = await realpath(await mkdtemp(join(tmpdir(), 'conclave-scratch-')));
-  repo.git('config', 'core.trustctime', 'false');
-  await repo.write(Object.fromEntries(names.map((name) => [name, `one ${name}\n`])));
-  for (const name of names) date(repo, name);
-  await repo.commit('Start');
-  date(repo, '.git/index');
-  return {
-    ...repo,
-    scratch,
-    async [Symbol.asyncDispose]() {
-      await repo[Symbol.asyncDispose]();
-      await rm(scratch, { recursive: true });
-    },
-  };
-}
-
-function date({ root }: TempRepository, path: string, at = second): void {
-  utimesSync(join(root, path), at, at);
-}
-
-async function editUnseen(repo: TempRepository, name: string): Promise<void> {
-  await repo.write({ [name]: `two ${name}\n` });
-  date(repo, name);
-}
-
 /** The paths that were not found by looking at the disk are put into `asked`. */
 function sparingOf(
   { root, scratch }: { readonly root: string; readonly scratch: string },
