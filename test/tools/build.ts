@@ -9,7 +9,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Metafile, type Plugin, build } from 'esbuild';
+import { type BuildOptions, type Metafile, type Plugin, build } from 'esbuild';
+import { loadedWith, packed } from './packed.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
@@ -23,44 +24,20 @@ const checks = /node_modules\/zod\//;
 const quick = ['code-cache', 'working-folder', 'context', 'context-search'].map(
   (name) => `src/commands/${name}.ts`,
 );
+/** What is loaded for a search, one after the other; each becomes one file with all it needs. */
+const starts = ['code-cache', 'context', 'context-search'].map((name) => `src/commands/${name}.ts`);
 const widths = 'src/faces/tui/string-width.ts';
 const kernel = 'src/context/local/kernel.wasm';
 
-/**
- * An import of one of Node's modules costs about 1 ms, as all its exports are wrapped. commander
- * imports six, and --help needs little else, so it gets them as they are, and the one that Node
- * has not loaded by itself (for commands that are programs of their own) only when it is used.
- */
+/** Only commands that are programs of their own need it, and we have none: it takes 2 ms to load. */
 const leanCommander: Plugin = {
   name: 'lean-commander',
   setup(bundle) {
-    bundle.onResolve({ filter: /^node:/ }, ({ path, importer }) =>
+    bundle.onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
       importer.includes('node_modules/commander/') ? { path, namespace: 'lean' } : null,
     );
     bundle.onLoad({ filter: /.*/, namespace: 'lean' }, ({ path }) => ({
-      contents:
-        path === 'node:child_process'
-          ? `export default { get spawn() { return process.getBuiltinModule('${path}').spawn; } };`
-          : `const found = process.getBuiltinModule('${path}');
-             export default found;
-             export const { EventEmitter, stripVTControlCharacters } = found;`,
-    }));
-  },
-};
-
-/**
- * The wrapping of all that `node:crypto` exports loads the Web Cryptography API, which takes some
- * ms: our own code gets what it uses.
- */
-const leanCrypto: Plugin = {
-  name: 'lean-crypto',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^node:crypto$/ }, ({ path, importer }) =>
-      importer.includes('node_modules') ? null : { path, namespace: 'lean-crypto' },
-    );
-    bundle.onLoad({ filter: /.*/, namespace: 'lean-crypto' }, () => ({
-      contents: `export const { createHash, hash, randomBytes, randomInt, randomUUID } =
-        process.getBuiltinModule('node:crypto');`,
+      contents: `export default { get spawn() { return process.getBuiltinModule('${path}').spawn; } };`,
     }));
   },
 };
@@ -101,7 +78,7 @@ const quickWidths: Plugin = {
 
 /** Bundles `src/cli.ts` into `dist/`: a small entry, and chunks that are loaded when needed. */
 refuseOldNode();
-const { outputFiles, metafile } = await build({
+const options: BuildOptions = {
   absWorkingDir: root,
   entryPoints: [
     'src/cli.ts',
@@ -121,15 +98,15 @@ const { outputFiles, metafile } = await build({
   external: ['@vscode/ripgrep'],
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [leanCommander, leanCrypto, withoutDevtools, englishOnly, quickWidths],
-  metafile: true,
-  write: false,
+  plugins: [leanCommander, withoutDevtools, englishOnly, quickWidths],
   logLevel: 'silent',
-});
-checkEntry(metafile);
-checkInputs(metafile);
+};
+const built = await build({ ...options, metafile: true, write: false });
+checkEntry(built.metafile);
+checkInputs(built.metafile);
+const faster = await packed(built, { starts, options });
 writeAll([
-  ...outputFiles.map(({ path, text }) => ({ path, contents: withRequire(text) })),
+  ...faster.map(({ path, text }) => ({ path, contents: withRequire(text) })),
   { path: join(dist, 'chunks/kernel.wasm'), contents: readFileSync(join(root, kernel)) },
 ]);
 
@@ -157,15 +134,6 @@ function checkInputs({ outputs }: Metafile): void {
     const wrong = found.find((input) => heavy.test(input) || (isQuick && checks.test(input)));
     if (wrong !== undefined) throw new Error(`${entryPoint} must do without ${wrong}`);
   }
-}
-
-function loadedWith(path: string, outputs: Metafile['outputs'], seen = new Set<string>()) {
-  if (seen.has(path)) return seen;
-  seen.add(path);
-  for (const one of outputs[path]?.imports ?? []) {
-    if (one.kind === 'import-statement') loadedWith(one.path, outputs, seen);
-  }
-  return seen;
 }
 
 // Chunks first and the entry last, each in one move: a process that starts meanwhile finds either
