@@ -43,7 +43,6 @@ export async function run(
   return 0;
 }
 
-/** Git works while the rest of the program is loaded. */
 async function searchAtOnce(
   { task, root, signal, markPrefix }: Run,
   printed: { readonly json: boolean; readonly paths: boolean; readonly tokens: number | null },
@@ -67,6 +66,7 @@ async function searchAtOnce(
   const opened = opening.catch(() => undefined);
   try {
     await Promise.race([committed, opened]);
+    // Git works while the rest of the program is loaded.
     const { searchAndPrint } = await import('./context-search.ts');
     const found = { root, opening, committed, onDiffering, signal, markPrefix };
     await searchAndPrint(task, found, printed);

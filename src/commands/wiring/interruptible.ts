@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { interruptions } from './interruptions.ts';
 
 /**
@@ -9,7 +8,8 @@ import { interruptions } from './interruptions.ts';
 export async function interruptible<T>(
   work: (run: { readonly signal: AbortSignal; readonly markPrefix: string }) => Promise<T>,
 ): Promise<T> {
-  const markPrefix = `${randomUUID()}.`;
+  // Nobody gains by guessing it, and node:crypto takes long to load.
+  const markPrefix = `${process.pid}-${Date.now()}-${Math.random()}.`;
   const interrupt = interruptions({ markPrefix, session: null });
   try {
     return await Promise.race([work({ signal: interrupt.signal, markPrefix }), interrupt.forced]);

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { MarkedFile } from '../content-mark.ts';
 import type { SharedFiles } from './index-share.ts';
 import type { WorkerTask, WorkerWord } from './index-worker.ts';
@@ -64,7 +64,9 @@ function startOne(
   const { promise, resolve } = Promise.withResolvers<number>();
   // Beside this file: as source, and as the build names it.
   const file = new URL(`./index-worker${import.meta.url.slice(-3)}`, import.meta.url);
-  const worker = new Worker(file, { workerData: task, resourceLimits });
+  // Not imported, as few searches need it: it would have to be loaded for all.
+  const threads = process.getBuiltinModule('node:worker_threads');
+  const worker = new threads.Worker(file, { workerData: task, resourceLimits });
   let read = 0;
   worker.on('message', (word: WorkerWord) => {
     if ('read' in word) read = word.read;
