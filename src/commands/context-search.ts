@@ -4,7 +4,7 @@ import type { IndexReport } from '../context/local/provider.ts';
 import type { Committed } from '../context/open-repository.ts';
 import type { Sparing } from '../context/quick-status.ts';
 import type { Repository } from '../context/repository.ts';
-import { searchCode } from '../phases/search-code.ts';
+import { searchFiles } from '../phases/search-code.ts';
 import { printLines, printWarnings } from './output.ts';
 import { fallSentences } from './fall-sentences.ts';
 import { indexFolder } from './settings/data-folder.ts';
@@ -64,9 +64,9 @@ export async function searchAndPrint(
     const tools = { repository, providers, search: { ...settings.context, maxFiles, pathsOnly } };
     const looked = (): IndexReport | null => reports.at(-1) ?? null;
     if (pathsOnly) {
-      const found = await searchCode(task, tools, signal);
+      const found = await searchFiles(task, tools, signal);
       printWarnings([...fallSentences(found.falls), ...(looked()?.notes ?? [])]);
-      printLines(...found.relevant_files.map(({ path }) => path));
+      printLines(...found.files.map(({ path }) => path));
       return;
     }
     const { printFound } = await import('./context-found.ts');

@@ -7,7 +7,7 @@ import type { ContextProvider, ContextQuery, SearchLimits } from './provider.ts'
 import { timeLimit } from './time-limit.ts';
 
 /** What phase 1 found, and who found it. */
-interface ChainResult {
+export interface ChainResult {
   /** The provider that answered, `mcp+local` where two did; `none` where every one fell. */
   readonly provider: string;
   readonly files: readonly RelevantFile[];

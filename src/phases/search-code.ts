@@ -1,4 +1,4 @@
-import { searchChain } from '../context/chain.ts';
+import { searchChain, type ChainResult } from '../context/chain.ts';
 import { keywordsOf } from '../context/keywords.ts';
 import type { CodebaseContext } from '../model/context.ts';
 import type { Tools } from './tools.ts';
@@ -14,18 +14,33 @@ export type SearchTools = Pick<Tools, 'repository' | 'providers' | 'search'>;
 /** Searches for the code that a task is about. */
 export async function searchCode(
   task: string,
-  { repository, providers, search }: SearchTools,
+  tools: SearchTools,
   signal: AbortSignal,
 ): Promise<SearchedCode> {
-  const keywords = keywordsOf(task);
-  const query = { root: repository.root, task, keywords };
-  const found = await searchChain({ providers, query, limits: { ...search, signal } });
+  const found = await searchFiles(task, tools, signal);
   return {
-    keywords: [...keywords],
+    keywords: [...keywordsOf(task)],
     relevant_files: [...found.files],
     provider: found.provider,
     degraded: found.degraded,
     falls: [...found.falls],
     duration_ms: found.durationMs,
   };
+}
+
+/** The files alone. The keywords, which take long, are looked for only where a provider asks. */
+export async function searchFiles(
+  task: string,
+  { repository, providers, search }: SearchTools,
+  signal: AbortSignal,
+): Promise<ChainResult> {
+  let keywords: readonly string[] | null = null;
+  const query = {
+    root: repository.root,
+    task,
+    get keywords() {
+      return (keywords ??= keywordsOf(task));
+    },
+  };
+  return await searchChain({ providers, query, limits: { ...search, signal } });
 }
