@@ -1,23 +1,24 @@
 import { git, type GitPlace } from '../git.ts';
 import { plainPath } from '../paths.ts';
+import type { SearchedPart } from './found-terms.ts';
+import { keyTable, placesByKey, type PlacesIn } from './key-table.ts';
+import { numbersIn } from './little-endian.ts';
 import { keyBytes } from './segment-format.ts';
 import type { SegmentStore, StoredSegment } from './segment-store.ts';
 import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
-import { worthKeeping, type IsFirst } from './worth.ts';
+import { worthKeeping } from './worth.ts';
 
-/** The past commits in the index, the newest first. */
+/** The past commits in the index. */
 export interface CommitIndex {
-  readonly commits: readonly IndexedCommit[];
+  /** The newest first. */
+  readonly ids: readonly string[];
+  /** Where they stand; a commit is known by its place among the ids. */
+  readonly parts: readonly SearchedPart[];
   /** Commits that were read now, because the index did not have them. */
   readonly read: number;
 }
 
-/** Where a commit stands in the index. */
-export interface IndexedCommit {
-  readonly id: string;
-  readonly segment: StoredSegment;
-  readonly document: number;
-}
+export const noCommits: CommitIndex = { ids: [], parts: [], read: 0 };
 
 /** A commit that touches more files moves or reformats. */
 const mostFiles = 40;
@@ -27,37 +28,50 @@ export async function indexCommits(
   place: GitPlace,
   { ids, store }: { readonly ids: readonly string[]; readonly store: SegmentStore },
 ): Promise<CommitIndex> {
-  const keys = ids.map(keyOf);
-  const left = new Set(keys);
   const { segments } = store;
-  const isFirst: IsFirst = (segment, at) => left.delete(segment.keyOf(at));
-  const kept = worthKeeping(segments, { isFirst, read: 0 });
-  const known = placesIn(kept);
-  const missing = ids.filter((_, at) => !known.has(keys[at] ?? ''));
+  const placesIn = placesOf(ids);
+  const kept = worthKeeping(segments, { wanted: { count: ids.length, placesIn }, read: 0 });
+  const known = located(ids, { segments: kept, placesIn });
+  const { missing } = known;
   const read = missing.length === 0 ? 0 : await addCommits(place, { store, missing });
   for (const segment of segments) if (!kept.includes(segment)) store.remove(segment);
-  const places = missing.length === 0 ? known : placesIn(store.segments);
-  const commits = ids.flatMap((id, at) => {
-    const found = places.get(keys[at] ?? '');
-    return found === undefined ? [] : [{ id, ...found }];
-  });
-  return { commits, read };
+  if (missing.length === 0) return { ids, parts: known.parts, read };
+  const now = located(ids, { segments: store.segments, placesIn });
+  if (now.missing.length === 0) return { ids, parts: now.parts, read };
+  const unread = new Set(now.missing);
+  const found = ids.filter((id) => !unread.has(id));
+  const all = { segments: store.segments, placesIn: placesOf(found) };
+  return { ids: found, parts: located(found, all).parts, read };
 }
 
-function keyOf(id: string): string {
-  return Buffer.from(id, 'hex').toString('latin1').slice(0, keyBytes);
+/** The place among the ids of each commit of a segment. */
+function placesOf(ids: readonly string[]): PlacesIn {
+  const keys = ids.map((id) => id.slice(0, 2 * keyBytes)).join('');
+  const table = keyTable(numbersIn(Buffer.from(keys, 'hex')), ids.length);
+  for (let place = 0; place < ids.length; place++) table.add(place);
+  return placesByKey(table);
 }
 
-function placesIn(
-  segments: readonly StoredSegment[],
-): ReadonlyMap<string, { readonly segment: StoredSegment; readonly document: number }> {
-  const places = new Map<string, { segment: StoredSegment; document: number }>();
-  for (const segment of segments) {
-    for (let document = 0; document < segment.documentCount; document++) {
-      places.set(segment.keyOf(document), { segment, document });
+/** Where commits stand, each at one place, and those that stand nowhere. */
+function located(
+  ids: readonly string[],
+  {
+    segments,
+    placesIn,
+  }: { readonly segments: readonly StoredSegment[]; readonly placesIn: PlacesIn },
+): { readonly parts: readonly SearchedPart[]; readonly missing: readonly string[] } {
+  const isFound = new Uint8Array(ids.length);
+  const parts = segments.map((segment) => {
+    const numbers = placesIn(segment).slice();
+    for (let document = 0; document < numbers.length; document++) {
+      const place = numbers[document] ?? -1;
+      if (place === -1) continue;
+      if (isFound[place] === 1) numbers[document] = -1;
+      isFound[place] = 1;
     }
-  }
-  return places;
+    return { segment, numbers };
+  });
+  return { parts, missing: ids.filter((_, place) => isFound[place] === 0) };
 }
 
 /** A first commit, as that of a shallow clone is, has every file there was: it says nothing of each. */
@@ -117,7 +131,7 @@ function addMessages(writer: SegmentWriter, commits: readonly ReadCommit[]): voi
   writer.takeBlocks(Buffer.from(texts.join('')), ends);
   writer.addDocuments(
     commits.map(({ id, subject, files }) => ({
-      key: Buffer.from(keyOf(id), 'latin1'),
+      key: Buffer.from(id.slice(0, 2 * keyBytes), 'hex'),
       lines: 0,
       kind: files.length,
       payload: [subject, ...files].join('\0'),
@@ -133,7 +147,11 @@ function withoutTrailers(body: string): string {
     .replace(/\bhttps?:\/\/\S+/g, ' ');
 }
 
-/** The first line of its message. */
-export function subjectOf({ segment, document }: IndexedCommit): string {
-  return segment.payload(document).split('\0', 1)[0] ?? '';
+/** The first line of the message of a commit. */
+export function subjectOf({ parts }: CommitIndex, commit: number): string {
+  for (const { segment, numbers } of parts) {
+    const document = numbers.indexOf(commit);
+    if (document !== -1) return segment.payload(document).split('\0', 1)[0] ?? '';
+  }
+  return '';
 }

@@ -37,9 +37,8 @@ const touchHalfLife = 400;
 /** What the history says of the paths of the tree. Throws `DamagedSegment`. */
 export function commitScores(
   terms: readonly TaskTerm[],
-  { index, tree }: { readonly index: CommitIndex; readonly tree: SearchedTree },
+  { commits, tree }: { readonly commits: CommitIndex; readonly tree: SearchedTree },
 ): CommitScores {
-  const { commits } = index;
   const past = pastCommits(terms, { commits, tree });
   const { kernel } = past;
   kernel.wasm.weighHistory(past.history, decay(messageHalfLife), decay(touchHalfLife));
@@ -51,7 +50,7 @@ export function commitScores(
     churn: logged(kernel.floats(kernel.wasm.churnOf(past.history)).slice()),
     touches: kernel.words(kernel.wasm.touchesOf(past.history)).slice(),
     best: bestCommit(likes, { past, terms, commits }),
-    commitCount: commits.length,
+    commitCount: commits.ids.length,
   };
 }
 
@@ -112,7 +111,7 @@ function bestCommit(
   }: {
     readonly past: PastCommits;
     readonly terms: readonly TaskTerm[];
-    readonly commits: CommitIndex['commits'];
+    readonly commits: CommitIndex;
   },
 ): CommitScores['best'] {
   let known: { best: ReadonlyMap<number, Like>; words: ReturnType<typeof wordsByCommit> } | null =
@@ -120,10 +119,10 @@ function bestCommit(
   return (path) => {
     known ??= { best: bestByPath(likes, past), words: wordsByCommit(terms, past) };
     const { commit = -1 } = known.best.get(path) ?? {};
-    const found = commits[commit];
-    if (found === undefined) return null;
+    const id = commits.ids[commit];
+    if (id === undefined) return null;
     const words = [...(known.words.get(commit) ?? [])];
-    return { id: found.id, subject: subjectOf(found), words };
+    return { id, subject: subjectOf(commits, commit), words };
   };
 }
 

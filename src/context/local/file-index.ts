@@ -10,7 +10,7 @@ import type { SegmentStore, StoredSegment } from './segment-store.ts';
 import { segmentWriter } from './segment-writer.ts';
 import { treeContents, type TreeContents } from './tree-contents.ts';
 import { wantedFiles } from './wanted-list.ts';
-import { worthKeeping, type IsFirst } from './worth.ts';
+import { worthKeeping } from './worth.ts';
 
 /** Where the content of each file of the tree stands in the index. */
 export interface FileIndex {
@@ -81,7 +81,8 @@ export async function indexFiles(
   const contents = treeContents(await repository.marks(), early.contents);
   const { segments } = store;
   const older = segments.filter((segment) => !early.segments.includes(segment));
-  const worth = worthKeeping(older, { isFirst: firstIn(contents), read: early.read });
+  const wantedHere = { count: contents.files.length, placesIn: contents.filesIn };
+  const worth = worthKeeping(older, { wanted: wantedHere, read: early.read });
   const kept = [...early.segments, ...worth];
   const wanted = unknownOf(contents, kept);
   const read = await addContents(repository, { store, contents, kept, wanted, signal });
@@ -105,17 +106,6 @@ function unknownOf(
     for (const file of filesIn(segment)) if (file !== -1) known[file] = 1;
   }
   return files.filter((_, file) => firsts[file] === file && known[file] === 0);
-}
-
-/** Whether a document has a content of the tree that none has which was asked about before. */
-function firstIn({ files, filesIn }: TreeContents): IsFirst {
-  const asked = new Uint8Array(files.length);
-  return (segment, document) => {
-    const file = filesIn(segment)[document] ?? -1;
-    if (file === -1 || asked[file] === 1) return false;
-    asked[file] = 1;
-    return true;
-  };
 }
 
 interface Adding {

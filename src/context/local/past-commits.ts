@@ -1,8 +1,8 @@
-import type { IndexedCommit } from './commit-index.ts';
-import { foundTerms, type FoundTerms, type SearchedPart } from './found-terms.ts';
+import type { CommitIndex } from './commit-index.ts';
+import { foundTerms, type FoundTerms } from './found-terms.ts';
 import type { SearchKernel } from './search-kernel.ts';
 import type { SearchedTree } from './searched-tree.ts';
-import { DamagedSegment, type Segment } from './segment.ts';
+import { DamagedSegment } from './segment.ts';
 import type { TaskTerm } from './task-terms.ts';
 
 /**
@@ -24,13 +24,13 @@ export interface PastCommits extends FoundTerms {
 /** Throws `DamagedSegment` where a segment is not what was written. */
 export function pastCommits(
   terms: readonly TaskTerm[],
-  { commits, tree }: { readonly commits: readonly IndexedCommit[]; readonly tree: SearchedTree },
+  { commits, tree }: { readonly commits: CommitIndex; readonly tree: SearchedTree },
 ): PastCommits {
   const { kernel } = tree;
   const { wasm } = kernel;
-  const parts = partsOf(commits);
+  const { ids, parts } = commits;
   const found = foundTerms(kernel, { terms: terms.map(({ term }) => term), parts });
-  const history = wasm.newHistory(found.found, tree.tree, commits.length);
+  const history = wasm.newHistory(found.found, tree.tree, ids.length);
   for (const [part, { segment }] of parts.entries()) {
     const { payloads } = segment.layout;
     const bytes = segment.bytes - payloads;
@@ -48,17 +48,4 @@ export function pastCommits(
     having: (term) => kernel.words(wasm.commitsOf(history, term)).slice(),
     touchedBy: (commit) => kernel.words(wasm.pathsOf(history, commit)).slice(),
   };
-}
-
-function partsOf(commits: readonly IndexedCommit[]): readonly SearchedPart[] {
-  const parts = new Map<Segment, Int32Array>();
-  for (let place = 0; place < commits.length; place++) {
-    const commit = commits[place];
-    if (commit === undefined) continue;
-    const { segment, document } = commit;
-    const known = parts.get(segment) ?? new Int32Array(segment.documentCount).fill(-1);
-    known[document] = place;
-    parts.set(segment, known);
-  }
-  return Array.from(parts, ([segment, numbers]) => ({ segment, numbers }));
 }

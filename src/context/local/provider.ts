@@ -7,7 +7,7 @@ import type { RelevantFile } from '../../model/context.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { pastIds } from '../past-ids.ts';
 import type { Repository } from '../repository.ts';
-import { indexCommits, type CommitIndex } from './commit-index.ts';
+import { indexCommits, noCommits, type CommitIndex } from './commit-index.ts';
 import type { Begun, EarlyIndex } from './early-index.ts';
 import { evict, markUsed } from './eviction.ts';
 import { explained, unexplained } from './explain.ts';
@@ -122,7 +122,7 @@ async function commitsOf(
   { root, base }: Part,
   { index, begun, signal }: Indexing,
 ): Promise<CommitIndex> {
-  if (base.commit === null) return { commits: [], read: 0 };
+  if (base.commit === null) return noCommits;
   const early = await begun?.commits;
   if (early !== undefined && begun?.commit === base.commit) return early;
   const place = { root, signal };

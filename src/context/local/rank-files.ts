@@ -65,7 +65,7 @@ export function rankFiles(
   const kernel = searchKernel();
   const tree = searchedTree(kernel, paths);
   const content = contentScores(kernel, { terms, documents });
-  const commits = commitScores(terms, { index: index.commits, tree });
+  const commits = commitScores(terms, { commits: index.commits, tree });
   const ofDocument = (values: Float64Array): Float64Array => byPlace(values, numbers);
   const raw: Columns = {
     named: namedPaths(task, paths),

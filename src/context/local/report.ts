@@ -29,7 +29,7 @@ export function indexReport(found: {
   return {
     files: files.paths.length,
     filesRead: files.read,
-    commits: commits.commits.length,
+    commits: commits.ids.length,
     commitsRead: commits.read,
     ...kindsIn(files),
     unlisted,

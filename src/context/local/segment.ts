@@ -29,8 +29,6 @@ export interface Segment {
   readonly layout: SegmentLayout;
   /** The keys of all documents as numbers, one after the other. */
   readonly keys: Uint32Array;
-  /** 16 bytes as one character each. */
-  keyOf(document: number): string;
   document(index: number): SegmentDocument;
   /** Throws `DamagedSegment` where it is not what was written. */
   payload(document: number): string;
@@ -77,7 +75,6 @@ function segmentIn(file: number): Segment {
   const columns = numbersIn(rows);
   const column = (document: number, number: number): number =>
     columns[document * documentNumbers + number] ?? 0;
-  const knownKeys: string[] = [];
   return {
     bytes: size,
     documentCount: at.count,
@@ -85,12 +82,6 @@ function segmentIn(file: number): Segment {
     rows,
     layout: at,
     keys: numbersIn(keys),
-    keyOf: (document) =>
-      (knownKeys[document] ??= keys.toString(
-        'latin1',
-        document * keyBytes,
-        (document + 1) * keyBytes,
-      )),
     document: (index) => ({
       length: column(index, 1),
       lines: column(index, 2),

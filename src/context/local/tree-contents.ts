@@ -1,6 +1,7 @@
 import type { MarkedFile } from '../content-mark.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
 import { keyWords, writeKey } from './document-key.ts';
+import { keyTable, placesByKey } from './key-table.ts';
 import type { Segment } from './segment.ts';
 
 /** The files of a tree, and which of them have the same content. */
@@ -42,13 +43,7 @@ export function treeContents(
     firsts[at] = isSearched ? table.add(at) : -1;
     return found;
   });
-  const asked = new Map<Segment, Int32Array>();
-  const filesIn = (segment: Segment): Int32Array => {
-    const found = asked.get(segment) ?? filesOf(segment, table);
-    asked.set(segment, found);
-    return found;
-  };
-  return { files, traits, keys, firsts, filesIn };
+  return { files, traits, keys, firsts, filesIn: placesByKey(table) };
 }
 
 const nothingKnown: TreeContents = {
@@ -66,47 +61,4 @@ function copyKey(
   for (let word = 0; word < keyWords; word++) {
     to[at * keyWords + word] = keys[from * keyWords + word] ?? 0;
   }
-}
-
-function filesOf({ keys, documentCount }: Segment, table: KeyTable): Int32Array {
-  const files = new Int32Array(documentCount);
-  for (let at = 0; at < documentCount; at++) files[at] = table.find(keys, at * keyWords);
-  return files;
-}
-
-/** Finds files by their keys. */
-interface KeyTable {
-  /** Adds a file, unless there is one with its key; returns the one that is there. */
-  readonly add: (file: number) => number;
-  /** The file with the key that starts there, or -1. */
-  readonly find: (others: Uint32Array, at: number) => number;
-}
-
-/** At most half of its slots are taken. */
-function keyTable(keys: Uint32Array, count: number): KeyTable {
-  const mask = 2 ** Math.ceil(Math.log2(2 * count + 2)) - 1;
-  /** By slot: a file + 1, or 0 where it is free. */
-  const slots = new Int32Array(mask + 1);
-  const slotOf = (others: Uint32Array, at: number): number => {
-    // The second number of a key is part of a hash.
-    let slot = (others[at + 1] ?? 0) & mask;
-    for (let file = slots[slot] ?? 0; file !== 0; file = slots[slot] ?? 0) {
-      const own = (file - 1) * keyWords;
-      let word = 0;
-      while (word < keyWords && keys[own + word] === others[at + word]) word++;
-      if (word === keyWords) break;
-      slot = (slot + 1) & mask;
-    }
-    return slot;
-  };
-  return {
-    add(file) {
-      const slot = slotOf(keys, file * keyWords);
-      const first = slots[slot] ?? 0;
-      if (first !== 0) return first - 1;
-      slots[slot] = file + 1;
-      return file;
-    },
-    find: (others, at) => (slots[slotOf(others, at)] ?? 0) - 1,
-  };
 }

@@ -1,3 +1,4 @@
+import type { PlacesIn } from './key-table.ts';
 import type { StoredSegment } from './segment-store.ts';
 
 /**
@@ -11,11 +12,11 @@ const mostSmall = 12;
 /** A search that has read so much leaves small ones to the next, up to twice as many. */
 const muchRead = 100;
 
-/**
- * Whether a document is wanted and stands in none that was asked about before: two searches may
- * index it at once.
- */
-export type IsFirst = (segment: StoredSegment, document: number) => boolean;
+/** What is wanted of the index: a number of places, and which documents are of use for one. */
+interface Wanted {
+  readonly count: number;
+  readonly placesIn: PlacesIn;
+}
 
 /**
  * The segments that are worth their place. Those with little of what is wanted are not, and of many
@@ -24,9 +25,10 @@ export type IsFirst = (segment: StoredSegment, document: number) => boolean;
  */
 export function worthKeeping(
   segments: readonly StoredSegment[],
-  { isFirst, read }: { readonly isFirst: IsFirst; readonly read: number },
+  { wanted, read }: { readonly wanted: Wanted; readonly read: number },
 ): readonly StoredSegment[] {
-  const alive = segments.filter((segment) => isAlive(segment, isFirst));
+  const found = new Uint8Array(wanted.count);
+  const alive = segments.filter((segment) => isAlive(wanted.placesIn(segment), found));
   const small = alive
     .filter(({ bytes }) => bytes < smallSegment)
     .toSorted((a, b) => b.bytes - a.bytes);
@@ -35,8 +37,13 @@ export function worthKeeping(
   return alive.filter((segment) => !merged.includes(segment));
 }
 
-function isAlive(segment: StoredSegment, isFirst: IsFirst): boolean {
+/** What was `found` in another segment does not count: two searches may index it at once. */
+function isAlive(places: Int32Array, found: Uint8Array): boolean {
   let alive = 0;
-  for (let at = 0; at < segment.documentCount; at++) if (isFirst(segment, at)) alive++;
-  return alive >= segment.documentCount * leastAlive;
+  for (const place of places) {
+    if (place === -1 || found[place] === 1) continue;
+    found[place] = 1;
+    alive++;
+  }
+  return alive >= places.length * leastAlive;
 }

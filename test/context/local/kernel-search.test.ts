@@ -259,11 +259,16 @@ test('the kernel knows what each commit touched of the tree, and which messages 
   const [segment] = store.segments;
   if (segment === undefined) throw new Error('it was not added');
   // The oldest was written first; one of them is not asked for.
-  const commits = [3, 2, 0].map((document) => ({ id: `${document}`, segment, document }));
+  const numbers = Int32Array.of(2, -1, 1, 0);
+  const commits = { ids: ['d', 'c', 'a'], parts: [{ segment, numbers }], read: 0 };
   const tree = searchedTree(searchKernel(), ['ü.ts', 'c.ts', 'a/b.ts', 'other.ts']);
   const found = pastCommits(terms, { commits, tree });
   expect([...found.files]).toEqual([2, 1, 3]);
-  expect(commits.map((_, commit) => [...found.touchedBy(commit)])).toEqual([[1, 2], [1], [2, 0]]);
+  expect(commits.ids.map((_, commit) => [...found.touchedBy(commit)])).toEqual([
+    [1, 2],
+    [1],
+    [2, 0],
+  ]);
   expect(terms.map((_, term) => Array.from(found.having(term).toSorted()))).toEqual([
     [2],
     [0, 2],
