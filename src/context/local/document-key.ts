@@ -3,7 +3,7 @@ import type { MarkedFile } from '../content-mark.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
 import { isReadWhole } from './file-text.ts';
 import { ordered } from './little-endian.ts';
-import { keyBytes } from './segment-format.ts';
+import { hashOf, keyBytes } from './segment-format.ts';
 
 /** Numbers of 32 bits that a key has. */
 export const keyWords = keyBytes / 4;
@@ -60,7 +60,7 @@ function tagOf(traits: FileTraits, path: string): number {
   const known = tags.get(traits);
   if (known !== undefined) return known;
   const part = isReadWhole(path) ? 'whole' : 'head';
-  const tag = wordIn(hash('sha256', `${traits.ending} ${part}`), 0);
+  const tag = hashOf(`${traits.ending} ${part}`) % 2 ** 32;
   tags.set(traits, tag);
   return tag;
 }

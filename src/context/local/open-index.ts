@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { hashOf } from './segment-format.ts';
 import { openStore, type SegmentStore } from './segment-store.ts';
 
 /** The index of one repository while it is used. */
@@ -13,9 +13,12 @@ export interface OpenIndex {
   close(): void;
 }
 
-/** The folder of a repository’s index among those of all repositories. */
+/**
+ * The folder of a repository’s index among those of all repositories. To load node:crypto for one
+ * hash takes 4 ms, and where git has hashed all contents nothing else needs it.
+ */
 export function indexPlace(folder: string, root: string): string {
-  return join(folder, hash('sha256', root).slice(0, 24));
+  return join(folder, hashOf(root).toString(16).padStart(14, '0'));
 }
 
 /** Throws a system error where the folder cannot be had. */
