@@ -116,26 +116,46 @@ function weighed(
   // A change log has every word, so source files set the measure where there are any.
   const measured = sources.length > 0 ? sources : found;
   const historyShare = commitCount / (commitCount + shortHistory);
-  const added = mapped((signal) => {
+  const parts = mapped((signal): Part => {
     const share = shares[signal] * (ofHistory.has(signal) ? historyShare : 1);
     const values = raw[signal];
-    const most = greatest(values, measured) || 1;
-    return (place: number): number => {
-      const value = values[place] ?? 0;
-      return value === 0 ? 0 : share * factorOf(traits[place]) * Math.min(1, value / most);
-    };
+    return { values, share, most: greatest(values, measured) || 1 };
   });
+  const factors = Float64Array.from(traits, factorOf);
   const scores = new Float64Array(traits.length);
-  for (const place of found) {
-    let score = 0;
-    for (const signal of signalNames) score += added[signal](place);
-    scores[place] = score;
-  }
-  return { scores, signalsOf: (place) => mapped((signal) => added[signal](place)) };
+  for (const signal of signalNames) addPart(scores, { found, factors, part: parts[signal] });
+  const addedBy = (part: Part, place: number): number => addedTo(part, factors[place] ?? 0, place);
+  return { scores, signalsOf: (place) => mapped((signal) => addedBy(parts[signal], place)) };
 }
 
-function factorOf(traits: FileTraits | undefined): number {
-  return traits?.isGenerated === true ? generatedFactor : kindFactor[traits?.kind ?? 'data'];
+/** What one signal says of each path, and what its greatest value counts. */
+interface Part {
+  readonly values: Float64Array;
+  readonly share: number;
+  readonly most: number;
+}
+
+function addPart(
+  scores: Float64Array,
+  {
+    found,
+    factors,
+    part,
+  }: { readonly found: Uint32Array; readonly factors: Float64Array; readonly part: Part },
+): void {
+  for (let at = 0; at < found.length; at++) {
+    const place = found[at] ?? 0;
+    scores[place] = (scores[place] ?? 0) + addedTo(part, factors[place] ?? 0, place);
+  }
+}
+
+function addedTo({ values, share, most }: Part, factor: number, place: number): number {
+  const value = values[place] ?? 0;
+  return value === 0 ? 0 : share * factor * Math.min(1, value / most);
+}
+
+function factorOf({ isGenerated, kind }: FileTraits): number {
+  return isGenerated ? generatedFactor : kindFactor[kind];
 }
 
 function greatest(values: Float64Array, places: Uint32Array): number {
