@@ -9,7 +9,7 @@ const leastAlive = 1 / 10;
 /** In bytes. */
 const smallSegment = 1024 * 1024;
 const mostSmall = 12;
-/** A search that has read so much leaves small ones to the next, up to twice as many. */
+/** A search that has read so much leaves small ones to the next, up to three times as many. */
 const muchRead = 100;
 
 /** What is wanted of the index: a number of places, and which documents are of use for one. */
@@ -32,7 +32,7 @@ export function worthKeeping(
   const small = alive
     .filter(({ bytes }) => bytes < smallSegment)
     .toSorted((a, b) => b.bytes - a.bytes);
-  const most = read < muchRead ? mostSmall : 2 * mostSmall;
+  const most = read < muchRead ? mostSmall : 3 * mostSmall;
   const merged = small.length > most ? small.slice(mostSmall / 2) : [];
   return alive.filter((segment) => !merged.includes(segment));
 }
