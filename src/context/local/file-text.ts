@@ -75,19 +75,21 @@ function lookedText(
   text: Buffer,
   { ascii, lines }: { readonly ascii: boolean; readonly lines: TextLines },
 ): LookedText {
+  const encoding = ascii ? 'latin1' : 'utf8';
   return {
     ascii,
-    content: () => text.toString(ascii ? 'latin1' : 'utf8'),
+    content: () => text.toString(encoding),
     linesLike(look, longest) {
       const { places, lines: found } = lines.like(look, ascii ? longest : 3 * longest);
       if (places.length === 0) return [];
-      const texts = found.toString(ascii ? 'latin1' : 'utf8').split('\n');
+      const texts = found.toString(encoding).split('\n');
       // Nothing follows the last line feed.
       texts.pop();
       return texts.map((line, at) => {
         const start = places[3 * at] ?? 0;
-        const isAscii = line.length === (places[3 * at + 1] ?? 0) - start;
-        return { text: line, start: isAscii ? start : null, line: (places[3 * at + 2] ?? 0) + 1 };
+        const end = places[3 * at + 1] ?? 0;
+        const known = line.length === end - start ? start : null;
+        return { text: line, start: known, line: (places[3 * at + 2] ?? 0) + 1 };
       });
     },
   };

@@ -91,7 +91,7 @@ export function kernel(): Kernel {
   let length = 0;
   const numbers = (at: number, count: number): Uint32Array =>
     new Uint32Array(memory.buffer, at, count);
-  const place = (text: Buffer): void => {
+  const keep = (text: Buffer): void => {
     length = text.length;
     start = wasm.room(length);
     text.copy(bytes(), start);
@@ -100,7 +100,7 @@ export function kernel(): Kernel {
     numbers(wasm.blockEnds() + block * Uint32Array.BYTES_PER_ELEMENT, 1)[0] ?? 0;
   return {
     take(text) {
-      place(text);
+      keep(text);
       wasm.findLines(start, start + length, blockLines);
       return {
         count: wasm.lineCount(),
@@ -117,15 +117,15 @@ export function kernel(): Kernel {
       };
     },
     takeBlocks(text, ends) {
-      place(text);
+      keep(text);
       numbers(wasm.blocksRoom(ends.length), ends.length).set(ends);
     },
     addBlocks(names, others) {
       const room = numbers(wasm.namesRoom(names.length), 3 * names.length);
-      for (const [place, { name, block, at }] of names.entries()) {
-        room[3 * place] = block;
-        room[3 * place + 1] = at ?? 0;
-        room[3 * place + 2] = at === null ? 0 : at + name.length;
+      for (const [number, { name, block, at }] of names.entries()) {
+        room[3 * number] = block;
+        room[3 * number + 1] = at ?? 0;
+        room[3 * number + 2] = at === null ? 0 : at + name.length;
       }
       const count = wasm.blockCount();
       for (let block = wasm.addBlocks(start, 0); block < count;) {
