@@ -15,7 +15,7 @@ export interface Definition {
 }
 
 /** A line without what ends it. */
-export interface Line {
+interface Line {
   readonly text: string;
   /** From 1. */
   readonly line: number;

@@ -5,7 +5,7 @@ import { blockLines, termsPerBucket } from './segment-format.ts';
 import { longestToken } from './terms.ts';
 
 /** A part of a text, in bytes. */
-export interface TextPart {
+interface TextPart {
   readonly start: number;
   readonly end: number;
 }
@@ -18,7 +18,7 @@ export interface TextLines {
 }
 
 /** Some lines of a text, without what ended them there. */
-export interface LikeLines {
+interface LikeLines {
   /** Of each: where it starts and ends in the text, in bytes, and how many lines are before it. */
   readonly places: Uint32Array;
   /** In UTF-8, a line feed after each. */
@@ -61,7 +61,7 @@ export interface Kernel {
 }
 
 /** What the kernel leaves of a block, by its number. */
-export interface OtherParts {
+interface OtherParts {
   /** Adds the tokens of the lines that are not plain. */
   addLines(part: TextPart): void;
   addNames(block: number): void;
