@@ -2,21 +2,22 @@ import { hash } from 'node:crypto';
 import type { MarkedFile } from '../content-mark.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
 import { isReadWhole } from './file-text.ts';
-import { ordered } from './little-endian.ts';
 import { hashOf, keyBytes } from './segment-format.ts';
 
 /** Numbers of 32 bits that a key has. */
 export const keyWords = keyBytes / 4;
 
 /** The key of a file’s content as one character for each byte. */
-export function documentKey(file: MarkedFile): string {
-  writeKey(file, { traits: traitsOf(file.path), to: room, at: 0 });
-  return ordered(roomBytes).toString('latin1');
+export function documentKey({ path, mark }: MarkedFile): string {
+  room.writeUInt32LE(tagOf(traitsOf(path), path));
+  const isHash = mark.startsWith('blob ');
+  room.write(isHash ? mark.slice(5, 5 + hashDigits) : hash('sha256', mark), 4, 'hex');
+  return room.toString('latin1');
 }
 
 /** For one key: a new place for each would take longer than all the rest. */
-const room = new Uint32Array(keyWords);
-const roomBytes = Buffer.from(room.buffer);
+const room = Buffer.alloc(keyBytes);
+const hashDigits = 2 * (keyBytes - 4);
 
 /**
  * Writes the key under which a file’s content stands in the index: how it is read, and then its
