@@ -12,6 +12,6 @@ export function numbersIn(bytes: Buffer): Uint32Array {
 }
 
 /** The same bytes, of which each four are turned around where the machine has them otherwise. */
-export function ordered(bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+function ordered(bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   return endianness() === 'LE' ? bytes : bytes.swap32();
 }
