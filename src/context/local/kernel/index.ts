@@ -101,6 +101,8 @@ export function blocksRoom(count: u32): usize {
  * not known; in the order of the blocks.
  */
 const names = new Column();
+/** The first number of a name whose block is not added yet. */
+let name: u32 = 0;
 /** By block: how many terms its text has. */
 const lengths = new Column();
 
@@ -108,6 +110,7 @@ const lengths = new Column();
 export function namesRoom(count: u32): usize {
   names.clear();
   names.resize(3 * count);
+  name = 0;
   lengths.clear();
   lengths.resize(lines.ends.length);
   return names.address;
@@ -120,7 +123,6 @@ export function namesRoom(count: u32): usize {
  */
 export function addBlocks(start: usize, first: u32): u32 {
   const ends = lines.ends;
-  let name: u32 = 0;
   while (name < names.length && names.at(name) < first) name += 3;
   let from = first == 0 ? start : start + <usize>ends.at(first - 1);
   for (let block = first; block < ends.length; block++) {

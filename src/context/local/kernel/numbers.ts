@@ -45,7 +45,7 @@ export class Numbers {
   private spread(): void {
     const before = this.slots;
     const end = before + ((<usize>this.mask + 1) << 4);
-    this.take((this.mask + 1) << (this.mask < 1 << 15 ? 2 : 1));
+    this.take((this.mask + 1) << 1);
     for (let at = before; at < end; at += 16) {
       const number = load<u32>(at, 8);
       if (number != 0) this.place(load<u64>(at), number - 1);

@@ -113,7 +113,7 @@ export class Tokens {
   private spread(): void {
     const before = this.slots;
     const end = before + ((<usize>this.mask + 1) << 4);
-    this.take((this.mask + 1) << (this.mask < 1 << 15 ? 2 : 1));
+    this.take((this.mask + 1) << 1);
     for (let at = before; at < end; at += 16) {
       const terms = load<u32>(at, 12);
       if (terms == 0) continue;
