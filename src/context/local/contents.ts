@@ -39,8 +39,8 @@ export async function* baseContents(
 
 /**
  * Reads the marked contents of plain files inside the root; null where the disk does not have them.
- * Those of more than `largest` bytes are not read. A content is gone with the next one. Synchronous on purpose: for many small files this is several
- * times faster.
+ * Those of more than `largest` bytes are not read. A content is gone with the next one. Synchronous
+ * on purpose: for many small files this is several times faster.
  */
 export function diskReader(root: string, largest = largestFile): (file: MarkedFile) => Content {
   const isInside = insideLook(root);

@@ -1,9 +1,8 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarkedFile } from '../content-mark.ts';
 import { diskReader } from './contents.ts';
+import { turnsUntil } from './turns.ts';
 
-/** After so many ms timers, Ctrl-C and the output of git are heard. */
-const longestTurn = 4;
 /** Where more than so many differ, and than half of all, git has them in another form. */
 const mostInVain = 64;
 /** When so much is read for the first time, git is the quicker one. In ms. */
@@ -32,15 +31,12 @@ export async function differingFiles(
   const found = new Map(read.map(({ path, mark }) => [path, mark]));
   const disk = diskReader(root, largestRead);
   const differing: MarkedFile[] = [];
-  let turned = performance.now();
+  const turns = turnsUntil(signal);
   for (const [before, file] of files.entries()) {
     if (found.get(file.path) === file.mark) continue;
     if (disk(file) === null) differing.push(file);
     if (differing.length > Math.max(mostInVain, before / 2)) return null;
-    if (performance.now() - turned < longestTurn) continue;
-    await turn();
-    signal.throwIfAborted();
-    turned = performance.now();
+    if (turns.isDue()) await turns.take();
   }
   return differing;
 }

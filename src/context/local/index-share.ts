@@ -1,7 +1,7 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { diskReader, type Content, type Wanted } from './contents.ts';
 import { fileTextOf, fileTextKinds, skipped } from './file-text.ts';
 import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
+import { turnsUntil } from './turns.ts';
 
 /** An array, or what makes its members when they are asked for. */
 export interface WantedFiles {
@@ -21,8 +21,6 @@ export interface SharedFiles {
 }
 
 const atOnce = 16;
-/** After so many ms timers, Ctrl-C and the output of git are heard. */
-const longestTurn = 4;
 /** Postings that are collected in memory before they are written. */
 const mostPostings = 500_000;
 
@@ -37,7 +35,7 @@ export async function indexShare(
   const disk = diskReader(root);
   let writer: SegmentWriter | null = null;
   let read = 0;
-  let turned = performance.now();
+  const turns = turnsUntil(to.signal);
   for (;;) {
     const from = Atomics.add(taken, 0, atOnce);
     if (from >= wanted.length) break;
@@ -49,10 +47,7 @@ export async function indexShare(
       addFile(writer, file, content);
       found[at] = 1;
       read++;
-      if (performance.now() - turned < longestTurn) continue;
-      await turn();
-      to.signal.throwIfAborted();
-      turned = performance.now();
+      if (turns.isDue()) await turns.take();
     }
     if (writer.size >= mostPostings) {
       to.add(writer.finish());
