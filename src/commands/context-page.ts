@@ -3,7 +3,6 @@ import type { IndexReport } from '../context/local/provider.ts';
 import type { CodebaseContext, RelevantFile } from '../model/context.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { counted, listed, oneLine } from '../model/wording.ts';
-import { longestHead } from '../context/local/file-text.ts';
 import { duration } from '../faces/short-forms.ts';
 import { contextSections } from '../prompts/context-text.ts';
 import { displayWidth } from './table.ts';
@@ -93,7 +92,7 @@ function lookedText(looked: IndexReport | null): string {
   const skipped = Object.entries(looked.skipped).map(([why, count]) => `${count} ${why}`);
   const left = [
     ...(skipped.length === 0 ? [] : [`without ${listed(skipped)}`]),
-    ...(looked.long === 0 ? [] : [`of ${looked.long} only the first ${longestHead / 1024} KB`]),
+    ...(looked.long === 0 ? [] : [`of ${looked.long} only the head`]),
   ];
   const without = left.length === 0 ? '' : ` (${left.join('; ')})`;
   const commits = looked.commits === 0 ? '' : ` and ${counted(looked.commits, 'commit')}`;

@@ -27,7 +27,7 @@ test('what was looked at is told, with what was left out', () => {
   expect(lastLine({})).toBe(
     '0 files by local in 1.0 s; looked at 200001 files (without 2 binary and 1 unreadable)',
   );
-  expect(lastLine({ long: 4 })).toMatch(/2 binary and 1 unreadable; of 4 only the first 64 KB\)$/);
+  expect(lastLine({ long: 4 })).toMatch(/2 binary and 1 unreadable; of 4 only the head\)$/);
   expect(lastLine({ unlisted: 3 })).toMatch(
     /, but not into 3 folders: too many files without git$/,
   );

@@ -8,7 +8,7 @@
  */
 export const magic = 'conclave-index';
 /** Raised with every change to the format or what is written: older files are rebuilt. */
-export const formatVersion = 5;
+export const formatVersion = 6;
 
 export const headerBytes = 64;
 /** Hash (two words), offset and length of the list, checksum of the list. */
