@@ -37,12 +37,23 @@ export async function* baseContents(
   }
 }
 
+/** A marked content as the disk has it. */
+interface DiskContent {
+  /** As it is marked. Gone with the next one. */
+  readonly content: Exclude<Content, null>;
+  /** False where the lines of the file end in CRLF, and for git in LF. */
+  readonly same: boolean;
+}
+
 /**
  * Reads the marked contents of plain files inside the root; null where the disk does not have them.
- * Those of more than `largest` bytes are not read. A content is gone with the next one. Synchronous
- * on purpose: for many small files this is several times faster.
+ * Those of more than `largest` bytes are not read. Synchronous on purpose: for many small files
+ * this is several times faster.
  */
-export function diskReader(root: string, largest = largestFile): (file: MarkedFile) => Content {
+export function diskReader(
+  root: string,
+  largest = largestFile,
+): (file: MarkedFile) => DiskContent | null {
   const isInside = insideLook(root);
   const room = Buffer.allocUnsafeSlow(roomBefore + largest + 1);
   return ({ path, mark }) => {
@@ -50,13 +61,30 @@ export function diskReader(root: string, largest = largestFile): (file: MarkedFi
     const absolute = `${root}/${path}`;
     const size = readPlain(absolute, room);
     if (size === null) return null;
-    if (size > largest) return mark.startsWith('stat ') ? 'huge' : null;
+    if (size > largest) return mark.startsWith('stat ') ? { content: 'huge', same: true } : null;
     const content = room.subarray(roomBefore, roomBefore + size);
-    const isRight = mark.startsWith('blob ')
-      ? isCommitted(mark.slice(5), { room, size })
-      : isMarked(mark, { absolute, content });
-    return isRight ? content : null;
+    if (!mark.startsWith('blob ')) {
+      return isMarked(mark, { absolute, content }) ? { content, same: true } : null;
+    }
+    const id = mark.slice(5);
+    if (isCommitted(id, { room, size })) return { content, same: true };
+    const shorter = withoutReturns(content);
+    if (shorter === size || !isCommitted(id, { room, size: shorter })) return null;
+    return { content: content.subarray(0, shorter), same: false };
   };
+}
+
+/** Makes each CRLF an LF where it stands, as git does for its own store; returns the new length. */
+function withoutReturns(content: Buffer): number {
+  let end = 0;
+  let from = 0;
+  for (let at = content.indexOf('\r\n'); at !== -1; at = content.indexOf('\r\n', from)) {
+    content.copyWithin(end, from, at);
+    end += at - from;
+    from = at + 1;
+  }
+  content.copyWithin(end, from);
+  return end + content.length - from;
 }
 
 /** Whether a folder of the root is one all the way, and no link. */

@@ -34,7 +34,7 @@ export async function differingFiles(
   const turns = turnsUntil(signal);
   for (const [before, file] of files.entries()) {
     if (found.get(file.path) === file.mark) continue;
-    if (disk(file) === null) differing.push(file);
+    if (disk(file)?.same !== true) differing.push(file);
     if (differing.length > Math.max(mostInVain, before / 2)) return null;
     if (turns.isDue()) await turns.take();
   }

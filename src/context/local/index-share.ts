@@ -16,7 +16,7 @@ export interface SharedFiles {
   readonly wanted: WantedFiles;
   /** How many are taken: one number in memory that all threads see. */
   readonly taken: Int32Array;
-  /** By file: 1 where the disk had it as it is marked. All threads see it. */
+  /** By file: 1 where the disk had it byte for byte. All threads see it. */
   readonly found: Uint8Array;
 }
 
@@ -34,7 +34,7 @@ export async function indexShare(
 ): Promise<number> {
   const disk = diskReader(root);
   let writer: SegmentWriter | null = null;
-  let read = 0;
+  let count = 0;
   const turns = turnsUntil(to.signal);
   for (;;) {
     const from = Atomics.add(taken, 0, atOnce);
@@ -42,11 +42,11 @@ export async function indexShare(
     writer ??= segmentWriter();
     for (let at = from; at < Math.min(from + atOnce, wanted.length); at++) {
       const file = wanted.at(at);
-      const content = file === undefined ? null : disk(file);
-      if (file === undefined || content === null) continue;
-      addFile(writer, file, content);
-      found[at] = 1;
-      read++;
+      const read = file === undefined ? null : disk(file);
+      if (file === undefined || read === null) continue;
+      addFile(writer, file, read.content);
+      if (read.same) found[at] = 1;
+      count++;
       if (turns.isDue()) await turns.take();
     }
     if (writer.size >= mostPostings) {
@@ -55,7 +55,7 @@ export async function indexShare(
     }
   }
   if (writer !== null && writer.documents > 0) to.add(writer.finish());
-  return read;
+  return count;
 }
 
 /** Adds one content. */

@@ -9,6 +9,8 @@ import { wantedList } from './wanted-list.ts';
 /** For fewer files a thread of its own brings nothing, and takes some 40 MB. */
 const worthOne = 1_000;
 const worthAnother = 4_000;
+/** For so many it does even where it takes the processor that git and V8’s own threads use. */
+const worthLast = 4_000;
 const most = 3;
 /** Nearly all that a thread makes is soon gone. */
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
@@ -54,7 +56,8 @@ export function indexWorkers(
 function countFor(files: number): number {
   if (files < worthOne) return 0;
   const worth = 1 + Math.floor((files - worthOne) / worthAnother);
-  return Math.min(most, availableParallelism() - 1, worth);
+  const taken = files < worthLast ? 2 : 1;
+  return Math.max(0, Math.min(most, availableParallelism() - taken, worth));
 }
 
 function startOne(

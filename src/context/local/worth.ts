@@ -9,8 +9,9 @@ const leastAlive = 1 / 10;
 /** In bytes. */
 const smallSegment = 1024 * 1024;
 const mostSmall = 12;
-/** A search that has read so much leaves small ones to the next, up to three times as many. */
+/** A search that has read so much leaves more to the next: that many times as many. */
 const muchRead = 100;
+const leftThen = 3;
 
 /** What is wanted of the index: a number of places, and which documents are of use for one. */
 interface Wanted {
@@ -28,22 +29,25 @@ export function worthKeeping(
   { wanted, read }: { readonly wanted: Wanted; readonly read: number },
 ): readonly StoredSegment[] {
   const found = new Uint8Array(wanted.count);
-  const alive = segments.filter((segment) => isAlive(wanted.placesIn(segment), found));
+  const left = read < muchRead ? 1 : leftThen;
+  const least = leastAlive / left;
+  const alive = segments.filter(
+    (segment) => aliveOf(wanted.placesIn(segment), found) >= segment.documentCount * least,
+  );
   const small = alive
     .filter(({ bytes }) => bytes < smallSegment)
     .toSorted((a, b) => b.bytes - a.bytes);
-  const most = read < muchRead ? mostSmall : 3 * mostSmall;
-  const merged = small.length > most ? small.slice(mostSmall / 2) : [];
+  const merged = small.length > mostSmall * left ? small.slice(mostSmall / 2) : [];
   return alive.filter((segment) => !merged.includes(segment));
 }
 
 /** What was `found` in another segment does not count: two searches may index it at once. */
-function isAlive(places: Int32Array, found: Uint8Array): boolean {
+function aliveOf(places: Int32Array, found: Uint8Array): number {
   let alive = 0;
   for (const place of places) {
     if (place === -1 || found[place] === 1) continue;
     found[place] = 1;
     alive++;
   }
-  return alive >= places.length * leastAlive;
+  return alive;
 }

@@ -1,4 +1,4 @@
-import { globSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commitTree } from '../../../src/context/commit-tree.ts';
@@ -97,6 +97,33 @@ test('what was read as it is committed is known, and the disk is asked about the
   expect(await differingFiles(staged, otherwise)).toEqual(staged);
   const never = new Promise<readonly []>(() => undefined);
   expect(await differingFiles(staged, { ...otherwise, found: never, waitMs: 1 })).toBeNull();
+});
+
+test('a file with the line ends of another system is read from the disk, and counts as differing', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Parse the dates', { ...files, '.gitattributes': 'src/date.ts eol=crlf\n' });
+  rmSync(join(repo.root, 'src/date.ts'));
+  repo.git('checkout', 'src/date.ts');
+  expect(readFileSync(join(repo.root, 'src/date.ts'), 'utf8')).toContain('\r\n');
+  const commit = repo.git('rev-parse', 'HEAD');
+  const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(true), signal });
+  early.begin(committed(repo.root, commit));
+  const found = await early.found();
+  expect(found.map(({ path }) => path)).not.toContain('src/date.ts');
+  const repository = await repo.open();
+  expect(repository.base.dirty).toEqual({});
+  const begun = await early.take(repo.root, signal);
+  expect((await begun?.files)?.read).toBe(4);
+  await begun?.settled;
+  begun?.index.close();
+  const tree = await commitTree({ root: repo.root, signal }, commit);
+  const all = { root: repo.root, found: Promise.resolve(found), signal };
+  const differing = await differingFiles(tree?.files ?? [], all);
+  expect(differing?.map(({ path }) => path)).toEqual(['src/date.ts']);
+  const { paths, report } = await room.search(repository, task);
+  expect(paths[0]).toBe('src/date.ts');
+  expect(report.filesRead).toBe(0);
 });
 
 test('what was begun for a folder that cannot be written is left, and the search still answers', async () => {
