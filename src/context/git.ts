@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
 
-/** What one git command printed, or one clause on why it failed. */
-type GitAnswer =
-  | { readonly ok: true; readonly stdout: Buffer }
-  | { readonly ok: false; readonly reason: string };
+/** How a git command ended: well, or one clause on why it failed. */
+type GitEnd = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+/** The same with what it printed. */
+type GitAnswer = Exclude<GitEnd, { ok: true }> | { readonly ok: true; readonly stdout: Buffer };
 
 const mostOutput = 512 * 1024 * 1024;
 
@@ -24,27 +23,51 @@ export interface GitPlace {
  * aborted, once the command has ended.
  */
 export async function git(place: GitPlace, args: readonly string[]): Promise<GitAnswer> {
+  const stdout = collected();
+  const end = await gitInParts(place, args, stdout.take);
+  return end.ok ? { ok: true, stdout: stdout.whole() } : end;
+}
+
+/**
+ * The same for an answer that is used while it comes. A part that is not taken ends the command, as
+ * does an error of `take`, which is thrown.
+ */
+export async function gitInParts(
+  place: GitPlace,
+  args: readonly string[],
+  take: (part: Buffer) => boolean,
+): Promise<GitEnd> {
   const { signal } = place;
   signal.throwIfAborted();
-  const answer = await answerOf(place, args);
+  const end = await endOf(place, args, take);
   signal.throwIfAborted();
-  return answer;
+  return end;
 }
 
 /** Without execa, which takes longer to load than these few commands need. */
-function answerOf(
+function endOf(
   { root, signal, input, indexFile }: GitPlace,
   args: readonly string[],
-): Promise<GitAnswer> {
-  const { promise, resolve } = Promise.withResolvers<GitAnswer>();
+  take: (part: Buffer) => boolean,
+): Promise<GitEnd> {
+  const { promise, resolve, reject } = Promise.withResolvers<GitEnd>();
   const child = spawn('git', [...quiet, '-C', root, ...args], {
     env: { ...process.env, ...environment, GIT_INDEX_FILE: indexFile },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const end = (): void => void child.kill();
   signal.addEventListener('abort', end, { once: true });
-  const stdout = collected(child.stdout, end);
-  const stderr = collected(child.stderr, end);
+  const stderr = collected();
+  let thrown: { readonly error: unknown } | null = null;
+  child.stdout.on('data', (part: Buffer) => {
+    try {
+      if (thrown !== null || !take(part)) end();
+    } catch (error) {
+      thrown = { error };
+      end();
+    }
+  });
+  child.stderr.on('data', stderr.take);
   // Git may end before it has read everything; what it then says is its answer.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
@@ -52,24 +75,33 @@ function answerOf(
   child.on('error', ({ message }) => (failure = message));
   child.on('close', (code, killedBy) => {
     signal.removeEventListener('abort', end);
-    if (code === 0 && failure === null) return resolve({ ok: true, stdout: stdout() });
-    const said = stderr().toString('utf8').split('\n', 1)[0] ?? '';
+    if (thrown !== null) return reject(thrown.error);
+    if (code === 0 && failure === null) return resolve({ ok: true });
+    const said = stderr.whole().toString('utf8').split('\n', 1)[0] ?? '';
     const otherwise = killedBy === null ? `git ended with ${code}` : `git was ended by ${killedBy}`;
     resolve({ ok: false, reason: failure ?? (said || otherwise) });
   });
   return promise;
 }
 
-/** What a stream has brought so far; `end` is called when that is too much. */
-function collected(stream: Readable, end: () => void): () => Buffer {
+interface Collected {
+  readonly take: (part: Buffer) => boolean;
+  readonly whole: () => Buffer;
+}
+
+/** Keeps what a stream brings, until that is too much. */
+function collected(): Collected {
   const parts: Buffer[] = [];
   let bytes = 0;
-  stream.on('data', (part: Buffer) => {
-    bytes += part.length;
-    if (bytes > mostOutput) end();
-    else parts.push(part);
-  });
-  return () => Buffer.concat(parts);
+  return {
+    take(part) {
+      bytes += part.length;
+      const fits = bytes <= mostOutput;
+      if (fits) parts.push(part);
+      return fits;
+    },
+    whole: () => Buffer.concat(parts),
+  };
 }
 
 /** Paths as they are, and no file system monitor: that setting is a command line. */

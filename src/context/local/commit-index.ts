@@ -1,5 +1,5 @@
-import { git, type GitPlace } from '../git.ts';
-import { plainPath } from '../paths.ts';
+import type { GitPlace } from '../git.ts';
+import { readCommits, type ReadCommit } from './commit-log.ts';
 import type { SearchedPart } from './found-terms.ts';
 import { keyTable, placesByKey, type PlacesIn } from './key-table.ts';
 import { numbersIn } from './little-endian.ts';
@@ -19,9 +19,6 @@ export interface CommitIndex {
 }
 
 export const noCommits: CommitIndex = { ids: [], parts: [], read: 0 };
-
-/** A commit that touches more files moves or reformats. */
-const mostFiles = 40;
 
 /** Brings the index up to date with these past commits, the newest first. */
 export async function indexCommits(
@@ -74,53 +71,19 @@ function located(
   return { parts, missing: ids.filter((_, place) => isFound[place] === 0) };
 }
 
-/** A first commit, as that of a shallow clone is, has every file there was: it says nothing of each. */
-const withoutFirst = ['-c', 'log.showRoot=false'];
-const shape = ['--no-walk=unsorted', '--stdin', '--name-only', '--relative', '--no-renames', '-z'];
-
 async function addCommits(
   place: GitPlace,
   { store, missing }: { readonly store: SegmentStore; readonly missing: readonly string[] },
 ): Promise<number> {
-  const format = `--format=${['%x01', '%H', '%s', '%b', ''].join('%x00')}`;
-  const input = missing.map((id) => `${id}\n`).join('');
-  const args = [...withoutFirst, 'log', ...shape, '--encoding=UTF-8', format];
-  const answer = await git({ ...place, input }, args);
-  if (!answer.ok) return 0;
-  const commits = [...commitsIn(answer.stdout.toString('utf8'))];
-  if (commits.length === 0) return 0;
-  const writer = segmentWriter();
-  addMessages(writer, commits);
+  const begun: { writer?: SegmentWriter } = {};
+  const isRead = await readCommits(place, missing, (commits) => {
+    begun.writer ??= segmentWriter();
+    addMessages(begun.writer, commits);
+  });
+  const { writer } = begun;
+  if (!isRead || writer === undefined) return 0;
   store.add(writer.finish());
-  return commits.length;
-}
-
-interface ReadCommit {
-  readonly id: string;
-  readonly subject: string;
-  readonly body: string;
-  /** Files that it touched; none where it touched so many that it says nothing of each. */
-  readonly files: readonly string[];
-}
-
-/** A message cannot hold a NUL, so the order of the fields is sure; paths follow up to the next. */
-function* commitsIn(log: string): Generator<ReadCommit> {
-  const plainPaths = new Map<string, string | null>();
-  const plain = (path: string): string | null => {
-    const known = plainPaths.get(path);
-    if (known !== undefined) return known;
-    const found = plainPath(path);
-    plainPaths.set(path, found);
-    return found;
-  };
-  for (const record of log.split('\x01\0').slice(1)) {
-    // After an empty field the names follow; what comes after one too many is not looked at.
-    const [id = '', subject = '', body = '', ...rest] = record.split('\0', 3 + mostFiles + 2);
-    const files = rest
-      .map((path) => plain(path.startsWith('\n') ? path.slice(1) : path))
-      .filter((path) => path !== null);
-    yield { id, subject, body, files: files.length > mostFiles ? [] : files };
-  }
+  return writer.documents;
 }
 
 /** The payload is what the kernel reads of each commit. */

@@ -1,0 +1,81 @@
+import { gitInParts, type GitPlace } from '../git.ts';
+import { plainPath } from '../paths.ts';
+
+/** One past commit as git tells of it. */
+export interface ReadCommit {
+  readonly id: string;
+  readonly subject: string;
+  readonly body: string;
+  /** Files that it touched; none where it touched so many that it says nothing of each. */
+  readonly files: readonly string[];
+}
+
+/** A commit that touches more files moves or reformats. */
+const mostFiles = 40;
+/** Git writes them while those before are used, which takes about as long. In bytes. */
+const together = 256 * 1024;
+
+/** What stands before each commit; a message cannot hold a NUL. */
+const mark = '\x01\0';
+const format = `--format=${['%x01', '%H', '%s', '%b', ''].join('%x00')}`;
+const shape = ['--no-walk=unsorted', '--stdin', '--name-only', '--relative', '--no-renames', '-z'];
+/** A first commit, as that of a shallow clone is, has every file there was: it says nothing of each. */
+const withoutFirst = ['-c', 'log.showRoot=false'];
+
+/**
+ * Reads these commits, and gives them on in their order, some at a time; false where git failed
+ * on the way.
+ */
+export async function readCommits(
+  place: GitPlace,
+  ids: readonly string[],
+  use: (commits: readonly ReadCommit[]) => void,
+): Promise<boolean> {
+  const plainPaths = rememberedPaths();
+  const useAll = (log: Buffer): void => {
+    const records = log.toString('utf8').split(mark).slice(1);
+    if (records.length > 0) use(records.map((record) => commitIn(record, plainPaths)));
+  };
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  let due = together;
+  const input = ids.map((id) => `${id}\n`).join('');
+  const args = [...withoutFirst, 'log', ...shape, '--encoding=UTF-8', format];
+  const end = await gitInParts({ ...place, input }, args, (part) => {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes < due) return true;
+    const log = Buffer.concat(parts);
+    // What comes next may belong to the last one.
+    const last = Math.max(0, log.lastIndexOf(mark));
+    useAll(log.subarray(0, last));
+    parts = [log.subarray(last)];
+    bytes = log.length - last;
+    due = Math.max(together, 2 * bytes);
+    return true;
+  });
+  if (end.ok) useAll(Buffer.concat(parts));
+  return end.ok;
+}
+
+/** The order of the fields is sure; paths follow up to the end. */
+function commitIn(record: string, plain: (path: string) => string | null): ReadCommit {
+  // After an empty field the names follow; what comes after one too many is not looked at.
+  const [id = '', subject = '', body = '', ...rest] = record.split('\0', 3 + mostFiles + 2);
+  const files = rest
+    .map((path) => plain(path.startsWith('\n') ? path.slice(1) : path))
+    .filter((path) => path !== null);
+  return { id, subject, body, files: files.length > mostFiles ? [] : files };
+}
+
+/** Most files are touched again and again. */
+function rememberedPaths(): (path: string) => string | null {
+  const paths = new Map<string, string | null>();
+  return (path) => {
+    const known = paths.get(path);
+    if (known !== undefined) return known;
+    const found = plainPath(path);
+    paths.set(path, found);
+    return found;
+  };
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { readCommits } from '../../../src/context/local/commit-log.ts';
+import { tempRepository, type TempRepository } from '../temp-repository.ts';
+
+const { signal } = new AbortController();
+
+async function readFrom(repo: TempRepository, ids: readonly string[]) {
+  const given: (readonly { readonly subject: string; readonly body: string }[])[] = [];
+  const isRead = await readCommits({ root: repo.root, signal }, ids, (some) => given.push(some));
+  return { isRead, given };
+}
+
+/** About 90 KB of words beyond ASCII, so that parts end within a letter. */
+const long = 'größte Änderung '.repeat(5000).trim();
+
+test('commits are given on while git writes more, each once and whole, in the order of the ids', async () => {
+  await using repo = await tempRepository();
+  const ids: string[] = [];
+  for (const name of 'abcdefgh') {
+    ids.push(await repo.commit(`Add ${name}\n\n${long}`, { [`src/${name}.ts`]: name }));
+  }
+  const newest = ids.toReversed();
+  const { isRead, given } = await readFrom(repo, newest);
+  expect(isRead).toBe(true);
+  expect(given.length).toBeGreaterThan(1);
+  const commits = given.flat();
+  expect(commits.map(({ subject }) => subject.slice(-1)).join('')).toBe('hgfedcba');
+  expect(commits.every(({ body }) => body.trim() === long)).toBe(true);
+  expect(commits).toMatchObject(
+    newest.map((id, at) => ({ id, files: at === 7 ? [] : [`src/${'hgfedcba'[at]}.ts`] })),
+  );
+});
+
+test('a commit of any size is read, and says nothing of its files where they are too many', async () => {
+  await using repo = await tempRepository();
+  const first = await repo.commit('Start', { 'a.ts': '' });
+  const names = Array.from({ length: 1500 }, (_, at) => `src/${'long-name-'.repeat(18)}${at}.ts`);
+  const wide = await repo.commit('Move all', Object.fromEntries(names.map((name) => [name, ''])));
+  const last = await repo.commit('Mend it', { 'a.ts': 'x' });
+  const { given } = await readFrom(repo, [last, wide, first]);
+  expect(given.flat()).toMatchObject([
+    { subject: 'Mend it', files: ['a.ts'] },
+    { subject: 'Move all', files: [] },
+    { subject: 'Start', files: [] },
+  ]);
+});
+
+test('a commit that git does not have is a failure, and what an error interrupts is thrown', async () => {
+  await using repo = await tempRepository();
+  const id = await repo.commit('Start', { 'a.ts': '' });
+  expect((await readFrom(repo, [id, 'f'.repeat(40)])).isRead).toBe(false);
+  const failing = readCommits({ root: repo.root, signal }, [id], () => {
+    throw new Error('no room');
+  });
+  await expect(failing).rejects.toThrow('no room');
+  const ids: string[] = [];
+  for (const name of 'abcd') ids.push(await repo.commit(`Add ${name}\n\n${long}`));
+  const early = readCommits({ root: repo.root, signal }, ids, () => {
+    throw new Error('no room at all');
+  });
+  await expect(early).rejects.toThrow('no room at all');
+});
