@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
+import { hasIndex } from '../context/local/index-place.ts';
 import { type Committed, openRepository } from '../context/open-repository.ts';
 import type { Sparing } from '../context/quick-status.ts';
 import { Stopped } from '../model/failure.ts';
@@ -61,6 +62,7 @@ async function searchAtOnce(
     signal: AbortSignal.any([signal, ended.signal]),
     onCommit,
     sparing,
+    isKnown: (found) => hasIndex(indexFolder(process.env), found),
   });
   // Wrong settings are told before a repository that cannot be opened.
   const opened = opening.catch(() => undefined);

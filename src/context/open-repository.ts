@@ -31,6 +31,8 @@ export interface Opening {
   readonly onCommit?: (committed: Committed) => void;
   /** Left out where git is asked without further ado. */
   readonly sparing?: Sparing;
+  /** Whether some of its past may be known; left out where that is so. */
+  readonly isKnown?: (root: string) => boolean;
 }
 
 /** What is checked out, without the uncommitted files. */
@@ -40,8 +42,8 @@ export interface Committed {
   readonly commit: string;
   /** Null where git cannot list them. */
   readonly files: Promise<CommitTree | null>;
-  /** See `pastIds`. */
-  readonly past: Promise<readonly string[]>;
+  /** See `pastIds`; null where none of it is known, so that all has to be read anyway. */
+  readonly past: Promise<readonly string[]> | null;
 }
 
 /**
@@ -90,17 +92,23 @@ async function atThisMoment(
   const { place, folders, opening } = now;
   const { head } = folders;
   const listed = head === null ? Promise.resolve(null) : commitTree(place, head);
-  if (head !== null) opening.onCommit?.(committed(place, head, listed));
+  if (head !== null) {
+    const isKnown = opening.isKnown?.(place.root) ?? true;
+    opening.onCommit?.(committed(place, { commit: head, files: listed, isKnown }));
+  }
   const [base, tree] = await Promise.all([baseNow(now), listed]);
   // Somebody may check out another commit in between.
   const isSame = tree !== null && base.commit === head;
   return { base, tree: isSame ? tree : await treeOf(place, base.commit) };
 }
 
-function committed(place: GitPlace, commit: string, files: Committed['files']): Committed {
-  const past = pastIds(place, commit);
+function committed(
+  place: GitPlace,
+  { commit, files, isKnown }: Pick<Committed, 'commit' | 'files'> & { readonly isKnown: boolean },
+): Committed {
+  const past = isKnown ? pastIds(place, commit) : null;
   // Nobody may be waiting for it.
-  past.catch(() => undefined);
+  past?.catch(() => undefined);
   return { root: place.root, commit, files, past };
 }
 

@@ -1,5 +1,5 @@
 import type { GitPlace } from '../git.ts';
-import { readCommits, type ReadCommit } from './commit-log.ts';
+import { readCommits, type ReadCommit, type WantedCommits } from './commit-log.ts';
 import type { SearchedPart } from './found-terms.ts';
 import { keyTable, placesByKey, type PlacesIn } from './key-table.ts';
 import { numbersIn } from './little-endian.ts';
@@ -30,7 +30,7 @@ export async function indexCommits(
   const kept = worthKeeping(segments, { wanted: { count: ids.length, placesIn }, read: 0 });
   const known = located(ids, { segments: kept, placesIn });
   const { missing } = known;
-  const read = missing.length === 0 ? 0 : await addCommits(place, { store, missing });
+  const read = missing.length === 0 ? 0 : (await addCommits(place, { ids: missing }, store)).length;
   for (const segment of segments) if (!kept.includes(segment)) store.remove(segment);
   if (missing.length === 0) return { ids, parts: known.parts, read };
   const now = located(ids, { segments: store.segments, placesIn });
@@ -39,6 +39,17 @@ export async function indexCommits(
   const found = ids.filter((id) => !unread.has(id));
   const all = { segments: store.segments, placesIn: placesOf(found) };
   return { ids: found, parts: located(found, all).parts, read };
+}
+
+/** The same for an index that has none, up to this commit: to list them first takes git as long. */
+export async function indexAllCommits(
+  place: GitPlace,
+  { head, store }: { readonly head: string; readonly store: SegmentStore },
+): Promise<CommitIndex> {
+  const ids = await addCommits(place, { head }, store);
+  const { segments } = store;
+  const { parts } = located(ids, { segments, placesIn: placesOf(ids) });
+  return { ids, parts, read: ids.length };
 }
 
 /** The place among the ids of each commit of a segment. */
@@ -71,19 +82,22 @@ function located(
   return { parts, missing: ids.filter((_, place) => isFound[place] === 0) };
 }
 
+/** Returns the ids of those that were added: all or none. */
 async function addCommits(
   place: GitPlace,
-  { store, missing }: { readonly store: SegmentStore; readonly missing: readonly string[] },
-): Promise<number> {
+  wanted: WantedCommits,
+  store: SegmentStore,
+): Promise<readonly string[]> {
   const begun: { writer?: SegmentWriter } = {};
-  const isRead = await readCommits(place, missing, (commits) => {
+  const ids: string[] = [];
+  const isRead = await readCommits(place, wanted, (commits) => {
     begun.writer ??= segmentWriter();
     addMessages(begun.writer, commits);
+    for (const { id } of commits) ids.push(id);
   });
-  const { writer } = begun;
-  if (!isRead || writer === undefined) return 0;
-  store.add(writer.finish());
-  return writer.documents;
+  if (!isRead || begun.writer === undefined) return [];
+  store.add(begun.writer.finish());
+  return ids;
 }
 
 /** The payload is what the kernel reads of each commit. */

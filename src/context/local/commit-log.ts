@@ -1,4 +1,5 @@
 import { gitInParts, type GitPlace } from '../git.ts';
+import { upTo } from '../past-ids.ts';
 import { plainPath } from '../paths.ts';
 
 /** One past commit as git tells of it. */
@@ -18,9 +19,12 @@ const together = 256 * 1024;
 /** What stands before each commit; a message cannot hold a NUL. */
 const mark = '\x01\0';
 const format = `--format=${['%x01', '%H', '%s', '%b', ''].join('%x00')}`;
-const shape = ['--no-walk=unsorted', '--stdin', '--name-only', '--relative', '--no-renames', '-z'];
+const shape = ['--name-only', '--relative', '--no-renames', '-z', '--encoding=UTF-8'];
 /** A first commit, as that of a shallow clone is, has every file there was: it says nothing of each. */
 const withoutFirst = ['-c', 'log.showRoot=false'];
+
+/** Commits by their ids, or those up to one, see `pastIds`. */
+export type WantedCommits = { readonly ids: readonly string[] } | { readonly head: string };
 
 /**
  * Reads these commits, and gives them on in their order, some at a time; false where git failed
@@ -28,7 +32,7 @@ const withoutFirst = ['-c', 'log.showRoot=false'];
  */
 export async function readCommits(
   place: GitPlace,
-  ids: readonly string[],
+  wanted: WantedCommits,
   use: (commits: readonly ReadCommit[]) => void,
 ): Promise<boolean> {
   const plainPaths = rememberedPaths();
@@ -39,8 +43,8 @@ export async function readCommits(
   let parts: Buffer[] = [];
   let bytes = 0;
   let due = together;
-  const input = ids.map((id) => `${id}\n`).join('');
-  const args = [...withoutFirst, 'log', ...shape, '--encoding=UTF-8', format];
+  const { input, which } = askedFor(wanted);
+  const args = [...withoutFirst, 'log', ...shape, format, ...which];
   const end = await gitInParts({ ...place, input }, args, (part) => {
     parts.push(part);
     bytes += part.length;
@@ -56,6 +60,12 @@ export async function readCommits(
   });
   if (end.ok) useAll(Buffer.concat(parts));
   return end.ok;
+}
+
+function askedFor(wanted: WantedCommits): { readonly input: string; readonly which: string[] } {
+  if ('head' in wanted) return { input: '', which: [...upTo, wanted.head] };
+  const input = wanted.ids.map((id) => `${id}\n`).join('');
+  return { input, which: ['--no-walk=unsorted', '--stdin'] };
 }
 
 /** The order of the fields is sure; paths follow up to the end. */

@@ -1,9 +1,13 @@
 import { emptyTree } from '../commit-tree.ts';
 import type { MarkedFile } from '../content-mark.ts';
+import type { GitPlace } from '../git.ts';
 import type { Committed } from '../open-repository.ts';
-import { indexCommits, type CommitIndex } from './commit-index.ts';
+import { pastIds } from '../past-ids.ts';
+import { indexAllCommits, indexCommits, type CommitIndex } from './commit-index.ts';
 import { addCommitted, type EarlyFiles } from './file-index.ts';
-import { indexPlace, openIndex, type OpenIndex } from './open-index.ts';
+import { indexPlace } from './index-place.ts';
+import { openIndex, type OpenIndex } from './open-index.ts';
+import type { SegmentStore } from './segment-store.ts';
 
 /**
  * Brings an index up to date with a commit while git still looks which files are changed: what is
@@ -72,6 +76,16 @@ export function earlyIndex(start: {
   };
 }
 
+async function commitsOf(
+  place: GitPlace,
+  { commit, past, store }: Pick<Committed, 'commit' | 'past'> & { readonly store: SegmentStore },
+): Promise<CommitIndex> {
+  // Another search may have begun meanwhile.
+  const isEmpty = past === null && store.segments.length === 0;
+  if (isEmpty) return indexAllCommits(place, { head: commit, store });
+  return indexCommits(place, { ids: await (past ?? pastIds(place, commit)), store });
+}
+
 async function foundBy(work: Promise<Begun | null>): Promise<readonly MarkedFile[]> {
   const files = await (await work)?.files;
   return files?.found ?? [];
@@ -82,7 +96,7 @@ function beginWith(
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): Begun {
   const index = openIndex(indexPlace(folder, root));
-  const commits = past.then((ids) => indexCommits({ root, signal }, { ids, store: index.commits }));
+  const commits = commitsOf({ root, signal }, { commit, past, store: index.commits });
   const contents = files.then((tree) =>
     addCommitted(root, { tree: tree ?? emptyTree, store: index.files, signal }),
   );

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { hashOf } from './segment-format.ts';
 import { openStore, type SegmentStore } from './segment-store.ts';
 
 /** The index of one repository while it is used. */
@@ -11,14 +10,6 @@ export interface OpenIndex {
   /** Sentences on what was wrong with it, each once. */
   readonly notes: ReadonlySet<string>;
   close(): void;
-}
-
-/**
- * The folder of a repository’s index among those of all repositories. To load node:crypto for one
- * hash takes 4 ms, and where git has hashed all contents nothing else needs it.
- */
-export function indexPlace(folder: string, root: string): string {
-  return join(folder, hashOf(root).toString(16).padStart(14, '0'));
 }
 
 /** Throws a system error where the folder cannot be had. */

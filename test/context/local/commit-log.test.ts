@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { readCommits } from '../../../src/context/local/commit-log.ts';
+import { readCommits, type WantedCommits } from '../../../src/context/local/commit-log.ts';
 import { tempRepository, type TempRepository } from '../temp-repository.ts';
 
 const { signal } = new AbortController();
 
-async function readFrom(repo: TempRepository, ids: readonly string[]) {
+async function readFrom(repo: TempRepository, wanted: WantedCommits) {
   const given: (readonly { readonly subject: string; readonly body: string }[])[] = [];
-  const isRead = await readCommits({ root: repo.root, signal }, ids, (some) => given.push(some));
+  const isRead = await readCommits({ root: repo.root, signal }, wanted, (some) => given.push(some));
   return { isRead, given };
 }
 
@@ -20,7 +20,7 @@ test('commits are given on while git writes more, each once and whole, in the or
     ids.push(await repo.commit(`Add ${name}\n\n${long}`, { [`src/${name}.ts`]: name }));
   }
   const newest = ids.toReversed();
-  const { isRead, given } = await readFrom(repo, newest);
+  const { isRead, given } = await readFrom(repo, { ids: newest });
   expect(isRead).toBe(true);
   expect(given.length).toBeGreaterThan(1);
   const commits = given.flat();
@@ -29,6 +29,8 @@ test('commits are given on while git writes more, each once and whole, in the or
   expect(commits).toMatchObject(
     newest.map((id, at) => ({ id, files: at === 7 ? [] : [`src/${'hgfedcba'[at]}.ts`] })),
   );
+  const head = await readFrom(repo, { head: newest[0] ?? '' });
+  expect(head.given.flat()).toEqual(commits);
 });
 
 test('a commit of any size is read, and says nothing of its files where they are too many', async () => {
@@ -37,7 +39,7 @@ test('a commit of any size is read, and says nothing of its files where they are
   const names = Array.from({ length: 1500 }, (_, at) => `src/${'long-name-'.repeat(18)}${at}.ts`);
   const wide = await repo.commit('Move all', Object.fromEntries(names.map((name) => [name, ''])));
   const last = await repo.commit('Mend it', { 'a.ts': 'x' });
-  const { given } = await readFrom(repo, [last, wide, first]);
+  const { given } = await readFrom(repo, { ids: [last, wide, first] });
   expect(given.flat()).toMatchObject([
     { subject: 'Mend it', files: ['a.ts'] },
     { subject: 'Move all', files: [] },
@@ -48,14 +50,14 @@ test('a commit of any size is read, and says nothing of its files where they are
 test('a commit that git does not have is a failure, and what an error interrupts is thrown', async () => {
   await using repo = await tempRepository();
   const id = await repo.commit('Start', { 'a.ts': '' });
-  expect((await readFrom(repo, [id, 'f'.repeat(40)])).isRead).toBe(false);
-  const failing = readCommits({ root: repo.root, signal }, [id], () => {
+  expect((await readFrom(repo, { ids: [id, 'f'.repeat(40)] })).isRead).toBe(false);
+  const failing = readCommits({ root: repo.root, signal }, { ids: [id] }, () => {
     throw new Error('no room');
   });
   await expect(failing).rejects.toThrow('no room');
   const ids: string[] = [];
   for (const name of 'abcd') ids.push(await repo.commit(`Add ${name}\n\n${long}`));
-  const early = readCommits({ root: repo.root, signal }, ids, () => {
+  const early = readCommits({ root: repo.root, signal }, { ids }, () => {
     throw new Error('no room at all');
   });
   await expect(early).rejects.toThrow('no room at all');

@@ -49,6 +49,26 @@ test('a search finds what was begun for it, also where another commit was checke
   expect(paths).toContain('src/late.ts');
 });
 
+test('where no past is known it is read in one go, and is the same', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Start', files);
+  await repo.commit('Parse the dates', { 'src/date.ts': '// anew\n' });
+  const commit = await repo.commit('Parse dates of invoices', { 'src/late.ts': '' });
+  const past = await pastIds({ root: repo.root, signal }, commit);
+  for (const read of [3, 0]) {
+    const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(true), signal });
+    early.begin({ ...committed(repo.root, commit), past: null });
+    const begun = await early.take(repo.root, signal);
+    const commits = await begun?.commits;
+    expect(commits).toMatchObject({ ids: past, read });
+    const places = commits?.parts.flatMap(({ numbers }) => [...numbers]);
+    expect(places).toEqual([0, 1, 2]);
+    await begun?.settled;
+    begun?.index.close();
+  }
+});
+
 test('nothing is written where the index is not wanted', async () => {
   await using repo = await tempRepository();
   await using room = await indexRoom();
