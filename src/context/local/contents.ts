@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
-import { closeSync, constants, lstatSync, openSync, readSync } from 'node:fs';
+import { createHash, hash } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { absentCodes, hasCode } from '../absent.ts';
-import { isMarked, type MarkedFile } from '../content-mark.ts';
+import { isMarked, type ContentMark, type MarkedFile } from '../content-mark.ts';
 import { git } from '../git.ts';
 import { folderOf } from '../paths.ts';
 import type { Repository } from '../repository.ts';
@@ -45,10 +45,13 @@ interface DiskContent {
   readonly same: boolean;
 }
 
+/** Up to here it is quicker to read a file than to have git say how large its content is. In bytes. */
+const largestProof = 4 * 1024 * 1024;
+
 /**
  * Reads the marked contents of plain files inside the root; null where the disk does not have them.
- * Those of more than `largest` bytes are not read. Synchronous on purpose: for many small files
- * this is several times faster.
+ * Those of more than `largest` bytes are `huge`, or null where that would take longer to tell than
+ * git does. Synchronous on purpose: for many small files this is several times faster.
  */
 export function diskReader(
   root: string,
@@ -61,7 +64,10 @@ export function diskReader(
     const absolute = `${root}/${path}`;
     const size = readPlain(absolute, room);
     if (size === null) return null;
-    if (size > largest) return mark.startsWith('stat ') ? { content: 'huge', same: true } : null;
+    if (size > largest) {
+      const isHuge = mark.startsWith('stat ') || isLargeCommitted(absolute, { mark, room });
+      return isHuge ? { content: 'huge', same: true } : null;
+    }
     const content = room.subarray(roomBefore, roomBefore + size);
     if (!mark.startsWith('blob ')) {
       return isMarked(mark, { absolute, content }) ? { content, same: true } : null;
@@ -116,13 +122,8 @@ const roomBefore = 32;
 
 /** Reads a file into its place in the room; returns its size, or what is too much. */
 function readPlain(absolute: string, room: Buffer): number | null {
-  let file: number;
-  try {
-    file = openSync(absolute, flags);
-  } catch (error) {
-    if (hasCode(error, absentCodes)) return null;
-    throw error;
-  }
+  const file = opened(absolute);
+  if (file === null) return null;
   try {
     let end = roomBefore;
     while (end < room.length) {
@@ -139,6 +140,16 @@ function readPlain(absolute: string, room: Buffer): number | null {
   }
 }
 
+/** Null where there is none any more. */
+function opened(absolute: string): number | null {
+  try {
+    return openSync(absolute, flags);
+  } catch (error) {
+    if (hasCode(error, absentCodes)) return null;
+    throw error;
+  }
+}
+
 /** A folder; a pipe or a device, which has no place to read from. */
 const noFileCodes = ['EISDIR', 'ESPIPE'] as const;
 
@@ -151,6 +162,29 @@ function isCommitted(
   const start = roomBefore - header.length;
   room.write(header, start, 'latin1');
   return hash(id.length === 64 ? 'sha256' : 'sha1', room.subarray(start, roomBefore + size)) === id;
+}
+
+/** Whether a file is as marked by git, piece by piece. */
+function isLargeCommitted(
+  absolute: string,
+  { mark, room }: { readonly mark: ContentMark; readonly room: Buffer },
+): boolean {
+  if (!mark.startsWith('blob ')) return false;
+  const id = mark.slice(5);
+  const file = opened(absolute);
+  if (file === null) return false;
+  try {
+    const { size } = fstatSync(file);
+    if (size > largestProof) return false;
+    const proof = createHash(id.length === 64 ? 'sha256' : 'sha1').update(`blob ${size}\0`);
+    for (let count = -1; count !== 0;) {
+      count = readSync(file, room);
+      proof.update(room.subarray(0, count));
+    }
+    return proof.digest('hex') === id;
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function fromBase(

@@ -49,6 +49,26 @@ test('a search finds what was begun for it, also where another commit was checke
   expect(paths).toContain('src/late.ts');
 });
 
+test('a huge file is proved by the disk, unless it is too large for that', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  const large = 'parse dates\n'.repeat(100_000);
+  const commit = await repo.commit('Start', { ...files, 'large.txt': large });
+  await repo.write({ 'later.txt': large.repeat(4) });
+  const last = await repo.commit('Add more', { 'src/other.ts': '// dates\n' });
+  for (const [head, found] of [
+    [commit, 'large.txt src/date.ts src/invoice.ts'],
+    [last, 'src/other.ts'],
+  ] as const) {
+    const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(true), signal });
+    early.begin(committed(repo.root, head));
+    expect((await early.found()).map(({ path }) => path).join(' ')).toBe(found);
+    await early.end();
+  }
+  const { report } = await room.search(await repo.open(), task);
+  expect(report.skipped).toEqual({ huge: 2 });
+});
+
 test('where no past is known it is read in one go, and is the same', async () => {
   await using repo = await tempRepository();
   await using room = await indexRoom();
