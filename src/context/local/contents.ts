@@ -62,7 +62,7 @@ export function diskReader(
   return ({ path, mark }) => {
     if (!isInside(folderOf(path))) return null;
     const absolute = `${root}/${path}`;
-    const size = readPlain(absolute, room);
+    const size = readPlain(absolute, { room, isProved: !mark.startsWith('stat ') });
     if (size === null) return null;
     if (size > largest) {
       const isHuge = mark.startsWith('stat ') || isLargeCommitted(absolute, { mark, room });
@@ -120,16 +120,22 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** What git hashes stands before a content. */
 const roomBefore = 32;
 
-/** Reads a file into its place in the room; returns its size, or what is too much. */
-function readPlain(absolute: string, room: Buffer): number | null {
+/**
+ * Reads a file into its place in the room; returns its size, or what is too much. Where a hash
+ * proves that it is whole, nobody asks whether more comes after less than there was room for.
+ */
+function readPlain(
+  absolute: string,
+  { room, isProved }: { readonly room: Buffer; readonly isProved: boolean },
+): number | null {
   const file = opened(absolute);
   if (file === null) return null;
   try {
     let end = roomBefore;
     while (end < room.length) {
       const count = readSync(file, room, end, room.length - end, end - roomBefore);
-      if (count === 0) break;
       end += count;
+      if (count === 0 || isProved) break;
     }
     return end - roomBefore;
   } catch (error) {
