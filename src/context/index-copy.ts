@@ -54,9 +54,9 @@ export function readIndex(file: string, idBytes: number): ReadIndex | null {
       const stats = fstatSync(open, { bigint: true });
       if (!stats.isFile() || stats.size > largestIndex) return null;
       const bytes = readFileSync(open);
-      const written = Number(stats.mtimeNs / 1_000_000_000n);
+      const written = Number(stats.mtimeNs) / 1e9;
       // Git takes no entry as racy where the time is none.
-      const racy = written > 0 ? racyEntries({ bytes, written, idBytes }) : null;
+      const racy = written >= 1 ? racyEntries({ bytes, written, idBytes }) : null;
       return { file, idBytes, bytes, racy, stamp: stampOf(stats) };
     } finally {
       closeSync(open);

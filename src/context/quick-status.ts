@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { isSystemError } from '../store/system-error.ts';
-import type { MarkedFile } from './content-mark.ts';
 import type { GitFolders } from './git-stamps.ts';
 import { workTreeStatus, type WorkTreeStatus } from './git-status.ts';
 import type { GitPlace } from './git.ts';
+import type { RacyEntry } from './racy-entries.ts';
 import { copyIndex, readIndex, type IndexCopy, type ReadIndex } from './index-copy.ts';
 
 /** What spares git the contents of many files. */
@@ -11,7 +11,7 @@ export interface Sparing {
   /** Absolute. A copy of git’s index is there while git is asked. */
   readonly scratch: string;
   /** Those that the disk may not have as they are marked; null where git is the one to ask. */
-  differing(files: readonly MarkedFile[]): Promise<readonly MarkedFile[] | null>;
+  differing(files: readonly RacyEntry[]): Promise<readonly RacyEntry[] | null>;
 }
 
 interface Asked {

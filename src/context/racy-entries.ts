@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { SeenFile } from './seen-file.ts';
 
 /** A tracked file or link whose times do not tell git that it is as it was added. */
 export interface RacyEntry {
@@ -8,12 +9,14 @@ export interface RacyEntry {
   readonly link: boolean;
   /** When it was changed, in s. */
   readonly changed: number;
+  /** What git saw when it was as added; null where a change soon after may look the same. */
+  readonly seen: SeenFile | null;
 }
 
 /** What git calls its index: the list of the tracked files. */
 interface IndexFile {
   readonly bytes: Buffer;
-  /** When the file was changed, in s. */
+  /** When the file was changed, in s and parts of it. */
   readonly written: number;
   /** The length of an id. */
   readonly idBytes: number;
@@ -31,6 +34,7 @@ export function racyEntries({ bytes, written, idBytes }: IndexFile): readonly Ra
   if (version < 2 || version > 4 || bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
   const names = version === 4 ? sharedNames(bytes) : wholeNames(bytes);
   const racy: RacyEntry[] = [];
+  const second = Math.floor(written);
   let at = headBytes;
   for (let left = view.getUint32(8); left > 0; left--) {
     const id = at + statBytes;
@@ -41,19 +45,43 @@ export function racyEntries({ bytes, written, idBytes }: IndexFile): readonly Ra
     const nameEnd = names.step(name, flags & longName);
     if (nameEnd === null || nameEnd >= end) return null;
     const changed = view.getUint32(at + 8);
-    if (changed >= written) {
+    if (changed >= second) {
       const kind = view.getUint32(at + 24) >>> 12;
       const path = names.last();
       if (!knownKinds.includes(kind) || !isUtf8(path)) return null;
       if (kind !== submodule && (flags & stage) === 0) {
         const mark: RacyEntry['mark'] = `blob ${bytes.toString('hex', id, id + idBytes)}`;
-        racy.push({ path: path.toString('utf8'), mark, link: kind === link, changed });
+        const seen = seenIn(view, { at, written });
+        racy.push({ path: path.toString('utf8'), mark, link: kind === link, changed, seen });
       }
     }
     // But for version 4, an entry is filled up with zeros, at least one.
     at = version === 4 ? nameEnd + 1 : at + ((nameEnd - at + 8) & ~7);
   }
   return at <= end && hasPlainRest(bytes.subarray(at, end)) ? racy : null;
+}
+
+/** No system counts in longer steps: a change within one looks like the one before. In ms. */
+const longestStep = 20;
+
+/**
+ * Where the index was written later than a step after the last change that it knows of, any other
+ * change shows. A system that counts in seconds has no parts of them.
+ */
+function seenIn(
+  view: DataView,
+  { at, written }: { readonly at: number; readonly written: number },
+): SeenFile | null {
+  const parts = view.getUint32(at + 4);
+  const changedMs = msOf(view.getUint32(at), parts);
+  if (parts === 0 || changedMs >= written * 1000 - longestStep) return null;
+  const modifiedMs = msOf(view.getUint32(at + 8), view.getUint32(at + 12));
+  return { changedMs, modifiedMs, inode: view.getUint32(at + 20), size: view.getUint32(at + 36) };
+}
+
+/** As Node counts it. */
+function msOf(seconds: number, nanoseconds: number): number {
+  return seconds * 1000 + nanoseconds / 1_000_000;
 }
 
 const headBytes = 12;

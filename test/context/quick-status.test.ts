@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   readdirSync,
+  renameSync,
   statSync,
   symlinkSync,
   unlinkSync,
@@ -12,7 +13,6 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MarkedFile } from '../../src/context/content-mark.ts';
 import { gitFolders } from '../../src/context/git-stamps.ts';
 import { type StatusEntry, workTreeStatus } from '../../src/context/git-status.ts';
 import { differingFiles } from '../../src/context/local/differing.ts';
@@ -129,6 +129,39 @@ test('files that the disk has in another form than git are left to git', async (
   expect(asked.toSorted()).toEqual(['src/f0.ts', ...crlf].toSorted());
 });
 
+test('files that are as git saw them are not read, in whatever form, and an edit since is seen', async () => {
+  await using repo = await racy();
+  const crlf = names.filter((name) => name.startsWith('src/f1'));
+  await repo.write({ '.gitattributes': 'src/f1*.ts text eol=crlf\n' });
+  for (const name of crlf) await repo.remove(name);
+  await repo.commit('In another form');
+  repo.git('checkout', '-q', 'HEAD~', '--', 'src');
+  await repo.commit('Both forms');
+  const soon = Math.ceil(Date.now() / 1000) + 60;
+  for (const name of names) date(repo, name, soon);
+  repo.git('update-index', '--refresh');
+  date(repo, '.git/index', soon);
+  const none: string[] = [];
+  const first = await statuses(repo, sparingOf(repo, none));
+  expect(pathsIn(first.quick)).toEqual([]);
+  expect(first.quick).toEqual(first.plain);
+  expect(none).toEqual([]);
+  for (const [name, word] of [
+    ['src/f2.ts', 'two'],
+    ['src/f3.ts', 'one'],
+  ] as const) {
+    await repo.write({ [name]: `${word} ${name}\n` });
+    date(repo, name, soon);
+  }
+  const edited = await statuses(repo);
+  expect(pathsIn(edited.plain)).toEqual(['src/f2.ts']);
+  expect(edited.quick).toEqual(edited.plain);
+  renameSync(join(repo.root, 'src'), join(repo.root, 'elsewhere'));
+  symlinkSync('elsewhere', join(repo.root, 'src'));
+  const linked = await statuses(repo);
+  expect(linked.quick ?? linked.plain).toEqual(linked.plain);
+});
+
 test('where most files have another form, git is asked as ever', async () => {
   await using repo = await racy();
   const many = Array.from({ length: 70 }, (_, number) => `many/f${number}.txt`);
@@ -215,7 +248,7 @@ test('an aborted signal leaves no copy', async () => {
   const folders = await gitFolders(place);
   const sparing: Sparing = {
     scratch: repo.scratch,
-    async differing(files: readonly MarkedFile[]) {
+    async differing(files) {
       expect(readdirSync(repo.scratch)).toHaveLength(1);
       ended.abort(new Error('stop'));
       return files;

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, symlinkSync, utimesSync } from 'node:fs';
+import { readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { racyEntries } from '../../src/context/racy-entries.ts';
+import { isAsSeen } from '../../src/context/seen-file.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 
 const second = 1_700_000_000;
@@ -35,7 +36,7 @@ test.each([2, 3, 4])(
     if (version === 3) repo.git('update-index', '--skip-worktree', 'dir/old.ts');
     expect(readFileSync(join(repo.root, '.git/index')).readUInt32BE(4)).toBe(version);
     const id = (path: string): string => `blob ${repo.git('rev-parse', `HEAD:${path}`)}`;
-    const entry = { link: false, changed: second };
+    const entry = { link: false, changed: second, seen: null };
     const entries = racyIn(repo);
     expect(entries?.find(({ path }) => path === 'link')).toMatchObject({
       mark: id('link'),
@@ -49,6 +50,34 @@ test.each([2, 3, 4])(
     expect(racyIn(repo, 4_000_000_000)).toEqual([]);
   },
 );
+
+test('tells what git saw of a file, unless a change soon after may look the same', async () => {
+  await using repo = await filled();
+  const { ctimeMs, mtimeMs, ino, size } = statSync(join(repo.root, 'dir/a.ts'));
+  const seenAt = (written: number) => {
+    const soon = racyIn(repo, written)?.find(({ path }) => path === 'dir/a.ts');
+    return soon?.seen;
+  };
+  // Of this second in the index, as time has gone on since.
+  const bytes = readFileSync(join(repo.root, '.git/index'));
+  const at = bytes.indexOf('dir/a.ts') - 62;
+  expect(seenAt(second)).toBeNull();
+  bytes.writeUInt32BE(4_000_000_000, at + 8);
+  writeFileSync(join(repo.root, '.git/index'), bytes);
+  const seen = seenAt(4_000_000_000);
+  const inode = ino % 2 ** 32;
+  expect(seen).toEqual({ changedMs: ctimeMs, modifiedMs: 4_000_000_000_000, inode, size });
+  const right = { changedMs: ctimeMs, modifiedMs: mtimeMs, inode, size };
+  expect(isAsSeen(join(repo.root, 'dir/a.ts'), right)).toBe(true);
+  for (const wrong of ['changedMs', 'modifiedMs', 'inode', 'size'] as const) {
+    const other = { ...right, [wrong]: right[wrong] + 1 };
+    expect(isAsSeen(join(repo.root, 'dir/a.ts'), other), wrong).toBe(false);
+  }
+  expect(isAsSeen(join(repo.root, 'none.ts'), right)).toBe(false);
+  bytes.writeUInt32BE(0, at + 4);
+  writeFileSync(join(repo.root, '.git/index'), bytes);
+  expect(seenAt(4_000_000_000)).toBeNull();
+});
 
 test('reads the longer ids of a repository with sha256', async () => {
   await using repo = await tempRepository('plain');

@@ -94,7 +94,7 @@ function withoutReturns(content: Buffer): number {
 }
 
 /** Whether a folder of the root is one all the way, and no link. */
-function insideLook(root: string): (folder: string) => boolean {
+export function insideLook(root: string): (folder: string) => boolean {
   const known = new Map([['', true]]);
   const isInside = (folder: string): boolean => {
     const found = known.get(folder);

@@ -2,6 +2,7 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commitTree } from '../../../src/context/commit-tree.ts';
+import type { MarkedFile } from '../../../src/context/content-mark.ts';
 import { differingFiles } from '../../../src/context/local/differing.ts';
 import { earlyIndex } from '../../../src/context/local/early-index.ts';
 import type { Committed } from '../../../src/context/open-repository.ts';
@@ -16,6 +17,10 @@ const files = {
   'src/other.ts': 'export const other = 1;\n',
 };
 const { signal } = new AbortController();
+
+function unseen(marked: readonly MarkedFile[] = []) {
+  return marked.map((file) => ({ ...file, seen: null }));
+}
 
 function committed(root: string, commit: string): Committed {
   const place = { root, signal };
@@ -126,14 +131,14 @@ test('what was read as it is committed is known, and the disk is asked about the
   await early.end();
   await repo.write({ 'src/date.ts': 'changed later\n' });
   const tree = await commitTree({ root: repo.root, signal }, commit);
-  const differing = await differingFiles(tree?.files ?? [], {
+  const differing = await differingFiles(unseen(tree?.files), {
     root: repo.root,
     found: Promise.resolve(found.slice(0, 1)),
     signal,
   });
   expect(differing?.map(({ path }) => path)).toEqual(['src/other.ts']);
   const otherwise = { root: repo.root, found: Promise.resolve(tree?.files ?? []), signal };
-  const staged = [{ path: 'src/date.ts', mark: found[1]?.mark ?? 'blob ' }] as const;
+  const staged = unseen([{ path: 'src/date.ts', mark: found[1]?.mark ?? 'blob ' }]);
   expect(await differingFiles(staged, otherwise)).toEqual(staged);
   const never = new Promise<readonly []>(() => undefined);
   expect(await differingFiles(staged, { ...otherwise, found: never, waitMs: 1 })).toBeNull();
@@ -159,7 +164,7 @@ test('a file with the line ends of another system is read from the disk, and cou
   begun?.index.close();
   const tree = await commitTree({ root: repo.root, signal }, commit);
   const all = { root: repo.root, found: Promise.resolve(found), signal };
-  const differing = await differingFiles(tree?.files ?? [], all);
+  const differing = await differingFiles(unseen(tree?.files), all);
   expect(differing?.map(({ path }) => path)).toEqual(['src/date.ts']);
   const { paths, report } = await room.search(repository, task);
   expect(paths[0]).toBe('src/date.ts');
