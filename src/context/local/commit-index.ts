@@ -41,7 +41,7 @@ export async function indexCommits(
   return { ids: found, parts: located(found, all).parts, read };
 }
 
-/** The same for an index that has none, up to this commit: to list them first takes git as long. */
+/** The same for an index that has none: all up to this commit, which git need not list before. */
 export async function indexAllCommits(
   place: GitPlace,
   { head, store }: { readonly head: string; readonly store: SegmentStore },

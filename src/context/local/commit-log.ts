@@ -13,7 +13,7 @@ export interface ReadCommit {
 
 /** A commit that touches more files moves or reformats. */
 const mostFiles = 40;
-/** Git writes them while those before are used, which takes about as long. In bytes. */
+/** So much is used at once, while git writes more. In bytes. */
 const together = 256 * 1024;
 
 /** What stands before each commit; a message cannot hold a NUL. */
