@@ -54,7 +54,8 @@ export function readIndex(file: string, idBytes: number): ReadIndex | null {
       const stats = fstatSync(open, { bigint: true });
       if (!stats.isFile() || stats.size > largestIndex) return null;
       const bytes = readFileSync(open);
-      const written = Number(stats.mtimeNs) / 1e9;
+      // Whole ms: the time as one number would be rounded up to the next second.
+      const written = Number(stats.mtimeNs / 1_000_000n) / 1000;
       // Git takes no entry as racy where the time is none.
       const racy = written >= 1 ? racyEntries({ bytes, written, idBytes }) : null;
       return { file, idBytes, bytes, racy, stamp: stampOf(stats) };

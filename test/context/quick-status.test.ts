@@ -73,6 +73,15 @@ test('an edit that no time tells, which git sees by the content alone, is seen',
   expect(later.quick).toBeNull();
 });
 
+test('an index that was written in the last nanosecond of a second is of that second', async () => {
+  await using repo = await racy();
+  await editUnseen(repo, 'src/f7.ts');
+  execFileSync('touch', ['-d', `@${second}.999999999`, join(repo.root, '.git/index')]);
+  const { quick, plain } = await statuses(repo);
+  expect(pathsIn(plain)).toEqual(['src/f7.ts']);
+  expect(quick).toEqual(plain);
+});
+
 test('the index and the work tree are left alone, and no copy stays', async () => {
   await using repo = await racy();
   await repo.write({ 'src/new.ts': 'new\n' });
