@@ -4,7 +4,7 @@ import { eachLimited } from './each-limited.ts';
 import { git, type GitPlace } from './git.ts';
 import { joined } from './paths.ts';
 import { submodulePlace } from './submodules.ts';
-import { treeEntries, type CommittedFile } from './tree-entries.ts';
+import { treeEntries, type CommittedFile, type TreeEntries } from './tree-entries.ts';
 
 /** The files of a commit. */
 export interface CommitTree {
@@ -18,10 +18,14 @@ export const emptyTree: CommitTree = treeOf([]);
 /**
  * The files of a commit below the place, or null if git does not know the commit. Those of a
  * submodule that is checked out are of the commit that is named for it. Names that are not UTF-8
- * are left out.
+ * are left out. What the commit itself has is listed by git, unless it is known.
  */
-export async function commitTree(place: GitPlace, commit: string): Promise<CommitTree | null> {
-  const entries = await treeEntries(place, commit);
+export async function commitTree(
+  place: GitPlace,
+  commit: string,
+  known: TreeEntries | null = null,
+): Promise<CommitTree | null> {
+  const entries = known ?? (await treeEntries(place, commit));
   if (entries === null) return null;
   const { files, submodules } = entries;
   const inner = await eachLimited(submodules, async (submodule) => {

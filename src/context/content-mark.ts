@@ -16,7 +16,7 @@ export interface MarkedFile {
 }
 
 export function isContentMark(text: string): text is ContentMark {
-  return /^(?:blob|sha256|stat) /.test(text);
+  return text.startsWith('blob ') || text.startsWith('sha256 ') || text.startsWith('stat ');
 }
 
 /** The time of change cannot be set back by a program, so it tells each write. */

@@ -1,4 +1,4 @@
-import { nameOfPath, stemOf } from './paths.ts';
+import { nameOfPath, standsIn, stemOf } from './paths.ts';
 
 type FileKind = 'source' | 'test' | 'doc' | 'data';
 
@@ -32,9 +32,8 @@ export function isGenerated(path: string): boolean {
  * so it takes no copy of the path and tries a pattern only where it may fit.
  */
 export function traitsOf(path: string): FileTraits {
-  const nameAt = path.lastIndexOf('/') + 1;
-  const dot = path.lastIndexOf('.');
-  const ending = endingAs(dot > nameAt ? path.slice(dot + 1) : '');
+  const nameAt = standsIn(path, lastFolder) ? lastFolder.length : path.lastIndexOf('/') + 1;
+  const ending = endingIn(path, nameAt);
   const generated = ending.mayBeGenerated && generatedName.test(nameOfPath(path).toLowerCase());
   const known = generated ? ending.generated : ending.written;
   const kind = kindIn(path, { nameAt, ending });
@@ -85,6 +84,19 @@ const mostRemembered = 10_000;
 /** A longer one is no copy: it would keep the text in memory that it was cut from. */
 const longestRemembered = 12;
 
+/** Most files have the ending of the one before. With its dot, empty where it had none. */
+let lastDotted = '';
+let lastEnding: Ending = endingAs('');
+
+function endingIn(path: string, nameAt: number): Ending {
+  const isLast = lastDotted !== '' && path.endsWith(lastDotted);
+  if (isLast && path.length - lastDotted.length > nameAt) return lastEnding;
+  const dot = path.lastIndexOf('.');
+  lastDotted = dot > nameAt ? path.slice(dot) : '';
+  lastEnding = endingAs(lastDotted.slice(1));
+  return lastEnding;
+}
+
 function endingAs(spelled: string): Ending {
   const known = endings.get(spelled);
   if (known !== undefined) return known;
@@ -111,7 +123,7 @@ function kindIn(
   if (ending.kind === 'doc') return 'doc';
   const folder = folderKind(path, nameAt);
   if (folder === 'doc' || ending.kind === 'data') return folder === 'doc' ? 'doc' : 'data';
-  return folder === 'test' || isTestName(path, nameAt) ? 'test' : 'source';
+  return folder === 'test' || isTestName(path, { nameAt, ending }) ? 'test' : 'source';
 }
 
 /** Most files are in the folder of the one before. With its slash. */
@@ -125,9 +137,13 @@ function folderKind(path: string, nameAt: number): 'doc' | 'test' | null {
   return lastKind;
 }
 
-function isTestName(path: string, nameAt: number): boolean {
+function isTestName(
+  path: string,
+  { nameAt, ending: { ending } }: { readonly nameAt: number; readonly ending: Ending },
+): boolean {
   if (path.startsWith('test_', nameAt)) return true;
-  const last = path.lastIndexOf('.') - 1;
+  // Before the dot and the ending.
+  const last = path.length - ending.length - 2;
   return testLetters.includes(path.charAt(last)) && testName.test(stemOf(path));
 }
 

@@ -13,6 +13,8 @@ export interface GitFolders {
   readonly common: string;
   /** The commit that is checked out; null before the first. */
   readonly head: string | null;
+  /** What that commit has. */
+  readonly tree: string | null;
 }
 
 /** True for a folder that the repository around it ignores as a whole. */
@@ -29,13 +31,20 @@ export async function gitFolders(place: GitPlace): Promise<GitFolders | null> {
     '--show-prefix',
     '--revs-only',
     'HEAD',
+    'HEAD^{tree}',
   ];
   const answer = await git(place, ['rev-parse', ...asked]);
   if (!answer.ok) return null;
   const said = answer.stdout.toString('utf8').split('\n');
-  const [inside, own = '', common = '', prefix = '', head = ''] = said;
+  const [inside, own = '', common = '', prefix = '', head = '', tree = ''] = said;
   if (inside !== 'true') return null;
-  return { prefix, own, common: resolve(place.root, common), head: head === '' ? null : head };
+  return {
+    prefix,
+    own,
+    common: resolve(place.root, common),
+    head: head || null,
+    tree: tree || null,
+  };
 }
 
 /**

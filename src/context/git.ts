@@ -15,6 +15,8 @@ export interface GitPlace {
   readonly input?: string;
   /** Absolute: what git takes for its index. */
   readonly indexFile?: string;
+  /** Whether this process has other work meanwhile: git then looks at files one by one. */
+  readonly isBusy?: boolean;
 }
 
 /**
@@ -46,12 +48,13 @@ export async function gitInParts(
 
 /** Without execa, which takes longer to load than these few commands need. */
 function endOf(
-  { root, signal, input, indexFile }: GitPlace,
+  { root, signal, input, indexFile, isBusy = false }: GitPlace,
   args: readonly string[],
   take: (part: Buffer) => boolean,
 ): Promise<GitEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<GitEnd>();
-  const child = spawn('git', [...quiet, '-C', root, ...args], {
+  const settings = isBusy ? [...quiet, ...oneByOne] : quiet;
+  const child = spawn('git', [...settings, '-C', root, ...args], {
     env: { ...process.env, ...environment, GIT_INDEX_FILE: indexFile },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -105,9 +108,12 @@ function collected(): Collected {
 }
 
 /** Paths as they are, and no file system monitor: that setting is a command line. */
-const quiet = 'core.quotepath=off core.fsmonitor=false log.showSignature=false'
-  .split(' ')
-  .flatMap((setting) => ['-c', setting]);
+const quiet = flagsOf('core.quotepath=off core.fsmonitor=false log.showSignature=false');
+const oneByOne = flagsOf('core.preloadIndex=false');
+
+function flagsOf(settings: string): readonly string[] {
+  return settings.split(' ').flatMap((setting) => ['-c', setting]);
+}
 
 const environment = {
   LC_ALL: 'C',

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Base } from '../model/context.ts';
 import { Stopped } from '../model/failure.ts';
 import { unlessAbsent } from './absent.ts';
@@ -11,8 +12,9 @@ import { gitFolders, isIgnoredFolder, type GitFolders } from './git-stamps.ts';
 import type { GitPlace } from './git.ts';
 import { pastIds } from './past-ids.ts';
 import type { ReadIndex } from './index-copy.ts';
+import { indexedTree } from './indexed-tree.ts';
 import { plainRepository } from './plain-repository.ts';
-import { indexAhead, quickStatus, type Sparing } from './quick-status.ts';
+import { indexAhead, indexOf, quickStatus, type Sparing } from './quick-status.ts';
 import { changesInSubmodules, statusAroundLinks } from './submodules.ts';
 import type { Repository } from './repository.ts';
 
@@ -65,9 +67,10 @@ export async function openRepository(opening: Opening): Promise<Repository> {
     if (commit !== null) throw baseGone(commit);
     return plainRepository({ root, base: noBase, folders: null, signal });
   }
+  const index = opening.sparing === undefined ? null : indexOf(folders, ahead);
   const { base, tree } =
     opening.base === null
-      ? await atThisMoment({ place, folders, opening, ahead })
+      ? await atThisMoment({ place, folders, opening, index })
       : { base: opening.base, tree: await treeOf(place, opening.base.commit) };
   // Nothing is known of such a base, e.g. of an empty repository: the disk is all there is.
   const isEmpty = tree.files.length === 0 && Object.keys(base.dirty).length === 0;
@@ -82,16 +85,17 @@ interface Moment {
   readonly place: GitPlace;
   readonly folders: GitFolders;
   readonly opening: Opening;
-  readonly ahead: ReadIndex | null;
+  /** Git’s own; null where it is not read. */
+  readonly index: ReadIndex | null;
 }
 
-/** The base as it is now with the files of its commit, which git lists meanwhile. */
+/** The base as it is now with the files of its commit, which are listed meanwhile. */
 async function atThisMoment(
   now: Moment,
 ): Promise<{ readonly base: Base; readonly tree: CommitTree }> {
   const { place, folders, opening } = now;
   const { head } = folders;
-  const listed = head === null ? Promise.resolve(null) : commitTree(place, head);
+  const listed = head === null ? Promise.resolve(null) : treeNow(now, head);
   if (head !== null) {
     const isKnown = opening.isKnown?.(place.root) ?? true;
     opening.onCommit?.(committed(place, { commit: head, files: listed, isKnown }));
@@ -100,6 +104,18 @@ async function atThisMoment(
   // Somebody may check out another commit in between.
   const isSame = tree !== null && base.commit === head;
   return { base, tree: isSame ? tree : await treeOf(place, base.commit) };
+}
+
+/** The files of the commit that is checked out. */
+async function treeNow(
+  { place, folders, index }: Moment,
+  head: string,
+): Promise<CommitTree | null> {
+  // Git shall look for changes meanwhile.
+  await setImmediate();
+  const { prefix, tree } = folders;
+  const known = index === null || tree === null ? null : indexedTree(index, { tree, prefix });
+  return commitTree(place, head, known);
 }
 
 function committed(
@@ -127,9 +143,10 @@ async function baseNow(now: Moment): Promise<Base> {
 }
 
 async function statusNow(now: Moment): ReturnType<typeof statusAroundLinks> {
-  const { place, folders, ahead } = now;
-  const { sparing } = now.opening;
-  const asked = sparing === undefined ? null : { folders, sparing, ahead };
+  const { folders, index } = now;
+  const { sparing, onCommit } = now.opening;
+  const place = { ...now.place, isBusy: onCommit !== undefined };
+  const asked = sparing === undefined ? null : { folders, sparing, index };
   const quick = asked === null ? null : await quickStatus(place, asked);
   return quick === null ? statusAroundLinks(place, folders.prefix) : { ok: true, value: quick };
 }

@@ -17,8 +17,7 @@ export interface Sparing {
 interface Asked {
   readonly folders: GitFolders;
   readonly sparing: Sparing;
-  /** What `indexAhead` gave, if it was asked. */
-  readonly ahead?: ReadIndex | null;
+  readonly index: ReadIndex | null;
 }
 
 /** As many paths as a command line has room for. */
@@ -31,8 +30,7 @@ const mostNamed = 100;
  * file that is byte for byte what the index has is clean, as it is for git with a younger index.
  */
 export async function quickStatus(place: GitPlace, asked: Asked): Promise<WorkTreeStatus | null> {
-  const { folders, sparing } = asked;
-  const index = indexOf(asked);
+  const { folders, sparing, index } = asked;
   const copy =
     index === null ? null : copyIndex(index, { prefix: folders.prefix, folder: sparing.scratch });
   if (copy === null) return null;
@@ -55,7 +53,8 @@ export function indexAhead(root: string): ReadIndex | null {
   return readIndex(join(root, '.git/index'), 20);
 }
 
-function indexOf({ folders, ahead }: Asked): ReadIndex | null {
+/** Git’s index of a work tree, unless it was read ahead; null where there is none of use. */
+export function indexOf(folders: GitFolders, ahead: ReadIndex | null = null): ReadIndex | null {
   if (folders.head === null) return null;
   const file = join(folders.own, 'index');
   const idBytes = folders.head.length / 2;

@@ -13,7 +13,7 @@ export interface CommittedFile {
 }
 
 /** What a commit has, in git’s order. */
-interface TreeEntries {
+export interface TreeEntries {
   readonly files: readonly CommittedFile[];
   /** With the commit that is checked out there. */
   readonly submodules: readonly { readonly path: string; readonly commit: string }[];

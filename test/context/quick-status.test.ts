@@ -16,7 +16,7 @@ import { expect, test } from 'vitest';
 import { gitFolders } from '../../src/context/git-stamps.ts';
 import { type StatusEntry, workTreeStatus } from '../../src/context/git-status.ts';
 import { differingFiles } from '../../src/context/local/differing.ts';
-import { indexAhead, quickStatus, type Sparing } from '../../src/context/quick-status.ts';
+import { indexAhead, indexOf, quickStatus, type Sparing } from '../../src/context/quick-status.ts';
 import { date, editUnseen, names, racy, second } from './racy-repository.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 
@@ -43,7 +43,7 @@ async function statuses(
   const place = { root, signal };
   const folders = await gitFolders(place);
   if (folders === null) throw new Error('no repository');
-  const quick = await quickStatus(place, { folders, sparing });
+  const quick = await quickStatus(place, { folders, sparing, index: indexOf(folders) });
   const plain = await workTreeStatus(place, { prefix: folders.prefix });
   if (!plain.ok) throw new Error(plain.failure.reason);
   return {
@@ -216,7 +216,10 @@ test('changes in a submodule are told as ever, and a link in its place is left t
   symlinkSync(inner.root, join(repo.root, 'sub'));
   const place = { root: repo.root, signal };
   const folders = await gitFolders(place);
-  expect(folders && (await quickStatus(place, { folders, sparing: sparingOf(repo) }))).toBeNull();
+  expect(
+    folders &&
+      (await quickStatus(place, { folders, sparing: sparingOf(repo), index: indexOf(folders) })),
+  ).toBeNull();
 });
 
 test('what changes the index meanwhile, or deletes the copy, leads to a plain answer', async () => {
@@ -264,7 +267,9 @@ test('an aborted signal leaves no copy', async () => {
     },
   };
   if (folders === null) throw new Error('no repository');
-  await expect(quickStatus(place, { folders, sparing })).rejects.toThrow('stop');
+  await expect(quickStatus(place, { folders, sparing, index: indexOf(folders) })).rejects.toThrow(
+    'stop',
+  );
   expect(readdirSync(repo.scratch)).toEqual([]);
 });
 

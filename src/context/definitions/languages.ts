@@ -18,13 +18,17 @@ export interface Language {
 
 /** Null where the language of the file is unknown: `dockerfile.ts` is TypeScript. */
 export function languageOf(path: string): Language | null {
-  const name = nameOfPath(path).toLowerCase();
-  return byEnding.get(endingOf(name)) ?? byName.find(([names]) => names.test(name))?.[1] ?? null;
+  return byEnding.get(endingOf(path)) ?? named(nameOfPath(path).toLowerCase());
+}
+
+function named(name: string): Language | null {
+  return byName.find(([names]) => names.test(name))?.[1] ?? null;
 }
 
 /** True for a file that gives variables their values, e.g. `.env.local`. */
 export function isEnvironmentFile(path: string): boolean {
-  return environmentName.test(nameOfPath(path).toLowerCase());
+  // Nearly no path has that in it.
+  return /\.env/i.test(path) && environmentName.test(nameOfPath(path).toLowerCase());
 }
 
 const environmentName = /^\.env(?:\.|$)|\.env$/;

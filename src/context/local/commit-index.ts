@@ -108,7 +108,7 @@ function addMessages(writer: SegmentWriter, commits: readonly ReadCommit[]): voi
   writer.takeBlocks(Buffer.from(texts.join('')), ends);
   writer.addDocuments(
     commits.map(({ id, subject, files }) => ({
-      key: Buffer.from(id.slice(0, 2 * keyBytes), 'hex'),
+      key: Buffer.from(id.slice(0, 2 * keyBytes), 'hex').toString('latin1'),
       lines: 0,
       kind: files.length,
       payload: [subject, ...files].join('\0'),

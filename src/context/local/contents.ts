@@ -3,20 +3,23 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from '
 import { join } from 'node:path';
 import { absentCodes, hasCode } from '../absent.ts';
 import { isMarked, type ContentMark, type MarkedFile } from '../content-mark.ts';
+import { traitsOf, type FileTraits } from '../file-kinds.ts';
 import { git } from '../git.ts';
-import { folderOf } from '../paths.ts';
+import { folderOf, standsIn } from '../paths.ts';
 import type { Repository } from '../repository.ts';
 import { documentKey } from './document-key.ts';
 import { largestFile } from './file-text.ts';
 
 /** A file whose content is wanted. */
 export interface Wanted extends MarkedFile {
+  readonly traits: FileTraits;
   /** Of the content in the index, see `documentKey`. */
   readonly key: string;
 }
 
 export function wantedFile({ path, mark }: MarkedFile): Wanted {
-  return { path, mark, key: documentKey({ path, mark }) };
+  const traits = traitsOf(path);
+  return { path, mark, traits, key: documentKey({ mark, traits }) };
 }
 
 /** `huge` where it is too large to be searched, null where it cannot be had as it is marked. */
@@ -59,8 +62,14 @@ export function diskReader(
 ): (file: MarkedFile) => DiskContent | null {
   const isInside = insideLook(root);
   const room = Buffer.allocUnsafeSlow(roomBefore + largest + 1);
+  /** That of the file before, where it is inside. With its slash. */
+  let last = '';
   return ({ path, mark }) => {
-    if (!isInside(folderOf(path))) return null;
+    if (last === '' || !standsIn(path, last)) {
+      const folder = folderOf(path);
+      if (!isInside(folder)) return null;
+      last = `${folder}/`;
+    }
     const absolute = `${root}/${path}`;
     const size = readPlain(absolute, { room, isProved: !mark.startsWith('stat ') });
     if (size === null) return null;

@@ -1,15 +1,20 @@
 import { hash } from 'node:crypto';
-import type { MarkedFile } from '../content-mark.ts';
-import { traitsOf, type FileTraits } from '../file-kinds.ts';
+import type { ContentMark } from '../content-mark.ts';
+import type { FileTraits } from '../file-kinds.ts';
 import { isReadWhole } from './file-text.ts';
 import { hashOf, keyBytes } from './segment-format.ts';
 
 /** Numbers of 32 bits that a key has. */
 export const keyWords = keyBytes / 4;
 
+interface Marked {
+  readonly mark: ContentMark;
+  readonly traits: FileTraits;
+}
+
 /** The key of a file’s content as one character for each byte. */
-export function documentKey({ path, mark }: MarkedFile): string {
-  room.writeUInt32LE(tagOf(traitsOf(path), path));
+export function documentKey({ mark, traits }: Marked): string {
+  room.writeUInt32LE(tagOf(traits));
   const isHash = mark.startsWith('blob ');
   room.write(isHash ? mark.slice(5, 5 + hashDigits) : hash('sha256', mark), 4, 'hex');
   return room.toString('latin1');
@@ -25,14 +30,10 @@ const hashDigits = 2 * (keyBytes - 4);
  * searched.
  */
 export function writeKey(
-  { path, mark }: MarkedFile,
-  {
-    traits,
-    to,
-    at,
-  }: { readonly traits: FileTraits; readonly to: Uint32Array; readonly at: number },
+  { mark, traits }: Marked,
+  { to, at }: { readonly to: Uint32Array; readonly at: number },
 ): void {
-  to[at] = tagOf(traits, path);
+  to[at] = tagOf(traits);
   // The hash of git tells contents apart as well as another one of it would.
   const isHash = mark.startsWith('blob ');
   const hex = isHash ? mark : hash('sha256', mark);
@@ -57,10 +58,10 @@ function digitOf(code: number): number {
 /** A tree has few kinds of files. */
 const tags = new WeakMap<FileTraits, number>();
 
-function tagOf(traits: FileTraits, path: string): number {
+function tagOf(traits: FileTraits): number {
   const known = tags.get(traits);
   if (known !== undefined) return known;
-  const part = isReadWhole(path) ? 'whole' : 'head';
+  const part = isReadWhole(traits) ? 'whole' : 'head';
   const tag = hashOf(`${traits.ending} ${part}`) % 2 ** 32;
   tags.set(traits, tag);
   return tag;

@@ -5,7 +5,7 @@ import type { Repository } from '../repository.ts';
 import { baseContents, wantedFile } from './contents.ts';
 import { liveDocuments, type LiveDocuments } from './documents.ts';
 import { addFile, indexShare } from './index-share.ts';
-import { indexWorkers } from './index-workers.ts';
+import { indexWorkers, type IndexWorkers } from './index-workers.ts';
 import type { SegmentStore, StoredSegment } from './segment-store.ts';
 import { segmentWriter } from './segment-writer.ts';
 import { treeContents, type TreeContents } from './tree-contents.ts';
@@ -57,12 +57,15 @@ export async function addCommitted(
   const { tree, store, signal } = work;
   signal.throwIfAborted();
   const before = store.segments;
-  const contents = treeContents(tree.files.filter(({ link }) => !link));
+  const files = tree.files.filter(({ link }) => !link);
+  // Threads take their time to start.
+  const early = before.length === 0 ? indexWorkers(store, { files: files.length }) : null;
+  const contents = treeContents(files);
   const wanted = unknownOf(contents, before);
-  const added =
-    wanted.length === 0 ? nothingEarly : await addFromDisk(root, { store, wanted, signal });
+  const workers = early ?? indexWorkers(store, { files: wanted.length });
+  const { read, found } = await addFromDisk(root, { store, wanted, workers, signal });
   const segments = store.segments.filter((segment) => !before.includes(segment));
-  return { segments, read: added.read, found: added.found, contents };
+  return { segments, read, found, contents };
 }
 
 /**
@@ -122,7 +125,8 @@ async function addContents(
   const { store, contents, kept, wanted, signal } = work;
   if (wanted.length === 0) return 0;
   const before = new Set(store.segments);
-  const { read } = await addFromDisk(repository.root, work);
+  const workers = indexWorkers(store, { files: wanted.length });
+  const { read } = await addFromDisk(repository.root, { ...work, workers });
   const added = store.segments.filter((segment) => !before.has(segment));
   const missed = unknownOf(contents, [...kept, ...added]);
   if (missed.length === 0) return read;
@@ -135,15 +139,15 @@ async function addContents(
   return read + writer.documents;
 }
 
-/** On several threads where there are many. */
+/** With those threads, which end. */
 async function addFromDisk(
   root: string,
-  { store, wanted, signal }: Adding,
+  { store, wanted, workers, signal }: Adding & { readonly workers: IndexWorkers },
 ): Promise<Pick<EarlyFiles, 'read' | 'found'>> {
   const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const found = new Uint8Array(new SharedArrayBuffer(wanted.length));
-  const workers = indexWorkers({ root, wanted, taken, found }, { store });
   try {
+    workers.begin({ root, wanted, taken, found });
     const own = await indexShare(
       { root, wanted: wantedFiles(wanted), taken, found },
       { add: (parts) => store.add(parts), signal },

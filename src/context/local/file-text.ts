@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isText } from '../disk.ts';
-import { kindOf, traitsOf } from '../file-kinds.ts';
+import type { FileTraits } from '../file-kinds.ts';
 import { definitionsOf, type Definition, type LookedText } from '../symbols.ts';
 import type { DefinedName, TextLines } from './kernel.ts';
 import { blockLines } from './segment-format.ts';
@@ -43,17 +43,18 @@ const generatedMark =
 
 /** `take` is given what is searched, in UTF-8, unless the content is skipped at once. */
 export function fileTextOf(
-  path: string,
+  { path, traits }: { readonly path: string; readonly traits: FileTraits },
   whole: Buffer,
   take: (text: Buffer) => TextLines,
 ): FileText {
   if (whole.length > largestFile) return skipped('huge');
-  const content = isReadWhole(path) ? whole : headOf(whole, longestPart(path));
+  const content = isReadWhole(traits) ? whole : headOf(whole, longestPart(traits));
   if (!isText(content)) return skipped('binary');
   const ascii = isAscii(content);
   const text = ascii || isUtf8(content) ? content : Buffer.from(content.toString('utf8'));
-  if (isMarkedGenerated(text)) return skipped('generated');
   const lines = take(text);
+  // A character has at most three bytes, or four where it counts as two.
+  if (lines.mayBeGenerated(3 * headOfFile) && isMarkedGenerated(text)) return skipped('generated');
   if (isMinified(text, lines.count)) return skipped('minified');
   const definitions = definitionsOf(path, lookedText(text, { ascii, lines }));
   const kind = content.length < whole.length ? 'long' : 'text';
@@ -61,10 +62,8 @@ export function fileTextOf(
 }
 
 function isMarkedGenerated(text: Buffer): boolean {
-  // A character has at most three bytes, or four where it counts as two.
   const head = text.toString('utf8', 0, 3 * headOfFile).slice(0, headOfFile);
-  // The other pattern takes ten times as long to see that it cannot fit.
-  return /generat(?:ed|or)|do not edit/i.test(head) && generatedMark.test(head.toLowerCase());
+  return generatedMark.test(head.toLowerCase());
 }
 
 function isMinified(text: Buffer, lines: number): boolean {
@@ -99,12 +98,12 @@ function lookedText(
 }
 
 /** True where more than the head of a file’s content is searched. */
-export function isReadWhole(path: string): boolean {
-  return kindOf(path) === 'source';
+export function isReadWhole({ kind }: FileTraits): boolean {
+  return kind === 'source';
 }
 
-function longestPart(path: string): number {
-  return tableEndings.has(traitsOf(path).ending) ? longestTable : longestHead;
+function longestPart({ ending }: FileTraits): number {
+  return tableEndings.has(ending) ? longestTable : longestHead;
 }
 
 /** Whole lines, where it has more than one. */

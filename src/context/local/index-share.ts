@@ -1,4 +1,5 @@
 import { diskReader, type Content, type Wanted } from './contents.ts';
+import type { Definition } from '../symbols.ts';
 import { fileTextOf, fileTextKinds, skipped } from './file-text.ts';
 import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
 import { turnsUntil } from './turns.ts';
@@ -65,14 +66,20 @@ export function addFile(
   content: Exclude<Content, null>,
 ): void {
   const text =
-    content === 'huge'
-      ? skipped('huge')
-      : fileTextOf(file.path, content, (taken) => writer.take(taken));
+    content === 'huge' ? skipped('huge') : fileTextOf(file, content, (taken) => writer.take(taken));
   if (text.names !== null) writer.addBlocks(text.names);
   writer.endDocument({
-    key: Buffer.from(file.key, 'latin1'),
+    key: file.key,
     lines: text.lines,
     kind: fileTextKinds.indexOf(text.kind),
-    payload: text.definitions.map(({ name, line }) => `${line} ${name}`).join('\n'),
+    payload: payloadOf(text.definitions),
   });
+}
+
+/** A line for each: its line number and its name. */
+function payloadOf(definitions: readonly Definition[]): string {
+  let payload = '';
+  for (const { name, line } of definitions)
+    payload += `${payload === '' ? '' : '\n'}${line} ${name}`;
+  return payload;
 }

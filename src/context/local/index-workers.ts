@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { MarkedFile } from '../content-mark.ts';
 import type { SharedFiles } from './index-share.ts';
-import type { WorkerTask, WorkerWord } from './index-worker.ts';
+import type { WorkerPlace, WorkerTask, WorkerWord } from './index-worker.ts';
 import type { SegmentStore } from './segment-store.ts';
 import { wantedList } from './wanted-list.ts';
 
@@ -17,32 +17,33 @@ const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
 /** Threads that index beside this one. */
 export interface IndexWorkers {
+  /** Gives them the files, once. */
+  begin(files: SharedWanted): void;
   /** How many files they read, once none is left. */
   done(): Promise<number>;
   /** Ends them at once. */
   end(): Promise<void>;
 }
 
+interface SharedWanted extends Omit<SharedFiles, 'wanted'> {
+  readonly wanted: readonly MarkedFile[];
+}
+
 /**
- * Starts as many threads as the files are worth and the machine has. One that fails has taken
+ * Starts as many threads as so many files are worth and the machine has. One that fails has taken
  * files that it did not add: whoever asked has to look for them.
  */
 export function indexWorkers(
-  {
-    root,
-    wanted,
-    taken,
-    found,
-  }: Omit<SharedFiles, 'wanted'> & { readonly wanted: readonly MarkedFile[] },
-  {
-    store,
-    count = countFor(wanted.length),
-  }: { readonly store: SegmentStore; readonly count?: number },
+  store: SegmentStore,
+  { files, count = countFor(files) }: { readonly files: number; readonly count?: number },
 ): IndexWorkers {
-  const list = count === 0 ? '' : wantedList(wanted);
-  const task: WorkerTask = { root, list, taken, found, folder: store.folder };
-  const workers = Array.from({ length: count }, () => startOne(task, store));
+  const workers = Array.from({ length: count }, () => startOne(store));
   return {
+    begin({ root, wanted, taken, found }) {
+      if (count === 0) return;
+      const task: WorkerTask = { root, list: wantedList(wanted), taken, found };
+      for (const { worker } of workers) worker.postMessage(task, []);
+    },
     async done() {
       const read = await Promise.all(workers.map((worker) => worker.done));
       return read.reduce((a, b) => a + b, 0);
@@ -60,16 +61,17 @@ function countFor(files: number): number {
   return Math.max(0, Math.min(most, availableParallelism() - taken, worth));
 }
 
-function startOne(
-  task: WorkerTask,
-  store: SegmentStore,
-): { readonly worker: Worker; readonly done: Promise<number> } {
+function startOne(store: SegmentStore): {
+  readonly worker: Worker;
+  readonly done: Promise<number>;
+} {
   const { promise, resolve } = Promise.withResolvers<number>();
   // Beside this file: as source, and as the build names it.
   const file = new URL(`./index-worker${import.meta.url.slice(-3)}`, import.meta.url);
   // Not imported, as few searches need it: it would have to be loaded for all.
   const threads = process.getBuiltinModule('node:worker_threads');
-  const worker = new threads.Worker(file, { workerData: task, resourceLimits });
+  const workerData: WorkerPlace = { folder: store.folder };
+  const worker = new threads.Worker(file, { workerData, resourceLimits });
   let read = 0;
   worker.on('message', (word: WorkerWord) => {
     if ('read' in word) read = word.read;

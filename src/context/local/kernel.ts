@@ -13,6 +13,8 @@ interface TextPart {
 export interface TextLines {
   /** At least 1. */
   readonly count: number;
+  /** Whether the mark of a generator may stand in the first so many bytes. */
+  readonly mayBeGenerated: (bytes: number) => boolean;
   /** Those that have a look and at most so many bytes. They are gone with the next call. */
   readonly like: (look: LineLook, longest: number) => LikeLines;
 }
@@ -104,6 +106,7 @@ export function kernel(): Kernel {
       wasm.findLines(start, start + length, blockLines);
       return {
         count: wasm.lineCount(),
+        mayBeGenerated: (most) => wasm.mayBeGenerated(start, start + Math.min(most, length)) !== 0,
         like(look, longest) {
           if (written !== look) bytes().set(encodedLook(look), lookAt);
           written = look;
@@ -176,6 +179,7 @@ interface Wasm {
   readonly lineCount: () => number;
   readonly blockEnds: () => number;
   readonly blockCount: () => number;
+  readonly mayBeGenerated: (start: number, end: number) => number;
   readonly lookRoom: () => number;
   readonly findCandidates: (start: number, end: number, longest: number) => void;
   readonly candidatesAt: () => number;

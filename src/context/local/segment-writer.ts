@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { tokensBeyondAscii } from './beyond-ascii.ts';
-import { growingNumbers } from './growing.ts';
+import { growingNumbers, growingText } from './growing.ts';
 import { kernel, type DefinedName, type Kernel, type TextLines } from './kernel.ts';
 import { encodeSegment } from './segment-encode.ts';
 import { defining, hashOf, keyBytes } from './segment-format.ts';
@@ -8,7 +8,8 @@ import { asciiName, termsOf } from './terms.ts';
 
 /** What a document adds beside its blocks. */
 interface DocumentEnd {
-  readonly key: Buffer;
+  /** One character for each byte. */
+  readonly key: string;
   readonly lines: number;
   readonly kind: number;
   /** Kept as it is, e.g. the definitions of a file. */
@@ -40,9 +41,9 @@ export interface SegmentWriter {
 export function segmentWriter(): SegmentWriter {
   const words = kernel();
   const documents = {
-    keys: growingBuffers(),
+    keys: growingText('latin1'),
     columns: growingNumbers(),
-    payloads: growingBuffers(),
+    payloads: growingText('utf8'),
   };
   let taken: Buffer = Buffer.alloc(0);
   let blocks = 0;
@@ -62,12 +63,15 @@ export function segmentWriter(): SegmentWriter {
     });
   };
   const endDocument = ({ key, lines, kind, payload }: DocumentEnd): void => {
-    const bytes = Buffer.from(payload);
     const { columns, keys, payloads } = documents;
-    keys.push(key.subarray(0, keyBytes));
-    const row = [firstBlock, length, lines, kind, payloads.bytes, bytes.length, crc32(bytes)];
-    for (const value of row) columns.push(value);
-    payloads.push(bytes);
+    keys.push(key.slice(0, keyBytes));
+    columns.push(firstBlock);
+    columns.push(length);
+    columns.push(lines);
+    columns.push(kind);
+    columns.push(payloads.length);
+    columns.push(payloads.push(payload));
+    columns.push(crc32(payload));
     firstBlock = blocks;
     length = 0;
   };
@@ -76,7 +80,7 @@ export function segmentWriter(): SegmentWriter {
       return words.size();
     },
     get documents() {
-      return documents.keys.count;
+      return documents.keys.length / keyBytes;
     },
     take(text) {
       taken = text;
@@ -128,28 +132,4 @@ function addToken(words: Kernel, token: string, as: 'word' | 'defined'): void {
   if (asciiName.test(token)) return words.addToken(token, as);
   const prefix = as === 'defined' ? defining : '';
   for (const term of termsOf(token)) words.addTerm(hashOf(prefix + term));
-}
-
-/** Buffers that end up as one. */
-function growingBuffers(): {
-  readonly count: number;
-  readonly bytes: number;
-  push(part: Buffer): void;
-  whole(): Buffer;
-} {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  return {
-    get count() {
-      return parts.length;
-    },
-    get bytes() {
-      return bytes;
-    },
-    push(part) {
-      parts.push(part);
-      bytes += part.length;
-    },
-    whole: () => Buffer.concat(parts),
-  };
 }

@@ -38,7 +38,8 @@ export function treeContents(
     const found = (isKnown ? known.traits[before] : undefined) ?? traitsOf(file.path);
     const isSearched = !found.isGenerated && !found.isBinary;
     if (isKnown && isSearched) copyKey(known.keys, { from: before, to: keys, at });
-    else if (isSearched) writeKey(file, { traits: found, to: keys, at: at * keyWords });
+    else if (isSearched)
+      writeKey({ mark: file.mark, traits: found }, { to: keys, at: at * keyWords });
     if (isKnown) before++;
     firsts[at] = isSearched ? table.add(at) : -1;
     return found;

@@ -4,6 +4,7 @@ import * as cLike from '../../../src/context/definitions/c-like.ts';
 import * as configuration from '../../../src/context/definitions/configuration.ts';
 import * as scripts from '../../../src/context/definitions/scripts.ts';
 import * as systems from '../../../src/context/definitions/systems.ts';
+import { traitsOf } from '../../../src/context/file-kinds.ts';
 import { fileTextOf } from '../../../src/context/local/file-text.ts';
 import { segmentWriter } from '../../../src/context/local/segment-writer.ts';
 import { type Definition, definitionsIn } from '../../../src/context/symbols.ts';
@@ -92,7 +93,9 @@ function textOf(line: fc.Arbitrary<string>): fc.Arbitrary<string> {
 }
 
 function indexed(path: string, text: string): readonly Definition[] {
-  const found = fileTextOf(path, Buffer.from(text), (content) => writer.take(content));
+  const found = fileTextOf({ path, traits: traitsOf(path) }, Buffer.from(text), (content) =>
+    writer.take(content),
+  );
   fc.pre(found.kind === 'text');
   return comparable(found.definitions, text);
 }

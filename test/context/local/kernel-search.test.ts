@@ -115,7 +115,7 @@ function written(documents: readonly Document[]): readonly Buffer[] {
         textOf(block),
         defined.map((name) => ({ name, at: null })),
       );
-    writer.endDocument({ key: Buffer.alloc(16), lines: 1, kind: 0, payload: '' });
+    writer.endDocument({ key: '\0'.repeat(16), lines: 1, kind: 0, payload: '' });
   }
   return writer.finish();
 }
@@ -253,7 +253,7 @@ test('the kernel knows what each commit touched of the tree, and which messages 
   for (const { message, files } of past) {
     addText(writer, message);
     const payload = [message, ...files].join('\0');
-    writer.endDocument({ key: Buffer.alloc(16), lines: 0, kind: files.length, payload });
+    writer.endDocument({ key: '\0'.repeat(16), lines: 0, kind: files.length, payload });
   }
   store.add(writer.finish());
   const [segment] = store.segments;

@@ -1,9 +1,12 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { differingFiles } from '../../../src/context/local/differing.ts';
 import { earlyIndex, type EarlyIndex } from '../../../src/context/local/early-index.ts';
+import { hasIndex } from '../../../src/context/local/index-place.ts';
 import { localProvider, type IndexReport } from '../../../src/context/local/provider.ts';
 import { openRepository } from '../../../src/context/open-repository.ts';
+import type { Sparing } from '../../../src/context/quick-status.ts';
 import type { Repository } from '../../../src/context/repository.ts';
 import { RelevantFile } from '../../../src/model/context.ts';
 
@@ -36,9 +39,21 @@ export async function searchEarly(
 ): Promise<Found> {
   const { signal } = new AbortController();
   const early = earlyIndex({ folder, allowed: Promise.resolve(true), signal });
-  const opening = { root, base: null, snapshots: null, signal, onCommit: early.begin };
+  const sparing: Sparing = {
+    scratch: folder,
+    differing: (files) => differingFiles(files, { root, found: early.found(), signal }),
+  };
   try {
-    return await searchIn(folder, { repository: await openRepository(opening), task, early });
+    const repository = await openRepository({
+      root,
+      base: null,
+      snapshots: null,
+      signal,
+      onCommit: early.begin,
+      sparing,
+      isKnown: (found) => hasIndex(folder, found),
+    });
+    return await searchIn(folder, { repository, task, early });
   } finally {
     await early.end();
   }

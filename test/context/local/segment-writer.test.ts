@@ -70,7 +70,7 @@ test('each block of a text can be a document of its own', () => {
     fc.property(fc.array(text, { minLength: 1 }), (texts) => {
       const ends = texts.map((_, at) => Buffer.byteLength(texts.slice(0, at + 1).join('')));
       const documents = texts.map((payload) => ({
-        key: Buffer.alloc(16),
+        key: '\0'.repeat(16),
         lines: 0,
         kind: 3,
         payload,
@@ -113,6 +113,6 @@ function add(writer: SegmentWriter, words: readonly string[]): void {
 
 /** A copy: the next writer takes the memory. */
 function end(writer: SegmentWriter): Buffer {
-  writer.endDocument({ key: Buffer.alloc(16), lines: 1, kind: 0, payload: '' });
+  writer.endDocument({ key: '\0'.repeat(16), lines: 1, kind: 0, payload: '' });
   return Buffer.concat(writer.finish());
 }

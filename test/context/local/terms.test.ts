@@ -156,6 +156,6 @@ function indexesOf(text: string): { readonly asText: Buffer; readonly asTokens: 
 function indexOf(...blocks: readonly string[]): Buffer {
   const writer = segmentWriter();
   for (const block of blocks) addText(writer, block);
-  writer.endDocument({ key: Buffer.alloc(16), lines: 1, kind: 0, payload: '' });
+  writer.endDocument({ key: '\0'.repeat(16), lines: 1, kind: 0, payload: '' });
   return Buffer.concat(writer.finish());
 }

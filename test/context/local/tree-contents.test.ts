@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MarkedFile } from '../../../src/context/content-mark.ts';
-import { documentKey, keyWords } from '../../../src/context/local/document-key.ts';
+import { wantedFile } from '../../../src/context/local/contents.ts';
+import { keyWords } from '../../../src/context/local/document-key.ts';
 import { bytesOf } from '../../../src/context/local/little-endian.ts';
 import { treeContents, type TreeContents } from '../../../src/context/local/tree-contents.ts';
 
@@ -27,7 +28,7 @@ test('files with the same key have the same content, and what nobody searches ha
   fc.assert(
     fc.property(someFiles, (files) => {
       const contents = treeContents(files);
-      const keys = files.map(documentKey);
+      const keys = files.map((file) => wantedFile(file).key);
       expect([...contents.firsts]).toEqual(
         files.map((file, at) => (isSearched(file) ? keys.indexOf(keys[at] ?? '') : -1)),
       );

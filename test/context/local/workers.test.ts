@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { documentKey } from '../../../src/context/local/document-key.ts';
+import { wantedFile } from '../../../src/context/local/contents.ts';
 import { indexFiles, nothingEarly } from '../../../src/context/local/file-index.ts';
 import { indexWorkers } from '../../../src/context/local/index-workers.ts';
 import { bytesOf } from '../../../src/context/local/little-endian.ts';
@@ -32,9 +32,10 @@ test('threads index every file between them, each once', async () => {
   await using repo = await tempRepository();
   await using room = await indexRoom();
   const { store, notes, wanted, shared } = await given(repo, room.folder);
-  const workers = indexWorkers(shared, { store, count: 2 });
+  const workers = indexWorkers(store, { files: 90, count: 2 });
+  workers.begin(shared);
   expect(await workers.done()).toBe(90);
-  expect(keysIn(store).toSorted()).toEqual(wanted.map(documentKey).toSorted());
+  expect(keysIn(store).toSorted()).toEqual(wanted.map((file) => wantedFile(file).key).toSorted());
   expect(notes).toEqual([]);
   store.close();
 });
@@ -44,10 +45,12 @@ test('what a thread took and did not add is indexed all the same', async () => {
   await using room = await indexRoom();
   const { repository, store, shared } = await given(repo, room.folder);
   // Where there is no such folder, it finds none of the files that it takes.
-  const lost = indexWorkers({ ...shared, root: `${repo.root}/none` }, { store, count: 1 });
+  const lost = indexWorkers(store, { files: 90, count: 1 });
+  lost.begin({ ...shared, root: `${repo.root}/none` });
   expect(await lost.done()).toBe(0);
   expect(Atomics.load(shared.taken, 0)).toBeGreaterThanOrEqual(90);
-  const ended = indexWorkers(shared, { store, count: 1 });
+  const ended = indexWorkers(store, { files: 90, count: 1 });
+  ended.begin(shared);
   await ended.end();
   expect(await ended.done()).toBe(0);
   expect((await indexFiles(repository, { store, early: nothingEarly, signal })).read).toBe(90);

@@ -1,6 +1,7 @@
 import { Buckets, entryBytes } from './buckets.ts';
 import { Candidates } from './candidates.ts';
 import { Column } from './column.ts';
+import { mayBeGenerated as hasMark } from './generated.ts';
 import { LineLook } from './line-look.ts';
 import { readAhead } from './letters.ts';
 import { Lines } from './lines.ts';
@@ -57,6 +58,11 @@ export function blockEnds(): usize {
 
 export function blockCount(): u32 {
   return lines.ends.length;
+}
+
+/** Whether a text may have the mark of a generator. */
+export function mayBeGenerated(start: usize, end: usize): bool {
+  return hasMark(start, end);
 }
 
 const look = new LineLook();
