@@ -13,7 +13,7 @@ export interface GitFolders {
   readonly common: string;
   /** The commit that is checked out; null before the first. */
   readonly head: string | null;
-  /** What that commit has. */
+  /** The id of the tree that it has. */
   readonly tree: string | null;
 }
 
