@@ -30,7 +30,7 @@ export function racyEntries({
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const racy: RacyEntry[] = [];
   const second = Math.floor(written);
-  const seen = eachEntry({ bytes, idBytes }, ({ at, kind, isMerged, id, name }) => {
+  const tree = eachEntry({ bytes, idBytes }, ({ at, kind, isMerged, id, name }) => {
     const changed = view.getUint32(at + 8);
     if (changed < second) return true;
     const path = name();
@@ -46,7 +46,7 @@ export function racyEntries({
     }
     return true;
   });
-  return seen === null ? null : racy;
+  return tree === null ? null : racy;
 }
 
 /** No system counts in longer steps: a change within one looks like the one before. In ms. */

@@ -1,5 +1,4 @@
 import { diskReader, type Content, type Wanted } from './contents.ts';
-import type { Definition } from '../symbols.ts';
 import { fileTextOf, fileTextKinds, skipped } from './file-text.ts';
 import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
 import { turnsUntil } from './turns.ts';
@@ -72,14 +71,6 @@ export function addFile(
     key: file.key,
     lines: text.lines,
     kind: fileTextKinds.indexOf(text.kind),
-    payload: payloadOf(text.definitions),
+    payload: text.definitions.map(({ name, line }) => `${line} ${name}`).join('\n'),
   });
-}
-
-/** A line for each: its line number and its name. */
-function payloadOf(definitions: readonly Definition[]): string {
-  let payload = '';
-  for (const { name, line } of definitions)
-    payload += `${payload === '' ? '' : '\n'}${line} ${name}`;
-  return payload;
 }
