@@ -13,7 +13,7 @@ import { type CliName, cliNames, realClis } from './real-clis.ts';
 /** The first line of a question, as an agent reads it. */
 const Head = z.object({
   session: z.string(),
-  phase: z.enum(['propose', 'examine', 'plan']),
+  phase: z.enum(['rerank', 'propose', 'examine', 'plan']),
   round: z.int(),
   repair: z.boolean(),
 });
@@ -79,6 +79,8 @@ export function goodAnswer(asked: LoggedRequest): Reply {
   const { session, phase, round } = headOf(asked);
   const value = { session, round };
   switch (phase) {
+    case 'rerank':
+      return structured({ session, phase: 'context', files: [lastNamed] });
     case 'propose':
       return structured({ ...value, solutions: [proposals[asked.dialect]], questions: [] });
     case 'examine':
@@ -87,6 +89,9 @@ export function goodAnswer(asked: LoggedRequest): Reply {
       return structured({ session, ...planAnswer });
   }
 }
+
+/** Of the files of the todo project. */
+export const lastNamed = { path: 'src/store.js', reason: 'keeps the todos' };
 
 const structured = (value: object): Reply => ({ kind: 'structured', value });
 
