@@ -14,13 +14,16 @@ export async function printFound(
     /** What the search by the index looked at, null where there was none. */
     readonly looked: () => IndexReport | null;
     readonly signal: AbortSignal;
+    /** Called before anything is printed. */
+    readonly onFound: () => void;
   },
   { json, tokens }: { readonly json: boolean; readonly tokens: number | null },
 ): Promise<void> {
   const { tools, signal } = search;
   const found = await findCode(task, tools, signal);
+  search.onFound();
   const looked = search.looked();
-  printWarnings([...fallSentences(found.falls), ...(looked?.notes ?? [])]);
+  printWarnings([...fallSentences(found.falls), ...found.notes]);
   const read = (path: string) => tools.repository.read(path);
   const prompt = tokens === null ? null : await contextWithin(found, read, tokens);
   if (json) printJson(documentOf({ task, found, looked, prompt }));

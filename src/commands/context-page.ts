@@ -89,7 +89,9 @@ function foundBy(found: Shown): string {
 
 function lookedText(looked: IndexReport | null): string {
   if (looked === null) return '';
-  const skipped = Object.entries(looked.skipped).map(([why, count]) => `${count} ${why}`);
+  const skipped = Object.entries({ ...looked.skipped, unread: looked.unread })
+    .filter(([, count]) => count > 0)
+    .map(([why, count]) => `${count} ${why}`);
   const left = [
     ...(skipped.length === 0 ? [] : [`without ${listed(skipped)}`]),
     ...(looked.long === 0 ? [] : [`of ${looked.long} only the head`]),

@@ -7,6 +7,7 @@ import type { Repository } from '../context/repository.ts';
 import { searchFiles } from '../phases/search-code.ts';
 import { printLines, printWarnings } from './output.ts';
 import { fallSentences } from './fall-sentences.ts';
+import { progressLine } from './progress-line.ts';
 import { indexFolder } from './settings/data-folder.ts';
 import { searchSettings } from './settings/search-settings.ts';
 import { searchProviders } from './wiring/search-providers.ts';
@@ -45,7 +46,9 @@ export async function searchAndPrint(
     ({ context }) => context.providers.includes('local'),
     () => false,
   );
-  const early = earlyIndex({ folder: indexFolder(environment), allowed, signal });
+  const line = progressLine();
+  const onTaken = (taken: number, of: number): void => line.say(`Reading files: ${taken} of ${of}`);
+  const early = earlyIndex({ folder: indexFolder(environment), allowed, signal, onTaken });
   void committed.then((begun) => {
     early.begin(begun);
     const known = { root: begun.root, found: early.found(), signal };
@@ -57,7 +60,7 @@ export async function searchAndPrint(
     const repository = await opening;
     const reports: IndexReport[] = [];
     const onReport = (report: IndexReport): void => void reports.push(report);
-    const index = { early, onReport };
+    const index = { early, onReport, onTaken };
     const providers = searchProviders({ settings, repository, environment, markPrefix, index });
     const maxFiles = paths ? mostPaths : settings.context.maxFiles;
     const pathsOnly = paths && !json;
@@ -65,13 +68,15 @@ export async function searchAndPrint(
     const looked = (): IndexReport | null => reports.at(-1) ?? null;
     if (pathsOnly) {
       const found = await searchFiles(task, tools, signal);
-      printWarnings([...fallSentences(found.falls), ...(looked()?.notes ?? [])]);
+      line.end();
+      printWarnings([...fallSentences(found.falls), ...found.notes]);
       printLines(...found.files.map(({ path }) => path));
       return;
     }
     const { printFound } = await import('./context-found.ts');
-    await printFound(task, { tools, looked, signal }, { json, tokens });
+    await printFound(task, { tools, looked, signal, onFound: line.end }, { json, tokens });
   } finally {
+    line.end();
     await early.end();
   }
 }

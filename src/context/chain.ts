@@ -3,7 +3,7 @@ import type { ProviderFall, RelevantFile } from '../model/context.ts';
 import { counted } from '../model/wording.ts';
 import { fused } from './fusion.ts';
 import { plainPath } from './paths.ts';
-import type { ContextProvider, ContextQuery, SearchLimits } from './provider.ts';
+import type { ContextProvider, ContextQuery, SearchLimits, SearchNote } from './provider.ts';
 import { timeLimit } from './time-limit.ts';
 
 /** What phase 1 found, and who found it. */
@@ -11,16 +11,18 @@ export interface ChainResult {
   /** The provider that answered, `mcp+local` where two did; `none` where every one fell. */
   readonly provider: string;
   readonly files: readonly RelevantFile[];
-  /** A provider before the one that answered did not. */
+  /** A provider before the one that answered did not, or its answer is not all that it could be. */
   readonly degraded: boolean;
   readonly falls: readonly ProviderFall[];
+  /** What the providers had to say, as sentences. */
+  readonly notes: readonly string[];
   readonly durationMs: number;
 }
 
 interface Search {
   readonly providers: readonly ContextProvider[];
   readonly query: ContextQuery;
-  readonly limits: SearchLimits;
+  readonly limits: Omit<SearchLimits, 'onNote'>;
 }
 
 /** An answer that waits for another one to be fused with. */
@@ -36,20 +38,23 @@ interface Waiting {
  * the caller’s signal when that is aborted.
  */
 export async function searchChain(search: Search): Promise<ChainResult> {
-  const { providers, limits } = search;
+  const { providers, query, limits } = search;
   const started = now();
   const falls: ProviderFall[] = [];
+  const notes: SearchNote[] = [];
+  const onNote = (note: SearchNote): void => void notes.push(note);
   let waiting: Waiting = { names: [], files: [], ms: 0 };
   const end = (provider: string, files: readonly RelevantFile[]): ChainResult => ({
     provider,
     files,
-    degraded: files.length === 0 || falls.length > 0,
+    degraded: files.length === 0 || falls.length > 0 || notes.some(({ isWeaker }) => isWeaker),
     falls,
+    notes: notes.map(({ text }) => text),
     durationMs: Math.round(now() - started),
   });
   for (const provider of providers) {
     const asked = now();
-    const found = await ask(provider, search);
+    const found = await ask(provider, { query, limits: { ...limits, onNote } });
     const ms = Math.round(now() - asked);
     if (typeof found === 'string') {
       falls.push({ provider: provider.name, reason: found, ms });
@@ -81,7 +86,7 @@ function alone({ names, files, ms }: Waiting): ProviderFall {
 /** The files, at least one, or one clause on why there are none. */
 async function ask(
   provider: ContextProvider,
-  { query, limits }: Search,
+  { query, limits }: { readonly query: ContextQuery; readonly limits: SearchLimits },
 ): Promise<readonly RelevantFile[] | string> {
   limits.signal.throwIfAborted();
   const timeoutMs = provider.timeoutMs ?? limits.timeoutMs;

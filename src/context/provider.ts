@@ -15,6 +15,15 @@ export interface SearchLimits {
   readonly signal: AbortSignal;
   /** Only paths and scores are wanted: places, names and reasons may be left out. */
   readonly pathsOnly?: boolean;
+  readonly onNote?: (note: SearchNote) => void;
+}
+
+/** What is to be known of an answer, e.g. that not all files were read in time. */
+export interface SearchNote {
+  /** A sentence. */
+  readonly text: string;
+  /** Whether what was found is worse for it. */
+  readonly isWeaker: boolean;
 }
 
 /** Finds the files that a task is about. The first provider that answers within its time wins. */

@@ -80,8 +80,11 @@ export const CodebaseContext = z.object({
     .describe('Estimates, no counts: bytes with line numbers divided by 3.2.'),
   reranking: Reranking.nullable().default(null).describe('Null where it is switched off.'),
   provider: z.string(),
-  degraded: z.boolean(),
+  degraded: z
+    .boolean()
+    .describe('A provider fell, or the one that answered did not get to look at everything.'),
   falls: z.array(ProviderFall),
+  notes: z.array(z.string()).default([]).describe('What is to be known of the search.'),
   duration_ms: z.number().min(0),
   base: Base,
 });

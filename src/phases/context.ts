@@ -1,7 +1,7 @@
 import { CodebaseContext } from '../model/context.ts';
 import { findCode } from './find-code.ts';
 import { mostOffered, rerank, reranker } from './rerank.ts';
-import { tellFalls } from './tell-falls.ts';
+import { tellFalls, tellNotes } from './tell-search.ts';
 import type { Tools } from './tools.ts';
 
 /** Who may put the found files in order, best first; null where nobody is to be asked. */
@@ -56,15 +56,16 @@ async function firstContext(
 }
 
 function announce(context: CodebaseContext, tools: Tools): void {
-  tellFalls(context.falls, tools.emit);
+  const { degraded, falls, notes } = context;
+  tellFalls(falls, tools.emit);
+  if (!degraded) tellNotes(notes, tools.emit);
+  const reasons = [...falls.map(({ provider, reason }) => `${provider}: ${reason}`), ...notes];
   tools.emit({
     type: 'context.gathered',
     provider: context.provider,
-    degraded: context.degraded,
+    degraded,
     files: places(context),
-    reason: context.degraded
-      ? context.falls.map(({ provider, reason }) => `${provider}: ${reason}`).join('; ')
-      : null,
+    reason: degraded ? reasons.join('; ') : null,
   });
 }
 

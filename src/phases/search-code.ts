@@ -6,7 +6,7 @@ import type { Tools } from './tools.ts';
 /** Who found which files. */
 export type SearchedCode = Pick<
   CodebaseContext,
-  'keywords' | 'relevant_files' | 'provider' | 'degraded' | 'falls' | 'duration_ms'
+  'keywords' | 'relevant_files' | 'provider' | 'degraded' | 'falls' | 'notes' | 'duration_ms'
 >;
 
 export type SearchTools = Pick<Tools, 'repository' | 'providers' | 'search'>;
@@ -24,6 +24,7 @@ export async function searchCode(
     provider: found.provider,
     degraded: found.degraded,
     falls: [...found.falls],
+    notes: [...found.notes],
     duration_ms: found.durationMs,
   };
 }

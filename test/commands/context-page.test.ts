@@ -9,7 +9,7 @@ const looked = {
   skipped: { binary: 2, unreadable: 1 },
   long: 0,
   unlisted: 0,
-  notes: [],
+  unread: 0,
 };
 const found = {
   relevant_files: [],
@@ -20,7 +20,7 @@ const found = {
   provider: 'local',
   duration_ms: 1000,
 };
-const lastLine = (also: { unlisted?: number; long?: number }): string =>
+const lastLine = (also: { unlisted?: number; long?: number; unread?: number }): string =>
   contextPage({ ...found, looked: { ...looked, ...also } }, 120).at(-1) ?? '';
 
 test('what was looked at is told, with what was left out', () => {
@@ -28,6 +28,7 @@ test('what was looked at is told, with what was left out', () => {
     '0 files by local in 1.0 s; looked at 200001 files (without 2 binary and 1 unreadable)',
   );
   expect(lastLine({ long: 4 })).toMatch(/2 binary and 1 unreadable; of 4 only the head\)$/);
+  expect(lastLine({ unread: 7 })).toMatch(/2 binary, 1 unreadable and 7 unread\)$/);
   expect(lastLine({ unlisted: 3 })).toMatch(
     /, but not into 3 folders: too many files without git$/,
   );

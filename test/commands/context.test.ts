@@ -45,6 +45,7 @@ const Found = z.strictObject({
   provider: z.string(),
   degraded: z.boolean(),
   falls: z.array(ProviderFall),
+  notes: z.array(z.string()),
   duration_ms: z.number(),
   index: z.looseObject({ files: z.int(), skipped: z.record(z.string(), z.int()) }).nullable(),
   prompt: z.string().optional(),

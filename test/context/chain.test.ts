@@ -41,6 +41,21 @@ test('each provider that falls is named with its reason', async () => {
   });
 });
 
+test.each([
+  [true, 'an answer that could be better is degraded'],
+  [false, 'a note on an answer as good as ever is only a note'],
+])('weaker %s: %s', async (isWeaker) => {
+  const noting: ContextProvider = {
+    name: 'noting',
+    async search(_, { onNote }) {
+      onNote?.({ text: 'Not all was read.', isWeaker });
+      return { ok: true, value: [file('a.ts')] };
+    },
+  };
+  const result = await searchChain({ providers: [noting], query, limits });
+  expect(result).toMatchObject({ degraded: isWeaker, falls: [], notes: ['Not all was read.'] });
+});
+
 test('when every provider falls there are no files and nobody answered', async () => {
   const result = await searchChain({ providers: [failing], query, limits });
   expect(result).toMatchObject({ provider: 'none', files: [], degraded: true });

@@ -16,6 +16,7 @@ export function codebaseContext(parts: Partial<CodebaseContext> = {}): CodebaseC
     provider: 'scan',
     degraded: false,
     falls: [],
+    notes: [],
     duration_ms: 0,
     base: { commit: null, dirty: {} },
     ...parts,

@@ -16,40 +16,54 @@ export interface CommitIndex {
   readonly parts: readonly SearchedPart[];
   /** Commits that were read now, because the index did not have them. */
   readonly read: number;
+  /** There was no time to read them all. */
+  readonly isCut: boolean;
 }
 
-export const noCommits: CommitIndex = { ids: [], parts: [], read: 0 };
+export const noCommits: CommitIndex = { ids: [], parts: [], read: 0, isCut: false };
+
+interface Indexing {
+  readonly store: SegmentStore;
+  /** Then no more is read: what was, is what can be searched. */
+  readonly enough: AbortSignal;
+}
 
 /** Brings the index up to date with these past commits, the newest first. */
 export async function indexCommits(
   place: GitPlace,
-  { ids, store }: { readonly ids: readonly string[]; readonly store: SegmentStore },
+  { ids, store, enough }: Indexing & { readonly ids: readonly string[] },
 ): Promise<CommitIndex> {
   const { segments } = store;
   const placesIn = placesOf(ids);
   const kept = worthKeeping(segments, { wanted: { count: ids.length, placesIn }, read: 0 });
   const known = located(ids, { segments: kept, placesIn });
   const { missing } = known;
-  const read = missing.length === 0 ? 0 : (await addCommits(place, { ids: missing }, store)).length;
-  for (const segment of segments) if (!kept.includes(segment)) store.remove(segment);
-  if (missing.length === 0) return { ids, parts: known.parts, read };
+  const added =
+    missing.length === 0 ? nothing : await addCommits(place, { ids: missing, enough }, store);
+  const { isCut } = added;
+  const read = added.ids.length;
+  // What is not worth its place has been read anew, unless there was no time.
+  if (!isCut) {
+    for (const segment of segments) if (!kept.includes(segment)) store.remove(segment);
+  }
+  if (missing.length === 0) return { ids, parts: known.parts, read, isCut };
   const now = located(ids, { segments: store.segments, placesIn });
-  if (now.missing.length === 0) return { ids, parts: now.parts, read };
+  if (now.missing.length === 0) return { ids, parts: now.parts, read, isCut };
   const unread = new Set(now.missing);
   const found = ids.filter((id) => !unread.has(id));
   const all = { segments: store.segments, placesIn: placesOf(found) };
-  return { ids: found, parts: located(found, all).parts, read };
+  return { ids: found, parts: located(found, all).parts, read, isCut };
 }
 
 /** The same for an index that has none: all up to this commit, which git need not list before. */
 export async function indexAllCommits(
   place: GitPlace,
-  { head, store }: { readonly head: string; readonly store: SegmentStore },
+  { head, store, enough }: Indexing & { readonly head: string },
 ): Promise<CommitIndex> {
-  const ids = await addCommits(place, { head }, store);
+  const { ids, isCut } = await addCommits(place, { head, enough }, store);
   const { segments } = store;
   const { parts } = located(ids, { segments, placesIn: placesOf(ids) });
-  return { ids, parts, read: ids.length };
+  return { ids, parts, read: ids.length, isCut };
 }
 
 /** The place among the ids of each commit of a segment. */
@@ -82,22 +96,28 @@ function located(
   return { parts, missing: ids.filter((_, place) => isFound[place] === 0) };
 }
 
-/** Returns the ids of those that were added: all or none. */
+/** The ids of commits that were added, and whether more were wanted than there was time for. */
+type Added = Pick<CommitIndex, 'ids' | 'isCut'>;
+
+const nothing: Added = { ids: [], isCut: false };
+
+/** Adds none where git fails. */
 async function addCommits(
   place: GitPlace,
-  wanted: WantedCommits,
+  wanted: WantedCommits & Pick<Indexing, 'enough'>,
   store: SegmentStore,
-): Promise<readonly string[]> {
+): Promise<Added> {
   const begun: { writer?: SegmentWriter } = {};
   const ids: string[] = [];
-  const isRead = await readCommits(place, wanted, (commits) => {
+  const end = await readCommits(place, wanted, (commits) => {
     begun.writer ??= segmentWriter();
     addMessages(begun.writer, commits);
     for (const { id } of commits) ids.push(id);
   });
-  if (!isRead || begun.writer === undefined) return [];
+  const isCut = end === 'cut';
+  if (end === 'failed' || begun.writer === undefined) return { ids: [], isCut };
   store.add(begun.writer.finish());
-  return ids;
+  return { ids, isCut };
 }
 
 /** The payload is what the kernel reads of each commit. */

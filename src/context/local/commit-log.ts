@@ -26,15 +26,15 @@ const withoutFirst = ['-c', 'log.showRoot=false'];
 /** Commits by their ids, or those up to one, see `pastIds`. */
 export type WantedCommits = { readonly ids: readonly string[] } | { readonly head: string };
 
-/**
- * Reads these commits, and gives them on in their order, some at a time; false where git failed
- * on the way.
- */
+/** Whether all of them were read, only the first because it was enough, or git failed on the way. */
+type LogEnd = 'whole' | 'cut' | 'failed';
+
+/** Reads these commits until it is `enough`, and gives them on in their order, some at a time. */
 export async function readCommits(
   place: GitPlace,
-  wanted: WantedCommits,
+  wanted: WantedCommits & { readonly enough: AbortSignal },
   use: (commits: readonly ReadCommit[]) => void,
-): Promise<boolean> {
+): Promise<LogEnd> {
   const plainPaths = rememberedPaths();
   const useAll = (log: Buffer): void => {
     const records = log.toString('utf8').split(mark).slice(1);
@@ -43,12 +43,7 @@ export async function readCommits(
   let parts: Buffer[] = [];
   let bytes = 0;
   let due = together;
-  const { input, which } = askedFor(wanted);
-  const args = [...withoutFirst, 'log', ...shape, format, ...which];
-  const end = await gitInParts({ ...place, input }, args, (part) => {
-    parts.push(part);
-    bytes += part.length;
-    if (bytes < due) return true;
+  const useComplete = (): void => {
     const log = Buffer.concat(parts);
     // What comes next may belong to the last one.
     const last = Math.max(0, log.lastIndexOf(mark));
@@ -56,10 +51,26 @@ export async function readCommits(
     parts = [log.subarray(last)];
     bytes = log.length - last;
     due = Math.max(together, 2 * bytes);
-    return true;
-  });
-  if (end.ok) useAll(Buffer.concat(parts));
-  return end.ok;
+  };
+  const { enough } = wanted;
+  const { input, which } = askedFor(wanted);
+  const args = [...withoutFirst, 'log', ...shape, format, ...which];
+  const signal = AbortSignal.any([place.signal, enough]);
+  try {
+    const end = await gitInParts({ ...place, signal, input }, args, (part) => {
+      parts.push(part);
+      bytes += part.length;
+      if (bytes >= due) useComplete();
+      return true;
+    });
+    if (!end.ok) return 'failed';
+  } catch (error) {
+    if (error !== enough.reason) throw error;
+    useComplete();
+    return 'cut';
+  }
+  useAll(Buffer.concat(parts));
+  return 'whole';
 }
 
 function askedFor(wanted: WantedCommits): { readonly input: string; readonly which: string[] } {

@@ -4,7 +4,7 @@ import type { GitPlace } from '../git.ts';
 import type { Committed } from '../open-repository.ts';
 import { pastIds } from '../past-ids.ts';
 import { indexAllCommits, indexCommits, type CommitIndex } from './commit-index.ts';
-import { addCommitted, type EarlyFiles } from './file-index.ts';
+import { addCommitted, type EarlyFiles, type Reading } from './file-index.ts';
 import { indexPlace } from './index-place.ts';
 import { openIndex, type OpenIndex } from './open-index.ts';
 import type { SegmentStore } from './segment-store.ts';
@@ -18,10 +18,10 @@ export interface EarlyIndex {
   /** The files that were read and were as committed; none where nothing was begun, or it failed. */
   found(): Promise<readonly MarkedFile[]>;
   /**
-   * What was begun for the root, once; the taker closes it. Null where nothing was. It ends with
-   * the taker's signal.
+   * What was begun for the root, once; the taker closes it. Null where nothing was. The taker's
+   * time is also its time.
    */
-  take(root: string, signal: AbortSignal): Promise<Begun | null>;
+  take(root: string, until: Pick<Reading, 'signal' | 'enough'>): Promise<Begun | null>;
   /** Ends what was begun; resolves when nothing of it runs any more. */
   end(): Promise<void>;
 }
@@ -37,13 +37,16 @@ export interface Begun {
 }
 
 /** `folder` has the indexes of all repositories; nothing is done unless it is `allowed`. */
-export function earlyIndex(start: {
-  readonly folder: string;
-  readonly allowed: Promise<boolean>;
-  readonly signal: AbortSignal;
-}): EarlyIndex {
+export function earlyIndex(
+  start: Pick<Reading, 'signal' | 'onTaken'> & {
+    readonly folder: string;
+    readonly allowed: Promise<boolean>;
+  },
+): EarlyIndex {
   const ended = new AbortController();
   const signal = AbortSignal.any([start.signal, ended.signal]);
+  const cut = new AbortController();
+  const reading = { signal, enough: cut.signal, onTaken: start.onTaken };
   let begun: { readonly root: string; readonly work: Promise<Begun | null> } | null = null;
   let found: Promise<readonly MarkedFile[]> = Promise.resolve([]);
   const taken = async (root: string | undefined): Promise<Begun | null> => {
@@ -55,7 +58,7 @@ export function earlyIndex(start: {
   return {
     begin(committed) {
       const work = start.allowed.then((allowed) =>
-        allowed ? beginWith(committed, { folder: start.folder, signal }) : null,
+        allowed ? beginWith(committed, { folder: start.folder, reading }) : null,
       );
       // Whoever takes it is told; where nobody does, there is another way.
       work.catch(() => undefined);
@@ -64,7 +67,8 @@ export function earlyIndex(start: {
     },
     found: () => found,
     async take(root, until) {
-      until.addEventListener('abort', () => ended.abort(until.reason), { once: true });
+      endWith(until.signal, ended);
+      endWith(until.enough, cut);
       return await taken(root);
     },
     async end() {
@@ -76,14 +80,25 @@ export function earlyIndex(start: {
   };
 }
 
+function endWith(signal: AbortSignal, other: AbortController): void {
+  signal.addEventListener('abort', () => other.abort(signal.reason), { once: true });
+}
+
 async function commitsOf(
   place: GitPlace,
-  { commit, past, store }: Pick<Committed, 'commit' | 'past'> & { readonly store: SegmentStore },
+  {
+    commit,
+    past,
+    ...to
+  }: Pick<Committed, 'commit' | 'past'> & {
+    readonly store: SegmentStore;
+    readonly enough: AbortSignal;
+  },
 ): Promise<CommitIndex> {
   // Another search may have begun meanwhile.
-  const isEmpty = past === null && store.segments.length === 0;
-  if (isEmpty) return indexAllCommits(place, { head: commit, store });
-  return indexCommits(place, { ids: await (past ?? pastIds(place, commit)), store });
+  const isEmpty = past === null && to.store.segments.length === 0;
+  if (isEmpty) return indexAllCommits(place, { head: commit, ...to });
+  return indexCommits(place, { ids: await (past ?? pastIds(place, commit)), ...to });
 }
 
 async function foundBy(work: Promise<Begun | null>): Promise<readonly MarkedFile[]> {
@@ -93,12 +108,13 @@ async function foundBy(work: Promise<Begun | null>): Promise<readonly MarkedFile
 
 function beginWith(
   { root, commit, files, past }: Committed,
-  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+  { folder, reading }: { readonly folder: string; readonly reading: Reading },
 ): Begun {
+  const { signal, enough } = reading;
   const index = openIndex(indexPlace(folder, root));
-  const commits = commitsOf({ root, signal }, { commit, past, store: index.commits });
+  const commits = commitsOf({ root, signal }, { commit, past, store: index.commits, enough });
   const contents = files.then((tree) =>
-    addCommitted(root, { tree: tree ?? emptyTree, store: index.files, signal }),
+    addCommitted(root, { ...reading, tree: tree ?? emptyTree, store: index.files }),
   );
   return {
     index,

@@ -23,7 +23,22 @@ export interface FileIndex {
   readonly numbers: Int32Array;
   /** Contents that were read now, because the index did not have them. */
   readonly read: number;
+  /** Files whose content there was no time to read. */
+  readonly unread: number;
 }
+
+/** How long contents may be read, and who is told how far it is. */
+export interface Reading {
+  /** Ends the search. */
+  readonly signal: AbortSignal;
+  /** Then no more is read: what was, is what can be searched. */
+  readonly enough: AbortSignal;
+  /** Told now and then how many files of how many were taken. */
+  readonly onTaken?: ((taken: number, of: number) => void) | undefined;
+}
+
+/** In ms. */
+const telling = 200;
 
 /** What was added before it was known which files are changed. */
 export interface EarlyFiles {
@@ -48,11 +63,7 @@ export const nothingEarly: EarlyFiles = {
  */
 export async function addCommitted(
   root: string,
-  work: {
-    readonly tree: CommitTree;
-    readonly store: SegmentStore;
-    readonly signal: AbortSignal;
-  },
+  work: Reading & { readonly tree: CommitTree; readonly store: SegmentStore },
 ): Promise<EarlyFiles> {
   const { tree, store, signal } = work;
   signal.throwIfAborted();
@@ -63,7 +74,7 @@ export async function addCommitted(
   const contents = treeContents(files);
   const wanted = unknownOf(contents, before);
   const workers = early ?? indexWorkers(store, { files: wanted.length });
-  const { read, found } = await addFromDisk(root, { store, wanted, workers, signal });
+  const { read, found } = await addFromDisk(root, { ...work, wanted, workers });
   const segments = store.segments.filter((segment) => !before.includes(segment));
   return { segments, read, found, contents };
 }
@@ -74,13 +85,9 @@ export async function addCommitted(
  */
 export async function indexFiles(
   repository: Pick<Repository, 'root' | 'read' | 'marks'>,
-  work: {
-    readonly store: SegmentStore;
-    readonly early: EarlyFiles;
-    readonly signal: AbortSignal;
-  },
+  work: Reading & { readonly store: SegmentStore; readonly early: EarlyFiles },
 ): Promise<FileIndex> {
-  const { store, early, signal } = work;
+  const { store, early } = work;
   const contents = treeContents(await repository.marks(), early.contents);
   const { segments } = store;
   const older = segments.filter((segment) => !early.segments.includes(segment));
@@ -88,14 +95,19 @@ export async function indexFiles(
   const worth = worthKeeping(older, { wanted: wantedHere, read: early.read });
   const kept = [...early.segments, ...worth];
   const wanted = unknownOf(contents, kept);
-  const read = await addContents(repository, { store, contents, kept, wanted, signal });
-  for (const segment of segments) if (!kept.includes(segment)) store.remove(segment);
+  const { read, isCut } = await addContents(repository, { ...work, contents, kept, wanted });
+  // What is not worth its place has been read anew, unless there was no time.
+  if (!isCut) {
+    for (const segment of segments) if (!kept.includes(segment)) store.remove(segment);
+  }
   const paths = contents.files.map(({ path }) => path);
+  const found = documentsOf(contents, store);
   return {
     paths,
     traits: contents.traits,
-    ...documentsOf(contents, store),
+    ...found,
     read: early.read + read,
+    unread: isCut ? missingIn(contents, found.numbers) : 0,
   };
 }
 
@@ -111,41 +123,55 @@ function unknownOf(
   return files.filter((_, file) => firsts[file] === file && known[file] === 0);
 }
 
-interface Adding {
-  readonly store: SegmentStore;
-  readonly wanted: readonly MarkedFile[];
-  readonly signal: AbortSignal;
+/** How many files have a content that is searched but stands nowhere. */
+function missingIn({ firsts }: TreeContents, numbers: Int32Array): number {
+  return numbers.filter((number, file) => number === -1 && firsts[file] !== -1).length;
 }
 
-/** Adds the wanted contents to the store; returns how many were read. */
+interface Adding extends Reading {
+  readonly store: SegmentStore;
+  readonly wanted: readonly MarkedFile[];
+}
+
+/** Adds the wanted contents to the store; tells how many were read, and whether some were not. */
 async function addContents(
   repository: Pick<Repository, 'root' | 'read'>,
   work: Adding & { readonly contents: TreeContents; readonly kept: readonly StoredSegment[] },
-): Promise<number> {
-  const { store, contents, kept, wanted, signal } = work;
-  if (wanted.length === 0) return 0;
+): Promise<{ readonly read: number; readonly isCut: boolean }> {
+  const { store, contents, kept, wanted, signal, enough } = work;
+  if (wanted.length === 0) return { read: 0, isCut: false };
+  if (enough.aborted) return { read: 0, isCut: true };
   const before = new Set(store.segments);
   const workers = indexWorkers(store, { files: wanted.length });
   const { read } = await addFromDisk(repository.root, { ...work, workers });
   const added = store.segments.filter((segment) => !before.has(segment));
   const missed = unknownOf(contents, [...kept, ...added]);
-  if (missed.length === 0) return read;
+  if (missed.length === 0 || enough.aborted) return { read, isCut: missed.length > 0 };
   const writer = segmentWriter();
+  let isCut = false;
   const all = { wanted: missed.map(wantedFile), signal };
   for await (const some of baseContents(repository, all)) {
     for (const [file, content] of some) if (content !== null) addFile(writer, file, content);
+    isCut = enough.aborted;
+    if (isCut) break;
   }
   if (writer.documents > 0) store.add(writer.finish());
-  return read + writer.documents;
+  return { read: read + writer.documents, isCut };
 }
 
 /** With those threads, which end. */
 async function addFromDisk(
   root: string,
-  { store, wanted, workers, signal }: Adding & { readonly workers: IndexWorkers },
+  { store, wanted, workers, signal, enough, onTaken }: Adding & { readonly workers: IndexWorkers },
 ): Promise<Pick<EarlyFiles, 'read' | 'found'>> {
   const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const found = new Uint8Array(new SharedArrayBuffer(wanted.length));
+  const takeAll = (): void => void Atomics.store(taken, 0, wanted.length);
+  enough.addEventListener('abort', takeAll, { once: true });
+  if (enough.aborted) takeAll();
+  const tell = (): void =>
+    onTaken?.(Math.min(Atomics.load(taken, 0), wanted.length), wanted.length);
+  const teller = setInterval(tell, telling);
   try {
     workers.begin({ root, wanted, taken, found });
     const own = await indexShare(
@@ -155,6 +181,8 @@ async function addFromDisk(
     const read = own + (await workers.done());
     return { read, found: wanted.filter((_, file) => found[file] === 1) };
   } finally {
+    clearInterval(teller);
+    enough.removeEventListener('abort', takeAll);
     await workers.end();
   }
 }

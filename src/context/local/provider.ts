@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ContextProvider, ContextQuery, SearchLimits } from '../provider.ts';
 import type { RelevantFile } from '../../model/context.ts';
+import { counted } from '../../model/wording.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { pastIds } from '../past-ids.ts';
 import type { Repository } from '../repository.ts';
+import { timeLimit } from '../time-limit.ts';
 import { indexCommits, noCommits, type CommitIndex } from './commit-index.ts';
 import type { Begun, EarlyIndex } from './early-index.ts';
 import { evict, markUsed } from './eviction.ts';
 import { explained, unexplained } from './explain.ts';
-import { indexFiles, nothingEarly, type FileIndex } from './file-index.ts';
+import { indexFiles, nothingEarly, type FileIndex, type Reading } from './file-index.ts';
 import { forgetKernels } from './kernel.ts';
 import { indexPlace } from './index-place.ts';
 import { openIndex, type OpenIndex } from './open-index.ts';
@@ -28,9 +30,13 @@ export interface IndexCache {
   /** What was begun before the repository was open. */
   readonly early?: EarlyIndex;
   readonly onReport?: (report: IndexReport) => void;
+  readonly onTaken?: Reading['onTaken'];
 }
 
 type Part = Pick<Repository, 'root' | 'base' | 'read' | 'marks' | 'unlisted'>;
+
+/** Of the time of a search: what is left is for ranking, and for what is being read then. */
+const readingShare = 2 / 3;
 
 /**
  * Ranks by an index of contents, names, definitions and past commits. The index is kept by the
@@ -40,20 +46,21 @@ export function localProvider(repository: Part, cache: IndexCache): ContextProvi
   return {
     name: 'local',
     async search(query, limits) {
-      const notes: string[] = [];
+      const note = (text: string): void => limits.onNote?.({ text, isWeaker: false });
+      const enough = timeLimit(limits.timeoutMs * readingShare);
       const place = indexPlace(cache.folder, repository.root);
       const onGrown = (): void => evict(cache.folder, place);
-      const work = { repository, cache, query, limits, notes, onGrown };
+      const work = { repository, cache, query, limits, enough, onGrown };
       try {
         return { ok: true, value: await searchIn(place, work) };
       } catch (error) {
         if (error instanceof DamagedSegment) {
           rmSync(place, { recursive: true, force: true });
-          notes.push(`The search index was discarded and is built again: ${error.message}.`);
+          note(`The search index was discarded and is built again: ${error.message}.`);
           return { ok: true, value: await searchIn(place, work) };
         }
         if (!isSystemError(error)) throw error;
-        notes.push(
+        note(
           `The search index cannot be kept in ${cache.folder} (${error.code}); each search reads everything again.`,
         );
         return { ok: true, value: await searchWithout(work) };
@@ -67,7 +74,8 @@ interface Work {
   readonly cache: IndexCache;
   readonly query: ContextQuery;
   readonly limits: SearchLimits;
-  readonly notes: readonly string[];
+  /** Then no more is read. */
+  readonly enough: AbortSignal;
   /** Called when the kept index has become larger. */
   readonly onGrown: () => void;
 }
@@ -83,13 +91,14 @@ async function searchWithout(work: Work): Promise<readonly RelevantFile[]> {
 }
 
 async function searchIn(folder: string, work: Work): Promise<readonly RelevantFile[]> {
-  const { repository, cache, query, limits, notes } = work;
-  const begun = (await cache.early?.take(repository.root, limits.signal)) ?? null;
+  const { repository, cache, query, limits, enough } = work;
+  const reading: Reading = { signal: limits.signal, enough, onTaken: cache.onTaken };
+  const begun = (await cache.early?.take(repository.root, reading)) ?? null;
   const index = begun?.index ?? openIndex(folder);
   try {
     const [files, commits] = await Promise.all([
-      filesOf(repository, { index, begun, signal: limits.signal }),
-      commitsOf(repository, { index, begun, signal: limits.signal }),
+      filesOf(repository, { index, begun, ...reading }),
+      commitsOf(repository, { index, begun, ...reading }),
     ]);
     forgetKernels();
     const ranking = rankFiles(query.task, { files, commits, most: limits.maxFiles });
@@ -99,8 +108,11 @@ async function searchIn(folder: string, work: Work): Promise<readonly RelevantFi
     if (files.read + commits.read > 0) work.onGrown();
     markUsed(index.folder);
     const unlisted = repository.unlisted();
-    const all = [...notes, ...index.notes];
-    cache.onReport?.(indexReport({ files, commits, unlisted, notes: all }));
+    const report = indexReport({ files, commits, unlisted });
+    for (const text of index.notes) limits.onNote?.({ text, isWeaker: false });
+    const cut = cutText(files, commits);
+    if (cut !== null) limits.onNote?.({ text: cut, isWeaker: true });
+    cache.onReport?.(report);
     return found;
   } finally {
     await begun?.settled;
@@ -108,25 +120,39 @@ async function searchIn(folder: string, work: Work): Promise<readonly RelevantFi
   }
 }
 
-interface Indexing {
-  readonly index: OpenIndex;
-  readonly begun: Begun | null;
-  readonly signal: AbortSignal;
+/** What there was no time to read, as a sentence; null where everything was read. */
+function cutText({ unread, paths }: FileIndex, { isCut, ids }: CommitIndex): string | null {
+  const texts = [
+    ...(unread === 0
+      ? []
+      : [`${unread} of ${paths.length} files were judged without their contents`]),
+    ...(isCut ? [`only ${counted(ids.length, 'past commit')} counted`] : []),
+  ];
+  if (texts.length === 0) return null;
+  return `There was no time to read everything: ${texts.join(', and ')}; the next search goes on from there.`;
 }
 
-async function filesOf(repository: Part, { index, begun, signal }: Indexing): Promise<FileIndex> {
+interface Indexing extends Reading {
+  readonly index: OpenIndex;
+  readonly begun: Begun | null;
+}
+
+async function filesOf(
+  repository: Part,
+  { index, begun, ...reading }: Indexing,
+): Promise<FileIndex> {
   const early = (await begun?.files) ?? nothingEarly;
-  return indexFiles(repository, { store: index.files, early, signal });
+  return indexFiles(repository, { ...reading, store: index.files, early });
 }
 
 async function commitsOf(
   { root, base }: Part,
-  { index, begun, signal }: Indexing,
+  { index, begun, signal, enough }: Indexing,
 ): Promise<CommitIndex> {
   if (base.commit === null) return noCommits;
   const early = await begun?.commits;
   if (early !== undefined && begun?.commit === base.commit) return early;
   const place = { root, signal };
   const ids = await pastIds(place, base.commit);
-  return indexCommits(place, { ids, store: index.commits });
+  return indexCommits(place, { ids, store: index.commits, enough });
 }

@@ -15,17 +15,16 @@ export interface IndexReport {
   readonly long: number;
   /** Folders that were not looked into, because without git there were too many files before. */
   readonly unlisted: number;
-  /** Sentences on what was wrong with the index. */
-  readonly notes: readonly string[];
+  /** Files whose content there was no time to read. */
+  readonly unread: number;
 }
 
 export function indexReport(found: {
   readonly files: FileIndex;
   readonly commits: CommitIndex;
   readonly unlisted: number;
-  readonly notes: readonly string[];
 }): IndexReport {
-  const { files, commits, unlisted, notes } = found;
+  const { files, commits, unlisted } = found;
   return {
     files: files.paths.length,
     filesRead: files.read,
@@ -33,11 +32,16 @@ export function indexReport(found: {
     commitsRead: commits.read,
     ...kindsIn(files),
     unlisted,
-    notes,
+    unread: files.unread,
   };
 }
 
-function kindsIn({ traits, documents, numbers }: FileIndex): Pick<IndexReport, 'skipped' | 'long'> {
+function kindsIn({
+  traits,
+  documents,
+  numbers,
+  unread,
+}: FileIndex): Pick<IndexReport, 'skipped' | 'long'> {
   const counts = new Map<string, number>();
   const add = (kind: string, count: number): void => {
     if (count > 0) counts.set(kind, (counts.get(kind) ?? 0) + count);
@@ -62,6 +66,6 @@ function kindsIn({ traits, documents, numbers }: FileIndex): Pick<IndexReport, '
   const binary = traits.filter(({ isBinary, isGenerated }) => isBinary && !isGenerated).length;
   add('generated', generated);
   add('binary', binary);
-  add('unreadable', traits.length - placed - generated - binary);
+  add('unreadable', traits.length - placed - generated - binary - unread);
   return { skipped: Object.fromEntries(counts), long };
 }

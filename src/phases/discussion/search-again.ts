@@ -1,7 +1,7 @@
 import { searchChain } from '../../context/chain.ts';
 import { CodebaseContext } from '../../model/context.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import { tellFalls } from '../tell-falls.ts';
+import { tellFalls, tellNotes } from '../tell-search.ts';
 import type { Tools } from '../tools.ts';
 
 /** One more search when the agents named terms that the context does not know yet. */
@@ -41,9 +41,11 @@ export async function searchAgain(search: {
         keywords: [...context.keywords, ...terms],
         relevant_files: [...context.relevant_files, ...fresh],
         falls: [...context.falls, ...found.falls],
+        notes: [...new Set([...context.notes, ...found.notes])],
       };
     },
   );
   tellFalls(value.falls.slice(context.falls.length), tools.emit);
+  tellNotes(value.notes.slice(context.notes.length), tools.emit);
   return value;
 }

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import { readCommits, type WantedCommits } from '../../../src/context/local/commit-log.ts';
+import { unhurried } from './search.ts';
 import { tempRepository, type TempRepository } from '../temp-repository.ts';
 
-const { signal } = new AbortController();
+const { signal, enough } = unhurried;
 
 async function readFrom(repo: TempRepository, wanted: WantedCommits) {
   const given: (readonly { readonly subject: string; readonly body: string }[])[] = [];
-  const isRead = await readCommits({ root: repo.root, signal }, wanted, (some) => given.push(some));
-  return { isRead, given };
+  const place = { root: repo.root, signal };
+  const end = await readCommits(place, { ...wanted, enough }, (some) => given.push(some));
+  return { end, given };
 }
 
 /** About 90 KB of words beyond ASCII, so that parts end within a letter. */
@@ -20,8 +22,8 @@ test('commits are given on while git writes more, each once and whole, in the or
     ids.push(await repo.commit(`Add ${name}\n\n${long}`, { [`src/${name}.ts`]: name }));
   }
   const newest = ids.toReversed();
-  const { isRead, given } = await readFrom(repo, { ids: newest });
-  expect(isRead).toBe(true);
+  const { end, given } = await readFrom(repo, { ids: newest });
+  expect(end).toBe('whole');
   expect(given.length).toBeGreaterThan(1);
   const commits = given.flat();
   expect(commits.map(({ subject }) => subject.slice(-1)).join('')).toBe('hgfedcba');
@@ -50,14 +52,14 @@ test('a commit of any size is read, and says nothing of its files where they are
 test('a commit that git does not have is a failure, and what an error interrupts is thrown', async () => {
   await using repo = await tempRepository();
   const id = await repo.commit('Start', { 'a.ts': '' });
-  expect((await readFrom(repo, { ids: [id, 'f'.repeat(40)] })).isRead).toBe(false);
-  const failing = readCommits({ root: repo.root, signal }, { ids: [id] }, () => {
+  expect((await readFrom(repo, { ids: [id, 'f'.repeat(40)] })).end).toBe('failed');
+  const failing = readCommits({ root: repo.root, signal }, { ids: [id], enough }, () => {
     throw new Error('no room');
   });
   await expect(failing).rejects.toThrow('no room');
   const ids: string[] = [];
   for (const name of 'abcd') ids.push(await repo.commit(`Add ${name}\n\n${long}`));
-  const early = readCommits({ root: repo.root, signal }, { ids }, () => {
+  const early = readCommits({ root: repo.root, signal }, { ids, enough }, () => {
     throw new Error('no room at all');
   });
   await expect(early).rejects.toThrow('no room at all');

@@ -8,7 +8,7 @@ import { earlyIndex } from '../../../src/context/local/early-index.ts';
 import type { Committed } from '../../../src/context/open-repository.ts';
 import { pastIds } from '../../../src/context/past-ids.ts';
 import { tempRepository } from '../temp-repository.ts';
-import { indexRoom, searchEarly, searchIn } from './search.ts';
+import { indexRoom, searchEarly, searchIn, unhurried } from './search.ts';
 
 const task = 'Parse the dates of invoices';
 const files = {
@@ -34,7 +34,8 @@ test('what is committed is indexed while git looks for what is changed, and noth
   await repo.commit('Parse the dates', files);
   await repo.write({ 'src/other.ts': 'export const parsedDates = 2;\n' });
   const first = await searchEarly(room.folder, { root: repo.root, task });
-  expect(first.report).toMatchObject({ files: 3, filesRead: 3, commitsRead: 1, notes: [] });
+  expect(first.report).toMatchObject({ files: 3, filesRead: 3, commitsRead: 1 });
+  expect(first.notes).toEqual([]);
   expect(first.files).toEqual((await reference.search(await repo.open(), task)).files);
   const second = await searchEarly(room.folder, { root: repo.root, task });
   expect(second.report).toMatchObject({ filesRead: 0, commitsRead: 0 });
@@ -49,8 +50,9 @@ test('a search finds what was begun for it, also where another commit was checke
   early.begin(committed(repo.root, commit));
   await repo.commit('Parse dates of invoices', { 'src/late.ts': 'export const date = 1;\n' });
   const repository = await repo.open();
-  const { report, paths } = await searchIn(room.folder, { repository, task, early });
-  expect(report).toMatchObject({ files: 4, commits: 2, notes: [] });
+  const { report, paths, notes } = await searchIn(room.folder, { repository, task, early });
+  expect(report).toMatchObject({ files: 4, commits: 2 });
+  expect(notes).toEqual([]);
   expect(paths).toContain('src/late.ts');
 });
 
@@ -84,7 +86,7 @@ test('where no past is known it is read in one go, and is the same', async () =>
   for (const read of [3, 0]) {
     const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(true), signal });
     early.begin({ ...committed(repo.root, commit), past: null });
-    const begun = await early.take(repo.root, signal);
+    const begun = await early.take(repo.root, unhurried);
     const commits = await begun?.commits;
     expect(commits).toMatchObject({ ids: past, read });
     const places = commits?.parts.flatMap(({ numbers }) => [...numbers]);
@@ -100,7 +102,7 @@ test('nothing is written where the index is not wanted', async () => {
   const commit = await repo.commit('Start', files);
   const early = earlyIndex({ folder: room.folder, allowed: Promise.resolve(false), signal });
   early.begin(committed(repo.root, commit));
-  expect(await early.take(repo.root, signal)).toBeNull();
+  expect(await early.take(repo.root, unhurried)).toBeNull();
   await early.end();
   expect(globSync('**/*', { cwd: room.folder })).toEqual([]);
 });
@@ -113,9 +115,9 @@ test('what nobody takes ends, and leaves an index that can be used', async () =>
   early.begin(committed(repo.root, commit));
   await early.end();
   expect(globSync('**/*.tmp', { cwd: room.folder })).toEqual([]);
-  const { report, paths } = await room.search(await repo.open(), task);
+  const { notes, paths } = await room.search(await repo.open(), task);
   expect(paths[0]).toBe('src/date.ts');
-  expect(report.notes).toEqual([]);
+  expect(notes).toEqual([]);
 });
 
 test('what was read as it is committed is known, and the disk is asked about the rest', async () => {
@@ -158,7 +160,7 @@ test('a file with the line ends of another system is read from the disk, and cou
   expect(found.map(({ path }) => path)).not.toContain('src/date.ts');
   const repository = await repo.open();
   expect(repository.base.dirty).toEqual({});
-  const begun = await early.take(repo.root, signal);
+  const begun = await early.take(repo.root, unhurried);
   expect((await begun?.files)?.read).toBe(4);
   await begun?.settled;
   begun?.index.close();
@@ -177,9 +179,9 @@ test('what was begun for a folder that cannot be written is left, and the search
   await repo.commit('Parse the dates', files);
   const blocked = join(room.folder, 'file');
   writeFileSync(blocked, '');
-  const { paths, report } = await searchEarly(blocked, { root: repo.root, task });
+  const { paths, notes } = await searchEarly(blocked, { root: repo.root, task });
   expect(paths[0]).toBe('src/date.ts');
-  expect(report.notes.join()).toMatch(/^The search index cannot be kept in .*\.$/);
+  expect(notes.join()).toMatch(/^The search index cannot be kept in .*\.$/);
 });
 
 test('a search that is given up gives up what was begun for it', async () => {
@@ -191,7 +193,7 @@ test('a search that is given up gives up what was begun for it', async () => {
   const { promise, resolve } = Promise.withResolvers<typeof tree>();
   early.begin({ ...committed(repo.root, commit), files: promise });
   const search = new AbortController();
-  const begun = await early.take(repo.root, search.signal);
+  const begun = await early.take(repo.root, { ...unhurried, signal: search.signal });
   search.abort(new Error('too late'));
   resolve(tree);
   await expect(begun?.files).rejects.toThrow('too late');

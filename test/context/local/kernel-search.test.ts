@@ -260,7 +260,7 @@ test('the kernel knows what each commit touched of the tree, and which messages 
   if (segment === undefined) throw new Error('it was not added');
   // The oldest was written first; one of them is not asked for.
   const numbers = Int32Array.of(2, -1, 1, 0);
-  const commits = { ids: ['d', 'c', 'a'], parts: [{ segment, numbers }], read: 0 };
+  const commits = { ids: ['d', 'c', 'a'], parts: [{ segment, numbers }], read: 0, isCut: false };
   const tree = searchedTree(searchKernel(), ['ü.ts', 'c.ts', 'a/b.ts', 'other.ts']);
   const found = pastCommits(terms, { commits, tree });
   expect([...found.files]).toEqual([2, 1, 3]);

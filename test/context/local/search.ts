@@ -3,12 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { differingFiles } from '../../../src/context/local/differing.ts';
 import { earlyIndex, type EarlyIndex } from '../../../src/context/local/early-index.ts';
+import type { Reading } from '../../../src/context/local/file-index.ts';
 import { hasIndex } from '../../../src/context/local/index-place.ts';
 import { localProvider, type IndexReport } from '../../../src/context/local/provider.ts';
 import { openRepository } from '../../../src/context/open-repository.ts';
 import type { Sparing } from '../../../src/context/quick-status.ts';
 import type { Repository } from '../../../src/context/repository.ts';
 import { RelevantFile } from '../../../src/model/context.ts';
+
+/** Nobody waits for a search. */
+export const unhurried: Reading = {
+  signal: new AbortController().signal,
+  enough: new AbortController().signal,
+};
 
 /** A folder for an index, and searches with it. */
 export interface IndexRoom {
@@ -18,6 +25,7 @@ export interface IndexRoom {
 }
 
 export interface Found {
+  readonly notes: readonly string[];
   readonly files: readonly RelevantFile[];
   readonly paths: readonly string[];
   readonly report: IndexReport;
@@ -70,14 +78,20 @@ export async function searchIn(
 ): Promise<Found> {
   const { repository, task, early } = search;
   const reports: IndexReport[] = [];
+  const notes: string[] = [];
   const onReport = (report: IndexReport): void => void reports.push(report);
   const cache = { folder, onReport, ...(early === undefined ? {} : { early }) };
   const result = await localProvider(repository, cache).search(
     { root: repository.root, task, keywords: [] },
-    { maxFiles: 50, timeoutMs: 60_000, signal: new AbortController().signal },
+    {
+      maxFiles: 50,
+      timeoutMs: 60_000,
+      signal: unhurried.signal,
+      onNote: ({ text }) => notes.push(text),
+    },
   );
   const [report] = reports;
   if (!result.ok || report === undefined) throw new Error('the search failed');
   const files = result.value.map((file) => RelevantFile.parse(file));
-  return { files, paths: files.map(({ path }) => path), report };
+  return { files, paths: files.map(({ path }) => path), report, notes };
 }

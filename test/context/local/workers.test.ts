@@ -5,9 +5,7 @@ import { indexWorkers } from '../../../src/context/local/index-workers.ts';
 import { bytesOf } from '../../../src/context/local/little-endian.ts';
 import { openStore, type SegmentStore } from '../../../src/context/local/segment-store.ts';
 import { tempRepository, type TempRepository } from '../temp-repository.ts';
-import { indexRoom } from './search.ts';
-
-const { signal } = new AbortController();
+import { indexRoom, unhurried } from './search.ts';
 
 /** A tree of files that are worth a thread or two, and an empty store. */
 async function given(repo: TempRepository, folder: string) {
@@ -53,7 +51,9 @@ test('what a thread took and did not add is indexed all the same', async () => {
   ended.begin(shared);
   await ended.end();
   expect(await ended.done()).toBe(0);
-  expect((await indexFiles(repository, { store, early: nothingEarly, signal })).read).toBe(90);
+  expect((await indexFiles(repository, { store, early: nothingEarly, ...unhurried })).read).toBe(
+    90,
+  );
   expect(keysIn(store)).toHaveLength(90);
   store.close();
 });

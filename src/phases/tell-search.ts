@@ -7,3 +7,8 @@ export function tellFalls(falls: readonly ProviderFall[], emit: Emit): void {
     emit({ type: 'context.fell', provider, reason, ms: ms ?? 0 });
   }
 }
+
+/** Tells what the search had to say, as warnings. */
+export function tellNotes(notes: readonly string[], emit: Emit): void {
+  for (const text of notes) emit({ type: 'warning.raised', text });
+}
