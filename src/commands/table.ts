@@ -24,11 +24,14 @@ export function table(rows: {
 
 /** Columns that a terminal takes for a text: two for CJK and emoji, none for marks on a letter. */
 export function displayWidth(text: string): number {
+  if (plain.test(text)) return text.length;
   let width = 0;
   for (const { segment } of graphemes().segment(text)) width += widthOf(segment);
   return width;
 }
 
+/** Most texts, and quickly told. */
+const plain = /^[ -~]*$/;
 const gap = '  ';
 /** Made when it is first needed: that takes as long as all of this module. */
 function graphemes(): Intl.Segmenter {

@@ -4,13 +4,17 @@
  */
 export function plainPath(path: string): string | null {
   if (path === '' || path.includes('\0') || /^([/\\]|[A-Za-z]:[/\\])/.test(path)) return null;
-  const parts: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '..') return null;
-    if (part !== '' && part !== '.') parts.push(part);
-  }
-  const plain = parts.join('/');
-  return plain === '' || isOwnFolder(plain) ? null : plain;
+  const plain = oddPart.test(path) ? withoutOddParts(path) : path;
+  return plain === null || plain === '' || isOwnFolder(plain) ? null : plain;
+}
+
+/** Few paths have one. */
+const oddPart = /(?:^|\/)\.{0,2}(?:\/|$)/;
+
+/** Null where the path leads upwards. */
+function withoutOddParts(path: string): string | null {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  return parts.includes('..') ? null : parts.join('/');
 }
 
 /** True for git’s folder and ours, at any depth: they are never searched or watched. */

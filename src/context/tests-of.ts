@@ -1,4 +1,4 @@
-import { isTest, kindOf, testedStem } from './file-kinds.ts';
+import { kindOf, testedStem } from './file-kinds.ts';
 import { endingOf, folderOf, joined, nameOfPath, stemOf } from './paths.ts';
 
 /** Where a test of a new or untested source belongs, and the tested sibling’s test that shows it. */
@@ -17,9 +17,10 @@ export interface TestMap {
 
 export function testMap(all: readonly string[]): TestMap {
   const known = new Set(all);
-  const sources = all.filter((path) => kindOf(path) === 'source');
+  const kinds = Map.groupBy(all, kindOf);
+  const sources = kinds.get('source') ?? [];
   const byStem = Map.groupBy(sources, wantedStem);
-  const tests = Map.groupBy(all.filter(isTest), testedStem);
+  const tests = Map.groupBy(kinds.get('test') ?? [], testedStem);
   const exactFor = (source: string): readonly string[] =>
     (tests.get(wantedStem(source)) ?? []).filter((test) => isNearest({ test, source, byStem }));
   const of = (source: string): readonly string[] => {

@@ -1,3 +1,4 @@
+import { comingCommits } from '../context/package/past-commits.ts';
 import { projectFacts } from '../context/package/project-facts.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import type { CodebaseContext } from '../model/context.ts';
@@ -15,10 +16,13 @@ export async function findCode(
   tools: SearchTools,
   signal: AbortSignal,
 ): Promise<FoundCode> {
+  const { repository } = tools;
+  // Git tells them while the search is at work.
+  using coming = comingCommits(repository, signal);
   const found = await searchCode(task, tools, signal);
   const [around, facts] = await Promise.all([
-    surroundings(found.relevant_files, tools.repository, signal),
-    projectFacts(tools.repository.root),
+    surroundings(found.relevant_files, repository, coming),
+    projectFacts(repository.root),
   ]);
   return { ...found, ...around, project_facts: [...facts] };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fusedPaths } from '../context/fusion.ts';
+import { comingCommits } from '../context/package/past-commits.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import { CodebaseContext, type RelevantFile, type Reranking } from '../model/context.ts';
 import { RerankAnswer } from '../model/rerank-answer.ts';
@@ -64,7 +65,8 @@ export async function rerank(
     async () => {
       const fused = fusedContext(context, attempt);
       const files = fused.relevant_files.slice(0, tools.search.maxFiles);
-      const around = await surroundings(files, tools.repository, signal);
+      using coming = comingCommits(tools.repository, signal);
+      const around = await surroundings(files, tools.repository, coming);
       const ordered = { ...fused, relevant_files: files, ...around };
       await tools.folder.writeJson('codebase-context.json', ordered);
       return ordered;

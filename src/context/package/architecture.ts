@@ -4,6 +4,7 @@ import type { Repository } from '../repository.ts';
 import { entryPoints } from './entry-points.ts';
 import { historyInsights } from './history-insights.ts';
 import { importEdges, type Edge } from './import-edges.ts';
+import type { ComingCommits } from './past-commits.ts';
 
 const mostHubs = 4;
 const mostEdges = 12;
@@ -14,8 +15,8 @@ const mostEdges = 12;
  */
 export async function architectureInsights(
   files: readonly RelevantFile[],
-  repository: Pick<Repository, 'root' | 'git' | 'base' | 'files' | 'read'>,
-  signal: AbortSignal,
+  repository: Pick<Repository, 'git' | 'files' | 'read'>,
+  coming: ComingCommits | null,
 ): Promise<readonly string[]> {
   if (files.length === 0) return [];
   const near = files.map(({ path }) => path);
@@ -23,7 +24,7 @@ export async function architectureInsights(
   const [edges, entries, history] = await Promise.all([
     importEdges(near, read),
     entryPoints({ files: await repository.files(), near, read }),
-    historyInsights(near, repository, signal),
+    historyInsights(near, repository, coming),
   ]);
   return [
     ...hubsIn(edges).slice(0, mostHubs),

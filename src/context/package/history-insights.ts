@@ -1,8 +1,7 @@
 import { counted, oneLine } from '../../model/wording.ts';
 import type { Repository } from '../repository.ts';
-import { timeLimit } from '../time-limit.ts';
 import { partnersOf } from './changed-together.ts';
-import { pastCommits, type PastCommit } from './past-commits.ts';
+import type { ComingCommits, PastCommit } from './past-commits.ts';
 
 /** What a history of 1,000 commits takes even in a large repository, with room. In ms. */
 const longest = 5_000;
@@ -12,17 +11,16 @@ const longestSubject = 100;
 
 /**
  * What mostly changed together with the found files, and which commits touched them last, as
- * sentences. Reads the history once; where there is none, one sentence says so.
+ * sentences; where there is no history, one sentence says so.
  */
 export async function historyInsights(
   paths: readonly string[],
-  repository: Pick<Repository, 'root' | 'git' | 'base' | 'files'>,
-  signal: AbortSignal,
+  repository: Pick<Repository, 'git' | 'files'>,
+  coming: ComingCommits | null,
 ): Promise<readonly string[]> {
   if (paths.length === 0) return [];
-  const { commit } = repository.base;
-  if (commit === null) return [noHistory(repository.git)];
-  const commits = await readCommits({ root: repository.root, commit, signal });
+  if (coming === null) return [noHistory(repository.git)];
+  const commits = await coming.within(longest);
   if (commits === null) return ['The history could not be read in time, so nothing is said of it.'];
   const telling = commits.filter(({ isRoot }) => !isRoot);
   return [
@@ -35,22 +33,6 @@ function noHistory(git: boolean): string {
   return git
     ? 'The repository has no commit yet, so nothing is known of what changes together.'
     : 'There is no git history, so nothing is known of what changes together.';
-}
-
-async function readCommits(reading: {
-  readonly root: string;
-  readonly commit: string;
-  readonly signal: AbortSignal;
-}): Promise<readonly PastCommit[] | null> {
-  const { root, commit, signal } = reading;
-  const time = timeLimit(longest);
-  try {
-    return await pastCommits({ root, signal: AbortSignal.any([signal, time]) }, commit);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!time.aborted) throw error;
-    return null;
-  }
 }
 
 function together(

@@ -14,20 +14,26 @@ export function detectedPatterns(
 ): readonly string[] {
   const sources = files.map(({ path }) => path).filter((path) => kindOf(path) === 'source');
   const known = testMap(all);
+  const folders = Map.groupBy(all, folderOf);
+  const inside = (folder: string): readonly string[] => folders.get(folder) ?? [];
+  const near = (path: string) => (isFolderEntry(path) ? all : inside(folderOf(path)));
   const sentences = [
-    ...neighbours(sources, all),
+    ...neighbours(sources, near),
     ...sources.flatMap((path) => tests(path, known)),
     ...untested(sources, known),
-    ...naming(sources, all),
+    ...naming(sources, inside),
   ];
   return [...new Set(sentences)].slice(0, mostSentences);
 }
 
 /** Neighbours that share only the language are the same for every file of a folder: told once. */
-function neighbours(sources: readonly string[], all: readonly string[]): readonly string[] {
+function neighbours(
+  sources: readonly string[],
+  near: (path: string) => readonly string[],
+): readonly string[] {
   const told = new Set<string>();
   return sources.flatMap((path) => {
-    const { siblings, suffix } = siblingsOf(path, all);
+    const { siblings, suffix } = siblingsOf(path, near(path));
     if (siblings.length === 0) return [];
     const isFolder = isFolderEntry(path);
     const place = isFolder ? folderOf(folderOf(path)) : folderOf(path);
@@ -52,10 +58,12 @@ function untested(sources: readonly string[], known: TestMap): readonly string[]
   return bare.length === 0 ? [] : [`No test file has the name of ${listed(bare)}.`];
 }
 
-function naming(sources: readonly string[], all: readonly string[]): readonly string[] {
+function naming(
+  sources: readonly string[],
+  inside: (folder: string) => readonly string[],
+): readonly string[] {
   return [...new Set(sources.map(folderOf))].flatMap((folder) => {
-    const inside = all.filter((path) => folderOf(path) === folder && kindOf(path) === 'source');
-    const style = nameStyle(inside);
+    const style = nameStyle(inside(folder).filter((path) => kindOf(path) === 'source'));
     return style === null ? [] : [`File names in ${folder || 'the root'} are mostly ${style}.`];
   });
 }

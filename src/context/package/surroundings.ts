@@ -2,6 +2,7 @@ import type { CodebaseContext, RelevantFile } from '../../model/context.ts';
 import type { Repository } from '../repository.ts';
 import { architectureInsights } from './architecture.ts';
 import { buildFacts } from './build/build-facts.ts';
+import type { ComingCommits } from './past-commits.ts';
 import { detectedPatterns } from './patterns.ts';
 import { tokenEstimates } from './token-estimates.ts';
 
@@ -11,17 +12,20 @@ export type Surroundings = Pick<
   'detected_patterns' | 'architecture_insights' | 'build_facts' | 'token_estimates'
 >;
 
-/** Everything there is to say around some found files, from the repository at its base. */
+/**
+ * Everything there is to say around some found files, from the repository at its base and from its
+ * latest commits, null where it has none.
+ */
 export async function surroundings(
   files: readonly RelevantFile[],
-  repository: Repository,
-  signal: AbortSignal,
+  repository: Pick<Repository, 'git' | 'files' | 'read'>,
+  coming: ComingCommits | null,
 ): Promise<Surroundings> {
   const all = await repository.files();
   const read = (path: string) => repository.read(path);
   const near = files.map(({ path }) => path);
   const [insights, facts, tokens] = await Promise.all([
-    architectureInsights(files, repository, signal),
+    architectureInsights(files, repository, coming),
     buildFacts({ files: all, near, read }),
     tokenEstimates(files, read),
   ]);

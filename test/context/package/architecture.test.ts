@@ -1,6 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { comingCommits } from '../../../src/context/package/past-commits.ts';
 import { surroundings } from '../../../src/context/package/surroundings.ts';
 import type { RelevantFile } from '../../../src/model/context.ts';
 import { type TempRepository, tempRepository } from '../temp-repository.ts';
@@ -10,7 +11,9 @@ function found(...paths: readonly string[]): readonly RelevantFile[] {
 }
 
 async function around(repo: TempRepository, ...paths: readonly string[]) {
-  return surroundings(found(...paths), await repo.open(), new AbortController().signal);
+  const repository = await repo.open();
+  using coming = comingCommits(repository, new AbortController().signal);
+  return await surroundings(found(...paths), repository, coming);
 }
 
 test('imports among the found files are told with their lines, hubs first', async () => {

@@ -61,8 +61,13 @@ function languageFacts(files: readonly string[]): readonly BuildFact[] {
       value: `${name} (${counted(own.length, 'file')})`,
       folder: '',
       language: languageOf(own[0] ?? '')?.family ?? null,
-      source: commonest(own.map((path) => path.split('/').slice(0, -1)[0] ?? '.')),
+      source: commonest(own.map(firstFolder)),
     }));
+}
+
+function firstFolder(path: string): string {
+  const end = path.indexOf('/');
+  return end === -1 ? '.' : path.slice(0, end);
 }
 
 function commonest(names: readonly string[]): string {
