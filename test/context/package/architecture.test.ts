@@ -16,6 +16,21 @@ async function around(repo: TempRepository, ...paths: readonly string[]) {
   return await surroundings(found(...paths), repository, coming);
 }
 
+test('the history is waited for as long as is said, and ends with the search', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Start', { 'a.ts': '' });
+  await repo.commit('Mend it', { 'a.ts': 'x' });
+  const repository = await repo.open();
+  const search = new AbortController();
+  using whole = comingCommits(repository, search.signal);
+  using late = comingCommits(repository, search.signal);
+  expect(await late?.within(0)).toBeNull();
+  expect(await whole?.within(60_000)).toMatchObject([{ subject: 'Mend it' }, { subject: 'Start' }]);
+  using given = comingCommits(repository, search.signal);
+  search.abort(new Error('given up'));
+  await expect(given?.within(60_000)).rejects.toThrow('given up');
+});
+
 test('imports among the found files are told with their lines, hubs first', async () => {
   await using repo = await tempRepository('plain');
   await repo.write({
