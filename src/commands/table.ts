@@ -30,8 +30,8 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** Most texts, and quickly told. */
-const plain = /^[ -~]*$/;
+/** Most texts, and quickly told: ASCII, quotes, dashes and what bars are drawn with. */
+const plain = /^[ -~\u2013-\u201d\u2026\u2588\u2591]*$/;
 const gap = '  ';
 /** Made when it is first needed: that takes as long as all of this module. */
 function graphemes(): Intl.Segmenter {
