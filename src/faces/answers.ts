@@ -11,7 +11,10 @@ export interface GivenAnswers {
   readonly execution: ExecutionMethod | null;
   readonly review: CodeReviewTool | null;
   readonly constraints: readonly string[];
-  /** Answers the agents’ questions or, if they ask none, is what to analyse further. */
+  /**
+   * Answers the agents’ questions; if they ask none, it is what to analyse further, or goes to the
+   * plan where nobody can.
+   */
   readonly feedback: string | null;
 }
 
@@ -41,8 +44,8 @@ export function answersFrom(given: GivenAnswers, session: string): Omit<View, 's
         by: 'flags',
       };
     },
-    async decide({ synthesis }) {
-      if (feedback !== null) {
+    async decide({ synthesis, canDiscuss }) {
+      if (feedback !== null && canDiscuss) {
         const decision = { kind: 'more-analysis', feedback, by: 'flags' } as const;
         feedback = null;
         return decision;
@@ -59,6 +62,7 @@ export function answersFrom(given: GivenAnswers, session: string): Omit<View, 's
         execution_method: given.execution ?? 'Agent',
         code_review_tool: given.review ?? 'Skip',
         constraints: [...given.constraints],
+        ...(feedback === null ? {} : { feedback }),
         by: given.solution === null ? 'auto' : 'flags',
       };
     },

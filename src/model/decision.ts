@@ -22,6 +22,10 @@ export const Decision = z.discriminatedUnion('kind', [
     execution_method: ExecutionMethod,
     code_review_tool: CodeReviewTool,
     constraints: z.array(z.string()),
+    feedback: z
+      .string()
+      .optional()
+      .describe('What nobody could look into any more; planning is given it.'),
     by: DecidedBy,
   }),
   z.object({

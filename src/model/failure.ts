@@ -35,7 +35,7 @@ export function failureText(failure: Failure): string {
     case 'config':
       return `${failure.file}: ${failure.message}`;
     case 'no-agent-answered':
-      return `No agent could answer (${failure.failures.map((f) => `${f.agent}: ${f.reason}`).join('; ')}); run "conclave doctor" to see what is missing.`;
+      return `No agent could answer${whys(failure.failures)}; run "conclave doctor" to see what is missing.`;
     case 'nobody-revises':
       return `No planning agent can revise the plan of ${failure.session} (${failure.agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${failure.session} --set TASK.field=value`;
     case 'agent-not-ready':
@@ -67,6 +67,11 @@ export function failureText(failure: Failure): string {
         ? 'Interrupted.'
         : `Interrupted and saved; go on with: conclave resume ${failure.session}`;
   }
+}
+
+function whys(failures: readonly { agent: string; reason: string }[]): string {
+  const each = failures.map(({ agent, reason }) => `${agent}: ${reason}`);
+  return each.length === 0 ? '' : ` (${each.join('; ')})`;
 }
 
 /** The documented exit code of each failure. */

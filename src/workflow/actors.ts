@@ -2,6 +2,7 @@ import { fromPromise } from 'xstate';
 import type { RunSettings } from '../model/session.ts';
 import { type Rerankers, gatherContext } from '../phases/context.ts';
 import { discussRound } from '../phases/discussion/round.ts';
+import { leftBy, seatsFor, somebodyReady } from '../phases/discussion/seats.ts';
 import { optionsOf, uncertaintyOf } from '../phases/options.ts';
 import { generatePlan } from '../phases/planning/generate-plan.ts';
 import { handOff } from '../phases/planning/hand-off.ts';
@@ -50,7 +51,14 @@ export function wiredWorkflow(input: ActorsInput) {
         return null;
       }),
       decide: act((context, signal) =>
-        decide({ context, tools, view, signal, uncertainty: uncertainty(context) }),
+        decide({
+          context,
+          tools,
+          view,
+          signal,
+          uncertainty: uncertainty(context),
+          canDiscuss: () => canDiscuss(context, input, signal),
+        }),
       ),
       generatePlan: act((context, signal) => {
         emit({ type: 'phase.entered', phase: 'planning', round: null });
@@ -78,6 +86,16 @@ export function wiredWorkflow(input: ActorsInput) {
       return work;
     });
   }
+}
+
+function canDiscuss(
+  context: WorkflowContext,
+  { tools: { agents }, settings }: ActorsInput,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const before = leftBy(given(context.last));
+  const seated = seatsFor({ number: context.round + 1, settings, agents, before });
+  return somebodyReady(seated, agents, signal);
 }
 
 /** The agents of the session, in the order in which they would be asked to plan. */
@@ -128,7 +146,7 @@ function handOffInput(context: WorkflowContext) {
     plan: given(context.plan).plan,
     executionMethod: execution_method,
     codeReviewTool: code_review_tool,
-    rounds: context.round,
+    rounds: given(context.last).synthesis.round,
     constraints: [...new Set([...given(context.last).settings.constraints, ...constraints])],
     feedback: context.feedback,
     answers: context.answers,
@@ -139,7 +157,11 @@ function uncertainty(context: WorkflowContext): string | null {
   const { synthesis, settings } = given(context.last);
   return context.next === 'converged'
     ? null
-    : uncertaintyOf(synthesis, context.round, Math.max(settings.max_rounds, context.atLeastRounds));
+    : uncertaintyOf(
+        synthesis,
+        synthesis.round,
+        Math.max(settings.max_rounds, context.atLeastRounds),
+      );
 }
 
 /** The chart reaches a state only after what it needs was made; anything else is a bug. */

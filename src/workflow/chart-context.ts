@@ -34,6 +34,7 @@ export interface Reviewed {
 export interface WorkflowContext {
   readonly task: string;
   readonly codebase: CodebaseContext | null;
+  /** The round being held, or the last one; later than `last` where nobody could sit in it. */
   readonly round: number;
   /** Rounds that a "need more analysis" of the user allows at least. */
   readonly atLeastRounds: number;
@@ -82,6 +83,12 @@ export function keepRound(output: RoundOutput): Partial<WorkflowContext> {
 export function nobodyAnswered(output: RoundOutput): WorkflowEnd {
   const failures = output.kind === 'nobody-answered' ? output.failures : [];
   return { kind: 'nobody-answered', failures };
+}
+
+/** What the user said so far, with what they said when they decided. */
+export function withFeedback({ feedback }: WorkflowContext, decision: Decision): readonly string[] {
+  const said = decision.kind === 'cancel' ? '' : (decision.feedback ?? '');
+  return said === '' ? feedback : [...feedback, said];
 }
 
 /** What starts the step keys of the review being made, e.g. `approval-1`, then `approval-1.2`. */

@@ -12,6 +12,7 @@ import {
   leftWith,
   nobodyAnswered,
   startingContext,
+  withFeedback,
 } from './chart-context.ts';
 
 const onError = {
@@ -67,14 +68,16 @@ export const workflow = setup({
     askForMore: assign(({ context }, decision: Decision) => ({
       round: context.round + 1,
       atLeastRounds: context.round + 1,
-      feedback:
-        decision.kind === 'more-analysis' && decision.feedback !== ''
-          ? [...context.feedback, decision.feedback]
-          : context.feedback,
+      feedback: withFeedback(context, decision),
+    })),
+    keepDecision: assign(({ context }, decision: Decision) => ({
+      decision: decision.kind === 'approve' ? decision : null,
+      feedback: withFeedback(context, decision),
     })),
   },
   guards: {
     nobodyAnswered: (_, output: RoundOutput) => output.kind === 'nobody-answered',
+    nobodySeated: (_, output: RoundOutput) => output.kind === 'nobody-seated',
     goesTo: (_, { output, move }: { output: RoundOutput; move: NextMove }) =>
       output.kind === 'synthesized' && output.next === move,
     skipped: (_, given: Clarification) => given.skipped,
@@ -115,6 +118,10 @@ export const workflow = setup({
             guard: { type: 'nobodyAnswered', params: ({ event }) => event.output },
             target: 'failed',
             actions: assign(({ event }) => ({ end: nobodyAnswered(event.output) })),
+          },
+          {
+            guard: { type: 'nobodySeated', params: ({ event }) => event.output },
+            target: 'options',
           },
           {
             guard: {
@@ -201,9 +208,7 @@ export const workflow = setup({
           },
           {
             target: 'planning',
-            actions: assign(({ event }) => ({
-              decision: event.output.kind === 'approve' ? event.output : null,
-            })),
+            actions: { type: 'keepDecision', params: ({ event }) => event.output },
           },
         ],
         onError,

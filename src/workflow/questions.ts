@@ -1,5 +1,6 @@
 import { Clarification, Decision } from '../model/decision.ts';
 import type { Tools } from '../phases/tools.ts';
+import { modelNeeded } from '../phases/discussion/seats.ts';
 import type { WorkflowContext } from './chart-context.ts';
 import type { View } from './view.ts';
 
@@ -32,7 +33,12 @@ export async function decide({
   view,
   signal,
   uncertainty,
-}: Asking & { readonly uncertainty: string | null }): Promise<Decision> {
+  canDiscuss,
+}: Asking & {
+  readonly uncertainty: string | null;
+  /** Whether more analysis has somebody to ask. */
+  readonly canDiscuss: () => Promise<boolean>;
+}): Promise<Decision> {
   const synthesis = context.last?.synthesis;
   if (synthesis === undefined) throw new Error('a decision needs a finished round');
   const key = `decision-${context.decisions}`;
@@ -47,8 +53,15 @@ export async function decide({
       shape: Decision,
       signal,
     },
-    () => view.decide({ number: context.decisions, synthesis, uncertainty }, signal),
+    async () => {
+      const question = { number: context.decisions, synthesis, uncertainty };
+      return await view.decide({ ...question, canDiscuss: await canDiscuss() }, signal);
+    },
   );
+  if (value.kind === 'approve' && value.feedback !== undefined) {
+    const text = `${modelNeeded} The feedback is given to the plan instead.`;
+    tools.emit({ type: 'warning.raised', text });
+  }
   tools.emit({ type: 'decision.made', decision: decisionText(value), by: value.by });
   return value;
 }

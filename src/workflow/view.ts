@@ -16,6 +16,8 @@ interface DecisionQuestion {
   readonly synthesis: Synthesis;
   /** Set where the agents did not converge: what is uncertain. */
   readonly uncertainty: string | null;
+  /** Whether an agent with a model is ready, so that more analysis has somebody to ask. */
+  readonly canDiscuss: boolean;
 }
 
 /** A plan with a blocking finding cannot be approved: such a verdict leaves it unapproved. */

@@ -62,6 +62,18 @@ describe('decisions', () => {
     expect(prompt).toContain('Think of an empty list');
   });
 
+  test('--feedback reaches the plan where no agent with a model can analyse further', async () => {
+    const rig = await todoRig();
+    const feedback = ['--feedback', 'Compact JSON is fine'];
+    const { code, stdout, stderr } = await rig.conclave('plan', '-y', ...feedback, todoTask);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('More analysis needs an agent with a model')).toHaveLength(2);
+    expect(stdout).not.toContain('round 2');
+    const given = { clarificationContext: { feedback: ['Compact JSON is fine'] } };
+    expect(rig.json('execution-context.json')).toMatchObject(given);
+    expect(rig.json('context-package.json')).toMatchObject({ feedback: ['Compact JSON is fine'] });
+  });
+
   test('the agents’ questions are answered by --feedback and the answer reaches the next round', async () => {
     const rig = await todoRig();
     configureVendors(rig, asking);

@@ -37,6 +37,7 @@ const question = {
   number: 1,
   synthesis: { ...synthesisOf(1), solutions: [solution, solution] },
   uncertainty: null,
+  canDiscuss: true,
 };
 const blocking: Finding = {
   severity: 'blocking',
@@ -95,6 +96,16 @@ describe('the flags in place of a person', () => {
       feedback: 'And the cache?',
     });
     expect((await answers.decide(question, signal)).kind).toBe('approve');
+  });
+
+  test('give --feedback to the plan where no agent can look into it', async () => {
+    const answers = answersFrom({ ...none, autoYes: true, feedback: 'And the cache?' }, 'S');
+    const alone = { ...question, canDiscuss: false };
+    expect(await answers.decide(alone, signal)).toMatchObject({
+      kind: 'approve',
+      solution: 1,
+      feedback: 'And the cache?',
+    });
   });
 
   test('refuse an option that does not exist, naming the flag', async () => {

@@ -12,7 +12,7 @@ import { workflow } from '../../src/workflow/machine.ts';
 import { codebase, reviewedPlan, settings, synthesisOf, writtenPlan } from './samples.ts';
 
 interface Script {
-  rounds: readonly (NextMove | 'nobody' | 'never')[];
+  rounds: readonly (NextMove | 'nobody' | 'nobody-seated' | 'never')[];
   clarify?: 'answer' | 'skip';
   decisions?: readonly Decision['kind'][];
   /** What each review leads to; the last one counts for all that follow. */
@@ -61,7 +61,8 @@ async function follow(script: Script, during?: { phase: string; send: 'CANCEL' }
   return { passed, context };
 }
 
-function roundOutput(move: NextMove | 'nobody' | 'never', round: number): RoundOutput {
+function roundOutput(move: Script['rounds'][number], round: number): RoundOutput {
+  if (move === 'nobody-seated') return { kind: move };
   if (move === 'nobody') {
     return { kind: 'nobody-answered', failures: [{ agent: 'a', reason: 'crashed' }] };
   }
@@ -139,6 +140,18 @@ describe('the chart', () => {
       feedback: ['look at the cache'],
       decisions: 2,
       atLeastRounds: 2,
+    });
+  });
+
+  test('returns to the options of the last round when nobody can sit in another one', async () => {
+    const decisions = ['more-analysis', 'approve'] as const;
+    const { passed, context } = await follow({ rounds: ['converged', 'nobody-seated'], decisions });
+    expect(passed.slice(1, 6)).toEqual(['round', 'options', 'decide', 'round', 'options']);
+    expect(context).toMatchObject({
+      feedback: ['look at the cache'],
+      decisions: 2,
+      last: { synthesis: { round: 1 } },
+      end: { kind: 'done' },
     });
   });
 

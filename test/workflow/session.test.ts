@@ -134,6 +134,18 @@ describe('a session', () => {
     });
   });
 
+  test('that wanted more analysis of nobody comes back to its options, resumed too', async () => {
+    const rig = await todoRig();
+    const more = { kind: 'more-analysis', feedback: 'And the cache?', by: 'user' } as const;
+    const first = await run(rig, { decisions: [more, { kind: 'cancel', by: 'user' }] });
+    expect(first.asked).toEqual(['decide', 'decide']);
+    const second = await run(rig, { decisions: [more, approve] }, first.id);
+    expect(second.asked).toEqual(['decide', 'decide', 'approve']);
+    expect(second.end).toMatchObject({ end: 'done', exitCode: 0 });
+    expect(second.state).toMatchObject({ current_round: 1 });
+    expect(rig.json('context-package.json')).toMatchObject({ feedback: ['And the cache?'] });
+  });
+
   test('tells a resumed face the same story, marked as replayed', async () => {
     const rig = await todoRig();
     const first = await run(rig, {

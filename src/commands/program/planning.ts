@@ -68,7 +68,11 @@ function addSessionFlags(command: Command): void {
     .option('--mode <MODE>', 'ask the agents in "parallel" or "serial"')
     .option('--max-rounds <N>', 'stop discussing after N rounds (1 to 20)')
     .option('--constraint <TEXT>', 'what the plan must respect; may be given again', collect)
-    .option('--feedback <TEXT>', 'the answer if the agents ask something')
+    .option(
+      '--feedback <TEXT>',
+      'the answer if the agents ask something; if not, what they analyse next (without a model, ' +
+        'it goes to the plan)',
+    )
     .option('--solution <N>', 'take solution N of the options')
     .option('--execution <HOW>', 'who carries the plan out: agent, codex or auto')
     .option('--review <HOW>', 'the code review afterwards: skip, gemini, codex or agent')

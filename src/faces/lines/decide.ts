@@ -1,17 +1,21 @@
 import { CodeReviewTool, type Decision, ExecutionMethod } from '../../model/decision.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
+import { modelNeeded } from '../../phases/discussion/seats.ts';
 import type { View } from '../../workflow/view.ts';
 import { type Lines, choose, gather } from './reader.ts';
+
+type Question = Parameters<View['decide']>[0];
 
 /** The options were told when they were presented; here one of them is taken. */
 export async function decideByLines(
   lines: Lines,
-  { synthesis }: Parameters<View['decide']>[0],
+  question: Question,
   signal: AbortSignal,
 ): Promise<Decision> {
-  lines.say(...crossLines(synthesis), '', ...wayLines(synthesis));
-  const typed = await choose(lines, { prompt: 'Option', words: wordsOf(synthesis) }, signal);
+  const { synthesis } = question;
+  lines.say(...crossLines(synthesis), '', ...wayLines(question));
+  const typed = await choose(lines, { prompt: 'Option', words: wordsOf(question) }, signal);
   if (typed === 'cancel') return { kind: 'cancel', by: 'user' };
   if (typed === 'more') {
     const feedback = await lines.reader.ask('What should the agents look into? ', signal);
@@ -47,16 +51,27 @@ function listLines(head: string, entries: readonly string[]): readonly string[] 
   return entries.length === 0 ? [] : [`${head}:`, ...entries.map((one) => `  - ${oneLine(one)}`)];
 }
 
-function wayLines({ solutions }: Synthesis): readonly string[] {
-  const more = '"more" for more analysis, or "cancel" to stop and keep the session.';
-  return solutions.length === 0
-    ? [`There is no option to take. Type ${more}`]
-    : [`Which option? Type its number (1 is recommended and what Enter means), ${more}`];
+function wayLines({ synthesis: { solutions }, canDiscuss }: Question): readonly string[] {
+  const isEmpty = solutions.length === 0;
+  const cancel = '"cancel" to stop and keep the session.';
+  const others = canDiscuss ? `"more" for more analysis, or ${cancel}` : cancel;
+  const or = isEmpty || canDiscuss ? '' : 'or ';
+  const way = isEmpty
+    ? 'There is no option to take. Type '
+    : 'Which option? Type its number (1 is recommended and what Enter means), ';
+  return [...(canDiscuss ? [] : [modelNeeded]), `${way}${or}${others}`];
 }
 
-function wordsOf({ solutions }: Synthesis): readonly [string, ...string[]] {
-  const [first, ...others] = solutions.map((_, index) => String(index + 1));
-  return first === undefined ? ['more', 'cancel'] : [first, ...others, 'more', 'cancel'];
+function wordsOf({
+  synthesis: { solutions },
+  canDiscuss,
+}: Question): readonly [string, ...string[]] {
+  const [first, ...others] = [
+    ...solutions.map((_, index) => String(index + 1)),
+    ...(canDiscuss ? ['more'] : []),
+    'cancel',
+  ];
+  return [first ?? 'cancel', ...others];
 }
 
 /** Asks for one of numbered values; the first is what Enter means. */

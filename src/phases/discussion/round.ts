@@ -7,7 +7,7 @@ import { askRound } from './ask-round.ts';
 import { joinAnswers } from './join-answers.ts';
 import { NextMove, nextMove } from './next.ts';
 import { searchAgain } from './search-again.ts';
-import { seatsFor } from './seats.ts';
+import { leftBy, modelNeeded, seatsFor, somebodyReady } from './seats.ts';
 import { warmRound } from './warm.ts';
 
 export interface RoundInput {
@@ -31,6 +31,8 @@ export type RoundOutput =
       readonly context: CodebaseContext;
       readonly next: NextMove;
     }
+  /** Nobody was asked: only analysts answered before, and no agent with a model is ready. */
+  | { readonly kind: 'nobody-seated' }
   | {
       readonly kind: 'nobody-answered';
       readonly failures: readonly { agent: string; reason: string }[];
@@ -51,6 +53,10 @@ export async function discussRound(
   const group = `round-${input.number}`;
   const opened = await openRound({ input, tools, signal, group });
   const { seats, chain, settings } = opened;
+  if (seats.length === 0 && input.previous !== null) {
+    tools.emit({ type: 'warning.raised', text: `${modelNeeded} The options stay as they are.` });
+    return { kind: 'nobody-seated' };
+  }
   tools.emit({
     type: 'round.started',
     round: input.number,
@@ -94,21 +100,16 @@ async function openRound(open: {
   const { value } = await tools.steps.run(
     { key: `${group}/open`, group, kind: 'calculation', input: {}, shape: Opened, signal },
     async () => {
-      const { previous, settings } = input;
-      const before =
-        previous === null
-          ? null
-          : {
-              tools: previous.settings.tools,
-              answered: previous.synthesis.receipts.map((r) => r.agent),
-            };
-      const { seats, chain } = seatsFor({
-        number: input.number,
-        settings,
-        agents: tools.agents,
-        before,
-      });
-      return { seats: [...seats], chain: [...chain], settings };
+      const { number, previous, settings } = input;
+      const { agents } = tools;
+      const before = previous === null ? null : leftBy(previous);
+      const seated = seatsFor({ number, settings, agents, before });
+      const names = agents.analysts.map(({ name }) => name);
+      const isLost =
+        before !== null &&
+        before.answered.every((name) => names.includes(name)) &&
+        !(await somebodyReady(seated, agents, signal));
+      return { seats: isLost ? [] : [...seated.seats], chain: [...seated.chain], settings };
     },
   );
   return value;

@@ -1,11 +1,26 @@
 import type { AgentPool } from '../../agents/pool.ts';
 import type { RunSettings } from '../../model/session.ts';
+import type { Synthesis } from '../../model/synthesis.ts';
 
 export interface Seats {
   /** One agent name for each seat. */
   readonly seats: readonly string[];
   /** Who may take a seat that fails, in order. */
   readonly chain: readonly string[];
+}
+
+/** What a round leaves to the next one: its settings’ tools, and who answered in it. */
+export interface RoundBefore {
+  readonly tools: readonly string[];
+  readonly answered: readonly string[];
+}
+
+export function leftBy(last: {
+  readonly synthesis: Synthesis;
+  readonly settings: RunSettings;
+}): RoundBefore {
+  const answered = last.synthesis.receipts.map(({ agent }) => agent);
+  return { tools: last.settings.tools, answered };
 }
 
 /**
@@ -17,11 +32,8 @@ export function seatsFor(round: {
   readonly number: number;
   readonly settings: RunSettings;
   readonly agents: AgentPool;
-  /** The settings’ tools of the round before, and who answered in it; null in round 1. */
-  readonly before: {
-    readonly tools: readonly string[];
-    readonly answered: readonly string[];
-  } | null;
+  /** Null in round 1. */
+  readonly before: RoundBefore | null;
 }): Seats {
   const { settings, agents, before } = round;
   const analysts = agents.analysts.map((agent) => agent.name);
@@ -36,4 +48,21 @@ export function seatsFor(round: {
   const wanted = sameTools ? before.answered : settings.tools;
   const seats = wanted.filter((name) => !analysts.includes(name));
   return { seats, chain: settings.fallback_chain.filter((name) => !seats.includes(name)) };
+}
+
+/** Why nobody is asked for more analysis, as a sentence. */
+export const modelNeeded = 'More analysis needs an agent with a model, and none is ready.';
+
+/** Whether anybody of a round after the first can be asked. Analysts do not count. */
+export async function somebodyReady(
+  { seats, chain }: Seats,
+  agents: AgentPool,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (seats.length === 0) return false;
+  for (const name of [...seats, ...chain]) {
+    const agent = agents.get(name);
+    if (agent?.kind === 'model' && (await agent.ready(signal)).state === 'ready') return true;
+  }
+  return false;
 }

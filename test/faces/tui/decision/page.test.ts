@@ -12,20 +12,22 @@ import { Synthesis } from '../../../../src/model/synthesis.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
 
 const synthesis = Synthesis.parse(samplesOf('synthesis').good.at(0));
-const offered = { synthesis, uncertainty: 'Nobody has tried it yet.' };
+const offered = { synthesis, uncertainty: 'Nobody has tried it yet.', canDiscuss: true };
 const room = { width: 80, height: 19 };
 
 const on = (page: DecisionState['page']): DecisionState => ({ ...startingDecision, page });
+const alone = { ...offered, canDiscuss: false };
 const linesOf = (state: DecisionState, height = room.height) =>
   pageOf(offered, state, { ...room, height }).rows.map(textOf);
 
 const nothing = () => undefined;
 
-function keysOn(state: DecisionState) {
+function keysOn(state: DecisionState, { canDiscuss } = offered) {
   return decisionKeys({
     ...pageOf(offered, state, room),
     state,
     solutions: 2,
+    canDiscuss,
     references: 1,
     dispatch: nothing,
     openCode: nothing,
@@ -39,6 +41,12 @@ test('the three answers to the options have keys that are told also where there 
   expect(textOf(keyLine(keysOn(on('options')), 80))).toMatch(
     /^enter take it .* m more analysis · x cancel/,
   );
+});
+
+test('more analysis has no key where nobody can be asked, and it is said why', () => {
+  expect(textOf(keyLine(keysOn(on('options'), alone), 80))).not.toContain('more analysis');
+  const lines = pageOf(alone, on('options'), room).rows.map(textOf);
+  expect(lines).toContain('More analysis needs an agent with a model, and none is ready.');
 });
 
 test('a page that has no room says that more follows, and scrolling loses no row of it', () => {

@@ -6,6 +6,7 @@ export interface DecisionMoves {
   readonly state: DecisionState;
   /** How many solutions there are. */
   readonly solutions: number;
+  readonly canDiscuss: boolean;
   /** How many places of the chosen one can be picked. */
   readonly references: number;
   /** How far the page can be scrolled, and how far at once. */
@@ -48,7 +49,7 @@ export function decisionKeys(moves: DecisionMoves): readonly Binding[] {
 }
 
 function optionKeys(moves: DecisionMoves): readonly Binding[] {
-  const { dispatch, solutions } = moves;
+  const { dispatch, solutions, canDiscuss } = moves;
   const open = (page: DecisionState['page']) => () => dispatch({ type: 'open', page });
   const look = (by: 1 | -1) => () => dispatch({ type: 'look-at', by, of: solutions });
   return [
@@ -59,7 +60,7 @@ function optionKeys(moves: DecisionMoves): readonly Binding[] {
           { keys: ['right', 'l'], does: 'next', run: look(1) },
           { keys: ['left', 'h'], does: 'the one before', minor: true, run: look(-1) },
         ]),
-    { keys: ['m'], does: 'more analysis', run: open('more') },
+    ...(canDiscuss ? [{ keys: ['m'], does: 'more analysis', run: open('more') }] : []),
     { keys: ['x'], does: 'cancel', run: open('cancel') },
     { keys: ['d'], does: 'details', run: open('detail') },
     { keys: ['a'], does: 'agreement', run: open('agreement') },

@@ -1,4 +1,5 @@
 import type { Synthesis } from '../../../../model/synthesis.ts';
+import { modelNeeded } from '../../../../phases/discussion/seats.ts';
 import { type Row, beside, bulleted, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
 import { marks } from '../../theme.ts';
 import { bar, markLegend, solutionColumn } from './solution-rows.ts';
@@ -12,6 +13,7 @@ export interface Room {
 export interface Offered {
   readonly synthesis: Synthesis;
   readonly uncertainty: string | null;
+  readonly canDiscuss: boolean;
 }
 
 /** The narrowest column in which a solution can be read. */
@@ -112,7 +114,7 @@ function constraintRows({ constraints }: DecisionState, width: number): readonly
   return list('The plan must respect', constraints, { width, mark: marks.bullet });
 }
 
-function headRows({ synthesis, uncertainty }: Offered, width: number): readonly Row[] {
+function headRows({ synthesis, uncertainty, canDiscuss }: Offered, width: number): readonly Row[] {
   const { agreements, disagreements } = synthesis.cross_verification;
   const { score, recommendation } = synthesis.convergence;
   const facts = row(
@@ -124,7 +126,8 @@ function headRows({ synthesis, uncertainty }: Offered, width: number): readonly 
   const doubts = uncertainty === null ? [] : wrapped(uncertainty, { width, tone: 'warn' });
   const shown = doubts.slice(0, mostUncertain);
   const cutOff = doubts.length > mostUncertain ? [row(span('… a shows all', 'quiet'))] : [];
-  return [facts, ...shown, ...cutOff, emptyRow];
+  const alone = canDiscuss ? [] : wrapped(modelNeeded, { width, tone: 'quiet' });
+  return [facts, ...shown, ...cutOff, ...alone, emptyRow];
 }
 
 function columnsOf(synthesis: Synthesis, state: DecisionState, width: number): readonly Row[] {

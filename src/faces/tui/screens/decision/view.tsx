@@ -25,7 +25,7 @@ const keptOf = keptFor(() => ({
 /** The options side by side, and the decision: Enter on each page is the common path. */
 export function DecisionScreen({ stage }: { readonly stage: Decide }) {
   const { store, ports } = useTools();
-  const { synthesis } = stage.question;
+  const { synthesis, canDiscuss } = stage.question;
   const { decision, field } = keptOf(stage.question);
   const state = useStore(decision, (now) => now);
   const dispatch = (action: DecisionAction) =>
@@ -49,6 +49,7 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
         state,
         dispatch,
         solutions: synthesis.solutions.length,
+        canDiscuss,
         references: references.length,
         openCode,
         decide: () => stage.answer(decisionOf(state)),
