@@ -2,7 +2,9 @@ import { missingAnswers } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { type Journal, readJournal } from '../store/journal.ts';
 import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
+import { finishedSteps } from '../store/journal-steps.ts';
 import { recordedEnd, reopen } from '../workflow/session.ts';
+import { recordedTask } from '../workflow/start.ts';
 import type { ResumeFlags } from './flags.ts';
 import { projectRoot } from './project-root.ts';
 import { loadSettings } from './settings/load-settings.ts';
@@ -42,8 +44,9 @@ export async function goOn(journal: Journal): Promise<void> {
 async function latestUnfinished(root: string): Promise<SessionFolder> {
   for (const id of await listSessionIds(root)) {
     const folder = await openSessionFolder(root, id);
-    const end = recordedEnd(await readJournal(folder));
-    if (end?.kind !== 'done') return folder;
+    const journal = await readJournal(folder);
+    const isEmpty = recordedTask(finishedSteps(journal.records)) === null;
+    if (!isEmpty && recordedEnd(journal)?.kind !== 'done') return folder;
   }
   const message = 'There is no unfinished session here; start one with: conclave plan "TASK"';
   throw new Stopped({ reason: 'usage', message });

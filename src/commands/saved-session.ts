@@ -5,7 +5,7 @@ import type { SessionState } from '../model/session.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { readJournal } from '../store/journal.ts';
 import { hasOwner } from '../store/lock.ts';
-import { type SessionFolder, openSessionFolder } from '../store/session-folder.ts';
+import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
 import { isAbsent } from '../store/system-error.ts';
 import { artifactsIn } from '../workflow/state-saver.ts';
@@ -33,6 +33,15 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
     if (!(error instanceof Stopped)) throw error;
     return { id, state: null, fault: error };
   }
+}
+
+/** The id of the latest session that holds anything; undefined where there is none. */
+export async function latestSaved(root: string): Promise<string | undefined> {
+  for (const id of await listSessionIds(root)) {
+    const { state, fault } = await readSession(root, id);
+    if (state !== null || fault !== null) return id;
+  }
+  return undefined;
 }
 
 /** The rounds that were finished, in order. */

@@ -8,7 +8,7 @@ import { confirm } from './confirm.ts';
 import { printJson, printLines, printTable } from './output.ts';
 import type { Place } from './program/common.ts';
 import { projectRoot } from './project-root.ts';
-import { type SavedSession, readRounds, readSession } from './saved-session.ts';
+import { type SavedSession, latestSaved, readRounds, readSession } from './saved-session.ts';
 
 /** `conclave sessions list`: what is saved in this repository, the latest first. */
 export async function list({ cwd, json }: Place): Promise<number> {
@@ -75,7 +75,7 @@ export async function removeSaved(root: string, id: string): Promise<void> {
 }
 
 async function latest(root: string): Promise<string> {
-  const [id] = await listSessionIds(root);
+  const id = await latestSaved(root);
   if (id !== undefined) return id;
   const message = 'There is no saved session here; start one with: conclave plan "TASK"';
   throw new Stopped({ reason: 'usage', message });

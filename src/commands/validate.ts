@@ -9,6 +9,7 @@ import { isFolder } from './on-disk.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { Place } from './program/common.ts';
 import { projectRoot } from './project-root.ts';
+import { latestSaved } from './saved-session.ts';
 import { loadSettings } from './settings/load-settings.ts';
 
 /** `conclave validate`: checks the files of a session; 6 if something blocks its plan. */
@@ -33,7 +34,7 @@ async function folderOf(
   { root, cwd }: { root: string; cwd: string },
 ): Promise<string> {
   const ids = await listSessionIds(root);
-  const id = target ?? ids[0];
+  const id = target ?? (await latestSaved(root));
   if (id === undefined) {
     const message = 'There is no saved session here; name a folder: conclave validate DIR';
     throw new Stopped({ reason: 'usage', message });

@@ -3,7 +3,7 @@ import { finishedSteps, voidFrom } from '../store/journal-steps.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { recordedSteps } from '../store/recorded-steps.ts';
 import { reviewVerdict } from './review-question.ts';
-import { SessionStart } from './start.ts';
+import { type SessionStart, recordedStart } from './start.ts';
 
 /** What the journal knows of the plan that a session has now. */
 export interface Planned {
@@ -19,10 +19,10 @@ export function plannedIn(records: readonly JournalRecord[]): Planned | null {
   const finished = finishedSteps(records);
   const last = [...finished].findLast(([key]) => /^plan-\d+(?:\.\d+)?\/write$/.test(key));
   const written = WrittenPlan.safeParse(last?.[1].result);
-  const start = SessionStart.safeParse(finished.get('session')?.result);
-  if (!written.success || !start.success) return null;
+  const start = recordedStart(finished);
+  if (!written.success || start === null) return null;
   const isBeingRevised = revisionIsOpen(records);
-  return { start: start.data, written: written.data, isBeingRevised };
+  return { start, written: written.data, isBeingRevised };
 }
 
 /**

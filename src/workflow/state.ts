@@ -6,7 +6,7 @@ import { Synthesis } from '../model/synthesis.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import { finishedSteps } from '../store/journal-steps.ts';
 import { RecordedEnd } from './end.ts';
-import { SessionStart } from './start.ts';
+import { recordedTask } from './start.ts';
 
 export interface Derivation {
   readonly id: string;
@@ -21,8 +21,8 @@ export interface Derivation {
 /** `session-state.json` as a fold over the journal; null before the session’s first step. */
 export function deriveState(from: Derivation): SessionState | null {
   const finished = finishedSteps(from.records);
-  const start = SessionStart.safeParse(finished.get('session')?.result);
-  if (!start.success) return null;
+  const start = recordedTask(finished);
+  if (start === null) return null;
   const opened = last(finished, /^round-\d+\/open$/, Opened);
   const synthesis = last(finished, /^round-\d+\/synthesis$/, Synthesis);
   const decision = last(finished, /^decision-\d+$/, Decision);
@@ -31,11 +31,11 @@ export function deriveState(from: Derivation): SessionState | null {
   const status = statusOf(end, from.now, waits);
   return {
     session_id: from.id,
-    task_description: start.data.task,
+    task_description: start.task,
     status,
     phase: phaseOf(finished),
     current_round: synthesis?.round ?? 0,
-    max_rounds: (opened?.settings ?? start.data.settings).max_rounds,
+    max_rounds: (opened?.settings ?? start.settings).max_rounds,
     waits_for: status === 'done' ? null : waits,
     end: end === null ? null : end.kind === 'left' ? 'done' : end.kind,
     failure: end?.kind === 'failed' ? { reason: 'failed', message: end.message } : from.failure,
@@ -44,8 +44,8 @@ export function deriveState(from: Derivation): SessionState | null {
     score: synthesis?.convergence.score ?? null,
     spent: spentIn(from.records),
     artifacts: [...from.artifacts],
-    created_at: start.data.created_at,
-    updated_at: from.records.at(-1)?.at ?? start.data.created_at,
+    created_at: start.created_at,
+    updated_at: from.records.at(-1)?.at ?? start.created_at,
     forked_from: forkedFrom(from.records),
     version: formatVersion,
     journal_bytes: from.journalBytes,

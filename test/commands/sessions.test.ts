@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -49,6 +49,17 @@ async function makePlanned(): Promise<Rig> {
 
 const listed = async () =>
   Listed.parse(JSON.parse((await rig.conclave('sessions', '--json')).stdout));
+
+test('a session that ended before its task was saved is never the latest', async () => {
+  mkdirSync(join(rig.repo, '.workflow/.multi-cli-plan/MCP-nothing-2099-01-01-aaaa'));
+  expect((await rig.conclave('sessions', 'show', '--json')).stdout).toContain(`"${id}"`);
+  expect((await rig.conclave('validate')).stdout).toContain(id);
+  const { code, stderr } = await rig.conclave('resume', '-y');
+  expect({ code, stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('unfinished'),
+  });
+});
 
 describe('sessions list', () => {
   test('shows each session in a row', async () => {

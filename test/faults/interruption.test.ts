@@ -1,9 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
+import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { survivors } from './three-rounds.ts';
 import { type Rig, ended, fixture } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
+
+/** A folder with a git that is at work for half a minute. */
+const slowGit = new URL('../fixtures/slow-git', import.meta.url).pathname;
 
 /** A rig whose only model agent is one of the single-purpose fixtures. */
 async function rigWith(name: string, limits = ''): Promise<Rig> {
@@ -64,6 +68,28 @@ test('a second Ctrl-C ends at once and leaves no process', async () => {
   expect((await end).code).toBe(130);
   expect(performance.now() - begun).toBeLessThan(10_000);
   await expect.poll(() => survivors(rig), { timeout: 3_000 }).toEqual([]);
+});
+
+test('Ctrl-C while git is still at work loses no task', async () => {
+  const rig = await todoRig();
+  const path = rig.environment['PATH'];
+  rig.environment['PATH'] = `${slowGit}:${path}`;
+  const child = rig.start('plan', '--auto-yes', '--json', todoTask);
+  const end = ended(child);
+  await printed(child, '"type":"session.started"');
+  child.kill('SIGINT');
+  const { code, stderr } = await end;
+  const id = basename(rig.session());
+  expect(code).toBe(130);
+  expect(stderr).toContain(`saved; go on with: conclave resume ${id}`);
+  rig.environment['PATH'] = path;
+  const shown = await rig.conclave('sessions', 'show', '--json');
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    session_id: id,
+    task_description: todoTask,
+    status: 'interrupted',
+  });
+  expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('an interrupted session goes on to its end', async () => {

@@ -16,7 +16,7 @@ import { schemaCheck } from '../../store/published-schemas.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Steps } from '../../store/steps.ts';
 import { emitter } from '../../workflow/emitter.ts';
-import { SessionStart } from '../../workflow/start.ts';
+import { SessionStart, SessionTask, recordedStart, recordedTask } from '../../workflow/start.ts';
 import type { View } from '../../workflow/view.ts';
 import { version } from '../../version.ts';
 import type { Settings } from '../settings/load-settings.ts';
@@ -116,18 +116,14 @@ export function poolFor(pool: {
   return agentPool({ settings, environment: pool.environment, analysts });
 }
 
-/** The first step: what was asked, and the state of the repository that claims are checked against. */
+/** The first steps: what was asked, then the state of the repository that claims are checked against. */
 async function startSession(
   opening: Opening & { readonly steps: Steps; readonly recorded: Recorded },
 ): Promise<{ repository: Repository; start: SessionStart }> {
-  const { steps, recorded, root, task, settings, interrupt: signal } = opening;
+  const { steps, recorded, root, interrupt: signal } = opening;
   const snapshots = snapshotsIn(opening.folder);
-  const known = recordedStart(recorded);
-  if (known === null && task === null) {
-    const message = 'it ended before its task was saved; start a new one with "conclave plan".';
-    throw new Stopped({ reason: 'session-unreadable', session: opening.folder.id, message });
-  }
-  const base = known?.base ?? null;
+  const asked = await askedTask(opening);
+  const base = recordedStart(recorded)?.base ?? null;
   const repository = await openRepository({ root, base, snapshots, signal });
   const { value: start } = await steps.run(
     {
@@ -138,25 +134,40 @@ async function startSession(
       shape: SessionStart,
       signal,
     },
-    async () => ({
-      task: task ?? '',
-      settings: settings.run,
-      base: repository.base,
-      created_at: new Date().toISOString(),
-    }),
+    async () => ({ ...asked, base: repository.base }),
   );
   return { repository, start };
 }
 
-type Recorded = ReturnType<typeof finishedSteps>;
-
-function recordedStart(recorded: Recorded): SessionStart | null {
-  return SessionStart.safeParse(recorded.get('session')?.result).data ?? null;
+/** Recorded even where Ctrl-C came first: what it says is saved must be. */
+async function askedTask({
+  folder,
+  steps,
+  recorded,
+  task,
+  settings,
+}: Opening & { readonly steps: Steps; readonly recorded: Recorded }): Promise<SessionTask> {
+  const known = recordedTask(recorded);
+  if (known !== null && !recorded.has('task')) return known;
+  if (known === null && task === null) {
+    const message = 'it ended before its task was saved; start a new one with "conclave plan".';
+    throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
+  }
+  const { signal } = new AbortController();
+  const step = { key: 'task', group: 'session', kind: 'calculation', input: {}, signal } as const;
+  const { value } = await steps.run({ ...step, shape: SessionTask }, async () => ({
+    task: task ?? '',
+    settings: settings.run,
+    created_at: new Date().toISOString(),
+  }));
+  return value;
 }
+
+type Recorded = ReturnType<typeof finishedSteps>;
 
 function startEvent({ folder, task }: Opening, recorded: Recorded): SessionEvent {
   const common = { session: folder.id, folder: folder.relative };
-  const known = recordedStart(recorded);
+  const known = recordedTask(recorded);
   return known === null
     ? { type: 'session.started', ...common, task: task ?? '', version }
     : { type: 'session.resumed', ...common, task: known.task, finished_steps: recorded.size };
