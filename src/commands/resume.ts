@@ -3,6 +3,7 @@ import { Stopped } from '../model/failure.ts';
 import { type Journal, readJournal } from '../store/journal.ts';
 import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { finishedSteps } from '../store/journal-steps.ts';
+import { plannedIn } from '../workflow/review-start.ts';
 import { recordedEnd, reopen } from '../workflow/session.ts';
 import { recordedTask } from '../workflow/start.ts';
 import type { ResumeFlags } from './flags.ts';
@@ -20,10 +21,7 @@ export async function run(id: string | undefined, flags: ResumeFlags): Promise<n
   const settings = await loadSettings({ cwd: root, environment: process.env, flags });
   const answers = givenAnswers(flags, settings);
   const missing = missingAnswers(answers);
-  if (missing !== null && (await mayAsk(folder))) {
-    const question = 'Nobody is there to choose an option.';
-    throw new Stopped({ reason: 'unanswered', question, flags: `--auto-yes, or ${missing}` });
-  }
+  if (missing !== null) await refuseToAsk(folder, missing);
   await checkNamedAgents({ flags, settings, root, environment: process.env });
   return runInSession({
     folder,
@@ -52,7 +50,16 @@ async function latestUnfinished(root: string): Promise<SessionFolder> {
   throw new Stopped({ reason: 'usage', message });
 }
 
-/** A finished session asks nothing more. */
-async function mayAsk(folder: SessionFolder): Promise<boolean> {
-  return recordedEnd(await readJournal(folder))?.kind !== 'done';
+/** Throws `unanswered` with the question that is open. A finished session asks nothing more. */
+async function refuseToAsk(folder: SessionFolder, missing: string): Promise<void> {
+  const journal = await readJournal(folder);
+  if (recordedEnd(journal)?.kind === 'done') return;
+  const [question, flags] =
+    plannedIn(journal.records) === null
+      ? ['Nobody is there to choose an option.', `--auto-yes, or ${missing}`]
+      : [
+          'The option is chosen, and nobody is there to approve the plan.',
+          `--auto-yes, or with: conclave review ${folder.id} --approve`,
+        ];
+  throw new Stopped({ reason: 'unanswered', question, flags });
 }

@@ -111,6 +111,17 @@ describe('decisions', () => {
     });
   });
 
+  test('resume without a person names the question that is open', async () => {
+    const rig = await analysedRig(...leavingFlags);
+    const id = rig.session().split('/').at(-1) ?? '';
+    const { code, stderr } = await rig.conclave('resume', id);
+    expect(code).toBe(2);
+    expect(stderr).toContain('nobody is there to approve the plan');
+    expect(stderr).toContain(`conclave review ${id} --approve`);
+    const { session } = JSON.parse((await rig.conclave('sessions', 'fork', id, '--json')).stdout);
+    expect((await rig.conclave('resume', session)).stderr).toContain('to choose an option');
+  });
+
   test('a fork at the decision asks no agent again and leads to another plan', async () => {
     const rig = await todoRig();
     const vendor = { propose: proposing(listSolution(), formatterSolution()), examine: agreeing };
