@@ -1,4 +1,5 @@
 import { isTest } from '../../context/file-kinds.ts';
+import { isRunTest } from '../../context/run-tests.ts';
 import type { Check } from '../../model/task.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
 import type { PlannedPath } from './derive-files.ts';
@@ -56,7 +57,7 @@ function namesIn(goal: string, files: readonly PlannedPath[]): readonly Criterio
 }
 
 function livingTest({ path, action }: PlannedPath): boolean {
-  return action !== 'delete' && isTest(path);
+  return action !== 'delete' && isRunTest(path);
 }
 
 function passes(path: string): Criterion {

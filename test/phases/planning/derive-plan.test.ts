@@ -11,9 +11,8 @@ import { exampleFiles, examplePackage } from './example.ts';
 import { affected, now, short, solutionTask, withTasks } from './samples.ts';
 import { cpuMs } from '../../helpers/cpu-time.ts';
 
-function derive(contextPackage: ContextPackage, files: ReadonlySet<string> = exampleFiles) {
-  const knownTests = [...files].filter((file) => file.includes('.test.'));
-  return derivePlan({ contextPackage, exists: (path) => files.has(path), now, knownTests });
+function derive(contextPackage: ContextPackage, known: ReadonlySet<string> = exampleFiles) {
+  return derivePlan({ contextPackage, known, now });
 }
 
 const check = (contextPackage: ContextPackage, files: ReadonlySet<string> = exampleFiles) =>
@@ -186,6 +185,33 @@ describe('what is wrong with the solution is left for the plan check', () => {
       expect(found.map(({ rule }) => rule)).toContain('path-outside');
     },
   );
+});
+
+test('files with one name in many folders are tested by the tests of their own folder', () => {
+  const folders = ['cors', 'etag', 'basic-auth'].map((name) => `src/middleware/${name}`);
+  const files = new Set([
+    ...folders.flatMap((folder) => [`${folder}/index.ts`, `${folder}/index.test.ts`]),
+    'src/flask/__init__.py',
+    'tests/test_apps/blueprintapp/__init__.py',
+  ]);
+  const tasks = [
+    solutionTask('T1', { files: [modify('src/middleware/cors/index.ts')] }),
+    solutionTask('T2', { files: [modify('src/flask/__init__.py')] }),
+  ];
+  const [cors, flask] = derive(withTasks(tasks), files).tasks;
+  expect(cors?.test?.unit).toEqual(['src/middleware/cors/index.test.ts']);
+  expect(flask?.checks?.map(({ kind }) => kind)).toEqual(['file', 'manual']);
+});
+
+test('a task is told which test another task writes for its file', () => {
+  const tasks = [
+    solutionTask('T1', { files: [modify('src/cli.ts')] }),
+    solutionTask('T2', { files: [{ file: 'test/cli.test.ts', action: 'create' }] }),
+  ];
+  const [change] = derive(withTasks(tasks)).tasks;
+  expect(change?.implementation?.at(-1)).toMatchObject({
+    description: expect.stringContaining('Another task tests this in `test/cli.test.ts`'),
+  });
 });
 
 test('a file to create that exists by then is extended instead', async () => {
