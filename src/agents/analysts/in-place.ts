@@ -1,4 +1,4 @@
-import { folderOf, shortName } from '../../context/paths.ts';
+import { folderOf, shortName, shortNames } from '../../context/paths.ts';
 import { siblingsOf } from '../../context/siblings.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
 import { counted, listed } from '../../model/wording.ts';
@@ -94,7 +94,7 @@ function clusterPiece(
       : []),
   ];
   return {
-    name: `Change ${listed(targets.slice(0, 3).map(subjectOf))} in ${folderOf(targets[0]?.path ?? '') || 'the root'}`,
+    name: `Change ${listed([...new Set(targets.slice(0, 3).map(subjectOf))])} in ${folderOf(targets[0]?.path ?? '') || 'the root'}`,
     files: targets.map(({ path, line }) => ({ file: path, line, action: 'modify' })),
     keyPoint: points.length > 0 ? points.join(' ') : null,
     after,
@@ -102,7 +102,7 @@ function clusterPiece(
 }
 
 function definitionPoint({ matched, path }: Target): string {
-  const names = listed(matched.slice(0, 3).map(({ name }) => name));
+  const names = listed([...new Set(matched.map(({ name }) => name))].slice(0, 3));
   return `${shortName(path)} defines ${names}.`;
 }
 
@@ -116,7 +116,7 @@ function placeOf({ path, line }: Target): string {
 }
 
 function milestonesOf({ targets, tests }: Survey): string[] {
-  const changed = `${listed(targets.slice(0, 3).map(({ path }) => shortName(path)))} changed`;
+  const changed = `${listed(shortNames(targets.slice(0, 3).map(({ path }) => path)))} changed`;
   const tested = tests.existing.length + tests.created.length > 0;
   return tested ? [changed, 'The extended tests pass'] : [changed];
 }
