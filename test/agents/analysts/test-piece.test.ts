@@ -10,7 +10,5 @@ test('tests with one name are told apart by their folders', () => {
 });
 
 test('a test that is given twice is named once', () => {
-  expect(titleOf('test/keys.test.ts', 'test/keys.test.ts')).toBe(
-    'Extend the tests: keys.test.ts',
-  );
+  expect(titleOf('test/keys.test.ts', 'test/keys.test.ts')).toBe('Extend the tests: keys.test.ts');
 });
