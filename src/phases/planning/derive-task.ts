@@ -8,6 +8,7 @@ import { oneLine, sentence } from '../../model/wording.ts';
 import { criteriaOf } from './derive-criteria.ts';
 import type { PlannedPath } from './derive-files.ts';
 import type { PlacedTask } from './derive-order.ts';
+import { quotedTask } from './derive-purpose.ts';
 import { type TaskWork, stepsOf } from './derive-steps.ts';
 import { fewOf, testCommand, testsOf } from './derive-tests.ts';
 
@@ -38,7 +39,8 @@ export function deriveTask(derive: DeriveTask): Task {
     contextPackage.build_facts ?? [],
   );
   const pattern = patternFor(files, derive);
-  const criteria = criteriaOf({ goal, files, tests });
+  const purpose = quotedTask(contextPackage.task_description);
+  const criteria = criteriaOf({ purpose, goal, files, tests });
   const steps: TaskWork = {
     goal,
     files,
@@ -89,11 +91,12 @@ function livingPaths(files: readonly PlannedPath[]): readonly string[] {
 
 function describe(title: string, goal: string, contextPackage: ContextPackage): string {
   const head = [...new Set([sentence(title), sentence(goal)])].join(' ');
-  const { constraints, solution } = contextPackage;
+  const { constraints, solution, task_description: asked } = contextPackage;
+  const purpose = `The user asked: ${quotedTask(asked)}`;
   const part = `Part of the solution "${oneLine(solution.name)}".`;
-  if (constraints.length === 0) return `${head} ${part}`;
+  if (constraints.length === 0) return `${purpose}\n\n${head} ${part}`;
   const rules = constraints.map((constraint) => `- ${oneLine(constraint)}`).join('\n');
-  return `${head} ${part}\n\nThese constraints hold:\n${rules}`;
+  return `${purpose}\n\n${head} ${part}\n\nThese constraints hold:\n${rules}`;
 }
 
 type TaskType = NonNullable<Task['type']>;

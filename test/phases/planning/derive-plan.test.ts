@@ -68,6 +68,14 @@ describe('the example', () => {
     expect(plan.constraints).toEqual(['No new dependency']);
   });
 
+  test('tells each task by itself what the user asked for', () => {
+    const asked = '“Cache the parsed configuration so that each command reads it once”';
+    for (const task of tasks) {
+      expect(task.description?.startsWith(`The user asked: ${asked}\n`)).toBe(true);
+      expect(task.convergence.criteria.at(-1)).toContain(asked);
+    }
+  });
+
   test('names file, action, symbol and line of each change', () => {
     expect(load?.files).toEqual([
       {
@@ -214,6 +222,16 @@ test('a task is told which test another task writes for its file', () => {
   });
 });
 
+test('a long task text is quoted on one line and cut', () => {
+  const contextPackage = withTasks([solutionTask('T1')], '', {
+    task_description: `Fix this:\n\n${'log 🙂 '.repeat(9_000)}`,
+  });
+  const [first = ''] = derive(contextPackage).tasks[0]?.description?.split('\n') ?? [];
+  expect(first).toMatch(/^The user asked: “Fix this: log 🙂 .*…”$/u);
+  expect(first.length).toBeLessThan(400);
+  expect(first.isWellFormed()).toBe(true);
+});
+
 test('a file to create that exists by then is extended instead', async () => {
   const create = { file: 'src/new.ts', action: 'create' as const };
   const tasks = [
@@ -237,7 +255,9 @@ test('a task without files still has steps and a criterion', async () => {
   const [task] = derive(contextPackage).tasks;
   expect(task?.implementation?.length).toBeGreaterThanOrEqual(2);
   expect(task?.convergence.criteria).toEqual([
-    'Reading what the task’s result says confirms: Ask the database team.',
+    expect.stringMatching(
+      /^Reading what the task’s result says confirms that it does its part of “.+”: Ask the database team\.$/,
+    ),
   ]);
   expect(await check(contextPackage)).toEqual([]);
 });
