@@ -1,5 +1,6 @@
 import { kindOf, testedStem } from './file-kinds.ts';
 import { endingOf, folderOf, joined, nameOfPath, stemOf } from './paths.ts';
+import { isRunTest } from './run-tests.ts';
 
 /** Where a test of a new or untested source belongs, and the tested sibling’s test that shows it. */
 interface NewTest {
@@ -7,7 +8,7 @@ interface NewTest {
   readonly like: string;
 }
 
-/** Which tests go with which sources, by their names and folders. */
+/** Which tests that are run go with which sources, by their names and folders. */
 export interface TestMap {
   /** The test files of a source; empty where none has its name and place. */
   of(source: string): readonly string[];
@@ -20,7 +21,7 @@ export function testMap(all: readonly string[]): TestMap {
   const kinds = Map.groupBy(all, kindOf);
   const sources = kinds.get('source') ?? [];
   const byStem = Map.groupBy(sources, wantedStem);
-  const tests = Map.groupBy(kinds.get('test') ?? [], testedStem);
+  const tests = Map.groupBy((kinds.get('test') ?? []).filter(isRunTest), testedStem);
   const exactFor = (source: string): readonly string[] =>
     (tests.get(wantedStem(source)) ?? []).filter((test) => isNearest({ test, source, byStem }));
   const of = (source: string): readonly string[] => {

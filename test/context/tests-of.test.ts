@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { kindOf } from '../../src/context/file-kinds.ts';
+import { isRunTest } from '../../src/context/run-tests.ts';
 import { testMap } from '../../src/context/tests-of.ts';
 
 const all = [
@@ -54,6 +55,35 @@ test.each([
 
 test('where nothing is tested, no place for a test is guessed', () => {
   expect(testMap(['src/a.ts', 'src/b.ts']).newFor('src/a.ts')).toBeNull();
+});
+
+test('material of tests and a package file of theirs test nothing', () => {
+  const map = testMap([
+    'src/panic.rs',
+    'src/output.rs',
+    'src/app/__init__.py',
+    'tests/syntax/highlighted/Rust/output.rs',
+    'tests/__init__.py',
+    'tests/fixtures/panic_test.rs',
+  ]);
+  expect(map.of('src/output.rs')).toEqual([]);
+  expect(map.of('src/app/__init__.py')).toEqual([]);
+  expect(map.newFor('src/panic.rs')).toBeNull();
+});
+
+test.each([
+  ['tests/test_cli.py', true],
+  ['tests/cli.rs', true],
+  ['src/cors/index.test.ts', true],
+  ['examples/tutorial/tests/test_auth.py', true],
+  ['test/examples/date.test.ts', true],
+  ['tests/examples/date.rs', false],
+  ['tests/snapshots/sample.rs', false],
+  ['pkg/testdata/serve_test.go', false],
+  ['tests/conftest.py', false],
+  ['src/cli.ts', false],
+])('whether a runner runs %s: %s', (path, isRun) => {
+  expect(isRunTest(path)).toBe(isRun);
 });
 
 test.each([

@@ -5,6 +5,7 @@ import type { ProposedSolution } from '../../model/proposal.ts';
 import { counted } from '../../model/wording.ts';
 import { claimsOn, patternClaim } from './evidence.ts';
 import { feasibilityOf } from './in-place.ts';
+import { changesWhatIsThere } from './leading-verb.ts';
 import { newFileBeside } from './new-file.ts';
 import { effortFor, riskFor } from './rating.ts';
 import { orderedTasks, type Piece } from './pieces.ts';
@@ -15,11 +16,12 @@ import { testPiece } from './test-piece.ts';
 const longFile = 300;
 
 /**
- * Put what is new into a module of its own, or null where nothing speaks for it: no siblings show
- * how such a module looks and the file is short.
+ * Put what is new into a module of its own, or null where nothing speaks for it: the task adds
+ * nothing, or no siblings show how such a module looks and the file is short.
  */
 export async function beside(survey: Survey): Promise<ProposedSolution | null> {
   const { first, all, needles, about } = survey;
+  if (changesWhatIsThere(about.task)) return null;
   const { siblings } = siblingsOf(first.path, all);
   const lines = first.content.split('\n').length;
   const isUseful = siblings.length >= 2 || lines > longFile;
@@ -37,8 +39,9 @@ export async function beside(survey: Survey): Promise<ProposedSolution | null> {
     name: `Add ${shortName(created)} beside ${shortName(first.path)}`.slice(0, 200),
     summary: `Put what is new into ${created}, shaped like ${pattern}, and call it from ${first.path}. Found by structure; no model has judged it.`,
     feasibility: Math.round((feasibilityOf(survey, siblings.length > 0) - 0.08) * 100) / 100,
-    effort: effortFor(tasks.flatMap((task) => task.files).length),
-    risk: riskFor({ importers: 0, tests: survey.tests.existing.length }),
+    effort: effortFor(tasks.flatMap((task) => task.files)),
+    // Nobody has seen that the other places which the search found can stay as they are.
+    risk: riskFor({ importers: survey.importers.length, tests: survey.tests.existing.length }),
     implementation_plan: {
       approach: `Write ${created} after the pattern of ${pattern}, then call it from ${first.path}:${first.line}, then test both.`,
       tasks,

@@ -32,7 +32,7 @@ export async function fresh(work: {
     name: `Start with a new file ${shortName(created)}`.slice(0, 200),
     summary: `The search found no file for this task. Create ${created}: ${where}. Found by structure; no model has judged it.`,
     feasibility: feasibilityFor([[pattern === null, -0.05]]),
-    effort: effortFor(tasks.flatMap((task) => task.files).length),
+    effort: effortFor(tasks.flatMap((task) => task.files)),
     risk: 'medium',
     implementation_plan: {
       approach: `Write ${created}${pattern === null ? '' : ` after the pattern of ${pattern}`} and find by hand where it is called from.`,

@@ -1,9 +1,10 @@
-import { folderOf, shortName } from '../../context/paths.ts';
+import { folderOf, shortName, shortNames } from '../../context/paths.ts';
 import { siblingsOf } from '../../context/siblings.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
 import { counted, listed } from '../../model/wording.ts';
 import { clustersOf, type Cluster } from './clusters.ts';
 import { claimsOn, patternClaim } from './evidence.ts';
+import { changesWhatIsThere } from './leading-verb.ts';
 import { effortFor, feasibilityFor, riskFor } from './rating.ts';
 import { orderedTasks, type Piece } from './pieces.ts';
 import { concernsOf, honestCon, someOf, type Survey } from './survey.ts';
@@ -12,7 +13,7 @@ import { testPiece } from './test-piece.ts';
 
 /** Change the code where the task’s words are defined. */
 export async function inPlace(survey: Survey): Promise<ProposedSolution> {
-  const { targets, needles, importers, tests, first } = survey;
+  const { targets, needles, importers, tests, first, about } = survey;
   const sibling = patternFor(survey);
   const content = sibling === null ? null : await survey.repository.read(sibling);
   const pieces = piecesFor(survey, sibling);
@@ -20,10 +21,13 @@ export async function inPlace(survey: Survey): Promise<ProposedSolution> {
   const follow = sibling === null ? '' : `, following ${sibling} where a new piece is needed`;
   const places = targets.map(placeOf);
   return {
-    name: `Extend ${subjectOf(first)} in place`.slice(0, 200),
+    name: `${changesWhatIsThere(about.task) ? 'Change' : 'Extend'} ${subjectOf(first)} in place`.slice(
+      0,
+      200,
+    ),
     summary: `Change ${counted(targets.length, 'existing file')} that the search found for the task (${someOf(places)})${tests.existing.length > 0 ? ` and extend ${counted(tests.existing.length, 'test file')}` : ''}. Found by structure; no model has judged it.`,
     feasibility: feasibilityOf(survey, sibling !== null),
-    effort: effortFor(tasks.flatMap((task) => task.files).length),
+    effort: effortFor(tasks.flatMap((task) => task.files)),
     risk: riskFor({ importers: importers.length, tests: tests.existing.length }),
     implementation_plan: {
       approach: `Start at ${places[0] ?? first.path}, change the code there${follow}, then what depends on it, then the tests.`,
@@ -94,7 +98,7 @@ function clusterPiece(
       : []),
   ];
   return {
-    name: `Change ${listed(targets.slice(0, 3).map(subjectOf))} in ${folderOf(targets[0]?.path ?? '') || 'the root'}`,
+    name: `Change ${listed([...new Set(targets.slice(0, 3).map(subjectOf))])} in ${folderOf(targets[0]?.path ?? '') || 'the root'}`,
     files: targets.map(({ path, line }) => ({ file: path, line, action: 'modify' })),
     keyPoint: points.length > 0 ? points.join(' ') : null,
     after,
@@ -102,7 +106,7 @@ function clusterPiece(
 }
 
 function definitionPoint({ matched, path }: Target): string {
-  const names = listed(matched.slice(0, 3).map(({ name }) => name));
+  const names = listed([...new Set(matched.map(({ name }) => name))].slice(0, 3));
   return `${shortName(path)} defines ${names}.`;
 }
 
@@ -116,7 +120,7 @@ function placeOf({ path, line }: Target): string {
 }
 
 function milestonesOf({ targets, tests }: Survey): string[] {
-  const changed = `${listed(targets.slice(0, 3).map(({ path }) => shortName(path)))} changed`;
+  const changed = `${listed(shortNames(targets.slice(0, 3).map(({ path }) => path)))} changed`;
   const tested = tests.existing.length + tests.created.length > 0;
   return tested ? [changed, 'The extended tests pass'] : [changed];
 }

@@ -43,8 +43,10 @@ export function likeCommit(precedent: Precedent): ProposedSolution {
       [match.keywords.length > 1, 0.1],
       [match.found.length > 0, 0.1],
       [match.found.length > 1, 0.05],
+      // What only tests or data went through is no pattern for a change of the code.
+      [!files.some((path) => kindOf(path) === 'source'), -0.1],
     ]),
-    effort: effortFor(tasks.flatMap((task) => task.files).length),
+    effort: effortFor(tasks.flatMap((task) => task.files)),
     risk: riskFor({ importers: partners.length, tests: tests.existing.length }),
     implementation_plan: {
       approach: `Read "git show ${id}" first, then make the same kind of change in the files that it touched and that still exist.`,

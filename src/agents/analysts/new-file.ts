@@ -23,17 +23,28 @@ export function newFileBeside(
   const { siblings, suffix } = siblingsOf(sibling, all);
   const ending = endingOf(sibling);
   const style = nameStyle([sibling, ...siblings]) ?? usualStyle(ending);
-  const known = new Set(partsOf(stemOf(sibling)));
-  const words = newWords(needles, known);
+  const own = partsOf(stemOf(sibling));
+  const words = newWords(needles, new Set([...own, ...partsOf(nameOfPath(folderOf(sibling)))]));
   const last = suffix === '' ? [] : partsOf(stemOf(suffix));
-  const stem = styled([...words.filter((word) => !last.includes(word)), ...last], style);
-  const path = joined(folderOf(sibling), ending === '' ? stem : `${stem}.${ending}`);
-  if (!all.includes(path)) return path;
-  const other = styled([...partsOf(stem), 'addition'], style);
-  return joined(folderOf(sibling), ending === '' ? other : `${other}.${ending}`);
+  const both = [...new Set([...own, ...words])];
+  const stems = [words, both, [...both, 'addition']].map((parts) =>
+    styled([...parts.filter((part) => !last.includes(part)), ...last], style),
+  );
+  const free = stems.find((stem) => !isTaken(joined(folderOf(sibling), stem), { ending, all }));
+  const stem = free ?? stems.at(-1) ?? '';
+  return joined(folderOf(sibling), ending === '' ? stem : `${stem}.${ending}`);
 }
 
-/** At most two words of the task that the sibling’s name does not have. */
+/** By a file, or by a folder: a module may not have the name of a package beside it. */
+function isTaken(
+  bare: string,
+  { ending, all }: { readonly ending: string; readonly all: readonly string[] },
+): boolean {
+  const path = ending === '' ? bare : `${bare}.${ending}`;
+  return all.some((other) => other === path || other.startsWith(`${bare}/`));
+}
+
+/** A keyword of the task, in at most three parts, that neither sibling nor folder is named by. */
 function newWords(needles: readonly Needle[], known: ReadonlySet<string>): readonly string[] {
   const words = needles
     .filter(({ isPath, keyword }) => !isPath && /^[\w-]+$/.test(keyword))

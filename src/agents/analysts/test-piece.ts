@@ -1,5 +1,5 @@
 import { kindOf } from '../../context/file-kinds.ts';
-import { shortName } from '../../context/paths.ts';
+import { shortNames } from '../../context/paths.ts';
 import type { TestMap } from '../../context/tests-of.ts';
 import type { PlannedFile } from '../../model/proposal.ts';
 import { listed } from '../../model/wording.ts';
@@ -38,7 +38,7 @@ export function testPiece({ existing, created }: TestFiles, after: readonly Piec
   if (files.length === 0) return null;
   const likes = [...new Set(created.map(({ like }) => like))];
   return {
-    name: `${existing.length > 0 ? 'Extend' : 'Write'} the tests: ${listed(files.slice(0, 3).map(({ file }) => shortName(file)))}`,
+    name: `${existing.length > 0 ? 'Extend' : 'Write'} the tests: ${listed(shortNames(files.slice(0, 3).map(({ file }) => file)))}`,
     files,
     keyPoint: likes.length > 0 ? `New tests stand where ${listed(likes.slice(0, 2))} shows.` : null,
     after,

@@ -1,6 +1,6 @@
 import type { CheckedSolution } from './check-references.ts';
 import { compareTexts } from './compare-texts.ts';
-import { type Comparable, similarityIn, touchesApart } from './similarity.ts';
+import { type Comparable, createsApart, similarityIn, touchesApart } from './similarity.ts';
 
 /** Solutions of different agents that mean the same. */
 export type SolutionGroup = readonly CheckedSolution[];
@@ -8,7 +8,8 @@ export type SolutionGroup = readonly CheckedSolution[];
 /**
  * Groups like solutions of different agents; one agent’s solutions never meet in a group, as it
  * offered them as alternatives. The two most alike groups are joined, again and again, while the
- * mean similarity of their members reaches the threshold. `joinable` groups are there from the
+ * mean similarity of their members reaches the threshold and no two of them plan apart what is
+ * created. `joinable` groups are there from the
  * start and stay apart from each other. The result does not depend on the order of the
  * solutions; groups and members are sorted by agent and name.
  */
@@ -77,7 +78,7 @@ function closestPair(search: {
   let bestMean = least;
   for (const [index, a] of groups.entries()) {
     for (const b of groups.slice(index + 1)) {
-      if (shareAgent(a, b) || (isSettled(a) && isSettled(b))) continue;
+      if (shareAgent(a, b) || (isSettled(a) && isSettled(b)) || createApart(a, b)) continue;
       const mean = meanOf(a.flatMap((x) => b.map((y) => similarity(x, y))));
       if (mean < bestMean || (mean === bestMean && best !== null)) continue;
       best = [a, b];
@@ -89,6 +90,10 @@ function closestPair(search: {
 
 function shareAgent(a: SolutionGroup, b: SolutionGroup): boolean {
   return a.some(({ agent }) => b.some((other) => other.agent === agent));
+}
+
+function createApart(a: SolutionGroup, b: SolutionGroup): boolean {
+  return a.some((x) => b.some((y) => createsApart(comparable(x), comparable(y))));
 }
 
 function meanOf(values: readonly number[]): number {

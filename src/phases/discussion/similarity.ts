@@ -1,3 +1,4 @@
+import { isTest } from '../../context/file-kinds.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
 import type { AffectedFile, Solution } from '../../model/synthesis.ts';
 import { compareTexts } from './compare-texts.ts';
@@ -38,6 +39,29 @@ export function touchesApart(a: Comparable, b: Comparable): boolean {
   return ours.size > 0 && theirs.size > 0 && [...ours].every((file) => !theirs.has(file));
 }
 
+/**
+ * True where one is named after a file that it creates, so that this file is its idea, and the
+ * other creates none at all but tests: joined, the plan would write a file that nobody expects.
+ */
+export function createsApart(a: Comparable, b: Comparable): boolean {
+  const [ours, theirs] = [createdBy(a), createdBy(b)];
+  return (
+    (isNamedAfter(a, ours) && theirs.length === 0) || (isNamedAfter(b, theirs) && ours.length === 0)
+  );
+}
+
+function isNamedAfter({ name }: Comparable, created: readonly string[]): boolean {
+  return created.some((path) => name.includes(lastPart(path)));
+}
+
+/** The files that a solution creates, without tests. */
+function createdBy({ implementation_plan: { tasks } }: Comparable): readonly string[] {
+  return tasks
+    .flatMap(({ files }) => files)
+    .filter(({ file, action }) => action === 'create' && !isTest(file))
+    .map(({ file }) => file);
+}
+
 /** The files that a solution touches; references that failed the check do not count. */
 export function touched({ affected_files: files }: Comparable): ReadonlySet<string> {
   return new Set(files.filter(({ status }) => status !== 'failed').map(({ file }) => file));
@@ -64,9 +88,11 @@ function bagOf(solution: Comparable): Bag {
 }
 
 function newNames({ files }: SolutionTask): readonly string[] {
-  return files
-    .filter(({ action }) => action === 'create')
-    .map(({ file }) => file.slice(file.lastIndexOf('/') + 1));
+  return files.filter(({ action }) => action === 'create').map(({ file }) => lastPart(file));
+}
+
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function weigh(bag: Bag, rarity: (word: string) => number): Bag {

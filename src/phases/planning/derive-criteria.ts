@@ -1,4 +1,5 @@
 import { isTest } from '../../context/file-kinds.ts';
+import { isRunTest } from '../../context/run-tests.ts';
 import type { Check } from '../../model/task.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
 import type { PlannedPath } from './derive-files.ts';
@@ -14,10 +15,13 @@ export interface Criterion {
  * sentence of the solution; `goal` is its key point, or its name where it has none.
  */
 export function criteriaOf({
+  purpose,
   goal,
   files,
   tests,
 }: {
+  /** The user’s task text, quoted. */
+  readonly purpose: string;
   readonly goal: string;
   readonly files: readonly PlannedPath[];
   readonly tests: readonly string[];
@@ -25,7 +29,7 @@ export function criteriaOf({
   const stated = files.flatMap((file) => presence(file));
   const named = namesIn(goal, files);
   const passing = [...files.filter(livingTest).map(({ path }) => path), ...tests].map(passes);
-  return [...stated, ...named, ...passing, seenByReader(goal, files)];
+  return [...stated, ...named, ...passing, seenByReader({ purpose, goal, files })];
 }
 
 function presence({ path, action }: PlannedPath): readonly Criterion[] {
@@ -56,17 +60,25 @@ function namesIn(goal: string, files: readonly PlannedPath[]): readonly Criterio
 }
 
 function livingTest({ path, action }: PlannedPath): boolean {
-  return action !== 'delete' && isTest(path);
+  return action !== 'delete' && isRunTest(path);
 }
 
 function passes(path: string): Criterion {
   return criterion({ kind: 'test', path }, `The tests in \`${path}\` pass.`);
 }
 
-function seenByReader(goal: string, files: readonly PlannedPath[]): Criterion {
+function seenByReader({
+  purpose,
+  goal,
+  files,
+}: {
+  readonly purpose: string;
+  readonly goal: string;
+  readonly files: readonly PlannedPath[];
+}): Criterion {
   const where = files.map(({ path }) => `\`${path}\``).join(', ');
   const read = where === '' ? 'what the task’s result says' : `the change in ${where}`;
-  const text = `Reading ${read} confirms: ${sentence(goal)}`;
+  const text = `Reading ${read} confirms that it does its part of ${purpose}: ${sentence(goal)}`;
   return { text, check: { kind: 'manual', describes: oneLine(text) } };
 }
 

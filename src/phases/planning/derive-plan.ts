@@ -1,54 +1,55 @@
-import { isTest } from '../../context/file-kinds.ts';
+import { isRunTest } from '../../context/run-tests.ts';
+import { testMap } from '../../context/tests-of.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
-import { type PlannedPath, filesByTask } from './derive-files.ts';
+import { filesByTask } from './derive-files.ts';
 import { type PlacedTask, placeTasks } from './derive-order.ts';
 import { deriveOverview } from './derive-overview.ts';
 import { deriveTask } from './derive-task.ts';
 import { significantWords } from './mentions.ts';
 
 /**
- * A plan without a planning agent: one task for each task of the chosen solution. `exists` tells
- * of the base; `knownTests` are paths of test files. What is wrong with the solution (a missing
- * file, a circle, a hostile path) is carried over for the plan check to name, never hidden.
+ * A plan without a planning agent: one task for each task of the chosen solution. `known`
+ * are the files at the base. What is wrong with the solution (a missing file, a circle, a hostile
+ * path) is carried over for the plan check to name, never hidden.
  */
 export function derivePlan({
   contextPackage,
-  exists,
+  known,
   now,
-  knownTests,
 }: {
   readonly contextPackage: ContextPackage;
-  readonly exists: (path: string) => boolean;
+  readonly known: ReadonlySet<string>;
   readonly now: Date;
-  readonly knownTests: readonly string[];
 }): { readonly plan: Plan; readonly tasks: readonly Task[] } {
   const { tasks: solutionTasks, execution_flow: flow } = contextPackage.implementation_plan;
   const placed = placeTasks(solutionTasks, flow);
-  const files = filesByTask({ placed, exists, evidence: contextPackage.evidence ?? [] });
+  const files = filesByTask({
+    placed,
+    exists: (path) => known.has(path),
+    evidence: contextPackage.evidence ?? [],
+  });
   const concerns = concernsByTask(placed, contextPackage.technical_concerns);
-  const plannedTests = testsWritten([...files.values()].flat());
+  const written = [...files.values()].flat().filter(({ action }) => action !== 'delete');
+  const planned = new Set(written.map(({ path }) => path));
+  const plannedTests = new Set([...planned].filter(isRunTest));
+  const map = testMap([...new Set([...known, ...planned])]);
   const tasks = placed.map((task) =>
     deriveTask({
       placed: task,
       files: files.get(task.id) ?? [],
       contextPackage,
       concerns: concerns.get(task.id) ?? [],
-      exists,
-      knownTests,
+      known,
       plannedTests,
+      map,
     }),
   );
   return {
     plan: deriveOverview({ contextPackage, tasks, flow: flowInTaskIds(flow, placed), now }),
     tasks,
   };
-}
-
-function testsWritten(files: readonly PlannedPath[]): readonly string[] {
-  const living = files.filter(({ action, path }) => action !== 'delete' && isTest(path));
-  return [...new Set(living.map(({ path }) => path))];
 }
 
 /** Each concern goes to the task whose name and files share most of its words, else to the first. */

@@ -1,4 +1,4 @@
-import { isTest } from '../../context/file-kinds.ts';
+import { isRunTest } from '../../context/run-tests.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Task } from '../../model/task.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
@@ -90,7 +90,7 @@ function checking(steps: TaskWork): Unnumbered {
 
 function checkLine({ files, tests, plannedTests, command }: TaskWork): string {
   if (command !== null) return `Run \`${command}\` and go through the criteria one by one.`;
-  const written = files.some(({ path, action }) => action !== 'delete' && isTest(path));
+  const written = files.some(({ path, action }) => action !== 'delete' && isRunTest(path));
   if (written || tests.length > 0) return 'Run these tests and go through the criteria one by one.';
   const how = 'go through the criteria one by one and say in the result how each was checked.';
   return plannedTests.length > 0

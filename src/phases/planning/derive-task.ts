@@ -1,13 +1,16 @@
 import { posix } from 'node:path';
 import { isTest } from '../../context/file-kinds.ts';
+import { isRunTest } from '../../context/run-tests.ts';
+import type { TestMap } from '../../context/tests-of.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Task } from '../../model/task.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
 import { criteriaOf } from './derive-criteria.ts';
 import type { PlannedPath } from './derive-files.ts';
 import type { PlacedTask } from './derive-order.ts';
+import { quotedTask } from './derive-purpose.ts';
 import { type TaskWork, stepsOf } from './derive-steps.ts';
-import { testCommand, testsOf } from './derive-tests.ts';
+import { fewOf, testCommand, testsOf } from './derive-tests.ts';
 
 export interface DeriveTask {
   readonly placed: PlacedTask;
@@ -15,30 +18,34 @@ export interface DeriveTask {
   readonly contextPackage: ContextPackage;
   /** The technical concerns that were given to this task. */
   readonly concerns: readonly string[];
-  readonly exists: (path: string) => boolean;
-  readonly knownTests: readonly string[];
+  /** The files at the base. */
+  readonly known: ReadonlySet<string>;
   /** Test files that the tasks of the plan write. */
-  readonly plannedTests: readonly string[];
+  readonly plannedTests: ReadonlySet<string>;
+  /** Of the files at the base and those that the tasks write. */
+  readonly map: TestMap;
 }
 
 /** One task file from one task of the solution; nothing in it that the solution does not say. */
 export function deriveTask(derive: DeriveTask): Task {
-  const { placed, files, contextPackage, knownTests } = derive;
+  const { placed, files, contextPackage, known } = derive;
   const { id, origin, dependsOn } = placed;
   const title = oneLine(origin.name) || origin.id;
   const goal = oneLine(origin.key_point ?? '') || title;
-  const tests = testsOf(livingPaths(files), knownTests);
+  const allTests = testsOf(livingPaths(files), derive.map);
+  const tests = fewOf(allTests, known);
   const command = testCommand(
-    [...tests, ...files.map(({ path }) => path).filter(isTest)],
+    [...tests, ...files.map(({ path }) => path).filter(isRunTest)],
     contextPackage.build_facts ?? [],
   );
   const pattern = patternFor(files, derive);
-  const criteria = criteriaOf({ goal, files, tests });
+  const purpose = quotedTask(contextPackage.task_description);
+  const criteria = criteriaOf({ purpose, goal, files, tests });
   const steps: TaskWork = {
     goal,
     files,
     tests,
-    plannedTests: testsOf(livingPaths(files), derive.plannedTests),
+    plannedTests: fewOf(allTests, derive.plannedTests),
     command,
     pattern,
     contextPackage,
@@ -84,11 +91,12 @@ function livingPaths(files: readonly PlannedPath[]): readonly string[] {
 
 function describe(title: string, goal: string, contextPackage: ContextPackage): string {
   const head = [...new Set([sentence(title), sentence(goal)])].join(' ');
-  const { constraints, solution } = contextPackage;
+  const { constraints, solution, task_description: asked } = contextPackage;
+  const purpose = `The user asked: ${quotedTask(asked)}`;
   const part = `Part of the solution "${oneLine(solution.name)}".`;
-  if (constraints.length === 0) return `${head} ${part}`;
+  if (constraints.length === 0) return `${purpose}\n\n${head} ${part}`;
   const rules = constraints.map((constraint) => `- ${oneLine(constraint)}`).join('\n');
-  return `${head} ${part}\n\nThese constraints hold:\n${rules}`;
+  return `${purpose}\n\n${head} ${part}\n\nThese constraints hold:\n${rules}`;
 }
 
 type TaskType = NonNullable<Task['type']>;
@@ -125,7 +133,7 @@ function fileOf({ path, action, lines, symbol, note }: PlannedPath, goal: string
 /** A file of the same kind that stands and was checked: best from the same folder. */
 function patternFor(
   files: readonly PlannedPath[],
-  { contextPackage, knownTests, exists }: DeriveTask,
+  { contextPackage, known }: DeriveTask,
 ): string | null {
   const created = files.find(({ action }) => action === 'create');
   if (created === undefined) return null;
@@ -135,8 +143,9 @@ function patternFor(
     ({ action, status }) => action === 'modify' && status !== 'failed',
   );
   const cited = [...checked.map(({ file }) => file), ...evidence.map(({ path }) => path)];
-  const likely = (isTest(created.path) ? knownTests : cited).filter(
-    (path) => !own.has(path) && exists(path) && posix.extname(path) === posix.extname(created.path),
+  const likely = (isTest(created.path) ? [...known].filter(isRunTest) : cited).filter(
+    (path) =>
+      !own.has(path) && known.has(path) && posix.extname(path) === posix.extname(created.path),
   );
   const folder = posix.dirname(created.path);
   return likely.find((path) => posix.dirname(path) === folder) ?? likely[0] ?? null;

@@ -1,18 +1,20 @@
-import { posix } from 'node:path';
-import { isTest } from '../../context/file-kinds.ts';
+import { kindOf } from '../../context/file-kinds.ts';
 import { languageOf } from '../../context/package/languages.ts';
+import type { TestMap } from '../../context/tests-of.ts';
 import type { BuildFact } from '../../model/context.ts';
 
 const most = 3;
 
-/** The known tests of some files, by name: `test/store/journal.test.ts` is of `src/journal.ts`. */
-export function testsOf(paths: readonly string[], knownTests: readonly string[]): string[] {
+/** The tests of some files by the map, without those files themselves. */
+export function testsOf(paths: readonly string[], map: TestMap): string[] {
   const own = new Set(paths);
-  const names = new Set(paths.filter((path) => !isTest(path)).map(subject));
-  return knownTests
-    .filter((test) => !own.has(test) && names.has(subject(test)))
-    .toSorted((a, b) => nearness(b, paths) - nearness(a, paths) || (a < b ? -1 : 1))
-    .slice(0, most);
+  const tests = paths.filter((path) => kindOf(path) === 'source').flatMap((path) => map.of(path));
+  return [...new Set(tests)].filter((test) => !own.has(test));
+}
+
+/** The first three that are among some paths. */
+export function fewOf(tests: readonly string[], among: ReadonlySet<string>): string[] {
+  return tests.filter((test) => among.has(test)).slice(0, most);
 }
 
 /**
@@ -37,18 +39,4 @@ function isAbove(folder: string, paths: readonly string[]): boolean {
 
 function ownFirst({ language }: BuildFact): number {
   return language === null ? 1 : 0;
-}
-
-/** What a file is about: its name without endings and without the mark of a test. */
-function subject(path: string): string {
-  const [name = ''] = posix.basename(path).replace(/^\.+/, '').split('.');
-  return name
-    .toLowerCase()
-    .replace(/^test_/, '')
-    .replace(/[_-](?:test|spec)$/, '');
-}
-
-function nearness(test: string, paths: readonly string[]): number {
-  const folders = new Set(test.split('/'));
-  return Math.max(0, ...paths.map((path) => path.split('/').filter((f) => folders.has(f)).length));
 }

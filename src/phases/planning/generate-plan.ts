@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isTest } from '../../context/file-kinds.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { Decision, UserAnswer } from '../../model/decision.ts';
 import { ContextPackage } from '../../model/context-package.ts';
@@ -124,9 +123,8 @@ async function deriveWithoutAgent(derive: {
   const known = new Set(await repository.files());
   const { plan, tasks } = derivePlan({
     contextPackage,
-    exists: (path) => known.has(path),
+    known,
     now: new Date(),
-    knownTests: [...known].filter(isTest),
   });
   const findings = await planFindingsOf({ plan, tasks, contextPackage, tools });
   return { plan, tasks: [...tasks], findings: [...findings] };

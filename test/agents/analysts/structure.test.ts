@@ -38,6 +38,17 @@ test('two ways are proposed: extend what is there, and a new module shaped like 
   expect(solutions[0]?.feasibility).toBeGreaterThan(solutions[1]?.feasibility ?? 1);
 });
 
+test('a task that mends or removes gets no new module', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', files);
+  const repository = await repo.open();
+  for (const task of ['Fix the timezone of parseDate', 'Remove timezone support from parseDate']) {
+    const request = await requestFor(repository, task);
+    const { solutions } = proposalIn((await ranBy(structureAnalyst(repository), request)).end);
+    expect(solutions.map(({ name }) => name)).toEqual(['Change parseDate in place']);
+  }
+});
+
 test('what is imported changes before what imports it, the tests come last', async () => {
   await using repo = await tempRepository();
   await repo.commit('start', files);
@@ -134,7 +145,7 @@ test('what it does is told, and its facts name no model', async () => {
   expect(await analyst?.ready(new AbortController().signal)).toEqual({
     state: 'ready',
     path: null,
-    version: '1',
+    version: '2',
   });
   expect(events.map(({ kind }) => kind)).toEqual([
     'started',
@@ -142,7 +153,7 @@ test('what it does is told, and its facts name no model', async () => {
     'completed',
   ]);
   expect(events.length).toBeGreaterThan(2);
-  expect(end.facts).toMatchObject({ version: '1', model: null, tokens: null, filesChanged: [] });
+  expect(end.facts).toMatchObject({ version: '2', model: null, tokens: null, filesChanged: [] });
   expect(end.facts.outputBytes).toBe(end.ok ? Buffer.byteLength(end.text) : -1);
   expect(proposalIn(end).solutions[0]?.technical_concerns).toContain(
     'Not checked: the constraint “no new dependency”.',

@@ -62,6 +62,42 @@ test('groups that are there from the start take others in, but stay apart', () =
   ]);
 });
 
+const planned = (agent: string, name: string, created: readonly string[]) =>
+  solution(agent, 'bucket', {
+    name,
+    implementation_plan: {
+      approach: 'Ask the bucket before each request.',
+      tasks: [
+        {
+          id: 'T1',
+          name: 'Ask the bucket',
+          depends_on: [],
+          key_point: null,
+          files: [
+            { file: 'src/server.ts', action: 'modify' },
+            ...created.map((path) => ({ file: path, action: 'create' as const })),
+          ],
+        },
+      ],
+      execution_flow: 'T1',
+      milestones: [],
+    },
+  });
+
+test('a solution that is named after its new file meets only those that create one', () => {
+  const beside = planned('structure', 'Add bucket.ts beside server.ts', ['src/bucket.ts']);
+  const partners = [
+    planned('history', 'Like commit 1234567: ask the bucket', []),
+    planned('history', 'Ask the bucket', ['test/bucket.test.ts']),
+    planned('history', 'Ask the bucket', ['src/token-bucket.ts']),
+  ];
+  const counts = partners.map((other) => groupSolutions({ solutions: [beside, other] }).length);
+  expect(counts).toEqual([2, 2, 1]);
+  const unnamed = planned('codex', 'Ask a token bucket', ['src/bucket.ts']);
+  const inline = planned('gemini', 'Ask a token bucket', []);
+  expect(groupSolutions({ solutions: [unnamed, inline] })).toHaveLength(1);
+});
+
 test('files whose reference failed do not make solutions alike', () => {
   const told = solution('codex', 'bucket');
   const failed = told.files.map((entry) => ({ ...entry, status: 'failed' as const }));

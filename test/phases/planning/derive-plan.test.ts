@@ -11,9 +11,8 @@ import { exampleFiles, examplePackage } from './example.ts';
 import { affected, now, short, solutionTask, withTasks } from './samples.ts';
 import { cpuMs } from '../../helpers/cpu-time.ts';
 
-function derive(contextPackage: ContextPackage, files: ReadonlySet<string> = exampleFiles) {
-  const knownTests = [...files].filter((file) => file.includes('.test.'));
-  return derivePlan({ contextPackage, exists: (path) => files.has(path), now, knownTests });
+function derive(contextPackage: ContextPackage, known: ReadonlySet<string> = exampleFiles) {
+  return derivePlan({ contextPackage, known, now });
 }
 
 const check = (contextPackage: ContextPackage, files: ReadonlySet<string> = exampleFiles) =>
@@ -67,6 +66,14 @@ describe('the example', () => {
     expect(load?.description).toContain('Ask the cache before parsing');
     for (const task of tasks) expect(task.description).toContain('No new dependency');
     expect(plan.constraints).toEqual(['No new dependency']);
+  });
+
+  test('tells each task by itself what the user asked for', () => {
+    const asked = '“Cache the parsed configuration so that each command reads it once”';
+    for (const task of tasks) {
+      expect(task.description?.startsWith(`The user asked: ${asked}\n`)).toBe(true);
+      expect(task.convergence.criteria.at(-1)).toContain(asked);
+    }
   });
 
   test('names file, action, symbol and line of each change', () => {
@@ -188,6 +195,43 @@ describe('what is wrong with the solution is left for the plan check', () => {
   );
 });
 
+test('files with one name in many folders are tested by the tests of their own folder', () => {
+  const folders = ['cors', 'etag', 'basic-auth'].map((name) => `src/middleware/${name}`);
+  const files = new Set([
+    ...folders.flatMap((folder) => [`${folder}/index.ts`, `${folder}/index.test.ts`]),
+    'src/flask/__init__.py',
+    'tests/test_apps/blueprintapp/__init__.py',
+  ]);
+  const tasks = [
+    solutionTask('T1', { files: [modify('src/middleware/cors/index.ts')] }),
+    solutionTask('T2', { files: [modify('src/flask/__init__.py')] }),
+  ];
+  const [cors, flask] = derive(withTasks(tasks), files).tasks;
+  expect(cors?.test?.unit).toEqual(['src/middleware/cors/index.test.ts']);
+  expect(flask?.checks?.map(({ kind }) => kind)).toEqual(['file', 'manual']);
+});
+
+test('a task is told which test another task writes for its file', () => {
+  const tasks = [
+    solutionTask('T1', { files: [modify('src/cli.ts')] }),
+    solutionTask('T2', { files: [{ file: 'test/cli.test.ts', action: 'create' }] }),
+  ];
+  const [change] = derive(withTasks(tasks)).tasks;
+  expect(change?.implementation?.at(-1)).toMatchObject({
+    description: expect.stringContaining('Another task tests this in `test/cli.test.ts`'),
+  });
+});
+
+test('a long task text is quoted on one line and cut', () => {
+  const contextPackage = withTasks([solutionTask('T1')], '', {
+    task_description: `Fix this:\n\n${'log 🙂 '.repeat(9_000)}`,
+  });
+  const [first = ''] = derive(contextPackage).tasks[0]?.description?.split('\n') ?? [];
+  expect(first).toMatch(/^The user asked: “Fix this: log 🙂 .*…”$/u);
+  expect(first.length).toBeLessThan(400);
+  expect(first.isWellFormed()).toBe(true);
+});
+
 test('a file to create that exists by then is extended instead', async () => {
   const create = { file: 'src/new.ts', action: 'create' as const };
   const tasks = [
@@ -211,7 +255,9 @@ test('a task without files still has steps and a criterion', async () => {
   const [task] = derive(contextPackage).tasks;
   expect(task?.implementation?.length).toBeGreaterThanOrEqual(2);
   expect(task?.convergence.criteria).toEqual([
-    'Reading what the task’s result says confirms: Ask the database team.',
+    expect.stringMatching(
+      /^Reading what the task’s result says confirms that it does its part of “.+”: Ask the database team\.$/,
+    ),
   ]);
   expect(await check(contextPackage)).toEqual([]);
 });

@@ -16,9 +16,8 @@ const finding: Finding = {
 test('the example reads like the recorded plan.md', async () => {
   const made = derivePlan({
     contextPackage: examplePackage,
-    exists: (path) => exampleFiles.has(path),
+    known: exampleFiles,
     now,
-    knownTests: ['test/config/load.test.ts'],
   });
   const text = planMarkdown({
     ...made,
