@@ -48,7 +48,7 @@ export interface Opening {
  * journal and the repository at the session’s base, and makes the tools of the phases.
  */
 export async function openSession(opening: Opening): Promise<OpenSession> {
-  const { folder, settings, view, interrupt } = opening;
+  const { folder, settings, view } = opening;
   const lock = await lockSession(folder);
   let opened: Journal | null = null;
   try {
@@ -90,7 +90,6 @@ export async function openSession(opening: Opening): Promise<OpenSession> {
       modelFor: (name) => settings.agents[name]?.model ?? null,
       emit,
     };
-    interrupt.throwIfAborted();
     const close = async () => {
       await journal.close();
       await lock.release();
@@ -120,7 +119,10 @@ export function poolFor(pool: {
 async function startSession(
   opening: Opening & { readonly steps: Steps; readonly recorded: Recorded },
 ): Promise<{ repository: Repository; start: SessionStart }> {
-  const { steps, recorded, root, task, settings, interrupt: signal } = opening;
+  const { steps, recorded, root, task, settings } = opening;
+  // An interruption waits until the task of a new session is saved, or there is nothing to resume.
+  const late = new AbortController();
+  const signal = task === null ? opening.interrupt : late.signal;
   const snapshots = snapshotsIn(opening.folder);
   const known = recordedStart(recorded);
   if (known === null && task === null) {
@@ -145,7 +147,14 @@ async function startSession(
       created_at: new Date().toISOString(),
     }),
   );
+  passOn(opening.interrupt, late);
   return { repository, start };
+}
+
+function passOn(from: AbortSignal, to: AbortController): void {
+  const abort = () => to.abort(from.reason);
+  if (from.aborted) abort();
+  else from.addEventListener('abort', abort, { once: true });
 }
 
 type Recorded = ReturnType<typeof finishedSteps>;
