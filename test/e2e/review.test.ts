@@ -61,6 +61,22 @@ describe('conclave review', () => {
     expect(witnessed(rig, 'alpha').filter((line) => line.startsWith('start plan'))).toHaveLength(2);
   });
 
+  test('is blocked by what validate blocks', async () => {
+    const { rig } = await planned();
+    const edited = await rig.conclave('review', '--set', 'TASK-001.files=null');
+    expect(edited.code).toBe(6);
+    const [review, validate] = [
+      await rig.conclave('review', '--json'),
+      await rig.conclave('validate', '--json'),
+    ];
+    expect([review.code, validate.code]).toEqual([6, 6]);
+    const found = JSON.parse(validate.stdout).findings;
+    expect(found).toEqual(expect.arrayContaining(JSON.parse(review.stdout).findings));
+    expect(found).toContainEqual(
+      expect.objectContaining({ severity: 'blocking', rule: 'file-uncovered' }),
+    );
+  });
+
   test('asks for a new approval after any later change, and hands the new plan over', async () => {
     const { rig, id } = await planned();
     await rig.conclave('review', '--approve');
