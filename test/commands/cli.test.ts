@@ -87,6 +87,8 @@ describe('wrong usage is one sentence on stderr and exit code 2', () => {
     ['help foo', 'There is no command "foo". "conclave --help" lists them.'],
     ['sessions rm', "missing required argument 'SESSION'."],
     ['context', "missing required argument 'TASK'."],
+    ['context --paths --json x', '--paths and --json exclude each other; give one of them.'],
+    ['context --paths --budget 900 x', '--paths and --budget exclude each other; give one'],
     ['schema a b', "too many arguments for 'schema'. Expected 1 argument but got 2: a, b."],
     ['schema plam', 'There is no schema "plam". Did you mean plan?'],
     ['sessions -C /nowhere', '-C takes a folder, and /nowhere is none.'],
