@@ -61,6 +61,27 @@ describe('conclave review', () => {
     expect(witnessed(rig, 'alpha').filter((line) => line.startsWith('start plan'))).toHaveLength(2);
   });
 
+  test('says of a value that is so already that nothing changed', async () => {
+    const { rig } = await planned();
+    await rig.conclave('review', '--set', 'TASK-001.priority=high', '--approve');
+    const before = planFiles(rig);
+    const { code, stdout, stderr } = await rig.conclave(
+      'review',
+      '--set',
+      'TASK-001.priority=high',
+    );
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'conclave: TASK-001 priority already has this value; nothing was changed there.\n',
+    });
+    expect(planFiles(rig)).toEqual(before);
+    const both = ['--set', 'TASK-001.priority=high', '--set', 'TASK-001.effort=small'];
+    const { stdout: edited } = await rig.conclave('review', ...both);
+    expect(edited).toContain('edited       TASK-001 effort');
+    expect(edited).not.toContain('edited       TASK-001 priority');
+  });
+
   test('is blocked by what validate blocks', async () => {
     const { rig } = await planned();
     const edited = await rig.conclave('review', '--set', 'TASK-001.files=null');
