@@ -3,20 +3,28 @@
 // --version must not wait for the rest.
 const oldestNode = [24, 15] as const;
 
+/** The exit code for an output that could not be written, once it is explained. */
+let unwritten: Promise<number> | null = null;
+
 const exitCode = await main(process.argv.slice(2));
-// What was printed must have left before the process ends; a stray timer must not keep it.
-process.stdout.write('', () => process.exit(exitCode));
+// What was printed must have left before the process ends, and an error of that must have been
+// told; a stray timer must not keep it.
+process.stdout.write('', () => setImmediate(() => void end(exitCode)));
+
+async function end(code: number): Promise<never> {
+  process.exit(unwritten === null ? code : await unwritten);
+}
 
 async function main(argv: readonly string[]): Promise<number> {
   if (isTooOld(process.versions.node)) {
     process.stderr.write(tooOldText());
     return 2;
   }
+  watchOutput();
   if (argv[0] === '--version' || argv[0] === '-V') {
     process.stdout.write(`${version()}\n`);
     return 0;
   }
-  watchOutput();
   process.on('uncaughtException', (error) => {
     // Where not even the words for it can be loaded, nothing more is tried.
     void explain(error).then(
@@ -57,19 +65,19 @@ function version(): string {
   return String(content.version);
 }
 
-// A reader that has seen enough (`| head`) is no error, nor is a terminal that was closed. A
-// session that runs is interrupted and saved, so that no agent goes on working for nobody.
+// A reader that has seen enough (`| head`) is no error, nor is a terminal that was closed; a full
+// disk is. A session that runs is interrupted and saved, so that no agent goes on for nobody.
 function watchOutput(): void {
   let broken = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (broken) return;
-    if (!isGone(error)) throw error;
+    if (error.errno === undefined) throw error;
     broken = true;
-    if (!process.emit('SIGHUP')) process.exit(0);
+    if (!isGone(error)) unwritten = explainOutput(error);
+    if (!process.emit('SIGHUP')) void end(0);
   });
-  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (!isGone(error)) throw error;
-  });
+  // Where nobody can be told anything, the exit code still says how it ended.
+  process.stderr.on('error', () => undefined);
 }
 
 /** Whoever would read it is gone: the other end of a pipe, or the terminal. */
@@ -77,13 +85,24 @@ function isGone({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE' || code === 'EIO';
 }
 
+async function explainOutput({ code, errno }: NodeJS.ErrnoException): Promise<number> {
+  const { Stopped } = await import('./model/failure.ts');
+  const { getSystemErrorMessage } = process.getBuiltinModule('node:util');
+  const why = `${getSystemErrorMessage(errno ?? 0)} (${code})`;
+  return await explain(new Stopped({ reason: 'output-unwritable', why }));
+}
+
 /** Says on stderr why the command ended badly; returns the exit code. */
 async function explain(error: unknown): Promise<number> {
   const { Stopped, exitCodeOf } = await import('./model/failure.ts');
   const { cleanText } = await import('./model/clean-text.ts');
   if (error instanceof Stopped) {
+    const { failure } = error;
+    // Work outside of any session has nothing to go on with, and why it ended is said already.
+    const isSaid = failure.reason === 'cancelled' && failure.session === null;
+    if (isSaid && unwritten !== null) return await unwritten;
     process.stderr.write(`conclave: ${cleanText(error.message)}\n`);
-    return exitCodeOf(error.failure);
+    return exitCodeOf(failure);
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(

@@ -1,50 +1,42 @@
 import { defaultChain, defaultLeaves, defaultSeats } from './settings/defaults.ts';
 import { keyOf } from './settings/leaf.ts';
 
-/** A settings file in which everything is commented out, with the defaults as examples. */
+/**
+ * A settings file in which every setting is commented out, with the defaults as examples. The
+ * tables are not, so that each line holds for itself when its mark is taken away.
+ */
 export function configTemplate(): string {
   const [first = '', second = ''] = defaultSeats;
   return `# The settings of conclave. Remove a "# " to change one; times are in seconds.
 # A later source wins: this file, a project's conclave.toml, CONCLAVE_* variables, flags.
 
-# The agent that writes the plan, and its model.
-# [agent]
+# The agent that writes the plan, and its model, which counts only with cli.
+[agent]
 # cli = "${first}"
 # model = "NAME"
 
-# [agents.${second}]
+[agents.${second}]
 # enabled = true
 # model = "NAME"
 # path = "/path/to/the/program"
 # args = []
 # timeout = 900
-# [agents.${second}.env]
-# NAME = "value"
+# env = { NAME = "value" }
 
-# [workflow]
+[workflow]
 # tools = ${JSON.stringify(defaultSeats)}
 # fallback_chain = ${JSON.stringify(defaultChain)}
 # constraints = ["No new dependency"]
 ${sectionOf('workflow')}
 
-# [context]
+[context]
 ${sectionOf('context')}
-
-# A server of the Model Context Protocol on stdio that helps to find code. preset: ace, augment or
-# claude-context; for any other server, name its tool and arguments.
-# [context.mcp]
-# preset = "ace"
-# command = "/path/to/the/server"
-# args = []
-# tool = "search"
-# arguments = { query = "{query}", path = "{root}" }
-# timeout = 30
-# max_bytes = 8000000
-# [context.mcp.env]
-# NAME = "value"
+# A server of the Model Context Protocol on stdio that helps to find code. In place of tool
+# and arguments it may name a preset: "ace", "augment" or "claude-context".
+# mcp = { command = "/path/to/the/server", args = [], env = { NAME = "value" }, tool = "search", arguments = { query = "{query}", path = "{root}" }, timeout = 30, max_bytes = 8000000 }
 
 # A JSON Schema that plan or task files must fulfil in addition to ours.
-# [schemas]
+[schemas]
 # plan = "plan.extension.json"
 `;
 }

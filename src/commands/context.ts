@@ -35,6 +35,8 @@ export async function run(
   words: readonly string[],
   { cwd, json, paths, budget }: Place & Printed,
 ): Promise<number> {
+  if (paths && json) throw excluding('--paths', '--json');
+  if (paths && budget !== null) throw excluding('--paths', '--budget');
   const tokens = budget === null ? null : tokensOf(budget);
   const task = await taskText(words);
   const root = await readableRoot(cwd);
@@ -78,6 +80,11 @@ async function searchAtOnce(
     onDiffering(async () => null);
     await opened;
   }
+}
+
+function excluding(one: string, other: string): Stopped {
+  const message = `${one} and ${other} exclude each other; give one of them.`;
+  return new Stopped({ reason: 'usage', message });
 }
 
 function tokensOf(budget: string): number {

@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findProgram } from '../agents/find-program.ts';
 import { ripgrepPath } from '../context/ripgrep.ts';
+import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';
 import { type AgentReport, agentReports } from './agents.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { Place } from './program/common.ts';
 import { projectRoot } from './project-root.ts';
-import { type Settings, loadSettings } from './settings/load-settings.ts';
+import { type Settings, defaultSettings, loadSettings } from './settings/load-settings.ts';
 
 /** One thing that was looked at. `missing` limits what can be done, `note` only informs. */
 interface Check {
@@ -17,12 +18,15 @@ interface Check {
   readonly remedy: string | null;
 }
 
-/** `conclave doctor`: what is there and what is missing; 3 if no agent at all could answer. */
+/**
+ * `conclave doctor`: what is there and what is missing; 3 if no agent at all could answer, and 2
+ * if the settings do not hold, which are the defaults for the rest of the report then.
+ */
 export async function run({ cwd, json }: Place): Promise<number> {
   const root = await projectRoot(cwd);
-  const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
+  const { settings, fault } = await settingsOrDefaults(root);
   const [machine, agents] = await Promise.all([
-    machineChecks(settings),
+    machineChecks(settings, fault),
     agentReports(settings, root),
   ]);
   const checks = [...machine, ...agents.map(agentCheck), ...platformNotes()];
@@ -36,10 +40,24 @@ export async function run({ cwd, json }: Place): Promise<number> {
     });
     printLines('', ...remedyLines(checks), summary(canAnswer, agents));
   }
+  if (fault !== null) return 2;
   return canAnswer ? 0 : 3;
 }
 
-async function machineChecks(settings: Settings): Promise<readonly Check[]> {
+/** The settings, or the defaults and what is wrong with the settings. */
+async function settingsOrDefaults(
+  root: string,
+): Promise<{ readonly settings: Settings; readonly fault: string | null }> {
+  const environment = process.env;
+  try {
+    return { settings: await loadSettings({ cwd: root, environment, flags: {} }), fault: null };
+  } catch (error) {
+    if (!(error instanceof Stopped) || error.failure.reason !== 'config') throw error;
+    return { settings: defaultSettings(environment), fault: error.message };
+  }
+}
+
+async function machineChecks(settings: Settings, fault: string | null): Promise<readonly Check[]> {
   const ripgrep = await ripgrepPath();
   const git = findProgram('git', process.env.PATH);
   const [gitVersion, ripgrepVersion] = await Promise.all([
@@ -61,7 +79,7 @@ async function machineChecks(settings: Settings): Promise<readonly Check[]> {
       remedy: 'Install ripgrep with your package manager; without it the search is slower.',
     }),
     ...serverChecks(settings),
-    ...settingsChecks(settings),
+    ...(fault === null ? settingsChecks(settings) : [brokenSettings(fault)]),
   ];
 }
 
@@ -96,6 +114,11 @@ function serverChecks({ context: { mcp } }: Settings): readonly Check[] {
   return found === null
     ? [{ name, state: 'missing', found: `there is no program ${mcp.command}`, remedy }]
     : [{ name, state: 'ok', found: `${found}, asked by its tool ${mcp.tool}`, remedy: null }];
+}
+
+function brokenSettings(found: string): Check {
+  const remedy = 'Correct it; whatever needs the settings stops with this until then.';
+  return { name: 'your settings', state: 'missing', found, remedy };
 }
 
 function settingsChecks({ files: { user, project } }: Settings): readonly Check[] {

@@ -107,6 +107,7 @@ function nextLines(
   ];
 }
 
-function blockingIn({ findings }: PlanOnDesk): readonly Finding[] {
+/** What keeps a plan from being approved. */
+export function blockingIn({ findings }: PlanOnDesk): readonly Finding[] {
   return findings.filter(({ severity }) => severity === 'blocking');
 }

@@ -4,7 +4,7 @@ import { missingAnswers } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { longestTask } from '../model/task-text.ts';
 import { claimSession } from '../store/session-folder.ts';
-import { isSystemError } from '../store/system-error.ts';
+import { isAbsent, isSystemError } from '../store/system-error.ts';
 import type { PlanFlags } from './flags.ts';
 import { projectRoot } from './project-root.ts';
 import { loadSettings } from './settings/load-settings.ts';
@@ -29,8 +29,12 @@ export async function run(words: readonly string[], flags: PlanFlags): Promise<n
   return runInSession({ folder, root, settings, face, task });
 }
 
-/** The task text of words or of a file. Throws `usage`. */
+/** The task text of words or of a file. Throws `usage`, also where both are given. */
 export async function taskText(words: readonly string[], flags: PlanFlags): Promise<string> {
+  if (flags.taskFile !== undefined && words.length > 0) {
+    const message = '--task-file and a task in words exclude each other; give one of them.';
+    throw new Stopped({ reason: 'usage', message });
+  }
   const task = (
     flags.taskFile === undefined ? words.join(' ') : await fromFile(flags.taskFile)
   ).trim();
@@ -53,7 +57,9 @@ async function fromFile(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    const message = `--task-file ${path} cannot be read (${error.code}).`;
+    const message = isAbsent(error)
+      ? `--task-file takes a file, and there is no ${path}.`
+      : `--task-file ${path} cannot be read (${error.code}).`;
     throw new Stopped({ reason: 'usage', message });
   }
 }

@@ -10,7 +10,7 @@ import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/
 import { type Planned, plannedIn, reopenReview } from '../workflow/review-start.ts';
 import { printWarnings } from './output.ts';
 import { projectRoot } from './project-root.ts';
-import { printOverview } from './plan-overview.ts';
+import { blockingIn, printOverview } from './plan-overview.ts';
 import { editsOf } from './review-edits.ts';
 import { type ReviewFlags, commentOf } from './review-flags.ts';
 import { readRounds, readSession } from './saved-session.ts';
@@ -28,7 +28,9 @@ export async function run(id: string | undefined, flags: ReviewFlags): Promise<n
     printWarnings(settings.warnings);
     return printOverview({ folder, planned, seen, json: flags.json });
   }
-  return await runReview(reviewing, faceOf(await givenReview({ reviewing, seen, flags }), flags));
+  const given = await givenReview({ reviewing, seen, flags });
+  if (!planned.isBeingRevised && isNothing(given)) return blockingIn(seen).length === 0 ? 0 : 6;
+  return await runReview(reviewing, faceOf(given, flags));
 }
 
 /** A session with a plan, found and opened for looking. */
@@ -62,6 +64,11 @@ function acts({ approve, reject, comments, settings }: ReviewFlags): boolean {
   return approve || reject || comments.length > 0 || settings.length > 0;
 }
 
+/** All that was set was so already: the session, and an approval of it, stay as they are. */
+function isNothing({ edits, comments, approve, reject }: GivenReview): boolean {
+  return edits.length === 0 && comments.length === 0 && !approve && reject === null;
+}
+
 /** Everything that can be refused is refused before anything of the session is changed. */
 async function givenReview({
   reviewing,
@@ -84,7 +91,8 @@ async function givenReview({
     const first = blocking[0]?.message ?? '';
     throw new Stopped({ reason: 'plan-invalid', findings: blocking.length, first });
   }
-  const edits = editsOf(flags.settings, { plan, tasks }, schemas);
+  const { edits, unchanged } = editsOf(flags.settings, { plan, tasks }, schemas);
+  printWarnings(unchanged);
   if (flags.reject) return { ...given, edits, reject: flags.comments.join('; ') };
   const comments = flags.comments.map((text) => commentOf(text, plan.task_ids));
   if (comments.length > 0) await checkPlanners(reviewing);

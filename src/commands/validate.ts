@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
+import { openRepository } from '../context/open-repository.ts';
+import type { Base } from '../model/context.ts';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
 import type { Finding } from '../model/finding.ts';
-import { validateFolder } from '../phases/validate-folder.ts';
+import { type Exists, validateFolder } from '../phases/validate-folder.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { isFolder } from './on-disk.ts';
@@ -22,11 +24,24 @@ export async function run(target: string | undefined, { cwd, json }: Place): Pro
   const findings = await validateFolder({
     folder,
     check: (name, value) => schemas.check(name, value),
+    existsAt: (base) => (base === null ? Promise.resolve(null) : existsAt(root, base)),
   });
   const blocking = findings.filter((finding) => finding.severity === 'blocking').length;
   if (json) printJson({ folder, valid: blocking === 0, findings });
   else show(folder, findings);
   return blocking === 0 ? 0 : 6;
+}
+
+/** Null where the base is not in this repository any more, or never was. */
+async function existsAt(root: string, base: Base): Promise<Exists | null> {
+  try {
+    const { signal } = new AbortController();
+    const repository = await openRepository({ root, base, snapshots: null, signal });
+    return (path) => repository.exists(path);
+  } catch (error) {
+    if (error instanceof Stopped && error.failure.reason === 'base-gone') return null;
+    throw error;
+  }
 }
 
 async function folderOf(

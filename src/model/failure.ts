@@ -20,6 +20,7 @@ export type Failure =
   | { reason: 'session-unreadable'; session: string; message: string }
   | { reason: 'newer-format'; session: string; found: number; known: number }
   | { reason: 'cannot-write'; path: string; code: string }
+  | { reason: 'output-unwritable'; why: string }
   | { reason: 'link-refused'; path: string }
   | { reason: 'diverged'; step: string; missing: readonly string[] }
   | { reason: 'base-gone'; commit: string }
@@ -52,6 +53,8 @@ export function failureText(failure: Failure): string {
       return `Session ${failure.session} was written by a newer conclave (format ${failure.found}, this one knows ${failure.known}); update conclave to open it.`;
     case 'cannot-write':
       return `Cannot write ${failure.path} (${failure.code}); ${failure.code === 'ENOSPC' ? 'free some disk space' : 'check the permissions'} and resume the session.`;
+    case 'output-unwritable':
+      return `The output could not be written: ${failure.why}; send it to another place.`;
     case 'link-refused':
       return `${failure.path} is a symbolic link, which is refused inside a session folder; remove it and try again.`;
     case 'diverged':
@@ -95,6 +98,7 @@ export function exitCodeOf(failure: Failure): number {
     case 'session-unreadable':
     case 'newer-format':
     case 'cannot-write':
+    case 'output-unwritable':
     case 'link-refused':
     case 'diverged':
     case 'base-gone':

@@ -2,13 +2,16 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { Approval } from '../model/approval.ts';
+import { type Base, CodebaseContext } from '../model/context.ts';
+import { ContextPackage } from '../model/context-package.ts';
 import type { Finding } from '../model/finding.ts';
 import { Plan } from '../model/plan.ts';
 import { Task } from '../model/task.ts';
-import { type TaskInFile, planFindings, taskFindings } from '../model/plan-rules.ts';
+import { type TaskInFile, planFindings, taskFile, taskFindings } from '../model/plan-rules.ts';
 import type { SchemaName } from '../model/published.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { approvalHolds } from './planning/approval.ts';
+import { checkPlan } from './planning/check-plan.ts';
 import { unfinishedFile } from './planning/plan-writes.ts';
 import { type ListedArtifact, listArtifacts } from './validating/list-artifacts.ts';
 import { readArtifact } from './validating/read-artifact.ts';
@@ -19,17 +22,24 @@ export type ShapeCheck = (
   value: unknown,
 ) => readonly { readonly pointer: string; readonly message: string }[];
 
+/** Whether there is a file at the base, by its path in the repository. */
+export type Exists = (path: string) => Promise<boolean>;
+
 /**
  * Checks what is in a session folder, or in any folder with `plan.json` and `.task/`: first that
  * it can be read, then its shape, then its meaning, then whether the approval still fits. What is
- * not there yet is no fault, except for parts of a plan. `folder` is an absolute path.
+ * not there yet is no fault, except for parts of a plan. `folder` is an absolute path. With
+ * `context-package.json` there is the plan check, too: `existsAt` opens the base that the folder
+ * names (null for none) for it, and gives null where that cannot be.
  */
 export async function validateFolder({
   folder,
   check,
+  existsAt = async () => null,
 }: {
   readonly folder: string;
   readonly check: ShapeCheck;
+  readonly existsAt?: (base: Base | null) => Promise<Exists | null>;
 }): Promise<readonly Finding[]> {
   const refused = folderFindings(folder);
   if (refused.length > 0) return refused;
@@ -37,10 +47,12 @@ export async function validateFolder({
   const read = artifacts.map((artifact) => readShaped({ folder, artifact, check }));
   const found = read.filter((entry) => entry.state !== 'absent');
   if (found.length === 0 && findings.length === 0) return [nothingHere()];
+  const meaning = planMeaning(found);
   return [
     ...findings,
     ...found.flatMap((entry) => entry.findings),
-    ...planMeaning(found),
+    ...meaning,
+    ...withoutRepeats(meaning, await planCheck(found, existsAt)),
     ...roundMeaning(found),
     ...approvalMeaning(found),
     ...cutShort(folder),
@@ -94,6 +106,36 @@ function planMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
   if (plan !== null) return planFindings({ plan, tasks, files });
   const missing = planEntry === undefined && taskEntries.length > 0;
   return [...(missing ? [planMissing()] : []), ...taskFindings({ tasks, files })];
+}
+
+/** Nothing where a part of the plan, or what it was made from, cannot be read. */
+async function planCheck(
+  found: readonly ReadArtifact[],
+  existsAt: (base: Base | null) => Promise<Exists | null>,
+): Promise<readonly Finding[]> {
+  const entry = (name: string) => found.find(({ file }) => file === name);
+  const plan = typed(Plan, entry('plan.json'));
+  const contextPackage = typed(ContextPackage, entry('context-package.json'));
+  if (plan === null || contextPackage === null) return [];
+  const byFile = new Map(
+    tasksIn(found.filter(({ schema }) => schema === 'task')).map(({ file, task }) => [file, task]),
+  );
+  const tasks = plan.task_ids.flatMap((id) => {
+    const task = byFile.get(taskFile(id));
+    return task?.id === id ? [task] : [];
+  });
+  if (tasks.length < plan.task_ids.length) return [];
+  const base = typed(CodebaseContext, entry('codebase-context.json'))?.base ?? null;
+  return await checkPlan({ plan, tasks, contextPackage, exists: await existsAt(base) });
+}
+
+function withoutRepeats(known: readonly Finding[], found: readonly Finding[]): readonly Finding[] {
+  const seen = new Set(known.map(placeOf));
+  return found.filter((finding) => !seen.has(placeOf(finding)));
+}
+
+function placeOf({ rule, file, pointer }: Finding): string {
+  return `${rule} ${file} ${pointer}`;
 }
 
 function tasksIn(entries: readonly ReadArtifact[]): readonly TaskInFile[] {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { builtCli } from '../helpers/built.ts';
-import { type Rig, ended, makeRig } from '../helpers/rig.ts';
+import { type Ended, type Rig, ended, makeRig } from '../helpers/rig.ts';
 
 let rig: Rig;
 let cli: string;
@@ -87,6 +87,8 @@ describe('wrong usage is one sentence on stderr and exit code 2', () => {
     ['help foo', 'There is no command "foo". "conclave --help" lists them.'],
     ['sessions rm', "missing required argument 'SESSION'."],
     ['context', "missing required argument 'TASK'."],
+    ['context --paths --json x', '--paths and --json exclude each other; give one of them.'],
+    ['context --paths --budget 900 x', '--paths and --budget exclude each other; give one'],
     ['schema a b', "too many arguments for 'schema'. Expected 1 argument but got 2: a, b."],
     ['schema plam', 'There is no schema "plam". Did you mean plan?'],
     ['sessions -C /nowhere', '-C takes a folder, and /nowhere is none.'],
@@ -136,6 +138,64 @@ test('a session whose reader has gone is interrupted and saved', async () => {
   expect(code).toBe(130);
   const { stdout } = await rig.conclave('sessions', '--json');
   expect(JSON.parse(stdout)).toMatchObject([{ state: { status: 'interrupted' } }]);
+});
+
+/** Runs the program with a full disk in place of its output. */
+function intoFull(...args: readonly string[]): Promise<Ended> {
+  const line = 'exec "$0" "$@" >/dev/full';
+  const shell = spawn('sh', ['-c', line, process.execPath, cli, ...args], {
+    cwd: rig.repo,
+    env: rig.environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return ended(shell);
+}
+
+describe.skipIf(!existsSync('/dev/full'))('an output that cannot be written', () => {
+  const unwritten =
+    'conclave: The output could not be written: no space left on device (ENOSPC); send it to another place.\n';
+  beforeAll(() => {
+    rig.config('');
+    rig.write('a.ts', 'export const rateLimit = 1;\n');
+  });
+
+  test.each([
+    ['--version'],
+    ['--help'],
+    ['schema', 'plan'],
+    ['sessions', 'list'],
+    ['agents', '--json'],
+    ['context', 'Change the rateLimit'],
+  ])('is said to be so, and ends with 9: %s', async (...args) => {
+    expect(await intoFull(...args)).toEqual({ code: 9, stdout: '', stderr: unwritten });
+  });
+
+  test.each([[[]], [['--json']]])('interrupts and saves a session: plan -y %s', async (flags) => {
+    const { code, stderr } = await intoFull(
+      'plan',
+      '-y',
+      '--tools',
+      'local',
+      ...flags,
+      'rateLimit',
+    );
+    const id = rig.session().split('/').at(-1);
+    expect({ code, stderr }).toEqual({
+      code: 9,
+      stderr: `${unwritten}conclave: Interrupted and saved; go on with: conclave resume ${id}\n`,
+    });
+    const { stdout } = await rig.conclave('sessions', '--json');
+    const state = { status: 'interrupted', task_description: 'rateLimit' };
+    expect(JSON.parse(stdout)[0]).toMatchObject({ id, state });
+    const resumed = await rig.conclave('resume', id ?? '', '-y', '--tools', 'local');
+    expect(resumed.code).toBe(0);
+  });
+
+  test('keeps the exit code where not even stderr can be written', async () => {
+    const line = 'exec "$0" "$@" >/dev/full 2>/dev/full';
+    const command = ['-c', line, process.execPath, cli, 'schema', 'plan'];
+    expect((await ended(spawn('sh', command))).code).toBe(9);
+  });
 });
 
 test('a current folder that is gone is said to be', async () => {

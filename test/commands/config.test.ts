@@ -6,6 +6,7 @@ import { configTemplate } from '../../src/commands/config-template.ts';
 import { Config } from '../../src/model/config.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, makeRig } from '../helpers/rig.ts';
+import { makePlace } from './settings/place.ts';
 
 let rig: Rig;
 beforeAll(() => {
@@ -69,11 +70,27 @@ describe('config init', () => {
   test('writes settings that fit when their marks are taken away', () => {
     const lines = configTemplate()
       .split('\n')
-      .filter((line) => /^# (\[|\w+ = )/.test(line))
-      .map((line) => line.slice(2));
+      .map((line) => line.replace(setting, '$1'));
     const parsed = Config.safeParse(parse(lines.join('\n')));
     expect(parsed.error?.issues).toBeUndefined();
     expect(Object.keys(parsed.data ?? {}).length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+const setting = /^# (\w+ = .*)$/;
+const templateLines = configTemplate().split('\n');
+const settings = templateLines.flatMap((line, at) => (setting.test(line) ? [[line, at]] : []));
+
+describe('each line of the settings file that config init writes', () => {
+  test.each(settings)('holds alone when its mark is taken away: %s', async (_, chosen) => {
+    const place = makePlace();
+    const lines = templateLines.map((line, at) =>
+      at === chosen ? line.replace(setting, '$1') : line,
+    );
+    place.user(lines.join('\n'));
+    const { sources } = await place.load();
+    expect(sources.map(({ source }) => source)).toContain(place.userFile);
+    place.remove();
   });
 });
 

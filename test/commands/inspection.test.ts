@@ -116,6 +116,18 @@ describe('doctor', () => {
   });
 });
 
+test('doctor says what is wrong with the settings, and of the rest what it can', async () => {
+  const right = rig.configured();
+  rig.config('[workflow]\nmax_round = 2\n');
+  const { code, stdout, stderr } = await rig.conclave('doctor');
+  rig.config(right);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+  expect(stdout).toMatch(
+    /\nyour settings +missing +.*config\.toml:2: the key max_round is unknown/,
+  );
+  expect(stdout).toMatch(/\ngit +ok +git version /);
+});
+
 describe('schema', () => {
   test.each(Object.keys(published))('prints %s as it is published', async (name) => {
     const { code, stdout } = await rig.conclave('schema', name);

@@ -48,8 +48,17 @@ const cases: readonly Case[] = [
   {
     what: 'a task file that is not there',
     code: 2,
-    says: '--task-file absent.txt cannot be read (ENOENT)',
+    says: '--task-file takes a file, and there is no absent.txt.',
     run: (rig) => rig.conclave(...plan, '--task-file', 'absent.txt'),
+  },
+  {
+    what: 'a task file and a task in words',
+    code: 2,
+    says: '--task-file and a task in words exclude each other; give one of them.',
+    run: (rig) => {
+      rig.write('task.txt', todoTask);
+      return rig.conclave(...plan, '--task-file', 'task.txt', 'Do something else');
+    },
   },
   {
     what: 'nobody to answer the questions',

@@ -61,6 +61,43 @@ describe('conclave review', () => {
     expect(witnessed(rig, 'alpha').filter((line) => line.startsWith('start plan'))).toHaveLength(2);
   });
 
+  test('says of a value that is so already that nothing changed', async () => {
+    const { rig } = await planned();
+    await rig.conclave('review', '--set', 'TASK-001.priority=high', '--approve');
+    const before = planFiles(rig);
+    const { code, stdout, stderr } = await rig.conclave(
+      'review',
+      '--set',
+      'TASK-001.priority=high',
+    );
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'conclave: TASK-001 priority already has this value; nothing was changed there.\n',
+    });
+    expect(planFiles(rig)).toEqual(before);
+    const both = ['--set', 'TASK-001.priority=high', '--set', 'TASK-001.effort=small'];
+    const { stdout: edited } = await rig.conclave('review', ...both);
+    expect(edited).toContain('edited       TASK-001 effort');
+    expect(edited).not.toContain('edited       TASK-001 priority');
+  });
+
+  test('is blocked by what validate blocks', async () => {
+    const { rig } = await planned();
+    const edited = await rig.conclave('review', '--set', 'TASK-001.files=null');
+    expect(edited.code).toBe(6);
+    const [review, validate] = [
+      await rig.conclave('review', '--json'),
+      await rig.conclave('validate', '--json'),
+    ];
+    expect([review.code, validate.code]).toEqual([6, 6]);
+    const found = JSON.parse(validate.stdout).findings;
+    expect(found).toEqual(expect.arrayContaining(JSON.parse(review.stdout).findings));
+    expect(found).toContainEqual(
+      expect.objectContaining({ severity: 'blocking', rule: 'file-uncovered' }),
+    );
+  });
+
   test('asks for a new approval after any later change, and hands the new plan over', async () => {
     const { rig, id } = await planned();
     await rig.conclave('review', '--approve');

@@ -7,7 +7,7 @@ import { buildApproval } from '../../src/phases/planning/approval.ts';
 import { validateFolder } from '../../src/phases/validate-folder.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { changed, samplesOf } from '../helpers/samples.ts';
-import { now, planOf, short, taskOf } from './planning/samples.ts';
+import { affected, now, packageOf, planOf, short, taskOf } from './planning/samples.ts';
 import { cpuMs } from '../helpers/cpu-time.ts';
 
 const schemas = await schemaCheck({});
@@ -49,14 +49,10 @@ test('a whole session folder with sound files has no finding', async () => {
   const synthesis = samplesOf('synthesis').good[0];
   put('rounds/1/synthesis.json', changed(synthesis, '/round', 1));
   put('rounds/2/synthesis.json', changed(synthesis, '/round', 2));
-  for (const name of [
-    'session-state',
-    'codebase-context',
-    'context-package',
-    'execution-context',
-  ] as const) {
+  for (const name of ['session-state', 'codebase-context', 'execution-context'] as const) {
     put(`${name}.json`, samplesOf(name).good[0]);
   }
+  put('context-package.json', packageOf());
   put('journal.jsonl', 'not looked at');
   put('.task/note.txt', 'not looked at');
   expect(await validate()).toEqual([]);
@@ -171,6 +167,40 @@ describe('links are refused', () => {
     const found = await validateFolder({ folder: `${folder}-link`, check });
     rmSync(`${folder}-link`);
     expect(found.map(({ rule }) => rule)).toEqual(['link-refused']);
+  });
+});
+
+/** A base without any file, where one is named. */
+const open = async (base: unknown) => (base === null ? null : async () => false);
+
+const withBase = async () => short(await validateFolder({ folder, check, existsAt: open }));
+
+describe('the plan check', () => {
+  test('holds the plan against the solution, where the folder has it', async () => {
+    putPlan();
+    put('context-package.json', packageOf({ affected_files: [affected('src/new.ts')] }));
+    expect(await validate()).toEqual(['blocking file-uncovered plan.json/task_ids']);
+  });
+
+  test('looks for files at the base that the folder names, and at no other', async () => {
+    putPlan();
+    put('context-package.json', packageOf());
+    put('.task/TASK-001.json', taskOf('TASK-001', { files: [{ path: 'a.ts', action: 'modify' }] }));
+    expect(await withBase()).toEqual([]);
+    put('codebase-context.json', samplesOf('codebase-context').good[0]);
+    expect(await withBase()).toEqual(['blocking file-missing .task/TASK-001.json/files/0/path']);
+  });
+
+  test('repeats nothing, and waits until all parts of the plan can be read', async () => {
+    putPlan();
+    put('context-package.json', packageOf({ affected_files: [affected('src/new.ts')] }));
+    put('plan.json', { ...plan, task_count: 5 });
+    expect(await validate()).toEqual([
+      'blocking task-count plan.json/task_count',
+      'blocking file-uncovered plan.json/task_ids',
+    ]);
+    put('.task/TASK-002.json', '{');
+    expect((await validate()).join()).not.toContain('file-uncovered');
   });
 });
 

@@ -15,7 +15,7 @@ export const exitCodes = `Exit codes:
   4    stopped without convergence, and --require-convergence was given
   5    the session is in use by another process
   6    the plan is invalid or stale
-  9    the session cannot be read or written
+  9    the session cannot be read or written, or the output cannot be written
   130  interrupted and saved`;
 
 /** The end of a command's help: something to copy. */

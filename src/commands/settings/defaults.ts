@@ -6,7 +6,7 @@ import { type Leaf, pathsOf } from './leaf.ts';
 export const defaultSeats: readonly string[] = ['gemini', 'codex'];
 
 /** Who takes the seat of an agent that is not ready or fails, in order. */
-export const defaultChain: readonly string[] = ['gemini', 'codex', 'claude', 'copilot', 'opencode'];
+export const defaultChain: readonly string[] = ['gemini', 'codex', 'claude'];
 
 /** The built-in analysts, which `local` stands for. */
 export const analystNames: readonly string[] = ['structure', 'history'];

@@ -81,6 +81,12 @@ export async function loadSettings({ cwd, environment, flags }: LoadSettings): P
   };
 }
 
+/** The settings where nobody says anything, e.g. in place of ones that do not hold. */
+export function defaultSettings(environment: NodeJS.ProcessEnv): Settings {
+  const user = { file: userConfigFile(environment), exists: false };
+  return { ...resolveSettings(mergeLeaves([defaultLeaves])), files: { user, project: null } };
+}
+
 /** The project's settings file alone, also where the settings as a whole do not hold. */
 export async function loadProject(
   place: Pick<LoadSettings, 'cwd' | 'environment'>,

@@ -4,15 +4,19 @@ import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { pathProblem, tidyPath } from '../../model/repository-path.ts';
 import { mayRunTogether, topologicalOrder } from '../../model/task-order.ts';
 
-/** The files of the tasks against the base, in the order in which the tasks run. */
+/**
+ * The files of the tasks against the base, in the order in which the tasks run. Where `exists` is
+ * null, nothing is known of the base, and the tasks are only held against each other.
+ */
 export async function checkFiles({
   tasks,
   exists,
 }: {
   readonly tasks: readonly Task[];
-  readonly exists: (path: string) => Promise<boolean>;
+  readonly exists: ((path: string) => Promise<boolean>) | null;
 }): Promise<readonly Finding[]> {
   const touches = touchesOf(inOrder(tasks));
+  if (exists === null) return sharedFindings(touches, tasks);
   const paths = [...new Set(touches.map(({ path }) => path))];
   const base = await Promise.all(paths.map((path) => exists(path)));
   const present = new Map(paths.map((path, index) => [path, base[index] ?? false]));

@@ -10,7 +10,8 @@ import { checkFlow } from './check-flow.ts';
 
 /**
  * The plan check: the meaning rules, then the plan against the solution, the user’s constraints
- * and the base. `exists` tells of the base; it is asked only for paths inside the repository.
+ * and the base. `exists` tells of the base; it is asked only for paths inside the repository, and
+ * null where the base is not known.
  * Blocking is what makes execution unsafe or impossible; the rest warns. Blocking ones first.
  */
 export async function checkPlan({
@@ -22,7 +23,7 @@ export async function checkPlan({
   readonly plan: Plan;
   readonly tasks: readonly Task[];
   readonly contextPackage: ContextPackage;
-  readonly exists: (path: string) => Promise<boolean>;
+  readonly exists: ((path: string) => Promise<boolean>) | null;
 }): Promise<readonly Finding[]> {
   const entries = tasks.map((task) => ({ file: taskFile(task.id), task }));
   const findings = [

@@ -9,7 +9,6 @@ import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
 import { validateFolder } from '../validate-folder.ts';
 import { planHash } from './approval.ts';
-import { planFindingsOf } from './plan-findings.ts';
 
 export type PlanTools = Pick<Tools, 'folder' | 'schemas' | 'repository'>;
 
@@ -34,19 +33,19 @@ export type StoredPlan =
 /** Reads plan and tasks from disk and checks shape, meaning and the plan check. Changes nothing. */
 export async function readStoredPlan(tools: PlanTools): Promise<StoredPlan> {
   const check = tools.schemas.check.bind(tools.schemas);
-  const all = await validateFolder({ folder: tools.folder.path, check });
+  const exists = (path: string) => tools.repository.exists(path);
+  const all = await validateFolder({
+    folder: tools.folder.path,
+    check,
+    existsAt: async () => exists,
+  });
   const findings = all.filter(({ rule }) => rule !== 'approval-stale');
   const read = await readFiles(tools.folder);
   if (read === null) {
     return { plan: null, tasks: [], findings: withReason(findings), hash: null };
   }
-  const checked = await planFindingsOf({ ...read, tools });
   const { plan, tasks } = read;
-  return {
-    ...read,
-    findings: blockingFirst([...findings, ...withoutRepeats(findings, checked)]),
-    hash: planHash(plan, tasks),
-  };
+  return { ...read, findings: blockingFirst(findings), hash: planHash(plan, tasks) };
 }
 
 async function readFiles(folder: SessionFolder): Promise<{
@@ -96,15 +95,6 @@ function withReason(findings: readonly Finding[]): readonly Finding[] {
     { severity: 'blocking', rule: 'plan-missing', file: 'plan.json', pointer: '', message },
     ...findings,
   ];
-}
-
-function withoutRepeats(known: readonly Finding[], found: readonly Finding[]): readonly Finding[] {
-  const seen = new Set(known.map(placeOf));
-  return found.filter((finding) => !seen.has(placeOf(finding)));
-}
-
-function placeOf({ rule, file, pointer }: Finding): string {
-  return `${rule} ${file} ${pointer}`;
 }
 
 function blockingFirst(findings: readonly Finding[]): readonly Finding[] {

@@ -26,13 +26,29 @@ function leavesOf(value: unknown, path = ''): readonly string[] {
   return [path];
 }
 
+/** A step that says the number which its place in the list says. */
+function isNumber(path: string): boolean {
+  const at = /^implementation\.(\d+)\.step$/.exec(path)?.[1];
+  return at !== undefined && String(valueAt(fullTask, path)) === String(Number(at) + 1);
+}
+
 describe('a task', () => {
   test('is shown with everything that it holds, each field once', () => {
     const fields = fieldsIn(taskDocument(fullTask));
     expect(new Set(fields).size).toBe(fields.length);
     const shown = fields.filter((field) => valueAt(fullTask, field) !== undefined);
-    const held = leavesOf(fullTask).filter((path) => path !== 'id');
+    const held = leavesOf(fullTask).filter((path) => path !== 'id' && !isNumber(path));
     expect(shown.toSorted()).toEqual(held.toSorted());
+  });
+
+  test('numbers its steps once, and shows a number of their own where it is another', () => {
+    const implementation = ['1', 2, '2b'].map((step) => ({ step, description: 'Read' }));
+    const lines = taskDocument({ ...fullTask, implementation }).flatMap((line) =>
+      line.kind === 'fields' && line.fields[0]?.field.startsWith('implementation.') === true
+        ? [[line.label, ...line.fields.map(({ text }) => text)].join(' ')]
+        : [],
+    );
+    expect(lines).toEqual(['1. Read', '2. Read', '3. 2b Read']);
   });
 
   test('says what is missing, at the field where it would be written', () => {

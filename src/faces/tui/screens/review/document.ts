@@ -205,12 +205,18 @@ function entries(
     const label = `${index + 1}.`;
     if (!isObject(entry)) return leaves(entry, { field: own, label });
     const rest = Object.fromEntries(Object.entries(entry).filter(([name]) => !head.includes(name)));
-    const fields = head.flatMap((name) => headFields(entry[name], `${own}.${name}`));
+    const shown = head.filter((name) => !isNumber(name, entry[name], index));
+    const fields = shown.flatMap((name) => headFields(entry[name], `${own}.${name}`));
     return [
       { kind: 'fields', indent: 0, label, fields },
       ...inside(rest, { field: own, indent: 3 }),
     ];
   });
+}
+
+/** The number of a step says what the label says already. */
+function isNumber(name: string, value: unknown, index: number): boolean {
+  return name === 'step' && String(value) === String(index + 1);
 }
 
 function headFields(value: unknown, field: string): readonly FieldText[] {

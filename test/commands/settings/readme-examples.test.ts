@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { makePlace } from './place.ts';
+
+const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+const examples = [...readme.matchAll(/^```toml\n(.*?)^```$/gms)].map(([, toml = '']) => toml);
+
+test('the README has examples of settings', () => {
+  expect(examples.length).toBeGreaterThanOrEqual(2);
+});
+
+test.each(examples)('an example of the README holds as it is pasted: %s', async (toml) => {
+  const place = makePlace();
+  place.user(toml);
+  const { sources, warnings } = await place.load();
+  expect(sources.map(({ source }) => source)).toContain(place.userFile);
+  expect(warnings).toEqual([]);
+  place.remove();
+});
