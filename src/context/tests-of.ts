@@ -47,7 +47,17 @@ export function testMap(all: readonly string[]): TestMap {
 
 /** What a test of the source is called without its mark. */
 function wantedStem(source: string): string {
-  return stemOf(source).toLowerCase();
+  return nameInTest(source).toLowerCase();
+}
+
+function nameInTest(source: string): string {
+  return stemOf(moduleOf(source));
+}
+
+/** A package or module that is a folder is tested as if the folder were the file. */
+function moduleOf(source: string): string {
+  const folder = folderOf(source);
+  return folder !== '' && /^(?:__init__|mod)$/.test(stemOf(source)) ? folder : source;
 }
 
 /** Of several sources with one name, a test belongs to the nearest. */
@@ -75,10 +85,10 @@ function placeLike(names: {
   readonly like: string;
 }): string | null {
   const { source, sibling, like } = names;
-  const name = replacedStem(nameOfPath(like), stemOf(sibling), stemOf(source));
+  const name = replacedStem(nameOfPath(like), nameInTest(sibling), nameInTest(source));
   const folder = movedFolder({
-    from: foldersOf(sibling),
-    to: foldersOf(source),
+    from: foldersOf(moduleOf(sibling)),
+    to: foldersOf(moduleOf(source)),
     test: foldersOf(like),
   });
   return name === null || folder === null ? null : joined(folder, name);

@@ -57,6 +57,18 @@ test('where nothing is tested, no place for a test is guessed', () => {
   expect(testMap(['src/a.ts', 'src/b.ts']).newFor('src/a.ts')).toBeNull();
 });
 
+test('a folder that is a package is tested under the name of the folder', () => {
+  const map = testMap([
+    'src/flask/cli.py',
+    'src/flask/json/__init__.py',
+    'src/flask/yaml/__init__.py',
+    'tests/test_cli.py',
+    'tests/test_json.py',
+  ]);
+  expect(map.of('src/flask/json/__init__.py')).toEqual(['tests/test_json.py']);
+  expect(map.newFor('src/flask/yaml/__init__.py')?.path).toBe('tests/test_yaml.py');
+});
+
 test('material of tests and a package file of theirs test nothing', () => {
   const map = testMap([
     'src/panic.rs',
