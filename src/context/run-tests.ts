@@ -8,6 +8,8 @@ const materialBelow =
   /(?:^|\/)(?:__)?(?:tests?|specs?|e2e)(?:__)?\/(?:[^/]+\/)*(?:corpus|data|examples?|expected|golden|highlighted|inputs?|outputs?|resources|samples?|sources?)\//i;
 /** Code that tests share, or that makes a folder of them a package. */
 const shared = /^(?:__init__|conftest|mod)$/;
+/** Runners of Python and Go go by the names of files alone. */
+const namedOnly = /(?:^|\/)(?!test)[^/]*\.py$|\.go$/;
 
 /**
  * True for a test file that a test runner runs, by its path alone. Material that tests read is
@@ -16,7 +18,7 @@ const shared = /^(?:__init__|conftest|mod)$/;
 export function isRunTest(path: string): boolean {
   if (!isTest(path) || material.test(path)) return false;
   if (isMarked(path)) return true;
-  return !materialBelow.test(path) && !shared.test(stemOf(path));
+  return !namedOnly.test(path) && !materialBelow.test(path) && !shared.test(stemOf(path));
 }
 
 function isMarked(path: string): boolean {

@@ -93,6 +93,8 @@ test.each([
   ['tests/snapshots/sample.rs', false],
   ['pkg/testdata/serve_test.go', false],
   ['tests/conftest.py', false],
+  ['tests/test_apps/inner/flask.py', false],
+  ['app/tests/tests.py', true],
   ['src/cli.ts', false],
 ])('whether a runner runs %s: %s', (path, isRun) => {
   expect(isRunTest(path)).toBe(isRun);
