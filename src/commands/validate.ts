@@ -24,7 +24,7 @@ export async function run(target: string | undefined, { cwd, json }: Place): Pro
   const findings = await validateFolder({
     folder,
     check: (name, value) => schemas.check(name, value),
-    existsAt: (base) => (base === null ? Promise.resolve(null) : existsAt(root, base)),
+    existsAt: async (base) => (base === null ? null : await existsAt(root, base)),
   });
   const blocking = findings.filter((finding) => finding.severity === 'blocking').length;
   if (json) printJson({ folder, valid: blocking === 0, findings });
@@ -32,8 +32,10 @@ export async function run(target: string | undefined, { cwd, json }: Place): Pro
   return blocking === 0 ? 0 : 6;
 }
 
-/** Null where the base is not in this repository any more, or never was. */
+/** Null where the base is not in this repository any more, never was, or is no commit. */
 async function existsAt(root: string, base: Base): Promise<Exists | null> {
+  // What was there without git, nobody can say any more.
+  if (base.commit === null) return null;
   try {
     const { signal } = new AbortController();
     const repository = await openRepository({ root, base, snapshots: null, signal });
