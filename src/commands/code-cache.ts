@@ -10,7 +10,12 @@ export function keepCompiled(environment: NodeJS.ProcessEnv, version: string): v
   const { enableCompileCache } = process.getBuiltinModule('node:module');
   const all = `${dataFolder(environment)}/code`;
   const own = `${all}/${version}`;
-  // That of another version is of no use any more.
-  if (!existsSync(own)) rmSync(all, { recursive: true, force: true });
+  try {
+    // That of another version is of no use any more.
+    if (!existsSync(own)) rmSync(all, { recursive: true, force: true });
+  } catch {
+    // It is somebody else’s, or cannot be written.
+    return;
+  }
   enableCompileCache(own);
 }

@@ -10,7 +10,8 @@ export function indexFolder(environment: NodeJS.ProcessEnv): string {
 
 export function homeFolder(environment: NodeJS.ProcessEnv): string {
   const home = environment['HOME'] ?? '';
-  return path().isAbsolute(home) ? home : process.getBuiltinModule('node:os').homedir();
+  // What the system says of the user, where the environment says nothing of use.
+  return path().isAbsolute(home) ? home : process.getBuiltinModule('node:os').userInfo().homedir;
 }
 
 /** By the XDG specification, a relative value is to be ignored. */

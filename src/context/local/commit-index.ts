@@ -35,9 +35,16 @@ export async function indexCommits(
 ): Promise<CommitIndex> {
   const { segments } = store;
   const placesIn = placesOf(ids);
-  const kept = worthKeeping(segments, { wanted: { count: ids.length, placesIn }, read: 0 });
+  const { missing: unknown } = located(ids, { segments, placesIn });
+  const kept = worthKeeping(segments, {
+    wanted: { count: ids.length, placesIn },
+    read: 0,
+    missing: unknown.length,
+    enough,
+  });
   const known = located(ids, { segments: kept, placesIn });
-  const { missing } = known;
+  // Those first that nobody knows.
+  const missing = [...new Set([...unknown, ...known.missing])];
   const added =
     missing.length === 0 ? nothing : await addCommits(place, { ids: missing, enough }, store);
   const { isCut } = added;

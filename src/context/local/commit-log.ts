@@ -16,8 +16,11 @@ const mostFiles = 40;
 /** So much is used at once, while git writes more. In bytes. */
 const together = 256 * 1024;
 
-/** What stands before each commit; a message cannot hold a NUL. */
+/** What stands before each commit, with an id behind it: the end of a message may look like it. */
 const mark = '\x01\0';
+const marks = /(?<=^|\0)\x01\0(?=[\da-f]{40}(?:[\da-f]{24})?\0)/;
+/** A mark and an id. In bytes. */
+const longestHead = mark.length + 65;
 const format = `--format=${['%x01', '%H', '%s', '%b', ''].join('%x00')}`;
 const shape = ['--name-only', '--relative', '--no-renames', '-z', '--encoding=UTF-8'];
 /** A first commit, as that of a shallow clone is, has every file there was: it says nothing of each. */
@@ -37,7 +40,7 @@ export async function readCommits(
 ): Promise<LogEnd> {
   const plainPaths = rememberedPaths();
   const useAll = (log: Buffer): void => {
-    const records = log.toString('utf8').split(mark).slice(1);
+    const records = log.toString('utf8').split(marks).slice(1);
     if (records.length > 0) use(records.map((record) => commitIn(record, plainPaths)));
   };
   let parts: Buffer[] = [];
@@ -46,7 +49,7 @@ export async function readCommits(
   const useComplete = (): void => {
     const log = Buffer.concat(parts);
     // What comes next may belong to the last one.
-    const last = Math.max(0, log.lastIndexOf(mark));
+    const last = lastMark(log);
     useAll(log.subarray(0, last));
     parts = [log.subarray(last)];
     bytes = log.length - last;
@@ -71,6 +74,15 @@ export async function readCommits(
   }
   useAll(Buffer.concat(parts));
   return 'whole';
+}
+
+/** Where the last commit begins; 0 where there is none. */
+function lastMark(log: Buffer): number {
+  let at = log.lastIndexOf(mark);
+  while (at > 0 && !marks.test(log.toString('latin1', at - 1, at + longestHead))) {
+    at = log.lastIndexOf(mark, at - 1);
+  }
+  return Math.max(0, at);
 }
 
 function askedFor(wanted: WantedCommits): { readonly input: string; readonly which: string[] } {

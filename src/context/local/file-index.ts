@@ -91,10 +91,20 @@ export async function indexFiles(
   const contents = treeContents(await repository.marks(), early.contents);
   const { segments } = store;
   const older = segments.filter((segment) => !early.segments.includes(segment));
-  const wantedHere = { count: contents.files.length, placesIn: contents.filesIn };
-  const worth = worthKeeping(older, { wanted: wantedHere, read: early.read });
+  const wantedHere = {
+    count: contents.files.length,
+    placesIn: contents.filesIn,
+  };
+  const missing = unknownOf(contents, [...early.segments, ...older]);
+  const worth = worthKeeping(older, {
+    wanted: wantedHere,
+    read: early.read,
+    missing: missing.length,
+    enough: work.enough,
+  });
   const kept = [...early.segments, ...worth];
-  const wanted = unknownOf(contents, kept);
+  // Those first that no segment has.
+  const wanted = [...new Set([...missing, ...unknownOf(contents, kept)])];
   const { read, isCut } = await addContents(repository, { ...work, contents, kept, wanted });
   // What is not worth its place has been read anew, unless there was no time.
   if (!isCut) {
@@ -133,6 +143,9 @@ interface Adding extends Reading {
   readonly wanted: readonly MarkedFile[];
 }
 
+/** So many are read even where there is no time left: each search gets on. */
+const leastRead = 64;
+
 /** Adds the wanted contents to the store; tells how many were read, and whether some were not. */
 async function addContents(
   repository: Pick<Repository, 'root' | 'read'>,
@@ -140,10 +153,12 @@ async function addContents(
 ): Promise<{ readonly read: number; readonly isCut: boolean }> {
   const { store, contents, kept, wanted, signal, enough } = work;
   if (wanted.length === 0) return { read: 0, isCut: false };
-  if (enough.aborted) return { read: 0, isCut: true };
   const before = new Set(store.segments);
-  const workers = indexWorkers(store, { files: wanted.length });
-  const { read } = await addFromDisk(repository.root, { ...work, workers });
+  const some = enough.aborted
+    ? { wanted: wanted.slice(0, leastRead), enough: new AbortController().signal }
+    : { wanted, enough };
+  const workers = indexWorkers(store, { files: some.wanted.length });
+  const { read } = await addFromDisk(repository.root, { ...work, ...some, workers });
   const added = store.segments.filter((segment) => !before.has(segment));
   const missed = unknownOf(contents, [...kept, ...added]);
   if (missed.length === 0 || enough.aborted) return { read, isCut: missed.length > 0 };

@@ -63,7 +63,7 @@ export function localProvider(repository: Part, cache: IndexCache): ContextProvi
         note(
           `The search index cannot be kept in ${cache.folder} (${error.code}); each search reads everything again.`,
         );
-        return { ok: true, value: await searchWithout(work) };
+        return await searchWithout(work);
       }
     },
   };
@@ -81,12 +81,16 @@ interface Work {
 }
 
 /** Where the cache cannot be written, the index lives as long as the search. */
-async function searchWithout(work: Work): Promise<readonly RelevantFile[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'conclave-index-'));
+async function searchWithout(work: Work): ReturnType<ContextProvider['search']> {
+  let folder: string | null = null;
   try {
-    return await searchIn(folder, { ...work, onGrown: () => undefined });
+    folder = await mkdtemp(join(tmpdir(), 'conclave-index-'));
+    return { ok: true, value: await searchIn(folder, { ...work, onGrown: () => undefined }) };
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return { ok: false, failure: { reason: `no index can be written (${error.code})` } };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
 }
 

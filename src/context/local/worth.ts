@@ -22,11 +22,23 @@ interface Wanted {
 /**
  * The segments that are worth their place. Those with little of what is wanted are not, and of many
  * small ones the smallest: their documents are indexed anew, together, and each only now and then.
- * `read` is how many documents were already read for this search.
+ * `read` is how many documents were already read for this search, `missing` how many are in none of
+ * the segments. Where these are many, or it is enough, none is indexed anew: searches that have not
+ * the time for all of it would never get on.
  */
 export function worthKeeping(
   segments: readonly StoredSegment[],
-  { wanted, read }: { readonly wanted: Wanted; readonly read: number },
+  {
+    wanted,
+    read,
+    missing,
+    enough,
+  }: {
+    readonly wanted: Wanted;
+    readonly read: number;
+    readonly missing: number;
+    readonly enough: AbortSignal;
+  },
 ): readonly StoredSegment[] {
   const found = new Uint8Array(wanted.count);
   const left = read < muchRead ? 1 : leftThen;
@@ -37,7 +49,8 @@ export function worthKeeping(
   const small = alive
     .filter(({ bytes }) => bytes < smallSegment)
     .toSorted((a, b) => b.bytes - a.bytes);
-  const merged = small.length > mostSmall * left ? small.slice(mostSmall / 2) : [];
+  const isDue = missing < muchRead && !enough.aborted && small.length > mostSmall * left;
+  const merged = isDue ? small.slice(mostSmall / 2) : [];
   return alive.filter((segment) => !merged.includes(segment));
 }
 

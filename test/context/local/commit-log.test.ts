@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
-import { readCommits, type WantedCommits } from '../../../src/context/local/commit-log.ts';
+import {
+  type ReadCommit,
+  readCommits,
+  type WantedCommits,
+} from '../../../src/context/local/commit-log.ts';
 import { unhurried } from './search.ts';
 import { tempRepository, type TempRepository } from '../temp-repository.ts';
 
 const { signal, enough } = unhurried;
 
 async function readFrom(repo: TempRepository, wanted: WantedCommits) {
-  const given: (readonly { readonly subject: string; readonly body: string }[])[] = [];
+  const given: (readonly ReadCommit[])[] = [];
   const place = { root: repo.root, signal };
   const end = await readCommits(place, { ...wanted, enough }, (some) => given.push(some));
   return { end, given };
@@ -63,4 +67,26 @@ test('a commit that git does not have is a failure, and what an error interrupts
     throw new Error('no room at all');
   });
   await expect(early).rejects.toThrow('no room at all');
+});
+
+test('a message and a name that end like what stands before a commit do not end it', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Start', { 'a.ts': '' });
+  await repo.commit('Add invoice\x01', { 'b.ts': '' });
+  await repo.commit('\x01', { 'c\x01': '' });
+  const head = await repo.commit(`Tell it\n\n${long}\x01`, { 'c\x01': 'x', 'd.ts': '' });
+  const { end, given } = await readFrom(repo, { head });
+  expect(end).toBe('whole');
+  expect(given.flat().map(({ subject }) => subject)).toEqual([
+    'Tell it',
+    '\x01',
+    'Add invoice\x01',
+    'Start',
+  ]);
+  expect(given.flat().map(({ files }) => files)).toEqual([
+    ['c\x01', 'd.ts'],
+    ['c\x01'],
+    ['b.ts'],
+    [],
+  ]);
 });

@@ -19,10 +19,18 @@ const files = {
   'src/money.ts': 'export const dates = 1;\n',
 };
 
+/** So many files that say nothing of the task. */
+function many(count: number): Record<string, string> {
+  const numbers = Array.from({ length: count }, (_, number) => number);
+  return Object.fromEntries(
+    numbers.map((number) => [`src/f${number}.ts`, `export const x${number} = 1;\n`]),
+  );
+}
+
 test('a search whose time is over judges by names, says so, and the next one goes on', async () => {
   await using repo = await tempRepository('plain');
   await using room = await indexRoom();
-  await repo.write(files);
+  await repo.write({ ...files, ...many(70) });
   const repository = await repo.open();
   const reports: IndexReport[] = [];
   const notes: SearchNote[] = [];
@@ -39,23 +47,23 @@ test('a search whose time is over judges by names, says so, and the next one goe
     { maxFiles: 10, timeoutMs: 100, signal, onNote: (note) => notes.push(note) },
   );
   expect(found).toMatchObject({ ok: true, value: [{ path: 'src/date.ts' }] });
-  expect(reports).toMatchObject([{ files: 2, filesRead: 0, unread: 2, skipped: {} }]);
+  expect(reports).toMatchObject([{ files: 72, filesRead: 64, unread: 8, skipped: {} }]);
   expect(notes).toEqual([
     {
-      text: 'There was no time to read everything: 2 of 2 files were judged without their contents; the next search goes on from there.',
+      text: 'There was no time to read everything: 8 of 72 files were judged without their contents; the next search goes on from there.',
       isWeaker: true,
     },
   ]);
   const next = await room.search(repository, 'parse the dates');
   expect(next.paths).toEqual(['src/date.ts', 'src/money.ts']);
-  expect(next.report).toMatchObject({ filesRead: 2, unread: 0 });
+  expect(next.report).toMatchObject({ filesRead: 8, unread: 0 });
   expect(next.notes).toEqual([]);
 });
 
 test('what was read before the time was over is kept', async () => {
   await using repo = await tempRepository();
   await using room = await indexRoom();
-  const names = Array.from({ length: 40 }, (_, number) => `src/f${number}.ts`);
+  const names = Array.from({ length: 140 }, (_, number) => `src/f${number}.ts`);
   const commit = await repo.commit(
     'Start',
     Object.fromEntries(names.map((name) => [name, `export const date = '${name}';\n`])),
@@ -71,10 +79,11 @@ test('what was read before the time was over is kept', async () => {
   expect(none.read).toBe(0);
   const repository = await repo.open();
   const cut = await indexFiles(repository, { ...hurried, store, early });
-  expect(cut).toMatchObject({ read: 25, unread: 15 });
-  expect(cut.documents.count).toBe(25);
+  // Each search gets on, if only a little.
+  expect(cut).toMatchObject({ read: 25 + 64, unread: 51 });
+  expect(cut.documents.count).toBe(25 + 64);
   const whole = await indexFiles(repository, { ...unhurried, store, early: nothingEarly });
-  expect(whole).toMatchObject({ read: 15, unread: 0 });
+  expect(whole).toMatchObject({ read: 51, unread: 0 });
   index.close();
 });
 
@@ -89,12 +98,32 @@ test('nothing of the index is thrown away when there is no time to read it anew'
     await repo.write({ [`src/more${number}.ts`]: `export const date = ${number};\n` });
     await indexFiles(await repo.open(), { ...unhurried, store, early: nothingEarly });
   }
-  await repo.write({ 'src/last.ts': 'export const date = 99;\n' });
+  await repo.write(many(70));
   expect(store.segments).toHaveLength(13);
   const cut = await indexFiles(await repo.open(), { ...hurried, store, early: nothingEarly });
-  expect(store.segments).toHaveLength(13);
-  expect(cut).toMatchObject({ read: 0, unread: 1 });
-  expect(cut.documents.count).toBe(15);
+  expect(store.segments).toHaveLength(14);
+  expect(cut.unread).toBeGreaterThan(0);
+  expect(cut.documents.count + cut.unread).toBe(85);
+  index.close();
+});
+
+test('searches without time reach the whole tree all the same, however many parts they write', async () => {
+  await using repo = await tempRepository('plain');
+  await using room = await indexRoom();
+  await repo.write(many(1100));
+  const repository = await repo.open();
+  const index = openIndex(room.folder);
+  const unread: number[] = [];
+  for (let search = 0; search < 18; search++) {
+    const found = await indexFiles(repository, {
+      ...hurried,
+      store: index.files,
+      early: nothingEarly,
+    });
+    unread.push(found.unread);
+  }
+  expect(unread).toEqual(Array.from(unread, (_, search) => Math.max(0, 1100 - 64 * (search + 1))));
+  expect(unread.at(-1)).toBe(0);
   index.close();
 });
 
