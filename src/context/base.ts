@@ -17,9 +17,18 @@ export interface Snapshots {
 /** Text files up to this size are kept; larger and binary ones are only hashed. In bytes. */
 const largestSnapshot = 1024 * 1024;
 
-/** The base as it is now: the commit and a hash of each uncommitted file, its text kept. */
+interface Taking {
+  readonly root: string;
+  readonly snapshots: Snapshots | null;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The base as it is now: the commit and a hash of each uncommitted file, its text kept. Rejects
+ * with the signal’s reason when that is aborted.
+ */
 export async function takeBase(
-  work: { readonly root: string; readonly snapshots: Snapshots | null },
+  work: Taking,
   status: {
     readonly commit: string | null;
     readonly entries: readonly Pick<StatusEntry, 'path' | 'readable'>[];
@@ -40,15 +49,13 @@ export function linkStamp(target: string): string {
 }
 
 /** Null for a folder: a repository inside this one. */
-async function stampOf(
-  { root, snapshots }: { readonly root: string; readonly snapshots: Snapshots | null },
-  path: string,
-): Promise<string | null> {
+async function stampOf({ root, snapshots, signal }: Taking, path: string): Promise<string | null> {
+  signal.throwIfAborted();
   const found = await lookAt(root, path);
   if (found.kind === 'other') return null;
   if (found.kind === 'absent') return 'deleted';
   if (found.kind === 'link') return linkStamp(found.target);
-  if (found.size > largestSnapshot) return hashOfLarge(join(root, path));
+  if (found.size > largestSnapshot) return hashOfLarge(join(root, path), signal);
   const content = await readPlainFile(root, path);
   if (content === null) return 'deleted';
   const sha256 = sha256Of(content);
@@ -57,10 +64,13 @@ async function stampOf(
 }
 
 /** A file that cannot be read is for this session as good as deleted. */
-async function hashOfLarge(absolute: string): Promise<string> {
+async function hashOfLarge(absolute: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   try {
-    for await (const chunk of createReadStream(absolute)) hash.update(chunk);
+    for await (const chunk of createReadStream(absolute)) {
+      signal.throwIfAborted();
+      hash.update(chunk);
+    }
   } catch (error) {
     if (hasCode(error, absentCodes)) return 'deleted';
     throw error;

@@ -136,7 +136,7 @@ async function baseNow(now: Moment): Promise<Base> {
     const inside = await changesInSubmodules(place, entries);
     const all = [...entries, ...inside.map((path) => ({ path, readable: true }))];
     const { snapshots } = opening;
-    return takeBase({ root: place.root, snapshots }, { commit, entries: all });
+    return takeBase({ ...place, snapshots }, { commit, entries: all });
   }
   const message = `git cannot read ${place.root}: ${status.failure.reason}; repair the repository first.`;
   throw new Stopped({ reason: 'usage', message });
