@@ -18,7 +18,7 @@ const together = 256 * 1024;
 
 /** What stands before each commit, with an id behind it: the end of a message may look like it. */
 const mark = '\x01\0';
-const marks = /(?<=^|\0)\x01\0(?=[\da-f]{40}(?:[\da-f]{24})?\0)/;
+const marks = new RegExp(`(?<=^|\0)${mark}(?=[\\da-f]{40}(?:[\\da-f]{24})?\0)`);
 /** A mark and an id. In bytes. */
 const longestHead = mark.length + 65;
 const format = `--format=${['%x01', '%H', '%s', '%b', ''].join('%x00')}`;

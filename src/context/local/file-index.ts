@@ -154,11 +154,11 @@ async function addContents(
   const { store, contents, kept, wanted, signal, enough } = work;
   if (wanted.length === 0) return { read: 0, isCut: false };
   const before = new Set(store.segments);
-  const some = enough.aborted
+  const share = enough.aborted
     ? { wanted: wanted.slice(0, leastRead), enough: new AbortController().signal }
     : { wanted, enough };
-  const workers = indexWorkers(store, { files: some.wanted.length });
-  const { read } = await addFromDisk(repository.root, { ...work, ...some, workers });
+  const workers = indexWorkers(store, { files: share.wanted.length });
+  const { read } = await addFromDisk(repository.root, { ...work, ...share, workers });
   const added = store.segments.filter((segment) => !before.has(segment));
   const missed = unknownOf(contents, [...kept, ...added]);
   if (missed.length === 0 || enough.aborted) return { read, isCut: missed.length > 0 };
