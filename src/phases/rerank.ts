@@ -8,6 +8,7 @@ import { oneLine } from '../model/wording.ts';
 import { rerankPrompt } from '../prompts/rerank.ts';
 import { type Attempt, type Question, askAgent } from './asking/ask-agent.ts';
 import { promptLimit } from './asking/prompt-limit.ts';
+import { readyModel } from './asking/ready-model.ts';
 import type { Tools } from './tools.ts';
 
 /** How many of the found files an agent is offered. */
@@ -21,13 +22,10 @@ export async function reranker(
   { agents }: Pick<Tools, 'agents'>,
   signal: AbortSignal,
 ): Promise<Reranking> {
-  for (const name of names) {
-    const agent = agents.get(name);
-    if (agent?.kind !== 'model') continue;
-    const { state } = await agent.ready(signal);
-    if (state === 'ready') return { agent: name, state: 'due', note: '' };
-  }
-  return { agent: null, state: 'skipped', note: 'no agent is ready' };
+  const name = await readyModel(names, agents, signal);
+  return name === null
+    ? { agent: null, state: 'skipped', note: 'no agent is ready' }
+    : { agent: name, state: 'due', note: '' };
 }
 
 /**

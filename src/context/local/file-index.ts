@@ -91,13 +91,9 @@ export async function indexFiles(
   const contents = treeContents(await repository.marks(), early.contents);
   const { segments } = store;
   const older = segments.filter((segment) => !early.segments.includes(segment));
-  const wantedHere = {
-    count: contents.files.length,
-    placesIn: contents.filesIn,
-  };
   const missing = unknownOf(contents, [...early.segments, ...older]);
   const worth = worthKeeping(older, {
-    wanted: wantedHere,
+    wanted: { count: contents.files.length, placesIn: contents.filesIn },
     read: early.read,
     missing: missing.length,
     enough: work.enough,

@@ -32,7 +32,7 @@ export async function pastCommits(
 
 /** The latest commits while git tells them; nobody waits for them once it is disposed of. */
 export interface ComingCommits extends Disposable {
-  /** See `pastCommits`; null also where git takes longer than so many ms from now. */
+  /** See `pastCommits`; null also where git takes longer than so many ms from now, if any. */
   within(ms: number): Promise<readonly PastCommit[] | null>;
 }
 
@@ -49,6 +49,8 @@ export function comingCommits(
   reading.catch(() => undefined);
   return {
     async within(ms) {
+      // Even the shortest timer may come after an answer that was there already.
+      if (ms === 0) ended.abort();
       const timer = setTimeout(() => ended.abort(), ms);
       try {
         return await reading;

@@ -1,6 +1,7 @@
 import type { AgentPool } from '../../agents/pool.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
+import { readyModel } from '../asking/ready-model.ts';
 
 export interface Seats {
   /** One agent name for each seat. */
@@ -59,10 +60,5 @@ export async function somebodyReady(
   agents: AgentPool,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (seats.length === 0) return false;
-  for (const name of [...seats, ...chain]) {
-    const agent = agents.get(name);
-    if (agent?.kind === 'model' && (await agent.ready(signal)).state === 'ready') return true;
-  }
-  return false;
+  return seats.length > 0 && (await readyModel([...seats, ...chain], agents, signal)) !== null;
 }

@@ -1,4 +1,5 @@
 import { isTest } from '../../context/file-kinds.ts';
+import { nameOfPath } from '../../context/paths.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
 import type { AffectedFile, Solution } from '../../model/synthesis.ts';
 import { compareTexts } from './compare-texts.ts';
@@ -51,7 +52,7 @@ export function createsApart(a: Comparable, b: Comparable): boolean {
 }
 
 function isNamedAfter({ name }: Comparable, created: readonly string[]): boolean {
-  return created.some((path) => name.includes(lastPart(path)));
+  return created.some((path) => name.includes(nameOfPath(path)));
 }
 
 /** The files that a solution creates, without tests. */
@@ -88,11 +89,7 @@ function bagOf(solution: Comparable): Bag {
 }
 
 function newNames({ files }: SolutionTask): readonly string[] {
-  return files.filter(({ action }) => action === 'create').map(({ file }) => lastPart(file));
-}
-
-function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+  return files.filter(({ action }) => action === 'create').map(({ file }) => nameOfPath(file));
 }
 
 function weigh(bag: Bag, rarity: (word: string) => number): Bag {
