@@ -1,11 +1,10 @@
 import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/check-login.ts';
-import { openRepository } from '../context/open-repository.ts';
 import { printJson, printTable, printWarnings } from './output.ts';
 import type { Place } from './program/common.ts';
 import { projectRoot } from './project-root.ts';
 import { type Settings, loadSettings } from './settings/load-settings.ts';
-import { poolFor } from './wiring/open-session.ts';
+import { poolToAsk } from './wiring/agent-pools.ts';
 
 /** One agent as it is on this machine, under the settings of this folder. */
 export interface AgentReport {
@@ -56,8 +55,7 @@ export async function agentReports(
   root: string,
 ): Promise<readonly AgentReport[]> {
   const { signal } = new AbortController();
-  const repository = await openRepository({ root, base: null, snapshots: null, signal });
-  const pool = poolFor({ settings, environment: process.env, repository });
+  const pool = poolToAsk({ settings, environment: process.env, root, signal });
   return await Promise.all(
     [...pool.models(), ...pool.analysts].map(async (agent) => {
       const login = pool.adapterOf(agent.name)?.login ?? null;

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findProgram } from '../agents/find-program.ts';
+import { gitFolders } from '../context/git-stamps.ts';
 import { ripgrepPath } from '../context/ripgrep.ts';
 import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';
@@ -20,16 +21,18 @@ interface Check {
 
 /**
  * `conclave doctor`: what is there and what is missing; 3 if no agent at all could answer, and 2
- * if the settings do not hold, which are the defaults for the rest of the report then.
+ * if git refuses the repository, or if the settings do not hold, which are the defaults for the
+ * rest of the report then.
  */
 export async function run({ cwd, json }: Place): Promise<number> {
   const root = await projectRoot(cwd);
   const { settings, fault } = await settingsOrDefaults(root);
-  const [machine, agents] = await Promise.all([
+  const [machine, repository, agents] = await Promise.all([
     machineChecks(settings, fault),
+    repositoryCheck(root),
     agentReports(settings, root),
   ]);
-  const checks = [...machine, ...agents.map(agentCheck), ...platformNotes()];
+  const checks = [...machine, repository, ...agents.map(agentCheck), ...platformNotes()];
   const canAnswer = agents.some((agent) => agent.state === 'ready');
   printWarnings(settings.warnings);
   if (json) printJson({ version, can_answer: canAnswer, checks, agents });
@@ -40,7 +43,7 @@ export async function run({ cwd, json }: Place): Promise<number> {
     });
     printLines('', ...remedyLines(checks), summary(canAnswer, agents));
   }
-  if (fault !== null) return 2;
+  if (fault !== null || repository.state === 'missing') return 2;
   return canAnswer ? 0 : 3;
 }
 
@@ -81,6 +84,21 @@ async function machineChecks(settings: Settings, fault: string | null): Promise<
     ...serverChecks(settings),
     ...(fault === null ? settingsChecks(settings) : [brokenSettings(fault)]),
   ];
+}
+
+/** Whether git can be asked about the repository around this folder. */
+async function repositoryCheck(root: string): Promise<Check> {
+  const { signal } = new AbortController();
+  const name = 'repository';
+  try {
+    const folders = await gitFolders({ root, signal });
+    const found = folders === null ? `${root} (no git, so nothing is known of its past)` : root;
+    return { name, state: folders === null ? 'note' : 'ok', found, remedy: null };
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    const remedy = 'Mend it as said there; until then nothing is searched or planned here.';
+    return { name, state: 'missing', found: error.message, remedy };
+  }
 }
 
 function programCheck(program: {

@@ -16,7 +16,7 @@ import { type ReviewFlags, commentOf } from './review-flags.ts';
 import { readRounds, readSession } from './saved-session.ts';
 import { type Settings, loadSettings } from './settings/load-settings.ts';
 import { type OpenDesk, mendPlan, openDesk } from './wiring/open-desk.ts';
-import { poolFor } from './wiring/open-session.ts';
+import { poolFor } from './wiring/agent-pools.ts';
 import { type Face, runInSession } from './wiring/run-in-session.ts';
 
 /** `conclave review`: shows the plan of a session; with flags, changes it or says what becomes of it. */

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { unlessAbsent } from './absent.ts';
+import { noWorkTree, refuseUnlessAbsent } from './git-refusal.ts';
 import { git, type GitPlace } from './git.ts';
 import { stampOf } from './stamp.ts';
 
@@ -22,7 +23,7 @@ export async function isIgnoredFolder(place: GitPlace): Promise<boolean> {
   return (await git(place, ['check-ignore', '-q', place.root])).ok;
 }
 
-/** Null where the place is in no git work tree, or git is missing or refuses it. */
+/** Null where the place is in no repository. Throws `Stopped` where git refuses the one there. */
 export async function gitFolders(place: GitPlace): Promise<GitFolders | null> {
   const asked = [
     '--is-inside-work-tree',
@@ -34,10 +35,13 @@ export async function gitFolders(place: GitPlace): Promise<GitFolders | null> {
     'HEAD^{tree}',
   ];
   const answer = await git(place, ['rev-parse', ...asked]);
-  if (!answer.ok) return null;
+  if (!answer.ok) {
+    refuseUnlessAbsent(place.root, answer.reason);
+    return null;
+  }
   const said = answer.stdout.toString('utf8').split('\n');
   const [inside, own = '', common = '', prefix = '', head = '', tree = ''] = said;
-  if (inside !== 'true') return null;
+  if (inside !== 'true') throw noWorkTree(place.root);
   return {
     prefix,
     own,

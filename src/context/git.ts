@@ -1,9 +1,13 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { hasCode } from './absent.ts';
 
 /** How a git command ended: well, or one clause on why it failed. */
 type GitEnd = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 /** The same with what it printed. */
 type GitAnswer = Exclude<GitEnd, { ok: true }> | { readonly ok: true; readonly stdout: Buffer };
+
+/** The reason where there is no program of that name. */
+export const gitMissing = 'git is not installed';
 
 const mostOutput = 512 * 1024 * 1024;
 
@@ -54,15 +58,15 @@ function endOf(
 ): Promise<GitEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<GitEnd>();
   const settings = isBusy ? [...quiet, ...oneByOne] : quiet;
-  const child = spawn('git', [...settings, '-C', root, ...args], {
+  const child: ChildProcess = spawn('git', [...settings, '-C', root, ...args], {
     env: { ...process.env, ...environment, GIT_INDEX_FILE: indexFile },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
   const end = (): void => void child.kill();
   signal.addEventListener('abort', end, { once: true });
   const stderr = collected();
   let thrown: { readonly error: unknown } | null = null;
-  child.stdout.on('data', (part: Buffer) => {
+  child.stdout?.on('data', (part: Buffer) => {
     try {
       if (thrown !== null || !take(part)) end();
     } catch (error) {
@@ -70,21 +74,35 @@ function endOf(
       end();
     }
   });
-  child.stderr.on('data', stderr.take);
+  child.stderr?.on('data', stderr.take);
   // Git may end before it has read everything; what it then says is its answer.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  let failure: string | null = null;
-  child.on('error', ({ message }) => (failure = message));
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input);
+  // A program that did not start may never be told to have ended, and has no streams.
+  child.on('error', (error) => {
+    signal.removeEventListener('abort', end);
+    resolve({ ok: false, reason: whyNotStarted(error) });
+  });
   child.on('close', (code, killedBy) => {
     signal.removeEventListener('abort', end);
     if (thrown !== null) return reject(thrown.error);
-    if (code === 0 && failure === null) return resolve({ ok: true });
-    const said = stderr.whole().toString('utf8').split('\n', 1)[0] ?? '';
+    if (code === 0) return resolve({ ok: true });
+    const said = mainLine(stderr.whole().toString('utf8'));
     const otherwise = killedBy === null ? `git ended with ${code}` : `git was ended by ${killedBy}`;
-    resolve({ ok: false, reason: failure ?? (said || otherwise) });
+    resolve({ ok: false, reason: said || otherwise });
   });
   return promise;
+}
+
+function whyNotStarted(error: Error): string {
+  if (hasCode(error, ['ENOENT'])) return gitMissing;
+  return `git cannot be started: ${error.message}`;
+}
+
+/** What git gave up for, which warnings may stand before. */
+function mainLine(stderr: string): string {
+  const lines = stderr.split('\n');
+  return lines.find((line) => line.startsWith('fatal: ')) ?? lines[0] ?? '';
 }
 
 interface Collected {

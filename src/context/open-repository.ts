@@ -8,12 +8,13 @@ import { baseReader } from './base-reader.ts';
 import { takeBase, type Snapshots } from './base.ts';
 import { commitTree, emptyTree, type CommitTree } from './commit-tree.ts';
 import { gitFingerprints } from './fingerprint.ts';
+import { unreadable } from './git-refusal.ts';
 import { gitFolders, isIgnoredFolder, type GitFolders } from './git-stamps.ts';
 import type { GitPlace } from './git.ts';
 import { pastIds } from './past-ids.ts';
 import type { ReadIndex } from './index-copy.ts';
 import { indexedTree } from './indexed-tree.ts';
-import { plainRepository } from './plain-repository.ts';
+import { noBase, plainRepository } from './plain-repository.ts';
 import { indexAhead, indexOf, quickStatus, type Sparing } from './quick-status.ts';
 import { changesInSubmodules, statusAroundLinks } from './submodules.ts';
 import type { Repository } from './repository.ts';
@@ -79,8 +80,6 @@ export async function openRepository(opening: Opening): Promise<Repository> {
     : gitRepository({ root, base, tree, folders, opening });
 }
 
-const noBase: Base = { commit: null, dirty: {} };
-
 interface Moment {
   readonly place: GitPlace;
   readonly folders: GitFolders;
@@ -138,8 +137,7 @@ async function baseNow(now: Moment): Promise<Base> {
     const { snapshots } = opening;
     return takeBase({ ...place, snapshots }, { commit, entries: all });
   }
-  const message = `git cannot read ${place.root}: ${status.failure.reason}; repair the repository first.`;
-  throw new Stopped({ reason: 'usage', message });
+  throw unreadable(place.root, status.failure.reason);
 }
 
 async function statusNow(now: Moment): ReturnType<typeof statusAroundLinks> {

@@ -8,6 +8,9 @@ import { plainPath } from './paths.ts';
 import type { Repository } from './repository.ts';
 import { walk } from './walk.ts';
 
+/** Where there is no commit, and nothing that was changed since. */
+export const noBase: Base = { commit: null, dirty: {} };
+
 /**
  * A repository that is read from the disk as it is now: there is no git, or no commit and no file
  * that a base could hold. `folders` is null without git.

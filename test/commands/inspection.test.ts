@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { adapters } from '../../src/agents/list.ts';
@@ -126,6 +127,19 @@ test('doctor says what is wrong with the settings, and of the rest what it can',
     /\nyour settings +missing +.*config\.toml:2: the key max_round is unknown/,
   );
   expect(stdout).toMatch(/\ngit +ok +git version /);
+});
+
+test('doctor says that git refuses the repository, and of the rest what it can', async () => {
+  const settings = join(rig.repo, '.git/config');
+  const right = readFileSync(settings, 'utf8');
+  writeFileSync(settings, '[broken\n');
+  const { code, stdout, stderr } = await rig.conclave('doctor');
+  writeFileSync(settings, right);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+  expect(stdout).toMatch(/\nrepository +missing +git cannot read .*bad config line 1/);
+  expect(stdout).toMatch(/\nagent ant +ok /);
+  const { stdout: mended } = await rig.conclave('doctor');
+  expect(mended).toMatch(/\nrepository +ok +/);
 });
 
 describe('schema', () => {

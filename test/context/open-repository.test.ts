@@ -2,7 +2,7 @@ import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openRepository } from '../../src/context/open-repository.ts';
 import { Base } from '../../src/model/context.ts';
 import { Stopped } from '../../src/model/failure.ts';
@@ -281,6 +281,42 @@ test('a root that is no folder, and a repository that git cannot read, say so', 
   await repo.commit('start', { 'a.ts': 'a' });
   await repo.write({ '.git/index': 'damaged' });
   await expect(repo.open()).rejects.toThrow(/git cannot read .*repair/);
+});
+
+test('a repository that git refuses is never read as if there were no git', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.ts': 'a', 'part/b.ts': 'b' });
+  await using away = await tempRepository('plain');
+  const refusals: readonly (readonly [Record<string, string>, RegExp])[] = [
+    [
+      { '.git/config': `[core]\nrepositoryformatversion = 0\nworktree = ${away.root}\n` },
+      /a repository at .*, but no work tree; run/,
+    ],
+    [{ '.git/config': '[core]\nrepositoryformatversion = 99\n' }, /found 99; repair the repo/],
+    [{ '.git/config': '[broken\n' }, /bad config line 1 in file .*config; repair the repository/],
+  ];
+  for (const [files, said] of refusals) {
+    await repo.write(files);
+    await expect(repo.open()).rejects.toThrow(said);
+  }
+  await away.write({ '.git': 'gitdir: /no/such/folder', 'a.ts': 'a' });
+  await expect(away.open()).rejects.toThrow(/not a git repository: .no.such.folder; repair/);
+  await rm(join(away.root, '.git'));
+  expect(await (await away.open()).files()).toEqual(['a.ts']);
+});
+
+test('a missing git is told where there is a repository, and no loss where there is none', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'part/b.ts': 'b' });
+  await using plain = await tempRepository('plain');
+  await plain.write({ 'a.ts': 'a' });
+  vi.stubEnv('PATH', join(plain.root, 'no-programs'));
+  try {
+    await expect(repo.open()).rejects.toThrow(/in a git repository, but git is not installed/);
+    expect(await (await plain.open()).files()).toEqual(['a.ts']);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 test('opening and reading write nothing into .git and start no program that its settings name', async () => {

@@ -1,7 +1,6 @@
-import { openRepository } from '../../context/open-repository.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { Settings } from '../settings/load-settings.ts';
-import { poolFor } from './open-session.ts';
+import { poolToAsk } from './agent-pools.ts';
 
 /**
  * Agents that the user named by `--tools` are meant: when not one of them is ready, nobody else
@@ -15,13 +14,7 @@ export async function checkNamedAgents(named: {
 }): Promise<void> {
   if (named.flags.tools === undefined) return;
   const { signal } = new AbortController();
-  const repository = await openRepository({
-    root: named.root,
-    base: null,
-    snapshots: null,
-    signal,
-  });
-  const agents = poolFor({ ...named, repository });
+  const agents = poolToAsk({ ...named, signal });
   let first: Stopped | null = null;
   for (const name of named.settings.run.tools) {
     const readiness = await agents.get(name)?.ready(signal);

@@ -1,5 +1,3 @@
-import { builtInAnalysts } from '../../agents/analysts/index.ts';
-import { type AgentPool, agentPool } from '../../agents/pool.ts';
 import { sweepPrivateFiles } from '../../agents/process/private-files.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
 import { type Snapshots, openRepository } from '../../context/open-repository.ts';
@@ -20,6 +18,7 @@ import { SessionStart, SessionTask, recordedStart, recordedTask } from '../../wo
 import type { View } from '../../workflow/view.ts';
 import { version } from '../../version.ts';
 import type { Settings } from '../settings/load-settings.ts';
+import { poolFor } from './agent-pools.ts';
 import { markPrefixOf } from './mark.ts';
 import { searchProviders } from './search-providers.ts';
 
@@ -101,19 +100,6 @@ export async function openSession(opening: Opening): Promise<OpenSession> {
     await lock.release();
     throw error;
   }
-}
-
-/** The agents of a run: those of the list, configured programs, and the built-in analysts. */
-export function poolFor(pool: {
-  readonly settings: Settings;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly repository: Repository;
-}): AgentPool {
-  const { agents: settings } = pool.settings;
-  const analysts = builtInAnalysts(pool.repository).filter(
-    ({ name }) => settings[name]?.enabled !== false,
-  );
-  return agentPool({ settings, environment: pool.environment, analysts });
 }
 
 /** The first steps: what was asked, then the state of the repository that claims are checked against. */

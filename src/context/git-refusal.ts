@@ -1,0 +1,62 @@
+import { accessSync, constants, lstatSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Stopped } from '../model/failure.ts';
+import { gitMissing } from './git.ts';
+
+/**
+ * Throws `Stopped` where git did not answer although there is a repository: without it ignored
+ * files would count and the past would be lost. Returns where there is none around `root`.
+ */
+export function refuseUnlessAbsent(root: string, reason: string): void {
+  const around = gitAround(root);
+  if (reason === gitMissing) {
+    if (around === null) return;
+    throw refused(`${root} is in a git repository, but ${gitMissing}; install git first.`);
+  }
+  if (!reason.startsWith('fatal: not a git repository (or any ')) throw unreadable(root, reason);
+  if (around !== null && !isReadable(around)) {
+    throw refused(`git cannot read ${around}; give yourself the right to read it first.`);
+  }
+}
+
+/** `Stopped` for a repository that git gave up on, with the reason that it gave. */
+export function unreadable(root: string, reason: string): Stopped {
+  const said = reason.replace(/^fatal: /, '');
+  return refused(`git cannot read ${root}: ${said}; ${remedyFor(reason)}`);
+}
+
+/** `Stopped` for a place in a bare repository, or in a repository whose work tree is elsewhere. */
+export function noWorkTree(root: string): Stopped {
+  return refused(
+    `git has a repository at ${root}, but no work tree; run conclave in the work tree of that repository.`,
+  );
+}
+
+function refused(message: string): Stopped {
+  return new Stopped({ reason: 'usage', message });
+}
+
+function remedyFor(reason: string): string {
+  if (!reason.startsWith('fatal: ')) return 'try again.';
+  const [, top] = /dubious ownership in repository at '(.+)'/.exec(reason) ?? [];
+  return top === undefined
+    ? 'repair the repository first.'
+    : `if you trust it, run \`git config --global --add safe.directory '${top}'\`.`;
+}
+
+/** The `.git` of the nearest folder that has one, from `root` on upwards; null without any. */
+function gitAround(root: string): string | null {
+  const git = join(root, '.git');
+  if (lstatSync(git, { throwIfNoEntry: false }) !== undefined) return git;
+  const parent = dirname(root);
+  return parent === root ? null : gitAround(parent);
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
