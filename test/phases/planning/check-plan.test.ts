@@ -4,7 +4,7 @@ import type { Plan } from '../../../src/model/plan.ts';
 import type { Task } from '../../../src/model/task.ts';
 import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
 import { affected, packageOf, planOf, short, solutionTask, taskOf, withTasks } from './samples.ts';
-import { cpuMs } from '../../helpers/cpu-time.ts';
+import { cpuFloors } from '../../helpers/cpu-floors.ts';
 
 const base = new Set(['src/load.ts', 'src/cli.ts']);
 const exists = async (path: string) => base.has(path);
@@ -227,14 +227,14 @@ describe('criteria', () => {
   );
 });
 
-test('1,000 tasks with 3,000 dependencies and one shared file are checked in about a second', async () => {
+test('1,000 tasks with 3,000 dependencies and one shared file are checked in little time', async () => {
   const tasks = Array.from({ length: 1_000 }, (_, index) =>
     taskOf(`TASK-${index}`, {
       files: [{ path: 'src/load.ts', action: 'modify' }],
       depends_on: [1, 5, 9].filter((back) => back <= index).map((back) => `TASK-${index - back}`),
     }),
   );
-  const start = cpuMs();
+  const start = cpuFloors();
   expect(await check({ tasks })).toEqual([]);
-  expect(cpuMs() - start).toBeLessThan(3_000);
+  expect(cpuFloors() - start).toBeLessThan(60);
 });

@@ -9,7 +9,7 @@ import { derivePlan } from '../../../src/phases/planning/derive-plan.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
 import { exampleFiles, examplePackage } from './example.ts';
 import { affected, now, short, solutionTask, withTasks } from './samples.ts';
-import { cpuMs } from '../../helpers/cpu-time.ts';
+import { cpuFloors } from '../../helpers/cpu-floors.ts';
 
 function derive(contextPackage: ContextPackage, known: ReadonlySet<string> = exampleFiles) {
   return derivePlan({ contextPackage, known, now });
@@ -341,14 +341,14 @@ test('whatever valid solution comes in, plan and tasks are valid and nothing blo
   );
 });
 
-test('999 tasks with 3,000 dependencies are derived in about a second', () => {
+test('999 tasks with 3,000 dependencies are derived in little time', () => {
   const tasks = Array.from({ length: 999 }, (_, index) =>
     solutionTask(`T${index + 1}`, {
       files: [modify('src/cli.ts', index + 1)],
       depends_on: [1, 5, 9].filter((back) => back <= index).map((back) => `T${index + 1 - back}`),
     }),
   );
-  const start = cpuMs();
+  const start = cpuFloors();
   expect(derive(withTasks(tasks)).tasks).toHaveLength(999);
-  expect(cpuMs() - start).toBeLessThan(3_000);
+  expect(cpuFloors() - start).toBeLessThan(60);
 });
