@@ -24,7 +24,9 @@ export async function run(id: string | undefined, flags: ResumeFlags): Promise<n
   const missing = missingAnswers(answers);
   if (missing !== null) await refuseToAsk(folder, missing);
   await checkNamedAgents({ flags, settings, root, environment: process.env });
-  await checkApproved({ folder, root, settings });
+  if (await isStale({ folder, root, settings })) {
+    throw new Stopped({ reason: 'plan-stale', session: folder.id });
+  }
   return runInSession({
     folder,
     root,
@@ -41,18 +43,18 @@ export async function goOn(journal: Journal): Promise<void> {
   if (end !== null) await reopen(journal, end);
 }
 
-/** Throws where a finished session has a plan on disk that is not the one that was approved. */
-async function checkApproved(at: {
+/** Whether a session has finished with a plan that is not on disk as it was approved. */
+export async function isStale(at: {
   readonly folder: SessionFolder;
   readonly root: string;
   readonly settings: Settings;
-}): Promise<void> {
+}): Promise<boolean> {
   const journal = await readJournal(at.folder);
   const planned = plannedIn(journal.records);
-  if (recordedEnd(journal)?.kind !== 'done' || planned === null) return;
+  if (recordedEnd(journal)?.kind !== 'done' || planned === null) return false;
   const { desk } = await openDesk({ ...at, planned });
   const { hash, approvedHash } = await desk.read();
-  if (hash !== approvedHash) throw new Stopped({ reason: 'plan-stale', session: at.folder.id });
+  return hash !== approvedHash;
 }
 
 async function latestUnfinished(root: string): Promise<SessionFolder> {
