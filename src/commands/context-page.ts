@@ -32,7 +32,8 @@ const mostEntries = 10;
 /** What was found, as lines for people that are at most `width` columns wide where words allow it. */
 export function contextPage(found: Shown, width: number): readonly string[] {
   const { relevant_files: files } = found;
-  if (files.length === 0) return ['No file fits the words of this task.', '', foundBy(found)];
+  const end = hanging({ first: '', rest: '', text: foundBy(found), width });
+  if (files.length === 0) return ['No file fits the words of this task.', '', ...end];
   const best = Math.max(...files.map(({ score }) => score));
   const sections = contextSections(found).flatMap(({ title, entries }) => [
     '',
@@ -45,7 +46,7 @@ export function contextPage(found: Shown, width: number): readonly string[] {
     ...files.flatMap((file, index) => fileLines({ file, rank: index + 1, best, width })),
     ...sections,
     '',
-    ...hanging({ first: '', rest: '', text: foundBy(found), width }),
+    ...end,
   ];
 }
 
@@ -83,7 +84,8 @@ function foundBy(found: Shown): string {
     files.length === 0
       ? ''
       : `; about ${rounded(sum('range'))} tokens as shown, ${rounded(sum('file'))} in whole files (estimates)`;
-  const by = `${counted(files.length, 'file')} by ${provider} in ${duration(ms)}`;
+  const some = `${counted(files.length, 'file')} by ${provider} in ${duration(ms)}`;
+  const by = provider === 'none' ? `searched for ${duration(ms)}` : some;
   return `${by}${lookedText(found.looked)}${size}`;
 }
 

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { text as textOf } from 'node:stream/consumers';
+import { buffer as bytesOf } from 'node:stream/consumers';
 import { missingAnswers } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { longestTask } from '../model/task-text.ts';
@@ -52,14 +53,24 @@ export async function taskText(words: readonly string[], flags: PlanFlags): Prom
 }
 
 async function fromFile(path: string): Promise<string> {
-  if (path === '-') return textOf(process.stdin);
+  const bytes = path === '-' ? await bytesOf(process.stdin) : await bytesIn(path);
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
+  const from = path === '-' ? 'standard input' : path;
+  const message = `--task-file takes text in UTF-8, and ${from} is none; save it as UTF-8 or name another file.`;
+  throw new Stopped({ reason: 'usage', message });
+}
+
+async function bytesIn(path: string): Promise<Buffer> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(path);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    const message = isAbsent(error)
-      ? `--task-file takes a file, and there is no ${path}.`
-      : `--task-file ${path} cannot be read (${error.code}).`;
-    throw new Stopped({ reason: 'usage', message });
+    throw new Stopped({ reason: 'usage', message: whyUnread(path, error) });
   }
+}
+
+function whyUnread(path: string, error: NodeJS.ErrnoException): string {
+  if (isAbsent(error)) return `--task-file takes a file, and there is no ${path}.`;
+  if (error.code === 'EISDIR') return `--task-file takes a file, and ${path} is a folder.`;
+  return `--task-file ${path} cannot be read (${error.code}).`;
 }

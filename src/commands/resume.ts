@@ -8,9 +8,10 @@ import { recordedEnd, reopen } from '../workflow/session.ts';
 import { recordedTask } from '../workflow/start.ts';
 import type { ResumeFlags } from './flags.ts';
 import { projectRoot } from './project-root.ts';
-import { loadSettings } from './settings/load-settings.ts';
+import { type Settings, loadSettings } from './settings/load-settings.ts';
 import { givenAnswers } from './wiring/given-answers.ts';
 import { checkNamedAgents } from './wiring/named-agents.ts';
+import { openDesk } from './wiring/open-desk.ts';
 import { runInSession, unattended } from './wiring/run-in-session.ts';
 
 /** `conclave resume`: goes on with a saved session; what was answered is not asked again. */
@@ -23,6 +24,9 @@ export async function run(id: string | undefined, flags: ResumeFlags): Promise<n
   const missing = missingAnswers(answers);
   if (missing !== null) await refuseToAsk(folder, missing);
   await checkNamedAgents({ flags, settings, root, environment: process.env });
+  if (await isStale({ folder, root, settings })) {
+    throw new Stopped({ reason: 'plan-stale', session: folder.id });
+  }
   return runInSession({
     folder,
     root,
@@ -37,6 +41,20 @@ export async function run(id: string | undefined, flags: ResumeFlags): Promise<n
 export async function goOn(journal: Journal): Promise<void> {
   const end = recordedEnd(journal);
   if (end !== null) await reopen(journal, end);
+}
+
+/** Whether a session has finished with a plan that is not on disk as it was approved. */
+export async function isStale(at: {
+  readonly folder: SessionFolder;
+  readonly root: string;
+  readonly settings: Settings;
+}): Promise<boolean> {
+  const journal = await readJournal(at.folder);
+  const planned = plannedIn(journal.records);
+  if (recordedEnd(journal)?.kind !== 'done' || planned === null) return false;
+  const { desk } = await openDesk({ ...at, planned });
+  const { hash, approvedHash } = await desk.read();
+  return hash !== approvedHash;
 }
 
 async function latestUnfinished(root: string): Promise<SessionFolder> {

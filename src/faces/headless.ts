@@ -10,6 +10,8 @@ import { duration, shortened } from './short-forms.ts';
 
 /** Seconds between two lines about an agent that is still at work. */
 const calm = 15;
+/** The best of the found files, which are named. */
+const mostFiles = 5;
 
 /** Calm progress lines for people, pipes and logs. */
 export function headlessView(out: Writable, answers: Omit<View, 'show'>): View {
@@ -198,9 +200,12 @@ function tell(event: Event, line: Line): void {
 }
 
 function tellContext(event: Extract<Event, { type: 'context.gathered' }>, line: Line): void {
-  const found = `${counted(event.files.length, 'file')} by ${event.provider}`;
-  line('context', event.degraded ? `${found}, degraded` : found);
-  for (const file of event.files.slice(0, 5)) line('', file);
+  const { files, provider, degraded } = event;
+  const found = `${counted(files.length, 'file')} by ${provider}${degraded ? ', degraded' : ''}`;
+  line('context', files.length === 0 ? 'no file fits the words of this task' : found);
+  const shown = files.slice(0, files.length === mostFiles + 1 ? files.length : mostFiles);
+  for (const file of shown) line('', file);
+  if (shown.length < files.length) line('', `and ${files.length - shown.length} more`);
 }
 
 function reranked({ agent, note }: Extract<Event, { type: 'context.reranked' }>): string {

@@ -23,6 +23,7 @@ export function contextHead({
   provider,
   degraded,
 }: Pick<CodebaseContext, 'provider' | 'degraded'>): string {
+  if (provider === 'none') return 'Relevant files (no search found any)';
   const weaker = degraded ? ', a weaker search than usual' : '';
   return `Relevant files, best first (found by ${provider}${weaker})`;
 }

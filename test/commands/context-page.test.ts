@@ -21,7 +21,13 @@ const found = {
   duration_ms: 1000,
 };
 const lastLine = (also: { unlisted?: number; long?: number; unread?: number }): string =>
-  contextPage({ ...found, looked: { ...looked, ...also } }, 120).at(-1) ?? '';
+  contextPage({ ...found, looked: { ...looked, ...also } }, 160).at(-1) ?? '';
+
+test('where no search found anything, none is named', () => {
+  const page = contextPage({ ...found, provider: 'none', looked }, 120);
+  expect(page[0]).toBe('No file fits the words of this task.');
+  expect(page.at(-1)).toMatch(/^searched for 1\.0 s; looked at 200001 files/);
+});
 
 test('what was looked at is told, with what was left out', () => {
   expect(lastLine({})).toBe(

@@ -52,6 +52,21 @@ const cases: readonly Case[] = [
     run: (rig) => rig.conclave(...plan, '--task-file', 'absent.txt'),
   },
   {
+    what: 'a task file that is a folder',
+    code: 2,
+    says: '--task-file takes a file, and src is a folder.',
+    run: (rig) => rig.conclave(...plan, '--task-file', 'src'),
+  },
+  {
+    what: 'a task file that is no text',
+    code: 2,
+    says: '--task-file takes text in UTF-8, and task.png is none; save it as UTF-8',
+    run: (rig) => {
+      writeFileSync(join(rig.repo, 'task.png'), Buffer.from('Caf\u00e9', 'latin1'));
+      return rig.conclave(...plan, '--task-file', 'task.png');
+    },
+  },
+  {
     what: 'a task file and a task in words',
     code: 2,
     says: '--task-file and a task in words exclude each other; give one of them.',

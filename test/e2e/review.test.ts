@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planAnswer } from '../faults/three-rounds.ts';
@@ -113,6 +113,23 @@ describe('conclave review', () => {
     expect((await rig.conclave('validate')).stdout).toContain('as it should be');
     const done = await rig.conclave('resume', id, '--auto-yes');
     expect(done).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('keeps resume from calling a plan approved that is not the approved one', async () => {
+    const { rig, id } = await planned();
+    await rig.conclave('review', '--approve');
+    const plan = join(rig.session(), 'plan.json');
+    const text = rig.read(plan.slice(rig.repo.length + 1));
+    writeFileSync(plan, text.replace('"summary": "', '"summary": "By hand: '));
+    const stale = await rig.conclave('resume', id);
+    expect(stale).toMatchObject({ code: 6, stdout: '' });
+    expect(stale.stderr).toContain('is not the one that was approved; look at it with: conclave');
+    rmSync(plan);
+    const gone = await rig.conclave('resume', id, '--auto-yes');
+    expect(gone).toMatchObject({ code: 6, stdout: '' });
+    expect(gone.stderr).toContain('is not the one that was approved');
+    writeFileSync(plan, text);
+    expect((await rig.conclave('resume', id)).stdout).toContain('The plan is approved.');
   });
 
   test('edits and approves in one call, or does neither', async () => {

@@ -112,9 +112,26 @@ function shown(events: readonly SessionEvent[], face: 'lines' | 'json', replayed
   return String(out.read() ?? '');
 }
 
+/** The lines about what was found, where these files were. */
+function gathered(files: readonly string[]): readonly string[] {
+  const provider = files.length === 0 ? 'none' : 'local';
+  const event = { provider, degraded: files.length === 0, files: [...files], reason: null };
+  return shown([{ type: 'context.gathered', ...event }], 'lines')
+    .trimEnd()
+    .split('\n');
+}
+
 describe('the headless face', () => {
   test('tells a session in calm lines that end with the summary and the path of the plan', async () => {
     await expect(shown(story, 'lines')).toMatchFileSnapshot('../fixtures/faces/headless.txt');
+  });
+
+  test('names the best of the found files and counts the others', () => {
+    const places = Array.from({ length: 12 }, (_, index) => `src/${index}.ts:1-9`);
+    expect(gathered(places)).toHaveLength(7);
+    expect(gathered(places).at(-1)).toMatch(/^ +and 7 more$/);
+    expect(gathered(places.slice(0, 6)).at(-1)).toContain('src/5.ts');
+    expect(gathered([])).toEqual(['context      no file fits the words of this task']);
   });
 
   test('tells of a resumed session only where it stands', () => {

@@ -37,10 +37,8 @@ function unknownAgent(
 ): string {
   const near = nearest(missing, candidates);
   const hint = near === null ? '' : ` Did you mean ${near}?`;
-  const remedy =
-    path[0] === 'agents'
-      ? ` A program of your own needs ${keyOf([...path.slice(0, 2), 'path'])}.`
-      : '';
+  const own = ` A program of your own needs ${keyOf(['agents', missing, 'path'])}.`;
+  const remedy = near === null || path[0] === 'agents' ? own : '';
   return `there is no agent "${missing}".${hint} Known are: ${candidates.join(', ')}.${remedy}`;
 }
 

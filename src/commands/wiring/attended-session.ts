@@ -2,9 +2,10 @@ import { answersFrom, missingAnswers } from '../../faces/answers.ts';
 import type { Choice } from '../../faces/tui/stage.ts';
 import type { View } from '../../workflow/view.ts';
 import { claimSession, openSessionFolder } from '../../store/session-folder.ts';
+import { reopenReview } from '../../workflow/review-start.ts';
 import type { ResumeFlags } from '../flags.ts';
 import { taskText } from '../plan.ts';
-import { goOn } from '../resume.ts';
+import { goOn, isStale } from '../resume.ts';
 import { openReview, runReview } from '../review.ts';
 import { givenAnswers } from './given-answers.ts';
 import type { PlanGround, ResumeGround } from './ground.ts';
@@ -79,7 +80,9 @@ async function resumeSession(
   const folder = await openSessionFolder(root, id);
   await checkNamedAgents({ flags, settings, root, environment: process.env });
   const face = faceOf(open, answeredBy(open.ground, id));
-  return await runInSession({ folder, root, settings, face, task: null, prepare: goOn });
+  // A person is shown what they would have to approve anew.
+  const prepare = (await isStale({ folder, root, settings })) ? reopenReview : goOn;
+  return await runInSession({ folder, root, settings, face, task: null, prepare });
 }
 
 async function pickedIn(face: Attended): Promise<string | null> {

@@ -136,7 +136,9 @@ describe('who takes part', () => {
 
   test('an unknown name of a file is a fault of that file and line', async () => {
     place.user('\n[workflow]\ntools = ["nobody"]');
-    expect(await place.stop()).toContain(`${place.userFile}:3: there is no agent "nobody".`);
+    const message = await place.stop();
+    expect(message).toContain(`${place.userFile}:3: there is no agent "nobody".`);
+    expect(message).toContain('A program of your own needs agents.nobody.path.');
   });
 
   test('settings for a name without a program say what is missing', async () => {

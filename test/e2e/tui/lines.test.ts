@@ -132,3 +132,17 @@ test('review lists the sessions with a plan, and tells of what blocks one', asyn
   expect(await terminal.ended()).toBe(6);
   expect(terminal.screen()).toContain('blocking, .task/TASK-001.json');
 });
+
+test('resume shows an approved plan that was changed since, to be approved anew', async () => {
+  const rig = await analysedRig('--auto-yes');
+  const file = join('.workflow/.multi-cli-plan', basename(rig.session()), 'plan.json');
+  rig.write(file, rig.read(file).replace('"summary": "', '"summary": "By hand: '));
+  const terminal = inTerminal(rig, ['resume', basename(rig.session()), ...plain], paper);
+  await answer(terminal, [at('Plan [approve]'), '']);
+  expect(await terminal.ended()).toBe(0);
+  expect(terminal.screen()).toContain('By hand: ');
+  expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
+  const again = inTerminal(rig, ['resume', basename(rig.session()), ...plain], paper);
+  expect(await again.ended()).toBe(0);
+  expect(again.screen()).toContain('The plan is approved.');
+});
