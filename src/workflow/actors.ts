@@ -6,7 +6,7 @@ import { leftBy, seatsFor, somebodyReady } from '../phases/discussion/seats.ts';
 import { optionsOf, uncertaintyOf } from '../phases/options.ts';
 import { generatePlan } from '../phases/planning/generate-plan.ts';
 import { handOff } from '../phases/planning/hand-off.ts';
-import { plannerNames } from '../phases/planning/planner-names.ts';
+import { firstPlannerNames, plannerNames } from '../phases/planning/planner-names.ts';
 import { revisePlan } from '../phases/planning/revise-plan.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
@@ -62,13 +62,17 @@ export function wiredWorkflow(input: ActorsInput) {
       ),
       generatePlan: act((context, signal) => {
         emit({ type: 'phase.entered', phase: 'planning', round: null });
-        const planning = planningInput(context, input);
         const { comments, reviews: review, plan } = context;
-        if (comments === null) return generatePlan(planning, tools, signal);
+        const candidates = candidatesOf(context, input);
+        if (comments === null) {
+          const planning = planningInput(context, firstPlannerNames(candidates));
+          return generatePlan(planning, tools, signal);
+        }
+        const planning = planningInput(context, plannerNames(candidates));
         return revisePlan({ planning, review, comments, written: given(plan) }, tools, signal);
       }),
       reviewPlan: act((context, signal) => {
-        const { planners } = planningInput(context, input);
+        const planners = plannerNames(candidatesOf(context, input));
         return reviewPlan({ context, tools, view, signal, written: given(context.plan), planners });
       }),
       handOff: act(async (context, signal) => {
@@ -117,7 +121,12 @@ function lookForAgents({ tools, settings }: ActorsInput, signal: AbortSignal): v
   }
 }
 
-function planningInput(context: WorkflowContext, { tools, settings, planner }: ActorsInput) {
+function candidatesOf(context: WorkflowContext, { tools, settings, planner }: ActorsInput) {
+  const { receipts } = given(context.last).synthesis;
+  return { planner, receipts, settings, agents: tools.agents };
+}
+
+function planningInput(context: WorkflowContext, planners: readonly string[]) {
   const { synthesis, settings: used } = given(context.last);
   return {
     number: context.decisions,
@@ -129,12 +138,7 @@ function planningInput(context: WorkflowContext, { tools, settings, planner }: A
     feedback: context.feedback,
     answers: context.answers,
     uncertainty: uncertainty(context),
-    planners: plannerNames({
-      planner,
-      receipts: synthesis.receipts,
-      settings,
-      agents: tools.agents,
-    }),
+    planners,
   };
 }
 

@@ -4,6 +4,7 @@ import { Task } from '../../src/model/task.ts';
 import { agreedRig, agreeing, planning, proposing, synthesisOf } from '../helpers/agreed-rig.ts';
 import { analysedRig } from '../helpers/planned-rig.ts';
 import { testRig, todoRig } from '../helpers/test-rig.ts';
+import { twoVendors } from '../helpers/todo-vendors.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import {
   configureVendors,
@@ -32,6 +33,16 @@ describe('without any account', () => {
     expect(paths).toEqual(expect.arrayContaining(['src/commands/list.js', 'test/list.test.js']));
     expect((await rig.conclave('validate')).code).toBe(0);
     expect(await rig.git('status', '--porcelain')).toBe('');
+  });
+
+  test('who seats only the analysts pays no model for the plan, but for a comment on it', async () => {
+    const rig = await twoVendors();
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', '--tools', 'local', todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toContain('derived from the solution without a planning agent');
+    expect(stdout).not.toMatch(/alpha|beta/);
+    const commented = await rig.conclave('review', '--comment', 'Say more.');
+    expect(commented.stdout).toMatch(/alpha|beta/);
   });
 
   test('the analysts say what they are, converge on nothing and count as no vendor', async () => {
