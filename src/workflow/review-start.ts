@@ -1,3 +1,4 @@
+import type { PlanRejected } from '../model/decision.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { finishedSteps, voidFrom } from '../store/journal-steps.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
@@ -12,6 +13,8 @@ export interface Planned {
   readonly written: WrittenPlan;
   /** The plan was sent back, and the new version is not written yet. */
   readonly isBeingRevised: boolean;
+  /** Null unless the last review rejected it. */
+  readonly rejected: PlanRejected | null;
 }
 
 /** Null for a session that has no plan yet. */
@@ -22,7 +25,14 @@ export function plannedIn(records: readonly JournalRecord[]): Planned | null {
   const start = recordedStart(finished);
   if (!written.success || start === null) return null;
   const isBeingRevised = revisionIsOpen(records);
-  return { start, written: written.data, isBeingRevised };
+  return { start, written: written.data, isBeingRevised, rejected: rejectedIn(finished) };
+}
+
+/** The rejection that the last review ended with; null where it ended otherwise, or not yet. */
+export function rejectedIn(finished: ReturnType<typeof finishedSteps>): PlanRejected | null {
+  const last = [...finished].findLast(([key]) => /^approval-\d+(?:\.\d+)?$/.test(key));
+  const verdict = reviewVerdict(last?.[1].result);
+  return verdict?.kind === 'reject' ? { why: verdict.why, by: verdict.by } : null;
 }
 
 /**

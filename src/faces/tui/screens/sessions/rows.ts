@@ -1,3 +1,4 @@
+import { rejectedText } from '../../../../model/decision.ts';
 import { counted } from '../../../../model/wording.ts';
 import { ago } from '../../../short-forms.ts';
 import type { SavedEntry } from '../../ports.ts';
@@ -134,9 +135,11 @@ function detailRows({ state, field, width }: Shown): readonly Row[] {
   const note = state.note === null ? [] : [row(span(state.note, 'warn'))];
   if (entry === undefined) return note;
   const text = entry.fault ?? entry.task;
+  const { rejected } = entry;
   return [
     row(span('─'.repeat(width), 'quiet')),
     ...wrapped(text, { width }).slice(0, 2),
+    ...(rejected === null ? [] : [row(span(`The plan is ${rejectedText(rejected)}`, 'warn'))]),
     row(span(entry.id, 'quiet')),
     ...note,
   ];
