@@ -118,7 +118,7 @@ function firstStage(opens: Opening, answer: (given: Choice | null) => void): Sta
   if (opens === 'run') return run;
   return opens === 'start'
     ? { kind: 'start', answer }
-    : { kind: 'sessions', purpose: opens, answer };
+    : { kind: 'sessions', purpose: opens, isFirst: true, answer };
 }
 
 async function offer<Answer>(
