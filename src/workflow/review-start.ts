@@ -13,7 +13,7 @@ export interface Planned {
   readonly written: WrittenPlan;
   /** The plan was sent back, and the new version is not written yet. */
   readonly isBeingRevised: boolean;
-  /** Null unless the last review rejected it. */
+  /** Null unless it is rejected. */
   readonly rejected: PlanRejected | null;
 }
 
@@ -25,14 +25,18 @@ export function plannedIn(records: readonly JournalRecord[]): Planned | null {
   const start = recordedStart(finished);
   if (!written.success || start === null) return null;
   const isBeingRevised = revisionIsOpen(records);
-  return { start, written: written.data, isBeingRevised, rejected: rejectedIn(finished) };
+  return { start, written: written.data, isBeingRevised, rejected: rejectedIn(records) };
 }
 
-/** The rejection that the last review ended with; null where it ended otherwise, or not yet. */
-export function rejectedIn(finished: ReturnType<typeof finishedSteps>): PlanRejected | null {
-  const last = [...finished].findLast(([key]) => /^approval-\d+(?:\.\d+)?$/.test(key));
-  const verdict = reviewVerdict(last?.[1].result);
-  return verdict?.kind === 'reject' ? { why: verdict.why, by: verdict.by } : null;
+/** The rejection that stands: one is over by an approval or a new version, not by a plan left again. */
+export function rejectedIn(records: readonly JournalRecord[]): PlanRejected | null {
+  const verdicts = records.flatMap((record) =>
+    record.type === 'finished' && /^approval-\d+(?:\.\d+)?$/.test(record.key)
+      ? (reviewVerdict(record.result) ?? [])
+      : [],
+  );
+  const last = verdicts.findLast(({ kind }) => kind !== 'leave');
+  return last?.kind === 'reject' ? { why: last.why, by: last.by } : null;
 }
 
 /**

@@ -42,7 +42,7 @@ export function deriveState(from: Derivation): SessionState | null {
     failure: end?.kind === 'failed' ? { reason: 'failed', message: end.message } : from.failure,
     agents: [...new Set(synthesis?.receipts.map(({ agent }) => agent) ?? opened?.seats ?? [])],
     user_decision: decisionOf(decision, synthesis),
-    plan_rejected: rejectedIn(finished),
+    plan_rejected: rejectedIn(from.records),
     score: synthesis?.convergence.score ?? null,
     spent: spentIn(from.records),
     artifacts: [...from.artifacts],

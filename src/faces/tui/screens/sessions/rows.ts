@@ -135,12 +135,16 @@ function detailRows({ state, field, width }: Shown): readonly Row[] {
   const note = state.note === null ? [] : [row(span(state.note, 'warn'))];
   if (entry === undefined) return note;
   const text = entry.fault ?? entry.task;
-  const { rejected } = entry;
   return [
     row(span('─'.repeat(width), 'quiet')),
     ...wrapped(text, { width }).slice(0, 2),
-    ...(rejected === null ? [] : [row(span(`The plan is ${rejectedText(rejected)}`, 'warn'))]),
+    ...rejectedRows(entry, width),
     row(span(entry.id, 'quiet')),
     ...note,
   ];
+}
+
+function rejectedRows({ rejected }: SavedEntry, width: number): readonly Row[] {
+  if (rejected === null) return [];
+  return wrapped(`The plan is ${rejectedText(rejected)}`, { width, tone: 'warn' }).slice(0, 2);
 }
