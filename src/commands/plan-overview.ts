@@ -1,5 +1,6 @@
+import { rejectedText } from '../model/decision.ts';
 import type { Finding } from '../model/finding.ts';
-import { counted } from '../model/wording.ts';
+import { counted, sentence } from '../model/wording.ts';
 import { changeText } from '../phases/planning/editing/plan-changes.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
@@ -16,10 +17,11 @@ interface Overview {
 /** Prints the plan as it stands and what can be done with it. Returns 6 if something blocks it. */
 export function printOverview({ folder, planned, seen, json }: Overview): number {
   const approval = approvalOf(seen);
-  const { isBeingRevised } = planned;
+  const { isBeingRevised, rejected } = planned;
   if (json) {
     const { folder: _path, ...facts } = { folder, session: folder.id, ...seen };
-    printJson({ ...facts, folder: folder.relative, approval, being_revised: isBeingRevised });
+    const { relative } = folder;
+    printJson({ ...facts, folder: relative, approval, rejected, being_revised: isBeingRevised });
   } else {
     printLines(...headLines({ folder, planned, seen }), '');
     printTasks(seen);
@@ -28,7 +30,7 @@ export function printOverview({ folder, planned, seen, json }: Overview): number
       ...findingLines(seen.findings),
       '',
       ...changeLines(seen),
-      approvalText[approval],
+      `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectedText(rejected))}`,
     );
     printLines(...nextLines(folder.id, { seen, isBeingRevised }));
   }
@@ -43,9 +45,9 @@ function approvalOf({ hash, approvedHash }: PlanOnDesk): ApprovalState {
 }
 
 const approvalText: Readonly<Record<ApprovalState, string>> = {
-  none: 'Approval: not approved yet.',
-  holds: 'Approval: approved as it stands.',
-  stale: 'Approval: stale, the plan changed after it was approved; it must be approved again.',
+  none: 'not approved yet.',
+  holds: 'approved as it stands.',
+  stale: 'stale, the plan changed after it was approved; it must be approved again.',
 };
 
 function headLines({ folder, planned, seen }: Omit<Overview, 'json'>): readonly string[] {

@@ -1,5 +1,6 @@
 import { ago } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
+import { rejectedText } from '../model/decision.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { lockSession } from '../store/lock.ts';
@@ -103,7 +104,7 @@ function sessionRow({ id, state, fault }: SavedSession): readonly string[] {
 }
 
 function stateLines(state: SessionState, folder: string): readonly string[] {
-  const { spent, user_decision: decision } = state;
+  const { spent, user_decision: decision, plan_rejected: rejected } = state;
   const facts: readonly (readonly [string, string | null])[] = [
     ['Session', state.session_id],
     ['Task', state.task_description],
@@ -116,6 +117,7 @@ function stateLines(state: SessionState, folder: string): readonly string[] {
     ['Score', state.score?.toFixed(2) ?? null],
     ['Agents', state.agents.join(', ') || null],
     ['Decision', decision === null ? null : `${decision.solution} (by ${decision.by})`],
+    ['Plan', rejected === null ? null : `${rejectedText(rejected)} (by ${rejected.by})`],
     ['Spent', `${spent.agent_runs} agent runs, ${spent.input_tokens + spent.output_tokens} tokens`],
     ['Started', `${state.created_at} (${agoNow(state.created_at)} ago)`],
     ['Changed', `${state.updated_at} (${agoNow(state.updated_at)} ago)`],

@@ -36,7 +36,8 @@ export function headlessShow(out: {
     if (event.type === 'agent.acted') tellActivity(event);
     else if (!event.replayed || shownFromRecord.has(event.type)) tell(event, line);
     if (event.type === 'agent.started') {
-      activity.set(event.step, { since: Date.now(), told: Date.now(), doing: 'starting' });
+      const since = performance.now();
+      activity.set(event.step, { since, told: since, doing: 'starting' });
     }
     if (event.type === 'agent.answered' || event.type === 'agent.failed')
       activity.delete(event.step);
@@ -49,9 +50,10 @@ export function headlessShow(out: {
     const known = activity.get(event.step);
     if (known === undefined) return;
     known.doing = activityOf(event.event) ?? known.doing;
-    if (Date.now() - known.told < calm * 1000) return;
-    known.told = Date.now();
-    line(`  ${event.agent}`, `${known.doing} (${duration(Date.now() - known.since)})`);
+    const now = performance.now();
+    if (now - known.told < calm * 1000) return;
+    known.told = now;
+    line(`  ${event.agent}`, `${known.doing} (${duration(now - known.since)})`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CodeReviewTool, ExecutionMethod } from './decision.ts';
+import { CodeReviewTool, ExecutionMethod, PlanRejected } from './decision.ts';
 import { AgentName, Phase, SessionId } from './ids.ts';
 
 /** The format of journal records and session state that this version writes. */
@@ -39,6 +39,9 @@ export const SessionState = z.object({
       by: z.string(),
     })
     .nullable(),
+  plan_rejected: PlanRejected.nullable()
+    .default(null)
+    .describe('Null unless its plan is rejected.'),
   score: z.number().min(0).max(1).nullable(),
   spent: z.object({
     input_tokens: z.int().min(0),

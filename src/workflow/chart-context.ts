@@ -1,5 +1,10 @@
 import type { CodebaseContext } from '../model/context.ts';
-import type { Decision, PlanVerdict, UserAnswer } from '../model/decision.ts';
+import {
+  type Decision,
+  type PlanVerdict,
+  type UserAnswer,
+  rejectedText,
+} from '../model/decision.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
@@ -105,6 +110,5 @@ export function leftWith({ verdict, blocking }: Reviewed): WorkflowEnd {
 /** Why a plan is not approved; empty for a verdict that does not say. */
 export function whyLeft(verdict: PlanVerdict): string {
   if (verdict.kind === 'leave') return verdict.why;
-  if (verdict.kind !== 'reject') return '';
-  return verdict.why === '' ? 'it was rejected.' : `it was rejected: ${verdict.why}`;
+  return verdict.kind === 'reject' ? `it was ${rejectedText(verdict)}` : '';
 }

@@ -1,3 +1,4 @@
+import type { PlanRejected } from '../model/decision.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { finishedSteps, voidFrom } from '../store/journal-steps.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
@@ -12,6 +13,8 @@ export interface Planned {
   readonly written: WrittenPlan;
   /** The plan was sent back, and the new version is not written yet. */
   readonly isBeingRevised: boolean;
+  /** Null unless it is rejected. */
+  readonly rejected: PlanRejected | null;
 }
 
 /** Null for a session that has no plan yet. */
@@ -22,7 +25,18 @@ export function plannedIn(records: readonly JournalRecord[]): Planned | null {
   const start = recordedStart(finished);
   if (!written.success || start === null) return null;
   const isBeingRevised = revisionIsOpen(records);
-  return { start, written: written.data, isBeingRevised };
+  return { start, written: written.data, isBeingRevised, rejected: rejectedIn(records) };
+}
+
+/** The rejection that stands: one is over by an approval or a new version, not by a plan left again. */
+export function rejectedIn(records: readonly JournalRecord[]): PlanRejected | null {
+  const verdicts = records.flatMap((record) =>
+    record.type === 'finished' && /^approval-\d+(?:\.\d+)?$/.test(record.key)
+      ? (reviewVerdict(record.result) ?? [])
+      : [],
+  );
+  const last = verdicts.findLast(({ kind }) => kind !== 'leave');
+  return last?.kind === 'reject' ? { why: last.why, by: last.by } : null;
 }
 
 /**

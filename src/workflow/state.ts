@@ -6,6 +6,7 @@ import { Synthesis } from '../model/synthesis.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import { finishedSteps } from '../store/journal-steps.ts';
 import { RecordedEnd } from './end.ts';
+import { rejectedIn } from './review-start.ts';
 import { recordedTask } from './start.ts';
 
 export interface Derivation {
@@ -41,6 +42,7 @@ export function deriveState(from: Derivation): SessionState | null {
     failure: end?.kind === 'failed' ? { reason: 'failed', message: end.message } : from.failure,
     agents: [...new Set(synthesis?.receipts.map(({ agent }) => agent) ?? opened?.seats ?? [])],
     user_decision: decisionOf(decision, synthesis),
+    plan_rejected: rejectedIn(from.records),
     score: synthesis?.convergence.score ?? null,
     spent: spentIn(from.records),
     artifacts: [...from.artifacts],

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import xterm from '@xterm/headless';
 import { expect, test } from 'vitest';
 import { progressLine } from '../../src/commands/progress-line.ts';
 
@@ -13,9 +14,25 @@ function written({ isTTY, patience }: { readonly isTTY: boolean; readonly patien
   return terminal.read();
 }
 
+test('its end leaves nothing behind where the terminal has echoed Ctrl-C', async () => {
+  const emulator = new xterm.Terminal({ cols: 20, rows: 4, allowProposedApi: true });
+  const terminal = Object.assign(new PassThrough({ encoding: 'utf8' }), {
+    isTTY: true,
+    columns: 20,
+  });
+  const line = progressLine(terminal, 0);
+  line.say('Reading files: 10000 of 10000');
+  terminal.write('^C^C');
+  line.end();
+  await new Promise<void>((resolve) => emulator.write(terminal.read(), resolve));
+  const { active } = emulator.buffer;
+  const rows = [0, 1, 2, 3].map((row) => active.getLine(row)?.translateToString(true));
+  expect(rows).toEqual(['', '', '', '']);
+});
+
 test('long work has one line that fits the terminal, and it is gone at the end', () => {
   expect(written({ isTTY: true, patience: 0 })).toBe(
-    '\rReading files: 1 of\x1b[K\rReading: all\x1b[K\r\x1b[K',
+    '\rReading files: \x1b[K\rReading: all\x1b[K\r\x1b[K',
   );
 });
 

@@ -162,6 +162,25 @@ describe('conclave review', () => {
     expect((await rig.conclave('review', '--approve')).code).toBe(0);
   });
 
+  test('tells of a rejection, with its reason, until the plan is approved', async () => {
+    const { rig, id } = await planned();
+    await rig.conclave('review', '--reject', '--comment', 'too large');
+    const state = async () => (await rig.conclave('sessions', 'show', id)).stdout;
+    expect(await state()).toContain('Plan      rejected: too large (by flags)');
+    expect((await rig.conclave('review')).stdout).toContain('Approval: rejected: too large.');
+    const rejected = { why: 'too large', by: 'flags' };
+    expect(JSON.parse((await rig.conclave('review', '--json')).stdout)).toMatchObject({ rejected });
+    expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: rejected });
+    await rig.conclave('review', '--set', 'TASK-001.priority=high');
+    expect(await state()).toContain('Plan      rejected: too large (by flags)');
+    await rig.conclave('review', '--approve');
+    expect(await state()).not.toContain('rejected');
+    expect((await rig.conclave('review')).stdout).toContain('Approval: approved as it stands.');
+    expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: null });
+    await rig.conclave('review', '--reject');
+    expect(await state()).toContain('Plan      rejected (by flags)');
+  });
+
   test('leaves the plan as it is where the planner fails, and says so with 3', async () => {
     const { rig, id } = await planned();
     const before = planFiles(rig);

@@ -17,6 +17,7 @@ const state: SessionState = {
   failure: null,
   agents: ['gemini', 'codex'],
   user_decision: null,
+  plan_rejected: null,
   score: 0.5,
   spent: { input_tokens: 1, output_tokens: 2, cost_usd: 0.25, agent_runs: 2 },
   artifacts: ['rounds/1/synthesis.json'],

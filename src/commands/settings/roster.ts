@@ -14,7 +14,8 @@ export interface Roster {
 
 /**
  * Known are our adapters, configured programs and the built-in analysts. Programs of the user's
- * own are preferred to the default seats; a path for a known agent only moves it to the front.
+ * own are preferred to the default seats; a path of an agent that we know seats nobody. The seat of
+ * one that is switched off goes to the next, as that of one that is not ready.
  */
 export function rosterOf(config: Config): Roster {
   const names = adapters.map((adapter) => adapter.name);
@@ -25,15 +26,15 @@ export function rosterOf(config: Config): Roster {
   const programs = withPath.filter((name) => !analystNames.includes(name));
   const isOn = (name: string): boolean => config.agents?.[name]?.enabled !== false;
 
-  const ready = programs.filter(isOn);
-  const usual = defaultSeats.filter((name) => names.includes(name) && isOn(name));
-  const own = ready.some((name) => !names.includes(name));
-  const seats = [...new Set([...ready, ...(own ? [] : usual)])].slice(0, 2);
-  const chain = [...defaultChain, ...names].filter((name) => names.includes(name));
+  const own = programs.filter((name) => !names.includes(name) && isOn(name));
+  const usual = [...new Set([...defaultSeats, ...defaultChain, ...names])].filter(
+    (name) => names.includes(name) && isOn(name),
+  );
+  const seats = (own.length > 0 ? own : usual).slice(0, 2);
   return {
     known: [...new Set([...names, ...programs, ...analystNames])],
     seats: seats.length > 0 ? seats : analystNames.filter(isOn),
-    chain: [...new Set([...ready, ...chain])].filter(isOn),
+    chain: [...own, ...usual],
   };
 }
 

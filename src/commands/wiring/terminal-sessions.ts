@@ -30,6 +30,7 @@ function entryOf({ id, state, fault }: SavedSession): SavedEntry {
       score: null,
       hasPlan: false,
       isOpen: false,
+      rejected: null,
     };
     return { id, status: 'unreadable', ...nothing, fault: why };
   }
@@ -43,6 +44,7 @@ function entryOf({ id, state, fault }: SavedSession): SavedEntry {
     hasPlan: state.artifacts.includes('plan.json'),
     // A plan that was left waits, too, but nobody has it open.
     isOpen: state.end === null && (state.status === 'running' || state.status === 'waiting'),
+    rejected: state.plan_rejected,
     fault: null,
   };
 }

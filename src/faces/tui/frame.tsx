@@ -2,7 +2,7 @@ import { Box, useWindowSize } from 'ink';
 import type { ReactNode } from 'react';
 import { useTools, useTui } from './context.ts';
 import { headerRows } from './header.ts';
-import { type Binding, useBindings } from './keys.ts';
+import { type Binding, heard, useBindings } from './keys.ts';
 import { helpRows, keyLine } from './key-rows.ts';
 import { Rows } from './rows-view.tsx';
 import { type Row, emptyRow, row, span } from './rows.ts';
@@ -18,6 +18,8 @@ interface FrameProps {
   readonly bindings: readonly Binding[];
   /** A field takes what is typed: only keys that are no letters are bound. */
   readonly typing?: boolean;
+  /** Whether `?` opens the help: in a field, only while that is empty. */
+  readonly helps?: boolean;
   readonly children: (body: Body) => ReactNode;
 }
 
@@ -31,14 +33,15 @@ export function useBodySize(): Pick<Body, 'width' | 'height'> {
 }
 
 /** What all screens have in common: the header above, the keys below, help and Ctrl-C over them. */
-export function Frame({ bindings, typing = false, children }: FrameProps) {
+export function Frame({ bindings, typing = false, helps = !typing, children }: FrameProps) {
   const { width, height } = useBodySize();
   const overlay = useTui((state) => state.overlay);
   const notice = useTui((state) => state.notice);
   const all = [
     ...bindings.filter(({ keys }) => !typing || keys.every(isNoLetter)),
-    ...useGlobalKeys(typing),
+    ...useGlobalKeys(helps),
   ];
+  const shown = heard(all);
   const stop = useStopKeys();
   useBindings(overlay === null ? all : stop);
   const active = overlay === null;
@@ -47,13 +50,13 @@ export function Frame({ bindings, typing = false, children }: FrameProps) {
       <Header width={width} />
       <Box flexDirection="column" height={height} overflowY="hidden">
         {overlay === 'help' ? (
-          <Rows rows={helpRows(all, { width, height })} width={width} />
+          <Rows rows={helpRows(shown, { width, height })} width={width} />
         ) : (
           children({ width, height, active })
         )}
       </Box>
       <Rows
-        rows={[notice ?? emptyRow, overlay === null ? keyLine(all, width) : overlayLine(overlay)]}
+        rows={[notice ?? emptyRow, overlay === null ? keyLine(shown, width) : overlayLine(overlay)]}
         width={width}
       />
     </Box>
@@ -66,12 +69,12 @@ function Header({ width }: { readonly width: number }) {
   return <Rows rows={headerRows({ progress, now, width })} width={width} />;
 }
 
-function useGlobalKeys(typing: boolean): readonly Binding[] {
+function useGlobalKeys(helps: boolean): readonly Binding[] {
   const { store } = useTools();
   const open = (overlay: 'help' | 'stop') => () => store.change((state) => ({ ...state, overlay }));
   const help: Binding = { keys: ['?'], does: 'all keys', run: open('help') };
   return [
-    ...(typing ? [] : [help]),
+    ...(helps ? [help] : []),
     { keys: ['ctrl+c'], does: 'stop', minor: true, run: open('stop') },
   ];
 }

@@ -29,3 +29,13 @@ export function useBindings(bindings: readonly Binding[]): void {
     },
   );
 }
+
+/** The bindings with the keys that reach them: of two that have the same key, it is for the first. */
+export function heard(bindings: readonly Binding[]): readonly Binding[] {
+  const taken = new Set<KeyName>();
+  return bindings.flatMap((binding) => {
+    const keys = binding.keys.filter((key) => !taken.has(key));
+    for (const key of keys) taken.add(key);
+    return keys.length === 0 ? [] : [{ ...binding, keys }];
+  });
+}

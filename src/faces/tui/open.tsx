@@ -1,6 +1,7 @@
 import { render } from 'ink';
 import type { View } from '../../workflow/view.ts';
 import { App } from './app.tsx';
+import { steadyNow } from './clock.ts';
 import { Keyboard } from './keyboard.tsx';
 import { LooksProvider } from './looks.ts';
 import { paceOf } from './pace.ts';
@@ -48,7 +49,7 @@ export function openTui({
   readonly opens: Opening;
 }): Tui {
   const choice = Promise.withResolvers<Choice | null>();
-  const store = createStore<TuiState>(startingState(run, Date.now()), paceOf(process.stdout));
+  const store = createStore<TuiState>(startingState(run, steadyNow()), paceOf(process.stdout));
   const begin = (given: Choice | null) => {
     const task = given?.kind === 'task' ? given.task : '';
     store.change((state) => ({
@@ -108,7 +109,7 @@ function moved(state: TuiState): TuiState {
   const { startedAt, end, panes } = state.progress;
   const isAtWork = startedAt !== null && end === null;
   const isSeen = state.stage.kind === 'run' || panes.some(({ since }) => since !== null);
-  return isAtWork && isSeen ? { ...state, now: Date.now() } : state;
+  return isAtWork && isSeen ? { ...state, now: steadyNow() } : state;
 }
 
 const run: Stage = { kind: 'run' };
@@ -117,7 +118,7 @@ function firstStage(opens: Opening, answer: (given: Choice | null) => void): Sta
   if (opens === 'run') return run;
   return opens === 'start'
     ? { kind: 'start', answer }
-    : { kind: 'sessions', purpose: opens, answer };
+    : { kind: 'sessions', purpose: opens, isFirst: true, answer };
 }
 
 async function offer<Answer>(

@@ -1,3 +1,5 @@
+import type { PlanRejected } from '../../model/decision.ts';
+
 /** An agent as the start screen shows it. */
 export interface AgentStanding {
   readonly name: string;
@@ -28,6 +30,8 @@ export interface SavedEntry {
   readonly hasPlan: boolean;
   /** A process seems to be its owner now. */
   readonly isOpen: boolean;
+  /** Null unless its plan is rejected. */
+  readonly rejected: PlanRejected | null;
   /** Why it cannot be read; null if it can. */
   readonly fault: string | null;
 }

@@ -21,6 +21,8 @@ export type Choice =
 /** A saved session is looked for, to go on with or to review its plan. */
 interface Picking extends Offered<'sessions', Choice | null> {
   readonly purpose: 'resume' | 'review';
+  /** No screen was before it: who chooses nothing leaves. */
+  readonly isFirst: boolean;
 }
 
 /** Null where the person leaves. */

@@ -13,7 +13,7 @@ export interface TuiState {
   readonly overlay: 'help' | 'stop' | null;
   /** One line for the person, above the keys. */
   readonly notice: Row | null;
-  /** The clock of the screens, in ms since the epoch; ticks only while something runs. */
+  /** By `steadyNow`, as the clocks on the screens show it; ticks only while something runs. */
   readonly now: number;
 }
 

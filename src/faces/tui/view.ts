@@ -1,4 +1,5 @@
 import type { View } from '../../workflow/view.ts';
+import { steadyNow } from './clock.ts';
 import { type TuiState, withEvent, withStage } from './state.ts';
 import type { Stage } from './stage.ts';
 import type { Store } from './store.ts';
@@ -7,7 +8,8 @@ import type { Store } from './store.ts';
 export function tuiView(store: Store<TuiState>): View {
   return {
     show(event) {
-      store.gather((state) => withEvent(state, event));
+      const at = new Date(steadyNow()).toISOString();
+      store.gather((state) => withEvent(state, { ...event, at }));
     },
     clarify: (question, signal) =>
       ask(store, signal, (answer) => ({ kind: 'clarify', question, answer })),

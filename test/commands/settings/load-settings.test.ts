@@ -117,15 +117,23 @@ describe('who takes part', () => {
     expect(run.tools).toEqual([...analystNames, 'ant']);
   });
 
-  test.each(adapters.slice(0, 1).map(({ name }) => name))(
-    'a path for the known %s moves it to the front and keeps the other seat',
+  test.each(adapters.map(({ name }) => name))(
+    'a path for the known %s changes neither who sits nor who stands in',
     async (name) => {
+      const { run: before } = await place.load();
       place.user(`[agents.${name}]\npath = "/opt/${name}"`);
-      const { run } = await place.load();
-      const others = defaultSeats.filter((seat) => seat !== name && known.includes(seat));
-      expect(run.tools).toEqual([name, ...others].slice(0, 2));
+      expect((await place.load()).run).toEqual(before);
+      place.user(`[agents.${name}]\npath = "/opt/${name}"\n${programs}`);
+      expect((await place.load()).run.tools).toEqual(['ant', 'bee']);
     },
   );
+
+  test('the seat of one that is switched off goes to the next that stands in', async () => {
+    const [off = '', ...others] = (await place.load()).run.fallback_chain;
+    place.user(`[agents.${off}]\nenabled = false`);
+    const { run } = await place.load();
+    expect(run.tools).toEqual(others.slice(0, 2));
+  });
 
   test('an unknown name of a flag is a usage fault that lists the known ones', async () => {
     place.user(programs);

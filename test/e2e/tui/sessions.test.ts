@@ -54,16 +54,35 @@ test('only the keys that work for what fits the search are offered', async () =>
   const offers = (...keys: readonly string[]) =>
     terminal.shows(new RegExp(`\n${keys.join(' · ')}$`));
   const [take, remove] = ['enter go on with it', 'delete remove'];
-  await offers(take, '↑ up', '↓ down', remove, 'esc back');
+  await offers(take, '↑ up', '↓ down', remove, 'esc leave', '\\? all keys');
   terminal.type('count');
-  await offers(take, remove, 'esc back');
+  await offers(take, remove, 'esc leave');
   terminal.type('less');
   await terminal.shows('0 of 3');
-  await offers('esc back');
+  await offers('esc leave');
   terminal.press('delete', 'enter', 'backspace');
   await terminal.shows('countles');
   terminal.press('\u0015');
-  await offers(take, '↑ up', '↓ down', remove, 'esc back');
+  await offers(take, '↑ up', '↓ down', remove, 'esc leave', '\\? all keys');
+});
+
+test('its help names every key once, with what it does at that moment', async () => {
+  const terminal = inTerminal(await threeSessions(), ['resume']);
+  await terminal.shows('3 sessions');
+  terminal.press('?');
+  const help = await terminal.shows('closes this help');
+  expect(help).toMatch(/enter +go on with it\n +↑ ctrl\+p +up\n/);
+  expect(help).toMatch(/esc ctrl\+c +leave\n +\? +all keys\n/);
+  expect(help).not.toContain('stop');
+  terminal.press('?', 'delete');
+  await terminal.shows('Remove this session with all its files?');
+  terminal.press('?');
+  const keys = /y +remove it\n +esc n enter ctrl\+c +keep it\n +\? +all keys\n\n/;
+  await terminal.shows(keys);
+  terminal.press('esc', 'esc');
+  await terminal.shows('search › type to search');
+  terminal.type('x?');
+  await terminal.shows('search › x?');
 });
 
 test('a session that cannot be read is shown with the reason, and stays closed', async () => {

@@ -119,6 +119,20 @@ test('@ completes a file of the repository', async () => {
   );
 });
 
+test('before a text is typed ? shows the keys, and in a text it is a letter', async () => {
+  const terminal = inTerminal(await todoRig(), []);
+  await terminal.shows(question);
+  terminal.press('?');
+  const help = await terminal.shows('closes this help');
+  expect(help).toMatch(/alt\+enter ctrl\+j +new line\n/);
+  expect(help).toMatch(/ctrl\+c +leave\n +\? +all keys\n/);
+  expect(help).not.toContain('stop');
+  terminal.press('esc');
+  await terminal.shows('? all keys');
+  terminal.type('why?');
+  expect(await terminal.shows('│ why?')).not.toContain('? all keys');
+});
+
 test('earlier tasks come back with up, the latest first, and the draft with down', async () => {
   const rig = await savedRig(['Add a count command', 'Add a --json flag', 'Add a --json flag']);
   const terminal = inTerminal(rig, []);

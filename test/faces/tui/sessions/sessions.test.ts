@@ -13,7 +13,7 @@ import { textField } from '../../../../src/faces/tui/widgets/text-field/state.ts
 
 function entry(id: string, part: Partial<SavedEntry> = {}): SavedEntry {
   const where = { phase: 'plan-review', status: 'interrupted', changed: '2026-01-01T00:00:00Z' };
-  const known = { score: 0.5, hasPlan: true, isOpen: false, fault: null };
+  const known = { score: 0.5, hasPlan: true, isOpen: false, rejected: null, fault: null };
   return { id, task: `Task of ${id}`, ...where, ...known, ...part };
 }
 
@@ -55,6 +55,12 @@ describe('the picker', () => {
       Add a --json flag to the list command
       MCP-a"
     `);
+  });
+
+  test('says why the plan of the chosen session was rejected', () => {
+    const rejected = { why: 'too large', by: 'user' } as const;
+    const state = withRead(read, [entry('MCP-a', { rejected })], read.readAt);
+    expect(screen(state)).toMatch(/Task of MCP-a\nThe plan is rejected: too large\nMCP-a$/);
   });
 
   test('says why a session cannot be read', () => {

@@ -1,6 +1,6 @@
 import { counted } from '../../../../model/wording.ts';
 import type { Note, Progress, RoundProgress, RoundResult } from '../../progress/progress.ts';
-import { type Row, emptyRow, row, span, wrapped } from '../../rows.ts';
+import { type Row, bulleted, emptyRow, row, span, wrapped } from '../../rows.ts';
 import type { Tone } from '../../theme.ts';
 import type { Sheet } from './state.ts';
 
@@ -21,7 +21,7 @@ export function sheetRows(sheet: Sheet, progress: Progress, width: number): read
 
 function roundsRows({ rounds, panes }: Progress, width: number): readonly Row[] {
   const title = row(span('Rounds', 'strong'));
-  if (rounds.length === 0) return [title, row(span('No round has begun yet.', 'quiet'))];
+  if (rounds.length === 0) return [title, emptyRow, row(span('No round has begun yet.', 'quiet'))];
   const each = rounds.map((round, at) => {
     const before = rounds[at - 1]?.result ?? null;
     const present = panes.filter(({ group }) => group === `round-${round.round}`);
@@ -86,7 +86,7 @@ function list(
   if (texts.length === 0) return [];
   return [
     row(span(`  ${title}`, 'quiet')),
-    ...texts.flatMap((text) => wrapped(`${mark} ${text}`, { width, tone, indent: 4 })),
+    ...bulleted(texts, { mark, width, tone, textTone: tone, indent: 4 }),
   ];
 }
 
@@ -101,7 +101,8 @@ function signed(change: number): string {
 
 function notesRows(notes: readonly Note[], width: number): readonly Row[] {
   const title = row(span('Notes', 'strong'));
-  if (notes.length === 0) return [title, row(span('Nothing went wrong so far.', 'quiet'))];
+  if (notes.length === 0)
+    return [title, emptyRow, row(span('Nothing went wrong so far.', 'quiet'))];
   return [
     title,
     ...notes.flatMap(({ group, text, tone }, at) => [
@@ -118,7 +119,7 @@ function groupRows(group: string | null): readonly Row[] {
 
 function contextRows(context: Progress['context'], width: number): readonly Row[] {
   const title = row(span('Files that the task is about', 'strong'));
-  if (context === null) return [title, row(span('They are being looked for.', 'quiet'))];
+  if (context === null) return [title, emptyRow, row(span('They are being looked for.', 'quiet'))];
   const { files, provider, reason, rankedBy } = context;
   const order = rankedBy === null ? 'best first' : `ordered by ${rankedBy}`;
   return [

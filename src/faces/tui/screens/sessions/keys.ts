@@ -29,8 +29,11 @@ export function sessionsKeys(
     ...(fit > 0 ? [{ keys: ['enter'], does: verb, run: () => pick(desk) }] : []),
     ...(fit > 1 ? moveKeys(desk, page) : []),
     ...(fit > 0 ? [removal] : []),
-    { keys: ['esc'], does: 'back', run: () => stage.answer(null) },
-    { keys: ['ctrl+c'], does: 'leave', minor: true, run: () => stage.answer(null) },
+    {
+      keys: ['esc', 'ctrl+c'],
+      does: stage.isFirst ? 'leave' : 'back',
+      run: () => stage.answer(null),
+    },
   ];
 }
 

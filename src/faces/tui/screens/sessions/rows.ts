@@ -1,3 +1,4 @@
+import { rejectedText } from '../../../../model/decision.ts';
 import { counted } from '../../../../model/wording.ts';
 import { ago } from '../../../short-forms.ts';
 import type { SavedEntry } from '../../ports.ts';
@@ -137,7 +138,13 @@ function detailRows({ state, field, width }: Shown): readonly Row[] {
   return [
     row(span('─'.repeat(width), 'quiet')),
     ...wrapped(text, { width }).slice(0, 2),
+    ...rejectedRows(entry, width),
     row(span(entry.id, 'quiet')),
     ...note,
   ];
+}
+
+function rejectedRows({ rejected }: SavedEntry, width: number): readonly Row[] {
+  if (rejected === null) return [];
+  return wrapped(`The plan is ${rejectedText(rejected)}`, { width, tone: 'warn' }).slice(0, 2);
 }

@@ -16,10 +16,9 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
   const [store] = useState(() => createStore<SessionsState>(startingSessions));
   const field = useTextField();
   const { removing, entries } = useStore(store, (now) => now);
-  const fit = fitting(
-    entries ?? [],
-    useStore(field, ({ text }) => text),
-  ).length;
+  const typed = useStore(field, ({ text }) => text);
+  const isEmpty = typed === '';
+  const fit = fitting(entries ?? [], typed).length;
   const isRemoving = removing !== null;
   const { height } = useBodySize();
   useSessions(store, ports, stage.purpose);
@@ -33,6 +32,7 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
     <Frame
       bindings={isRemoving ? removalKeys(desk) : sessionsKeys(desk, { fit, page })}
       typing={!isRemoving}
+      helps={isRemoving || isEmpty}
     >
       {(body) => <SessionsPage desk={desk} body={body} isRemoving={isRemoving} />}
     </Frame>
@@ -54,7 +54,7 @@ function SessionsPage(props: {
     active,
     width: body.width,
     lines: 'one',
-    leaves: ['delete', 'ctrl+d'],
+    leaves: ['delete', 'ctrl+d', ...(text.text === '' ? ['?'] : [])],
   });
   const { purpose } = stage;
   const shown = { state, purpose, field: text, width: body.width, height: body.height, active };

@@ -12,7 +12,11 @@ export interface StartDesk {
   readonly leave: () => void;
 }
 
-export function startKeys(desk: StartDesk, isListed: boolean): readonly Binding[] {
+/** `isListed`: files are offered for an `@`; `isEmpty`: nothing is typed yet. */
+export function startKeys(
+  desk: StartDesk,
+  { isListed, isEmpty }: { readonly isListed: boolean; readonly isEmpty: boolean },
+): readonly Binding[] {
   const enter = () => enterKey(desk);
   const older: Binding = { keys: ['ctrl+p'], does: 'earlier task', run: () => recall(desk, 1) };
   const newer: Binding = { keys: ['ctrl+n'], does: 'later task', run: () => recall(desk, -1) };
@@ -28,7 +32,9 @@ export function startKeys(desk: StartDesk, isListed: boolean): readonly Binding[
   }
   return [
     { keys: ['enter'], does: 'start', run: enter },
-    { keys: ['alt+enter', 'ctrl+j'], does: 'new line', run: () => undefined },
+    { keys: ['alt+enter', 'ctrl+j'], does: 'new line', minor: isEmpty, run: byField },
+    { keys: ['up'], does: 'line above, then earlier task', minor: true, run: byField },
+    { keys: ['down'], does: 'line below, then later task', minor: true, run: byField },
     { ...older, minor: true },
     { ...newer, minor: true },
     {
@@ -40,6 +46,9 @@ export function startKeys(desk: StartDesk, isListed: boolean): readonly Binding[
     leave,
   ];
 }
+
+/** The field hears these keys itself. */
+const byField = (): void => undefined;
 
 /** Takes the chosen file, breaks the line, or starts. */
 function enterKey(desk: StartDesk): void {

@@ -28,13 +28,19 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
     start: (task) => stage.answer({ kind: 'task', task }),
     leave: () => stage.answer(null),
   };
+  const isEmpty = text.text === '';
   if (state.isPicking) {
     const back = () => store.change((now) => ({ ...now, isPicking: false }));
     const answer: Start['answer'] = (given) => (given === null ? back() : stage.answer(given));
-    return <SessionsScreen stage={{ kind: 'sessions', purpose: 'resume', answer }} />;
+    const picking = { kind: 'sessions', purpose: 'resume', isFirst: false, answer } as const;
+    return <SessionsScreen stage={picking} />;
   }
   return (
-    <Frame bindings={startKeys(desk, fileList(state, text) !== null)} typing>
+    <Frame
+      bindings={startKeys(desk, { isListed: fileList(state, text) !== null, isEmpty })}
+      typing
+      helps={isEmpty}
+    >
       {(body) => <StartPage desk={desk} body={body} />}
     </Frame>
   );
@@ -50,11 +56,16 @@ function StartPage({ desk, body }: { readonly desk: StartDesk; readonly body: Bo
     width: body.width - gutterWidth,
     lines: 'many',
     most: longestTask,
-    leaves: fileList(state, text) === null ? [] : ['up', 'down'],
+    leaves: [
+      ...(fileList(state, text) === null ? [] : listKeys),
+      ...(text.text === '' ? ['?'] : []),
+    ],
     beyond: (key) => recall(desk, key === 'up' ? 1 : -1),
   });
   return <Rows rows={startRows({ state, field: text, ...body })} width={body.width} />;
 }
+
+const listKeys = ['up', 'down'];
 
 /** Looks for agents and earlier tasks when the first frame is there; what fails is left out. */
 function useLookAround(store: Store<StartState>, ports: TuiPorts): void {
