@@ -52,10 +52,10 @@ export function likeCommit(precedent: Precedent): ProposedSolution {
       approach: `Read "git show ${id}" first, then make the same kind of change in the files that it touched and that still exist.`,
       tasks,
       execution_flow: flow,
-      milestones:
-        tasks.length > 1
-          ? ['The change is made where the commit made it', 'The tests pass']
-          : ['The change is made where the commit made it'],
+      milestones: [
+        'The change is made where the commit made it',
+        ...(tests.existing.length + tests.created.length > 0 ? ['The tests pass'] : []),
+      ],
     },
     dependencies: { internal: partners.slice(0, 6).map(({ path }) => path), external: [] },
     technical_concerns: [...togetherConcerns(partners), ...unchecked(about.constraints)],
@@ -72,7 +72,8 @@ function testsFor({ targets, all }: Precedent): TestFiles {
   const paths = targets.map(({ path }) => path);
   const plan = testFilesOf(paths, testMap(all));
   const touched = paths.filter((path) => kindOf(path) === 'test');
-  return { existing: [...new Set([...touched, ...plan.existing])], created: plan.created };
+  const existing = [...new Set([...touched, ...plan.existing])];
+  return { existing, created: existing.length > 0 ? [] : plan.created };
 }
 
 function piecesFor(work: {
