@@ -9,7 +9,7 @@ import type { Partner } from '../../context/package/changed-together.ts';
 import { clustersOf, type Cluster } from './clusters.ts';
 import type { CommitMatch } from './commit-match.ts';
 import { claimsOn } from './evidence.ts';
-import { effortFor, feasibilityFor, riskFor } from './rating.ts';
+import { atLeastMedium, effortFor, feasibilityFor, riskFor } from './rating.ts';
 import { orderedTasks, type Piece } from './pieces.ts';
 import { someOf, unchecked } from './survey.ts';
 import type { Target } from './targets.ts';
@@ -39,15 +39,15 @@ export function likeCommit(precedent: Precedent): ProposedSolution {
     name: `Like commit ${id}: ${commit.subject}`.slice(0, 200),
     summary: `Commit ${id} of ${commit.date} (“${commit.subject}”) is like the task: ${likeness(match)}. It touched ${counted(files.length, 'file')} (${someOf(files)}). Found in the history; no model has judged it.`,
     feasibility: feasibilityFor([
-      [match.keywords.length > 0, 0.1],
-      [match.keywords.length > 1, 0.1],
-      [match.found.length > 0, 0.1],
+      [true, 0.25 * match.share],
+      [match.found.length > 0, 0.05],
       [match.found.length > 1, 0.05],
       // What only tests or data went through is no pattern for a change of the code.
       [!files.some((path) => kindOf(path) === 'source'), -0.1],
     ]),
     effort: effortFor(tasks.flatMap((task) => task.files)),
-    risk: riskFor({ importers: partners.length, tests: tests.existing.length }),
+    // Nobody has looked at who imports the files.
+    risk: atLeastMedium(riskFor({ importers: partners.length, tests: tests.existing.length })),
     implementation_plan: {
       approach: `Read "git show ${id}" first, then make the same kind of change in the files that it touched and that still exist.`,
       tasks,

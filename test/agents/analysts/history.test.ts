@@ -56,6 +56,22 @@ test('the past commit that is like the task is the pattern, with what it touched
   });
 });
 
+test('the more of the task a message has, the surer; nothing it proposes is called safe', async () => {
+  await using repo = await project();
+  const repository = await repo.open();
+  const proposedFor = async (task: string) => {
+    const { end } = await ranBy(historyAnalyst(repository), await requestFor(repository, task));
+    const [best] = proposalIn(end).solutions;
+    if (best === undefined) throw new Error('nothing is proposed');
+    return best;
+  };
+  const close = await proposedFor('Add a parser for weeks');
+  const far = await proposedFor('Add a parser for weeks that knows fiscal quarters and holidays');
+  expect(far.name).toBe(close.name);
+  expect(close.feasibility).toBeGreaterThan(far.feasibility);
+  expect([close.risk, far.risk]).not.toContain('low');
+});
+
 test('files that changed together are named with their numbers', async () => {
   await using repo = await tempRepository();
   await repo.commit('Start', {
