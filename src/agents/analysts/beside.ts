@@ -71,7 +71,7 @@ function piecesFor(
   const write: Piece = {
     name: `Write ${shortName(created)}`,
     files: [{ file: created, action: 'create' }],
-    keyPoint: `Follow the shape of ${pattern}.`,
+    keyPoint: `Shape it like ${pattern}.`,
     after: [],
   };
   const use: Piece = {

@@ -1,6 +1,6 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import type { Needle } from '../../context/needles.ts';
-import { folderOf, shortName } from '../../context/paths.ts';
+import { folderOf, shortName, shortNames } from '../../context/paths.ts';
 import { testMap } from '../../context/tests-of.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
 import { counted, listed } from '../../model/wording.ts';
@@ -103,9 +103,11 @@ function clusterPiece(
   const same = names.filter((path) => touched.has(path));
   const other = names.filter((path) => !touched.has(path));
   const points = [
-    ...(same.length > 0 ? [`${id} touched ${listed(same.map(shortName))}.`] : []),
+    ...(same.length > 0
+      ? [`Look with "git show ${id}" at what it changed in ${listed(shortNames(same))}.`]
+      : []),
     ...(other.length > 0
-      ? [`${listed(other.map(shortName))} was found by the search, not in ${id}.`]
+      ? [`The search found ${listed(shortNames(other))} for the task; ${id} did not touch it.`]
       : []),
   ];
   return {

@@ -72,6 +72,20 @@ test('the more of the task a message has, the surer; nothing it proposes is call
   expect([close.risk, far.risk]).not.toContain('low');
 });
 
+test('a key point tells how to see what the commit did in the files of the task', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Start', { 'src/a.ts': '1' });
+  const id = await repo.commit('Add the gizmo', { 'src/gizmo.ts': 'export const gizmo = 1;\n' });
+  const repository = await repo.open();
+  const request = await requestFor(repository, 'Another gizmo');
+  const [solution] = proposalIn((await ranBy(historyAnalyst(repository), request)).end).solutions;
+  const plan = solution?.implementation_plan;
+  expect(plan?.tasks.map((task) => task.key_point)).toEqual([
+    `Look with "git show ${id.slice(0, 7)}" at what it changed in gizmo.ts.`,
+  ]);
+  expect(plan?.milestones).toEqual(['The change is made where the commit made it']);
+});
+
 test('files that changed together are named with their numbers', async () => {
   await using repo = await tempRepository();
   await repo.commit('Start', {
