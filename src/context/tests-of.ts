@@ -38,11 +38,27 @@ export function testMap(all: readonly string[]): TestMap {
       for (const sibling of near) {
         const [like] = exactFor(sibling);
         const path = like === undefined ? null : placeLike({ source, sibling, like });
-        if (like !== undefined && path !== null) return known.has(path) ? null : { path, like };
+        if (like === undefined || path === null || !wouldRun(path, source, known)) continue;
+        return known.has(path) ? null : { path, like };
       }
       return null;
     },
   };
+}
+
+/**
+ * Cargo runs a new file of Rust only where it stands in `tests` itself of the package of what it
+ * tests; anywhere else a module would have to name it.
+ */
+function wouldRun(path: string, source: string, known: ReadonlySet<string>): boolean {
+  return endingOf(path) !== 'rs' || folderOf(path) === joined(packageOf(source, known), 'tests');
+}
+
+function packageOf(source: string, known: ReadonlySet<string>): string {
+  const folder = folderOf(source);
+  return folder === '' || known.has(joined(folder, 'Cargo.toml'))
+    ? folder
+    : packageOf(folder, known);
 }
 
 /** What a test of the source is called without its mark. */
@@ -57,7 +73,7 @@ function nameInTest(source: string): string {
 /** A package or module that is a folder is tested as if the folder were the file. */
 function moduleOf(source: string): string {
   const folder = folderOf(source);
-  return folder !== '' && /^(?:__init__|mod)$/.test(stemOf(source)) ? folder : source;
+  return folder !== '' && /^(?:__init__\.pyi?|mod\.rs)$/.test(nameOfPath(source)) ? folder : source;
 }
 
 /** Of several sources with one name, a test belongs to the nearest. */

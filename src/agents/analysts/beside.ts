@@ -7,7 +7,7 @@ import { claimsOn, patternClaim } from './evidence.ts';
 import { feasibilityOf } from './in-place.ts';
 import { changesWhatIsThere } from './leading-verb.ts';
 import { newFileBeside } from './new-file.ts';
-import { effortFor, riskFor } from './rating.ts';
+import { atLeastMedium, effortFor, riskFor } from './rating.ts';
 import { orderedTasks, type Piece } from './pieces.ts';
 import { concernsOf, honestCon, type Survey } from './survey.ts';
 import { testPiece } from './test-piece.ts';
@@ -41,7 +41,9 @@ export async function beside(survey: Survey): Promise<ProposedSolution | null> {
     feasibility: Math.round((feasibilityOf(survey, siblings.length > 0) - 0.08) * 100) / 100,
     effort: effortFor(tasks.flatMap((task) => task.files)),
     // Nobody has seen that the other places which the search found can stay as they are.
-    risk: riskFor({ importers: survey.importers.length, tests: survey.tests.existing.length }),
+    risk: atLeastMedium(
+      riskFor({ importers: survey.importers.length, tests: survey.tests.existing.length }),
+    ),
     implementation_plan: {
       approach: `Write ${created} after the pattern of ${pattern}, then call it from ${first.path}:${first.line}, then test both.`,
       tasks,
@@ -69,7 +71,7 @@ function piecesFor(
   const write: Piece = {
     name: `Write ${shortName(created)}`,
     files: [{ file: created, action: 'create' }],
-    keyPoint: `Follow the shape of ${pattern}.`,
+    keyPoint: `Shape it like ${pattern}.`,
     after: [],
   };
   const use: Piece = {

@@ -7,6 +7,8 @@ import type { PastCommit } from '../../context/package/past-commits.ts';
 export interface CommitMatch {
   readonly commit: PastCommit;
   readonly score: number;
+  /** The part of what the task’s keywords tell that its message has, from 0 to 1. */
+  readonly share: number;
   /** Keywords of the task that its message has. */
   readonly keywords: readonly string[];
   /** Files that the search found for the task and that it touched. */
@@ -60,6 +62,7 @@ function matchOf(
   return {
     commit,
     score: (words + 2 * files) / (1 + paths.size / mostFiles),
+    share: words / (sum(weights) || 1),
     keywords: needles.filter((_, index) => hit.has(index)).map(({ keyword }) => keyword),
     found: shared,
   };

@@ -14,23 +14,21 @@ import { testPiece } from './test-piece.ts';
 /** Change the code where the task’s words are defined. */
 export async function inPlace(survey: Survey): Promise<ProposedSolution> {
   const { targets, needles, importers, tests, first, about } = survey;
-  const sibling = patternFor(survey);
+  const changes = changesWhatIsThere(about.task);
+  const sibling = changes ? null : patternFor(survey);
   const content = sibling === null ? null : await survey.repository.read(sibling);
   const pieces = piecesFor(survey, sibling);
   const { tasks, flow } = orderedTasks(pieces);
   const follow = sibling === null ? '' : `, following ${sibling} where a new piece is needed`;
   const places = targets.map(placeOf);
   return {
-    name: `${changesWhatIsThere(about.task) ? 'Change' : 'Extend'} ${subjectOf(first)} in place`.slice(
-      0,
-      200,
-    ),
+    name: `${changes ? 'Change' : 'Extend'} ${subjectOf(first)} in place`.slice(0, 200),
     summary: `Change ${counted(targets.length, 'existing file')} that the search found for the task (${someOf(places)})${tests.existing.length > 0 ? ` and extend ${counted(tests.existing.length, 'test file')}` : ''}. Found by structure; no model has judged it.`,
     feasibility: feasibilityOf(survey, sibling !== null),
     effort: effortFor(tasks.flatMap((task) => task.files)),
     risk: riskFor({ importers: importers.length, tests: tests.existing.length }),
     implementation_plan: {
-      approach: `Start at ${places[0] ?? first.path}, change the code there${follow}, then what depends on it, then the tests.`,
+      approach: `Start at ${places[0] ?? first.path}${follow}, go on with what depends on it, and end with the tests.`,
       tasks,
       execution_flow: flow,
       milestones: milestonesOf(survey),
@@ -90,12 +88,14 @@ function clusterPiece(
   const { survey, sibling, after } = context;
   const own = new Set(targets.map(({ path }) => path));
   const importing = survey.importers.filter(({ target }) => own.has(target));
+  const importers = [...new Set(importing.map(({ path }) => path))];
+  const defining = targets.filter(({ matched }) => matched.length > 0);
   const points = [
-    ...targets.filter(({ matched }) => matched.length > 0).map(definitionPoint),
-    ...(sibling !== null && own.has(survey.first.path) ? [`Follow the shape of ${sibling}.`] : []),
-    ...(importing.length > 0
-      ? [`Keep working: ${someOf([...new Set(importing.map(({ path }) => path))])}.`]
+    ...(defining.length > 0 ? [`Begin at ${listed(defining.map(definitionPlace))}.`] : []),
+    ...(sibling !== null && own.has(survey.first.path)
+      ? [`A new piece is best shaped like ${sibling}.`]
       : []),
+    ...(importers.length > 0 ? [importersPoint(importers)] : []),
   ];
   return {
     name: `Change ${listed([...new Set(targets.slice(0, 3).map(subjectOf))])} in ${folderOf(targets[0]?.path ?? '') || 'the root'}`,
@@ -105,9 +105,13 @@ function clusterPiece(
   };
 }
 
-function definitionPoint({ matched, path }: Target): string {
+function definitionPlace({ matched, path }: Target): string {
   const names = listed([...new Set(matched.map(({ name }) => name))].slice(0, 3));
-  return `${shortName(path)} defines ${names}.`;
+  return `${names} in ${shortName(path)}`;
+}
+
+function importersPoint(importers: readonly string[]): string {
+  return `${someOf(importers)} ${importers.length === 1 ? 'imports' : 'import'} what changes here and must keep working.`;
 }
 
 /** The definition that the task names, else the file. */

@@ -1,6 +1,6 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import type { Needle } from '../../context/needles.ts';
-import { folderOf, shortName } from '../../context/paths.ts';
+import { folderOf, shortName, shortNames } from '../../context/paths.ts';
 import { testMap } from '../../context/tests-of.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
 import { counted, listed } from '../../model/wording.ts';
@@ -9,7 +9,7 @@ import type { Partner } from '../../context/package/changed-together.ts';
 import { clustersOf, type Cluster } from './clusters.ts';
 import type { CommitMatch } from './commit-match.ts';
 import { claimsOn } from './evidence.ts';
-import { effortFor, feasibilityFor, riskFor } from './rating.ts';
+import { atLeastMedium, effortFor, feasibilityFor, riskFor } from './rating.ts';
 import { orderedTasks, type Piece } from './pieces.ts';
 import { someOf, unchecked } from './survey.ts';
 import type { Target } from './targets.ts';
@@ -39,23 +39,23 @@ export function likeCommit(precedent: Precedent): ProposedSolution {
     name: `Like commit ${id}: ${commit.subject}`.slice(0, 200),
     summary: `Commit ${id} of ${commit.date} (“${commit.subject}”) is like the task: ${likeness(match)}. It touched ${counted(files.length, 'file')} (${someOf(files)}). Found in the history; no model has judged it.`,
     feasibility: feasibilityFor([
-      [match.keywords.length > 0, 0.1],
-      [match.keywords.length > 1, 0.1],
-      [match.found.length > 0, 0.1],
+      [true, 0.25 * match.share],
+      [match.found.length > 0, 0.05],
       [match.found.length > 1, 0.05],
       // What only tests or data went through is no pattern for a change of the code.
       [!files.some((path) => kindOf(path) === 'source'), -0.1],
     ]),
     effort: effortFor(tasks.flatMap((task) => task.files)),
-    risk: riskFor({ importers: partners.length, tests: tests.existing.length }),
+    // Nobody has looked at who imports the files.
+    risk: atLeastMedium(riskFor({ importers: partners.length, tests: tests.existing.length })),
     implementation_plan: {
       approach: `Read "git show ${id}" first, then make the same kind of change in the files that it touched and that still exist.`,
       tasks,
       execution_flow: flow,
-      milestones:
-        tasks.length > 1
-          ? ['The change is made where the commit made it', 'The tests pass']
-          : ['The change is made where the commit made it'],
+      milestones: [
+        'The change is made where the commit made it',
+        ...(tests.existing.length + tests.created.length > 0 ? ['The tests pass'] : []),
+      ],
     },
     dependencies: { internal: partners.slice(0, 6).map(({ path }) => path), external: [] },
     technical_concerns: [...togetherConcerns(partners), ...unchecked(about.constraints)],
@@ -72,7 +72,8 @@ function testsFor({ targets, all }: Precedent): TestFiles {
   const paths = targets.map(({ path }) => path);
   const plan = testFilesOf(paths, testMap(all));
   const touched = paths.filter((path) => kindOf(path) === 'test');
-  return { existing: [...new Set([...touched, ...plan.existing])], created: plan.created };
+  const existing = [...new Set([...touched, ...plan.existing])];
+  return { existing, created: existing.length > 0 ? [] : plan.created };
 }
 
 function piecesFor(work: {
@@ -102,9 +103,11 @@ function clusterPiece(
   const same = names.filter((path) => touched.has(path));
   const other = names.filter((path) => !touched.has(path));
   const points = [
-    ...(same.length > 0 ? [`${id} touched ${listed(same.map(shortName))}.`] : []),
+    ...(same.length > 0
+      ? [`Look with "git show ${id}" at what it changed in ${listed(shortNames(same))}.`]
+      : []),
     ...(other.length > 0
-      ? [`${listed(other.map(shortName))} was found by the search, not in ${id}.`]
+      ? [`The search found ${listed(shortNames(other))} for the task; ${id} did not touch it.`]
       : []),
   ];
   return {

@@ -17,17 +17,34 @@ export function newFileBeside(
 ): string {
   const { needles, all } = about;
   if (isFolderEntry(sibling)) {
-    const folder = newFileBeside(folderOf(sibling), { needles, all: all.map(folderOf) });
+    const folder = besideIn(folderOf(sibling), {
+      needles,
+      all: all.map(folderOf),
+      usual: usualStyle(endingOf(sibling)),
+    });
     return joined(folder, nameOfPath(sibling));
   }
+  return besideIn(sibling, { needles, all, usual: usualStyle(endingOf(sibling)) });
+}
+
+/** The same for a folder as well, which has no ending to tell the usual style by. */
+function besideIn(
+  sibling: string,
+  about: {
+    readonly needles: readonly Needle[];
+    readonly all: readonly string[];
+    readonly usual: NameStyle;
+  },
+): string {
+  const { needles, all, usual } = about;
   const { siblings, suffix } = siblingsOf(sibling, all);
   const ending = endingOf(sibling);
-  const style = nameStyle([sibling, ...siblings]) ?? usualStyle(ending);
+  const style = nameStyle([sibling, ...siblings]) ?? usual;
   const own = partsOf(stemOf(sibling));
   const words = newWords(needles, new Set([...own, ...partsOf(nameOfPath(folderOf(sibling)))]));
   const last = suffix === '' ? [] : partsOf(stemOf(suffix));
   const both = [...new Set([...own, ...words])];
-  const stems = [words, both, [...both, 'addition']].map((parts) =>
+  const stems = [...(words.length > 0 ? [words, both] : []), [...both, 'addition']].map((parts) =>
     styled([...parts.filter((part) => !last.includes(part)), ...last], style),
   );
   const free = stems.find((stem) => !isTaken(joined(folderOf(sibling), stem), { ending, all }));
@@ -44,14 +61,22 @@ function isTaken(
   return all.some((other) => other === path || other.startsWith(`${bare}/`));
 }
 
+/** Words of tasks that name nothing. */
+const nameless = new Set(
+  `add addition argument behavior behaviour class command default enable disable error feat feature
+  field fix flag function implement increase method new option parameter property set setting
+  support type update use value warn warning`.split(/\s+/),
+);
+
 /** A keyword of the task, in at most three parts, that neither sibling nor folder is named by. */
 function newWords(needles: readonly Needle[], known: ReadonlySet<string>): readonly string[] {
   const words = needles
     .filter(({ isPath, keyword }) => !isPath && /^[\w-]+$/.test(keyword))
-    .map(({ keyword }) => partsOf(keyword));
+    .map(({ keyword }) => partsOf(keyword))
+    .filter((parts) => parts.some((part) => !nameless.has(part)));
   const fresh = words.find((parts) => parts.length > 0 && !parts.some((part) => known.has(part)));
   const chosen = fresh ?? words[0] ?? [];
-  return chosen.length > 0 ? chosen.slice(0, 3) : ['addition'];
+  return chosen.slice(0, 3);
 }
 
 function styled(words: readonly string[], style: NameStyle): string {

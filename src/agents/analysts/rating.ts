@@ -25,6 +25,11 @@ export function riskFor(counts: { readonly importers: number; readonly tests: nu
   return tests > 0 && importers <= 2 ? 'low' : 'medium';
 }
 
+/** For what was not looked at closely enough to be called safe. */
+export function atLeastMedium(risk: Level): Level {
+  return risk === 'low' ? 'medium' : risk;
+}
+
 /** A modest number from 0 to 0.6: a fifth, and a part for each kind of evidence that was found. */
 export function feasibilityFor(
   evidence: readonly (readonly [found: boolean, part: number])[],

@@ -27,7 +27,7 @@ interface TargetSource {
 }
 
 /** Files with less of the best file’s score are context and not what changes. */
-const leastShare = 0.45;
+const leastShare = 0.6;
 const mostTargets = 5;
 
 /** Those of the found files that are likely to change: sources if there are any. */

@@ -13,20 +13,16 @@ export interface TestFiles {
 
 const mostTests = 6;
 
-/** Tests by the sources’ names; where there is none, a new one placed as a sibling’s test is. */
-export function testFilesOf(sources: readonly string[], map: TestMap): TestFiles {
-  const existing = new Set<string>();
-  const created = new Map<string, string>();
-  for (const source of sources.filter((path) => kindOf(path) === 'source')) {
-    const tests = map.of(source);
-    const fresh = tests.length === 0 ? map.newFor(source) : null;
-    for (const test of tests.slice(0, 2)) existing.add(test);
-    if (fresh !== null) created.set(fresh.path, fresh.like);
-  }
-  return {
-    existing: [...existing].slice(0, mostTests),
-    created: [...created].slice(0, mostTests).map(([path, like]) => ({ path, like })),
-  };
+/**
+ * Tests by the sources’ names; where none of the sources has one, a new one for the first, placed
+ * as a sibling’s test is.
+ */
+export function testFilesOf(paths: readonly string[], map: TestMap): TestFiles {
+  const sources = paths.filter((path) => kindOf(path) === 'source');
+  const tests = new Set(sources.flatMap((source) => map.of(source).slice(0, 2)));
+  const [first] = sources;
+  const fresh = tests.size > 0 || first === undefined ? null : map.newFor(first);
+  return { existing: [...tests].slice(0, mostTests), created: fresh === null ? [] : [fresh] };
 }
 
 /** The piece that extends and creates the tests after everything else, or null without any. */
@@ -36,11 +32,12 @@ export function testPiece({ existing, created }: TestFiles, after: readonly Piec
     ...created.map(({ path }) => ({ file: path, action: 'create' as const })),
   ];
   if (files.length === 0) return null;
-  const likes = [...new Set(created.map(({ like }) => like))];
+  const [like] = created.map((test) => test.like);
+  const placed = like === undefined ? '' : ` A new file of tests stands where ${like} shows.`;
   return {
     name: `${existing.length > 0 ? 'Extend' : 'Write'} the tests: ${listed(shortNames(files.slice(0, 3).map(({ file }) => file)))}`,
     files,
-    keyPoint: likes.length > 0 ? `New tests stand where ${listed(likes.slice(0, 2))} shows.` : null,
+    keyPoint: `Cover the change by a case that fails without it.${placed}`,
     after,
   };
 }

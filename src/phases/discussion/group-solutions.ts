@@ -1,6 +1,12 @@
 import type { CheckedSolution } from './check-references.ts';
 import { compareTexts } from './compare-texts.ts';
-import { type Comparable, createsApart, similarityIn, touchesApart } from './similarity.ts';
+import {
+  type Comparable,
+  changesInCommon,
+  createsApart,
+  similarityIn,
+  touchesApart,
+} from './similarity.ts';
 
 /** Solutions of different agents that mean the same. */
 export type SolutionGroup = readonly CheckedSolution[];
@@ -9,24 +15,44 @@ export type SolutionGroup = readonly CheckedSolution[];
  * Groups like solutions of different agents; one agent’s solutions never meet in a group, as it
  * offered them as alternatives. The two most alike groups are joined, again and again, while the
  * mean similarity of their members reaches the threshold and no two of them plan apart what is
- * created. `joinable` groups are there from the
- * start and stay apart from each other. The result does not depend on the order of the
- * solutions; groups and members are sorted by agent and name.
+ * created. The result does not depend on the order of the solutions; groups and members are
+ * sorted by agent and name.
  */
-export function groupSolutions({
-  solutions,
-  joinable = [],
-}: {
+export function groupSolutions(solutions: readonly CheckedSolution[]): readonly SolutionGroup[] {
+  const measure = { similarity: pairSimilarity(solutions), least: likeness(solutions.length) };
+  return grouped({ solutions, joinable: [] }, measure);
+}
+
+/** More than half of what either of two solutions changes is then changed by both. */
+const sameChanges = 0.6;
+
+/**
+ * The same for solutions of analysts. Their sentences come from templates, so what they change
+ * says whether they mean the same. `joinable` groups are there from the start and stay apart from
+ * each other.
+ */
+export function groupByChanges(input: Grouping): readonly SolutionGroup[] {
+  return grouped(input, { similarity: similarChanges, least: sameChanges });
+}
+
+function similarChanges(a: CheckedSolution, b: CheckedSolution): number {
+  return changesInCommon(comparable(a), comparable(b));
+}
+
+interface Grouping {
   readonly solutions: readonly CheckedSolution[];
-  readonly joinable?: readonly SolutionGroup[];
-}): readonly SolutionGroup[] {
+  readonly joinable: readonly SolutionGroup[];
+}
+
+function grouped(
+  { solutions, joinable }: Grouping,
+  { similarity, least }: { readonly similarity: Similarity; readonly least: number },
+): readonly SolutionGroup[] {
   const sorted = solutions.toSorted(byAgentAndName);
-  const all = [...joinable.flat(), ...sorted];
-  const similarity = pairSimilarity(all);
   const settled = new Set<CheckedSolution>(joinable.flat());
   let groups = [...joinable, ...sorted.map((solution) => [solution])];
   for (;;) {
-    const pair = closestPair({ groups, settled, similarity, least: likeness(all.length) });
+    const pair = closestPair({ groups, settled, similarity, least });
     if (pair === null) break;
     const joined = [...pair[0], ...pair[1]].toSorted(byAgentAndName);
     groups = groups

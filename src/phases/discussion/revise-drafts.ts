@@ -1,6 +1,6 @@
 import type { CheckedSolution } from './check-references.ts';
 import { type Draft, draftOf } from './draft.ts';
-import { groupSolutions, likeness } from './group-solutions.ts';
+import { groupByChanges, groupSolutions, likeness } from './group-solutions.ts';
 import { joinDrafts } from './join-drafts.ts';
 import { type Comparable, similarityIn } from './similarity.ts';
 import type { Voice } from './answers.ts';
@@ -50,8 +50,8 @@ export function newDrafts(revisions: readonly Revision[]): readonly Draft[] {
   const pick = (kind: Voice['kind']) =>
     revisions.filter((revision) => revision.kind === kind).map(({ checked }) => checked);
   // Analysts come second, so that they cannot change which models are found to agree.
-  const ofModels = groupSolutions({ solutions: pick('model') });
-  const groups = groupSolutions({ solutions: pick('analyst'), joinable: ofModels });
+  const ofModels = groupSolutions(pick('model'));
+  const groups = groupByChanges({ solutions: pick('analyst'), joinable: ofModels });
   return groups.map((group) =>
     joinDrafts({ drafts: group.map((checked) => draftOf(checked, kinds.get(checked) ?? 'model')) }),
   );

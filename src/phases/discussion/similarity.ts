@@ -10,7 +10,7 @@ export interface Comparable extends Pick<
   Solution,
   'name' | 'summary' | 'implementation_plan' | 'dependencies'
 > {
-  readonly affected_files: readonly Pick<AffectedFile, 'file' | 'status'>[];
+  readonly affected_files: readonly Pick<AffectedFile, 'file' | 'action' | 'status'>[];
 }
 
 /**
@@ -32,6 +32,23 @@ export function similarityIn(
   const weighted = new Map([...bags].map(([solution, bag]) => [solution, weigh(bag, rarity)]));
   const bagFor = (solution: Comparable) => weighted.get(solution) ?? weigh(bagOf(solution), rarity);
   return (a, b) => cosine(bagFor(a), bagFor(b));
+}
+
+/**
+ * How much of what two solutions change is the same, from 0 to 1: the part of the files that both
+ * change in the same manner, among those that either changes. Tests follow from the rest and do
+ * not count, unless there is nothing else. For solutions whose sentences are made from a template.
+ */
+export function changesInCommon(a: Comparable, b: Comparable): number {
+  const [ours, theirs] = [changesOf(a), changesOf(b)];
+  const both = [...ours].filter((change) => theirs.has(change)).length;
+  return both === 0 ? 0 : both / (ours.size + theirs.size - both);
+}
+
+function changesOf({ affected_files: files }: Comparable): ReadonlySet<string> {
+  const sound = files.filter(({ status }) => status !== 'failed');
+  const own = sound.filter(({ file }) => !isTest(file));
+  return new Set((own.length > 0 ? own : sound).map(({ file, action }) => `${action} ${file}`));
 }
 
 /** True where both touch files and none of them is the same. */

@@ -56,6 +56,36 @@ test('the past commit that is like the task is the pattern, with what it touched
   });
 });
 
+test('the more of the task a message has, the surer; nothing it proposes is called safe', async () => {
+  await using repo = await project();
+  const repository = await repo.open();
+  const proposedFor = async (task: string) => {
+    const { end } = await ranBy(historyAnalyst(repository), await requestFor(repository, task));
+    const [best] = proposalIn(end).solutions;
+    if (best === undefined) throw new Error('nothing is proposed');
+    return best;
+  };
+  const close = await proposedFor('Add a parser for weeks');
+  const far = await proposedFor('Add a parser for weeks that knows fiscal quarters and holidays');
+  expect(far.name).toBe(close.name);
+  expect(close.feasibility).toBeGreaterThan(far.feasibility);
+  expect([close.risk, far.risk]).not.toContain('low');
+});
+
+test('a key point tells how to see what the commit did in the files of the task', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Start', { 'src/a.ts': '1' });
+  const id = await repo.commit('Add the gizmo', { 'src/gizmo.ts': 'export const gizmo = 1;\n' });
+  const repository = await repo.open();
+  const request = await requestFor(repository, 'Another gizmo');
+  const [solution] = proposalIn((await ranBy(historyAnalyst(repository), request)).end).solutions;
+  const plan = solution?.implementation_plan;
+  expect(plan?.tasks.map((task) => task.key_point)).toEqual([
+    `Look with "git show ${id.slice(0, 7)}" at what it changed in gizmo.ts.`,
+  ]);
+  expect(plan?.milestones).toEqual(['The change is made where the commit made it']);
+});
+
 test('files that changed together are named with their numbers', async () => {
   await using repo = await tempRepository();
   await repo.commit('Start', {
@@ -113,7 +143,7 @@ test.each([
   expect(end).toMatchObject({
     ok: false,
     failure: { category: 'empty-answer', agent: 'history', detail, retry_after_ms: null },
-    facts: { outputBytes: 0, version: '2' },
+    facts: { outputBytes: 0, version: '3' },
   });
 });
 

@@ -31,3 +31,14 @@ test('a word that is the name of the folder already says nothing', () => {
     'src/middleware/async/index.ts',
   );
 });
+
+test('a package of Python gets a name that can be imported', () => {
+  expect(nameFor('src/flask/json/__init__.py', ['text-format'], [])).toBe(
+    'src/flask/text_format/__init__.py',
+  );
+});
+
+test('words that every task has make no name', () => {
+  expect(nameFor('src/cli.py', ['feat', 'method', 'clear'], [])).toBe('src/clear.py');
+  expect(nameFor('src/cli.py', ['method'], [])).toBe('src/cli_addition.py');
+});

@@ -74,6 +74,24 @@ test('what is imported changes before what imports it, the tests come last', asy
   });
 });
 
+test('the key point of a task says where to begin and who must keep working', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', files);
+  const repository = await repo.open();
+  const pointsFor = async (task: string) => {
+    const { end } = await ranBy(structureAnalyst(repository), await requestFor(repository, task));
+    const [solution] = proposalIn(end).solutions;
+    return solution?.implementation_plan.tasks.map((one) => one.key_point);
+  };
+  const begin = 'Begin at parseDate in date-parser.ts.';
+  const keep = 'src/cli.ts imports what changes here and must keep working.';
+  const pattern = 'A new piece is best shaped like src/dates/time-parser.ts.';
+  expect(await pointsFor('Add timezone support to parseDate')).toContain(
+    `${begin} ${pattern} ${keep}`,
+  );
+  expect(await pointsFor('Fix the timezone of parseDate')).toContain(`${begin} ${keep}`);
+});
+
 test('an untested file gets a test where its siblings have theirs', async () => {
   await using repo = await tempRepository();
   await repo.commit('start', files);
@@ -145,7 +163,7 @@ test('what it does is told, and its facts name no model', async () => {
   expect(await analyst?.ready(new AbortController().signal)).toEqual({
     state: 'ready',
     path: null,
-    version: '2',
+    version: '3',
   });
   expect(events.map(({ kind }) => kind)).toEqual([
     'started',
@@ -153,7 +171,7 @@ test('what it does is told, and its facts name no model', async () => {
     'completed',
   ]);
   expect(events.length).toBeGreaterThan(2);
-  expect(end.facts).toMatchObject({ version: '2', model: null, tokens: null, filesChanged: [] });
+  expect(end.facts).toMatchObject({ version: '3', model: null, tokens: null, filesChanged: [] });
   expect(end.facts.outputBytes).toBe(end.ok ? Buffer.byteLength(end.text) : -1);
   expect(proposalIn(end).solutions[0]?.technical_concerns).toContain(
     'Not checked: the constraint “no new dependency”.',

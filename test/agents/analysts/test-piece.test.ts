@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { testPiece } from '../../../src/agents/analysts/test-piece.ts';
+import { testFilesOf, testPiece } from '../../../src/agents/analysts/test-piece.ts';
+import { testMap } from '../../../src/context/tests-of.ts';
 
 const titleOf = (...existing: string[]) => testPiece({ existing, created: [] }, [])?.name;
 
@@ -11,4 +12,24 @@ test('tests with one name are told apart by their folders', () => {
 
 test('a test that is given twice is named once', () => {
   expect(titleOf('test/keys.test.ts', 'test/keys.test.ts')).toBe('Extend the tests: keys.test.ts');
+});
+
+const map = testMap(['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts', 'src/d.test.ts']);
+
+test('where one of the changed files has a test, no new file of tests is asked for', () => {
+  expect(testFilesOf(['src/a.ts', 'src/d.ts'], map)).toEqual({
+    existing: ['src/d.test.ts'],
+    created: [],
+  });
+});
+
+test('where none has a test, the first changed file gets one and says what shows its place', () => {
+  const plan = testFilesOf(['README.md', 'src/a.ts', 'src/b.ts', 'src/c.ts'], map);
+  expect(plan).toEqual({
+    existing: [],
+    created: [{ path: 'src/a.test.ts', like: 'src/d.test.ts' }],
+  });
+  expect(testPiece(plan, [])?.keyPoint).toBe(
+    'Cover the change by a case that fails without it. A new file of tests stands where src/d.test.ts shows.',
+  );
 });

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type SolutionGroup,
+  groupByChanges,
   groupSolutions,
 } from '../../../src/phases/discussion/group-solutions.ts';
 import { Scenario, tell } from './build-solutions.ts';
@@ -20,7 +21,7 @@ test.each(scenarios)('$task: what means the same is grouped, what differs is not
   );
   const ideaOf = (member: SolutionGroup[number]) =>
     ideas.get(`${member.agent} ${member.solution.name}`) ?? '';
-  const groups = groupSolutions({ solutions: scenario.solutions.map(tell) });
+  const groups = groupSolutions(scenario.solutions.map(tell));
   for (const group of groups) expect(new Set(group.map(ideaOf)).size).toBe(1);
   const expected = new Set(scenario.solutions.map(({ idea }) => idea)).size;
   const extra = groups.filter(([first]) => first && ideaOf(first) === missed).length;
@@ -36,7 +37,7 @@ test('the order of solutions and agents makes no difference', () => {
   );
   fc.assert(
     fc.property(rounds, ({ inOrder, shuffled }) => {
-      const group = (all: typeof inOrder) => groupSolutions({ solutions: all.map(tell) });
+      const group = (all: typeof inOrder) => groupSolutions(all.map(tell));
       expect(group(shuffled)).toEqual(group(inOrder));
     }),
     { numRuns: 60 },
@@ -45,8 +46,8 @@ test('the order of solutions and agents makes no difference', () => {
 
 test('two solutions of one agent never meet, however alike they are', () => {
   const twice = [solution('codex', 'bucket'), solution('codex', 'bucket', { name: 'Again' })];
-  expect(groupSolutions({ solutions: twice })).toHaveLength(2);
-  const three = groupSolutions({ solutions: [...twice, solution('gemini', 'bucket')] });
+  expect(groupSolutions(twice)).toHaveLength(2);
+  const three = groupSolutions([...twice, solution('gemini', 'bucket')]);
   expect(three.map((group) => group.map(({ agent }) => agent))).toEqual([
     ['codex'],
     ['codex', 'gemini'],
@@ -55,11 +56,44 @@ test('two solutions of one agent never meet, however alike they are', () => {
 
 test('groups that are there from the start take others in, but stay apart', () => {
   const joinable = [[solution('codex', 'bucket')], [solution('gemini', 'bucket')]];
-  const groups = groupSolutions({ solutions: [solution('structure', 'bucket')], joinable });
+  const groups = groupByChanges({ solutions: [solution('structure', 'bucket')], joinable });
   expect(groups.map((group) => group.map(({ agent }) => agent))).toEqual([
     ['codex', 'structure'],
     ['gemini'],
   ]);
+});
+
+/** Two analysts’ sentences about any task; only the files differ. */
+const fromTemplate = (agent: string, files: readonly string[]) => {
+  const template = scenarios[0]?.solutions[0];
+  if (template === undefined) throw new Error('there is no scenario');
+  return tell({
+    ...template,
+    agent,
+    name: 'Change what the search found in place',
+    summary: 'Change existing files that the search found for the task. No model has judged it.',
+    files: [...files],
+  });
+};
+
+const groupsOfAnalysts = (ours: readonly string[], theirs: readonly string[]) =>
+  groupByChanges({
+    solutions: [fromTemplate('structure', ours), fromTemplate('history', theirs)],
+    joinable: [],
+  }).length;
+
+test('solutions of analysts mean the same by what they change, whatever words they have', () => {
+  expect(groupsOfAnalysts(['src/a.ts'], ['src/b.ts'])).toBe(2);
+  expect(groupsOfAnalysts(['src/a.ts', 'src/b.ts'], ['src/a.ts'])).toBe(2);
+  expect(groupsOfAnalysts(['src/a.ts', 'src/b.ts'], ['src/b.ts', 'src/a.ts'])).toBe(1);
+  expect(groupsOfAnalysts(['src/a.ts'], ['-src/a.ts'])).toBe(2);
+  expect(groupsOfAnalysts([], [])).toBe(2);
+});
+
+test('common tests make solutions of analysts no more alike, unless they change nothing else', () => {
+  const tests = ['test/a.test.ts', 'test/b.test.ts'];
+  expect(groupsOfAnalysts(['src/a.ts', ...tests], ['src/b.ts', ...tests])).toBe(2);
+  expect(groupsOfAnalysts(tests, tests)).toBe(1);
 });
 
 const planned = (agent: string, name: string, created: readonly string[]) =>
@@ -91,28 +125,26 @@ test('a solution that is named after its new file meets only those that create o
     planned('history', 'Ask the bucket', ['test/bucket.test.ts']),
     planned('history', 'Ask the bucket', ['src/token-bucket.ts']),
   ];
-  const counts = partners.map((other) => groupSolutions({ solutions: [beside, other] }).length);
+  const counts = partners.map((other) => groupSolutions([beside, other]).length);
   expect(counts).toEqual([2, 2, 1]);
   const unnamed = planned('codex', 'Ask a token bucket', ['src/bucket.ts']);
   const inline = planned('gemini', 'Ask a token bucket', []);
-  expect(groupSolutions({ solutions: [unnamed, inline] })).toHaveLength(1);
+  expect(groupSolutions([unnamed, inline])).toHaveLength(1);
 });
 
 test('files whose reference failed do not make solutions alike', () => {
   const told = solution('codex', 'bucket');
   const failed = told.files.map((entry) => ({ ...entry, status: 'failed' as const }));
-  const groups = groupSolutions({
-    solutions: [
-      { ...told, files: failed },
-      solution('gemini', 'gateway'),
-      solution('claude', 'bucket'),
-    ],
-  });
+  const groups = groupSolutions([
+    { ...told, files: failed },
+    solution('gemini', 'gateway'),
+    solution('claude', 'bucket'),
+  ]);
   expect(groups.map((group) => group.length)).toEqual([2, 1]);
 });
 
 test('no solutions make no groups', () => {
-  expect(groupSolutions({ solutions: [] })).toEqual([]);
+  expect(groupSolutions([])).toEqual([]);
 });
 
 const told = (agent: string, name: string, approach: string) =>
@@ -128,13 +160,13 @@ const told = (agent: string, name: string, approach: string) =>
   });
 
 test('solutions in Chinese are grouped by what they say', () => {
-  const groups = groupSolutions({
-    solutions: [
+  const groups = groupSolutions(
+    [
       told('codex', '令牌桶中间件', '在中间件中为每个密钥维护令牌桶，令牌不足时返回 429。'),
       told('gemini', '令牌桶限流', '为每个密钥维护一个令牌桶，在中间件中检查，令牌不足返回 429。'),
       told('claude', '网关限流', '在 nginx 网关配置 limit_req，应用代码保持不变。'),
     ].map((one) => ({ ...one, files: [] })),
-  });
+  );
   expect(groups.map((group) => group.map(({ agent }) => agent))).toEqual([
     ['claude'],
     ['codex', 'gemini'],
