@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import {
   globSync,
+  mkdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -113,6 +116,27 @@ test('an index of another version is discarded with a note', async () => {
   expect(notes).toEqual([
     'A part of the search index was discarded and is built again: it is of another version.',
   ]);
+});
+
+test.each([
+  ['a pipe', (path: string) => void execFileSync('mkfifo', [path])],
+  ['a folder', (path: string) => mkdirSync(join(path, 'inner'), { recursive: true })],
+  ['a link to itself', (path: string) => symlinkSync(path, path)],
+])('%s in the place of a part of the index is discarded', async (_, make) => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Parse the dates', files);
+  const { files: right } = await room.search(await repo.open(), task);
+  for (const path of segmentsIn(room.folder)) {
+    rmSync(path);
+    make(path);
+  }
+  const { files: found, notes } = await room.search(await repo.open(), task);
+  expect(found).toEqual(right);
+  expect(notes).toEqual([
+    'A part of the search index was discarded and is built again: it is no plain file.',
+  ]);
+  expect((await room.search(await repo.open(), task)).notes).toEqual([]);
 });
 
 test('ten searches at once find the same and leave a sound index', async () => {
