@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -122,6 +122,27 @@ test.each([['--budget=400'], ['--paths'], ['--json']])(
     expect(stdout).toContain('src/greeting.ts');
   },
 );
+
+test('leaves no index behind where it cannot be kept and the search is interrupted', async () => {
+  const programs = join(rig.home, 'bin');
+  const temporary = join(rig.home, 'tmp');
+  for (const folder of [programs, temporary]) mkdirSync(folder);
+  const git = `#!/bin/sh
+case "$*" in *" rev-list "*) ls '${temporary}' >'${rig.home}/seen'; kill -INT $PPID; exec sleep 600;; esac
+PATH=\${PATH#*:} exec git "$@"
+`;
+  writeFileSync(join(programs, 'git'), git, { mode: 0o755 });
+  const env = {
+    PATH: `${programs}:${process.env['PATH']}`,
+    HOME: join(rig.repo, 'package.json'),
+    TMPDIR: temporary,
+  };
+  const args = [program, 'context', '--paths', 'greetVisitor'];
+  const { code, stderr } = await ended(spawn(process.execPath, args, { cwd: rig.repo, env }));
+  expect({ code, stderr }).toEqual({ code: 130, stderr: 'conclave: Interrupted.\n' });
+  expect(readFileSync(join(rig.home, 'seen'), 'utf8')).toMatch(/^conclave-index-/);
+  expect(readdirSync(temporary)).toEqual([]);
+});
 
 test('says so where nothing fits', async () => {
   const { code, stdout } = await rig.conclave('context', 'zzyzx qwxyz');
