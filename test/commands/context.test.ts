@@ -87,6 +87,22 @@ test('prints the paths alone, best first, from a sub-folder too, and none outsid
   expect(paths).not.toContain('src/linked.ts');
 });
 
+test('prints no path that is not one: a name of two lines or with control characters is left out', async () => {
+  const odd = ['src/two\nlines.ts', 'src/red\u001b[31m.ts'];
+  for (const path of odd) rig.write(path, 'export function paintOddly() {}\n');
+  rig.write('src/täb\t1.ts', 'paintOddly();\n');
+  const { code, stdout, stderr } = await rig.conclave('context', '--paths', 'paintOddly');
+  expect({ code, stdout, stderr }).toEqual({
+    code: 0,
+    stdout: 'src/täb\t1.ts\n',
+    stderr:
+      'conclave: Left out: 2 files with names that no line can show as they are; --json does.\n',
+  });
+  const whole = await rig.conclave('context', '--json', 'paintOddly');
+  const paths = Found.parse(JSON.parse(whole.stdout)).files.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(odd));
+});
+
 test('prints a text for a prompt within the budget, without secrets', async () => {
   const { stdout } = await rig.conclave('context', '--budget', '400', 'greetVisitor');
   expect(stdout).toContain('return "[secret]"');
