@@ -73,11 +73,14 @@ export async function openRepository(opening: Opening): Promise<Repository> {
     opening.base === null
       ? await atThisMoment({ place, folders, opening, index })
       : { base: opening.base, tree: await treeOf(place, opening.base.commit) };
-  // Nothing is known of such a base, e.g. of an empty repository: the disk is all there is.
-  const isEmpty = tree.files.length === 0 && Object.keys(base.dirty).length === 0;
-  return isEmpty
+  return opening.base !== null && isNothing(opening.base)
     ? plainRepository({ root, base, folders, signal })
     : gitRepository({ root, base, tree, folders, opening });
+}
+
+/** So is that of a session that was begun without git, too: the disk is then all there is. */
+function isNothing({ commit, dirty }: Base): boolean {
+  return commit === null && Object.keys(dirty).length === 0;
 }
 
 interface Moment {

@@ -117,6 +117,41 @@ test('an empty repository opens, has no files and goes on later', async () => {
   expect((await repo.open(repository.base)).git).toBe(true);
 });
 
+test('where git ignores every file, none is listed, whatever says so', async () => {
+  await using repo = await tempRepository();
+  const rules = `${repo.root}-rules`;
+  await writeFile(rules, 'third.ts\n');
+  try {
+    repo.git('config', 'core.excludesFile', rules);
+    await repo.write({
+      '.git/info/exclude': '.gitignore\nfirst.ts\n',
+      '.gitignore': 'second.ts\n',
+      'first.ts': '1',
+      'second.ts': '2',
+      'third.ts': '3',
+    });
+    expect(await (await repo.open()).files()).toEqual([]);
+    await repo.commit('nothing');
+    const repository = await repo.open();
+    expect(await repository.files()).toEqual([]);
+    expect(await repository.read('first.ts')).toBeNull();
+    expect(await (await repo.open(repository.base)).files()).toEqual([]);
+  } finally {
+    await rm(rules);
+  }
+});
+
+test('a session that was begun without git still sees the files when there is git', async () => {
+  await using repo = await tempRepository('plain');
+  await repo.write({ 'a.ts': 'a' });
+  const { base } = await repo.open();
+  repo.git('init', '-q');
+  const repository = await repo.open(base);
+  expect(repository.git).toBe(true);
+  expect(await repository.files()).toEqual(['a.ts']);
+  expect(await repository.read('a.ts')).toBe('a');
+});
+
 test('a folder inside a repository sees only itself, with paths of its own', async () => {
   await using repo = await tempRepository();
   await repo.commit('start', { 'top.ts': 't', 'app/src/a.ts': 'a', 'app/b.ts': 'b' });
