@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -101,6 +109,19 @@ test('prints no path that is not one: a name of two lines or with control charac
   const whole = await rig.conclave('context', '--json', 'paintOddly');
   const paths = Found.parse(JSON.parse(whole.stdout)).files.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(odd));
+});
+
+test('uncommitted files of a terabyte hold nothing up', async () => {
+  const paths = ['src/huge.ts', 'huge.bin'];
+  for (const path of paths) {
+    rig.write(path, '');
+    truncateSync(join(rig.repo, path), 2 ** 40);
+  }
+  const { code, stdout } = await rig.conclave('context', 'greetVisitor');
+  for (const path of paths) rmSync(join(rig.repo, path));
+  expect(code).toBe(0);
+  expect(stdout).toContain('src/greeting.ts');
+  expect(stdout).toMatch(/\b2\shuge\b/);
 });
 
 test('prints a text for a prompt within the budget, without secrets', async () => {

@@ -99,6 +99,36 @@ test('only text of up to 1 MB is kept, larger and binary files are hashed', asyn
   expect(await repository.exists('bin.dat')).toBe(true);
 });
 
+test('where nobody records the base, uncommitted files are told by place and times, not by content', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.ts': 'a', 'b.ts': 'b', 'gone.ts': 'g' });
+  await repo.write({ 'b.ts': 'b2', 'u.ts': 'u' });
+  await repo.remove('gone.ts');
+  await symlink('u.ts', join(repo.root, 'link.ts'));
+  const { signal } = new AbortController();
+  const passing = { root: repo.root, base: null, snapshots: null, isPassing: true, signal };
+  const repository = await openRepository(passing);
+  const stat = expect.stringMatching(/^stat /);
+  expect(repository.base.dirty).toEqual({
+    'b.ts': stat,
+    'gone.ts': 'deleted',
+    'link.ts': sha256('u.ts'),
+    'u.ts': stat,
+  });
+  expect((await repository.marks()).map(({ path, mark }) => [path, mark])).toEqual([
+    ['a.ts', expect.stringMatching(/^blob /)],
+    ['b.ts', repository.base.dirty['b.ts']],
+    ['u.ts', repository.base.dirty['u.ts']],
+  ]);
+  expect(await repository.read('b.ts')).toBe('b2');
+  expect(await repository.read('link.ts')).toBe('u');
+  expect(await repository.exists('gone.ts')).toBe(false);
+  const later = await openRepository(passing);
+  await repo.write({ 'b.ts': 'another' });
+  expect(await later.read('b.ts')).toBeNull();
+  expect(await later.read('a.ts')).toBe('a');
+});
+
 test('a repository without a commit has only uncommitted files', async () => {
   await using repo = await tempRepository();
   await repo.write({ 'a.ts': 'a' });
