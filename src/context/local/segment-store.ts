@@ -118,6 +118,6 @@ export function sweep(folder: string): void {
     const path = join(folder, name);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats !== undefined && Date.now() - stats.mtimeMs > oldTemporary)
-      rmSync(path, { force: true });
+      rmSync(path, { recursive: true, force: true });
   }
 }

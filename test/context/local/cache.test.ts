@@ -156,7 +156,8 @@ test('what a process left that is gone is deleted, and what another one just wro
   await using room = await indexRoom();
   await repo.commit('Start', files);
   for (const name of ['left.tmp', 'new.tmp', 'other']) writeFileSync(join(room.folder, name), '');
-  for (const name of ['left.tmp', 'other']) utimesSync(join(room.folder, name), 1, 1);
+  mkdirSync(join(room.folder, 'folder.tmp/inner'), { recursive: true });
+  for (const name of ['left.tmp', 'folder.tmp', 'other']) utimesSync(join(room.folder, name), 1, 1);
   await room.search(await repo.open(), task);
   expect(globSync('*', { cwd: room.folder }).toSorted().slice(1)).toEqual(['new.tmp', 'other']);
 });
