@@ -4,6 +4,8 @@ import type { IndexReport } from '../context/local/provider.ts';
 import type { Committed } from '../context/open-repository.ts';
 import type { Sparing } from '../context/quick-status.ts';
 import type { Repository } from '../context/repository.ts';
+import { cleanText } from '../model/clean-text.ts';
+import { counted } from '../model/wording.ts';
 import { searchFiles } from '../phases/search-code.ts';
 import { printLines, printWarnings } from './output.ts';
 import { fallSentences } from './fall-sentences.ts';
@@ -70,7 +72,7 @@ export async function searchAndPrint(
       const found = await searchFiles(task, tools, signal);
       line.end();
       printWarnings([...fallSentences(found.falls), ...found.notes]);
-      printLines(...found.files.map(({ path }) => path));
+      printPaths(found.files.map(({ path }) => path));
       return;
     }
     const { printFound } = await import('./context-found.ts');
@@ -79,4 +81,16 @@ export async function searchAndPrint(
     line.end();
     await early.end();
   }
+}
+
+/** Each line is a path as it is: a name that would have to be cleaned or takes two lines is none. */
+function printPaths(paths: readonly string[]): void {
+  const whole = paths.filter((path) => cleanText(path) === path && !path.includes('\n'));
+  const left = paths.length - whole.length;
+  if (left > 0) {
+    printWarnings([
+      `Left out: ${counted(left, 'file')} with names that no line can show as they are; --json does.`,
+    ]);
+  }
+  printLines(...whole);
 }

@@ -61,6 +61,7 @@ async function searchAtOnce(
     root,
     base: null,
     snapshots: null,
+    isPassing: true,
     signal: AbortSignal.any([signal, ended.signal]),
     onCommit,
     sparing,

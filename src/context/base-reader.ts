@@ -1,7 +1,7 @@
-import { posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { sha256Of } from '../store/digest.ts';
 import { linkStamp, type Snapshots } from './base.ts';
-import type { MarkedFile } from './content-mark.ts';
+import { isContentMark, isMarked, type ContentMark, type MarkedFile } from './content-mark.ts';
 import { committedContent, isContentOf, type CommitTree } from './commit-tree.ts';
 import { lookAt, readPlainFile, textOf } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
@@ -18,7 +18,7 @@ interface BaseReader {
 
 interface BaseSource {
   readonly root: string;
-  /** Uncommitted files by path, with their stamps in the base. */
+  /** Uncommitted files by path, with their stamps in the base; see `takeBase`. */
   readonly dirty: ReadonlyMap<string, string>;
   readonly tree: CommitTree;
   readonly snapshots: Snapshots | null;
@@ -60,10 +60,15 @@ async function filesAt(source: BaseSource): Promise<readonly MarkedFile[]> {
   const same = tree.files.filter((file) => !file.link && !gone.has(file));
   const changed = await eachLimited([...dirty], async ([path, stamp]) => {
     const isPlain = stamp !== 'deleted' && (await linkAt(source, path)) === undefined;
-    return isPlain ? [{ path, mark: `sha256 ${stamp}` as const }] : [];
+    return isPlain ? [{ path, mark: markOf(stamp) }] : [];
   });
   const added = changed.flat();
   return added.length === 0 ? same : [...same, ...added].toSorted(byPath);
+}
+
+/** Of a file that is neither deleted nor a link. */
+function markOf(stamp: string): ContentMark {
+  return isContentMark(stamp) ? stamp : `sha256 ${stamp}`;
 }
 
 function byPath(a: MarkedFile, b: MarkedFile): number {
@@ -103,12 +108,13 @@ function isFileAt({ dirty, tree }: BaseSource, path: string): boolean {
 /** The disk is only believed where its content hashes to what the base names. */
 async function contentAt(source: BaseSource, path: string): Promise<Buffer | null> {
   const { root, dirty, tree, snapshots } = source;
-  const sha256 = dirty.get(path);
+  const stamp = dirty.get(path);
   const disk = await readPlainFile(root, path);
-  if (sha256 !== undefined) {
-    if (disk !== null && sha256Of(disk) === sha256) return disk;
-    const kept = (await snapshots?.load(sha256)) ?? null;
-    return kept !== null && sha256Of(kept) === sha256 ? kept : null;
+  if (stamp !== undefined) {
+    const absolute = join(root, path);
+    if (disk !== null && isMarked(markOf(stamp), { absolute, content: disk })) return disk;
+    const kept = (await snapshots?.load(stamp)) ?? null;
+    return kept !== null && sha256Of(kept) === stamp ? kept : null;
   }
   const file = tree.get(path);
   if (file === undefined) return null;

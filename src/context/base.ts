@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Base } from '../model/context.ts';
 import { sha256Of } from '../store/digest.ts';
 import { hasCode, absentCodes } from './absent.ts';
+import { statMarkAt } from './content-mark.ts';
 import { isText, lookAt, readPlainFile } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
 import type { StatusEntry } from './git-status.ts';
@@ -21,6 +22,8 @@ interface Taking {
   readonly root: string;
   readonly snapshots: Snapshots | null;
   readonly signal: AbortSignal;
+  /** True for a base that nobody records: each file has its `stat` mark in place of a hash. */
+  readonly isPassing: boolean;
 }
 
 /**
@@ -49,12 +52,16 @@ export function linkStamp(target: string): string {
 }
 
 /** Null for a folder: a repository inside this one. */
-async function stampOf({ root, snapshots, signal }: Taking, path: string): Promise<string | null> {
+async function stampOf(
+  { root, snapshots, signal, isPassing }: Taking,
+  path: string,
+): Promise<string | null> {
   signal.throwIfAborted();
   const found = await lookAt(root, path);
   if (found.kind === 'other') return null;
   if (found.kind === 'absent') return 'deleted';
   if (found.kind === 'link') return linkStamp(found.target);
+  if (isPassing) return statMarkAt(join(root, path)) ?? 'deleted';
   if (found.size > largestSnapshot) return hashOfLarge(join(root, path), signal);
   const content = await readPlainFile(root, path);
   if (content === null) return 'deleted';

@@ -28,6 +28,11 @@ export interface Opening {
   readonly base: Base | null;
   /** Null keeps nothing: an uncommitted file is then readable only until it changes. */
   readonly snapshots: Snapshots | null;
+  /**
+   * True where nobody records the base: uncommitted files are then told by place and times, and none
+   * is read, however large or many they are.
+   */
+  readonly isPassing?: boolean;
   /** Ends every git command of this repository, also later ones. */
   readonly signal: AbortSignal;
   /** Told the commit that is the base, before it is known which files are changed. */
@@ -73,11 +78,14 @@ export async function openRepository(opening: Opening): Promise<Repository> {
     opening.base === null
       ? await atThisMoment({ place, folders, opening, index })
       : { base: opening.base, tree: await treeOf(place, opening.base.commit) };
-  // Nothing is known of such a base, e.g. of an empty repository: the disk is all there is.
-  const isEmpty = tree.files.length === 0 && Object.keys(base.dirty).length === 0;
-  return isEmpty
+  return opening.base !== null && isNothing(opening.base)
     ? plainRepository({ root, base, folders, signal })
     : gitRepository({ root, base, tree, folders, opening });
+}
+
+/** So is that of a session that was begun without git, too: the disk is then all there is. */
+function isNothing({ commit, dirty }: Base): boolean {
+  return commit === null && Object.keys(dirty).length === 0;
 }
 
 interface Moment {
@@ -134,8 +142,8 @@ async function baseNow(now: Moment): Promise<Base> {
     const { commit, entries } = status.value;
     const inside = await changesInSubmodules(place, entries);
     const all = [...entries, ...inside.map((path) => ({ path, readable: true }))];
-    const { snapshots } = opening;
-    return takeBase({ ...place, snapshots }, { commit, entries: all });
+    const { snapshots, isPassing = false } = opening;
+    return takeBase({ ...place, snapshots, isPassing }, { commit, entries: all });
   }
   throw unreadable(place.root, status.failure.reason);
 }

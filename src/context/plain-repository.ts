@@ -12,8 +12,8 @@ import { walk } from './walk.ts';
 export const noBase: Base = { commit: null, dirty: {} };
 
 /**
- * A repository that is read from the disk as it is now: there is no git, or no commit and no file
- * that a base could hold. `folders` is null without git.
+ * A repository that is read from the disk as it is now: there is no git, or there may have been none
+ * when the base was taken. `folders` is null without git.
  */
 export function plainRepository(parts: {
   readonly root: string;

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -207,6 +207,25 @@ test('a current folder that is gone is said to be', async () => {
     stdout: '',
     stderr: 'conclave: The current folder is gone; change to another one, or name it with -C.\n',
   });
+});
+
+test('a current folder whose name is not UTF-8 is said to be so, and another one can be named', async () => {
+  const around = mkdtempSync(join(tmpdir(), 'conclave-odd-'));
+  const line = `mkdir -p "$(printf '\\377')" && cd "$(printf '\\377')" && exec "$0" "$@"`;
+  const inOdd = (...args: readonly string[]) =>
+    ended(spawn('sh', ['-c', line, process.execPath, cli, ...args], { cwd: around }));
+  for (const args of [['sessions'], ['plan', '-y', 'x'], ['review'], ['sessions', '-C', '.']]) {
+    expect(await inOdd(...args)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'conclave: The path of the current folder is not UTF-8; change to another one, or name it with -C.\n',
+    });
+  }
+  for (const other of [around, '..']) {
+    expect((await inOdd('sessions', '-C', other)).code).toBe(0);
+  }
+  rmSync(around, { recursive: true });
 });
 
 test('a bug is said to be one, with its trace, and ends with 1', async () => {

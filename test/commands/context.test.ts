@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -87,6 +95,35 @@ test('prints the paths alone, best first, from a sub-folder too, and none outsid
   expect(paths).not.toContain('src/linked.ts');
 });
 
+test('prints no path that is not one: a name of two lines or with control characters is left out', async () => {
+  const odd = ['src/two\nlines.ts', 'src/red\u001b[31m.ts'];
+  for (const path of odd) rig.write(path, 'export function paintOddly() {}\n');
+  rig.write('src/täb\t1.ts', 'paintOddly();\n');
+  const { code, stdout, stderr } = await rig.conclave('context', '--paths', 'paintOddly');
+  expect({ code, stdout, stderr }).toEqual({
+    code: 0,
+    stdout: 'src/täb\t1.ts\n',
+    stderr:
+      'conclave: Left out: 2 files with names that no line can show as they are; --json does.\n',
+  });
+  const whole = await rig.conclave('context', '--json', 'paintOddly');
+  const paths = Found.parse(JSON.parse(whole.stdout)).files.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(odd));
+});
+
+test('uncommitted files of a terabyte hold nothing up', async () => {
+  const paths = ['src/huge.ts', 'huge.bin'];
+  for (const path of paths) {
+    rig.write(path, '');
+    truncateSync(join(rig.repo, path), 2 ** 40);
+  }
+  const { code, stdout } = await rig.conclave('context', 'greetVisitor');
+  for (const path of paths) rmSync(join(rig.repo, path));
+  expect(code).toBe(0);
+  expect(stdout).toContain('src/greeting.ts');
+  expect(stdout).toMatch(/\b2\shuge\b/);
+});
+
 test('prints a text for a prompt within the budget, without secrets', async () => {
   const { stdout } = await rig.conclave('context', '--budget', '400', 'greetVisitor');
   expect(stdout).toContain('return "[secret]"');
@@ -122,6 +159,27 @@ test.each([['--budget=400'], ['--paths'], ['--json']])(
     expect(stdout).toContain('src/greeting.ts');
   },
 );
+
+test('leaves no index behind where it cannot be kept and the search is interrupted', async () => {
+  const programs = join(rig.home, 'bin');
+  const temporary = join(rig.home, 'tmp');
+  for (const folder of [programs, temporary]) mkdirSync(folder);
+  const git = `#!/bin/sh
+case "$*" in *" rev-list "*) ls '${temporary}' >'${rig.home}/seen'; kill -INT $PPID; exec sleep 600;; esac
+PATH=\${PATH#*:} exec git "$@"
+`;
+  writeFileSync(join(programs, 'git'), git, { mode: 0o755 });
+  const env = {
+    PATH: `${programs}:${process.env['PATH']}`,
+    HOME: join(rig.repo, 'package.json'),
+    TMPDIR: temporary,
+  };
+  const args = [program, 'context', '--paths', 'greetVisitor'];
+  const { code, stderr } = await ended(spawn(process.execPath, args, { cwd: rig.repo, env }));
+  expect({ code, stderr }).toEqual({ code: 130, stderr: 'conclave: Interrupted.\n' });
+  expect(readFileSync(join(rig.home, 'seen'), 'utf8')).toMatch(/^conclave-index-/);
+  expect(readdirSync(temporary)).toEqual([]);
+});
 
 test('says so where nothing fits', async () => {
   const { code, stdout } = await rig.conclave('context', 'zzyzx qwxyz');

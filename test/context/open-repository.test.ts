@@ -99,6 +99,36 @@ test('only text of up to 1 MB is kept, larger and binary files are hashed', asyn
   expect(await repository.exists('bin.dat')).toBe(true);
 });
 
+test('where nobody records the base, uncommitted files are told by place and times, not by content', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.ts': 'a', 'b.ts': 'b', 'gone.ts': 'g' });
+  await repo.write({ 'b.ts': 'b2', 'u.ts': 'u' });
+  await repo.remove('gone.ts');
+  await symlink('u.ts', join(repo.root, 'link.ts'));
+  const { signal } = new AbortController();
+  const passing = { root: repo.root, base: null, snapshots: null, isPassing: true, signal };
+  const repository = await openRepository(passing);
+  const stat = expect.stringMatching(/^stat /);
+  expect(repository.base.dirty).toEqual({
+    'b.ts': stat,
+    'gone.ts': 'deleted',
+    'link.ts': sha256('u.ts'),
+    'u.ts': stat,
+  });
+  expect((await repository.marks()).map(({ path, mark }) => [path, mark])).toEqual([
+    ['a.ts', expect.stringMatching(/^blob /)],
+    ['b.ts', repository.base.dirty['b.ts']],
+    ['u.ts', repository.base.dirty['u.ts']],
+  ]);
+  expect(await repository.read('b.ts')).toBe('b2');
+  expect(await repository.read('link.ts')).toBe('u');
+  expect(await repository.exists('gone.ts')).toBe(false);
+  const later = await openRepository(passing);
+  await repo.write({ 'b.ts': 'another' });
+  expect(await later.read('b.ts')).toBeNull();
+  expect(await later.read('a.ts')).toBe('a');
+});
+
 test('a repository without a commit has only uncommitted files', async () => {
   await using repo = await tempRepository();
   await repo.write({ 'a.ts': 'a' });
@@ -115,6 +145,41 @@ test('an empty repository opens, has no files and goes on later', async () => {
   expect(await repository.files()).toEqual([]);
   expect(await repository.read('a.ts')).toBeNull();
   expect((await repo.open(repository.base)).git).toBe(true);
+});
+
+test('where git ignores every file, none is listed, whatever says so', async () => {
+  await using repo = await tempRepository();
+  const rules = `${repo.root}-rules`;
+  await writeFile(rules, 'third.ts\n');
+  try {
+    repo.git('config', 'core.excludesFile', rules);
+    await repo.write({
+      '.git/info/exclude': '.gitignore\nfirst.ts\n',
+      '.gitignore': 'second.ts\n',
+      'first.ts': '1',
+      'second.ts': '2',
+      'third.ts': '3',
+    });
+    expect(await (await repo.open()).files()).toEqual([]);
+    await repo.commit('nothing');
+    const repository = await repo.open();
+    expect(await repository.files()).toEqual([]);
+    expect(await repository.read('first.ts')).toBeNull();
+    expect(await (await repo.open(repository.base)).files()).toEqual([]);
+  } finally {
+    await rm(rules);
+  }
+});
+
+test('a session that was begun without git still sees the files when there is git', async () => {
+  await using repo = await tempRepository('plain');
+  await repo.write({ 'a.ts': 'a' });
+  const { base } = await repo.open();
+  repo.git('init', '-q');
+  const repository = await repo.open(base);
+  expect(repository.git).toBe(true);
+  expect(await repository.files()).toEqual(['a.ts']);
+  expect(await repository.read('a.ts')).toBe('a');
 });
 
 test('a folder inside a repository sees only itself, with paths of its own', async () => {

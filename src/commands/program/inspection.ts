@@ -11,7 +11,10 @@ export function addInspection(program: Command, finish: Finish): void {
       'Searches as phase 1 of a session does and prints the ranked files, and what is known around them.',
     )
     .argument('<TASK...>', 'what you want to have done; "-" reads it from stdin')
-    .option('--paths', 'print only the paths, best first, one a line, at most 50')
+    .option(
+      '--paths',
+      'print only the paths, best first, one a line, at most 50; a name that fits no line is left out',
+    )
     .option('--budget <TOKENS>', 'print a text for a prompt of about so many tokens at most')
     .addHelpText(
       'after',

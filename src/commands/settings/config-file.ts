@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { TomlError, parse } from 'smol-toml';
 import { Config } from '../../model/config.ts';
 import { Stopped } from '../../model/failure.ts';
 import { sha256Of } from '../../store/digest.ts';
-import { isAbsent, isSystemError } from '../../store/system-error.ts';
 import { faultOf } from './issue-text.ts';
 import { type Leaf, pathsOf } from './leaf.ts';
 import { lineOf } from './line-of.ts';
+import { settingsBytes } from './settings-bytes.ts';
 
 export interface ConfigFile {
   readonly file: string;
@@ -20,7 +19,7 @@ export interface ConfigFile {
  * cannot be read, is no TOML, or has a key or value that no setting has.
  */
 export async function readConfigFile(file: string): Promise<ConfigFile | null> {
-  const bytes = await bytesOf(file);
+  const bytes = await settingsBytes(file);
   if (bytes === null) return null;
   const text = textOf(bytes, file);
   const raw = tableOf(text, file);
@@ -44,17 +43,6 @@ export async function readConfigFile(file: string): Promise<ConfigFile | null> {
     stop: (message: string) => stopAt(path, message),
   }));
   return { file, hash: sha256Of(bytes), leaves };
-}
-
-async function bytesOf(file: string): Promise<Buffer | null> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    if (isAbsent(error)) return null;
-    if (!isSystemError(error)) throw error;
-    const message = `the file cannot be read (${error.code}).`;
-    throw new Stopped({ reason: 'config', file, message });
-  }
 }
 
 function textOf(bytes: Buffer, file: string): string {

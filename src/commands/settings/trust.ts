@@ -1,10 +1,11 @@
-import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import { writeAtomic } from '../../store/atomic.ts';
-import { isAbsent, isSystemError, writing } from '../../store/system-error.ts';
+import { writing } from '../../store/system-error.ts';
+import { settingsBytes } from './settings-bytes.ts';
 
 /** From the real path of a project's settings file to the sha256 of the content that is trusted. */
 const Trust = z.strictObject({
@@ -41,23 +42,12 @@ export async function distrust(file: string, store: string): Promise<boolean> {
 }
 
 async function readTrust(store: string): Promise<Trust> {
-  const text = await textOf(store);
-  if (text === null) return { version: 1, trusted: {} };
-  const parsed = Trust.safeParse(jsonIn(text));
+  const bytes = await settingsBytes(store);
+  if (bytes === null) return { version: 1, trusted: {} };
+  const parsed = Trust.safeParse(jsonIn(bytes.toString()));
   if (parsed.success) return parsed.data;
   const message = 'the file is damaged; remove it and trust your projects again.';
   throw new Stopped({ reason: 'config', file: store, message });
-}
-
-async function textOf(store: string): Promise<string | null> {
-  try {
-    return await readFile(store, 'utf8');
-  } catch (error) {
-    if (isAbsent(error)) return null;
-    if (!isSystemError(error)) throw error;
-    const message = `the file cannot be read (${error.code}).`;
-    throw new Stopped({ reason: 'config', file: store, message });
-  }
 }
 
 async function writeTrust(store: string, value: Trust): Promise<void> {

@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ContextProvider, ContextQuery, SearchLimits } from '../provider.ts';
@@ -82,16 +81,28 @@ interface Work {
 
 /** Where the cache cannot be written, the index lives as long as the search. */
 async function searchWithout(work: Work): ReturnType<ContextProvider['search']> {
-  let folder: string | null = null;
   try {
-    folder = await mkdtemp(join(tmpdir(), 'conclave-index-'));
-    return { ok: true, value: await searchIn(folder, { ...work, onGrown: () => undefined }) };
+    using folder = passingFolder();
+    return { ok: true, value: await searchIn(folder.path, { ...work, onGrown: () => undefined }) };
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return { ok: false, failure: { reason: `no index can be written (${error.code})` } };
-  } finally {
-    if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A folder that is gone at the latest when the process ends: nobody waits for a search to stop. */
+function passingFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'conclave-index-'));
+  // A thread may still be writing there.
+  const remove = (): void => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  process.once('exit', remove);
+  return {
+    path,
+    [Symbol.dispose]() {
+      process.off('exit', remove);
+      remove();
+    },
+  };
 }
 
 async function searchIn(folder: string, work: Work): Promise<readonly RelevantFile[]> {

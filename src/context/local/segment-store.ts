@@ -75,7 +75,7 @@ function openOne(
     // Another process has just replaced it.
     if (isAbsent(error)) return null;
     if (!(error instanceof DamagedSegment)) throw error;
-    rmSync(path, { force: true });
+    rmSync(path, { recursive: true, force: true });
     note(`A part of the search index was discarded and is built again: ${error.message}.`);
     return null;
   }
@@ -118,6 +118,6 @@ export function sweep(folder: string): void {
     const path = join(folder, name);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats !== undefined && Date.now() - stats.mtimeMs > oldTemporary)
-      rmSync(path, { force: true });
+      rmSync(path, { recursive: true, force: true });
   }
 }

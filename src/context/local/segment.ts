@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { numbersIn } from './little-endian.ts';
 import {
@@ -50,6 +50,8 @@ export class DamagedSegment extends Error {}
 
 /** Throws `DamagedSegment`, or a system error where it cannot be opened. */
 export function openSegment(path: string): Segment {
+  // To open a pipe would wait for ever.
+  check(lstatSync(path).isFile(), 'it is no plain file');
   const file = openSync(path, 'r');
   try {
     return segmentIn(file);

@@ -1,4 +1,6 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Place, makePlace } from './place.ts';
 
@@ -125,6 +127,26 @@ describe('a file that cannot be read', () => {
   test('as it is a folder', async () => {
     mkdirSync(place.userFile);
     expect(await place.stop()).toBe(`${place.userFile}: the file cannot be read (EISDIR).`);
+  });
+
+  test('as it is a pipe, which is not waited for', async () => {
+    execFileSync('mkfifo', [place.userFile]);
+    const said = 'the file cannot be read (it is a pipe).';
+    expect(await place.stop()).toBe(`${place.userFile}: ${said}`);
+    rmSync(place.userFile);
+    execFileSync('mkfifo', [place.projectFile]);
+    expect(await place.stop()).toBe(`${place.projectFile}: ${said}`);
+    rmSync(place.projectFile);
+    place.project('');
+    const store = join(place.environment['XDG_DATA_HOME'] ?? '', 'conclave/trust.json');
+    mkdirSync(dirname(store), { recursive: true });
+    execFileSync('mkfifo', [store]);
+    expect(await place.stop()).toBe(`${store}: ${said}`);
+  });
+
+  test('a file of settings that leads to the null device is empty', async () => {
+    symlinkSync('/dev/null', place.userFile);
+    expect((await place.load()).files.user.exists).toBe(true);
   });
 
   test.skipIf(process.getuid?.() === 0)('as the user may not', async () => {

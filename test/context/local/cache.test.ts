@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import {
   globSync,
+  mkdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -115,6 +118,27 @@ test('an index of another version is discarded with a note', async () => {
   ]);
 });
 
+test.each([
+  ['a pipe', (path: string) => void execFileSync('mkfifo', [path])],
+  ['a folder', (path: string) => mkdirSync(join(path, 'inner'), { recursive: true })],
+  ['a link to itself', (path: string) => symlinkSync(path, path)],
+])('%s in the place of a part of the index is discarded', async (_, make) => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Parse the dates', files);
+  const { files: right } = await room.search(await repo.open(), task);
+  for (const path of segmentsIn(room.folder)) {
+    rmSync(path);
+    make(path);
+  }
+  const { files: found, notes } = await room.search(await repo.open(), task);
+  expect(found).toEqual(right);
+  expect(notes).toEqual([
+    'A part of the search index was discarded and is built again: it is no plain file.',
+  ]);
+  expect((await room.search(await repo.open(), task)).notes).toEqual([]);
+});
+
 test('ten searches at once find the same and leave a sound index', async () => {
   await using repo = await tempRepository();
   await using room = await indexRoom();
@@ -132,7 +156,8 @@ test('what a process left that is gone is deleted, and what another one just wro
   await using room = await indexRoom();
   await repo.commit('Start', files);
   for (const name of ['left.tmp', 'new.tmp', 'other']) writeFileSync(join(room.folder, name), '');
-  for (const name of ['left.tmp', 'other']) utimesSync(join(room.folder, name), 1, 1);
+  mkdirSync(join(room.folder, 'folder.tmp/inner'), { recursive: true });
+  for (const name of ['left.tmp', 'folder.tmp', 'other']) utimesSync(join(room.folder, name), 1, 1);
   await room.search(await repo.open(), task);
   expect(globSync('*', { cwd: room.folder }).toSorted().slice(1)).toEqual(['new.tmp', 'other']);
 });

@@ -56,6 +56,7 @@ export async function searchEarly(
       root,
       base: null,
       snapshots: null,
+      isPassing: true,
       signal,
       onCommit: early.begin,
       sparing,
