@@ -13,7 +13,7 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     name,
     displayName: name,
     command: name,
-    install: `set the path of a program under [agents.${name}]`,
+    install: `[agents.${name}] path has to name a program that answers --version`,
     login: `see the documentation of ${name}`,
     can: { model: true, schema: false, resume: false, extraDirs: false },
     maxPromptBytes: Infinity,

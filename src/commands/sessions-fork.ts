@@ -15,7 +15,7 @@ export async function run(
   const { id: session, relative: folder } = fork;
   const text = options.json
     ? JSON.stringify({ session, folder, forked_from: id, at }, null, 2)
-    : `Forked at ${at}: ${session}\nDecide otherwise with: conclave resume ${session} --auto-yes --solution 2`;
+    : `Forked at ${at}: ${session}\nDecide otherwise with: conclave resume ${session}\nOr without a terminal:  conclave resume ${session} --auto-yes --solution N`;
   process.stdout.write(`${text}\n`);
   return 0;
 }
