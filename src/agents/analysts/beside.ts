@@ -71,13 +71,16 @@ function piecesFor(
   const write: Piece = {
     name: `Write ${shortName(created)}`,
     files: [{ file: created, action: 'create' }],
-    keyPoint: `Shape it like ${pattern}.`,
+    keyPoint: `It has the shape of ${pattern}.`,
     after: [],
   };
   const use: Piece = {
     name: `Use ${shortName(created)} in ${shortName(first.path)}`,
     files: [{ file: first.path, line: first.line, action: 'modify' }],
-    keyPoint: first.matched[0] === undefined ? null : `Begin at ${first.matched[0].name}.`,
+    keyPoint:
+      first.matched[0] === undefined
+        ? null
+        : `${shortName(created)} is used at ${first.matched[0].name}.`,
     after: [write],
   };
   const fresh = map.newFor(created);

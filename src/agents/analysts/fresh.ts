@@ -66,7 +66,7 @@ function piecesFor(place: {
   const write: Piece = {
     name: `Write ${shortName(created)}`,
     files: [{ file: created, action: 'create' }],
-    keyPoint: pattern === null ? null : `Shape it like ${pattern}.`,
+    keyPoint: pattern === null ? null : `It has the shape of ${pattern}.`,
     after: [],
   };
   const test = testMap(all).newFor(created);

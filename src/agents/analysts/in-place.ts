@@ -91,9 +91,11 @@ function clusterPiece(
   const importers = [...new Set(importing.map(({ path }) => path))];
   const defining = targets.filter(({ matched }) => matched.length > 0);
   const points = [
-    ...(defining.length > 0 ? [`Begin at ${listed(defining.map(definitionPlace))}.`] : []),
+    ...(defining.length > 0
+      ? [`What the task asks is done at ${listed(defining.map(definitionPlace))}.`]
+      : []),
     ...(sibling !== null && own.has(survey.first.path)
-      ? [`A new piece is best shaped like ${sibling}.`]
+      ? [`A new piece has the shape of ${sibling}.`]
       : []),
     ...(importers.length > 0 ? [importersPoint(importers)] : []),
   ];
@@ -111,7 +113,8 @@ function definitionPlace({ matched, path }: Target): string {
 }
 
 function importersPoint(importers: readonly string[]): string {
-  return `${someOf(importers)} ${importers.length === 1 ? 'imports' : 'import'} what changes here and must keep working.`;
+  const [imports, works] = importers.length === 1 ? ['imports', 'works'] : ['import', 'work'];
+  return `${someOf(importers)}, which ${imports} what changes here, still ${works}.`;
 }
 
 /** The definition that the task names, else the file. */

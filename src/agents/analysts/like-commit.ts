@@ -104,7 +104,7 @@ function clusterPiece(
   const other = names.filter((path) => !touched.has(path));
   const points = [
     ...(same.length > 0
-      ? [`Look with "git show ${id}" at what it changed in ${listed(shortNames(same))}.`]
+      ? [`The change in ${listed(shortNames(same))} is of the kind that "git show ${id}" shows.`]
       : []),
     ...(other.length > 0
       ? [`The search found ${listed(shortNames(other))} for the task; ${id} did not touch it.`]

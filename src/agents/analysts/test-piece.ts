@@ -37,7 +37,7 @@ export function testPiece({ existing, created }: TestFiles, after: readonly Piec
   return {
     name: `${existing.length > 0 ? 'Extend' : 'Write'} the tests: ${listed(shortNames(files.slice(0, 3).map(({ file }) => file)))}`,
     files,
-    keyPoint: `Cover the change by a case that fails without it.${placed}`,
+    keyPoint: `A new case covers the change and fails without it.${placed}`,
     after,
   };
 }

@@ -81,7 +81,7 @@ test('a key point tells how to see what the commit did in the files of the task'
   const [solution] = proposalIn((await ranBy(historyAnalyst(repository), request)).end).solutions;
   const plan = solution?.implementation_plan;
   expect(plan?.tasks.map((task) => task.key_point)).toEqual([
-    `Look with "git show ${id.slice(0, 7)}" at what it changed in gizmo.ts.`,
+    `The change in gizmo.ts is of the kind that "git show ${id.slice(0, 7)}" shows.`,
   ]);
   expect(plan?.milestones).toEqual(['The change is made where the commit made it']);
 });

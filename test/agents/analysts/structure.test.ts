@@ -74,7 +74,7 @@ test('what is imported changes before what imports it, the tests come last', asy
   });
 });
 
-test('the key point of a task says where to begin and who must keep working', async () => {
+test('the key point of a task says where it is done and who must keep working', async () => {
   await using repo = await tempRepository();
   await repo.commit('start', files);
   const repository = await repo.open();
@@ -83,13 +83,13 @@ test('the key point of a task says where to begin and who must keep working', as
     const [solution] = proposalIn(end).solutions;
     return solution?.implementation_plan.tasks.map((one) => one.key_point);
   };
-  const begin = 'Begin at parseDate in date-parser.ts.';
-  const keep = 'src/cli.ts imports what changes here and must keep working.';
-  const pattern = 'A new piece is best shaped like src/dates/time-parser.ts.';
+  const place = 'What the task asks is done at parseDate in date-parser.ts.';
+  const keep = 'src/cli.ts, which imports what changes here, still works.';
+  const pattern = 'A new piece has the shape of src/dates/time-parser.ts.';
   expect(await pointsFor('Add timezone support to parseDate')).toContain(
-    `${begin} ${pattern} ${keep}`,
+    `${place} ${pattern} ${keep}`,
   );
-  expect(await pointsFor('Fix the timezone of parseDate')).toContain(`${begin} ${keep}`);
+  expect(await pointsFor('Fix the timezone of parseDate')).toContain(`${place} ${keep}`);
 });
 
 test('an untested file gets a test where its siblings have theirs', async () => {

@@ -30,6 +30,6 @@ test('where none has a test, the first changed file gets one and says what shows
     created: [{ path: 'src/a.test.ts', like: 'src/d.test.ts' }],
   });
   expect(testPiece(plan, [])?.keyPoint).toBe(
-    'Cover the change by a case that fails without it. A new file of tests stands where src/d.test.ts shows.',
+    'A new case covers the change and fails without it. A new file of tests stands where src/d.test.ts shows.',
   );
 });
