@@ -225,4 +225,5 @@ export const Event = z.intersection(
 );
 export type Event = z.infer<typeof Event>;
 
-export type Emit = (event: SessionEvent) => void;
+/** `fromRecord` tells whether the event comes from the record, where the teller knows it itself. */
+export type Emit = (event: SessionEvent, fromRecord?: boolean) => void;

@@ -3,6 +3,7 @@ import { ContextPackage } from '../../src/model/context-package.ts';
 import { Task } from '../../src/model/task.ts';
 import { agreedRig, agreeing, planning, proposing, synthesisOf } from '../helpers/agreed-rig.ts';
 import { analysedRig } from '../helpers/planned-rig.ts';
+import { ended } from '../helpers/rig.ts';
 import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import {
@@ -18,6 +19,37 @@ const asker = {
   plan: planning,
 };
 const asking = { alpha: asker, beta: { ...asker, propose: proposing(formatterSolution()) } };
+
+test('of a round that was interrupted, only what was answered before comes from the record', async () => {
+  const rig = await todoRig();
+  const busy = {
+    ...asker,
+    propose: { delay_ms: 600_000, answer: { solutions: [listSolution()] } },
+  };
+  const calm = { ...asker, propose: proposing(listSolution()) };
+  configureVendors(rig, { alpha: calm, beta: busy });
+  const child = rig.start('plan', '--auto-yes', '--json', todoTask);
+  const end = ended(child);
+  child.stdout?.on('data', (text: Buffer) => {
+    if (text.toString().includes('agent.answered')) child.kill('SIGINT');
+  });
+  expect((await end).code).toBe(130);
+  configureVendors(rig, {
+    alpha: calm,
+    beta: { ...asker, propose: proposing(formatterSolution()) },
+  });
+  const { code, stdout } = await rig.conclave('resume', '--auto-yes', '--json');
+  expect(code).toBe(0);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const first = lines.filter(({ type }) => type === 'agent.answered').slice(0, 2);
+  expect(first.map(({ agent, replayed }) => ({ agent, replayed }))).toEqual([
+    { agent: 'alpha', replayed: true },
+    { agent: 'beta', replayed: false },
+  ]);
+});
 
 test('used-up rounds without the convergence that was asked for can be resumed to the end', async () => {
   const rig = await todoRig();

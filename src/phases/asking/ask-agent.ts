@@ -88,15 +88,16 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const ended = { ...run, kind: agent.kind, model, duration_ms, tokens, cost_usd };
   if (result.ended === 'answered') {
     const summary = question.summaryOf(result.value);
-    tools.emit({ type: 'agent.answered', ...ended, summary });
+    tools.emit({ type: 'agent.answered', ...ended, summary }, outcome.replayed);
   } else {
     const { category, detail } = result.failure;
-    tools.emit({ type: 'agent.failed', ...ended, category, reason: detail });
+    tools.emit({ type: 'agent.failed', ...ended, category, reason: detail }, outcome.replayed);
   }
   if (result.tree.length > 0) {
     const proven =
       result.ended !== 'answered' && result.failure.category === 'wrote-while-planning';
-    tools.emit({ type: 'tree.changed', files: result.tree, agent: proven ? agent.name : null });
+    const by = proven ? agent.name : null;
+    tools.emit({ type: 'tree.changed', files: result.tree, agent: by }, outcome.replayed);
   }
   return { ...result, receipt };
 }
