@@ -19,8 +19,15 @@ interface Line {
   readonly text: string;
   /** From 1. */
   readonly line: number;
-  /** As `Definition` has it. */
+  /** As `at` of a definition. */
   readonly start: number | null;
+}
+
+/** Some lines of a text. */
+interface LookedLines {
+  readonly texts: readonly string[];
+  /** Of each: where it starts and ends in the text, in bytes, and how many lines are before it. */
+  readonly places: Uint32Array;
 }
 
 /** A text whose lines can be found by their look, which is faster. */
@@ -29,7 +36,7 @@ export interface LookedText {
   readonly ascii: boolean;
   readonly content: () => string;
   /** All lines of this look with at most so many characters; others may be among them. */
-  readonly linesLike: (look: LineLook, longest: number) => readonly Line[];
+  readonly linesLike: (look: LineLook, longest: number) => LookedLines;
 }
 
 /** Longer lines are generated or packed: they are read as empty ones. In characters. */
@@ -59,18 +66,23 @@ export function definitionsOf(path: string, text: LookedText): readonly Definiti
     const found = definitionsIn(path, text.content());
     return text.ascii ? found : found.map((definition) => ({ ...definition, at: null }));
   }
-  const lines = text.linesLike(language.look, longestLine);
-  if (lines.length === 0) return [];
+  const { texts, places } = text.linesLike(language.look, longestLine);
+  if (texts.length === 0) return [];
   const namesIn = language.reader();
   const add = collector(path);
+  let at = 0;
+  const textOf = (line: number): string => texts[line] ?? '';
+  const before = (line: number): number => places[3 * line + 2] ?? 0;
+  const next = (): string => (before(at + 1) === before(at) + 1 ? shortened(textOf(at + 1)) : '');
   // The first line means more to some readers.
-  if (lines[0]?.line !== 1) namesIn('', () => '');
-  for (const [at, line] of lines.entries()) {
-    const next = (): string => {
-      const after = lines[at + 1];
-      return after?.line === line.line + 1 ? shortened(after.text) : '';
-    };
-    add.names(namesIn(shortened(line.text), next), line);
+  if (before(0) !== 0) namesIn('', () => '');
+  for (; at < texts.length; at++) {
+    const line = textOf(at);
+    const names = namesIn(shortened(line), next);
+    if (names.length === 0) continue;
+    const start = places[3 * at] ?? 0;
+    const isKnown = line.length === (places[3 * at + 1] ?? 0) - start;
+    add.names(names, { text: line, line: before(at) + 1, start: isKnown ? start : null });
   }
   return add.found;
 }

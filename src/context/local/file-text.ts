@@ -2,8 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { isText } from '../disk.ts';
 import type { FileTraits } from '../file-kinds.ts';
 import { definitionsOf, type Definition, type LookedText } from '../symbols.ts';
-import type { DefinedName, TextLines } from './kernel.ts';
-import { blockLines } from './segment-format.ts';
+import type { TextLines } from './kernel.ts';
 
 /** Why a file’s content is not searched, or only its head; the numbers stand in the index. */
 export const fileTextKinds = [
@@ -21,9 +20,8 @@ export type FileTextKind = (typeof fileTextKinds)[number];
 export interface FileText {
   readonly kind: FileTextKind;
   readonly lines: number;
-  /** The names that its blocks define, in their order; null where it is not searched. */
-  readonly names: readonly DefinedName[] | null;
-  readonly definitions: readonly Definition[];
+  /** In the order of their lines; null where it is not searched. */
+  readonly definitions: readonly Definition[] | null;
 }
 
 /** A larger file is data. In bytes. */
@@ -59,7 +57,7 @@ export function fileTextOf(
   if (isMinified(text, lines.count)) return skipped('minified');
   const definitions = definitionsOf(path, lookedText(text, { ascii, lines }));
   const kind = content.length < whole.length ? 'long' : 'text';
-  return { kind, lines: lines.count, names: definitions.map(definedName), definitions };
+  return { kind, lines: lines.count, definitions };
 }
 
 function isMarkedGenerated(text: Buffer): boolean {
@@ -84,16 +82,10 @@ function lookedText(
     content: () => text.toString(encoding),
     linesLike(look, longest) {
       const { places, lines: found } = lines.like(look, ascii ? longest : 3 * longest);
-      if (places.length === 0) return [];
       const texts = found.toString(encoding).split('\n');
       // Nothing follows the last line feed.
       texts.pop();
-      return texts.map((line, at) => {
-        const start = places[3 * at] ?? 0;
-        const end = places[3 * at + 1] ?? 0;
-        const known = line.length === end - start ? start : null;
-        return { text: line, start: known, line: (places[3 * at + 2] ?? 0) + 1 };
-      });
+      return { texts, places };
     },
   };
 }
@@ -115,9 +107,5 @@ function headOf(content: Buffer, longest: number): Buffer {
 }
 
 export function skipped(kind: FileTextKind): FileText {
-  return { kind, lines: 0, names: null, definitions: [] };
-}
-
-function definedName({ name, line, at }: Definition): DefinedName {
-  return { name, block: Math.floor((line - 1) / blockLines), at };
+  return { kind, lines: 0, definitions: null };
 }

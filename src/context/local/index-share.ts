@@ -66,11 +66,11 @@ export function addFile(
 ): void {
   const text =
     content === 'huge' ? skipped('huge') : fileTextOf(file, content, (taken) => writer.take(taken));
-  if (text.names !== null) writer.addBlocks(text.names);
-  writer.endDocument({
-    key: file.key,
-    lines: text.lines,
-    kind: fileTextKinds.indexOf(text.kind),
-    payload: text.definitions.map(({ name, line }) => `${line} ${name}`).join('\n'),
-  });
+  if (text.definitions !== null) writer.addBlocks(text.definitions);
+  let payload = '';
+  for (const { name, line } of text.definitions ?? []) {
+    payload += payload === '' ? `${line} ${name}` : `\n${line} ${name}`;
+  }
+  const kind = fileTextKinds.indexOf(text.kind);
+  writer.endDocument({ key: file.key, lines: text.lines, kind, payload });
 }

@@ -27,11 +27,11 @@ interface LikeLines {
   readonly lines: Buffer;
 }
 
-/** A name that a block defines. */
+/** A name that a text defines. */
 export interface DefinedName {
   readonly name: string;
-  /** By its place among the blocks of the text. */
-  readonly block: number;
+  /** From 1: so many of them are a block, see `blockLines`. */
+  readonly line: number;
   /** Where it stands in the bytes of the text; null where that is not known. */
   readonly at: number | null;
 }
@@ -44,10 +44,12 @@ export interface Kernel {
   takeBlocks(text: Buffer, ends: readonly number[]): void;
   /**
    * Adds the blocks of that text with the names that they define, in their order; returns how many
-   * terms the text of each has, gone with the next call. Of a block that has other lines than plain
-   * ones, or names at no known place, `others` adds all of these.
+   * blocks it has. Of one that has other lines than plain ones, or names at no known place, `others`
+   * adds all of these.
    */
-  addBlocks(names: readonly DefinedName[], others: OtherParts): Uint32Array;
+  addBlocks(names: readonly DefinedName[], others: OtherParts): number;
+  /** How many terms the text of one of those blocks has. */
+  lengthOf(block: number): number;
   /** Adds the terms of an ASCII token; of a name at the place that defines it, where `defined`. */
   addToken(token: string, as: 'word' | 'defined'): void;
   /** As `defined`, of a name by its place in that text; false for one beyond ASCII. */
@@ -63,7 +65,7 @@ export interface Kernel {
 }
 
 /** What the kernel leaves of a block, by its number. */
-interface OtherParts {
+export interface OtherParts {
   /** Adds the tokens of the lines that are not plain. */
   addLines(part: TextPart): void;
   addNames(block: number): void;
@@ -73,8 +75,8 @@ interface OtherParts {
 interface Encoded {
   readonly lists: Buffer;
   readonly buckets: Buffer;
-  /** Where each bucket starts, in entries; one more for the end of the last. */
-  readonly firsts: Uint32Array;
+  /** Where each bucket starts, and its CRC; one more for the end of the last. */
+  readonly directory: Buffer;
 }
 
 /**
@@ -85,7 +87,8 @@ export function kernel(): Kernel {
   const wasm = idle.pop() ?? instance();
   wasm.reset();
   const memory = wasm.memory;
-  const bytes = viewOf(memory);
+  const bytes = viewOf(memory, (buffer) => Buffer.from(buffer));
+  const words = viewOf(memory, (buffer) => new Uint32Array(buffer));
   const tokenAt = wasm.tokenRoom();
   const lookAt = wasm.lookRoom();
   let written: LineLook | null = null;
@@ -96,10 +99,9 @@ export function kernel(): Kernel {
   const keep = (text: Buffer): void => {
     length = text.length;
     start = wasm.room(length);
-    text.copy(bytes(), start);
+    bytes().set(text, start);
   };
-  const endOf = (block: number): number =>
-    numbers(wasm.blockEnds() + block * Uint32Array.BYTES_PER_ELEMENT, 1)[0] ?? 0;
+  const endOf = (block: number): number => words()[(wasm.blockEnds() >>> 2) + block] ?? 0;
   return {
     take(text) {
       keep(text);
@@ -124,11 +126,12 @@ export function kernel(): Kernel {
       numbers(wasm.blocksRoom(ends.length), ends.length).set(ends);
     },
     addBlocks(names, others) {
-      const room = numbers(wasm.namesRoom(names.length), 3 * names.length);
-      for (const [number, { name, block, at }] of names.entries()) {
-        room[3 * number] = block;
-        room[3 * number + 1] = at ?? 0;
-        room[3 * number + 2] = at === null ? 0 : at + name.length;
+      let room = wasm.namesRoom(names.length) >>> 2;
+      const to = words();
+      for (const { name, line, at } of names) {
+        to[room++] = blockOf(line);
+        to[room++] = at ?? 0;
+        to[room++] = at === null ? 0 : at + name.length;
       }
       const count = wasm.blockCount();
       for (let block = wasm.addBlocks(start, 0); block < count;) {
@@ -139,8 +142,9 @@ export function kernel(): Kernel {
         wasm.endBlock();
         block = wasm.addBlocks(start, block + 1);
       }
-      return numbers(wasm.lengthsAt(), count);
+      return count;
     },
+    lengthOf: (block) => words()[(wasm.lengthsAt() >>> 2) + block] ?? 0,
     addToken(token, as) {
       if (token.length > longestToken) return;
       const end = tokenAt + bytes().write(token, tokenAt, 'latin1');
@@ -155,7 +159,10 @@ export function kernel(): Kernel {
       return {
         lists: bytes().subarray(wasm.listsAt(), wasm.listsAt() + wasm.listsLength()),
         buckets: bytes().subarray(wasm.bucketsAt(), wasm.bucketsAt() + wasm.bucketsLength()),
-        firsts: numbers(wasm.firstsAt(), wasm.firstsCount()),
+        directory: bytes().subarray(
+          wasm.directoryAt(),
+          wasm.directoryAt() + wasm.directoryLength(),
+        ),
       };
     },
     release: () => void idle.push(wasm),
@@ -203,8 +210,8 @@ interface Wasm {
   readonly listsLength: () => number;
   readonly bucketsAt: () => number;
   readonly bucketsLength: () => number;
-  readonly firstsAt: () => number;
-  readonly firstsCount: () => number;
+  readonly directoryAt: () => number;
+  readonly directoryLength: () => number;
 }
 
 let compiled: WebAssembly.Module | null = null;
@@ -220,12 +227,20 @@ export function kernelExports(): object {
 }
 
 /** Memory that has grown is another buffer. */
-function viewOf(memory: WebAssembly.Memory): () => Buffer {
-  let bytes = Buffer.from(memory.buffer);
+function viewOf<T extends Buffer | Uint32Array>(
+  memory: WebAssembly.Memory,
+  of: (buffer: ArrayBuffer) => T,
+): () => T {
+  let view = of(memory.buffer);
   return () => {
-    if (bytes.length === 0) bytes = Buffer.from(memory.buffer);
-    return bytes;
+    if (view.length === 0) view = of(memory.buffer);
+    return view;
   };
+}
+
+/** By its number the block in which a line stands. */
+export function blockOf(line: number): number {
+  return Math.floor((line - 1) / blockLines);
 }
 
 function checked(exports: object): Wasm {
@@ -234,5 +249,5 @@ function checked(exports: object): Wasm {
 }
 
 function isKernel(exports: object): exports is Wasm {
-  return 'memory' in exports && 'encode' in exports && 'firstsCount' in exports;
+  return 'memory' in exports && 'encode' in exports && 'directoryAt' in exports;
 }

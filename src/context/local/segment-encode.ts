@@ -1,21 +1,14 @@
 import { crc32 } from 'node:zlib';
 import { bytesOf } from './little-endian.ts';
-import {
-  directoryBytes,
-  entryBytes,
-  formatVersion,
-  headerBytes,
-  keyBytes,
-  magic,
-} from './segment-format.ts';
+import { directoryBytes, formatVersion, headerBytes, keyBytes, magic } from './segment-format.ts';
 
 /** Everything of a segment in memory. */
 interface Collected {
   /** The lists of postings, and the entries of the buckets that lead to them. */
   readonly lists: Buffer;
   readonly buckets: Buffer;
-  /** Where each bucket starts, in entries; one more for the end of the last. */
-  readonly firsts: Uint32Array;
+  /** Where each bucket starts, and its CRC; one more for the end of the last. */
+  readonly directory: Buffer;
   readonly blockCount: number;
   readonly documents: {
     readonly keys: Buffer;
@@ -26,9 +19,8 @@ interface Collected {
 
 /** The parts of the file in their order. */
 export function encodeSegment(collected: Collected): readonly Buffer[] {
-  const { lists, buckets } = collected;
+  const { lists, buckets, directory } = collected;
   const { payloads } = collected.documents;
-  const directory = encodeDirectory(collected);
   const documents = encodeDocuments(collected.documents);
   const header = Buffer.alloc(headerBytes);
   header.write(magic, 0, 'latin1');
@@ -45,18 +37,6 @@ export function encodeSegment(collected: Collected): readonly Buffer[] {
   for (const [at, number] of numbers.entries()) header.writeUInt32LE(number, 16 + 4 * at);
   header.writeUInt32LE(crc32(header.subarray(0, headerBytes - 4)), headerBytes - 4);
   return [header, lists, buckets, directory, documents, payloads];
-}
-
-/** Where the entries of each bucket start, and the checksum of them. */
-function encodeDirectory({ buckets, firsts }: Pick<Collected, 'buckets' | 'firsts'>): Buffer {
-  const directory = Buffer.alloc(firsts.length * directoryBytes);
-  for (const [at, first] of firsts.entries()) {
-    const start = first * entryBytes;
-    const end = (firsts[at + 1] ?? first) * entryBytes;
-    directory.writeUInt32LE(start, at * directoryBytes);
-    directory.writeUInt32LE(crc32(buckets.subarray(start, end)), at * directoryBytes + 4);
-  }
-  return directory;
 }
 
 function encodeDocuments({ keys, columns }: Collected['documents']): Buffer {

@@ -3,16 +3,15 @@
  * columns of the documents, payloads. Numbers are little-endian and 32 bits wide.
  *
  * A posting list is a row of varints: (gap to the block before, times 4) + count - 1, where a
- * count of 4 or more has its rest in a varint of its own. Everything that is read is covered by a
- * checksum: lists by their entry, buckets by the directory, the rest by the header.
+ * count of 4 or more has its rest in a varint of its own. An entry of a bucket is the hash of a term
+ * in two words, offset and length of its list, and the checksum of the list. Everything that is read
+ * is covered by a checksum: lists by their entry, buckets by the directory, the rest by the header.
  */
 export const magic = 'conclave-index';
 /** Raised with every change to the format or what is written: older files are rebuilt. */
-export const formatVersion = 6;
+export const formatVersion = 7;
 
 export const headerBytes = 64;
-/** Hash (two words), offset and length of the list, checksum of the list. */
-export const entryBytes = 20;
 /** Start of the bucket’s entries, CRC of the bucket. */
 export const directoryBytes = 8;
 export const keyBytes = 16;

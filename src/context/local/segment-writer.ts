@@ -1,7 +1,14 @@
 import { crc32 } from 'node:zlib';
 import { tokensBeyondAscii } from './beyond-ascii.ts';
 import { growingNumbers, growingText } from './growing.ts';
-import { kernel, type DefinedName, type Kernel, type TextLines } from './kernel.ts';
+import {
+  blockOf,
+  kernel,
+  type DefinedName,
+  type Kernel,
+  type OtherParts,
+  type TextLines,
+} from './kernel.ts';
 import { encodeSegment } from './segment-encode.ts';
 import { defining, hashOf, keyBytes } from './segment-format.ts';
 import { asciiName, termsOf } from './terms.ts';
@@ -49,18 +56,23 @@ export function segmentWriter(): SegmentWriter {
   let blocks = 0;
   let firstBlock = 0;
   let length = 0;
-  const add = (defined: readonly DefinedName[]): Uint32Array => {
-    let next = 0;
-    return words.addBlocks(defined, {
-      addLines({ start, end }) {
-        const text = taken.toString('utf8', start, end);
-        for (const token of tokensBeyondAscii(text)) addToken(words, token, 'word');
-      },
-      addNames(block) {
-        while ((defined[next]?.block ?? block) < block) next++;
-        for (; defined[next]?.block === block; next++) addName(words, defined[next]);
-      },
-    });
+  let names: readonly DefinedName[] = [];
+  let next = 0;
+  const blockOfNext = (): number => blockOf(names[next]?.line ?? Infinity);
+  const others: OtherParts = {
+    addLines({ start, end }) {
+      const text = taken.toString('utf8', start, end);
+      for (const token of tokensBeyondAscii(text)) addToken(words, token, 'word');
+    },
+    addNames(block) {
+      while (blockOfNext() < block) next++;
+      for (; blockOfNext() === block; next++) addName(words, names[next]);
+    },
+  };
+  const add = (defined: readonly DefinedName[]): number => {
+    names = defined;
+    next = 0;
+    return words.addBlocks(defined, others);
   };
   const endDocument = ({ key, lines, kind, payload }: DocumentEnd): void => {
     const { columns, keys, payloads } = documents;
@@ -91,16 +103,17 @@ export function segmentWriter(): SegmentWriter {
       words.takeBlocks(text, ends);
     },
     addBlocks(defined) {
-      const lengths = add(defined);
-      for (const own of lengths) length += own;
-      blocks += lengths.length;
+      const count = add(defined);
+      for (let block = 0; block < count; block++) length += words.lengthOf(block);
+      blocks += count;
     },
     endDocument,
     addDocuments(ends) {
-      for (const [at, own] of add([]).entries()) {
-        const end = ends[at];
+      const count = add([]);
+      for (let block = 0; block < count; block++) {
+        const end = ends[block];
         if (end === undefined) throw new Error('each block needs a document');
-        length = own;
+        length = words.lengthOf(block);
         blocks++;
         endDocument(end);
       }

@@ -97,7 +97,7 @@ function indexed(path: string, text: string): readonly Definition[] {
     writer.take(content),
   );
   fc.pre(found.kind === 'text');
-  return comparable(found.definitions, text);
+  return comparable(found.definitions ?? [], text);
 }
 
 function plain(path: string, text: string): readonly Definition[] {

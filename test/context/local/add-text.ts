@@ -5,9 +5,9 @@ import type { SegmentWriter } from '../../../src/context/local/segment-writer.ts
 export function addText(
   writer: SegmentWriter,
   text: string,
-  defined: readonly Omit<DefinedName, 'block'>[] = [],
+  defined: readonly Omit<DefinedName, 'line'>[] = [],
 ): void {
   const bytes = Buffer.from(text);
   writer.takeBlocks(bytes, [bytes.length]);
-  writer.addBlocks(defined.map((name) => ({ ...name, block: 0 })));
+  writer.addBlocks(defined.map((name) => ({ ...name, line: 1 })));
 }

@@ -52,7 +52,8 @@ test('a text is taken apart after each 20 lines, and a name is one of its block'
       const names = named.flatMap(({ part, has }, block) => {
         const at = before + Buffer.byteLength(part.slice(0, part.indexOf('a')));
         before += Buffer.byteLength(part);
-        return has ? [{ name: 'a', block, at: isKnown[block % 3] === true ? at : null }] : [];
+        const place = isKnown[block % 3] === true ? at : null;
+        return has ? [{ name: 'a', line: 1 + 20 * block, at: place }] : [];
       });
       whole.addBlocks(names);
       const wholeEnd = end(whole);

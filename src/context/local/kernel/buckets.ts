@@ -1,4 +1,4 @@
-import { checksum } from './checksums.ts';
+import { checksum, crc32 } from './checksums.ts';
 import { Column } from './column.ts';
 import { Lists } from './lists.ts';
 import { TermState } from './term-state.ts';
@@ -11,14 +11,14 @@ export const entryBytes: usize = 20;
 export class Buckets {
   readonly entries: usize;
   readonly count: u32;
-  /** Where each bucket starts, in entries; one more for the end of the last. */
-  readonly firsts: Column = new Column();
+  /** By bucket two numbers: where it starts, in bytes, and its CRC; one more for the end. */
+  readonly directory: Column = new Column();
 
   constructor(terms: Terms, states: TermState, lists: Lists, perBucket: u32) {
     const listed = lists.terms;
     this.count = listed.length;
     const count = max<u32>(1, (this.count + perBucket - 1) / perBucket);
-    const firsts = this.firsts;
+    const firsts = new Column();
     firsts.resize(count + 1);
     for (let at: u32 = 0; at < listed.length; at++) {
       const bucket = bucketOf(terms.hashAt(listed.at(at)), count) + 1;
@@ -45,12 +45,19 @@ export class Buckets {
       store<u32>(entry, checksum(lists.bytes + start, lists.bytes + start + length), 16);
     }
     next.free();
+    for (let at: u32 = 0; at <= count; at++) {
+      const start = <usize>firsts.at(at) * entryBytes;
+      const end = <usize>firsts.at(min(at + 1, count)) * entryBytes;
+      this.directory.push(<u32>start);
+      this.directory.push(crc32(this.entries + start, this.entries + end));
+    }
+    firsts.free();
   }
 
   /** Gives its memory back. */
   free(): void {
     heap.free(this.entries);
-    this.firsts.free();
+    this.directory.free();
   }
 }
 

@@ -1,10 +1,10 @@
+import { quickHash } from './hashing.ts';
+
 // The checksums of `segment-format.ts`.
 
-/** FNV-1a. */
+/** Of a list, of which most are short: eight bytes at a time. */
 export function checksum(start: usize, end: usize): u32 {
-  let sum: u32 = 0x811c9dc5;
-  for (let at = start; at < end; at++) sum = (sum ^ load<u8>(at)) * 0x01000193;
-  return sum;
+  return <u32>quickHash(start, end);
 }
 
 const tables: usize = memory.data(8 << 10);

@@ -50,7 +50,7 @@ export function definedHash(hash: u64): u64 {
   return hash ^ ((<u64>2097151) << 32);
 }
 
-/** Another hash, which is kept nowhere: eight bytes at a time, the last of them twice. */
+/** Another hash: eight bytes at a time, the last of them twice. */
 export function quickHash(start: usize, end: usize): u64 {
   const length = end - start;
   let hash: u64 = (<u64>length + 1) * 0x9e3779b97f4a7c15;

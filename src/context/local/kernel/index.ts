@@ -234,11 +234,11 @@ export function bucketsLength(): usize {
   return <usize>buckets!.count * entryBytes;
 }
 
-/** Where each bucket starts, in entries; one more for the end of the last. */
-export function firstsAt(): usize {
-  return buckets!.firsts.address;
+/** Where each bucket starts, and its CRC; one more for the end of the last. */
+export function directoryAt(): usize {
+  return buckets!.directory.address;
 }
 
-export function firstsCount(): u32 {
-  return buckets!.firsts.length;
+export function directoryLength(): usize {
+  return (<usize>buckets!.directory.length) << 2;
 }
