@@ -62,7 +62,7 @@ const generatedName =
 const generatedEnding =
   /^(?:(?:[^]*-)?lock(?:file|b)?|hcl|json|toml|ya?ml|js|css|snap|map|svg|sum)?$/;
 
-const testFolder = /(?:^|\/)(?:tests?|__tests__|specs?|e2e)\//;
+const testFolder = /(?:^|\/)(?:tests?|testing|__tests__|specs?|e2e)\//;
 const docFolder = /(?:^|\/)docs?\//;
 const testName = /(?:^test_|[._-](?:test|spec)s?$|(?<=[A-Za-z\d])(?:Tests?|Spec)$|(?<=[a-z\d])IT$)/;
 /** What such a name ends with, where it does not start with `test_`. */

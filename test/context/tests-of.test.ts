@@ -141,6 +141,7 @@ test.each([
   ['src/a.ts', 'source'],
   ['src/a.test.ts', 'test'],
   ['tests/helper.py', 'test'],
+  ['testing/helper.py', 'test'],
   ['test_a.py', 'test'],
   ['src/latest.ts', 'source'],
   ['src/Contest.java', 'source'],
