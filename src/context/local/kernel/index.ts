@@ -165,7 +165,8 @@ export function addText(start: usize, end: usize): bool {
 
 /** Adds one ASCII token. */
 export function addWord(start: usize, end: usize): void {
-  log.added += words.add(start, end, log);
+  words.add(start, end, log);
+  words.addWaiting(log);
 }
 
 /** Adds a name that is defined here, unless it has more than ASCII. */

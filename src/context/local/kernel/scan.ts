@@ -44,7 +44,7 @@ export function scanPlain(text: usize, end: usize, words: Vocabulary, log: Log):
   for (;;) {
     while (signs == 0) {
       base += signsAtOnce;
-      if (base >= end) return;
+      if (base >= end) return words.addWaiting(log);
       signs = signsOfNames(base, end);
     }
     const first = ctz(signs);
@@ -58,7 +58,7 @@ export function scanPlain(text: usize, end: usize, words: Vocabulary, log: Log):
     let at = base + <usize>last;
     if (isDigit(start)) {
       signs = signs & (~0 << last);
-      if (isNumber(start, at)) log.added += words.add(start, at, log);
+      if (isNumber(start, at)) words.add(start, at, log);
       continue;
     }
     while (at + 1 < end && load<u8>(at) == hyphen && isLetter(at + 1)) at = afterName(at + 1, end);
@@ -67,7 +67,7 @@ export function scanPlain(text: usize, end: usize, words: Vocabulary, log: Log):
       signs = signsOfNames(base, end);
     }
     signs = signs & (~0 << (<u64>(at - base)));
-    log.added += words.add(start, at, log);
+    words.add(start, at, log);
   }
 }
 

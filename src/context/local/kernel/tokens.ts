@@ -50,6 +50,11 @@ export class Tokens {
     return false;
   }
 
+  /** What stands where it is looked for: its memory has come then. */
+  @inline lookAt(hash: u64): u32 {
+    return load<u32>(this.slotOf(hash), 12);
+  }
+
   /** Only for one that was not found; it is then. */
   learn(hash: u64, first: u32, terms: u32): void {
     if (++this.size << 1 > this.mask) this.spread();

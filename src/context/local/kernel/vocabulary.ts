@@ -14,6 +14,10 @@ const longestToken: usize = 80;
 const longestPart: u32 = 40;
 const joint: u8 = 61;
 
+/** So many tokens are counted together. By token 16 bytes: where it starts and ends, and its hash. */
+const mostWaiting: usize = 64;
+const waiting: usize = memory.data(1024, 16);
+
 /** A token in lower case, the stem of a part, and that of its letters alone. */
 const small: usize = memory.data(96);
 const stem: usize = memory.data(96);
@@ -39,6 +43,9 @@ export class Vocabulary {
   /** Of the token that is taken apart. */
   private readonly numbers: Column = new Column();
   private readonly hash: TermHash = new TermHash();
+  private waitingEnd: usize = waiting;
+  /** Kept only so that what it is made of is loaded. */
+  private looks: u32 = 0;
 
   constructor(private readonly terms: Terms) {
     this.numbers.resize(mostParts);
@@ -59,11 +66,28 @@ export class Vocabulary {
     this.stemStarts.push(0);
   }
 
-  /** Adds a token to the open block; returns how many terms it has. */
-  @inline add(start: usize, end: usize, log: Log): u32 {
-    if (this.tokens.isOpenFull) this.close(log);
-    this.find(start, end);
-    return this.tokens.count();
+  /** Takes a token for the open block, which has it only after `addWaiting`. */
+  @inline add(start: usize, end: usize, log: Log): void {
+    const at = this.waitingEnd;
+    store<u32>(at, <u32>start);
+    store<u32>(at, <u32>end, 4);
+    store<u64>(at, quickHash(start, end), 8);
+    this.waitingEnd = at + 16;
+    if (this.waitingEnd == waiting + (mostWaiting << 4)) this.addWaiting(log);
+  }
+
+  /** Adds the tokens that were taken: with a look at all of them first, their memory comes at once. */
+  addWaiting(log: Log): void {
+    const end = this.waitingEnd;
+    let looks: u32 = 0;
+    for (let at = waiting; at < end; at += 16) looks ^= this.tokens.lookAt(load<u64>(at, 8));
+    this.looks = looks;
+    for (let at = waiting; at < end; at += 16) {
+      if (this.tokens.isOpenFull) this.close(log);
+      this.findBy(load<u64>(at, 8), <usize>load<u32>(at), <usize>load<u32>(at, 4));
+      log.added += this.tokens.count();
+    }
+    this.waitingEnd = waiting;
   }
 
   /** Adds a name to the open block that defines it; returns how many terms it has. */
@@ -77,7 +101,10 @@ export class Vocabulary {
 
   /** Finds a token: its terms are those from `first` to `last`. */
   @inline find(start: usize, end: usize): void {
-    const hash = quickHash(start, end);
+    this.findBy(quickHash(start, end), start, end);
+  }
+
+  @inline private findBy(hash: u64, start: usize, end: usize): void {
     if (this.tokens.find(hash)) return;
     const first = this.pool.length;
     this.learn(start, end);
