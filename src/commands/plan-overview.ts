@@ -1,5 +1,5 @@
 import { rejectedText } from '../model/decision.ts';
-import type { Finding } from '../model/finding.ts';
+import { type Finding, findingText } from '../model/finding.ts';
 import { counted, sentence } from '../model/wording.ts';
 import { changeText } from '../phases/planning/editing/plan-changes.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
@@ -79,7 +79,7 @@ function findingLines(findings: readonly Finding[]): readonly string[] {
   if (findings.length === 0) return ['Plan check: nothing found.'];
   return [
     `Plan check: ${counted(findings.length, 'finding')}.`,
-    ...findings.map(({ severity, file, message }) => `  ${severity}  ${file}: ${message}`),
+    ...findings.map((finding) => `  ${finding.severity}  ${findingText(finding)}`),
   ];
 }
 
@@ -97,6 +97,13 @@ function nextLines(
     return [
       'A new version was being made when the session stopped. To finish and see it:',
       `  conclave review ${id} --approve   (nothing is approved before you saw it)`,
+    ];
+  }
+  if (seen.plan === null) {
+    return [
+      'Next: mend these files in an editor and look again, or have the plan written anew in a fork:',
+      `  conclave review ${id}`,
+      `  conclave sessions fork ${id}`,
     ];
   }
   if (approvalOf(seen) === 'holds') return [];

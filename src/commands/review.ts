@@ -2,6 +2,7 @@ import { headlessView } from '../faces/headless.ts';
 import { jsonView } from '../faces/json.ts';
 import { type GivenReview, reviewAnswers } from '../faces/review-answers.ts';
 import { Stopped } from '../model/failure.ts';
+import { findingText } from '../model/finding.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { isReadyPlanner } from '../phases/planning/ask-planner.ts';
 import { plannerNames } from '../phases/planning/planner-names.ts';
@@ -87,9 +88,8 @@ async function givenReview({
   if (planned.isBeingRevised) return { ...given, reject: null };
   if (plan === null) {
     if (flags.reject) return { ...given, reject: flags.comments.join('; ') };
-    const blocking = findings.filter(({ severity }) => severity === 'blocking');
-    const first = blocking[0]?.message ?? '';
-    throw new Stopped({ reason: 'plan-invalid', findings: blocking.length, first });
+    const first = findings[0] === undefined ? '' : findingText(findings[0]);
+    throw new Stopped({ reason: 'plan-unreadable', session: folder.id, first });
   }
   const { edits, unchanged } = editsOf(flags.settings, { plan, tasks }, schemas);
   printWarnings(unchanged);

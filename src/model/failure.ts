@@ -25,6 +25,7 @@ export type Failure =
   | { reason: 'diverged'; step: string; missing: readonly string[] }
   | { reason: 'base-gone'; commit: string }
   | { reason: 'plan-invalid'; findings: number; first: string }
+  | { reason: 'plan-unreadable'; session: string; first: string }
   | { reason: 'plan-stale'; session: string }
   | { reason: 'unanswered'; question: string; flags: string }
   | { reason: 'cancelled'; session: string | null };
@@ -64,6 +65,8 @@ export function failureText(failure: Failure): string {
       return `The commit ${failure.commit.slice(0, 12)} that the session started from is not in this repository any more; bring it back or start a new session.`;
     case 'plan-invalid':
       return `The plan is invalid (${counted(failure.findings, 'finding')}, the first: ${failure.first}); "conclave review" shows them.`;
+    case 'plan-unreadable':
+      return `The plan of ${failure.session} cannot be read, so mend its files in an editor first: ${failure.first}`;
     case 'plan-stale':
       return `The plan of ${failure.session} is not the one that was approved; look at it with: conclave review ${failure.session}, and approve it again with --approve.`;
     case 'unanswered':
@@ -97,6 +100,7 @@ export function exitCodeOf(failure: Failure): number {
     case 'session-busy':
       return 5;
     case 'plan-invalid':
+    case 'plan-unreadable':
     case 'plan-stale':
       return 6;
     case 'session-unreadable':

@@ -9,3 +9,8 @@ export const Finding = z.object({
   message: z.string(),
 });
 export type Finding = z.infer<typeof Finding>;
+
+/** What was found and in which file, which the message may name itself. */
+export function findingText({ file, message }: Pick<Finding, 'file' | 'message'>): string {
+  return message.includes(file) ? message : `${file}: ${message}`;
+}

@@ -76,4 +76,24 @@ describe('conclave review', () => {
     rmSync(file);
     expect((await rig.conclave('review')).code).toBe(6);
   });
+
+  test('says of files that are no plan once which one it is, and only what can be done then', async () => {
+    const rig = await plannedRig();
+    const id = basename(rig.session());
+    writeFileSync(join(rig.session(), 'plan.json'), '{ broken');
+    const shown = await rig.conclave('review');
+    expect(shown).toMatchObject({ code: 6, stderr: '' });
+    expect(shown.stdout).toMatch(/^ {2}blocking {2}plan\.json is no JSON: line 1, column 3/m);
+    expect(shown.stdout.split('Next: ')[1]).toBe(
+      'mend these files in an editor and look again, or have the plan written anew in a fork:\n' +
+        `  conclave review ${id}\n  conclave sessions fork ${id}\n`,
+    );
+    for (const flags of [['--approve'], ['--set', 'TASK-001.title=x'], ['--comment', 'smaller']]) {
+      const refused = await rig.conclave('review', ...flags);
+      expect(refused).toMatchObject({ code: 6, stdout: '' });
+      expect(refused.stderr).toMatch(
+        /^conclave: The plan of MCP-\S+ cannot be read, so mend its files in an editor first: plan\.json is no JSON: [^\n]*\n$/,
+      );
+    }
+  });
 });

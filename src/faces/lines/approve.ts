@@ -1,4 +1,5 @@
 import type { PlanVerdict } from '../../model/decision.ts';
+import { findingText } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
 import { oneLine } from '../../model/wording.ts';
 import { taskText } from '../../phases/planning/task-text.ts';
@@ -69,7 +70,7 @@ function planLines(seen: PlanOnDesk): readonly string[] {
     }),
     ...(changes.length === 0 ? [] : ['What changed:', ...changes.map(changeLine)]),
     findings.length === 0 ? 'The plan check found nothing.' : 'The plan check found:',
-    ...findings.map(({ severity, file, message }) => `  ${severity}, ${file}: ${oneLine(message)}`),
+    ...findings.map((finding) => `  ${finding.severity}, ${oneLine(findingText(finding))}`),
   ];
 }
 

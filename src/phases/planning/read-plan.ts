@@ -90,7 +90,7 @@ async function jsonOf(folder: SessionFolder, path: string): Promise<unknown> {
 function withReason(findings: readonly Finding[]): readonly Finding[] {
   if (findings.some(({ severity }) => severity === 'blocking')) return blockingFirst(findings);
   const message =
-    'plan.json or context-package.json is missing, so there is no plan to review; resume the session.';
+    'plan.json or context-package.json is missing, so there is no plan to review; a fork of the session writes both anew.';
   return [
     { severity: 'blocking', rule: 'plan-missing', file: 'plan.json', pointer: '', message },
     ...findings,

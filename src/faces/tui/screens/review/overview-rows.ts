@@ -1,3 +1,4 @@
+import { findingText } from '../../../../model/finding.ts';
 import { counted } from '../../../../model/wording.ts';
 import { parallelGroups } from '../../../../model/task-order.ts';
 import { type Row, emptyRow, row, span, widthOf, wrapped } from '../../rows.ts';
@@ -71,7 +72,7 @@ function unreadableRows({ desk }: ReviewState, width: number): readonly Row[] {
     ...wrapped('The files on disk are not readable as a plan.', { width, tone: 'bad' }),
     emptyRow,
     ...desk.findings.flatMap(({ file, pointer, message }) =>
-      wrapped(`${marks.failed} ${file}${pointer}: ${message}`, { width }),
+      wrapped(`${marks.failed} ${findingText({ file: file + pointer, message })}`, { width }),
     ),
     emptyRow,
     ...wrapped('Mend the file in your editor: press e on it under "findings".', {
