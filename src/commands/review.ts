@@ -122,10 +122,14 @@ function faceOf(given: GivenReview, { json }: ReviewFlags): Face {
   return { view, ended: () => Promise.resolve() };
 }
 
+/** One of them alone tells of a plan whose other files are gone, which the review then says. */
+const planFiles = ['plan.json', 'plan.md', '.task'];
+
 async function latestWithPlan(root: string): Promise<SessionFolder> {
   for (const id of await listSessionIds(root)) {
     const folder = await openSessionFolder(root, id);
-    if ((await folder.list('.')).includes('plan.json')) return folder;
+    const names = await folder.list('.');
+    if (planFiles.some((name) => names.includes(name))) return folder;
   }
   const message = 'There is no session with a plan here; make one with: conclave plan "TASK"';
   throw new Stopped({ reason: 'usage', message });

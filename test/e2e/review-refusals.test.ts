@@ -96,4 +96,18 @@ describe('conclave review', () => {
       );
     }
   });
+
+  test('without a name shows the latest plan also where its plan.json is gone', async () => {
+    const rig = await plannedRig();
+    const older = basename(rig.session());
+    await rig.conclave('plan', ...leavingFlags, todoTask);
+    const latest = basename(rig.session());
+    expect(latest).not.toBe(older);
+    rmSync(join(rig.session(), 'plan.json'));
+    const shown = await rig.conclave('review');
+    expect(shown).toMatchObject({ code: 6, stderr: '' });
+    expect(shown.stdout).toContain(`Session:  ${latest}`);
+    expect(shown.stdout).toContain('no plan.json');
+    expect(shown.stdout).toContain(`conclave sessions fork ${latest}`);
+  });
 });
