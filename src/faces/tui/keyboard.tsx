@@ -8,7 +8,15 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type Arrival, type Press, type Taker, arrivalOf, firstPress } from './presses.ts';
+import {
+  type Arrival,
+  type KeyName,
+  type Press,
+  type Taker,
+  arrivalOf,
+  firstPress,
+} from './presses.ts';
+import { type Store, createStore, useStore } from './store.ts';
 
 /** `at` is when it arrived, by `performance.now()`: it may have waited since. */
 type Hear = (press: Press, at: number) => void;
@@ -18,26 +26,41 @@ interface Listener {
   readonly hear: Hear;
 }
 
-const Listeners = createContext<Set<Listener> | null>(null);
+/** The key that was pressed last, and when it arrived. */
+interface LastPress {
+  readonly name: KeyName;
+  readonly at: number;
+}
+
+interface Hearing {
+  readonly listeners: Set<Listener>;
+  /** Null before the first key, and behind pasted text. */
+  readonly last: Store<LastPress | null>;
+}
+
+const Heard = createContext<Hearing | null>(null);
 
 /**
  * The one that reads keys and pasted text, so that the terminal stays as it is set from screen to
  * screen. All of it waits in one line: each key goes to everyone who listens at that moment.
  */
 export function Keyboard({ children }: { readonly children: ReactNode }) {
-  const [listeners] = useState(() => new Set<Listener>());
+  const [hearing] = useState((): Hearing => ({ listeners: new Set(), last: createStore(null) }));
   const take = useOneByOne(({ arrival, at }) => {
-    const all = Array.from(listeners);
+    const all = Array.from(hearing.listeners);
     const isText = all.some(({ taker }) => taker === 'text');
     const { press, left } = firstPress(arrival, isText ? 'text' : 'keys');
-    if (press !== null) for (const { hear } of all) hear(press, at);
+    if (press === null) return left;
+    for (const { hear } of all) hear(press, at);
+    const { name } = press;
+    hearing.last.change(() => (name === null ? null : { name, at }));
     return left;
   });
   return (
-    <Listeners value={listeners}>
+    <Heard value={hearing}>
       <Ears take={take} />
       {children}
-    </Listeners>
+    </Heard>
   );
 }
 
@@ -49,8 +72,7 @@ export function useKeyboard(
   hear: Hear,
   { taker, isActive }: { readonly taker: Taker; readonly isActive: boolean },
 ): void {
-  const listeners = useContext(Listeners);
-  if (listeners === null) throw new Error('a screen is drawn without a keyboard');
+  const { listeners } = useHearing();
   const now = useRef(hear);
   useLayoutEffect(() => {
     now.current = hear;
@@ -63,6 +85,16 @@ export function useKeyboard(
       listeners.delete(listener);
     };
   }, [taker, isActive, listeners]);
+}
+
+export function useLastPress(): LastPress | null {
+  return useStore(useHearing().last, (press) => press);
+}
+
+function useHearing(): Hearing {
+  const hearing = useContext(Heard);
+  if (hearing === null) throw new Error('a screen is drawn without a keyboard');
+  return hearing;
 }
 
 /**

@@ -11,6 +11,8 @@ export interface Binding {
   readonly minor?: boolean;
   /** It answers a question or leads past what it asks: not for a key meant for the screen before. */
   readonly decides?: boolean;
+  /** It wants a press of its own: a key that is held down does not reach it. */
+  readonly fresh?: boolean;
   /** What was pressed earlier is not for it, by `performance.now()`. */
   readonly since?: number;
   readonly run: () => void;

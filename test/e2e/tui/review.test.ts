@@ -106,7 +106,7 @@ test.each(sizes)(
       await terminal.shows('to the overview'),
       `review-changes-${size.columns}x${size.rows}`,
     );
-    await walk(terminal, ['enter', '[overview]'], ['enter', 'The plan is approved.']);
+    await walk(terminal, ['enter', 'enter approve'], ['enter', 'The plan is approved.']);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
     expect(rig.json('.task/TASK-001.json')).toMatchObject({

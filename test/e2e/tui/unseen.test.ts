@@ -60,6 +60,21 @@ test('Enter before a person can have seen the plan does not approve it, and othe
   expect(isApproved(rig)).toBe(true);
 });
 
+test('nor does Enter that is held down since the page before', async () => {
+  const rig = await plannedRig();
+  const terminal = inTerminal(rig, ['review', basename(rig.session())]);
+  await terminal.shows('enter approve');
+  terminal.press('4');
+  await terminal.shows('enter to the overview');
+  pressNow(terminal, `${'\r'.repeat(10)}2`);
+  await terminal.shows('[tasks 3]');
+  terminal.press('1');
+  await terminal.shows('enter approve');
+  expect(isApproved(rig)).toBe(false);
+  terminal.press('enter');
+  await terminal.shows('The plan is approved.');
+});
+
 test('nor does it skip a question of the agents, and what is typed is kept', async () => {
   const rig = await twoVendors(['Pretty or compact JSON?']);
   const asks = () => inTerminal(rig, [todoTask]);

@@ -7,6 +7,7 @@ import { type Reviewing, dispatch } from './reviewing.ts';
 import { chosenTask, placeOfFinding } from './chosen.ts';
 import type { Doubt, ReviewState } from './state.ts';
 import {
+  approving,
   commonKeys,
   deciding,
   key,
@@ -85,7 +86,7 @@ function overviewKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] 
   const { approvedHash, hash } = reviewing.state.get().desk;
   const isApproved = approvedHash !== null && approvedHash === hash;
   return [
-    deciding(['enter'], isApproved ? 'keep it approved' : 'approve', () => approve(reviewing)),
+    approving(['enter'], isApproved ? 'keep it approved' : 'approve', () => approve(reviewing)),
     ...commonKeys(reviewing, page),
     key(['i'], 'edit its fields', () =>
       dispatch(reviewing, { type: 'fields', of: null, field: null }),
@@ -178,7 +179,7 @@ function doubtKeys(reviewing: Reviewing, doubt: Doubt | null): readonly Binding[
     }
     case 'approve':
       return [
-        deciding(['enter', 'y'], 'approve without sending them', () => approve(reviewing)),
+        approving(['enter', 'y'], 'approve without sending them', () => approve(reviewing)),
         no,
       ];
     case 'delete':

@@ -71,6 +71,11 @@ export function deciding(keys: readonly string[], does: string, run: () => unkno
   return { ...key(keys, does, run), decides: true };
 }
 
+/** A key that approves the plan. */
+export function approving(keys: readonly string[], does: string, run: () => unknown): Binding {
+  return { ...deciding(keys, does, run), fresh: true };
+}
+
 export function minor(keys: readonly string[], does: string, run: () => unknown): Binding {
   return { ...key(keys, does, run), minor: true };
 }

@@ -1,5 +1,6 @@
 import { useTools } from '../../context.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
+import { useFreshKeys } from '../../held.ts';
 import { Rows } from '../../rows-view.tsx';
 import { useSeenKeys } from '../../seen.ts';
 import type { Approve } from '../../stage.ts';
@@ -26,7 +27,7 @@ export function ReviewScreen({ stage }: { readonly stage: Approve }) {
     lookAtRun: () => store.change((shared) => ({ ...shared, besides: 'run' })),
   };
   const page = pageOf(state, useBodySize());
-  const bindings = useSeenKeys(question, reviewKeys(reviewing, page));
+  const bindings = useFreshKeys(useSeenKeys(question, reviewKeys(reviewing, page)));
   return (
     <Frame bindings={bindings} typing={state.page === 'write'}>
       {(body) => {
