@@ -1,4 +1,5 @@
 import { fromPromise } from 'xstate';
+import type { PlanRejected } from '../model/decision.ts';
 import type { RunSettings } from '../model/session.ts';
 import { type Rerankers, gatherContext } from '../phases/context.ts';
 import { discussRound } from '../phases/discussion/round.ts';
@@ -22,13 +23,15 @@ export interface ActorsInput {
   readonly settings: RunSettings;
   /** Who is asked to plan before the agents that took part, or null. */
   readonly planner: string | null;
+  /** The rejection of the plan that stands now, if one does. */
+  readonly rejected: () => PlanRejected | null;
   /** Told about every actor’s work, so that an interruption can wait until it has stopped. */
   readonly track: (work: Promise<unknown>) => void;
 }
 
 /** Gives the phases to the chart. */
 export function wiredWorkflow(input: ActorsInput) {
-  const { tools, view, settings, track } = input;
+  const { tools, view, settings, rejected, track } = input;
   const { emit } = tools;
   return workflow.provide({
     actors: {
@@ -73,7 +76,8 @@ export function wiredWorkflow(input: ActorsInput) {
       }),
       reviewPlan: act((context, signal) => {
         const planners = plannerNames(candidatesOf(context, input));
-        return reviewPlan({ context, tools, view, signal, written: given(context.plan), planners });
+        const written = given(context.plan);
+        return reviewPlan({ context, tools, view, signal, written, planners, rejected });
       }),
       handOff: act(async (context, signal) => {
         emit({ type: 'phase.entered', phase: 'execution', round: null });

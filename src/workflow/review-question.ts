@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PlanVerdict } from '../model/decision.ts';
+import { type PlanRejected, PlanVerdict } from '../model/decision.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { isReadyPlanner } from '../phases/planning/ask-planner.ts';
 import { type PlanOnDesk, planDesk } from '../phases/planning/plan-desk.ts';
@@ -15,6 +15,7 @@ import type { Asking } from './questions.ts';
 interface Reviewing extends Asking {
   readonly written: WrittenPlan;
   readonly planners: readonly string[];
+  readonly rejected: () => PlanRejected | null;
 }
 
 /** Puts the plan on the desk, takes the verdict, and records what follows from it. */
@@ -76,12 +77,12 @@ export function reviewVerdict(result: unknown): PlanVerdict | null {
 }
 
 async function ask(asking: Reviewing): Promise<z.infer<typeof Answered>> {
-  const { tools, view, signal, written, planners } = asking;
+  const { tools, view, signal, written, planners, rejected } = asking;
   const { version, before } = written;
   const desk = planDesk({ ...tools, owned: true }, { version, since: before ?? written });
   const seen = await desk.read();
   const canRevise = await somebodyReady({ planners, tools, signal });
-  const given = await view.approve({ desk, seen, canRevise }, signal);
+  const given = await view.approve({ desk, seen, canRevise, rejected: rejected() }, signal);
   const left = await desk.read();
   const verdict = allowed(given, left);
   const { plan, tasks, findings, hash, approvedHash } = left;

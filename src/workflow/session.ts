@@ -7,6 +7,7 @@ import { finishedSteps, voidFrom } from '../store/journal-steps.ts';
 import { wiredWorkflow } from './actors.ts';
 import { RecordedEnd, type SessionEnd, endOf } from './end.ts';
 import type { WorkflowContext } from './chart-context.ts';
+import { rejectedIn } from './review-start.ts';
 import type { SessionStart } from './start.ts';
 import type { StateSaver } from './state-saver.ts';
 import type { View } from './view.ts';
@@ -15,6 +16,7 @@ export interface SessionRun {
   readonly tools: Tools;
   readonly view: View;
   readonly saver: StateSaver;
+  readonly journal: Pick<Journal, 'records'>;
   readonly start: SessionStart;
   /** The settings as they are now. */
   readonly settings: RunSettings;
@@ -25,10 +27,13 @@ export interface SessionRun {
 
 /** Runs the chart to its end, through recorded results first. Bugs reject. */
 export async function runSession(run: SessionRun): Promise<SessionEnd> {
-  const { tools, saver, interrupt } = run;
+  const { tools, saver, journal, interrupt } = run;
   const work: Promise<unknown>[] = [];
   const track = (promise: Promise<unknown>) => work.push(promise);
-  const chart = createActor(wiredWorkflow({ ...run, track }), { input: { task: run.start.task } });
+  const rejected = () => rejectedIn(journal.records);
+  const chart = createActor(wiredWorkflow({ ...run, rejected, track }), {
+    input: { task: run.start.task },
+  });
   const cancel = () => chart.send({ type: 'CANCEL' });
   interrupt.addEventListener('abort', cancel, { once: true });
   chart.subscribe({ next: () => saver.save('running') });

@@ -1,4 +1,4 @@
-import type { Clarification, Decision, PlanVerdict } from '../model/decision.ts';
+import type { Clarification, Decision, PlanRejected, PlanVerdict } from '../model/decision.ts';
 import type { Event } from '../model/event.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
@@ -27,6 +27,8 @@ interface ApprovalQuestion {
   readonly seen: PlanOnDesk;
   /** Whether a planning agent is ready, so that `revise` has somebody to ask. */
   readonly canRevise: boolean;
+  /** The rejection that stands, if one does. */
+  readonly rejected: PlanRejected | null;
 }
 
 /** A face of a session: shows what happened and asks for decisions. */

@@ -53,7 +53,7 @@ function approval(findings: readonly Finding[]) {
   const { plan, tasks, hash } = reviewedPlan;
   const seen = { version: 1, plan, tasks, findings, hash, approvedHash: null, changes: [] };
   const desk = { read: () => Promise.resolve(seen), edit: never, text: never, replace: never };
-  return { desk, seen, canRevise: false };
+  return { desk, seen, canRevise: false, rejected: null };
 }
 
 describe('the flags in place of a person', () => {

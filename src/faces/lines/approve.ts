@@ -1,7 +1,7 @@
-import type { PlanVerdict } from '../../model/decision.ts';
+import { type PlanVerdict, rejectedText } from '../../model/decision.ts';
 import { findingText } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
-import { oneLine } from '../../model/wording.ts';
+import { oneLine, sentence } from '../../model/wording.ts';
 import { taskText } from '../../phases/planning/task-text.ts';
 import type { PlanOnDesk, View } from '../../workflow/view.ts';
 import { type Lines, choose, gather } from './reader.ts';
@@ -9,12 +9,20 @@ import { type Lines, choose, gather } from './reader.ts';
 /** The plan as it lies on disk, and what becomes of it. */
 export async function approveByLines(
   lines: Lines,
-  { seen, canRevise }: Parameters<View['approve']>[0],
+  { seen, canRevise, rejected }: Parameters<View['approve']>[0],
   signal: AbortSignal,
 ): Promise<PlanVerdict> {
   const ways = waysOf(seen, canRevise);
   const ids = seen.tasks.map(({ id }) => id);
-  lines.say('', ...planLines(seen), '', 'What becomes of the plan?', ...ways.map(([, is]) => is));
+  const was = rejected === null ? [] : [sentence(`It was ${rejectedText(rejected)}`)];
+  lines.say(
+    '',
+    ...planLines(seen),
+    ...was,
+    '',
+    'What becomes of the plan?',
+    ...ways.map(([, is]) => is),
+  );
   if (ids.length > 0) lines.say('  the id of a task: hear all of it');
   const [first = 'leave', ...others] = [...ways.map(([word]) => word), ...ids];
   for (;;) {

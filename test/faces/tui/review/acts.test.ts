@@ -61,7 +61,7 @@ function review(given: Given = {}) {
     told.opened.push(text);
     return edited ?? { ok: false, why: 'No editor is set up.' };
   });
-  const question: Approve['question'] = { desk, seen, canRevise };
+  const question: Approve['question'] = { desk, seen, canRevise, rejected: null };
   const reviewing: Reviewing = {
     ...keptFor(question, ports),
     question,

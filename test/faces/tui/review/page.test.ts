@@ -33,6 +33,13 @@ describe('the overview', () => {
     expect(textOf(startingReview(deskOf({ approvedHash: 'hash' })))).toContain('✓ approved as it');
   });
 
+  test('tells of a rejection and why, and does not call the plan only unapproved', () => {
+    const rejected = { why: 'too large', by: 'user' } as const;
+    const text = textOf(startingReview(deskOf(), rejected));
+    expect(text).toContain('✗ rejected: too large');
+    expect(text).not.toContain('not approved yet');
+  });
+
   test('names the fault where the files are not readable as a plan', () => {
     const message = 'line 3, column 1: a value is expected here';
     const finding = {

@@ -1,3 +1,4 @@
+import { rejectedText } from '../../../../model/decision.ts';
 import { findingText } from '../../../../model/finding.ts';
 import { counted } from '../../../../model/wording.ts';
 import { parallelGroups } from '../../../../model/task-order.ts';
@@ -53,10 +54,11 @@ export function overviewRows(state: ReviewState, width: number): readonly Row[] 
 }
 
 /** How the approval stands, in a few words. */
-export function approvalText({ approvedHash, hash }: ReviewState['desk']): {
+export function approvalText({ desk: { approvedHash, hash }, rejected }: ReviewState): {
   readonly text: string;
   readonly tone: Tone;
 } {
+  if (rejected !== null) return { text: `${marks.failed} ${rejectedText(rejected)}`, tone: 'warn' };
   if (approvedHash === null) return { text: `${marks.later} not approved yet`, tone: 'plain' };
   if (approvedHash === hash) return { text: `${marks.done} approved as it stands`, tone: 'good' };
   const text = `${marks.warning} changed since it was approved, so it needs a new approval`;
@@ -115,8 +117,8 @@ function commentsRow({ comments }: ReviewState, width: number): readonly Row[] {
   return labelled('Comments', text, { width, tone: 'accent' });
 }
 
-function approvalRows({ desk }: ReviewState, width: number): readonly Row[] {
-  const { text, tone } = approvalText(desk);
+function approvalRows(state: ReviewState, width: number): readonly Row[] {
+  const { text, tone } = approvalText(state);
   return labelled('Approval', text, { width, tone });
 }
 

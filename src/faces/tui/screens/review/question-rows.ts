@@ -66,7 +66,7 @@ function leavingRows(state: ReviewState, width: number): readonly Row[] {
   return [
     row(span('Leave the plan as it is?', 'strong')),
     emptyRow,
-    ...wrapped(`It is saved: ${approvalText(state.desk).text}.`, { width }),
+    ...wrapped(`It is saved: ${approvalText(state).text}.`, { width }),
     ...wrapped('"conclave review" opens it again.', { width, tone: 'quiet' }),
     ...unsentRows(state, width),
   ];

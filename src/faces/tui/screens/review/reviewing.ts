@@ -32,7 +32,7 @@ export function keptFor(question: Approve['question'], ports: TuiPorts): Kept {
   const known = latest.get(ports);
   if (known?.question === question) return known;
   const before = known?.state.get();
-  const start = startingReview(question.seen);
+  const start = startingReview(question.seen, question.rejected);
   const isSame = before !== undefined && before.desk.version === question.seen.version;
   const { comments, drafts } = isSame ? before : start;
   const made = {

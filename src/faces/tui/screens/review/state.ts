@@ -1,3 +1,4 @@
+import type { PlanRejected } from '../../../../model/decision.ts';
 import type { PlanComment } from '../../../../model/plan-edit.ts';
 import type { PlanOnDesk } from '../../../../workflow/view.ts';
 import { chosenTask, clamp, documentOf, shownOrder } from './chosen.ts';
@@ -34,6 +35,8 @@ interface Draft {
 
 export interface ReviewState {
   readonly desk: PlanOnDesk;
+  /** The rejection that stands, if one does. */
+  readonly rejected: PlanRejected | null;
   readonly page: Page;
   /** Where Esc leads to, the nearest last. */
   readonly trail: readonly Page[];
@@ -83,9 +86,13 @@ export type ReviewAction =
   | { readonly type: 'comments'; readonly comments: readonly PlanComment[] };
 
 /** A revised plan comes back with what is new in it; any other begins with the overview. */
-export function startingReview(desk: PlanOnDesk): ReviewState {
+export function startingReview(
+  desk: PlanOnDesk,
+  rejected: PlanRejected | null = null,
+): ReviewState {
   return {
     desk,
+    rejected,
     page: desk.version > 1 ? 'changes' : 'overview',
     trail: [],
     asGraph: false,
