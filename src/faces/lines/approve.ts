@@ -33,6 +33,10 @@ export async function approveByLines(
       continue;
     }
     if (typed === 'approve') return { kind: 'approve', by: 'user', hash: seen.hash };
+    if (typed === 'reject') {
+      const why = (await lines.reader.ask('Why? Empty says no reason: ', signal)).trim();
+      return { kind: 'reject', why, by: 'user' };
+    }
     if (typed === 'leave') return { kind: 'leave', why: whyLeft(seen) };
     const [comment, ...more] = await gather(lines, commentPrompts, signal);
     if (comment === undefined) continue;
@@ -61,6 +65,7 @@ function waysOf({ plan, findings }: PlanOnDesk, canRevise: boolean): readonly [s
       ? [way('comment', 'say what should be different; the planner makes a new version')]
       : []),
     way('leave', 'leave it as it is, to be edited or approved later'),
+    way('reject', 'reject it and say why; an approval is taken back'),
   ];
 }
 

@@ -133,6 +133,19 @@ test('review lists the sessions with a plan, and tells of what blocks one', asyn
   expect(terminal.screen()).toContain('blocking, .task/TASK-001.json');
 });
 
+test('a plan is rejected with a reason, which the next review tells', async () => {
+  const rig = await analysedRig('--auto-yes');
+  const id = basename(rig.session());
+  const terminal = inTerminal(rig, ['review', id, ...plain], paper);
+  await answer(terminal, [at('Plan [approve]'), 'reject'], [at('no reason'), 'Too large']);
+  expect(await terminal.ended()).toBe(0);
+  expect(existsSync(join(rig.session(), 'approval.json'))).toBe(false);
+  const rejected = { why: 'Too large', by: 'user' };
+  expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: rejected });
+  const again = inTerminal(rig, ['review', id, ...plain], paper);
+  expect(await again.shows(at('Plan [approve]'))).toContain('It was rejected: Too large.');
+});
+
 test('resume shows an approved plan that was changed since, to be approved anew', async () => {
   const rig = await analysedRig('--auto-yes');
   const file = join('.workflow/.multi-cli-plan', basename(rig.session()), 'plan.json');

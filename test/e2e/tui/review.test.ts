@@ -222,6 +222,38 @@ test('what the plan check finds blocks the approval until it is mended', async (
   expect(has(rig, 'approval.json')).toBe(false);
 });
 
+test('a plan is rejected with a reason, which the next review tells', async () => {
+  const { rig, terminal } = await reviewed();
+  await walk(terminal, ['esc', 'r reject the plan'], ['r', 'Why is the plan rejected?']);
+  await walk(terminal, ['esc', 'enter approve'], ['esc', 'r reject the plan']);
+  await walk(terminal, ['r', 'Why is the plan rejected?']);
+  terminal.type('Too large');
+  await terminal.shows('Too large');
+  await walk(terminal, ['enter', 'enter close']);
+  terminal.press('enter');
+  expect(await terminal.ended()).toBe(0);
+  const rejected = { why: 'Too large', by: 'user' };
+  expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: rejected });
+  const again = inTerminal(rig, ['review', basename(rig.session())]);
+  expect(await again.shows('enter approve')).toContain('rejected: Too large');
+});
+
+test('an approval is taken back with a reason', async () => {
+  const { rig, terminal } = await reviewed();
+  await walk(terminal, ['enter', 'The plan is approved.']);
+  terminal.press('enter');
+  expect(await terminal.ended()).toBe(0);
+  const again = inTerminal(rig, ['review', basename(rig.session())]);
+  await again.shows('enter keep it approved');
+  await walk(again, ['esc', 'r take the approval back'], ['r', 'Why is the plan rejected?']);
+  again.type('Not now');
+  await again.shows('Not now');
+  await walk(again, ['enter', 'enter close']);
+  expect(has(rig, 'approval.json')).toBe(false);
+  const rejected = { why: 'Not now', by: 'user' };
+  expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: rejected });
+});
+
 test('nothing in a title steers the terminal', async () => {
   const hostile = '\u001b[2J\u001b]0;owned\u0007\u009b31mTitle\u202e gnp\r\n\u001b[?1049l end';
   const { terminal } = await reviewed({}, (made) => {

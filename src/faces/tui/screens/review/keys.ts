@@ -17,7 +17,7 @@ import {
   scrollKeys,
   textKeys,
 } from './page-keys.ts';
-import { approve, leave, reject, sendComments } from './verdicts.ts';
+import { approve, leave, sendComments } from './verdicts.ts';
 import {
   accept,
   rewriteComment,
@@ -25,6 +25,7 @@ import {
   writeEntry,
   writeField,
   writeParts,
+  writeReason,
   writeTask,
 } from './writing.ts';
 
@@ -173,9 +174,12 @@ function doubtKeys(reviewing: Reviewing, doubt: Doubt | null): readonly Binding[
       return [no];
     case 'leave': {
       const { approvedHash } = reviewing.state.get().desk;
-      const takeBack = deciding(['r'], 'take the approval back', () => reject(reviewing));
-      const rest = approvedHash === null ? [no] : [takeBack, no];
-      return [deciding(['enter', 'y'], 'save and leave', () => leave(reviewing)), ...rest];
+      const does = approvedHash === null ? 'reject the plan' : 'take the approval back';
+      return [
+        deciding(['enter', 'y'], 'save and leave', () => leave(reviewing)),
+        key(['r'], does, () => writeReason(reviewing)),
+        no,
+      ];
     }
     case 'approve':
       return [
@@ -212,6 +216,7 @@ function toOverview(reviewing: Reviewing): Binding {
 }
 
 function enterDoes({ writing }: ReviewState): string {
+  if (writing?.kind === 'reject') return 'reject the plan and leave';
   if (writing?.kind === 'split')
     return writing.titles.length < 2 ? 'next part' : 'next part, or split';
   return 'keep it';

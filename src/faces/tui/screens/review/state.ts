@@ -16,7 +16,9 @@ export type Writing =
   /** The titles of the parts so far. */
   | { readonly kind: 'split'; readonly task: string; readonly titles: readonly string[] }
   /** `index` where a comment is changed that was written before. */
-  | { readonly kind: 'comment'; readonly task: string | null; readonly index: number | null };
+  | { readonly kind: 'comment'; readonly task: string | null; readonly index: number | null }
+  /** Why the plan is rejected. */
+  | { readonly kind: 'reject' };
 
 /** What is asked once more before it is done. */
 export type Doubt =

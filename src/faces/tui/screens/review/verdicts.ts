@@ -36,7 +36,7 @@ export function leave({ state, answer }: Reviewing): void {
   answer({ kind: 'leave', why: first?.message ?? 'left by the user' });
 }
 
-/** Takes an approval back and leaves. */
-export function reject({ answer }: Reviewing): void {
-  answer({ kind: 'reject', why: 'the approval was taken back', by: 'user' });
+/** Takes an approval back, if there is one, and leaves. */
+export function reject({ answer }: Reviewing, why: string): void {
+  answer({ kind: 'reject', why, by: 'user' });
 }

@@ -6,6 +6,7 @@ import { editable, listOf, typedValue, valueAt } from './field-value.ts';
 import { type Reviewing, dispatch } from './reviewing.ts';
 import { chosenField, chosenTask, commentOn } from './chosen.ts';
 import type { ReviewState, Writing } from './state.ts';
+import { reject } from './verdicts.ts';
 
 /** The chosen field with its text, to be changed. */
 export function writeField(reviewing: Reviewing): void {
@@ -57,6 +58,12 @@ export function rewriteComment(reviewing: Reviewing): void {
   else open(reviewing, { kind: 'comment', task: comment.task, index }, comment.text);
 }
 
+/** In place of the question whether to leave: Esc leads to the page before it. */
+export function writeReason(reviewing: Reviewing): void {
+  dispatch(reviewing, { type: 'back' });
+  open(reviewing, { kind: 'reject' }, '');
+}
+
 /** Esc: the part before, or back without a change. */
 export function stepBack(reviewing: Reviewing): void {
   const { writing } = reviewing.state.get();
@@ -83,6 +90,8 @@ export async function accept(reviewing: Reviewing): Promise<void> {
       return await acceptPart(reviewing, { writing, title: text.trim() });
     case 'comment':
       return acceptComment(reviewing, { writing, text: text.trim() });
+    case 'reject':
+      return reject(reviewing, text.trim());
   }
 }
 

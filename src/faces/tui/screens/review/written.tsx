@@ -7,7 +7,7 @@ import { nameOfPlace } from './changes.ts';
 import type { Reviewing } from './reviewing.ts';
 import type { ReviewState } from './state.ts';
 
-/** A text that is written: a field, a title, a comment. What is refused stays, with the reason. */
+/** A text that is written: a field, a title, a comment, a reason. What is refused stays, with the reason. */
 export function WrittenPage({
   reviewing,
   state,
@@ -53,6 +53,8 @@ function headRows({ writing, desk }: ReviewState, width: number): readonly Row[]
         `A comment on ${writing.task === null ? 'the whole plan' : `${writing.task}  ${title(writing.task)}`}`,
         width,
       );
+    case 'reject':
+      return headed('Why is the plan rejected?', width);
     case 'split':
       return [
         ...headed(`Split ${writing.task}: the title of part ${writing.titles.length + 1}`, width),
@@ -69,7 +71,7 @@ function headed(text: string, width: number): readonly Row[] {
 }
 
 function isLong({ writing }: ReviewState): boolean {
-  return writing?.kind === 'set' || writing?.kind === 'comment';
+  return writing?.kind === 'set' || writing?.kind === 'comment' || writing?.kind === 'reject';
 }
 
 function placeholderOf({ writing }: ReviewState): string {
@@ -82,6 +84,8 @@ function placeholderOf({ writing }: ReviewState): string {
       return 'What it does, in a few words';
     case 'comment':
       return 'What should be different, and why';
+    case 'reject':
+      return 'Empty says no reason';
     case 'split':
       return writing.titles.length < 2 ? 'What this part does' : 'Empty: these are all parts';
   }
