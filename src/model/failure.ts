@@ -20,6 +20,7 @@ export type Failure =
   | { reason: 'session-unreadable'; session: string; message: string }
   | { reason: 'newer-format'; session: string; found: number; known: number }
   | { reason: 'cannot-write'; path: string; code: string }
+  | { reason: 'cannot-begin'; path: string; code: string }
   | { reason: 'output-unwritable'; why: string }
   | { reason: 'link-refused'; path: string }
   | { reason: 'diverged'; step: string; missing: readonly string[] }
@@ -55,6 +56,8 @@ export function failureText(failure: Failure): string {
       return `Session ${failure.session} was written by a newer conclave (format ${failure.found}, this one knows ${failure.known}); update conclave to open it.`;
     case 'cannot-write':
       return `Cannot write ${failure.path} (${failure.code}); ${failure.code === 'ENOSPC' ? 'free some disk space' : 'check the permissions'} and resume the session.`;
+    case 'cannot-begin':
+      return `No session can be kept in ${failure.path} (${failure.code}); ${beginRemedy(failure.code)} and start again.`;
     case 'output-unwritable':
       return `The output could not be written: ${failure.why}; send it to another place.`;
     case 'link-refused':
@@ -76,6 +79,12 @@ export function failureText(failure: Failure): string {
         ? 'Interrupted.'
         : `Interrupted and saved; go on with: conclave resume ${failure.session}`;
   }
+}
+
+function beginRemedy(code: string): string {
+  if (code === 'ENOSPC') return 'free some disk space';
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'move away the file that is in its place';
+  return 'see to it that you can write there';
 }
 
 function whys(failures: readonly { agent: string; reason: string }[]): string {
@@ -106,6 +115,7 @@ export function exitCodeOf(failure: Failure): number {
     case 'session-unreadable':
     case 'newer-format':
     case 'cannot-write':
+    case 'cannot-begin':
     case 'output-unwritable':
     case 'link-refused':
     case 'diverged':

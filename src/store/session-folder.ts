@@ -7,7 +7,7 @@ import { replaceFile } from './atomic.ts';
 import { listIn, partsOf, readIn, removeIn, writeIn, type SessionPlace } from './folder-files.ts';
 import { inFolder, type PinnedFolder } from './pinned-folder.ts';
 import { checkSessionId, newSessionId, sessionsFolder, slugOf } from './session-names.ts';
-import { isAbsent, isSystemError, reading, writing } from './system-error.ts';
+import { beginning, isAbsent, isSystemError, reading, writing } from './system-error.ts';
 
 /**
  * The folder of one session. Paths are relative to it, with forward slashes, and stay inside
@@ -32,7 +32,10 @@ export interface SessionFolder {
   remove(relative: string): Promise<void>;
 }
 
-/** Makes the folder of a new session. Its creation is the claim: no two calls get the same. */
+/**
+ * Makes the folder of a new session. Its creation is the claim: no two calls get the same. Throws
+ * `cannot-begin` where it cannot be made.
+ */
 export async function claimSession({
   root,
   task,
@@ -44,10 +47,10 @@ export async function claimSession({
 }): Promise<SessionFolder> {
   const place = { root: resolve(root), existing: [] };
   const [workflow] = sessionsFolder;
-  await writing(join(place.root, workflow), () =>
+  await beginning(join(place.root, workflow), () =>
     inFolder({ ...place, made: [workflow] }, keepOutOfGit),
   );
-  const id = await writing(join(place.root, ...sessionsFolder), () =>
+  const id = await beginning(join(place.root, ...sessionsFolder), () =>
     inFolder({ ...place, made: sessionsFolder }, (sessions) =>
       claimIn(sessions, () => newSessionId({ slug: slugOf(task), now })),
     ),

@@ -22,7 +22,16 @@ export async function writing<T>(path: string, action: () => Promise<T>): Promis
   try {
     return await action();
   } catch (error) {
-    throw isSystemError(error) ? cannotWrite(path, error) : error;
+    throw isSystemError(error) ? cannot('cannot-write', path, error) : error;
+  }
+}
+
+/** The same for what a session begins with: `cannot-begin`, as there is none to go on with yet. */
+export async function beginning<T>(path: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw isSystemError(error) ? cannot('cannot-begin', path, error) : error;
   }
 }
 
@@ -41,8 +50,12 @@ export async function reading<T>(
   }
 }
 
-function cannotWrite(path: string, error: SystemError): Stopped {
+function cannot(
+  reason: 'cannot-write' | 'cannot-begin',
+  path: string,
+  error: SystemError,
+): Stopped {
   // O_NOFOLLOW reports a link as ELOOP.
   if (error.code === 'ELOOP') return new Stopped({ reason: 'link-refused', path });
-  return new Stopped({ reason: 'cannot-write', path, code: error.code });
+  return new Stopped({ reason, path, code: error.code });
 }

@@ -37,6 +37,15 @@ const cases: readonly Case[] = [
     run: (rig) => rig.conclave(...plan, '  '),
   },
   {
+    what: 'a file where the sessions would be kept',
+    code: 9,
+    says: '.workflow (ENOTDIR); move away the file that is in its place and start again.',
+    run: (rig) => {
+      rig.write('.workflow', 'a file');
+      return rig.conclave(...plan, todoTask);
+    },
+  },
+  {
     what: 'a task over 256 KB',
     code: 2,
     says: 'at most 262144 are taken',

@@ -63,7 +63,7 @@ test.skipIf(!canMount)('on a read-only disk every write says so and reading work
     { remove: refusal('EROFS', '/journal.jsonl') },
     { journal: refusal('EROFS', '/journal.jsonl') },
     { lock: refusal('EROFS', '/lock.sqlite') },
-    { claim: refusal('EROFS', '/.workflow') },
+    { claim: { ...refusal('EROFS', '/.workflow'), reason: 'cannot-begin' } },
     { read: 1 },
   ]);
 });

@@ -57,7 +57,7 @@ describe('claiming', () => {
     await writeFile(join(root, '.workflow'), 'a file');
     const path = join(root, '.workflow');
     const failure = await failureOf(claimSession({ root, task: 'x', now: someTime }));
-    expect(failure).toEqual({ reason: 'cannot-write', path, code: 'ENOTDIR' });
+    expect(failure).toEqual({ reason: 'cannot-begin', path, code: 'ENOTDIR' });
   });
 });
 
