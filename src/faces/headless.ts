@@ -4,7 +4,7 @@ import { cleanText } from '../model/clean-text.ts';
 import type { Event } from '../model/event.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
-import { activityOf } from './activity.ts';
+import { activityOf, whyAgain } from './activity.ts';
 import { optionLines } from './option-lines.ts';
 import { duration, shortened } from './short-forms.ts';
 
@@ -96,10 +96,7 @@ function tell(event: Event, line: Line): void {
       );
       return;
     case 'agent.started':
-      line(
-        `  ${event.agent}`,
-        event.agent === event.seat ? 'asked' : `asked, in the seat of ${event.seat}`,
-      );
+      line(`  ${event.agent}`, askedText(event));
       return;
     case 'agent.answered':
       line(
@@ -199,6 +196,12 @@ function tell(event: Event, line: Line): void {
     case 'step.finished':
       return;
   }
+}
+
+function askedText({ agent, seat, step }: Extract<Event, { type: 'agent.started' }>): string {
+  const why = whyAgain(step);
+  const asked = why === null ? 'asked' : `asked again: ${why}`;
+  return agent === seat ? asked : `${asked}, in the seat of ${seat}`;
 }
 
 function tellContext(event: Extract<Event, { type: 'context.gathered' }>, line: Line): void {

@@ -194,8 +194,11 @@ describe('when agents fail', () => {
       },
       beta: vendor,
     });
-    const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
+    expect(stdout.match(/^ +alpha +asked again.*$/gm)?.map((row) => row.trim())).toEqual([
+      'alpha      asked again: its answer did not fit',
+    ]);
     expect(synthesisOf(rig, 1).receipts[0]).toMatchObject({
       agent: 'alpha',
       repaired: true,

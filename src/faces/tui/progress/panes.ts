@@ -1,4 +1,5 @@
 import type { Event } from '../../../model/event.ts';
+import { whyAgain } from '../../activity.ts';
 import { duration } from '../../short-forms.ts';
 import { acted } from './acted.ts';
 import type { Pane, Progress } from './progress.ts';
@@ -124,8 +125,8 @@ function started(pane: Pane, { kind, model, at, step }: Kind<'agent.started'>): 
 }
 
 function againText(step: string): string {
-  if (step.endsWith('-retry')) return '— tries again —';
-  return step.endsWith('-repair') ? '— asked to repair its answer —' : '— asked again —';
+  const why = whyAgain(step);
+  return why === null ? '— asked again —' : `— asked again: ${why} —`;
 }
 
 function ended(pane: Pane, event: Kind<'agent.answered' | 'agent.failed'>): Pane {
