@@ -3,7 +3,14 @@ import type { ProviderFall, RelevantFile } from '../model/context.ts';
 import { counted } from '../model/wording.ts';
 import { fused } from './fusion.ts';
 import { plainPath } from './paths.ts';
-import type { ContextProvider, ContextQuery, SearchLimits, SearchNote } from './provider.ts';
+import {
+  foundNothing,
+  type ContextProvider,
+  type ContextQuery,
+  type SearchFailure,
+  type SearchLimits,
+  type SearchNote,
+} from './provider.ts';
 import { timeLimit } from './time-limit.ts';
 
 /** What phase 1 found, and who found it. */
@@ -33,14 +40,15 @@ interface Waiting {
 }
 
 /**
- * Asks the providers in turn until one finds something, each within its own time. What a provider
- * finds that never stands alone is fused with what the next one finds. Rejects with the reason of
+ * Asks the providers in turn until one finds something, each within its own time, but none that
+ * cannot find more than one before it that found nothing. What a provider finds that never stands alone is fused with what the next one finds. Rejects with the reason of
  * the caller’s signal when that is aborted.
  */
 export async function searchChain(search: Search): Promise<ChainResult> {
   const { providers, query, limits } = search;
   const started = now();
   const falls: ProviderFall[] = [];
+  const spared = new Set<string>();
   const notes: SearchNote[] = [];
   const onNote = (note: SearchNote): void => void notes.push(note);
   let waiting: Waiting = { names: [], files: [], ms: 0 };
@@ -53,15 +61,19 @@ export async function searchChain(search: Search): Promise<ChainResult> {
     durationMs: Math.round(now() - started),
   });
   for (const provider of providers) {
+    if (spared.has(provider.name)) continue;
     const asked = now();
     const found = await ask(provider, { query, limits: { ...limits, onNote } });
     const ms = Math.round(now() - asked);
-    if (typeof found === 'string') {
-      falls.push({ provider: provider.name, reason: found, ms });
+    if (!found.ok) {
+      const { reason, spares = [] } = found.failure;
+      falls.push({ provider: provider.name, reason, ms });
+      for (const name of spares) spared.add(name);
       continue;
     }
     const names = [...waiting.names, provider.name];
-    const files = names.length === 1 ? found : fused(found, waiting.files, limits.maxFiles);
+    const own = found.value;
+    const files = names.length === 1 ? own : fused(own, waiting.files, limits.maxFiles);
     if (provider.neverAlone !== true) return end(names.join('+'), files);
     waiting = { names, files, ms: waiting.ms + ms };
   }
@@ -83,11 +95,11 @@ function alone({ names, files, ms }: Waiting): ProviderFall {
   return { provider: names.join('+'), reason, ms };
 }
 
-/** The files, at least one, or one clause on why there are none. */
+/** The files, at least one, or why there are none. */
 async function ask(
   provider: ContextProvider,
   { query, limits }: { readonly query: ContextQuery; readonly limits: SearchLimits },
-): Promise<readonly RelevantFile[] | string> {
+): ReturnType<ContextProvider['search']> {
   limits.signal.throwIfAborted();
   const timeoutMs = provider.timeoutMs ?? limits.timeoutMs;
   const time = timeLimit(timeoutMs);
@@ -96,14 +108,18 @@ async function ask(
     const work = provider.search(query, { ...limits, timeoutMs, signal });
     const result = await untilAborted(work, { signal, endMs: provider.endMs ?? 0 });
     limits.signal.throwIfAborted();
-    if (!result.ok) return result.failure.reason;
+    if (!result.ok) return result;
     const files = cleaned(result.value, limits.maxFiles);
-    return files.length > 0 ? files : 'found nothing';
+    return files.length > 0 ? { ok: true, value: files } : fallen(foundNothing);
   } catch (error) {
     limits.signal.throwIfAborted();
     if (!time.aborted) throw error;
-    return `took longer than ${timeoutMs / 1000} s`;
+    return fallen(`took longer than ${timeoutMs / 1000} s`);
   }
+}
+
+function fallen(reason: string): { readonly ok: false; readonly failure: SearchFailure } {
+  return { ok: false, failure: { reason } };
 }
 
 /** For a provider that does not watch its signal; one that cleans up gets the time to do so. */

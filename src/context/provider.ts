@@ -35,9 +35,19 @@ export interface ContextProvider {
   readonly endMs?: number;
   /** What it finds is only used together with what the next provider finds. */
   readonly neverAlone?: boolean;
-  /** Best first. A failure is one clause for people, e.g. "rg is not installed". */
+  /** Best first. */
   search(
     query: ContextQuery,
     limits: SearchLimits,
-  ): Promise<Result<readonly RelevantFile[], { readonly reason: string }>>;
+  ): Promise<Result<readonly RelevantFile[], SearchFailure>>;
 }
+
+export interface SearchFailure {
+  /** One clause for people, e.g. "rg is not installed". */
+  readonly reason: string;
+  /** Names of providers that need not be asked any more: they would find nothing either. */
+  readonly spares?: readonly string[];
+}
+
+/** The reason of whoever fell without being at fault. */
+export const foundNothing = 'found nothing';

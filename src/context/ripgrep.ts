@@ -1,5 +1,5 @@
 import { needlesOf, type Needle } from './needles.ts';
-import type { ContextProvider } from './provider.ts';
+import { foundNothing, type ContextProvider } from './provider.ts';
 import { ranked } from './ranking.ts';
 import type { Repository } from './repository.ts';
 import { nothingToSearch } from './scan.ts';
@@ -13,33 +13,31 @@ export function ripgrepProvider(repository: Pick<Repository, 'files' | 'read'>):
       const needles = needlesOf(query.keywords);
       if (needles.length === 0) return nothingToSearch;
       const known = new Set(await repository.files());
-      const found = await hitsOf({ root: query.root, needles, known, signal });
+      const place = { root: query.root, signal };
+      const found = await hitsOf({ ...place, needles, known });
       if (typeof found === 'string') return { ok: false, failure: { reason: found } };
       const tallies = [...found.values()];
-      return { ok: true, value: await ranked({ needles, tallies, repository, maxFiles, signal }) };
+      const files = await ranked({ needles, tallies, repository, maxFiles, signal });
+      if (files.length > 0) return { ok: true, value: files };
+      const spares = (await looksInto(known, place)) ? ['scan'] : [];
+      return { ok: false, failure: { reason: foundNothing, spares } };
     },
   };
 }
 
-/** Tallies by path, or one clause on why there are none. */
-async function hitsOf(search: {
+interface Place {
   readonly root: string;
-  readonly needles: readonly Needle[];
-  readonly known: ReadonlySet<string>;
   readonly signal: AbortSignal;
-}): Promise<ReadonlyMap<string, Tally> | string> {
-  const { root, needles, known, signal } = search;
-  signal.throwIfAborted();
-  const { execa } = await import('execa');
-  const child = execa(await ripgrepPath(), argsFor(needles), {
-    cwd: root,
-    stdin: 'ignore',
-    buffer: { stdout: false },
-    reject: false,
-    cancelSignal: signal,
-  });
+}
+
+/** Tallies by path, or one clause on why there are none. */
+async function hitsOf(
+  search: Place & { readonly needles: readonly Needle[]; readonly known: ReadonlySet<string> },
+): Promise<ReadonlyMap<string, Tally> | string> {
+  const { needles, known, signal } = search;
+  const { child } = await started(argsFor(needles), search);
   const tallies = new Map<string, Tally>();
-  for await (const line of linesOf(child.stdout)) {
+  for await (const line of partsOf(child.stdout, '\n')) {
     const hit = hitIn(line);
     if (hit === null || !known.has(hit.path)) continue;
     const tally = tallies.get(hit.path) ?? emptyTally(hit.path, needles);
@@ -54,6 +52,33 @@ async function hitsOf(search: {
   return result.stderr.split('\n', 1)[0] || 'ripgrep failed';
 }
 
+/**
+ * Whether ripgrep looks into each of these files, but for those that are too large. It leaves out
+ * what an ignore file names, be it committed, and what is not checked out.
+ */
+async function looksInto(files: ReadonlySet<string>, place: Place): Promise<boolean> {
+  const { child } = await started([...walking, '--files', '--null', './'], place);
+  const left = new Set(files);
+  for await (const path of partsOf(child.stdout, '\0')) left.delete(withoutDot(path));
+  await child;
+  place.signal.throwIfAborted();
+  return left.size === 0;
+}
+
+/** In an object, because to wait for the process itself is to wait for its end. */
+async function started(args: readonly string[], { root, signal }: Place) {
+  signal.throwIfAborted();
+  const { execa } = await import('execa');
+  const child = execa(await ripgrepPath(), args, {
+    cwd: root,
+    stdin: 'ignore',
+    buffer: { stdout: false },
+    reject: false,
+    cancelSignal: signal,
+  });
+  return { child };
+}
+
 /** The program that is started: the bundled one, else the name of that on PATH. */
 export async function ripgrepPath(): Promise<string> {
   try {
@@ -65,22 +90,25 @@ export async function ripgrepPath(): Promise<string> {
   }
 }
 
-/** Fixed strings, names of files ended by a NUL, long lines cut, nobody’s configuration file. */
+/** Which files there are, by nobody’s configuration file. */
+const walking = '--no-config --no-messages --hidden --glob !.git --glob !.workflow'.split(' ');
+
+/** Fixed strings, names of files ended by a NUL, long lines cut. */
 function argsFor(needles: readonly Needle[]): readonly string[] {
   const texts = new Set(needles.flatMap((needle) => needle.texts));
-  const flags = `--no-config --no-messages --color never --no-heading --line-number --with-filename
-    --null --fixed-strings --ignore-case --hidden --max-filesize 1M --max-count ${mostLines}
-    --max-columns 300 --max-columns-preview --glob !.git --glob !.workflow`.split(/\s+/);
-  return [...flags, ...[...texts].flatMap((text) => ['-e', text]), '--', './'];
+  const flags = `--color never --no-heading --line-number --with-filename --null --fixed-strings
+    --ignore-case --max-filesize 1M --max-count ${mostLines} --max-columns 300
+    --max-columns-preview`.split(/\s+/);
+  return [...walking, ...flags, ...[...texts].flatMap((text) => ['-e', text]), '--', './'];
 }
 
-async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
+async function* partsOf(stream: NodeJS.ReadableStream, end: string): AsyncGenerator<string> {
   stream.setEncoding('utf8');
   let rest = '';
   for await (const chunk of stream) {
-    const lines = `${rest}${chunk.toString()}`.split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
+    const parts = `${rest}${chunk.toString()}`.split(end);
+    rest = parts.pop() ?? '';
+    yield* parts;
   }
   if (rest !== '') yield rest;
 }
@@ -92,5 +120,9 @@ function hitIn(line: string): { path: string; number: number; text: string } | n
   if (end === -1 || colon === -1) return null;
   const number = Number(line.slice(end + 1, colon));
   if (!Number.isInteger(number) || number < 1) return null;
-  return { path: line.slice(0, end).replace(/^\.\//, ''), number, text: line.slice(colon + 1) };
+  return { path: withoutDot(line.slice(0, end)), number, text: line.slice(colon + 1) };
+}
+
+function withoutDot(path: string): string {
+  return path.replace(/^\.\//, '');
 }

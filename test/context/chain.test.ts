@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { searchChain } from '../../src/context/chain.ts';
-import type { ContextProvider } from '../../src/context/provider.ts';
+import type { ContextProvider, ContextQuery } from '../../src/context/provider.ts';
 import { contextProviders } from '../../src/context/providers.ts';
 import type { RelevantFile } from '../../src/model/context.ts';
 import { tempRepository } from './temp-repository.ts';
@@ -10,6 +10,10 @@ const limits = { maxFiles: 2, timeoutMs: 5000, signal: new AbortController().sig
 
 function file(path: string): RelevantFile {
   return { path, start: 1, end: 2, symbols: [], score: 1, reasons: [] };
+}
+
+function task(root: string): ContextQuery {
+  return { root, task: 'parseDate', keywords: ['parseDate'] };
 }
 
 function answering(name: string, paths: readonly string[]): ContextProvider {
@@ -63,6 +67,62 @@ test('when every provider falls there are no files and nobody answered', async (
   const without = await searchChain({ providers: [], query, limits });
   expect(without).toMatchObject({ provider: 'none', degraded: true });
   expect(without.falls[0]?.reason).toBe('no provider is configured');
+});
+
+describe('who found nothing', () => {
+  const sparing: ContextProvider = {
+    name: 'sparing',
+    search: async () => ({
+      ok: false,
+      failure: { reason: 'found nothing', spares: ['spared'] },
+    }),
+  };
+
+  test('spares those who cannot find more, and its reason is kept', async () => {
+    const providers = [sparing, answering('spared', ['a.ts'])];
+    const result = await searchChain({ providers, query, limits });
+    expect(result).toMatchObject({
+      provider: 'none',
+      files: [],
+      degraded: true,
+      falls: [{ provider: 'sparing', reason: 'found nothing' }],
+    });
+  });
+
+  test('leaves the others to be asked', async () => {
+    const providers = [sparing, answering('spared', ['a.ts']), answering('last', ['b.ts'])];
+    const result = await searchChain({ providers, query, limits });
+    expect(result).toMatchObject({ provider: 'last', falls: [{ provider: 'sparing' }] });
+  });
+});
+
+describe('the scan', () => {
+  test('is spared where ripgrep has looked into every file', async () => {
+    await using repo = await tempRepository();
+    await repo.commit('start', { 'src/money.ts': 'export const money = 1;\n', '.env': 'A=1\n' });
+    await repo.write({ 'a b\n.ts': 'export const more = 1;\n' });
+    const repository = await repo.open();
+    const providers = contextProviders(['ripgrep', 'scan'], { repository });
+    const result = await searchChain({ providers, query: task(repo.root), limits });
+    expect(result).toMatchObject({
+      provider: 'none',
+      falls: [{ provider: 'ripgrep', reason: 'found nothing' }],
+    });
+  });
+
+  test('finds what is committed though an ignore file names it', async () => {
+    await using repo = await tempRepository();
+    await repo.commit('start', { 'src/date.ts': 'export function parseDate() {}\n' });
+    await repo.write({ '.gitignore': 'src\n' });
+    const repository = await repo.open();
+    const providers = contextProviders(['ripgrep', 'scan'], { repository });
+    const result = await searchChain({ providers, query: task(repo.root), limits });
+    expect(result).toMatchObject({
+      provider: 'scan',
+      falls: [{ provider: 'ripgrep', reason: 'found nothing' }],
+    });
+    expect(result.files[0]?.path).toBe('src/date.ts');
+  });
 });
 
 test('what never stands alone is fused with the next answer, and both are named', async () => {
@@ -148,8 +208,7 @@ test('where ripgrep cannot start, the scan answers', async () => {
   await repo.write({ 'src/date.ts': 'export function parseDate() {}\n' });
   const repository = await repo.open();
   const providers = [failing, ...contextProviders(['scan'], { repository })];
-  const task = { root: repo.root, task: 'parseDate', keywords: ['parseDate'] };
-  const result = await searchChain({ providers, query: task, limits });
+  const result = await searchChain({ providers, query: task(repo.root), limits });
   expect(result).toMatchObject({ provider: 'scan', degraded: true });
   expect(result.files[0]?.path).toBe('src/date.ts');
 });

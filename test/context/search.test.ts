@@ -15,6 +15,7 @@ async function found(
   const [provider] = contextProviders([name], { repository });
   const query = { root: repository.root, task, keywords: keywordsOf(task) };
   const result = await provider?.search(query, { maxFiles: 10, timeoutMs: 10_000, signal });
+  if (result?.ok === false && result.failure.reason === 'found nothing') return [];
   if (result?.ok !== true) throw new Error(`${name}: ${result?.failure.reason}`);
   return result.value.map((file) => RelevantFile.parse(file));
 }
