@@ -5,7 +5,7 @@ import type { Base } from '../model/context.ts';
 import { sha256Of } from '../store/digest.ts';
 import { hasCode, absentCodes } from './absent.ts';
 import { statMarkAt } from './content-mark.ts';
-import { isText, lookAt, readPlainFile } from './disk.ts';
+import { isText, largestText, lookAt, readPlainFile } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
 import type { StatusEntry } from './git-status.ts';
 
@@ -27,8 +27,8 @@ interface Taking {
 }
 
 /**
- * The base as it is now: the commit and a hash of each uncommitted file, its text kept. Rejects
- * with the signal’s reason when that is aborted.
+ * The base as it is now: the commit and a hash of each uncommitted file, its text kept; a file that
+ * is too large to be read has its `stat` mark. Rejects with the signal’s reason when that is aborted.
  */
 export async function takeBase(
   work: Taking,
@@ -61,7 +61,9 @@ async function stampOf(
   if (found.kind === 'other') return null;
   if (found.kind === 'absent') return 'deleted';
   if (found.kind === 'link') return linkStamp(found.target);
-  if (isPassing) return statMarkAt(join(root, path)) ?? 'deleted';
+  // To hash what nobody reads would keep a session from starting.
+  const isUnread = isPassing || found.size > largestText;
+  if (isUnread) return statMarkAt(join(root, path)) ?? 'deleted';
   if (found.size > largestSnapshot) return hashOfLarge(join(root, path), signal);
   const content = await readPlainFile(root, path);
   if (content === null) return 'deleted';

@@ -3,8 +3,8 @@ import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { unlessAbsent } from './absent.ts';
 
-/** A file larger than this is not text that anybody plans with. In bytes. */
-const largestText = 16 * 1024 * 1024;
+/** A file larger than this is not text that anybody plans with: nobody reads it. In bytes. */
+export const largestText = 16 * 1024 * 1024;
 
 /** What stands at a path right now, without following a link. */
 type OnDisk =

@@ -55,7 +55,9 @@ export const Base = z.object({
   commit: z.string().nullable().describe('Null where there is no git repository or no commit.'),
   dirty: z
     .record(z.string(), z.string())
-    .describe('Uncommitted files: path to the sha256 of its content, or "deleted".'),
+    .describe(
+      'Uncommitted files: path to the sha256 of its content, "stat" with the place and times of one of more than 16 MB, or "deleted".',
+    ),
 });
 export type Base = z.infer<typeof Base>;
 

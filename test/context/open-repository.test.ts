@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,6 +97,20 @@ test('only text of up to 1 MB is kept, larger and binary files are hashed', asyn
   expect(await repository.read('large.txt')).toHaveLength(large.length);
   expect(await repository.read('bin.dat')).toBeNull();
   expect(await repository.exists('bin.dat')).toBe(true);
+});
+
+test('uncommitted files that are too large to be read are told by place and times, and hold nothing up', async () => {
+  await using repo = await tempRepository();
+  await repo.write({ 'huge.bin': '', 'small.txt': 's' });
+  await truncate(join(repo.root, 'huge.bin'), 2 ** 40);
+  const repository = await repo.open();
+  const stat = expect.stringMatching(/^stat /);
+  expect(repository.base.dirty).toEqual({ 'huge.bin': stat, 'small.txt': sha256('s') });
+  const later = await repo.open(repository.base);
+  expect(await later.exists('huge.bin')).toBe(true);
+  expect(await later.read('huge.bin')).toBeNull();
+  await repo.write({ 'huge.bin': 'small by now' });
+  expect(await later.read('huge.bin')).toBeNull();
 });
 
 test('where nobody records the base, uncommitted files are told by place and times, not by content', async () => {
