@@ -100,12 +100,15 @@ function lookedText(looked: IndexReport | null): string {
   ];
   const without = left.length === 0 ? '' : ` (${left.join('; ')})`;
   const commits = looked.commits === 0 ? '' : ` and ${counted(looked.commits, 'commit')}`;
-  const { unlisted } = looked;
-  const beyond =
-    unlisted === 0
-      ? ''
-      : `, but not into ${counted(unlisted, 'folder')}: too many files without git`;
-  return `; looked at ${counted(looked.files, 'file')}${without}${commits}${beyond}`;
+  return `; looked at ${counted(looked.files, 'file')}${without}${commits}${beyondText(looked)}`;
+}
+
+function beyondText({ unlisted, refused }: IndexReport): string {
+  const folders = [
+    ...(refused === 0 ? [] : [`${counted(refused, 'folder')} that cannot be read`]),
+    ...(unlisted === 0 ? [] : [`${counted(unlisted, 'folder')}: too many files without git`]),
+  ];
+  return folders.length === 0 ? '' : `, but not into ${folders.join(', nor into ')}`;
 }
 
 function rounded(tokens: number): string {

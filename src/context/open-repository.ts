@@ -15,6 +15,7 @@ import { pastIds } from './past-ids.ts';
 import type { ReadIndex } from './index-copy.ts';
 import { indexedTree } from './indexed-tree.ts';
 import { noBase, plainRepository } from './plain-repository.ts';
+import { nothingLeftOut } from './walk.ts';
 import { indexAhead, indexOf, quickStatus, type Sparing } from './quick-status.ts';
 import { changesInSubmodules, statusAroundLinks } from './submodules.ts';
 import type { Repository } from './repository.ts';
@@ -180,7 +181,7 @@ function gitRepository(parts: {
     git: true,
     base,
     files: () => reader.files(),
-    unlisted: () => 0,
+    leftOut: () => nothingLeftOut,
     marks: () => reader.marks(),
     read: (path) => reader.read(path),
     exists: (path) => reader.exists(path),

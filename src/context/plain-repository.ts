@@ -6,7 +6,7 @@ import { gitFingerprints, plainFingerprint } from './fingerprint.ts';
 import type { GitFolders } from './git-stamps.ts';
 import { plainPath } from './paths.ts';
 import type { Repository } from './repository.ts';
-import { walk } from './walk.ts';
+import { nothingLeftOut, walk } from './walk.ts';
 
 /** Where there is no commit, and nothing that was changed since. */
 export const noBase: Base = { commit: null, dirty: {} };
@@ -22,18 +22,18 @@ export function plainRepository(parts: {
   readonly signal: AbortSignal;
 }): Repository {
   const { root, base, folders, signal } = parts;
-  let unlisted = 0;
+  let leftOut = nothingLeftOut;
   const files = async (): Promise<readonly string[]> => {
-    const found = await walk(root, { signal });
-    unlisted = found.unlisted;
-    return found.files;
+    const { files: found, ...rest } = await walk(root, { signal });
+    leftOut = rest;
+    return found;
   };
   return {
     root,
     git: folders !== null,
     base,
     files,
-    unlisted: () => unlisted,
+    leftOut: () => leftOut,
     async marks() {
       return (await files()).flatMap((path) => {
         const mark = statMarkAt(join(root, path));

@@ -1,5 +1,6 @@
 import type { Base } from '../model/context.ts';
 import type { MarkedFile } from './content-mark.ts';
+import type { LeftOut } from './walk.ts';
 
 /** What the work tree looked like at one moment: path to a stamp that changes with the content. */
 export interface Fingerprint {
@@ -16,8 +17,8 @@ export interface Repository {
   readonly base: Base;
   /** Every tracked or untracked, not ignored file; `.workflow` and `.git` are left out. */
   files(): Promise<readonly string[]>;
-  /** Folders that the last listing left out, because there were too many files: 0 with git. */
-  unlisted(): number;
+  /** What the last listing left out: nothing with git. */
+  leftOut(): LeftOut;
   /** Each of `files()` with the mark of its content: nothing is read for it. */
   marks(): Promise<readonly MarkedFile[]>;
   /** The content at the base, or null if there is no such text file. */

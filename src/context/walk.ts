@@ -1,6 +1,8 @@
+import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessAbsent } from './absent.ts';
+import { isAbsent } from '../store/system-error.ts';
+import { absentCodes, hasCode } from './absent.ts';
 import { noRules } from './ignore-rules.ts';
 import { isOwnFolder, joined } from './paths.ts';
 
@@ -17,12 +19,20 @@ const skipped: ReadonlySet<string> = new Set([
 /** With more files than this, the folders that are left are no part of the project. */
 const mostFiles = 200_000;
 
+/** Folders that nobody looked into. */
+export interface LeftOut {
+  /** Because there were too many files before. */
+  readonly unlisted: number;
+  /** Because they cannot be read. */
+  readonly refused: number;
+}
+
+export const nothingLeftOut: LeftOut = { unlisted: 0, refused: 0 };
+
 /** What was found where there is no git. */
-export interface Walked {
+export interface Walked extends LeftOut {
   /** Sorted. */
   readonly files: readonly string[];
-  /** Folders that nobody looked into, because there were too many files before. */
-  readonly unlisted: number;
 }
 
 /**
@@ -37,12 +47,16 @@ export async function walk(
   const files: string[] = [];
   const folders = [{ folder: '', around: noRules(root) }];
   let looked = 0;
+  let refused = 0;
   for (const { folder, around } of folders) {
     if (files.length > most) break;
     signal.throwIfAborted();
     looked++;
-    const entries =
-      (await unlessAbsent(readdir(join(root, folder), { withFileTypes: true }))) ?? [];
+    const entries = await entriesOf(join(root, folder));
+    if (entries === 'refused') {
+      refused++;
+      continue;
+    }
     const rules = await around.within(folder, new Set(entries.map(({ name }) => name)));
     for (const entry of entries) {
       if (entry.name.includes('\uFFFD') || isOwnFolder(entry.name)) continue;
@@ -55,7 +69,18 @@ export async function walk(
       }
     }
   }
-  return { files: files.toSorted(), unlisted: folders.length - looked };
+  return { files: files.toSorted(), unlisted: folders.length - looked, refused };
+}
+
+/** None of a folder that has gone since it was seen. */
+async function entriesOf(folder: string): Promise<readonly Dirent[] | 'refused'> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    if (hasCode(error, absentCodes)) return 'refused';
+    throw error;
+  }
 }
 
 function isSkipped(name: string): boolean {

@@ -9,6 +9,7 @@ const looked = {
   skipped: { binary: 2, unreadable: 1 },
   long: 0,
   unlisted: 0,
+  refused: 0,
   unread: 0,
 };
 const found = {
@@ -20,8 +21,12 @@ const found = {
   provider: 'local',
   duration_ms: 1000,
 };
-const lastLine = (also: { unlisted?: number; long?: number; unread?: number }): string =>
-  contextPage({ ...found, looked: { ...looked, ...also } }, 160).at(-1) ?? '';
+const lastLine = (also: {
+  unlisted?: number;
+  refused?: number;
+  long?: number;
+  unread?: number;
+}): string => contextPage({ ...found, looked: { ...looked, ...also } }, 200).at(-1) ?? '';
 
 test('where no search found anything, none is named', () => {
   const page = contextPage({ ...found, provider: 'none', looked }, 120);
@@ -37,5 +42,9 @@ test('what was looked at is told, with what was left out', () => {
   expect(lastLine({ unread: 7 })).toMatch(/2 binary, 1 unreadable and 7 unread\)$/);
   expect(lastLine({ unlisted: 3 })).toMatch(
     /, but not into 3 folders: too many files without git$/,
+  );
+  expect(lastLine({ refused: 1 })).toMatch(/, but not into 1 folder that cannot be read$/);
+  expect(lastLine({ refused: 2, unlisted: 1 })).toMatch(
+    /, but not into 2 folders that cannot be read, nor into 1 folder: too many files without git$/,
   );
 });

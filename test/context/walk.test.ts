@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -110,8 +111,22 @@ test('where there are too many files, the nearest are listed and the other folde
   const deep = Object.fromEntries(['a', 'b', 'c'].map((one) => [`deep/${one}/x.ts`, 'x']));
   await plain.write({ 'near/a.ts': 'x', 'near/b.ts': 'x', 'top.ts': 'x', ...deep });
   const found = await walk(plain.root, { signal, most: 2 });
-  expect(found).toEqual({ files: ['near/a.ts', 'near/b.ts', 'top.ts'], unlisted: 3 });
+  expect(found).toEqual({ files: ['near/a.ts', 'near/b.ts', 'top.ts'], unlisted: 3, refused: 0 });
   expect(await walk(plain.root, { signal, most: 100 })).toMatchObject({ unlisted: 0 });
+});
+
+test('a folder that cannot be read is counted, and what is beside it is listed', async () => {
+  await using plain = await tempRepository('plain');
+  await plain.write({ 'beside/a.ts': 'x' });
+  // Its path is longer than the system takes: so it refuses it to root, too.
+  const names = Array.from({ length: 17 }, () => 'd'.repeat(250));
+  execFileSync('mkdir', ['-p', names.join('/')], { cwd: plain.root });
+  try {
+    const found = await walk(plain.root, { signal });
+    expect(found).toEqual({ files: ['beside/a.ts'], unlisted: 0, refused: 1 });
+  } finally {
+    execFileSync('rm', ['-r', names[0] ?? ''], { cwd: plain.root });
+  }
 });
 
 test('an aborted walk ends with the reason', async () => {

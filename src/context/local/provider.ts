@@ -32,7 +32,7 @@ export interface IndexCache {
   readonly onTaken?: Reading['onTaken'];
 }
 
-type Part = Pick<Repository, 'root' | 'base' | 'read' | 'marks' | 'unlisted'>;
+type Part = Pick<Repository, 'root' | 'base' | 'read' | 'marks' | 'leftOut'>;
 
 /** Of the time of a search: what is left is for ranking, and for what is being read then. */
 const readingShare = 2 / 3;
@@ -122,8 +122,7 @@ async function searchIn(folder: string, work: Work): Promise<readonly RelevantFi
     );
     if (files.read + commits.read > 0) work.onGrown();
     markUsed(index.folder);
-    const unlisted = repository.unlisted();
-    const report = indexReport({ files, commits, unlisted });
+    const report = indexReport({ files, commits, leftOut: repository.leftOut() });
     for (const text of index.notes) limits.onNote?.({ text, isWeaker: false });
     const cut = cutText(files, commits);
     if (cut !== null) limits.onNote?.({ text: cut, isWeaker: true });

@@ -1,9 +1,10 @@
+import type { LeftOut } from '../walk.ts';
 import type { CommitIndex } from './commit-index.ts';
 import type { FileIndex } from './file-index.ts';
 import { fileTextKinds } from './file-text.ts';
 
 /** What a search looked at, in numbers of files and commits. */
-export interface IndexReport {
+export interface IndexReport extends LeftOut {
   readonly files: number;
   /** Contents and commits that were read now; the rest was in the index. */
   readonly filesRead: number;
@@ -13,8 +14,6 @@ export interface IndexReport {
   readonly skipped: Readonly<Record<string, number>>;
   /** Files of whose content only the head is searched. */
   readonly long: number;
-  /** Folders that were not looked into, because without git there were too many files before. */
-  readonly unlisted: number;
   /** Files whose content there was no time to read. */
   readonly unread: number;
 }
@@ -22,9 +21,10 @@ export interface IndexReport {
 export function indexReport(found: {
   readonly files: FileIndex;
   readonly commits: CommitIndex;
-  readonly unlisted: number;
+  readonly leftOut: LeftOut;
 }): IndexReport {
-  const { files, commits, unlisted } = found;
+  const { files, commits, leftOut } = found;
+  const { unlisted, refused } = leftOut;
   return {
     files: files.paths.length,
     filesRead: files.read,
@@ -32,6 +32,7 @@ export function indexReport(found: {
     commitsRead: commits.read,
     ...kindsIn(files),
     unlisted,
+    refused,
     unread: files.unread,
   };
 }
