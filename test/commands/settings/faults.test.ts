@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Place, makePlace } from './place.ts';
@@ -142,6 +142,18 @@ describe('a file that cannot be read', () => {
     mkdirSync(dirname(store), { recursive: true });
     execFileSync('mkfifo', [store]);
     expect(await place.stop()).toBe(`${store}: ${said}`);
+  });
+
+  test('as it is a device, which has no end', async () => {
+    symlinkSync('/dev/zero', place.userFile);
+    expect(await place.stop()).toBe(`${place.userFile}: the file cannot be read (it is a device).`);
+  });
+
+  test('as it is larger than anybody writes', async () => {
+    place.user('');
+    truncateSync(place.userFile, 2 ** 40);
+    const said = 'the file cannot be read (it has more than 16 MB).';
+    expect(await place.stop()).toBe(`${place.userFile}: ${said}`);
   });
 
   test('a file of settings that leads to the null device is empty', async () => {
