@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openStore, type SegmentStore } from './segment-store.ts';
+import { makeFolder, openStore, type SegmentStore } from './segment-store.ts';
 
 /** The index of one repository while it is used. */
 export interface OpenIndex {
@@ -16,6 +16,7 @@ export interface OpenIndex {
 export function openIndex(folder: string): OpenIndex {
   const notes = new Set<string>();
   const note = (sentence: string): void => void notes.add(sentence);
+  makeFolder(folder, note);
   const files = openStore(join(folder, 'files'), note);
   const commits = openStore(join(folder, 'commits'), note);
   return {

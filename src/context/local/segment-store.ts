@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -35,9 +36,11 @@ const ending = '.seg';
 /** A temporary file of this age was left by a process that is gone. In ms. */
 const oldTemporary = 10 * 60 * 1000;
 
-/** `note` is told, in a sentence, of each file that cannot be used; it is deleted. */
-export function openStore(folder: string, note: (sentence: string) => void): SegmentStore {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+/** Is told, in a sentence, of each file that cannot be used; it is deleted. */
+type Note = (sentence: string) => void;
+
+export function openStore(folder: string, note: Note): SegmentStore {
+  makeFolder(folder, note);
   const open = new Map<string, StoredSegment>();
   const adopt = (name: string): void => {
     const segment = openOne(folder, { name, note });
@@ -64,9 +67,20 @@ export function openStore(folder: string, note: (sentence: string) => void): Seg
   };
 }
 
+/** Makes a folder of the index. A file in its place is deleted. */
+export function makeFolder(folder: string, note: Note): void {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory()) {
+    // Another process may just have made the folder.
+    rmSync(folder, { force: true });
+    note(discarded('it is no folder'));
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
 function openOne(
   folder: string,
-  { name, note }: { readonly name: string; readonly note: (sentence: string) => void },
+  { name, note }: { readonly name: string; readonly note: Note },
 ): StoredSegment | null {
   const path = join(folder, name);
   try {
@@ -76,9 +90,13 @@ function openOne(
     if (isAbsent(error)) return null;
     if (!(error instanceof DamagedSegment)) throw error;
     rmSync(path, { recursive: true, force: true });
-    note(`A part of the search index was discarded and is built again: ${error.message}.`);
+    note(discarded(error.message));
     return null;
   }
+}
+
+function discarded(why: string): string {
+  return `A part of the search index was discarded and is built again: ${why}.`;
 }
 
 /**

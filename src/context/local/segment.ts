@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { hasCode } from '../absent.ts';
 import { numbersIn } from './little-endian.ts';
 import {
   directoryBytes,
@@ -45,18 +46,27 @@ interface SegmentLayout {
   readonly payloads: number;
 }
 
-/** The file is no segment of this version, or not as it was written. */
+/** The file is no segment of this version, not as it was written, or may not be read. */
 export class DamagedSegment extends Error {}
 
-/** Throws `DamagedSegment`, or a system error where it cannot be opened. */
+/** Throws `DamagedSegment`, or a system error that is not the file’s own. */
 export function openSegment(path: string): Segment {
   // To open a pipe would wait for ever.
   check(lstatSync(path).isFile(), 'it is no plain file');
-  const file = openSync(path, 'r');
+  const file = openedFile(path);
   try {
     return segmentIn(file);
   } catch (error) {
     closeSync(file);
+    throw error;
+  }
+}
+
+function openedFile(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if (hasCode(error, ['EACCES', 'EPERM'])) throw new DamagedSegment('it may not be read');
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   globSync,
   mkdirSync,
   readFileSync,
@@ -138,6 +139,44 @@ test.each([
   ]);
   expect((await room.search(await repo.open(), task)).notes).toEqual([]);
 });
+
+// Root may read everything.
+test.skipIf(process.getuid?.() === 0)('a part that may not be read is discarded', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  await repo.commit('Parse the dates', files);
+  const { files: right } = await room.search(await repo.open(), task);
+  for (const path of segmentsIn(room.folder)) chmodSync(path, 0);
+  const { files: found, notes } = await room.search(await repo.open(), task);
+  expect(found).toEqual(right);
+  expect(notes).toEqual([
+    'A part of the search index was discarded and is built again: it may not be read.',
+  ]);
+  expect((await room.search(await repo.open(), task)).notes).toEqual([]);
+});
+
+test.each(['*/files', '*/commits', '*'])(
+  'a file or a link in the place of the folder %s of the index is discarded',
+  async (pattern) => {
+    await using repo = await tempRepository();
+    await using room = await indexRoom();
+    await repo.commit('Parse the dates', files);
+    const { files: right } = await room.search(await repo.open(), task);
+    const [folder = ''] = globSync(pattern, { cwd: room.folder });
+    const path = join(room.folder, folder);
+    const make = [() => writeFileSync(path, ''), () => symlinkSync('nowhere', path)];
+    for (const replace of make) {
+      rmSync(path, { recursive: true });
+      replace();
+      const { files: found, notes } = await room.search(await repo.open(), task);
+      expect(found).toEqual(right);
+      expect(notes).toEqual([
+        'A part of the search index was discarded and is built again: it is no folder.',
+      ]);
+      expect((await room.search(await repo.open(), task)).notes).toEqual([]);
+    }
+  },
+);
 
 test('ten searches at once find the same and leave a sound index', async () => {
   await using repo = await tempRepository();
