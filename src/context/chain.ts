@@ -41,8 +41,9 @@ interface Waiting {
 
 /**
  * Asks the providers in turn until one finds something, each within its own time, but none that
- * cannot find more than one before it that found nothing. What a provider finds that never stands alone is fused with what the next one finds. Rejects with the reason of
- * the caller’s signal when that is aborted.
+ * cannot find more than one before it that found nothing. What a provider finds that never stands
+ * alone is fused with what the next one finds. Rejects with the reason of the caller’s signal when
+ * that is aborted.
  */
 export async function searchChain(search: Search): Promise<ChainResult> {
   const { providers, query, limits } = search;
