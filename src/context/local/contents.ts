@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { absentCodes, hasCode } from '../absent.ts';
 import { isMarked, type ContentMark, type MarkedFile } from '../content-mark.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
-import { git } from '../git.ts';
 import { folderOf, standsIn } from '../paths.ts';
 import type { Repository } from '../repository.ts';
 import { documentKey } from './document-key.ts';
 import { largestFile } from './file-text.ts';
+import { storedContents, type Content, type StoredContents } from './stored-contents.ts';
 
 /** A file whose content is wanted. */
 export interface Wanted extends MarkedFile {
@@ -22,9 +22,6 @@ export function wantedFile({ path, mark }: MarkedFile): Wanted {
   return { path, mark, traits, key: documentKey({ mark, traits }) };
 }
 
-/** `huge` where it is too large to be searched, null where it cannot be had as it is marked. */
-export type Content = Buffer | 'huge' | null;
-
 const atOnce = 64;
 
 /**
@@ -35,8 +32,11 @@ export async function* baseContents(
   repository: Pick<Repository, 'root' | 'read'>,
   { wanted, signal }: { readonly wanted: readonly Wanted[]; readonly signal: AbortSignal },
 ): AsyncGenerator<ReadonlyMap<Wanted, Content>, undefined> {
+  const stored = storedContents({ root: repository.root, signal }, () =>
+    wanted.filter(isBlob).map(idOf),
+  );
   for (let at = 0; at < wanted.length; at += atOnce) {
-    yield await fromBase(repository, { missed: wanted.slice(at, at + atOnce), signal });
+    yield await fromBase(repository, { missed: wanted.slice(at, at + atOnce), stored });
   }
 }
 
@@ -204,13 +204,11 @@ function isLargeCommitted(
 
 async function fromBase(
   repository: Pick<Repository, 'root' | 'read'>,
-  { missed, signal }: { readonly missed: readonly Wanted[]; readonly signal: AbortSignal },
+  { missed, stored }: { readonly missed: readonly Wanted[]; readonly stored: StoredContents },
 ): Promise<ReadonlyMap<Wanted, Content>> {
   const found = new Map<Wanted, Content>();
-  const isBlob = ({ mark }: Wanted): boolean => mark.startsWith('blob ');
   const ids = missed.filter(isBlob).map(idOf);
-  const blobs =
-    ids.length === 0 ? null : await committedContents({ root: repository.root, signal }, ids);
+  const blobs = ids.length === 0 ? null : await stored(ids);
   for (const file of missed) {
     const blob = isBlob(file) ? blobs?.get(idOf(file)) : undefined;
     // A submodule keeps its blobs in a store of its own.
@@ -220,43 +218,10 @@ async function fromBase(
   return found;
 }
 
+function isBlob({ mark }: Wanted): boolean {
+  return mark.startsWith('blob ');
+}
+
 function idOf({ mark }: Wanted): string {
   return mark.slice(mark.indexOf(' ') + 1);
-}
-
-/** Contents by id; those that git does not have are left out. */
-async function committedContents(
-  place: { readonly root: string; readonly signal: AbortSignal },
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Content>> {
-  const sizes = await git({ ...place, input: lines(ids) }, ['cat-file', '--batch-check']);
-  const contents = new Map<string, Content>();
-  if (!sizes.ok) return contents;
-  const small: string[] = [];
-  for (const line of sizes.stdout.toString('latin1').split('\n')) {
-    const [id = '', kind, size] = line.split(' ');
-    if (kind !== 'blob') continue;
-    if (Number(size) > largestFile) contents.set(id, 'huge');
-    else small.push(id);
-  }
-  if (small.length === 0) return contents;
-  const answer = await git({ ...place, input: lines(small) }, ['cat-file', '--batch']);
-  if (answer.ok) for (const [id, content] of batchIn(answer.stdout)) contents.set(id, content);
-  return contents;
-}
-
-function lines(ids: readonly string[]): string {
-  return ids.map((id) => `${id}\n`).join('');
-}
-
-/** Reads `id blob size`, a line feed, so many bytes and a line feed, again and again. */
-function* batchIn(bytes: Buffer): Generator<readonly [string, Buffer]> {
-  let at = 0;
-  for (let end = bytes.indexOf(10, at); end !== -1; end = bytes.indexOf(10, at)) {
-    const [id = '', kind, size] = bytes.toString('latin1', at, end).split(' ');
-    at = end + 1;
-    if (kind !== 'blob') continue;
-    yield [id, bytes.subarray(at, at + Number(size))];
-    at += Number(size) + 1;
-  }
 }

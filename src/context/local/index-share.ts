@@ -1,6 +1,7 @@
-import { diskReader, type Content, type Wanted } from './contents.ts';
+import { diskReader, type Wanted } from './contents.ts';
 import { fileTextOf, fileTextKinds, skipped } from './file-text.ts';
 import { segmentWriter, type SegmentWriter } from './segment-writer.ts';
+import type { Content } from './stored-contents.ts';
 import { turnsUntil } from './turns.ts';
 
 /** An array, or what makes its members when they are asked for. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openRepository } from '../../../src/context/open-repository.ts';
 import { tempRepository } from '../temp-repository.ts';
 import { indexRoom } from './search.ts';
@@ -184,3 +184,21 @@ test('a committed file that changed since is read from git, as it was at the bas
 function git(...args: string[]): void {
   execFileSync('git', ['-c', 'protocol.file.allow=always', ...args], { stdio: 'ignore' });
 }
+
+test('what a partial clone has left at its remote counts as unreadable, and the rest is searched', async () => {
+  await using repo = await tempRepository();
+  await using room = await indexRoom();
+  const others = Array.from({ length: 80 }, (_, at) => [`lib/${at}.ts`, `// ${at}\n${date}`]);
+  await repo.commit('Start', { 'a.ts': date, ...Object.fromEntries(others) });
+  repo.git('config', 'uploadpack.allowFilter', 'true');
+  const root = join(room.folder, 'clone');
+  repo.git('clone', '-q', '--filter=blob:none', '--sparse', `file://${repo.root}`, root);
+  const calls = join(room.folder, 'calls');
+  vi.stubEnv('GIT_TRACE', calls);
+  const { paths, report } = await room.search(await openAt(root), task);
+  vi.unstubAllEnvs();
+  expect(paths[0]).toBe('a.ts');
+  expect(report.skipped).toEqual({ unreadable: 80 });
+  // Git takes long to say that it lacks a content: it is not asked for each.
+  expect(readFileSync(calls, 'utf8').split('cat-file').length).toBeLessThan(10);
+});
