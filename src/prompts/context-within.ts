@@ -1,5 +1,6 @@
 import type { CodebaseContext, RelevantFile } from '../model/context.ts';
 import { bytesWithin } from '../model/tokens.ts';
+import { counted } from '../model/wording.ts';
 import { sizeOf } from './budget.ts';
 import { contextHead, contextSections, fileLine } from './context-text.ts';
 import { readExcerpts, type ReadText } from './excerpts.ts';
@@ -104,13 +105,14 @@ function missingNote(missing: {
   readonly entries: number;
 }): string {
   const { files, entries } = missing;
-  const facts = entries === 0 ? '' : `${entries} facts`;
+  const facts = entries === 0 ? '' : counted(entries, 'fact');
   if (files.length === 0) return facts === '' ? '' : `[left out for lack of room: ${facts}]`;
-  let names = `${files.length} files`;
+  let names = counted(files.length, 'file');
   for (const [index, path] of files.entries()) {
     const more = files.length - index - 1;
     const longer =
-      [...files.slice(0, index), path].join(', ') + (more === 0 ? '' : ` and ${more} more files`);
+      [...files.slice(0, index), path].join(', ') +
+      (more === 0 ? '' : ` and ${counted(more, 'more file')}`);
     if (sizeOf(longer) > noteBytes - 60) break;
     names = longer;
   }

@@ -41,6 +41,11 @@ test('with little room the best file is shown, and what is missing is said', asy
   expect(text).toMatch(/\[left out for lack of room: .*src\/c\.ts/);
 });
 
+test('a single fact that is left out is called one fact', async () => {
+  const one = codebaseContext({ relevant_files: [], detected_patterns: ['a'.repeat(600)] });
+  expect(await contextWithin(one, read, 100)).toMatch(/\[left out for lack of room: 1 fact\]$/);
+});
+
 test('the text is never above its budget', async () => {
   const word = fc.string({ maxLength: 80, unit: 'grapheme' });
   const law = fc.asyncProperty(
