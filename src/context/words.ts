@@ -18,8 +18,9 @@ export function isTelling(word: string): boolean {
   return word.length >= least && word.length <= 40 && /^\p{L}/u.test(word) && !stopWords.has(word);
 }
 
-function allWords(lower: string): readonly string[] {
-  if (!unspaced.test(lower)) return lower.match(/\p{L}[\p{L}\p{M}\p{N}]*/gu) ?? [];
-  const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(lower);
+/** In the order of the prose, each as often as it comes. */
+export function allWords(prose: string): readonly string[] {
+  if (!unspaced.test(prose)) return prose.match(/\p{L}[\p{L}\p{M}\p{N}]*/gu) ?? [];
+  const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(prose);
   return [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
 }

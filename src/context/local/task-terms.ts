@@ -1,4 +1,5 @@
 import { stopWords } from '../stop-words.ts';
+import { allWords, unspaced } from '../words.ts';
 import { stemOf } from './stem.ts';
 import { joint, jointOf, partsOfName, termsOf, tokensIn } from './terms.ts';
 
@@ -138,5 +139,8 @@ function* termsOfName(
 }
 
 function labelled(text: string, word: string): readonly { term: string; word: string }[] {
-  return termsOf(text).map((term) => ({ term, word }));
+  if (!unspaced.test(text)) return termsOf(text).map((term) => ({ term, word }));
+  const words = new Map(allWords(text).flatMap((one) => termsOf(one).map((term) => [term, one])));
+  // Two characters at the border of two words stand for neither.
+  return termsOf(text).map((term) => ({ term, word: words.get(term) ?? term }));
 }

@@ -105,7 +105,12 @@ test('a text in a script without spaces is found by its words', async () => {
     'b.go': '// 天气很好\n',
     'c.go': '// x\n',
   });
-  expect((await room.search(await repo.open(), '导入路径错误')).paths).toEqual(['a.go']);
+  const { files, paths } = await room.search(await repo.open(), '导入路径错误');
+  expect(paths).toEqual(['a.go']);
+  // What the file does not have is no reason.
+  const reasons = files.flatMap((file) => file.reasons).join();
+  expect(reasons).toContain('路径');
+  expect(reasons).not.toContain('错误');
 });
 
 test('a shallow clone, a linked work tree, a sub-folder and a submodule are searched as they are', async () => {
