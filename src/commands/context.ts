@@ -1,6 +1,5 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { text as textOf } from 'node:stream/consumers';
 import { hasIndex } from '../context/local/index-place.ts';
 import { type Committed, openRepository } from '../context/open-repository.ts';
 import type { Sparing } from '../context/quick-status.ts';
@@ -10,6 +9,7 @@ import { isSystemError } from '../store/system-error.ts';
 import type { Place } from './program/common.ts';
 import { projectRoot } from './project-root.ts';
 import { indexFolder } from './settings/data-folder.ts';
+import { taskBytes } from './task-stream.ts';
 import { interruptible } from './wiring/interruptible.ts';
 
 type Differing = Sparing['differing'];
@@ -98,7 +98,7 @@ function tokensOf(budget: string): number {
 
 async function taskText(words: readonly string[]): Promise<string> {
   const given = words.join(' ').trim();
-  const task = given === '-' ? (await textOf(process.stdin)).trim() : given;
+  const task = given === '-' ? (await taskBytes(process.stdin)).toString('utf8').trim() : given;
   const bytes = Buffer.byteLength(task);
   if (bytes > longestTask) {
     const message = `The task text has ${bytes} bytes and at most ${longestTask} are taken; shorten it.`;

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
-import { buffer as bytesOf } from 'node:stream/consumers';
+import { createReadStream } from 'node:fs';
 import { missingAnswers } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { longestTask } from '../model/task-text.ts';
@@ -8,6 +7,7 @@ import { isAbsent, isSystemError } from '../store/system-error.ts';
 import type { PlanFlags } from './flags.ts';
 import { projectRoot } from './project-root.ts';
 import { loadSettings } from './settings/load-settings.ts';
+import { taskBytes } from './task-stream.ts';
 import { checkNamedAgents } from './wiring/named-agents.ts';
 import { givenAnswers } from './wiring/given-answers.ts';
 import { newSession } from './wiring/new-session.ts';
@@ -53,7 +53,7 @@ export async function taskText(words: readonly string[], flags: PlanFlags): Prom
 }
 
 async function fromFile(path: string): Promise<string> {
-  const bytes = path === '-' ? await bytesOf(process.stdin) : await bytesIn(path);
+  const bytes = path === '-' ? await taskBytes(process.stdin) : await bytesIn(path);
   if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
   const from = path === '-' ? 'standard input' : path;
   const message = `--task-file takes text in UTF-8, and ${from} is none; save it as UTF-8 or name another file.`;
@@ -62,7 +62,7 @@ async function fromFile(path: string): Promise<string> {
 
 async function bytesIn(path: string): Promise<Buffer> {
   try {
-    return await readFile(path);
+    return await taskBytes(createReadStream(path));
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw new Stopped({ reason: 'usage', message: whyUnread(path, error) });

@@ -32,5 +32,5 @@ export function scanProvider(repository: Pick<Repository, 'files' | 'read'>): Co
 
 export const nothingToSearch = {
   ok: false,
-  failure: { reason: 'the task names nothing to search for' },
+  failure: { reason: 'found no word in the task to search for' },
 } as const;

@@ -67,7 +67,7 @@ export function failureText(failure: Failure): string {
     case 'base-gone':
       return `The commit ${failure.commit.slice(0, 12)} that the session started from is not in this repository any more; bring it back or start a new session.`;
     case 'plan-invalid':
-      return `The plan is invalid (${counted(failure.findings, 'finding')}, the first: ${failure.first}); "conclave review" shows them.`;
+      return `The plan is invalid (${counted(failure.findings, 'finding')}; "conclave review" shows them): ${failure.first}`;
     case 'plan-unreadable':
       return `The plan of ${failure.session} cannot be read, so mend its files in an editor first: ${failure.first}`;
     case 'plan-stale':

@@ -125,7 +125,7 @@ test.each(['ripgrep', 'scan'])(
     const query = { root: repo.root, task: '', keywords: [] };
     expect(await provider?.search(query, limits)).toEqual({
       ok: false,
-      failure: { reason: 'the task names nothing to search for' },
+      failure: { reason: 'found no word in the task to search for' },
     });
     const stopped = { ...limits, signal: AbortSignal.abort(new Error('stop')) };
     await expect(provider?.search({ ...query, keywords: ['date'] }, stopped)).rejects.toThrow(

@@ -56,6 +56,12 @@ const cases: readonly Case[] = [
     },
   },
   {
+    what: 'a task file without an end',
+    code: 2,
+    says: 'The task text has more than 524288 bytes and at most 262144 are taken',
+    run: (rig) => rig.conclave(...plan, '--task-file', '/dev/zero'),
+  },
+  {
     what: 'a task file that is not there',
     code: 2,
     says: '--task-file takes a file, and there is no absent.txt.',
@@ -104,15 +110,6 @@ const cases: readonly Case[] = [
     run: (rig) => {
       rig.config(named('nemo'));
       return rig.conclave(...plan, '--tools', 'nemo', todoTask);
-    },
-  },
-  {
-    what: 'an unwritable .workflow',
-    code: 9,
-    says: 'Cannot write',
-    run: (rig) => {
-      rig.write('.workflow', 'a file, not a folder');
-      return rig.conclave(...plan, todoTask);
     },
   },
   {
