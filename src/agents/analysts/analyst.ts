@@ -6,7 +6,7 @@ import type { FailureCategory } from '../../model/agent-failure.ts';
 import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../agent.ts';
 
 /** Of the built-in analysts together; changes when the same repository gives other answers. */
-const version = '3';
+const version = '4';
 
 /** What an analyst found, or one clause on why it has nothing to say. */
 export type Analysis =

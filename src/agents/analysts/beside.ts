@@ -51,7 +51,7 @@ export async function beside(survey: Survey): Promise<ProposedSolution | null> {
       milestones: [`${shortName(created)} works by itself`, `${shortName(first.path)} uses it`],
     },
     dependencies: { internal: [first.path], external: [] },
-    technical_concerns: concernsOf({ about, importers, tests: survey.tests }),
+    technical_concerns: concernsOf({ ...survey, importers }),
     pros: [
       `${first.path} changes little, so what imports it can stay as it is.`,
       ...(siblings.length > 0

@@ -7,6 +7,7 @@ import { partnersOf } from '../../context/package/changed-together.ts';
 import { matchesIn, type CommitMatch } from './commit-match.ts';
 import { likeCommit } from './like-commit.ts';
 import { logCommand, pastCommits } from '../../context/package/past-commits.ts';
+import { renamingIn } from './renaming.ts';
 import { readTargets } from './targets.ts';
 
 /** Proposes what past commits that are like the task did. */
@@ -29,6 +30,9 @@ async function* analyse({
   const commits = await pastCommits({ root: repository.root, signal }, commit);
   yield { kind: 'command', command: logCommand, exit_code: commits === null ? 1 : 0 };
   if (commits === null) return { nothing: 'git log could not be read' };
+  if ((await renamingIn(about, { repository, signal })) !== null) {
+    return { nothing: 'what uses the old name says what changes, and no past commit does' };
+  }
   const all = await repository.files();
   const needles = needlesOf(about.context.keywords);
   const found = about.context.relevant_files.map(({ path }) => path);

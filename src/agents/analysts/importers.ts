@@ -37,8 +37,13 @@ export async function importersOf(
   return found.flat();
 }
 
-function readable(files: readonly string[], targets: readonly string[]): readonly string[] {
-  const sources = files.filter((path) => kindOf(path) === 'source');
+/** The files of some kinds that there is time to read for what is around some of them. */
+export function readable(
+  files: readonly string[],
+  targets: readonly string[],
+  kinds: readonly ReturnType<typeof kindOf>[] = ['source'],
+): readonly string[] {
+  const sources = files.filter((path) => kinds.includes(kindOf(path)));
   if (sources.length <= mostRead) return sources;
   const tops = new Set(targets.map(topOf));
   return sources.filter((path) => tops.has(topOf(path))).slice(0, mostRead);

@@ -7,6 +7,7 @@ import { claimsOn, patternClaim } from './evidence.ts';
 import { changesWhatIsThere } from './leading-verb.ts';
 import { effortFor, feasibilityFor, riskFor } from './rating.ts';
 import { orderedTasks, type Piece } from './pieces.ts';
+import { followedByTests, renamingPoints } from './renaming-points.ts';
 import { concernsOf, honestCon, someOf, type Survey } from './survey.ts';
 import type { Target } from './targets.ts';
 import { testPiece } from './test-piece.ts';
@@ -22,7 +23,7 @@ export async function inPlace(survey: Survey): Promise<ProposedSolution> {
   const follow = sibling === null ? '' : `, following ${sibling} where a new piece is needed`;
   const places = targets.map(placeOf);
   return {
-    name: `${changes ? 'Change' : 'Extend'} ${subjectOf(first)} in place`.slice(0, 200),
+    name: nameFor(survey, changes ? 'Change' : 'Extend'),
     summary: `Change ${counted(targets.length, 'existing file')} that the search found for the task (${someOf(places)})${tests.existing.length > 0 ? ` and extend ${counted(tests.existing.length, 'test file')}` : ''}. Found by structure; no model has judged it.`,
     feasibility: feasibilityOf(survey, sibling !== null),
     effort: effortFor(tasks.flatMap((task) => task.files)),
@@ -42,6 +43,11 @@ export async function inPlace(survey: Survey): Promise<ProposedSolution> {
       ...(sibling === null || content === null ? [] : patternClaim(sibling, content)),
     ],
   };
+}
+
+function nameFor({ first, renaming }: Survey, verb: string): string {
+  if (renaming === null) return `${verb} ${subjectOf(first)} in place`.slice(0, 200);
+  return `${renaming.old.isMove ? 'Move' : 'Rename'} ${renaming.old.name} where it stands and where it is used`;
 }
 
 /** A neighbour of the same kind; one that the search found too if there is one. */
@@ -74,7 +80,8 @@ function piecesFor(survey: Survey, sibling: string | null): readonly Piece[] {
   }
   const changes = [...byCluster.values()];
   const tests = testPiece(survey.tests, changes);
-  return tests === null ? changes : [...changes, tests];
+  if (tests === null) return changes;
+  return [...changes, survey.renaming === null ? tests : followedByTests(tests, survey.renaming)];
 }
 
 function clusterPiece(
@@ -91,13 +98,15 @@ function clusterPiece(
   const importers = [...new Set(importing.map(({ path }) => path))];
   const defining = targets.filter(({ matched }) => matched.length > 0);
   const points = [
-    ...(defining.length > 0
-      ? [`What the task asks is done at ${listed(defining.map(definitionPlace))}.`]
-      : []),
+    ...(survey.renaming !== null
+      ? renamingPoints(survey.renaming, own)
+      : defining.length > 0
+        ? [`What the task asks is done at ${listed(defining.map(definitionPlace))}.`]
+        : []),
     ...(sibling !== null && own.has(survey.first.path)
       ? [`A new piece has the shape of ${sibling}.`]
       : []),
-    ...(importers.length > 0 ? [importersPoint(importers)] : []),
+    ...(importers.length > 0 && survey.renaming === null ? [importersPoint(importers)] : []),
   ];
   return {
     name: `Change ${listed([...new Set(targets.slice(0, 3).map(subjectOf))])} in ${folderOf(targets[0]?.path ?? '') || 'the root'}`,

@@ -16,8 +16,13 @@ const verbs = new Set(
 
 /** True for a task that mends, takes away or alters: whatever is needed for it is there. */
 export function changesWhatIsThere(task: string): boolean {
+  return withoutPreamble(task).some(beginsSo);
+}
+
+/** The task from where it says what is done: without a courtesy or a place, and without its scope. */
+export function withoutPreamble(task: string): readonly string[] {
   const text = task.replace(before, '');
-  return beginsSo(text) || beginsSo(text.replace(scope, '').replace(before, ''));
+  return [text, text.replace(scope, '').replace(before, '')];
 }
 
 function beginsSo(text: string): boolean {

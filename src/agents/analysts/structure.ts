@@ -8,6 +8,7 @@ import { beside } from './beside.ts';
 import { fresh, freshQuestions } from './fresh.ts';
 import { importersOf } from './importers.ts';
 import { inPlace } from './in-place.ts';
+import { renamingIn } from './renaming.ts';
 import type { Survey } from './survey.ts';
 import { likelyTargets, readTargets } from './targets.ts';
 import { testFilesOf } from './test-piece.ts';
@@ -24,8 +25,16 @@ async function* analyse({
 }: AnalystWork): AsyncGenerator<AgentEvent, Analysis, undefined> {
   const all = await repository.files();
   const needles = needlesOf(about.context.keywords);
-  const files = likelyTargets(about.context.relevant_files);
-  const source = { repository, known: new Set(all), needles };
+  const renaming = await renamingIn(about, { repository, signal });
+  const files =
+    renaming === null
+      ? likelyTargets(about.context.relevant_files)
+      : [...renaming.homes, ...renaming.into, ...renaming.users];
+  const source = {
+    repository,
+    known: new Set(all),
+    needles: renaming === null ? needles : needlesOf([renaming.old.name]),
+  };
   const targets = yield* readTargets(files, source);
   const [first] = targets;
   if (first === undefined) {
@@ -44,7 +53,8 @@ async function* analyse({
     targets,
     importers,
     map,
-    tests: testFilesOf(paths, map),
+    tests: renaming === null ? testFilesOf(paths, map) : { existing: renaming.tests, created: [] },
+    renaming,
   };
   const solutions = [await inPlace(survey), await beside(survey)];
   return { solutions: solutions.filter((solution) => solution !== null), questions: [] };

@@ -4,6 +4,7 @@ import type { TestMap } from '../../context/tests-of.ts';
 import { counted, listed } from '../../model/wording.ts';
 import type { AgentRequest } from '../agent.ts';
 import type { Importer } from './importers.ts';
+import type { Renaming } from './renaming.ts';
 import type { Target } from './targets.ts';
 import type { TestFiles } from './test-piece.ts';
 
@@ -19,6 +20,8 @@ export interface Survey {
   readonly importers: readonly Importer[];
   readonly map: TestMap;
   readonly tests: TestFiles;
+  /** Null for a task that gives nothing another name or place. */
+  readonly renaming: Renaming | null;
 }
 
 /** Said wherever an analyst’s solution appears. */
@@ -27,13 +30,20 @@ export const honestCon = 'Found by structure alone: no model has read the task o
 const mostNamed = 3;
 
 /** What could go wrong, as far as counting shows it. */
-export function concernsOf(survey: Pick<Survey, 'about' | 'importers' | 'tests'>): string[] {
-  const { about, importers, tests } = survey;
+export function concernsOf(
+  survey: Pick<Survey, 'about' | 'importers' | 'tests' | 'renaming'>,
+): string[] {
+  const { about, importers, tests, renaming } = survey;
   const importing = [...new Set(importers.map(({ path }) => path))];
   const concerns: string[] = [];
   if (importing.length > 0) {
     concerns.push(
       `${counted(importing.length, 'other file')} ${importing.length === 1 ? 'imports' : 'import'} what is changed: ${someOf(importing)}.`,
+    );
+  }
+  if (renaming !== null && renaming.further.length > 0) {
+    concerns.push(
+      `${counted(renaming.further.length, 'further file')} with ${renaming.old.name} ${renaming.further.length === 1 ? 'is' : 'are'} not planned: ${someOf(renaming.further)}.`,
     );
   }
   if (tests.existing.length === 0) {

@@ -143,7 +143,7 @@ test.each([
   expect(end).toMatchObject({
     ok: false,
     failure: { category: 'empty-answer', agent: 'history', detail, retry_after_ms: null },
-    facts: { outputBytes: 0, version: '3' },
+    facts: { outputBytes: 0, version: '4' },
   });
 });
 

@@ -163,7 +163,7 @@ test('what it does is told, and its facts name no model', async () => {
   expect(await analyst?.ready(new AbortController().signal)).toEqual({
     state: 'ready',
     path: null,
-    version: '3',
+    version: '4',
   });
   expect(events.map(({ kind }) => kind)).toEqual([
     'started',
@@ -171,7 +171,7 @@ test('what it does is told, and its facts name no model', async () => {
     'completed',
   ]);
   expect(events.length).toBeGreaterThan(2);
-  expect(end.facts).toMatchObject({ version: '3', model: null, tokens: null, filesChanged: [] });
+  expect(end.facts).toMatchObject({ version: '4', model: null, tokens: null, filesChanged: [] });
   expect(end.facts.outputBytes).toBe(end.ok ? Buffer.byteLength(end.text) : -1);
   expect(proposalIn(end).solutions[0]?.technical_concerns).toContain(
     'Not checked: the constraint “no new dependency”.',
