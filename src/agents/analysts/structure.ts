@@ -28,7 +28,7 @@ async function* analyse({
   const renaming = await renamingIn(about, { repository, signal });
   const files =
     renaming === null
-      ? likelyTargets(about.context.relevant_files)
+      ? likelyTargets(about.context.relevant_files, { needles, all })
       : [...renaming.homes, ...renaming.into, ...renaming.users];
   const source = {
     repository,

@@ -4,6 +4,7 @@ import type { Needle } from '../../context/needles.ts';
 import type { Repository } from '../../context/repository.ts';
 import { definitionsIn, type Definition } from '../../context/symbols.ts';
 import { definitionMatch } from '../../context/weighing.ts';
+import { halfNamed } from './half-named.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import type { AgentEvent } from '../../model/event.ts';
 
@@ -27,11 +28,17 @@ interface TargetSource {
 }
 
 /** Files with less of the best file’s score are context and not what changes. */
-const leastShare = 0.6;
+const leastShare = 0.7;
 const mostTargets = 5;
 
 /** Those of the found files that are likely to change: sources if there are any. */
-export function likelyTargets(files: readonly RelevantFile[]): readonly RelevantFile[] {
+export function likelyTargets(
+  found: readonly RelevantFile[],
+  about: { readonly needles: readonly Needle[]; readonly all: readonly string[] },
+): readonly RelevantFile[] {
+  const isHalfNamed = halfNamed(about);
+  const telling = found.filter((file) => !isHalfNamed(file));
+  const files = telling.some(({ path }) => kindOf(path) === 'source') ? telling : found;
   const sources = files.filter(({ path }) => kindOf(path) === 'source');
   const pool = sources.length > 0 ? sources : files.filter(({ path }) => kindOf(path) !== 'test');
   const best = pool[0]?.score ?? 0;
