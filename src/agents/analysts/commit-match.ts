@@ -17,6 +17,10 @@ export interface CommitMatch {
 
 /** A commit that touched more files than this moved or reformatted; it is no pattern. */
 const mostFiles = 40;
+/** A message with less of what the task’s keywords tell has only its common words. */
+const leastShare = 0.25;
+/** Fewer commits do not show which words are common. */
+const shortHistory = 100;
 /** Only the best files of the search say that a commit without a word of the task is like it. */
 const mostTelling = 3;
 
@@ -38,6 +42,7 @@ export function matchesIn(
       matchOf(commit, { hit: messages[at] ?? new Set(), weights, needles, found }),
     )
     .filter((match) => match !== null)
+    .filter(({ share }) => share >= leastShare || commits.length < shortHistory)
     .toSorted((a, b) => b.score - a.score);
 }
 
@@ -59,10 +64,11 @@ function matchOf(
   if (!isLike({ hit, needles, telling, shared: shared.length, isRoot: commit.isRoot })) return null;
   const words = sum([...hit].map((index) => weights[index] ?? 0));
   const files = sum(shared.map((path) => 1 / (1 + found.indexOf(path))));
+  const share = words / (sum(weights) || 1);
   return {
     commit,
     score: (words + 2 * files) / (1 + paths.size / mostFiles),
-    share: words / (sum(weights) || 1),
+    share,
     keywords: needles.filter((_, index) => hit.has(index)).map(({ keyword }) => keyword),
     found: shared,
   };
