@@ -43,6 +43,11 @@ export function derivePlan({
       concerns: concerns.get(task.id) ?? [],
       known,
       plannedTests,
+      testsAfter: new Set(
+        placed
+          .filter(({ dependsOn }) => dependsOn.includes(task.id))
+          .flatMap(({ id }) => (files.get(id) ?? []).map(({ path }) => path)),
+      ),
       map,
     }),
   );

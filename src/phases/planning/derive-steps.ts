@@ -10,6 +10,8 @@ export interface TaskWork {
   readonly tests: readonly string[];
   /** Tests of these files that other tasks of the plan write. */
   readonly plannedTests: readonly string[];
+  /** Tests that the tasks write which come right after this one. */
+  readonly testsAfter: readonly string[];
   readonly command: string | null;
   /** The file to follow where one is created. */
   readonly pattern: string | null;
@@ -88,13 +90,16 @@ function checking(steps: TaskWork): Unnumbered {
   return { title: 'Check', description: `${extend}${checkLine(steps)}` };
 }
 
-function checkLine({ files, tests, plannedTests, command }: TaskWork): string {
+function checkLine({ files, tests, plannedTests, testsAfter, command }: TaskWork): string {
   if (command !== null) return `Run \`${command}\` and go through the criteria one by one.`;
   const written = files.some(({ path, action }) => action !== 'delete' && isRunTest(path));
   if (written || tests.length > 0) return 'Run these tests and go through the criteria one by one.';
   const how = 'go through the criteria one by one and say in the result how each was checked.';
-  return plannedTests.length > 0
-    ? `Another task tests this in ${inCode(plannedTests)}: here, ${how}`
+  if (plannedTests.length > 0) {
+    return `Another task tests this in ${inCode(plannedTests)}: here, ${how}`;
+  }
+  return testsAfter.length > 0
+    ? `A task after this one works on tests in ${inCode(testsAfter)}: here, ${how}`
     : `No test of these files is known: ${how}`;
 }
 

@@ -22,6 +22,8 @@ export interface DeriveTask {
   readonly known: ReadonlySet<string>;
   /** Test files that the tasks of the plan write. */
   readonly plannedTests: ReadonlySet<string>;
+  /** Test files that the tasks write which come right after this one. */
+  readonly testsAfter: ReadonlySet<string>;
   /** Of the files at the base and those that the tasks write. */
   readonly map: TestMap;
 }
@@ -46,6 +48,7 @@ export function deriveTask(derive: DeriveTask): Task {
     files,
     tests,
     plannedTests: fewOf(allTests, derive.plannedTests),
+    testsAfter: fewOf([...derive.testsAfter], derive.plannedTests),
     command,
     pattern,
     contextPackage,

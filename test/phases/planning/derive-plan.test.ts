@@ -222,6 +222,19 @@ test('a task is told which test another task writes for its file', () => {
   });
 });
 
+test('no tests are called unknown where a task that comes after works on some', () => {
+  const tasks = [
+    solutionTask('T1', { files: [modify('src/cli.ts')] }),
+    solutionTask('T2', { files: [modify('test/flags.test.ts')], depends_on: ['T1'] }),
+  ];
+  const [change] = derive(withTasks(tasks)).tasks;
+  expect(change?.implementation?.at(-1)).toMatchObject({
+    description: expect.stringContaining(
+      'A task after this one works on tests in `test/flags.test.ts`: here, go through',
+    ),
+  });
+});
+
 test('a long task text is quoted on one line and cut', () => {
   const contextPackage = withTasks([solutionTask('T1')], '', {
     task_description: `Fix this:\n\n${'log 🙂 '.repeat(9_000)}`,
