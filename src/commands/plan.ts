@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { missingAnswers } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { longestTask } from '../model/task-text.ts';
+import { claimSession } from '../store/session-folder.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
 import type { PlanFlags } from './flags.ts';
 import { projectRoot } from './project-root.ts';
@@ -10,7 +11,6 @@ import { loadSettings } from './settings/load-settings.ts';
 import { taskBytes } from './task-stream.ts';
 import { checkNamedAgents } from './wiring/named-agents.ts';
 import { givenAnswers } from './wiring/given-answers.ts';
-import { newSession } from './wiring/new-session.ts';
 import { runInSession, unattended } from './wiring/run-in-session.ts';
 
 /** `conclave plan`: a new session from a task text to an approved plan. */
@@ -25,7 +25,7 @@ export async function run(words: readonly string[], flags: PlanFlags): Promise<n
     throw new Stopped({ reason: 'unanswered', question, flags: `--auto-yes, or ${missing}` });
   }
   await checkNamedAgents({ flags, settings, root, environment: process.env });
-  const folder = await newSession({ root, task });
+  const folder = await claimSession({ root, task, now: new Date() });
   const face = unattended({ folder, answers, json: flags.json });
   return runInSession({ folder, root, settings, face, task });
 }

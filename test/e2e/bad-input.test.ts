@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -219,15 +218,6 @@ test('an empty repository and a folder without git are no bad input', async () =
   expect((await rig.conclave(...plan, 'Write a README')).code).toBe(0);
   await rig.git('init', '-q');
   expect((await rig.conclave(...plan, 'Write a README')).code).toBe(0);
-});
-
-test('where git refuses the repository, no session is begun', async () => {
-  const rig = testRig();
-  await rig.git('init', '-q', '--bare');
-  const end = await rig.conclave(...plan, 'Write a README');
-  expect(end).toMatchObject({ code: 2, stdout: '' });
-  expect(end.stderr).toContain('but no work tree');
-  expect(readdirSync(rig.repo)).not.toContain('.workflow');
 });
 
 test('hostile paths, ids and control sequences in an answer reach neither disk nor terminal', async () => {

@@ -1,7 +1,7 @@
 import { answersFrom, missingAnswers } from '../../faces/answers.ts';
 import type { Choice } from '../../faces/tui/stage.ts';
 import type { View } from '../../workflow/view.ts';
-import { openSessionFolder } from '../../store/session-folder.ts';
+import { claimSession, openSessionFolder } from '../../store/session-folder.ts';
 import { reopenReview } from '../../workflow/review-start.ts';
 import type { ResumeFlags } from '../flags.ts';
 import { taskText } from '../plan.ts';
@@ -10,7 +10,6 @@ import { openReview, runReview } from '../review.ts';
 import { givenAnswers } from './given-answers.ts';
 import type { PlanGround, ResumeGround } from './ground.ts';
 import { checkNamedAgents } from './named-agents.ts';
-import { newSession } from './new-session.ts';
 import { type Face, runInSession } from './run-in-session.ts';
 import type { Ground, OpenRepository } from './terminal-ports.ts';
 
@@ -68,7 +67,7 @@ async function planTask(
 ): Promise<number> {
   const { flags, root, settings } = open.ground;
   await checkNamedAgents({ flags, settings, root, environment: process.env });
-  const folder = await newSession({ root, task });
+  const folder = await claimSession({ root, task, now: new Date() });
   const face = faceOf(open, answeredBy(open.ground, folder.id));
   return await runInSession({ folder, root, settings, face, task });
 }
