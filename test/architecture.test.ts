@@ -14,6 +14,7 @@ const rooms = [
   'model',
   'prompts',
   'store',
+  'git',
   'context',
   'agents',
   'conversation',

@@ -1,9 +1,9 @@
 import { differingFiles } from '../context/local/differing.ts';
 import { earlyIndex } from '../context/local/early-index.ts';
 import type { IndexReport } from '../context/local/provider.ts';
-import type { Committed } from '../context/open-repository.ts';
-import type { Sparing } from '../context/quick-status.ts';
-import type { Repository } from '../context/repository.ts';
+import type { Committed } from '../git/open-repository.ts';
+import type { Sparing } from '../git/quick-status.ts';
+import type { Repository } from '../git/repository.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { counted } from '../model/wording.ts';
 import { searchFiles } from '../phases/search-code.ts';

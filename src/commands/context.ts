@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { hasIndex } from '../context/local/index-place.ts';
-import { type Committed, openRepository } from '../context/open-repository.ts';
-import type { Sparing } from '../context/quick-status.ts';
+import { type Committed, openRepository } from '../git/open-repository.ts';
+import type { Sparing } from '../git/quick-status.ts';
 import { Stopped } from '../model/failure.ts';
 import { longestTask } from '../model/task-text.ts';
 import { isSystemError } from '../store/system-error.ts';

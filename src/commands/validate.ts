@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { openRepository } from '../context/open-repository.ts';
+import { openRepository } from '../git/open-repository.ts';
 import type { Base } from '../model/context.ts';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProviderFall, RelevantFile } from '../model/context.ts';
 import { counted } from '../model/wording.ts';
 import { fused } from './fusion.ts';
-import { plainPath } from './paths.ts';
+import { plainPath } from '../git/paths.ts';
 import {
   foundNothing,
   type ContextProvider,

@@ -1,4 +1,4 @@
-import { nameOfPath, standsIn, stemOf } from './paths.ts';
+import { nameOfPath, standsIn, stemOf } from '../git/paths.ts';
 
 type FileKind = 'source' | 'test' | 'doc' | 'data';
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { endingOf, folderOf, joined, stemOf } from './paths.ts';
+import { endingOf, folderOf, joined, stemOf } from '../git/paths.ts';
 
 /** One file of the repository that another one imports, with the line that says so. */
 export interface ImportEdge {

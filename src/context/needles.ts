@@ -1,7 +1,7 @@
 import { isIdentifier } from './keywords.ts';
 import { partsOf } from './identifiers.ts';
 import { kindOf } from './file-kinds.ts';
-import { stemOf } from './paths.ts';
+import { stemOf } from '../git/paths.ts';
 
 /** What is looked for in files for one keyword. */
 export interface Needle {

@@ -2,7 +2,7 @@ import { localProvider, type IndexCache } from './local/provider.ts';
 import { mcpProvider, type McpServer } from './mcp/provider.ts';
 import type { StartServer } from './mcp/server-program.ts';
 import type { ContextProvider } from './provider.ts';
-import type { Repository } from './repository.ts';
+import type { Repository } from '../git/repository.ts';
 import { ripgrepProvider } from './ripgrep.ts';
 import { scanProvider } from './scan.ts';
 

@@ -1,9 +1,9 @@
 import type { RelevantFile } from '../model/context.ts';
-import { eachLimited } from './each-limited.ts';
+import { eachLimited } from '../git/each-limited.ts';
 import { isGenerated, kindOf } from './file-kinds.ts';
 import type { Needle } from './needles.ts';
 import { reasonsFor } from './reasons.ts';
-import type { Repository } from './repository.ts';
+import type { Repository } from '../git/repository.ts';
 import { definitionsIn, type Definition } from './symbols.ts';
 import { emptyTally, tallyLine, type Tally } from './tally.ts';
 import * as weighing from './weighing.ts';

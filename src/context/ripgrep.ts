@@ -1,7 +1,7 @@
 import { needlesOf, type Needle } from './needles.ts';
 import { foundNothing, type ContextProvider } from './provider.ts';
 import { ranked } from './ranking.ts';
-import type { Repository } from './repository.ts';
+import type { Repository } from '../git/repository.ts';
 import { nothingToSearch } from './scan.ts';
 import { emptyTally, mostLines, tallyLine, type Tally } from './tally.ts';
 

@@ -1,5 +1,5 @@
 import { isTest, testedStem } from './file-kinds.ts';
-import { stemOf } from './paths.ts';
+import { stemOf } from '../git/paths.ts';
 
 /** Folders of material for tests, wherever they are. */
 const material = /(?:^|\/)(?:__)?(?:fixtures?|snapshots?|test[-_]?data)(?:__)?\//i;

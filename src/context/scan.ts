@@ -1,8 +1,8 @@
-import { eachLimited } from './each-limited.ts';
+import { eachLimited } from '../git/each-limited.ts';
 import { needlesOf } from './needles.ts';
 import type { ContextProvider } from './provider.ts';
 import { ranked } from './ranking.ts';
-import type { Repository } from './repository.ts';
+import type { Repository } from '../git/repository.ts';
 import { emptyTally, tallyLine } from './tally.ts';
 
 /** Larger files are data, not what a task is about. In characters. */

@@ -1,6 +1,6 @@
 import { kindOf } from './file-kinds.ts';
 import { partsOf } from './identifiers.ts';
-import { endingOf, folderOf, isFolderEntry, nameOfPath, stemOf } from './paths.ts';
+import { endingOf, folderOf, isFolderEntry, nameOfPath, stemOf } from '../git/paths.ts';
 
 interface Siblings {
   /** Source files of the same kind in the same folder, without the file itself. */

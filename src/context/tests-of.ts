@@ -1,5 +1,5 @@
 import { kindOf, testedStem } from './file-kinds.ts';
-import { endingOf, folderOf, joined, nameOfPath, stemOf } from './paths.ts';
+import { endingOf, folderOf, joined, nameOfPath, stemOf } from '../git/paths.ts';
 import { isRunTest } from './run-tests.ts';
 
 /** Where a test of a new or untested source belongs, and the tested sibling’s test that shows it. */

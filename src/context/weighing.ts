@@ -1,4 +1,4 @@
-import { nameOfPath, folderOf, stemOf } from './paths.ts';
+import { nameOfPath, folderOf, stemOf } from '../git/paths.ts';
 import { isNamedIn, type Needle } from './needles.ts';
 import type { Definition } from './symbols.ts';
 import type { Tally } from './tally.ts';

@@ -1,4 +1,4 @@
-import { comingCommits } from '../context/package/past-commits.ts';
+import { comingCommits } from '../git/past-commits.ts';
 import { projectFacts } from '../context/package/project-facts.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import type { CodebaseContext } from '../model/context.ts';

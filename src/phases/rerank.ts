@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fusedPaths } from '../context/fusion.ts';
-import { comingCommits } from '../context/package/past-commits.ts';
+import { comingCommits } from '../git/past-commits.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import { CodebaseContext, type RelevantFile, type Reranking } from '../model/context.ts';
 import { RerankAnswer } from '../model/rerank-answer.ts';

@@ -1,7 +1,7 @@
 import type { RunLimits } from '../agents/agent.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import type { ContextProvider, SearchLimits } from '../context/provider.ts';
-import type { Repository } from '../context/repository.ts';
+import type { Repository } from '../git/repository.ts';
 import type { Emit } from '../model/event.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
 import type { SessionFolder } from '../store/session-folder.ts';

@@ -3,7 +3,7 @@ import { searchChain } from '../../src/context/chain.ts';
 import type { ContextProvider, ContextQuery } from '../../src/context/provider.ts';
 import { contextProviders } from '../../src/context/providers.ts';
 import type { RelevantFile } from '../../src/model/context.ts';
-import { tempRepository } from './temp-repository.ts';
+import { tempRepository } from '../git/temp-repository.ts';
 
 const query = { root: '/nowhere', task: 'x', keywords: ['x'] };
 const limits = { maxFiles: 2, timeoutMs: 5000, signal: new AbortController().signal };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { keywordsOf } from '../../src/context/keywords.ts';
 import { contextProviders } from '../../src/context/providers.ts';
-import type { Repository } from '../../src/context/repository.ts';
+import type { Repository } from '../../src/git/repository.ts';
 import { RelevantFile } from '../../src/model/context.ts';
-import { tempRepository } from './temp-repository.ts';
+import { tempRepository } from '../git/temp-repository.ts';
 
 const { signal } = new AbortController();
 

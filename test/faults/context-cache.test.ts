@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { indexRoom, searchIn } from '../context/local/search.ts';
-import { type TempRepository, tempRepository } from '../context/temp-repository.ts';
+import { type TempRepository, tempRepository } from '../git/temp-repository.ts';
 import { RelevantFile } from '../../src/model/context.ts';
 import { trials } from './three-rounds.ts';
 

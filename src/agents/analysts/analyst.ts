@@ -1,4 +1,4 @@
-import type { Repository } from '../../context/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { timeLimit } from '../../context/time-limit.ts';
 import { Proposal, type ProposedSolution } from '../../model/proposal.ts';
 import type { AgentEvent } from '../../model/event.ts';

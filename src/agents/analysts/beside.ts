@@ -1,5 +1,5 @@
 import { kindOf } from '../../context/file-kinds.ts';
-import { shortName } from '../../context/paths.ts';
+import { shortName } from '../../git/paths.ts';
 import { siblingsOf } from '../../context/siblings.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
 import { counted } from '../../model/wording.ts';

@@ -1,4 +1,4 @@
-import { folderOf } from '../../context/paths.ts';
+import { folderOf } from '../../git/paths.ts';
 import type { Target } from './targets.ts';
 
 /** Files that change together: one folder, or one imports the other. */

@@ -1,7 +1,7 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import { countIn, type Needle } from '../../context/needles.ts';
 import { sum } from '../../context/weighing.ts';
-import type { PastCommit } from '../../context/package/past-commits.ts';
+import type { PastCommit } from '../../git/past-commits.ts';
 
 /** A past commit that is like the task. */
 export interface CommitMatch {

@@ -1,7 +1,7 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import { isNamedIn, type Needle } from '../../context/needles.ts';
-import { endingOf, folderOf, shortName } from '../../context/paths.ts';
-import type { Repository } from '../../context/repository.ts';
+import { endingOf, folderOf, shortName } from '../../git/paths.ts';
+import type { Repository } from '../../git/repository.ts';
 import { testMap } from '../../context/tests-of.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
 import type { AgentRequest } from '../agent.ts';

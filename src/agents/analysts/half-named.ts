@@ -1,7 +1,7 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import { partsOf } from '../../context/identifiers.ts';
 import { isNamedIn, type Needle } from '../../context/needles.ts';
-import { folderOf, stemOf } from '../../context/paths.ts';
+import { folderOf, stemOf } from '../../git/paths.ts';
 import type { RelevantFile } from '../../model/context.ts';
 
 /** A word that so many names of sources have tells little of one of them. */

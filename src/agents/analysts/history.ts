@@ -1,12 +1,12 @@
 import { needlesOf } from '../../context/needles.ts';
-import type { Repository } from '../../context/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { AgentEvent } from '../../model/event.ts';
 import type { Agent } from '../agent.ts';
 import { analyst, type Analysis, type AnalystWork } from './analyst.ts';
 import { partnersOf } from '../../context/package/changed-together.ts';
 import { matchesIn, type CommitMatch } from './commit-match.ts';
 import { likeCommit } from './like-commit.ts';
-import { logCommand, pastCommits } from '../../context/package/past-commits.ts';
+import { logCommand, pastCommits } from '../../git/past-commits.ts';
 import { renamingIn } from './renaming.ts';
 import { readTargets } from './targets.ts';
 

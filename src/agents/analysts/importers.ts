@@ -1,7 +1,7 @@
-import { eachLimited } from '../../context/each-limited.ts';
+import { eachLimited } from '../../git/each-limited.ts';
 import { kindOf } from '../../context/file-kinds.ts';
 import { importsIn } from '../../context/imports.ts';
-import type { Repository } from '../../context/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 
 /** A file that imports one of the targets, with the line that says so. */
 export interface Importer {

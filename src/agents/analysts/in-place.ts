@@ -1,4 +1,4 @@
-import { folderOf, shortName, shortNames } from '../../context/paths.ts';
+import { folderOf, shortName, shortNames } from '../../git/paths.ts';
 import { siblingsOf } from '../../context/siblings.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
 import { counted, listed } from '../../model/wording.ts';

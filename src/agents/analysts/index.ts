@@ -1,4 +1,4 @@
-import type { Repository } from '../../context/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { Agent } from '../agent.ts';
 import { historyAnalyst } from './history.ts';
 import { structureAnalyst } from './structure.ts';

@@ -1,6 +1,6 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import type { Needle } from '../../context/needles.ts';
-import { folderOf, shortName, shortNames } from '../../context/paths.ts';
+import { folderOf, shortName, shortNames } from '../../git/paths.ts';
 import { testMap } from '../../context/tests-of.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
 import { counted, listed } from '../../model/wording.ts';

@@ -1,6 +1,6 @@
 import { partsOf } from '../../context/identifiers.ts';
 import { importsIn } from '../../context/imports.ts';
-import { folderOf, isFolderEntry, nameOfPath, stemOf } from '../../context/paths.ts';
+import { folderOf, isFolderEntry, nameOfPath, stemOf } from '../../git/paths.ts';
 import { definitionsIn } from '../../context/symbols.ts';
 import type { OldName } from './old-name.ts';
 

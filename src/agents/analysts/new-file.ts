@@ -1,12 +1,5 @@
 import { partsOf } from '../../context/identifiers.ts';
-import {
-  endingOf,
-  folderOf,
-  isFolderEntry,
-  joined,
-  nameOfPath,
-  stemOf,
-} from '../../context/paths.ts';
+import { endingOf, folderOf, isFolderEntry, joined, nameOfPath, stemOf } from '../../git/paths.ts';
 import { nameStyle, siblingsOf, type NameStyle } from '../../context/siblings.ts';
 import type { Needle } from '../../context/needles.ts';
 

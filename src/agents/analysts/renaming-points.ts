@@ -1,4 +1,4 @@
-import { shortNames } from '../../context/paths.ts';
+import { shortNames } from '../../git/paths.ts';
 import { listed } from '../../model/wording.ts';
 import type { Place } from './name-places.ts';
 import type { OldName } from './old-name.ts';

@@ -1,6 +1,6 @@
-import { eachLimited } from '../../context/each-limited.ts';
+import { eachLimited } from '../../git/each-limited.ts';
 import { kindOf } from '../../context/file-kinds.ts';
-import type { Repository } from '../../context/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { isRunTest } from '../../context/run-tests.ts';
 import type { AgentRequest } from '../agent.ts';
 import { readable } from './importers.ts';

@@ -1,5 +1,5 @@
 import { needlesOf } from '../../context/needles.ts';
-import type { Repository } from '../../context/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { testMap } from '../../context/tests-of.ts';
 import type { AgentEvent } from '../../model/event.ts';
 import type { Agent } from '../agent.ts';

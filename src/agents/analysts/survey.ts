@@ -1,5 +1,5 @@
 import type { Needle } from '../../context/needles.ts';
-import type { Repository } from '../../context/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { TestMap } from '../../context/tests-of.ts';
 import { counted, listed } from '../../model/wording.ts';
 import type { AgentRequest } from '../agent.ts';

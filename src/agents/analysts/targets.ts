@@ -1,7 +1,7 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import { importsIn, type ImportEdge } from '../../context/imports.ts';
 import type { Needle } from '../../context/needles.ts';
-import type { Repository } from '../../context/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { definitionsIn, type Definition } from '../../context/symbols.ts';
 import { definitionMatch } from '../../context/weighing.ts';
 import { halfNamed } from './half-named.ts';

@@ -1,5 +1,5 @@
 import { kindOf } from '../../context/file-kinds.ts';
-import { shortNames } from '../../context/paths.ts';
+import { shortNames } from '../../git/paths.ts';
 import type { TestMap } from '../../context/tests-of.ts';
 import type { PlannedFile } from '../../model/proposal.ts';
 import { listed } from '../../model/wording.ts';

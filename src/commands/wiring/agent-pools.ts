@@ -1,7 +1,7 @@
 import { builtInAnalysts } from '../../agents/analysts/index.ts';
 import { type AgentPool, agentPool } from '../../agents/pool.ts';
-import { noBase, plainRepository } from '../../context/plain-repository.ts';
-import type { Repository } from '../../context/repository.ts';
+import { noBase, plainRepository } from '../../git/plain-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
 /** The agents of a run: those of the list, configured programs, and the built-in analysts. */

@@ -1,5 +1,5 @@
-import { openRepository } from '../../context/open-repository.ts';
-import type { Repository } from '../../context/repository.ts';
+import { openRepository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { type PlanDesk, planDesk } from '../../phases/planning/plan-desk.ts';
 import { finishWrites, unfinishedFile } from '../../phases/planning/plan-writes.ts';
 import { lockSession } from '../../store/lock.ts';

@@ -1,7 +1,7 @@
 import { sweepPrivateFiles } from '../../agents/process/private-files.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
-import { type Snapshots, openRepository } from '../../context/open-repository.ts';
-import type { Repository } from '../../context/repository.ts';
+import { type Snapshots, openRepository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import { treeWatch } from '../../phases/asking/tree-watch.ts';

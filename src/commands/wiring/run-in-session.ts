@@ -2,7 +2,7 @@ import { answersFrom, type GivenAnswers } from '../../faces/answers.ts';
 import { headlessView } from '../../faces/headless.ts';
 import { jsonView } from '../../faces/json.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import type { Repository } from '../../context/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { stateFile } from '../../store/state-file.ts';

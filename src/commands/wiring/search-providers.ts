@@ -2,7 +2,7 @@ import { serverStarter } from '../../agents/process/server-program.ts';
 import type { ContextProvider } from '../../context/provider.ts';
 import type { IndexCache } from '../../context/local/provider.ts';
 import { contextProviders } from '../../context/providers.ts';
-import type { Repository } from '../../context/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { indexFolder } from '../settings/data-folder.ts';
 import type { SearchSettings } from '../settings/search-settings.ts';
 

@@ -1,6 +1,6 @@
-import { git } from '../../context/git.ts';
-import type { Repository } from '../../context/repository.ts';
-import { walk } from '../../context/walk.ts';
+import { git } from '../../git/git.ts';
+import type { Repository } from '../../git/repository.ts';
+import { walk } from '../../git/walk.ts';
 import type { CodeAround } from '../../faces/tui/ports.ts';
 import { cleanText } from '../../model/clean-text.ts';
 

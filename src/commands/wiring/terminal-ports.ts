@@ -1,4 +1,4 @@
-import type { Repository } from '../../context/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { TuiPorts } from '../../faces/tui/ports.ts';
 import type { Settings } from '../settings/load-settings.ts';
 

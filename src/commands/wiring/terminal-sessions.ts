@@ -1,4 +1,4 @@
-import { eachLimited } from '../../context/each-limited.ts';
+import { eachLimited } from '../../git/each-limited.ts';
 import type { SavedEntry } from '../../faces/tui/ports.ts';
 import { listSessionIds } from '../../store/session-folder.ts';
 import { type SavedSession, readSession } from '../saved-session.ts';

@@ -1,4 +1,4 @@
-import { endingOf, nameOfPath } from '../paths.ts';
+import { endingOf, nameOfPath } from '../../git/paths.ts';
 import * as cLike from './c-like.ts';
 import { dockerfile, environment, json, makefile, sections, yaml } from './configuration.ts';
 import type { LineLanguage, LineLook } from './line-look.ts';

@@ -1,4 +1,4 @@
-import type { GitPlace } from '../git.ts';
+import type { GitPlace } from '../../git/git.ts';
 import { readCommits, type ReadCommit, type WantedCommits } from './commit-log.ts';
 import type { SearchedPart } from './found-terms.ts';
 import { keyTable, placesByKey, type PlacesIn } from './key-table.ts';

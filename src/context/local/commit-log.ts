@@ -1,6 +1,6 @@
-import { gitInParts, type GitPlace } from '../git.ts';
-import { upTo } from '../past-ids.ts';
-import { plainPath } from '../paths.ts';
+import { gitInParts, type GitPlace } from '../../git/git.ts';
+import { upTo } from '../../git/past-ids.ts';
+import { plainPath } from '../../git/paths.ts';
 
 /** One past commit as git tells of it. */
 export interface ReadCommit {

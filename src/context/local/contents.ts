@@ -1,11 +1,11 @@
 import { createHash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { absentCodes, hasCode } from '../absent.ts';
-import { isMarked, type ContentMark, type MarkedFile } from '../content-mark.ts';
+import { absentCodes, hasCode } from '../../git/absent.ts';
+import { isMarked, type ContentMark, type MarkedFile } from '../../git/content-mark.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
-import { folderOf, standsIn } from '../paths.ts';
-import type { Repository } from '../repository.ts';
+import { folderOf, standsIn } from '../../git/paths.ts';
+import type { Repository } from '../../git/repository.ts';
 import { documentKey } from './document-key.ts';
 import { largestFile } from './file-text.ts';
 import { storedContents, type Content, type StoredContents } from './stored-contents.ts';

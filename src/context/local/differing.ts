@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MarkedFile } from '../content-mark.ts';
-import { folderOf } from '../paths.ts';
-import { isAsSeen, type SeenFile } from '../seen-file.ts';
+import type { MarkedFile } from '../../git/content-mark.ts';
+import { folderOf } from '../../git/paths.ts';
+import { isAsSeen, type SeenFile } from '../../git/seen-file.ts';
 import { diskReader, insideLook } from './contents.ts';
 import { turnsUntil } from './turns.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ContentMark } from '../content-mark.ts';
+import type { ContentMark } from '../../git/content-mark.ts';
 import type { FileTraits } from '../file-kinds.ts';
 import { isReadWhole } from './file-text.ts';
 import { hashOf, keyBytes } from './segment-format.ts';

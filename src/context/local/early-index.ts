@@ -1,8 +1,8 @@
-import { emptyTree } from '../commit-tree.ts';
-import type { MarkedFile } from '../content-mark.ts';
-import type { GitPlace } from '../git.ts';
-import type { Committed } from '../open-repository.ts';
-import { pastIds } from '../past-ids.ts';
+import { emptyTree } from '../../git/commit-tree.ts';
+import type { MarkedFile } from '../../git/content-mark.ts';
+import type { GitPlace } from '../../git/git.ts';
+import type { Committed } from '../../git/open-repository.ts';
+import { pastIds } from '../../git/past-ids.ts';
 import { indexAllCommits, indexCommits, type CommitIndex } from './commit-index.ts';
 import { addCommitted, type EarlyFiles, type Reading } from './file-index.ts';
 import { indexPlace } from './index-place.ts';

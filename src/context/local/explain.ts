@@ -1,7 +1,7 @@
 import type { RelevantFile } from '../../model/context.ts';
 import { counted, listed } from '../../model/wording.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import { nameOfPath } from '../paths.ts';
+import { nameOfPath } from '../../git/paths.ts';
 import { symbolsIn } from '../window.ts';
 import type { WeighedTerm } from './file-scores.ts';
 import type { RankedFile, Ranking, Signal } from './rank-files.ts';

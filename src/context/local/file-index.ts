@@ -1,7 +1,7 @@
-import type { CommitTree } from '../commit-tree.ts';
-import type { MarkedFile } from '../content-mark.ts';
+import type { CommitTree } from '../../git/commit-tree.ts';
+import type { MarkedFile } from '../../git/content-mark.ts';
 import type { FileTraits } from '../file-kinds.ts';
-import type { Repository } from '../repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { baseContents, wantedFile } from './contents.ts';
 import { liveDocuments, type LiveDocuments } from './documents.ts';
 import { addFile, indexShare } from './index-share.ts';

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { isText } from '../disk.ts';
+import { isText } from '../../git/disk.ts';
 import type { FileTraits } from '../file-kinds.ts';
 import { definitionsOf, type Definition, type LookedText } from '../symbols.ts';
 import type { TextLines } from './kernel.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import type { MarkedFile } from '../content-mark.ts';
+import type { MarkedFile } from '../../git/content-mark.ts';
 import type { SharedFiles } from './index-share.ts';
 import type { WorkerPlace, WorkerTask, WorkerWord } from './index-worker.ts';
 import type { SegmentStore } from './segment-store.ts';

@@ -1,4 +1,4 @@
-import { endingOf, nameOfPath } from '../paths.ts';
+import { endingOf, nameOfPath } from '../../git/paths.ts';
 
 const mostNames = 50;
 

@@ -1,4 +1,4 @@
-import { folderOf, isFolderEntry, stemOf } from '../paths.ts';
+import { folderOf, isFolderEntry, stemOf } from '../../git/paths.ts';
 import { rareness } from './file-scores.ts';
 import { writeHashes } from './found-terms.ts';
 import type { SearchedTree } from './searched-tree.ts';

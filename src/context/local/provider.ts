@@ -5,8 +5,8 @@ import type { ContextProvider, ContextQuery, SearchLimits } from '../provider.ts
 import type { RelevantFile } from '../../model/context.ts';
 import { counted } from '../../model/wording.ts';
 import { isSystemError } from '../../store/system-error.ts';
-import { pastIds } from '../past-ids.ts';
-import type { Repository } from '../repository.ts';
+import { pastIds } from '../../git/past-ids.ts';
+import type { Repository } from '../../git/repository.ts';
 import { timeLimit } from '../time-limit.ts';
 import { indexCommits, noCommits, type CommitIndex } from './commit-index.ts';
 import type { Begun, EarlyIndex } from './early-index.ts';

@@ -1,4 +1,4 @@
-import type { LeftOut } from '../walk.ts';
+import type { LeftOut } from '../../git/walk.ts';
 import type { CommitIndex } from './commit-index.ts';
 import type { FileIndex } from './file-index.ts';
 import { fileTextKinds } from './file-text.ts';

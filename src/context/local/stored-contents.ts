@@ -1,4 +1,4 @@
-import { git, gitInParts } from '../git.ts';
+import { git, gitInParts } from '../../git/git.ts';
 import { largestFile } from './file-text.ts';
 
 /** `huge` where it is too large to be searched, null where it cannot be had as it is marked. */

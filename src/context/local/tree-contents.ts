@@ -1,4 +1,4 @@
-import type { MarkedFile } from '../content-mark.ts';
+import type { MarkedFile } from '../../git/content-mark.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
 import { keyWords, writeKey } from './document-key.ts';
 import { keyTable, placesByKey } from './key-table.ts';

@@ -1,4 +1,4 @@
-import { isContentMark, type MarkedFile } from '../content-mark.ts';
+import { isContentMark, type MarkedFile } from '../../git/content-mark.ts';
 import { wantedFile } from './contents.ts';
 import type { WantedFiles } from './index-share.ts';
 

@@ -1,6 +1,6 @@
 import type { RelevantFile } from '../../model/context.ts';
 import { fusedPaths } from '../fusion.ts';
-import type { Repository } from '../repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { definitionsIn } from '../symbols.ts';
 import { bestWindow, symbolsIn } from '../window.ts';
 import type { Hit } from './hits.ts';

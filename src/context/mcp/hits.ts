@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { plainPath } from '../paths.ts';
+import { plainPath } from '../../git/paths.ts';
 import type { Place } from './places.ts';
 
 /** A file of the repository, with the lines that the server named of it. */

@@ -1,5 +1,5 @@
 import type { ContextProvider } from '../provider.ts';
-import type { Repository } from '../repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { filled } from './fill.ts';
 import type { McpTool } from './presets.ts';
 import type { StartServer } from './server-program.ts';

@@ -1,10 +1,10 @@
 import type { RelevantFile } from '../../model/context.ts';
 import { listed } from '../../model/wording.ts';
-import type { Repository } from '../repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { entryPoints } from './entry-points.ts';
 import { historyInsights } from './history-insights.ts';
 import { importEdges, type Edge } from './import-edges.ts';
-import type { ComingCommits } from './past-commits.ts';
+import type { ComingCommits } from '../../git/past-commits.ts';
 
 const mostHubs = 4;
 const mostEdges = 12;

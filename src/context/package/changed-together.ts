@@ -1,4 +1,4 @@
-import type { PastCommit } from './past-commits.ts';
+import type { PastCommit } from '../../git/past-commits.ts';
 
 /** Two files that changed in the same commits. */
 export interface Partner {

@@ -1,6 +1,6 @@
 import { isObject, jsonIn } from '../../model/json.ts';
 import { kindOf } from '../file-kinds.ts';
-import { folderOf, joined } from '../paths.ts';
+import { folderOf, joined } from '../../git/paths.ts';
 import { foldersAbove } from './build/project-folder.ts';
 
 /** Where a program or package begins, and what says so. */

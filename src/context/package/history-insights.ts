@@ -1,7 +1,7 @@
 import { counted, oneLine } from '../../model/wording.ts';
-import type { Repository } from '../repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { partnersOf } from './changed-together.ts';
-import type { ComingCommits, PastCommit } from './past-commits.ts';
+import type { ComingCommits, PastCommit } from '../../git/past-commits.ts';
 
 /** What a history of 1,000 commits takes even in a large repository, with room. In ms. */
 const longest = 5_000;

@@ -1,5 +1,5 @@
 import { importsIn } from '../imports.ts';
-import { endingOf, folderOf, joined } from '../paths.ts';
+import { endingOf, folderOf, joined } from '../../git/paths.ts';
 import { foldersAbove } from './build/project-folder.ts';
 
 /** One found file imports another; in Go, the folder that is the package. `line` counts from 1. */

@@ -1,4 +1,4 @@
-import { endingOf } from '../paths.ts';
+import { endingOf } from '../../git/paths.ts';
 
 /** A programming language, and the family whose tools build and test it. */
 interface Language {

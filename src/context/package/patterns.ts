@@ -1,7 +1,7 @@
 import type { RelevantFile } from '../../model/context.ts';
 import { listed } from '../../model/wording.ts';
 import { kindOf } from '../file-kinds.ts';
-import { folderOf, isFolderEntry } from '../paths.ts';
+import { folderOf, isFolderEntry } from '../../git/paths.ts';
 import { nameStyle, siblingsOf } from '../siblings.ts';
 import { testMap, type TestMap } from '../tests-of.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessAbsent } from '../absent.ts';
-import { readPlainFile, textOf, withoutLinks } from '../disk.ts';
+import { unlessAbsent } from '../../git/absent.ts';
+import { readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 
 /** What of one source is kept, in bytes. */
 const mostBytes = 16 * 1024;

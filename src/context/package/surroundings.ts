@@ -1,8 +1,8 @@
 import type { CodebaseContext, RelevantFile } from '../../model/context.ts';
-import type { Repository } from '../repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { architectureInsights } from './architecture.ts';
 import { buildFacts } from './build/build-facts.ts';
-import type { ComingCommits } from './past-commits.ts';
+import type { ComingCommits } from '../../git/past-commits.ts';
 import { detectedPatterns } from './patterns.ts';
 import { tokenEstimates } from './token-estimates.ts';
 

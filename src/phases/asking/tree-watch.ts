@@ -1,5 +1,5 @@
-import { changedPaths } from '../../context/fingerprint.ts';
-import type { Fingerprint, Repository } from '../../context/repository.ts';
+import { changedPaths } from '../../git/fingerprint.ts';
+import type { Fingerprint, Repository } from '../../git/repository.ts';
 import { relativeTo } from './relative-paths.ts';
 
 /** What changed in the work tree while one agent ran, and whether that agent is proven to blame. */

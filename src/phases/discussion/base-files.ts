@@ -1,4 +1,4 @@
-import type { Repository } from '../../context/repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { citedPath, withoutDiffPrefix } from './cited-path.ts';
 import { type FileText, fileText } from './fold.ts';
 

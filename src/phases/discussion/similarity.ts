@@ -1,5 +1,5 @@
 import { isTest } from '../../context/file-kinds.ts';
-import { nameOfPath } from '../../context/paths.ts';
+import { nameOfPath } from '../../git/paths.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
 import type { AffectedFile, Solution } from '../../model/synthesis.ts';
 import { compareTexts } from './compare-texts.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { matchesIn } from '../../../src/agents/analysts/commit-match.ts';
-import type { PastCommit } from '../../../src/context/package/past-commits.ts';
+import type { PastCommit } from '../../../src/git/past-commits.ts';
 import { keywordsOf } from '../../../src/context/keywords.ts';
 import { needlesOf } from '../../../src/context/needles.ts';
 

@@ -1,7 +1,7 @@
 import { searchChain } from '../../../src/context/chain.ts';
 import { keywordsOf } from '../../../src/context/keywords.ts';
 import { contextProviders } from '../../../src/context/providers.ts';
-import type { Repository } from '../../../src/context/repository.ts';
+import type { Repository } from '../../../src/git/repository.ts';
 import type { Agent, AgentEnd, AgentRequest } from '../../../src/agents/agent.ts';
 import type { AgentEvent } from '../../../src/model/event.ts';
 import { Proposal, type ProposedSolution } from '../../../src/model/proposal.ts';

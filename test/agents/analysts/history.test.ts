@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { builtInAnalysts } from '../../../src/agents/analysts/index.ts';
 import { historyAnalyst } from '../../../src/agents/analysts/history.ts';
-import { openRepository } from '../../../src/context/open-repository.ts';
-import { tempRepository, type TempRepository } from '../../context/temp-repository.ts';
+import { openRepository } from '../../../src/git/open-repository.ts';
+import { tempRepository, type TempRepository } from '../../git/temp-repository.ts';
 import { faultsOf, proposalIn, ranBy, requestFor } from './fixture.ts';
 
 /** A project in which a parser was added twice, each time with the list and a test. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { historyAnalyst } from '../../../src/agents/analysts/history.ts';
 import { oldNameIn } from '../../../src/agents/analysts/old-name.ts';
 import { structureAnalyst } from '../../../src/agents/analysts/structure.ts';
-import { tempRepository } from '../../context/temp-repository.ts';
+import { tempRepository } from '../../git/temp-repository.ts';
 import { faultsOf, proposalIn, ranBy, requestFor } from './fixture.ts';
 
 const files = {

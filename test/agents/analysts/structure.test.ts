@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { builtInAnalysts } from '../../../src/agents/analysts/index.ts';
 import { structureAnalyst } from '../../../src/agents/analysts/structure.ts';
-import { tempRepository } from '../../context/temp-repository.ts';
+import { tempRepository } from '../../git/temp-repository.ts';
 import { faultsOf, proposalIn, ranBy, requestFor } from './fixture.ts';
 
 const files = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { codeAround, repositoryFiles } from '../../../src/commands/wiring/terminal-files.ts';
-import { openRepository } from '../../../src/context/open-repository.ts';
-import type { Repository } from '../../../src/context/repository.ts';
+import { openRepository } from '../../../src/git/open-repository.ts';
+import type { Repository } from '../../../src/git/repository.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { testRig, todoRig } from '../../helpers/test-rig.ts';
 

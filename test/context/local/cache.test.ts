@@ -15,7 +15,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { tempRepository } from '../temp-repository.ts';
+import { tempRepository } from '../../git/temp-repository.ts';
 import { indexRoom, searchEarly, searchIn } from './search.ts';
 
 const task = 'Parse the dates of invoices';

@@ -5,7 +5,7 @@ import {
   type WantedCommits,
 } from '../../../src/context/local/commit-log.ts';
 import { unhurried } from './search.ts';
-import { tempRepository, type TempRepository } from '../temp-repository.ts';
+import { tempRepository, type TempRepository } from '../../git/temp-repository.ts';
 
 const { signal, enough } = unhurried;
 

@@ -5,10 +5,10 @@ import { readCommits } from '../../../src/context/local/commit-log.ts';
 import { addCommitted, indexFiles, nothingEarly } from '../../../src/context/local/file-index.ts';
 import { openIndex } from '../../../src/context/local/open-index.ts';
 import { localProvider, type IndexReport } from '../../../src/context/local/provider.ts';
-import { commitTree } from '../../../src/context/commit-tree.ts';
-import { pastIds } from '../../../src/context/past-ids.ts';
+import { commitTree } from '../../../src/git/commit-tree.ts';
+import { pastIds } from '../../../src/git/past-ids.ts';
 import type { SearchNote } from '../../../src/context/provider.ts';
-import { tempRepository } from '../temp-repository.ts';
+import { tempRepository } from '../../git/temp-repository.ts';
 import { indexRoom, unhurried } from './search.ts';
 
 const { signal } = unhurried;

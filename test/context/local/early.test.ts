@@ -1,13 +1,13 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commitTree } from '../../../src/context/commit-tree.ts';
-import type { MarkedFile } from '../../../src/context/content-mark.ts';
+import { commitTree } from '../../../src/git/commit-tree.ts';
+import type { MarkedFile } from '../../../src/git/content-mark.ts';
 import { differingFiles } from '../../../src/context/local/differing.ts';
 import { earlyIndex } from '../../../src/context/local/early-index.ts';
-import type { Committed } from '../../../src/context/open-repository.ts';
-import { pastIds } from '../../../src/context/past-ids.ts';
-import { tempRepository } from '../temp-repository.ts';
+import type { Committed } from '../../../src/git/open-repository.ts';
+import { pastIds } from '../../../src/git/past-ids.ts';
+import { tempRepository } from '../../git/temp-repository.ts';
 import { indexRoom, searchEarly, searchIn, unhurried } from './search.ts';
 
 const task = 'Parse the dates of invoices';

@@ -10,7 +10,7 @@ import { openStore } from '../../../src/context/local/segment-store.ts';
 import { segmentWriter } from '../../../src/context/local/segment-writer.ts';
 import type { TaskTerm } from '../../../src/context/local/task-terms.ts';
 import { termsOf, tokensIn } from '../../../src/context/local/terms.ts';
-import { folderOf, isFolderEntry, stemOf } from '../../../src/context/paths.ts';
+import { folderOf, isFolderEntry, stemOf } from '../../../src/git/paths.ts';
 import { addText } from './add-text.ts';
 import { indexRoom } from './search.ts';
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { openRepository } from '../../../src/context/open-repository.ts';
-import { tempRepository } from '../temp-repository.ts';
+import { openRepository } from '../../../src/git/open-repository.ts';
+import { tempRepository } from '../../git/temp-repository.ts';
 import { indexRoom } from './search.ts';
 
 const task = 'Parse the dates';

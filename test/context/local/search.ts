@@ -6,9 +6,9 @@ import { earlyIndex, type EarlyIndex } from '../../../src/context/local/early-in
 import type { Reading } from '../../../src/context/local/file-index.ts';
 import { hasIndex } from '../../../src/context/local/index-place.ts';
 import { localProvider, type IndexReport } from '../../../src/context/local/provider.ts';
-import { openRepository } from '../../../src/context/open-repository.ts';
-import type { Sparing } from '../../../src/context/quick-status.ts';
-import type { Repository } from '../../../src/context/repository.ts';
+import { openRepository } from '../../../src/git/open-repository.ts';
+import type { Sparing } from '../../../src/git/quick-status.ts';
+import type { Repository } from '../../../src/git/repository.ts';
 import { RelevantFile } from '../../../src/model/context.ts';
 
 /** Nobody waits for a search. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tempRepository, type TempRepository } from '../temp-repository.ts';
+import { tempRepository, type TempRepository } from '../../git/temp-repository.ts';
 import { indexRoom } from './search.ts';
 
 const plain = (topic: string) => `export const ${topic} = 1;\n// nothing to see\n`;

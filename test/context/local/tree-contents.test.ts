@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MarkedFile } from '../../../src/context/content-mark.ts';
+import type { MarkedFile } from '../../../src/git/content-mark.ts';
 import { wantedFile } from '../../../src/context/local/contents.ts';
 import { keyWords } from '../../../src/context/local/document-key.ts';
 import { bytesOf } from '../../../src/context/local/little-endian.ts';

@@ -4,7 +4,7 @@ import { indexFiles, nothingEarly } from '../../../src/context/local/file-index.
 import { indexWorkers } from '../../../src/context/local/index-workers.ts';
 import { bytesOf } from '../../../src/context/local/little-endian.ts';
 import { openStore, type SegmentStore } from '../../../src/context/local/segment-store.ts';
-import { tempRepository, type TempRepository } from '../temp-repository.ts';
+import { tempRepository, type TempRepository } from '../../git/temp-repository.ts';
 import { indexRoom, unhurried } from './search.ts';
 
 /** A tree of files that are worth a thread or two, and an empty store. */

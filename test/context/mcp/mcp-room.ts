@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { serverStarter } from '../../../src/agents/process/server-program.ts';
 import { mcpProvider, type McpServer } from '../../../src/context/mcp/provider.ts';
 import type { ContextProvider } from '../../../src/context/provider.ts';
-import type { Repository } from '../../../src/context/repository.ts';
+import type { Repository } from '../../../src/git/repository.ts';
 
 const fixture = new URL('../../fixtures/mcp/server.mjs', import.meta.url).pathname;
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { searchChain } from '../../../src/context/chain.ts';
 import { contextProviders } from '../../../src/context/providers.ts';
-import type { Repository } from '../../../src/context/repository.ts';
+import type { Repository } from '../../../src/git/repository.ts';
 import { isAlive, until } from '../../agents/agent-room.ts';
-import { tempRepository, type TempRepository } from '../temp-repository.ts';
+import { tempRepository, type TempRepository } from '../../git/temp-repository.ts';
 import { mcpRoom, saying, type McpRoom } from './mcp-room.ts';
 
 let repo: TempRepository;

@@ -1,10 +1,10 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { comingCommits } from '../../../src/context/package/past-commits.ts';
+import { comingCommits } from '../../../src/git/past-commits.ts';
 import { surroundings } from '../../../src/context/package/surroundings.ts';
 import type { RelevantFile } from '../../../src/model/context.ts';
-import { type TempRepository, tempRepository } from '../temp-repository.ts';
+import { type TempRepository, tempRepository } from '../../git/temp-repository.ts';
 
 function found(...paths: readonly string[]): readonly RelevantFile[] {
   return paths.map((path) => ({ path, start: 1, end: 1, symbols: [], score: 1, reasons: [] }));

@@ -2,7 +2,7 @@ import { symlink, writeFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectFacts } from '../../../src/context/package/project-facts.ts';
-import { tempRepository } from '../temp-repository.ts';
+import { tempRepository } from '../../git/temp-repository.ts';
 
 test('the project’s own facts are read in a fixed order, empty ones left out', async () => {
   await using repo = await tempRepository('plain');

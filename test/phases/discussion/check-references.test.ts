@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Claim } from '../../../src/model/proposal.ts';
 import { checkClaims, checkProposal } from '../../../src/phases/discussion/check-references.ts';
 import { repositoryOf } from '../../bench/planted-references.ts';
-import { tempRepository } from '../../context/temp-repository.ts';
+import { tempRepository } from '../../git/temp-repository.ts';
 import { claim, proposed, task } from './make.ts';
 import { cpuFloors } from '../../helpers/cpu-floors.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openRepository } from '../../../src/context/open-repository.ts';
+import { openRepository } from '../../../src/git/open-repository.ts';
 import type { SessionEvent } from '../../../src/model/event.ts';
 import { taskFile } from '../../../src/model/plan-rules.ts';
 import { planDesk } from '../../../src/phases/planning/plan-desk.ts';

@@ -1,7 +1,7 @@
 import type { BuildFact } from '../../../model/context.ts';
 import { counted } from '../../../model/wording.ts';
 import { kindOf } from '../../file-kinds.ts';
-import { folderOf, joined } from '../../paths.ts';
+import { folderOf, joined } from '../../../git/paths.ts';
 import { languageOf } from '../languages.ts';
 import { ciFacts } from './ci.ts';
 import { compiledFacts } from './compiled.ts';

@@ -1,5 +1,5 @@
 import type { BuildFact } from '../../../model/context.ts';
-import { folderOf, joined } from '../../paths.ts';
+import { folderOf, joined } from '../../../git/paths.ts';
 
 /** A folder in which something may say how a part of the project is built. */
 export interface ProjectFolder {

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { changedPaths } from '../../src/context/fingerprint.ts';
-import { openRepository } from '../../src/context/open-repository.ts';
-import { indexRoom } from './local/search.ts';
+import { changedPaths } from '../../src/git/fingerprint.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
+import { indexRoom } from '../context/local/search.ts';
 import { copyOf, memorySnapshots, tempRepository, type TempRepository } from './temp-repository.ts';
 
 const date = 'export function parseDate(text: string) {\n  return text;\n}\n';

@@ -3,9 +3,9 @@ import { cpSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openRepository } from '../../src/context/open-repository.ts';
-import type { Snapshots } from '../../src/context/open-repository.ts';
-import type { Repository } from '../../src/context/repository.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
+import type { Snapshots } from '../../src/git/open-repository.ts';
+import type { Repository } from '../../src/git/repository.ts';
 import type { Base } from '../../src/model/context.ts';
 
 /** A real folder that a test fills, with git or without. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { openRepository } from '../../src/context/open-repository.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
 import { Base } from '../../src/model/context.ts';
 import { Stopped } from '../../src/model/failure.ts';
 import { memorySnapshots, tempRepository } from './temp-repository.ts';

@@ -13,10 +13,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gitFolders } from '../../src/context/git-stamps.ts';
-import { type StatusEntry, workTreeStatus } from '../../src/context/git-status.ts';
+import { gitFolders } from '../../src/git/git-stamps.ts';
+import { type StatusEntry, workTreeStatus } from '../../src/git/git-status.ts';
 import { differingFiles } from '../../src/context/local/differing.ts';
-import { indexAhead, indexOf, quickStatus, type Sparing } from '../../src/context/quick-status.ts';
+import { indexAhead, indexOf, quickStatus, type Sparing } from '../../src/git/quick-status.ts';
 import { date, editUnseen, names, racy, second } from './racy-repository.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 

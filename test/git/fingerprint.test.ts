@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { changedPaths } from '../../src/context/fingerprint.ts';
-import type { Repository } from '../../src/context/repository.ts';
+import { changedPaths } from '../../src/git/fingerprint.ts';
+import type { Repository } from '../../src/git/repository.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 
 const { signal } = new AbortController();
@@ -88,7 +88,7 @@ test('a linked work tree is watched with its own HEAD', async () => {
   await using repo = await filled('git');
   await using other = await tempRepository('plain');
   repo.git('worktree', 'add', '-q', '-b', 'side', `${other.root}/tree`);
-  const { openRepository } = await import('../../src/context/open-repository.ts');
+  const { openRepository } = await import('../../src/git/open-repository.ts');
   const root = `${other.root}/tree`;
   const repository = await openRepository({ root, base: null, snapshots: null, signal });
   expect(

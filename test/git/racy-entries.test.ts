@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { racyEntries } from '../../src/context/racy-entries.ts';
-import { isAsSeen } from '../../src/context/seen-file.ts';
+import { racyEntries } from '../../src/git/racy-entries.ts';
+import { isAsSeen } from '../../src/git/seen-file.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 
 const second = 1_700_000_000;

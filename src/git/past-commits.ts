@@ -1,6 +1,6 @@
-import { git, type GitPlace } from '../git.ts';
-import { plainPath } from '../paths.ts';
-import type { Repository } from '../repository.ts';
+import { git, type GitPlace } from './git.ts';
+import { plainPath } from './paths.ts';
+import type { Repository } from './repository.ts';
 
 export interface PastCommit {
   readonly id: string;

@@ -4,7 +4,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
-import { walk } from '../../src/context/walk.ts';
+import { walk } from '../../src/git/walk.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 
 const { signal } = new AbortController();
