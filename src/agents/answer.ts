@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Result } from '../model/failure.ts';
 import type { SchemaName } from '../model/published.ts';
 import type { SchemaCheck, SchemaFinding } from '../store/published-schemas.ts';
-import { received } from '../store/schema-messages.ts';
+import { received } from '../store/schema-findings.ts';
 import { extractJson } from './answer/extract.ts';
 import { normalise } from './answer/normalise.ts';
 

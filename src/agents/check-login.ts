@@ -1,7 +1,10 @@
-import type { LoginState } from './agent.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isSystemError } from '../store/system-error.ts';
+import type { UserSide, LoginState } from './agent.ts';
 import { askProgram } from './ask-program.ts';
 import { type CliSetup, programPath } from './cli-setup.ts';
-import { userSide } from './user-side.ts';
+import { agentEnvironment } from './environment.ts';
 
 /** With what to type, where it is certain that the login is missing. */
 export type Login =
@@ -45,3 +48,18 @@ async function stateOf(setup: CliSetup, signal: AbortSignal): Promise<LoginState
 }
 
 const unknown = { state: 'unknown' } as const;
+
+/** What is the user’s own around one CLI, as it would find it without us. */
+export function userSide({ adapter, settings, environment: base }: CliSetup): UserSide {
+  const environment = agentEnvironment({ base, adapter, settings, request: null });
+  return { home: environment['HOME'] ?? homedir(), environment, read, has: existsSync };
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isSystemError(error)) return null;
+    throw error;
+  }
+}

@@ -9,7 +9,7 @@ import type { LoginQuestion, LoginReply, LoginState, UserSide } from './agent.ts
  * home that it has been used in, it changes no file; where there are settings but no state file
  * yet, it makes one, as every use does.
  */
-export function askLogin(user: UserSide): LoginState | LoginQuestion {
+export function claudeLogin(user: UserSide): LoginState | LoginQuestion {
   const { folder, stateFile } = usualPlaces(user);
   const hasAccount =
     user.has(join(folder, '.credentials.json')) ||

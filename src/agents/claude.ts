@@ -2,9 +2,9 @@ import type { AgentEvent } from '../model/event.ts';
 import type { FailureCategory } from '../model/agent-failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
-import { askLogin } from './claude-login.ts';
+import { claudeLogin } from './claude-login.ts';
 import { amountOr, countOr, type Fields, isText, textOr } from './fields.ts';
-import { causeOf } from './http-status.ts';
+import { causeOf } from './phrases.ts';
 import { sessionIdOf } from './session-id.ts';
 
 /** Anthropic’s Claude Code. The facts stand as measured with 2.1.197. */
@@ -45,7 +45,7 @@ export const claude: AgentAdapter = {
     'AZURE_*',
   ],
   versionArgv: ['--version'],
-  askLogin,
+  askLogin: claudeLogin,
   argv,
   input: stdin,
   waitsForInput: true,

@@ -1,18 +1,16 @@
-import type { Agent, AgentAdapter, AgentEnd, AgentRequest, RunFacts } from './agent.ts';
 import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent } from '../model/event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
+import type { Agent, AgentAdapter, AgentEnd, AgentRequest, RunFacts } from './agent.ts';
+import { userSide } from './check-login.ts';
 import { classifyEnd } from './classify.ts';
 import { cliReadiness } from './cli-readiness.ts';
 import { adjusted, type CliSetup, programPath, whyMissing } from './cli-setup.ts';
-import { agentEnvironment } from './environment.ts';
+import { agentEnvironment, withoutSecrets } from './environment.ts';
 import type { FramedLine } from './process/framing.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from './process/private-files.ts';
 import { runProcess, type ProcessEnd, type ProcessRequest } from './process/run-process.ts';
-import { runTally, type RunTally } from './run-tally.ts';
-import { withoutSecrets } from './secrets.ts';
-import { userSide } from './user-side.ts';
-import { usageShare } from './usage-share.ts';
+import { runTally, type RunTally, usageShare } from './run-tally.ts';
 
 export type { CliAgentSettings } from './cli-setup.ts';
 

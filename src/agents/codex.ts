@@ -2,10 +2,16 @@ import { join } from 'node:path';
 import type { AgentEvent } from '../model/event.ts';
 import type { FailureCategory } from '../model/agent-failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
-import type { AgentAdapter, AgentRequest } from './agent.ts';
-import { askLogin } from './codex-login.ts';
+import type {
+  LoginQuestion,
+  LoginReply,
+  LoginState,
+  UserSide,
+  AgentAdapter,
+  AgentRequest,
+} from './agent.ts';
 import { type Fields, countOr, isText, textOr } from './fields.ts';
-import { causeOf } from './http-status.ts';
+import { causeOf } from './phrases.ts';
 import { strictSchema } from './strict-schema.ts';
 
 /** OpenAI’s Codex CLI. The facts stand as measured with 0.169.0. */
@@ -31,7 +37,7 @@ export const codex: AgentAdapter = {
   versionArgv: ['--version'],
   // In the user’s home even this leaves helpers for a run behind.
   versionEnv: (folder) => ({ CODEX_HOME: folder }),
-  askLogin,
+  askLogin: codexLogin,
   files,
   argv,
   input,
@@ -230,3 +236,32 @@ const causes: readonly (readonly [FailureCategory, RegExp])[] = [
   ['request-refused', /does not exist|not supported|context window|invalid schema|upgrade to/i],
   ['network', /high demand|stream disconnected|connection failed|request timed out/i],
 ];
+
+/**
+ * Codex tells it itself, without the network. It does not count the key that a run takes from the
+ * environment. A provider of the user’s own makes no difference: runs pass over their config.toml,
+ * though not over that of the machine.
+ */
+export function codexLogin(user: UserSide): LoginState | LoginQuestion {
+  const { home, environment } = user;
+  if (environment['CODEX_API_KEY']) return { state: 'logged-in' };
+  return {
+    argv: ['login', 'status'],
+    // It puts helpers for a run into its home, unless that is a place for temporary files.
+    env: () => ({ TMPDIR: environment['CODEX_HOME'] || home }),
+    read: (reply) => {
+      const state = stateIn(reply);
+      const isOpen = state.state === 'logged-out' && machineSettings.some((path) => user.has(path));
+      return isOpen ? { state: 'unknown' } : state;
+    },
+  };
+}
+
+const machineSettings = ['/etc/codex/config.toml', '/etc/codex/managed_config.toml'];
+
+function stateIn({ exitCode, stderr, stdout }: LoginReply): LoginState {
+  if (exitCode === 0) return { state: 'logged-in' };
+  return /^not logged in$/im.test(`${stdout}\n${stderr}`)
+    ? { state: 'logged-out', why: 'it has neither a login nor a key' }
+    : { state: 'unknown' };
+}

@@ -1,3 +1,4 @@
+import { withoutTokens } from '../model/secrets.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 
 /**
@@ -63,3 +64,19 @@ function matches(name: string, patterns: readonly string[]): boolean {
     pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
   );
 }
+
+/**
+ * Takes out of a text what must not reach a log or a screen: the values of secret variables, and
+ * what has the form of a well-known token. What stood there is named.
+ */
+export function withoutSecrets(text: string, environment: NodeJS.ProcessEnv): string {
+  let safe = text;
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && value.length >= 8 && secretName.test(name)) {
+      safe = safe.replaceAll(value, `[${name}]`);
+    }
+  }
+  return withoutTokens(safe);
+}
+
+const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|_PAT$/i;

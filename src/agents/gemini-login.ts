@@ -7,7 +7,7 @@ import { usualHome } from './gemini-home.ts';
  * login in the user’s settings, and whether there are files, which are not read. A key in a
  * keychain or in the user’s `.env`, and settings of the machine, leave it unknown.
  */
-export function askLogin(user: UserSide): LoginState {
+export function geminiLogin(user: UserSide): LoginState {
   const { home, variables, authType } = usualHome(user);
   const state = stateFor(authType ?? authTypeFrom(user.environment), { user, home });
   const mayBeElsewhere = variables !== null || machineSettings(user).some((path) => user.has(path));

@@ -5,8 +5,8 @@ import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { countOr, type Fields, isText, textOr } from './fields.ts';
 import { homeFiles, policyFile, questionCommand } from './gemini-home.ts';
-import { askLogin } from './gemini-login.ts';
-import { causeOf } from './http-status.ts';
+import { geminiLogin } from './gemini-login.ts';
+import { causeOf } from './phrases.ts';
 import { sessionIdOf } from './session-id.ts';
 
 /** Google’s Gemini CLI. The facts stand as measured with 0.61.0. */
@@ -37,7 +37,7 @@ export const gemini: AgentAdapter = {
   versionArgv: ['--version'],
   // In the user’s home even this leaves files behind, and waits for a lock.
   versionEnv: (folder) => ({ GEMINI_CLI_HOME: folder, GEMINI_CLI_NO_RELAUNCH: 'true' }),
-  askLogin,
+  askLogin: geminiLogin,
   files: homeFiles,
   argv,
   input: stdin,

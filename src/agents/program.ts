@@ -1,5 +1,5 @@
-import { FailureCategory } from '../model/agent-failure.ts';
 import type { AgentEvent } from '../model/event.ts';
+import { FailureCategory } from '../model/agent-failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter } from './agent.ts';
 import { amountOr, countOr, type Fields, isText, textOr } from './fields.ts';

@@ -4,7 +4,7 @@ import { hasIndex } from '../context/local/index-place.ts';
 import { type Committed, openRepository } from '../git/open-repository.ts';
 import type { Sparing } from '../git/quick-status.ts';
 import { Stopped } from '../model/failure.ts';
-import { longestTask } from '../model/task-text.ts';
+import { longestTask } from '../model/text-size.ts';
 import { isSystemError } from '../store/system-error.ts';
 import type { Place } from './program/common.ts';
 import { projectRoot } from './project-root.ts';

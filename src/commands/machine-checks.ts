@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findProgram } from '../agents/find-program.ts';
 import { gitFolders } from '../git/git-stamps.ts';
+import { findProgram } from '../agents/cli-setup.ts';
 import { ripgrepPath } from '../context/ripgrep.ts';
 import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';

@@ -2,15 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { missingAnswers } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
-import { longestTask } from '../model/task-text.ts';
+import { longestTask } from '../model/text-size.ts';
 import { claimSession } from '../store/session-folder.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
 import type { PlanFlags } from './flags.ts';
 import { projectRoot } from './project-root.ts';
 import { loadSettings } from './settings/load-settings.ts';
 import { taskBytes } from './task-stream.ts';
-import { checkNamedAgents } from './wiring/named-agents.ts';
 import { givenAnswers } from './wiring/given-answers.ts';
+import { checkNamedAgents } from './wiring/named-agents.ts';
 import { runInSession, unattended } from './wiring/run-in-session.ts';
 
 /** `conclave plan`: a new session from a task text to an approved plan. */

@@ -1,8 +1,8 @@
 import { missingAnswers } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { type Journal, readJournal } from '../store/journal.ts';
+import { finishedSteps } from '../store/recorded-steps.ts';
 import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
-import { finishedSteps } from '../store/journal-steps.ts';
 import { plannedIn } from '../workflow/review-start.ts';
 import { recordedEnd, reopen } from '../workflow/session.ts';
 import { recordedTask } from '../workflow/start.ts';

@@ -1,6 +1,6 @@
-import { finishedSteps } from '../store/journal-steps.ts';
-import { readJournal } from '../store/journal.ts';
 import { forkSession } from '../store/fork.ts';
+import { readJournal } from '../store/journal.ts';
+import { finishedSteps } from '../store/recorded-steps.ts';
 import { openSessionFolder } from '../store/session-folder.ts';
 import { projectRoot } from './project-root.ts';
 

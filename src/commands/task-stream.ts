@@ -1,5 +1,5 @@
 import { Stopped } from '../model/failure.ts';
-import { longestTask } from '../model/task-text.ts';
+import { longestTask } from '../model/text-size.ts';
 
 /** With what is trimmed from its ends. In bytes. */
 const longestRead = 2 * longestTask;

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { Approval } from './approval.ts';
 import { Config } from './config.ts';
-import { CodebaseContext } from './context.ts';
 import { ContextPackage } from './context-package.ts';
+import { CodebaseContext } from './context.ts';
 import { Event } from './event.ts';
 import { ExecutionContext } from './execution-context.ts';
 import { Plan, PlanAnswer } from './plan.ts';
-import { Task } from './task.ts';
-import { Examination, Proposal } from './proposal.ts';
-import { RerankAnswer } from './rerank-answer.ts';
+import { Examination, Proposal, RerankAnswer } from './proposal.ts';
 import { Receipt } from './receipt.ts';
 import { SessionState } from './session.ts';
 import { Synthesis } from './synthesis.ts';
+import { Task } from './task.ts';
 
 /** Every shape with a published JSON Schema in `schemas/`, by its name. */
 export const published = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { FailureCategory } from './agent-failure.ts';
 import { Level } from './ids.ts';
 import { Claim, Dependencies, FileAction, ImplementationPlan, StanceKind } from './proposal.ts';
 import { Receipt } from './receipt.ts';
-import { FailureCategory } from './agent-failure.ts';
 
 export const ReferenceStatus = z.enum(['verified', 'moved', 'planned', 'failed']);
 export type ReferenceStatus = z.infer<typeof ReferenceStatus>;

@@ -3,7 +3,7 @@ import { fusedPaths } from '../context/fusion.ts';
 import { comingCommits } from '../git/past-commits.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import { CodebaseContext, type RelevantFile, type Reranking } from '../model/context.ts';
-import { RerankAnswer } from '../model/rerank-answer.ts';
+import { RerankAnswer } from '../model/proposal.ts';
 import { oneLine } from '../model/wording.ts';
 import { rerankPrompt } from '../prompts/rerank.ts';
 import { type Attempt, type Question, askAgent } from './asking/ask-agent.ts';

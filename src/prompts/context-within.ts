@@ -1,5 +1,5 @@
 import type { CodebaseContext, RelevantFile } from '../model/context.ts';
-import { bytesWithin } from '../model/tokens.ts';
+import { bytesWithin } from '../model/text-size.ts';
 import { counted } from '../model/wording.ts';
 import { sizeOf } from './budget.ts';
 import { contextHead, contextSections, fileLine } from './context-text.ts';

@@ -2,8 +2,12 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Stopped } from '../model/failure.ts';
 import { readIn } from './folder-files.ts';
-import { encodeRecord, type JournalRecord } from './journal-record.ts';
-import { readJournalText, type JournalText } from './journal-text.ts';
+import {
+  encodeRecord,
+  type JournalRecord,
+  readJournalText,
+  type JournalText,
+} from './journal-record.ts';
 import { inFolder } from './pinned-folder.ts';
 import { placeOf, type SessionFolder } from './session-folder.ts';
 import { reading, writing } from './system-error.ts';

@@ -2,11 +2,19 @@ import type { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { canonicalJson, digestOf } from './digest.ts';
-import type { JournalRecord } from './journal-record.ts';
+import { encodeRecord, type JournalRecord } from './journal-record.ts';
+import type { Journal } from './journal.ts';
 import { problemText } from './printable.ts';
-import { keyHistories, recordedSteps, unknownKey } from './recorded-steps.ts';
-import type { FinishedStep, KeyHistory, RecordedStep } from './recorded-steps.ts';
-import type { RunningStep, Spending, StepOutcome, StepRequest, Steps } from './steps.ts';
+import {
+  withFollowers,
+  keyHistories,
+  recordedSteps,
+  unknownKey,
+  type FinishedStep,
+  type KeyHistory,
+  type RecordedStep,
+} from './recorded-steps.ts';
+import type { Steps, RunningStep, Spending, StepOutcome, StepRequest } from './steps.ts';
 
 /** Where steps are recorded: a journal, or a list in memory. */
 interface StepLog {
@@ -176,4 +184,59 @@ function recordable<T>({ key, shape }: StepRequest<T>, answer: T): { value: T; r
   if (json === undefined) throw new Error(`step "${key}" returned nothing that can be recorded`);
   const result: unknown = JSON.parse(json);
   return { value: shape.parse(JSON.parse(json)), result };
+}
+
+/** Steps recorded in a session’s journal. Void what is to be redone before this is made. */
+export function journalSteps({
+  journal,
+  onFinished,
+  now,
+}: {
+  journal: Journal;
+  onFinished?: (step: { key: string; replayed: boolean }) => void;
+  now?: () => Date;
+}): Steps {
+  return new LoggedSteps(journal, { onFinished, now });
+}
+
+/**
+ * Marks steps, and every step that was started after the first of them had finished (or was
+ * started, where it never finished), to be run again. Returns all their keys; keys that the
+ * journal does not know are left out.
+ */
+export async function voidFrom(
+  journal: Journal,
+  keys: readonly string[],
+  why: string,
+): Promise<readonly string[]> {
+  const all = withFollowers(journal.records, keys);
+  if (all.length > 0)
+    await journal.append({
+      v: formatVersion,
+      at: new Date().toISOString(),
+      type: 'voided',
+      keys: [...all],
+      why,
+    });
+  return all;
+}
+
+/**
+ * Steps recorded in memory, for tests and dry runs. Handing over the records of an earlier run
+ * resumes it; new ones are added to them.
+ */
+export function memorySteps(records: JournalRecord[] = []): Steps {
+  return new LoggedSteps(
+    {
+      session: 'memory',
+      records,
+      append: (record) => {
+        // Refuses what a journal would refuse.
+        encodeRecord(record);
+        records.push(record);
+        return Promise.resolve();
+      },
+    },
+    {},
+  );
 }

@@ -1,8 +1,8 @@
 import type { PlanRejected } from '../model/decision.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
-import { finishedSteps, voidFrom } from '../store/journal-steps.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
-import { recordedSteps } from '../store/recorded-steps.ts';
+import { voidFrom } from '../store/logged-steps.ts';
+import { finishedSteps, recordedSteps } from '../store/recorded-steps.ts';
 import { reviewVerdict } from './review-question.ts';
 import { type SessionStart, recordedStart } from './start.ts';
 

@@ -4,7 +4,7 @@ import type { Phase } from '../model/ids.ts';
 import { RunSettings, type SessionState, formatVersion } from '../model/session.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import type { JournalRecord } from '../store/journal.ts';
-import { finishedSteps } from '../store/journal-steps.ts';
+import { finishedSteps } from '../store/recorded-steps.ts';
 import { RecordedEnd } from './end.ts';
 import { rejectedIn } from './review-start.ts';
 import { recordedTask } from './start.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { classifyEnd, type BadEnd } from '../../src/agents/classify.ts';
 import { retryAfterIn, toldFailure } from '../../src/agents/phrases.ts';
 import type { FailureCategory } from '../../src/model/agent-failure.ts';
-import { noLimits } from './agent-room.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
+import { noLimits } from './agent-room.ts';
 
 const adapter = {
   name: 'fake',

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import { cliAgent, type CliAgentSettings } from '../../src/agents/cli-agent.ts';
 import { programAdapter } from '../../src/agents/program.ts';
+import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import {
   agentRoom,
   fakeAgent,

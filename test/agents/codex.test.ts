@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { codex } from '../../src/agents/codex.ts';
 import type { AgentRequest, UserSide } from '../../src/agents/agent.ts';
+import { codex } from '../../src/agents/codex.ts';
 import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import { agentRoom } from './agent-room.ts';
 

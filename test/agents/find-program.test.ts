@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findProgram } from '../../src/agents/find-program.ts';
+import { findProgram } from '../../src/agents/cli-setup.ts';
 import { agentRoom, type AgentRoom } from './agent-room.ts';
 
 let room: AgentRoom;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutSecrets } from '../../src/agents/secrets.ts';
+import { withoutSecrets } from '../../src/agents/environment.ts';
 
 const of = (...parts: string[]) => parts.join('');
 

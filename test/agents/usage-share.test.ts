@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { usageShare } from '../../src/agents/usage-share.ts';
+import { usageShare } from '../../src/agents/run-tally.ts';
 import type { AgentEvent } from '../../src/model/event.ts';
 
 const usage = (input: number, output: number, cached: number): AgentEvent => ({

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { userSide } from '../../src/agents/check-login.ts';
 import { programAdapter } from '../../src/agents/program.ts';
-import { userSide } from '../../src/agents/user-side.ts';
 
 const side = (environment: NodeJS.ProcessEnv, env: Readonly<Record<string, string>> = {}) =>
   userSide({

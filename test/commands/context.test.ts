@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { BuildFact, ProviderFall, RelevantFile, TokenEstimate } from '../../src/model/context.ts';
-import { estimatedTokens } from '../../src/model/tokens.ts';
+import { estimatedTokens } from '../../src/model/text-size.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, ended, makeRig, program } from '../helpers/rig.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { estimatedTokens } from '../../src/model/tokens.ts';
+import { estimatedTokens } from '../../src/model/text-size.ts';
 import { sizeOf } from '../../src/prompts/budget.ts';
 import { contextWithin } from '../../src/prompts/context-within.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';

@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { failureText } from '../../src/model/failure.ts';
 import { forkSession } from '../../src/store/fork.ts';
 import { readJournal, type JournalRecord } from '../../src/store/journal.ts';
-import { finishedSteps } from '../../src/store/journal-steps.ts';
+import { finishedSteps } from '../../src/store/recorded-steps.ts';
 import { listSessionIds, type SessionFolder } from '../../src/store/session-folder.ts';
-import { failureOf, finished, newSession, noted, opened } from './room.ts';
-import { started, voided, write } from './room.ts';
+import { failureOf, finished, newSession, noted, opened, started, voided, write } from './room.ts';
 
 const step = (key: string, result: string = key) => [
   started(key, dirname(key)),

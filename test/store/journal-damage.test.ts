@@ -4,11 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Stopped } from '../../src/model/failure.ts';
+import { readJournalText } from '../../src/store/journal-record.ts';
 import { openJournal, readJournal } from '../../src/store/journal.ts';
-import { readJournalText } from '../../src/store/journal-text.ts';
 import { type SessionFolder, claimSession } from '../../src/store/session-folder.ts';
-import { failureOf, finished, newSession, noted, opened, someTime, started } from './room.ts';
-import { withJournal, write } from './room.ts';
+import {
+  failureOf,
+  finished,
+  newSession,
+  noted,
+  opened,
+  someTime,
+  started,
+  withJournal,
+  write,
+} from './room.ts';
 
 const records = [
   opened('MCP-x'),

@@ -1,8 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { finishedSteps, voidFrom } from '../../src/store/journal-steps.ts';
+import { voidFrom } from '../../src/store/logged-steps.ts';
+import { finishedSteps } from '../../src/store/recorded-steps.ts';
 import type { SessionFolder } from '../../src/store/session-folder.ts';
-import { ask, failureOf, finished, notAgain, newSession, noted, opened } from './room.ts';
-import { run, say, started, voided, withJournal } from './room.ts';
+import {
+  ask,
+  failureOf,
+  finished,
+  notAgain,
+  newSession,
+  noted,
+  opened,
+  run,
+  say,
+  started,
+  voided,
+  withJournal,
+} from './room.ts';
 
 async function recorded(): Promise<SessionFolder> {
   const folder = await newSession();

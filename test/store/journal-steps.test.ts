@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readJournal, type Journal } from '../../src/store/journal.ts';
-import { finishedSteps, journalSteps } from '../../src/store/journal-steps.ts';
+import { journalSteps } from '../../src/store/logged-steps.ts';
+import { finishedSteps } from '../../src/store/recorded-steps.ts';
 import type { StepKind, Steps } from '../../src/store/steps.ts';
 import { ask, failureOf, newSession, notAgain, run, say, someTime, withJournal } from './room.ts';
 

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Stopped, type Failure } from '../../src/model/failure.ts';
 import { openJournal, type Journal, type JournalRecord } from '../../src/store/journal.ts';
-import { journalSteps } from '../../src/store/journal-steps.ts';
+import { journalSteps } from '../../src/store/logged-steps.ts';
 import { claimSession, type SessionFolder } from '../../src/store/session-folder.ts';
 import type { StepKind, StepRequest, Steps } from '../../src/store/steps.ts';
 

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JournalRecord } from '../../src/store/journal.ts';
-import { journalSteps, voidFrom } from '../../src/store/journal-steps.ts';
-import { memorySteps } from '../../src/store/memory-steps.ts';
+import { journalSteps, voidFrom, memorySteps } from '../../src/store/logged-steps.ts';
 import type { SessionFolder } from '../../src/store/session-folder.ts';
 import type { StepKind, Steps } from '../../src/store/steps.ts';
 import { ask, newSession, withJournal } from './room.ts';

@@ -1,8 +1,8 @@
 import type { Repository } from '../../git/repository.ts';
 import { timeLimit } from '../../context/time-limit.ts';
-import { Proposal, type ProposedSolution } from '../../model/proposal.ts';
 import type { AgentEvent } from '../../model/event.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
+import { Proposal, type ProposedSolution } from '../../model/proposal.ts';
 import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../agent.ts';
 
 /** Of the built-in analysts together; changes when the same repository gives other answers. */

@@ -1,5 +1,14 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  ftruncateSync,
+  openSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { lazySpool, openSpool } from './spool.ts';
+import { Stopped } from '../../model/failure.ts';
 import { tail } from './tail.ts';
 
 /** What is kept of the two output streams of one run. */
@@ -46,4 +55,94 @@ export function openRecord(rawOutput: string | null): OutputRecord {
 function besides(rawOutput: string): string {
   const [, suffix = ''] = /^events(-.+)\.jsonl$/.exec(basename(rawOutput)) ?? [];
   return join(dirname(rawOutput), `stderr${suffix}.log`);
+}
+
+/** Takes one output stream to a file, up to a cap. Never throws once it is open. */
+export interface Spool {
+  write(chunk: Buffer): void;
+  /** Closes the file. Returns what was not kept, in words, or null. */
+  close(): string | null;
+}
+
+/** The most that is kept of one stream, in bytes. */
+const spoolCap = 10 * 1024 * 1024;
+
+/**
+ * Opens `path` (mode 0600, links refused, earlier content dropped). Throws `Stopped` if it cannot.
+ */
+export function openSpool(path: string, name: string): Spool {
+  const file = openOwn(path);
+  let kept = 0;
+  let total = 0;
+  let problem: string | null = null;
+  return {
+    write(chunk) {
+      total += chunk.length;
+      if (kept >= spoolCap || problem !== null) return;
+      try {
+        kept += writeWhole(file, chunk.subarray(0, spoolCap - kept));
+      } catch (error) {
+        // A full disk must not cost the answer that is being paid for.
+        problem = codeOf(error);
+      }
+    },
+    close() {
+      closeSync(file);
+      if (problem !== null) return `${name} could not be kept (${problem})`;
+      return total > kept
+        ? `only the first 10 MB of ${megabytes(total)} of ${name} were kept`
+        : null;
+    },
+  };
+}
+
+/** Opens the file with the first byte only; an earlier file of that name is removed at once. */
+export function lazySpool(path: string, name: string): Spool {
+  let spool: Spool | null = null;
+  let problem: string | null = null;
+  rmSync(path, { force: true });
+  return {
+    write(chunk) {
+      if (problem !== null) return;
+      try {
+        spool ??= openSpool(path, name);
+      } catch (error) {
+        if (!(error instanceof Stopped)) throw error;
+        problem = error.message;
+        return;
+      }
+      spool.write(chunk);
+    },
+    close: () => spool?.close() ?? problem,
+  };
+}
+
+function openOwn(path: string): number {
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    const file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    fchmodSync(file, 0o600);
+    ftruncateSync(file, 0);
+    return file;
+  } catch (error) {
+    const code = codeOf(error);
+    throw new Stopped(
+      code === 'ELOOP' ? { reason: 'link-refused', path } : { reason: 'cannot-write', path, code },
+    );
+  }
+}
+
+function writeWhole(file: number, chunk: Buffer): number {
+  let written = 0;
+  while (written < chunk.length) written += writeSync(file, chunk, written);
+  return written;
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code);
+  throw error;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1_048_576)} MB`;
 }

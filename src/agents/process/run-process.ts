@@ -1,8 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Writable } from 'node:stream';
+import { counted } from '../../model/wording.ts';
 import type { RunLimits } from '../agent.ts';
 import type { FramedLine } from './framing.ts';
-import { openRecord, type OutputRecord } from './record.ts';
-import { spawnProgram, type ProgramCall, type SpawnError } from './spawn.ts';
-import { supervise, type SupervisedEnd } from './supervise.ts';
+import { watchLimits, type Limit } from './limits.ts';
+import { linePump, type LinePump } from './line-pump.ts';
+import { endTree } from './process-tree.ts';
+import { type OutputRecord, openRecord } from './record.ts';
+import { release } from './release.ts';
+import {
+  type Exit,
+  type SpawnedProgram,
+  spawnProgram,
+  type ProgramCall,
+  type SpawnError,
+} from './spawn.ts';
 
 export interface ProcessRequest extends ProgramCall {
   /** Written to stdin, which is then closed: at once, or when `inputEnd` resolves. */
@@ -81,4 +93,139 @@ async function* runSupervised(
     await run.over;
     signal.removeEventListener('abort', cancel);
   }
+}
+
+export interface Supervision {
+  readonly lines: LinePump;
+  /** Ends the program; lines that it prints from now on are not delivered. */
+  stop(why: 'cancelled' | 'abandoned'): void;
+  /** Resolves when nothing of the program is alive and its pipes are closed. */
+  readonly over: Promise<SupervisedEnd>;
+}
+
+export interface SupervisedEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: Limit | null;
+  readonly cancelled: boolean;
+  readonly outputBytes: number;
+  readonly notes: readonly string[];
+}
+
+/** Watches a program that has just been spawned until it, and all it left behind, has ended. */
+export function supervise(
+  program: SpawnedProgram,
+  order: {
+    readonly input: string;
+    readonly inputEnd?: Promise<void>;
+    readonly limits: RunLimits;
+    readonly record: OutputRecord;
+  },
+): Supervision {
+  const { limits, record } = order;
+  const stopping = Promise.withResolvers<Limit | 'cancelled' | 'abandoned'>();
+
+  const lines = linePump(program.stdout, (chunk) => {
+    record.stdout(chunk);
+    watch.heard('stdout');
+  });
+  program.stderr.on('data', (chunk: Buffer) => {
+    record.stderr(chunk);
+    watch.heard('stderr');
+    release(chunk);
+  });
+  const watch = watchLimits(limits, { isHeld: () => lines.held, onLimit: stopping.resolve });
+  void feed(program.stdin, order);
+
+  async function untilOver(): Promise<SupervisedEnd> {
+    const stopped = await Promise.race([program.exited.then(() => null), stopping.promise]);
+    watch.stop();
+    if (stopped !== null) lines.mute();
+    try {
+      const tree = await endTree({ ...program.root, graceMs: limits.graceMs });
+      const exit = await within(program.exited, afterKillMs);
+      await drain(program, lines);
+      return endOf({ exit, stopped, tree, lines });
+    } finally {
+      // Whoever still holds the other end must not keep us waiting.
+      for (const stream of [program.stdin, program.stdout, program.stderr]) stream.destroy();
+    }
+  }
+
+  return { lines, stop: stopping.resolve, over: untilOver() };
+}
+
+// A program that ends or closes stdin without reading it all is within its rights (EPIPE); what
+// it makes of that shows in its output.
+async function feed(
+  stdin: Writable,
+  { input, inputEnd }: { readonly input: string; readonly inputEnd?: Promise<void> },
+): Promise<void> {
+  stdin.on('error', () => stdin.destroy());
+  stdin.write(input);
+  if (inputEnd !== undefined) await inputEnd;
+  stdin.end();
+}
+
+const afterKillMs = 1_000;
+const quietMs = 100;
+const mostQuietChecks = 20;
+
+// What the dead left in the pipes is read to its end. A pipe that is still open then is held by a
+// stranger: it is given up once it is silent, or after two seconds.
+async function drain(program: SpawnedProgram, lines: LinePump): Promise<void> {
+  const closed = Promise.all([lines.closed, streamClosed(program.stderr)]);
+  for (let checks = 0; checks < mostQuietChecks;) {
+    const before = lines.bytes;
+    if ((await within(closed, quietMs)) !== null) return;
+    if (lines.held) continue;
+    if (lines.bytes === before) return;
+    checks += 1;
+  }
+}
+
+function streamClosed(stream: SpawnedProgram['stderr']): Promise<void> {
+  if (stream.closed) return Promise.resolve();
+  return new Promise((resolve) => {
+    stream.once('close', resolve);
+  });
+}
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  const timer = new AbortController();
+  const late = sleep(ms, null, { signal: timer.signal }).catch(whenAborted);
+  const first = await Promise.race([promise, late]);
+  timer.abort();
+  return first;
+}
+
+function whenAborted(error: unknown): null {
+  if (error instanceof Error && error.name === 'AbortError') return null;
+  throw error;
+}
+
+function endOf(run: {
+  exit: Exit | null;
+  stopped: Limit | 'cancelled' | 'abandoned' | null;
+  tree: { ended: number; survivors: readonly number[] };
+  lines: LinePump;
+}): SupervisedEnd {
+  const { exit, stopped, tree, lines } = run;
+  const notes: string[] = [];
+  if (stopped === null && tree.ended > 0) {
+    notes.push(
+      `${counted(tree.ended, 'process', 'processes')} that it left running had to be ended`,
+    );
+  }
+  if (tree.survivors.length > 0) {
+    notes.push(`could not be ended: process ${tree.survivors.join(', ')}`);
+  }
+  return {
+    exitCode: exit?.code ?? null,
+    signal: exit?.signal ?? null,
+    timedOut: stopped === 'cancelled' || stopped === 'abandoned' ? null : stopped,
+    cancelled: stopped === 'cancelled',
+    outputBytes: lines.bytes,
+    notes,
+  };
 }

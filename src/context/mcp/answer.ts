@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cleanText } from '../../model/clean-text.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
-import { withoutTokens } from '../../model/token-forms.ts';
+import { withoutTokens } from '../../model/secrets.ts';
 import { oneLine } from '../../model/wording.ts';
 import { failed, type Found } from './fault.ts';
 import { placesInJson } from './json-places.ts';

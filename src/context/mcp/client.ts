@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { cleanText } from '../../model/clean-text.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
-import { withoutTokens } from '../../model/token-forms.ts';
+import { withoutTokens } from '../../model/secrets.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { failed, type Found } from './fault.ts';
 import type { ServerProgram } from './server-program.ts';

@@ -1,5 +1,5 @@
 import type { RelevantFile, TokenEstimate } from '../../model/context.ts';
-import { estimatedTokens } from '../../model/tokens.ts';
+import { estimatedTokens } from '../../model/text-size.ts';
 
 /** About how many tokens each found file costs a model, with line numbers; unreadable ones none. */
 export async function tokenEstimates(

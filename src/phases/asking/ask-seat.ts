@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { absentAgent } from '../../agents/absent.ts';
 import type { Agent } from '../../agents/agent.ts';
+import { absentAgent } from '../../agents/pool.ts';
 import { recoveryFor } from '../../agents/recovery.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { longestTask } from '../../../../model/task-text.ts';
+import { longestTask } from '../../../../model/text-size.ts';
 import { useTools } from '../../context.ts';
 import { type Body, Frame } from '../../frame.tsx';
 import type { TuiPorts } from '../../ports.ts';

@@ -1,3 +1,6 @@
+/** The longest task text, in bytes. */
+export const longestTask = 256 * 1024;
+
 /**
  * How many bytes of code with line numbers one token takes. Measured with the tokenizers o200k and
  * cl100k on eight repositories in eight languages: 3.2 to 3.9 for each, so that this counts too

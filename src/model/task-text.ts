@@ -1,2 +1,0 @@
-/** The longest task text, in bytes. */
-export const longestTask = 256 * 1024;
