@@ -4,7 +4,6 @@ import { type Snapshots, openRepository } from '../../git/open-repository.ts';
 import type { Repository } from '../../git/repository.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { SessionEvent } from '../../model/event.ts';
-import { Stopped } from '../../model/failure.ts';
 import { treeWatch } from '../../phases/asking/tree-watch.ts';
 import type { Tools } from '../../phases/tools.ts';
 import { sweepTemporary } from '../../store/atomic.ts';
