@@ -36,7 +36,7 @@ export function retryAfterIn(text: string): number | null {
 }
 
 // A status code counts only beside a word that makes it one: logs are full of plain numbers.
-const status = (codes: string) =>
+const statusCode = (codes: string) =>
   `\\b(?:https?(?:/[\\d.]+)?|status(?:[ _]?code)?|code|error|response)\\b[\\s"':=(]{0,4}(?:${codes})\\b`;
 
 // In this order within one line: "429 … check your plan" is a limit, not a login.
@@ -51,7 +51,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
   [
     'rate-limited',
     any([
-      status('429|529'),
+      statusCode('429|529'),
       '\\b429\\b.{0,40}too many|too many requests|rate.?limit|overloaded|resource.?exhausted',
       'quota (?:was |is |has been )?(?:exceeded|reached|exhausted)|(?:exceeded|exhausted|reached|over|out of|insufficient).{0,40}\\bquota',
       '(?:usage|request|token|message|plan)s? limit.{0,20}(?:reached|exceeded|hit)|hit your .{0,20}limit|insufficient_quota',
@@ -68,7 +68,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
   [
     'not-logged-in',
     any([
-      status('401|403'),
+      statusCode('401|403'),
       '\\b40[13]\\b.{0,20}(?:unauthori[sz]ed|forbidden)|unauthori[sz]ed|unauthenticated|authentication_error',
       'not (?:logged|signed) in|not authenticated|login required|no authentication (?:information|credentials)',
       '(?:please|must|need to|to|first) (?:run )?[\\w\\s`"\'/-]{0,24}\\b(?:log ?in|sign ?in|authenticate)\\b|(?:^|\\s)/login\\b',
@@ -93,7 +93,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
   [
     'network',
     any([
-      status('50[0234]'),
+      statusCode('50[0234]'),
       'internal server error|bad gateway|service (?:is )?(?:temporarily )?unavailable|gateway time-?out',
       'network (?:error|failure|request failed|is unreachable|timeout|connection)|no internet|dns (?:error|lookup)',
       'connection (?:was )?(?:refused|reset|closed|lost|aborted|timed out|error)|could not resolve host|unable to connect',

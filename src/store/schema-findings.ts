@@ -147,7 +147,7 @@ export function messageOf(error: ErrorObject): string {
     case 'false schema':
       return `must not be given${described(parentSchema)}`;
     case 'type':
-      return `expected ${types(params['type'])}, ${got}`;
+      return `expected ${typeNames(params['type'])}, ${got}`;
     case 'enum':
       return `expected ${oneOf(params['allowedValues'])}, ${got}`;
     case 'const':
@@ -225,10 +225,10 @@ function wanted(schema: ErrorObject['parentSchema'], name: unknown): string {
   if (field === undefined) return '';
   if (Array.isArray(field['enum'])) return `, expected ${oneOf(field['enum'])}`;
   if ('const' in field) return `, expected ${received(field['const'])}`;
-  return 'type' in field ? `, expected ${types(field['type'])}` : '';
+  return 'type' in field ? `, expected ${typeNames(field['type'])}` : '';
 }
 
-function types(type: unknown): string {
+function typeNames(type: unknown): string {
   return Array.isArray(type) ? type.join(' or ') : String(type);
 }
 
