@@ -7,7 +7,7 @@ import { Numbers } from './numbers.ts';
 import { boundParts, endOf, mostParts, startOf } from './parts.ts';
 import { lettersOf, stemInto } from './stem.ts';
 import { Terms } from './terms.ts';
-import { Tokens } from './text-size.ts';
+import { Tokens } from './tokens.ts';
 
 /** A longer token is no name, a longer part tells nothing. In bytes. */
 const longestToken: usize = 80;
