@@ -10,37 +10,16 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type Metafile, type Plugin, build } from 'esbuild';
-import { loadedWith, packed } from './packed.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
 const entry = join(dist, 'cli.js');
 
-/** What only the terminal UI loads: it would make every other command slow. */
-const heavy = /node_modules\/(?:ink|react|react-reconciler|yoga-layout)\//;
-const terminalUi = 'src/commands/at-terminal.ts';
-/** What a search starts with does without checks of settings: they take as long as the rest. */
-const checks = /node_modules\/zod\//;
-const quick = ['code-cache', 'working-folder', 'context', 'context-search'].map(
-  (name) => `src/commands/${name}.ts`,
-);
-/** What is loaded for a search, one after the other; each becomes one file with all it needs. */
-const starts = ['code-cache', 'context', 'context-search'].map((name) => `src/commands/${name}.ts`);
+/** What no command may load before it is needed. */
+const heavy = /node_modules\/(?:ink|react|react-reconciler|yoga-layout|zod|ajv|execa|xstate)\//;
+const program = 'src/commands/program.ts';
 const widths = 'src/faces/tui/string-width.ts';
 const kernel = 'src/context/local/kernel.wasm';
-
-/** Only commands that are programs of their own need it, and we have none: it takes 2 ms to load. */
-const leanCommander: Plugin = {
-  name: 'lean-commander',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
-      importer.includes('node_modules/commander/') ? { path, namespace: 'lean' } : null,
-    );
-    bundle.onLoad({ filter: /.*/, namespace: 'lean' }, ({ path }) => ({
-      contents: `export default { get spawn() { return process.getBuiltinModule('${path}').spawn; } };`,
-    }));
-  },
-};
 
 /** Ink loads its developer tools where `DEV` is set; in a bundle they would crash. */
 const withoutDevtools: Plugin = {
@@ -98,15 +77,14 @@ const options: BuildOptions = {
   external: ['@vscode/ripgrep'],
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [leanCommander, withoutDevtools, englishOnly, quickWidths],
+  plugins: [withoutDevtools, englishOnly, quickWidths],
   logLevel: 'silent',
 };
 const built = await build({ ...options, metafile: true, write: false });
 checkEntry(built.metafile);
-checkInputs(built.metafile);
-const faster = await packed(built, { starts, options });
+checkStart(built.metafile);
 writeAll([
-  ...faster.map(({ path, text }) => ({ path, contents: withRequire(text) })),
+  ...built.outputFiles.map(({ path, text }) => ({ path, contents: withRequire(text) })),
   { path: join(dist, 'chunks/kernel.wasm'), contents: readFileSync(join(root, kernel)) },
 ]);
 
@@ -124,16 +102,28 @@ function checkEntry({ outputs }: Metafile): void {
   }
 }
 
-/** Every part but the terminal UI must do without what is heavy, and some without checks. */
-function checkInputs({ outputs }: Metafile): void {
-  for (const [path, { entryPoint }] of Object.entries(outputs)) {
-    if (entryPoint === undefined || entryPoint === terminalUi) continue;
-    const loaded = [...loadedWith(path, outputs)];
-    const found = loaded.flatMap((one) => Object.keys(outputs[one]?.inputs ?? {}));
-    const isQuick = quick.includes(entryPoint);
-    const wrong = found.find((input) => heavy.test(input) || (isQuick && checks.test(input)));
-    if (wrong !== undefined) throw new Error(`${entryPoint} must do without ${wrong}`);
-  }
+/** The command line starts without what only some commands need. */
+function checkStart({ outputs }: Metafile): void {
+  const start = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === program);
+  if (start === undefined) throw new Error(`no chunk begins with ${program}`);
+  const inputs = loadedWith(start, outputs).flatMap((path) =>
+    Object.keys(outputs[path]?.inputs ?? {}),
+  );
+  const early = inputs.find((input) => heavy.test(input));
+  if (early !== undefined) throw new Error(`${program} must load ${early} only when it is needed`);
+}
+
+/** A chunk and all that it imports at once. */
+function loadedWith(
+  path: string,
+  outputs: Metafile['outputs'],
+  known = new Set<string>(),
+): string[] {
+  if (known.has(path)) return [];
+  known.add(path);
+  const imports = outputs[path]?.imports ?? [];
+  const next = imports.filter(({ kind, external }) => kind === 'import-statement' && !external);
+  return [path, ...next.flatMap((one) => loadedWith(one.path, outputs, known))];
 }
 
 // Chunks first and the entry last, each in one move: a process that starts meanwhile finds either
