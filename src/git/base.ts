@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Base } from '../model/context.ts';
 import { sha256Of } from '../store/digest.ts';
-import { hasCode, absentCodes } from './absent.ts';
+import { hasCode, absentCodes } from '../store/system-error.ts';
 import { statMarkAt } from './content-mark.ts';
 import { isText, largestText, lookAt, readPlainFile } from './disk.ts';
 import { eachLimited } from './each-limited.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { unlessAbsent } from './absent.ts';
+import { unlessAbsent } from '../store/system-error.ts';
 
 /** A file larger than this is not text that anybody plans with: nobody reads it. In bytes. */
 export const largestText = 16 * 1024 * 1024;

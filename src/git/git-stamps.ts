@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { unlessAbsent } from './absent.ts';
+import { unlessAbsent } from '../store/system-error.ts';
 import { noWorkTree, refuseUnlessAbsent } from './git-refusal.ts';
 import { git, type GitPlace } from './git.ts';
 import { stampOf } from './stamp.ts';

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { hasCode } from './absent.ts';
+import { hasCode } from '../store/system-error.ts';
 
 /** How a git command ended: well, or one clause on why it failed. */
 type GitEnd = { readonly ok: true } | { readonly ok: false; readonly reason: string };

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Base } from '../model/context.ts';
 import { Stopped } from '../model/failure.ts';
-import { unlessAbsent } from './absent.ts';
+import { unlessAbsent } from '../store/system-error.ts';
 import { baseReader } from './base-reader.ts';
 import { takeBase, type Snapshots } from './base.ts';
 import { commitTree, emptyTree, type CommitTree } from './commit-tree.ts';
@@ -11,6 +11,7 @@ import { gitFingerprints } from './fingerprint.ts';
 import { unreadable } from './git-refusal.ts';
 import { gitFolders, isIgnoredFolder, type GitFolders } from './git-stamps.ts';
 import type { GitPlace } from './git.ts';
+import { pastCommits, type PastCommit } from './past-commits.ts';
 import { pastIds } from './past-ids.ts';
 import type { ReadIndex } from './index-copy.ts';
 import { indexedTree } from './indexed-tree.ts';
@@ -185,7 +186,21 @@ function gitRepository(parts: {
     marks: () => reader.marks(),
     read: (path) => reader.read(path),
     exists: (path) => reader.exists(path),
+    log: logOf({ root, signal }, base.commit),
     fingerprint: gitFingerprints(root, folders),
+  };
+}
+
+/** Git is asked once, at the first call. */
+function logOf(place: GitPlace, commit: string | null): Repository['log'] {
+  let commits: Promise<readonly PastCommit[] | null> | null = null;
+  return () => {
+    if (commits === null) {
+      commits = commit === null ? Promise.resolve(null) : pastCommits(place, commit);
+      // Whoever asked for it early may never wait for it.
+      commits.catch(() => undefined);
+    }
+    return commits;
   };
 }
 

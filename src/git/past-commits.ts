@@ -1,6 +1,5 @@
 import { git, type GitPlace } from './git.ts';
 import { plainPath } from './paths.ts';
-import type { Repository } from './repository.ts';
 
 export interface PastCommit {
   readonly id: string;
@@ -13,7 +12,7 @@ export interface PastCommit {
   readonly files: readonly { readonly path: string; readonly status: 'added' | 'modified' }[];
 }
 
-const mostCommits = 1000;
+const mostCommits = 3000;
 
 /** What is run, for the reader of the events. */
 export const logCommand = `git log --no-merges -n ${mostCommits} --name-status`;
@@ -28,42 +27,6 @@ export async function pastCommits(
   const args = ['log', '-n', String(mostCommits), ...shape, '-z', format, base, '--', '.'];
   const answer = await git(place, args);
   return answer.ok ? commitsIn(answer.stdout.toString('utf8').split('\0')) : null;
-}
-
-/** The latest commits while git tells them; nobody waits for them once it is disposed of. */
-export interface ComingCommits extends Disposable {
-  /** See `pastCommits`; null also where git takes longer than so many ms from now, if any. */
-  within(ms: number): Promise<readonly PastCommit[] | null>;
-}
-
-/** Begins to read the commits before the base; null where there is none. */
-export function comingCommits(
-  { root, base }: Pick<Repository, 'root' | 'base'>,
-  signal: AbortSignal,
-): ComingCommits | null {
-  if (base.commit === null) return null;
-  const ended = new AbortController();
-  const place = { root, signal: AbortSignal.any([signal, ended.signal]) };
-  const reading = pastCommits(place, base.commit);
-  // It may fail before anybody waits for it.
-  reading.catch(() => undefined);
-  return {
-    async within(ms) {
-      // Even the shortest timer may come after an answer that was there already.
-      if (ms === 0) ended.abort();
-      const timer = setTimeout(() => ended.abort(), ms);
-      try {
-        return await reading;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!ended.signal.aborted) throw error;
-        return null;
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-    [Symbol.dispose]: () => ended.abort(),
-  };
 }
 
 const fieldCount = 5;

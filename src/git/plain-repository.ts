@@ -49,6 +49,7 @@ export function plainRepository(parts: {
       const file = await placeOf(root, path);
       return file !== null && (await lookAt(root, file)).kind === 'file';
     },
+    log: async () => null,
     fingerprint:
       folders === null
         ? (during) => plainFingerprint({ root, signal: during })

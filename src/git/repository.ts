@@ -1,5 +1,6 @@
 import type { Base } from '../model/context.ts';
 import type { MarkedFile } from './content-mark.ts';
+import type { PastCommit } from './past-commits.ts';
 import type { LeftOut } from './walk.ts';
 
 /** What the work tree looked like at one moment: path to a stamp that changes with the content. */
@@ -24,5 +25,10 @@ export interface Repository {
   /** The content at the base, or null if there is no such text file. */
   read(path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;
+  /**
+   * The latest commits up to the base without merges, newest first, read once; null where there is no
+   * commit or git cannot list them.
+   */
+  log(): Promise<readonly PastCommit[] | null>;
   fingerprint(signal: AbortSignal): Promise<Fingerprint>;
 }

@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { unlessAbsent } from './absent.ts';
+import { unlessAbsent } from '../store/system-error.ts';
 
 /** Size and times in ns. The time of change cannot be set back by a program. */
 export async function stampOf(path: string | Buffer): Promise<string> {

@@ -1,8 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAbsent } from '../store/system-error.ts';
-import { absentCodes, hasCode } from './absent.ts';
+import { absentCodes, hasCode, isAbsent } from '../store/system-error.ts';
 import { noRules } from './ignore-rules.ts';
 import { isOwnFolder, joined } from './paths.ts';
 

@@ -1,4 +1,3 @@
-import { comingCommits } from '../git/past-commits.ts';
 import { projectFacts } from '../context/package/project-facts.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import type { CodebaseContext } from '../model/context.ts';
@@ -17,11 +16,9 @@ export async function findCode(
   signal: AbortSignal,
 ): Promise<FoundCode> {
   const { repository } = tools;
-  // Git tells them while the search is at work.
-  using coming = comingCommits(repository, signal);
   const found = await searchCode(task, tools, signal);
   const [around, facts] = await Promise.all([
-    surroundings(found.relevant_files, repository, coming),
+    surroundings(found.relevant_files, repository),
     projectFacts(repository.root),
   ]);
   return { ...found, ...around, project_facts: [...facts] };

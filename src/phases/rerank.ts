@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { fusedPaths } from '../context/fusion.ts';
-import { comingCommits } from '../git/past-commits.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import { CodebaseContext, type RelevantFile, type Reranking } from '../model/context.ts';
 import { RerankAnswer } from '../model/proposal.ts';
@@ -63,8 +62,7 @@ export async function rerank(
     async () => {
       const fused = fusedContext(context, attempt);
       const files = fused.relevant_files.slice(0, tools.search.maxFiles);
-      using coming = comingCommits(tools.repository, signal);
-      const around = await surroundings(files, tools.repository, coming);
+      const around = await surroundings(files, tools.repository);
       const ordered = { ...fused, relevant_files: files, ...around };
       await tools.folder.writeJson('codebase-context.json', ordered);
       return ordered;

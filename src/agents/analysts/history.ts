@@ -3,7 +3,7 @@ import type { Repository } from '../../git/repository.ts';
 import type { AgentEvent } from '../../model/event.ts';
 import type { Agent } from '../agent.ts';
 import { analyst, type Analysis, type AnalystWork } from './analyst.ts';
-import { partnersOf } from '../../context/package/changed-together.ts';
+import { partnersOf } from '../../context/package/history-insights.ts';
 import { matchesIn, type CommitMatch } from './commit-match.ts';
 import { likeCommit } from './like-commit.ts';
 import { logCommand, pastCommits } from '../../git/past-commits.ts';

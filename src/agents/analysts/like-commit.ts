@@ -5,7 +5,7 @@ import { testMap } from '../../context/tests-of.ts';
 import type { ProposedSolution } from '../../model/proposal.ts';
 import { counted, listed } from '../../model/wording.ts';
 import type { AgentRequest } from '../agent.ts';
-import type { Partner } from '../../context/package/changed-together.ts';
+import type { Partner } from '../../context/package/history-insights.ts';
 import { clustersOf, type Cluster } from './clusters.ts';
 import type { CommitMatch } from './commit-match.ts';
 import { claimsOn } from './evidence.ts';

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { absentCodes, hasCode } from '../../git/absent.ts';
+import { absentCodes, hasCode } from '../../store/system-error.ts';
 import { isMarked, type ContentMark, type MarkedFile } from '../../git/content-mark.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
 import { folderOf, standsIn } from '../../git/paths.ts';

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { hasCode } from '../../git/absent.ts';
+import { hasCode } from '../../store/system-error.ts';
 import { numbersIn } from './little-endian.ts';
 import {
   directoryBytes,

@@ -1,7 +1,7 @@
 import { isObject, jsonIn } from '../../model/json.ts';
 import { kindOf } from '../file-kinds.ts';
 import { folderOf, joined } from '../../git/paths.ts';
-import { foldersAbove } from './build/project-folder.ts';
+import { foldersAbove } from './project-folder.ts';
 
 /** Where a program or package begins, and what says so. */
 interface EntryPoint {
@@ -32,9 +32,7 @@ export async function entryPoints(project: {
 }): Promise<readonly EntryPoint[]> {
   const { files, near, read } = project;
   const known = new Set(files);
-  const folders = [
-    ...new Set([...near.flatMap((path) => [folderOf(path), ...foldersAbove(folderOf(path))]), '']),
-  ];
+  const folders = [...new Set([...near.flatMap((path) => foldersAbove(path)), ''])];
   const stated = await Promise.all(
     folders
       .map((folder) => joined(folder, 'package.json'))

@@ -1,72 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { counted, oneLine } from '../../model/wording.ts';
+import type { PastCommit } from '../../git/past-commits.ts';
 import type { Repository } from '../../git/repository.ts';
-import { partnersOf } from './changed-together.ts';
-import type { ComingCommits, PastCommit } from '../../git/past-commits.ts';
 
-/** What a history of 1,000 commits takes even in a large repository, with room. In ms. */
+/** What the log takes even in a large repository, with room to spare. In ms. */
 const longest = 5_000;
 const mostPartners = 4;
 const mostRecent = 4;
 const longestSubject = 100;
 
-/**
- * What mostly changed together with the found files, and which commits touched them last, as
- * sentences; where there is no history, one sentence says so.
- */
+/** Which files changed together with the found ones, and which commits touched those last. */
 export async function historyInsights(
   paths: readonly string[],
-  repository: Pick<Repository, 'git' | 'files'>,
-  coming: ComingCommits | null,
+  repository: Pick<Repository, 'git' | 'files' | 'log'>,
 ): Promise<readonly string[]> {
   if (paths.length === 0) return [];
-  if (coming === null) return [noHistory(repository.git)];
-  const commits = await coming.within(longest);
-  if (commits === null) return ['The history could not be read in time, so nothing is said of it.'];
-  const telling = commits.filter(({ isRoot }) => !isRoot);
-  return [
-    ...together(paths, telling, new Set(await repository.files())),
-    ...recent(paths, commits),
-  ];
+  const late = sleep(longest, undefined, { ref: false });
+  const commits = await Promise.race([repository.log(), late]);
+  if (commits === undefined) return ['The history could not be read in time.'];
+  if (commits === null) {
+    return [repository.git ? 'The repository has no commit yet.' : 'There is no git history.'];
+  }
+  const known = new Set(await repository.files());
+  return [...changedTogether(paths, commits, known), ...lastCommits(paths, commits)];
 }
 
-function noHistory(git: boolean): string {
-  return git
-    ? 'The repository has no commit yet, so nothing is known of what changes together.'
-    : 'There is no git history, so nothing is known of what changes together.';
-}
-
-function together(
+function changedTogether(
   paths: readonly string[],
   commits: readonly PastCommit[],
   known: ReadonlySet<string>,
 ): readonly string[] {
-  const told = new Set<string>();
-  const pairs = paths.flatMap((path) => partnersOf([path], commits));
-  return pairs
-    .toSorted((a, b) => b.together - a.together)
-    .filter(({ path, of }) => {
-      const pair = [path, of].toSorted().join('\n');
-      if (told.has(pair) || !known.has(path)) return false;
-      told.add(pair);
-      return true;
-    })
+  const partners = paths
+    .flatMap((path) => partnersOf([path], commits))
+    .filter(({ path }) => known.has(path))
+    .toSorted((a, b) => b.together - a.together);
+  const pairs = new Map(partners.map((one) => [[one.path, one.of].toSorted().join('\n'), one]));
+  return [...pairs.values()]
     .slice(0, mostPartners)
     .map(
-      ({ path, of, together: shared, total }) =>
-        `${of} and ${path} changed together in ${shared} of ${counted(total, 'small commit')} on ${of}.`,
+      ({ path, of, together, total }) =>
+        `${of} and ${path} changed together in ${together} of ${counted(total, 'small commit')} on ${of}.`,
     );
 }
 
-function recent(paths: readonly string[], commits: readonly PastCommit[]): readonly string[] {
+/** Two files that changed in the same commits. */
+export interface Partner {
+  readonly path: string;
+  readonly of: string;
+  readonly together: number;
+  /** Commits that touched `of`. */
+  readonly total: number;
+}
+
+/** Commits of more files tie together what has nothing in common. */
+const mostFiles = 20;
+const leastTogether = 3;
+const leastShare = 0.5;
+
+/** Files outside `paths` that mostly changed when one of them did, the closest first. */
+export function partnersOf(
+  paths: readonly string[],
+  commits: readonly PastCommit[],
+): readonly Partner[] {
+  const own = new Set(paths);
+  const small = commits.filter(({ isRoot, files }) => !isRoot && files.length <= mostFiles);
+  const best = new Map<string, Partner>();
+  for (const of of paths) {
+    const touching = small.filter(({ files }) => files.some(({ path }) => path === of));
+    const counts = new Map<string, number>();
+    for (const { path } of touching.flatMap(({ files }) => files)) {
+      if (!own.has(path)) counts.set(path, (counts.get(path) ?? 0) + 1);
+    }
+    for (const [path, together] of counts) {
+      const isClose = together >= leastTogether && together / touching.length >= leastShare;
+      if (!isClose || together <= (best.get(path)?.together ?? 0)) continue;
+      best.set(path, { path, of, together, total: touching.length });
+    }
+  }
+  return [...best.values()].toSorted((a, b) => b.together - a.together);
+}
+
+function lastCommits(paths: readonly string[], commits: readonly PastCommit[]): readonly string[] {
   const wanted = new Set(paths);
   return commits
     .map((commit) => ({ commit, touched: commit.files.filter(({ path }) => wanted.has(path)) }))
     .filter(({ touched }) => touched.length > 0)
     .slice(0, mostRecent)
     .map(({ commit, touched }) => {
-      const [first] = touched;
       const more = touched.length > 1 ? ` and ${touched.length - 1} more of the found files` : '';
       const subject = oneLine(commit.subject).slice(0, longestSubject);
-      return `${commit.date} "${subject}" (${commit.id.slice(0, 8)}) touched ${first?.path ?? ''}${more}.`;
+      return `${commit.date} "${subject}" (${commit.id.slice(0, 8)}) touched ${touched[0]?.path ?? ''}${more}.`;
     });
 }

@@ -1,6 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessAbsent } from '../../git/absent.ts';
+import { unlessAbsent } from '../../store/system-error.ts';
 import { readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 
 /** What of one source is kept, in bytes. */

@@ -1,38 +1,72 @@
-import type { CodebaseContext, RelevantFile } from '../../model/context.ts';
+import type { CodebaseContext, RelevantFile, TokenEstimate } from '../../model/context.ts';
+import { estimatedTokens } from '../../model/tokens.ts';
+import { listed } from '../../model/wording.ts';
 import type { Repository } from '../../git/repository.ts';
-import { architectureInsights } from './architecture.ts';
-import { buildFacts } from './build/build-facts.ts';
-import type { ComingCommits } from '../../git/past-commits.ts';
-import { detectedPatterns } from './patterns.ts';
-import { tokenEstimates } from './token-estimates.ts';
+import { kindOf } from '../file-kinds.ts';
+import { testMap } from '../tests-of.ts';
+import { buildFacts } from './build-facts.ts';
+import { entryPoints } from './entry-points.ts';
+import { historyInsights } from './history-insights.ts';
 
 /** What `codebase-context.json` says around the found files. */
-export type Surroundings = Pick<
+type Surroundings = Pick<
   CodebaseContext,
   'detected_patterns' | 'architecture_insights' | 'build_facts' | 'token_estimates'
 >;
 
-/**
- * Everything there is to say around some found files, from the repository at its base and from its
- * latest commits, null where it has none.
- */
+/** What the repository at its base says around some found files. */
 export async function surroundings(
-  files: readonly RelevantFile[],
-  repository: Pick<Repository, 'git' | 'files' | 'read'>,
-  coming: ComingCommits | null,
+  found: readonly RelevantFile[],
+  repository: Pick<Repository, 'git' | 'files' | 'read' | 'log'>,
 ): Promise<Surroundings> {
-  const all = await repository.files();
+  const files = await repository.files();
+  const near = found.map(({ path }) => path);
   const read = (path: string) => repository.read(path);
-  const near = files.map(({ path }) => path);
-  const [insights, facts, tokens] = await Promise.all([
-    architectureInsights(files, repository, coming),
-    buildFacts({ files: all, near, read }),
-    tokenEstimates(files, read),
+  const [entries, history, build, tokens] = await Promise.all([
+    near.length === 0 ? [] : entryPoints({ files, near, read }),
+    historyInsights(near, repository),
+    buildFacts({ files, near, read }),
+    Promise.all(found.map((file) => tokenEstimate(file, read))),
   ]);
   return {
-    detected_patterns: [...detectedPatterns(files, all)],
-    architecture_insights: [...insights],
-    build_facts: [...facts],
-    token_estimates: [...tokens],
+    detected_patterns: testSentences(near, files),
+    architecture_insights: [
+      ...entries.map(({ path, why }) => `${path} is an entry point: ${why}.`),
+      ...history,
+    ],
+    build_facts: [...build],
+    token_estimates: tokens,
   };
+}
+
+const mostTests = 3;
+
+/** Which tests go with which of the sources, and which sources have none. */
+function testSentences(near: readonly string[], files: readonly string[]): string[] {
+  const tests = testMap(files);
+  const sources = near.filter((path) => kindOf(path) === 'source');
+  const untested = sources.filter((path) => tests.of(path).length === 0);
+  const tested = sources
+    .filter((path) => !untested.includes(path))
+    .map((path) => `${path} is tested by ${listed(tests.of(path).slice(0, mostTests))}.`);
+  return untested.length === 0
+    ? tested
+    : [...tested, `No test file has the name of ${listed(untested)}.`];
+}
+
+/** About how many tokens a found file costs a model, with line numbers; none if it is unreadable. */
+async function tokenEstimate(
+  { path, start, end }: RelevantFile,
+  read: Repository['read'],
+): Promise<TokenEstimate> {
+  const lines = ((await read(path)) ?? '').split('\n');
+  const range = numberedBytes(lines.slice(start - 1, end), start);
+  return { path, range: estimatedTokens(range), file: estimatedTokens(numberedBytes(lines, 1)) };
+}
+
+function numberedBytes(lines: readonly string[], first: number): number {
+  return lines.reduce(
+    (sum, line, index) => sum + Buffer.byteLength(`${first + index}: ${line}\n`, 'utf8'),
+    0,
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildFacts } from '../../../src/context/package/build/build-facts.ts';
+import { buildFacts } from '../../../src/context/package/build-facts.ts';
 
 /** `kind: value in folder (source)` of each fact. */
 async function factsOf(
@@ -48,14 +48,9 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     ],
   ],
   [
-    'tox and nox',
+    'tox before nox',
     { 'tox.ini': '[testenv]\n', 'noxfile.py': '', 'setup.py': '', 'tests/conftest.py': '' },
-    [
-      'package-manager: pip in . (setup.py)',
-      'test: python -m pytest in . (tests/conftest.py)',
-      'test: tox in . (tox.ini)',
-      'test: nox in . (noxfile.py)',
-    ],
+    ['package-manager: pip in . (setup.py)', 'test: tox in . (tox.ini)'],
   ],
   [
     'Go',
@@ -100,7 +95,7 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     [
       'package-manager: NuGet in . (App.sln)',
       'build: dotnet build in . (App.sln)',
-      'test: dotnet test in . (test/App.Tests/App.Tests.csproj)',
+      'test: dotnet test in . (App.sln)',
     ],
   ],
   [
@@ -133,10 +128,10 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     'CMake and make',
     { 'CMakeLists.txt': 'enable_testing()\n', Makefile: 'X := 1\nall: a\ntest: all\n\t./t\n' },
     [
-      'build: cmake -B build && cmake --build build in . (CMakeLists.txt)',
-      'test: ctest --test-dir build in . (CMakeLists.txt)',
       'build: make all in . (Makefile)',
       'test: make test in . (Makefile)',
+      'build: cmake -B build && cmake --build build in . (CMakeLists.txt)',
+      'test: ctest --test-dir build in . (CMakeLists.txt)',
     ],
   ],
   [

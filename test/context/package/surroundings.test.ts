@@ -1,7 +1,6 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { comingCommits } from '../../../src/git/past-commits.ts';
 import { surroundings } from '../../../src/context/package/surroundings.ts';
 import type { RelevantFile } from '../../../src/model/context.ts';
 import { type TempRepository, tempRepository } from '../../git/temp-repository.ts';
@@ -12,54 +11,8 @@ function found(...paths: readonly string[]): readonly RelevantFile[] {
 
 async function around(repo: TempRepository, ...paths: readonly string[]) {
   const repository = await repo.open();
-  using coming = comingCommits(repository, new AbortController().signal);
-  return await surroundings(found(...paths), repository, coming);
+  return await surroundings(found(...paths), repository);
 }
-
-test('the history is waited for as long as is said, and ends with the search', async () => {
-  await using repo = await tempRepository();
-  await repo.commit('Start', { 'a.ts': '' });
-  await repo.commit('Mend it', { 'a.ts': 'x' });
-  const repository = await repo.open();
-  const search = new AbortController();
-  using whole = comingCommits(repository, search.signal);
-  using late = comingCommits(repository, search.signal);
-  expect(await late?.within(0)).toBeNull();
-  expect(await whole?.within(60_000)).toMatchObject([{ subject: 'Mend it' }, { subject: 'Start' }]);
-  using given = comingCommits(repository, search.signal);
-  search.abort(new Error('given up'));
-  await expect(given?.within(60_000)).rejects.toThrow('given up');
-});
-
-test('imports among the found files are told with their lines, hubs first', async () => {
-  await using repo = await tempRepository('plain');
-  await repo.write({
-    'a.ts': "// a\nimport { c } from './c.ts';\nimport { d } from './d.ts';\n",
-    'b.ts': "import { c } from './c.ts';\n",
-    'c.ts': '',
-    'd.ts': '',
-  });
-  const { architecture_insights: insights } = await around(repo, 'a.ts', 'b.ts', 'c.ts', 'gone.ts');
-  expect(insights).toEqual([
-    'c.ts is imported by 2 of the found files: a.ts and b.ts.',
-    'There is no git history, so nothing is known of what changes together.',
-    'a.ts imports c.ts (line 2).',
-    'b.ts imports c.ts (line 1).',
-  ]);
-});
-
-test('a Go file imports the folder of a package of its own module, and no other of that name', async () => {
-  await using repo = await tempRepository('plain');
-  await repo.write({
-    'go.mod': 'module example.invalid/app\n',
-    'cmd/run.go': 'package cmd\n\nimport (\n\t"fmt"\n\ts "example.invalid/app/store"\n)\n',
-    'api/get.go': 'import "example.invalid/other/store"\n',
-    'store/file.go': 'package store\n',
-  });
-  const said = await around(repo, 'cmd/run.go', 'api/get.go', 'store/file.go');
-  expect(said.architecture_insights.at(-1)).toBe('cmd/run.go imports store (line 5).');
-  expect(said.architecture_insights.join()).not.toContain('api/get.go imports');
-});
 
 test('entry points near the found files are told with what makes them one', async () => {
   await using repo = await tempRepository('plain');
@@ -94,9 +47,7 @@ test('a repository without a commit says so', async () => {
   await using repo = await tempRepository();
   await repo.write({ 'a.ts': 'export const a = 1;\n' });
   const { architecture_insights: insights } = await around(repo, 'a.ts');
-  expect(insights).toEqual([
-    'The repository has no commit yet, so nothing is known of what changes together.',
-  ]);
+  expect(insights).toEqual(['The repository has no commit yet.']);
 });
 
 test('tokens are estimated for the part and for the whole file', async () => {
@@ -132,4 +83,14 @@ test('nothing found, nothing said of the code', async () => {
     build_facts: [],
     token_estimates: [],
   });
+});
+
+test('tests are told for each found source, and which sources have none', async () => {
+  await using repo = await tempRepository('plain');
+  await repo.write({ 'src/a.ts': '', 'test/a.test.ts': '', 'lib/only.ts': '' });
+  const { detected_patterns: patterns } = await around(repo, 'src/a.ts', 'lib/only.ts');
+  expect(patterns).toEqual([
+    'src/a.ts is tested by test/a.test.ts.',
+    'No test file has the name of lib/only.ts.',
+  ]);
 });

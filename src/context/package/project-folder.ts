@@ -1,26 +1,24 @@
-import type { BuildFact } from '../../../model/context.ts';
-import { folderOf, joined } from '../../../git/paths.ts';
+import type { BuildFact } from '../../model/context.ts';
+import { folderOf, joined } from '../../git/paths.ts';
 
 /** A folder in which something may say how a part of the project is built. */
 export interface ProjectFolder {
-  /** Relative to the root; empty for the root. */
-  readonly folder: string;
-  /** True for a file at this path below the folder. */
-  has(path: string): boolean;
-  /** Names of the files that stand in the folder itself. */
+  /** Names of the files in the folder itself. */
   readonly names: readonly string[];
   /** Paths below the folder, relative to it. */
-  readonly below: readonly string[];
-  /** The text of a file below the folder, or null. */
-  read(path: string): Promise<string | null>;
-  /** Which of some names stands in this folder or the nearest one above it; a path from the root. */
+  below(): readonly string[];
+  /** True for a file at this path below the folder. */
+  has(path: string): boolean;
+  /** The text of a file below the folder; empty where there is none. */
+  read(path: string): Promise<string>;
+  /** The nearest of some names in this folder or one above it, as a path from the root. */
   nearest(names: readonly string[]): string | null;
-  /** True where a folder above this one, the root included, holds one of the names. */
-  isBelow(names: RegExp): boolean;
+  /** True where a folder above this one, the root included, has a file of such a name. */
+  isBelow(isNamed: (name: string) => boolean): boolean;
 }
 
-/** A fact that still misses its folder; `source` is relative to it, or starts with `/` at the root. */
-export type Found = Omit<BuildFact, 'folder'>;
+/** A fact without its folder; `source` is relative to it, or starts with `/` at the root. */
+export type FolderFact = Omit<BuildFact, 'folder'>;
 
 /** The folders of a repository, by their paths. */
 export function projectFolders(
@@ -32,14 +30,14 @@ export function projectFolders(
   const namesIn = (folder: string): readonly string[] =>
     (byFolder.get(folder) ?? []).map((path) => path.slice(folder === '' ? 0 : folder.length + 1));
   return (folder) => ({
-    folder,
     names: namesIn(folder),
-    get below() {
+    below() {
       const start = folder === '' ? '' : `${folder}/`;
       return files.filter((path) => path.startsWith(start)).map((path) => path.slice(start.length));
     },
     has: (path) => known.has(joined(folder, path)),
-    read: (path) => read(joined(folder, path)),
+    read: async (path) =>
+      (known.has(joined(folder, path)) ? await read(joined(folder, path)) : null) ?? '',
     nearest(names) {
       for (const at of [folder, ...foldersAbove(folder)]) {
         const name = names.find((one) => known.has(joined(at, one)));
@@ -47,13 +45,13 @@ export function projectFolders(
       }
       return null;
     },
-    isBelow: (names) => foldersAbove(folder).some((at) => namesIn(at).some((n) => names.test(n))),
+    isBelow: (isNamed) => foldersAbove(folder).some((at) => namesIn(at).some(isNamed)),
   });
 }
 
-/** From the nearest to the root; none for the root itself. */
-export function foldersAbove(folder: string): readonly string[] {
+/** The folders around a path, from the nearest to the root; none for the root itself. */
+export function foldersAbove(path: string): readonly string[] {
   const above: string[] = [];
-  for (let at = folder; at !== ''; above.push(at)) at = folderOf(at);
+  for (let at = path; at !== ''; above.push(at)) at = folderOf(at);
   return above;
 }
