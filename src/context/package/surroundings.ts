@@ -1,5 +1,5 @@
 import type { CodebaseContext, RelevantFile, TokenEstimate } from '../../model/context.ts';
-import { estimatedTokens } from '../../model/tokens.ts';
+import { estimatedTokens } from '../../model/text-size.ts';
 import { listed } from '../../model/wording.ts';
 import type { Repository } from '../../git/repository.ts';
 import { kindOf } from '../file-kinds.ts';
