@@ -29,10 +29,10 @@ export const absentCodes = [
   'ENAMETOOLONG',
 ] as const;
 
-/** What `reading` gives, or null where the path is as good as not there. */
-export async function unlessAbsent<T>(reading: Promise<T>): Promise<T | null> {
+/** What `found` resolves to, or null where the path is as good as not there. */
+export async function unlessAbsent<T>(found: Promise<T>): Promise<T | null> {
   try {
-    return await reading;
+    return await found;
   } catch (error) {
     if (hasCode(error, absentCodes)) return null;
     throw error;
