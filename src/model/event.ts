@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
-import { Phase } from './ids.ts';
+import { Phase } from './phase.ts';
 import { RunMode } from './session.ts';
 import { Recommendation } from './synthesis.ts';
 

@@ -14,15 +14,3 @@ export const Timestamp = z.iso.datetime();
 
 export const Level = z.enum(['low', 'medium', 'high']);
 export type Level = z.infer<typeof Level>;
-
-export const Phase = z.enum([
-  'context',
-  'discussion',
-  'options',
-  'decision',
-  'planning',
-  'plan-review',
-  'execution',
-  'code-review',
-]);
-export type Phase = z.infer<typeof Phase>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CodeReviewTool, ExecutionMethod, PlanRejected } from './decision.ts';
-import { AgentName, Phase, SessionId } from './ids.ts';
+import { AgentName, SessionId } from './ids.ts';
+import { Phase } from './phase.ts';
 
 /** The format of journal records and session state that this version writes. */
 export const formatVersion = 1;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Decision } from '../model/decision.ts';
-import type { Phase } from '../model/ids.ts';
+import { isQuestion, phaseOfStep } from '../model/phase.ts';
 import { RunSettings, type SessionState, formatVersion } from '../model/session.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import type { JournalRecord } from '../store/journal.ts';
@@ -34,7 +34,7 @@ export function deriveState(from: Derivation): SessionState | null {
     session_id: from.id,
     task_description: start.task,
     status,
-    phase: phaseOf(finished),
+    phase: phaseOfStep([...finished.keys()].findLast((key) => key !== 'end') ?? ''),
     current_round: synthesis?.round ?? 0,
     max_rounds: (opened?.settings ?? start.settings).max_rounds,
     waits_for: status === 'done' ? null : waits,
@@ -65,27 +65,11 @@ function last<T>(finished: Finished, key: RegExp, shape: z.ZodType<T>): T | null
   return parsed.success ? parsed.data : null;
 }
 
-const phases: readonly (readonly [RegExp, Phase])[] = [
-  [/^(hand-off-|end$)/, 'execution'],
-  [/^approval-/, 'plan-review'],
-  [/^plan-/, 'planning'],
-  [/^decision-/, 'decision'],
-  [/^round-/, 'discussion'],
-];
-
-function phaseOf(finished: Finished): Phase {
-  const keys = [...finished.keys()].filter((key) => key !== 'end');
-  const latest = keys.at(-1) ?? '';
-  return phases.find(([pattern]) => pattern.test(latest))?.[1] ?? 'context';
-}
-
-const questions = /^(round-\d+\/clarify|decision-\d+|approval-\d+(\.\d+)?)$/;
-
 /** The question that was asked and not answered yet. */
 function waitsFor(records: readonly JournalRecord[], finished: Finished): string | null {
   const asked = records.findLast((record) => record.type === 'started');
   if (asked?.type !== 'started' || finished.has(asked.key)) return null;
-  return questions.test(asked.key) ? asked.key : null;
+  return isQuestion(asked.key) ? asked.key : null;
 }
 
 function statusOf(

@@ -1,21 +1,10 @@
-import type { Phase } from '../../model/ids.ts';
+import { phases } from '../../model/phase.ts';
 import { clockTime } from '../short-forms.ts';
 import type { Progress } from './progress/progress.ts';
 import { spentSoFar } from './progress/spent.ts';
 import { type Row, cut, fitted, row, span, widthOf } from './rows.ts';
 import { spentText } from './spent-text.ts';
 import { marks } from './theme.ts';
-
-const phases: readonly (readonly [Phase, string])[] = [
-  ['context', 'context'],
-  ['discussion', 'discussion'],
-  ['options', 'options'],
-  ['decision', 'decision'],
-  ['planning', 'plan'],
-  ['plan-review', 'review'],
-  ['execution', 'execution'],
-  ['code-review', 'code review'],
-];
 
 /** Three lines: what is planned, how far it is, and a rule. */
 export function headerRows(shown: {
@@ -46,9 +35,9 @@ function titleRow({
 }
 
 function phaseRow({ phase, end }: Progress, width: number): Row {
-  const at = phases.findIndex(([name]) => name === phase);
+  const at = phases.findIndex(({ name }) => name === phase);
   const compact = width < 100;
-  return phases.flatMap(([, label], index): Row => {
+  return phases.flatMap(({ label }, index): Row => {
     const isDone = index < at;
     // An approved plan is handed on to execution, which has not begun.
     const isNow = index === at && end?.approved !== true;

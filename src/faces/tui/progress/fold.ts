@@ -1,4 +1,5 @@
 import type { Event } from '../../../model/event.ts';
+import type { Phase } from '../../../model/phase.ts';
 import { noteOf, withNote } from './notes.ts';
 import { groupOf, stoppedPanes, withReplacement, withRun, withSeats } from './panes.ts';
 import type { Progress, RoundResult } from './progress.ts';
@@ -73,11 +74,17 @@ function folded(progress: Progress, event: Event): Progress {
 
 type Kind<Type extends Event['type']> = Extract<Event, { type: Type }>;
 
-// The agents of the discussion stay to be looked at until others are asked.
 function entered(progress: Progress, { phase }: Kind<'phase.entered'>): Progress {
-  const isOtherWork = phase === 'planning' || phase === 'execution' || phase === 'code-review';
-  return { ...progress, phase, group: isOtherWork ? null : progress.group };
+  return { ...progress, phase, group: keepAgents.has(phase) ? progress.group : null };
 }
+
+/** Where the agents that were asked before stay on the screen. */
+const keepAgents: ReadonlySet<Phase> = new Set([
+  'discussion',
+  'options',
+  'decision',
+  'plan-review',
+]);
 
 function reranked(progress: Progress, event: Kind<'context.reranked'>): Progress {
   const { context } = progress;

@@ -1,4 +1,4 @@
-import type { Phase } from '../../../model/ids.ts';
+import type { Phase } from '../../../model/phase.ts';
 import type { Tone } from '../theme.ts';
 import type { Tail } from './tail.ts';
 

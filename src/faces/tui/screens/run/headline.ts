@@ -1,3 +1,4 @@
+import { phases } from '../../../../model/phase.ts';
 import { counted } from '../../../../model/wording.ts';
 import type { Progress, RoundProgress } from '../../progress/progress.ts';
 import { type Row, cut, row, span } from '../../rows.ts';
@@ -17,23 +18,19 @@ export function headlineRow(progress: Progress, width: number): Row {
 type Part = readonly [text: string, tone: Tone];
 
 function partsOf(progress: Progress): readonly Part[] {
-  switch (progress.phase) {
-    case null:
-      return [['Starting', 'strong']];
-    case 'context':
-      return [['Context', 'strong'], ...contextParts(progress)];
-    case 'planning':
-    case 'plan-review':
-      return [['Plan', 'strong'], ...planParts(progress)];
-    case 'execution':
-      return [['Execution', 'strong']];
-    case 'code-review':
-      return [['Code review', 'strong']];
-    case 'discussion':
-    case 'options':
-    case 'decision':
-      return roundParts(progress);
+  const { phase } = progress;
+  if (phase === 'discussion' || phase === 'options' || phase === 'decision') {
+    return roundParts(progress);
   }
+  const title: Part = [phaseTitle(phase), 'strong'];
+  if (phase === 'context') return [title, ...contextParts(progress)];
+  if (phase === 'planning' || phase === 'plan-review') return [title, ...planParts(progress)];
+  return [title];
+}
+
+function phaseTitle(phase: Progress['phase']): string {
+  const label = phases.find(({ name }) => name === phase)?.label ?? 'starting';
+  return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
 function roundParts({ rounds }: Progress): readonly Part[] {

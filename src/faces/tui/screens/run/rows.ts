@@ -1,3 +1,4 @@
+import type { Phase } from '../../../../model/phase.ts';
 import type { Pane, Progress } from '../../progress/progress.ts';
 import { type Row, beside, cut, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
 import { headlineRow } from './headline.ts';
@@ -116,22 +117,13 @@ function emptyRows(progress: Progress, width: number): readonly Row[] {
 }
 
 function workText({ phase, context }: Progress): string {
-  switch (phase) {
-    case null:
-      return 'Opening the session…';
-    case 'context':
-      return context === null
-        ? 'Looking for the code that the task is about…'
-        : 'Putting the found files into order…';
-    case 'discussion':
-      return 'Choosing who is asked…';
-    case 'planning':
-      return 'Making the plan and its tasks…';
-    case 'options':
-    case 'decision':
-    case 'plan-review':
-    case 'execution':
-    case 'code-review':
-      return 'No agent is at work.';
-  }
+  if (phase === null) return 'Opening the session…';
+  if (phase === 'context' && context !== null) return 'Ordering the files…';
+  return work.get(phase) ?? 'No agent is running.';
 }
+
+const work: ReadonlyMap<Phase, string> = new Map([
+  ['context', 'Looking for the code that the task is about…'],
+  ['discussion', 'Choosing the agents…'],
+  ['planning', 'Making the plan and its tasks…'],
+]);
