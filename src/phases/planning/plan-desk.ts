@@ -9,10 +9,10 @@ import type { Task } from '../../model/task.ts';
 import { canonicalJson } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
-import { applyEdits } from './editing/apply-edit.ts';
+import { applyEdits, replacedFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
 import { type PlanFiles, type Refused, refused } from './editing/plan-files.ts';
-import { replacedFile } from './editing/replace-file.ts';
+
 import { planFindingsOf } from './plan-findings.ts';
 import { planMarkdown } from './plan-text.ts';
 import { fileText, finishWrites, writeTogether } from './plan-writes.ts';
@@ -69,7 +69,7 @@ export function planDesk(
         const edited = applyEdits({ ...stored, lastNumber }, edits, tools.schemas);
         if (!edited.ok) return edited;
         await writeEdited(tools, { ...stored, after: edited.value });
-        for (const one of edits) tools.emit({ type: 'plan.edited', ...placeOf(one) });
+        for (const one of edits) tools.emit({ type: 'plan.edited', ...editedPlace(one) });
         return { ok: true, value: await read() };
       }),
     text: (file) => inTurn(() => textOf(tools.folder, file)),
@@ -79,13 +79,13 @@ export function planDesk(
         await textOf(tools.folder, file);
         const replaced = replacedFile({ file, text, stored, shapes: tools.schemas });
         if (!replaced.ok) return replaced;
-        const { files, value } = replaced.value;
-        if (files === null || stored.plan === null)
-          await writeTogether(tools.folder, [{ path: file, text: fileText(value) }]);
+        if (replaced.value === null || stored.plan === null)
+          await writeTogether(tools.folder, [{ path: file, text: fileText(jsonIn(text)) }]);
         else {
-          // An id that was taken out by hand may be put back by hand: its file stays.
-          const kept = stored.tasks.filter(({ id }) => files.plan.task_ids.includes(id));
-          await writeEdited(tools, { ...stored, tasks: kept, after: files });
+          const after = replaced.value;
+          // An id that was removed by hand may be put back by hand: its file stays.
+          const tasks = stored.tasks.filter(({ id }) => after.plan.task_ids.includes(id));
+          await writeEdited(tools, { ...stored, tasks, after });
         }
         tools.emit({ type: 'plan.edited', task: idOf(file), field: 'file' });
         return { ok: true, value: await read() };
@@ -165,22 +165,14 @@ async function textOf(folder: SessionFolder, file: string): Promise<string> {
 
 function unreadable(findings: readonly Finding[]): ReturnType<typeof refused> {
   const why = findings[0]?.message ?? '';
-  return refused(`The files on disk are not readable as a plan, so mend them first: ${why}`);
+  return refused(`The files on disk are not readable as a plan, so fix them first: ${why}`);
 }
 
 function idOf(file: string): string | null {
   return /^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null;
 }
 
-function placeOf(edit: PlanEdit): { readonly task: string | null; readonly field: string } {
-  switch (edit.kind) {
-    case 'set':
-      return { task: edit.task, field: edit.field };
-    case 'add':
-      return { task: null, field: 'add' };
-    case 'delete':
-    case 'split':
-    case 'move':
-      return { task: edit.task, field: edit.kind };
-  }
+function editedPlace(edit: PlanEdit): { readonly task: string | null; readonly field: string } {
+  if (edit.kind === 'set') return { task: edit.task, field: edit.field };
+  return { task: edit.kind === 'add' ? null : edit.task, field: edit.kind };
 }

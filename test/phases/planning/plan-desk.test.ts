@@ -151,7 +151,7 @@ describe('the desk', () => {
     expect(broken).toMatchObject({ plan: null, tasks: [], hash: null });
     expect(broken.findings[0]?.message).toContain('line 1');
     const edit = await desk.edit({ kind: 'delete', task: 'TASK-002' });
-    expect(edit.ok ? '' : edit.failure.message).toContain('mend them first');
+    expect(edit.ok ? '' : edit.failure.message).toContain('fix them first');
     expect(await desk.replace(file, good)).toMatchObject({ ok: true, value: { version: 1 } });
     expect((await desk.read()).plan).not.toBeNull();
   });

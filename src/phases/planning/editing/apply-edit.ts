@@ -1,11 +1,14 @@
+import type { Result } from '../../../model/failure.ts';
+import { jsonIn } from '../../../model/json.ts';
 import type { PlanEdit } from '../../../model/plan-edit.ts';
 import { planFindings, taskFile } from '../../../model/plan-rules.ts';
-import { addTask } from './add-task.ts';
-import { deleteTask } from './delete-task.ts';
-import { moveTask } from './move-task.ts';
-import { type Edited, type PlanFiles, highestNumber, refused } from './plan-files.ts';
+import { Plan } from '../../../model/plan.ts';
+import { Task } from '../../../model/task.ts';
+import { jsonFault } from '../../validating/json-fault.ts';
+import type { StoredPlan } from '../read-plan.ts';
+import { type Edited, type PlanFiles, type Refused, highestNumber, refused } from './plan-files.ts';
 import { type Shapes, setField } from './set-field.ts';
-import { splitTask } from './split-task.ts';
+import { addTask, deleteTask, moveTask, splitTask } from './task-edits.ts';
 
 /**
  * All of the edits, in order, or the reason why one of them is refused: it does not fit the
@@ -23,9 +26,32 @@ export function applyEdits(files: PlanFiles, edits: readonly PlanEdit[], shapes:
   return { ok: true, value: left };
 }
 
-/** Also that of a task which the next edit takes out. */
-function lastNumberOf({ tasks, lastNumber = 0 }: PlanFiles): number {
-  return Math.max(lastNumber, highestNumber(tasks.map(({ id }) => id)));
+/**
+ * What a whole file from an editor makes of the plan; null where the plan cannot be judged as a
+ * whole, because another file is unreadable or missing.
+ */
+export function replacedFile({
+  file,
+  text,
+  stored,
+  shapes,
+}: {
+  readonly file: string;
+  readonly text: string;
+  readonly stored: StoredPlan;
+  readonly shapes: Shapes;
+}): Result<PlanFiles | null, Refused> {
+  const content = jsonIn(text);
+  if (content === undefined) return refused(`${file} is no JSON: ${placeOfFault(text)}.`);
+  const isPlan = file === 'plan.json';
+  const [fault] = shapes.check(isPlan ? 'plan' : 'task', content);
+  if (fault !== undefined) return refused(`${file}${fault.pointer}: ${fault.message}.`);
+  if (isPlan) return judged(stored, (whole) => withPlan(whole, Plan.parse(content)));
+  const task = Task.parse(content);
+  if (file !== taskFile(task.id)) {
+    return refused(`${file} must keep the id that is its name, not ${JSON.stringify(task.id)}.`);
+  }
+  return judged(stored, (whole) => withTask(whole, task));
 }
 
 function applyEdit(files: PlanFiles, edit: PlanEdit, shapes: Shapes): Edited {
@@ -33,7 +59,7 @@ function applyEdit(files: PlanFiles, edit: PlanEdit, shapes: Shapes): Edited {
     case 'set':
       return setField(files, edit, shapes);
     case 'delete':
-      return deleteTask(files, edit.task);
+      return deleteTask(files, edit);
     case 'split':
       return splitTask(files, edit);
     case 'move':
@@ -44,7 +70,7 @@ function applyEdit(files: PlanFiles, edit: PlanEdit, shapes: Shapes): Edited {
 }
 
 /** The first rule that the plan kept before and does not keep any more; null if there is none. */
-export function brokenRule(before: PlanFiles, after: PlanFiles): string | null {
+function brokenRule(before: PlanFiles, after: PlanFiles): string | null {
   const known = new Set(blockingTexts(before));
   return blockingTexts(after).find((text) => !known.has(text)) ?? null;
 }
@@ -54,4 +80,38 @@ function blockingTexts({ plan, tasks }: PlanFiles): readonly string[] {
   return planFindings({ plan, tasks: entries })
     .filter(({ severity }) => severity === 'blocking')
     .map(({ message }) => message);
+}
+
+/** Counts a task that the next edit deletes as well. */
+function lastNumberOf({ tasks, lastNumber = 0 }: PlanFiles): number {
+  return Math.max(lastNumber, highestNumber(tasks.map(({ id }) => id)));
+}
+
+function placeOfFault(text: string): string {
+  const fault = jsonFault(text);
+  return fault === null
+    ? 'its content cannot be read'
+    : `line ${fault.line}, column ${fault.column}: ${fault.message}`;
+}
+
+type WholePlan = Extract<StoredPlan, { readonly plan: Plan }>;
+
+function judged(
+  stored: StoredPlan,
+  change: (whole: WholePlan) => PlanFiles,
+): ReturnType<typeof replacedFile> {
+  if (stored.plan === null) return { ok: true, value: null };
+  const files = change(stored);
+  const broken = brokenRule(stored, files);
+  return broken === null ? { ok: true, value: files } : refused(broken);
+}
+
+function withTask({ plan, tasks }: WholePlan, task: Task): PlanFiles {
+  return { plan, tasks: tasks.map((other) => (other.id === task.id ? task : other)) };
+}
+
+/** The list of ids may be another one; an id without a file is named by the rules. */
+function withPlan({ tasks, leftOver }: WholePlan, plan: Plan): PlanFiles {
+  const byId = new Map([...tasks, ...leftOver].map((task) => [task.id, task]));
+  return { plan, tasks: plan.task_ids.flatMap((id) => byId.get(id) ?? []) };
 }

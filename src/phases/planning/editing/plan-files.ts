@@ -10,7 +10,7 @@ export interface PlanFiles {
   readonly lastNumber?: number;
 }
 
-/** Why an edit is refused: one sentence that names the task and what is allowed. */
+/** Why an edit is refused: one sentence that names the field or task, and what is allowed. */
 export interface Refused {
   readonly message: string;
 }
@@ -28,12 +28,6 @@ export function taskIn({ plan, tasks }: PlanFiles, id: string): Result<Task, Ref
   return refused(
     `There is no task ${JSON.stringify(id)}; the plan has ${plan.task_ids.join(', ')}.`,
   );
-}
-
-/** A task id that the plan never had, above all that it had. */
-export function nextId({ tasks, lastNumber = 0 }: Omit<PlanFiles, 'plan'>): string {
-  const last = Math.max(lastNumber, highestNumber(tasks.map(({ id }) => id)));
-  return `TASK-${String(last + 1).padStart(3, '0')}`;
 }
 
 /** 7 for `TASK-007` and lower ones; 0 where no id has a number. */

@@ -1,0 +1,178 @@
+import type { PlanEdit } from '../../../model/plan-edit.ts';
+import type { Plan } from '../../../model/plan.ts';
+import type { Task } from '../../../model/task.ts';
+import { parallelGroups, topologicalOrder } from '../../../model/task-order.ts';
+import { oneLine, sentence } from '../../../model/wording.ts';
+import { flowChains } from '../execution-flow.ts';
+import { type Edited, type PlanFiles, highestNumber, refused, taskIn } from './plan-files.ts';
+
+type EditOf<Kind extends PlanEdit['kind']> = Extract<PlanEdit, { kind: Kind }>;
+
+/** Puts a new task behind another one, or first; it depends on nothing yet. */
+export function addTask(files: PlanFiles, { after, title }: EditOf<'add'>): Edited {
+  const name = oneLine(title);
+  if (name === '') return refused('A new task needs a title; say in a few words what it does.');
+  const before = after === null ? null : taskIn(files, after);
+  if (before?.ok === false) return before;
+  const at = files.tasks.findIndex(({ id }) => id === after) + 1;
+  const added = newTask({ id: nextId(files), title: name, description: sentence(name) });
+  return { ok: true, value: reordered(files, files.tasks.toSpliced(at, 0, added)) };
+}
+
+/**
+ * Makes several tasks of one, each depending on the part before. The first keeps the id and all of
+ * the content; whatever depended on the whole depends on the last part.
+ */
+export function splitTask(files: PlanFiles, { task: id, titles }: EditOf<'split'>): Edited {
+  const whole = taskIn(files, id);
+  if (!whole.ok) return whole;
+  const names = titles.map(oneLine);
+  if (names.length < 2 || names.includes('')) {
+    return refused(`Splitting ${id} takes at least two titles, one for each part.`);
+  }
+  const parts = partsOf(whole.value, { names, files });
+  const last = parts.at(-1)?.id ?? id;
+  const tasks = files.tasks.flatMap((other) =>
+    other.id === id ? parts : withNeeds(other, (need) => (need === id ? last : need)),
+  );
+  return { ok: true, value: reordered(files, tasks) };
+}
+
+/** Takes a task out, and out of what the others depend on. */
+export function deleteTask(files: PlanFiles, { task: id }: EditOf<'delete'>): Edited {
+  const task = taskIn(files, id);
+  if (!task.ok) return task;
+  if (files.tasks.length === 1) {
+    return refused(
+      `${id} is the only task, and a plan needs one; add another before you delete it.`,
+    );
+  }
+  const left = files.tasks
+    .filter((other) => other.id !== id)
+    .map((other) => withNeeds(other, (need) => (need === id ? [] : need)));
+  return { ok: true, value: reordered(files, left) };
+}
+
+/** Gives a task another position in the order, never before what it depends on. */
+export function moveTask(files: PlanFiles, { task: id, to }: EditOf<'move'>): Edited {
+  const moved = taskIn(files, id);
+  if (!moved.ok) return moved;
+  const last = files.tasks.length - 1;
+  if (!Number.isInteger(to) || to < 0 || to > last) {
+    return refused(`${id} can stand at a position from 0 to ${last}, not at ${to}.`);
+  }
+  const rest = files.tasks.filter((task) => task.id !== id);
+  const [before, after] = [rest.slice(0, to), rest.slice(to)];
+  const needed = after.find((task) => moved.value.depends_on.includes(task.id));
+  if (needed !== undefined) {
+    return refused(
+      `${id} cannot stand at position ${to}: it depends on ${needed.id}, which must come before it; move ${needed.id} first or change what ${id} depends on.`,
+    );
+  }
+  const waiting = before.find((task) => task.depends_on.includes(id));
+  if (waiting !== undefined) {
+    return refused(
+      `${id} cannot stand at position ${to}: ${waiting.id} depends on it and must come after it; move ${waiting.id} first or change what it depends on.`,
+    );
+  }
+  const tasks = [...before, moved.value, ...after];
+  return {
+    ok: true,
+    value: { plan: { ...files.plan, task_ids: tasks.map((task) => task.id) }, tasks },
+  };
+}
+
+/**
+ * Brings everything that follows from the tasks in line with them: list and count of ids, an
+ * execution flow that names them, parallel groups where tasks have such numbers. The tasks stay
+ * in the order given, moved only where a dependency demands it.
+ */
+export function reordered(before: PlanFiles, tasks: readonly Task[]): PlanFiles {
+  const sorted = inOrder(tasks);
+  const ids = sorted.map(({ id }) => id);
+  const flow = flowOf(before, sorted);
+  const plan: Plan = { ...before.plan, task_ids: ids, task_count: ids.length };
+  return {
+    plan: flow === undefined ? plan : { ...plan, execution_flow: flow },
+    tasks: regrouped(sorted),
+  };
+}
+
+/**
+ * A task of which only the title is known. Its one criterion is empty on purpose: the plan check
+ * names it as missing until somebody writes it.
+ */
+function newTask(known: Pick<Task, 'id' | 'title' | 'description'>): Task {
+  return {
+    ...known,
+    depends_on: [],
+    convergence: { criteria: [''] },
+    context_package_path: 'context-package.json',
+  };
+}
+
+/** A task id that the plan never had, above all that it had. */
+function nextId({ tasks, lastNumber = 0 }: Omit<PlanFiles, 'plan'>): string {
+  const last = Math.max(lastNumber, highestNumber(tasks.map(({ id }) => id)));
+  return `TASK-${String(last + 1).padStart(3, '0')}`;
+}
+
+function partsOf(
+  whole: Task,
+  { names, files }: { readonly names: readonly string[]; readonly files: PlanFiles },
+): readonly Task[] {
+  const { type, priority, source } = whole;
+  const parts: Task[] = [{ ...whole, title: names[0] ?? whole.title }];
+  for (const [index, title] of names.slice(1).entries()) {
+    const part = newTask({
+      id: nextId({ ...files, tasks: [...files.tasks, ...parts] }),
+      title,
+      description: `Part ${index + 2} of ${names.length} of what was ${whole.id}, "${whole.title}": ${title}`,
+    });
+    parts.push({
+      ...part,
+      depends_on: [parts.at(-1)?.id ?? whole.id],
+      ...(type === undefined ? {} : { type }),
+      ...(priority === undefined ? {} : { priority }),
+      // Lets the plan check find the solution’s task that this part carries out.
+      ...(source === undefined ? {} : { source }),
+    });
+  }
+  return parts;
+}
+
+function withNeeds(task: Task, change: (need: string) => string | readonly string[]): Task {
+  return { ...task, depends_on: task.depends_on.flatMap(change) };
+}
+
+/** Tasks that wait for each other in a circle stay as they are, for the rules to name. */
+function inOrder(tasks: readonly Task[]): readonly Task[] {
+  const order = topologicalOrder(tasks);
+  if (!order.ok) return tasks;
+  const place = new Map(order.value.map((id, index) => [id, index]));
+  return tasks.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+}
+
+/** Prose that is no plain chain of ids is a person’s or an agent’s own: it stays. */
+function flowOf({ plan, tasks: earlier }: PlanFiles, tasks: readonly Task[]): string | undefined {
+  const { execution_flow: flow } = plan;
+  const known = new Set(earlier.map(({ id }) => id));
+  if (flow === undefined || flowChains(flow, known).length === 0) return flow;
+  const stages = parallelGroups(tasks).map((ids) =>
+    ids.length === 1 ? ids.join('') : `(${ids.join(', ')})`,
+  );
+  return shapeOf(earlier) === shapeOf(tasks) ? flow : stages.join(' → ');
+}
+
+function shapeOf(tasks: readonly Task[]): string {
+  return JSON.stringify(tasks.map(({ id, depends_on: needs }) => [id, needs]));
+}
+
+function regrouped(tasks: readonly Task[]): readonly Task[] {
+  if (tasks.every((task) => task.parallel_group === undefined)) return tasks;
+  const groups = parallelGroups(tasks);
+  return tasks.map((task) => {
+    const group = groups.findIndex((ids) => ids.includes(task.id)) + 1;
+    return group === 0 ? task : { ...task, parallel_group: group };
+  });
+}
