@@ -2,7 +2,7 @@ import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/check-login.ts';
 import { printJson, printTable, printWarnings } from './output.ts';
 import type { Place } from './program/common.ts';
-import { projectRoot } from './project-root.ts';
+import { projectRoot } from './working-folder.ts';
 import { type Settings, loadSettings } from './settings/load-settings.ts';
 import { poolToAsk } from './wiring/agent-pools.ts';
 

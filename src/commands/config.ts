@@ -6,7 +6,7 @@ import { confirm } from './confirm.ts';
 import { configTemplate } from './config-template.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { Place } from './program/common.ts';
-import { projectRoot } from './project-root.ts';
+import { projectRoot } from './working-folder.ts';
 import { keyOf } from './settings/leaf.ts';
 import {
   type Settings,

@@ -7,10 +7,10 @@ import { Stopped } from '../model/failure.ts';
 import { longestTask } from '../model/text-size.ts';
 import { isSystemError } from '../store/system-error.ts';
 import type { Place } from './program/common.ts';
-import { projectRoot } from './project-root.ts';
+import { projectRoot } from './working-folder.ts';
 import { indexFolder } from './settings/data-folder.ts';
 import { taskBytes } from './task-stream.ts';
-import { interruptible } from './wiring/interruptible.ts';
+import { interruptible } from './wiring/interruptions.ts';
 
 type Differing = Sparing['differing'];
 

@@ -4,7 +4,7 @@ import { type AgentReport, agentReports } from './agents.ts';
 import { type Check, machineChecks, platformNotes, repositoryCheck } from './machine-checks.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { Place } from './program/common.ts';
-import { projectRoot } from './project-root.ts';
+import { projectRoot } from './working-folder.ts';
 import { type Settings, defaultSettings, loadSettings } from './settings/load-settings.ts';
 
 /**

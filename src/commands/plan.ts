@@ -1,76 +1,44 @@
-import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { missingAnswers } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { longestTask } from '../model/text-size.ts';
 import { claimSession } from '../store/session-folder.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
-import type { PlanFlags } from './flags.ts';
-import { projectRoot } from './project-root.ts';
+import { type PlanFlags, planFlags } from './flags.ts';
 import { loadSettings } from './settings/load-settings.ts';
 import { taskBytes } from './task-stream.ts';
-import { givenAnswers } from './wiring/given-answers.ts';
-import { checkNamedAgents } from './wiring/named-agents.ts';
-import { runInSession, unattended } from './wiring/run-in-session.ts';
+import { resumeSession } from './resume.ts';
+import { taskText } from './task-text.ts';
+import { checkNamedAgents } from './wiring/agent-pools.ts';
+import type { Face } from './wiring/face.ts';
+import { runInFace } from './wiring/run-session.ts';
+import { type FlaggedSetup, answersIn, missingFlags, setUpSession } from './wiring/session-setup.ts';
 
-/** `conclave plan`: a new session from a task text to an approved plan. */
-export async function run(words: readonly string[], flags: PlanFlags): Promise<number> {
-  const task = await taskText(words, flags);
-  const root = await projectRoot(flags.cwd);
-  const settings = await loadSettings({ cwd: root, environment: process.env, flags });
-  const answers = givenAnswers(flags, settings);
-  const missing = missingAnswers(answers);
+/**
+ * `conclave plan`: a new session from a task text to an approved plan. A person who gave no task
+ * is asked for it, and may choose a saved session or leave instead. Returns the exit code.
+ */
+export async function run(
+  words: readonly string[],
+  { values, face }: { readonly values: unknown; readonly face: Face },
+): Promise<number> {
+  const flags = await planFlags(values);
+  const isGiven = words.length > 0 || flags.taskFile !== undefined;
+  const given = isGiven || face.person === null ? await taskText(words, flags) : null;
+  const setup = { ...(await setUpSession({ face, cwd: flags.cwd, flags })), flags };
+  if (given !== null) return await planTask(given, setup);
+  const choice = (await face.person?.chosen()) ?? null;
+  if (choice === null) return 0;
+  if (choice.kind === 'session') return await resumeSession(choice.id, setup);
+  return await planTask(await taskText([choice.task], {}), setup);
+}
+
+async function planTask(task: string, setup: FlaggedSetup): Promise<number> {
+  const missing = missingFlags(setup);
   if (missing !== null) {
-    const question = 'Nobody is there to choose an option.';
+    const question = 'No terminal to ask in, and no option was chosen.';
     throw new Stopped({ reason: 'unanswered', question, flags: `--auto-yes, or ${missing}` });
   }
+  const { flags, root, settings } = setup;
   await checkNamedAgents({ flags, settings, root, environment: process.env });
   const folder = await claimSession({ root, task, now: new Date() });
-  const face = unattended({ folder, answers, json: flags.json });
-  return runInSession({ folder, root, settings, face, task });
-}
-
-/** The task text of words or of a file. Throws `usage`, also where both are given. */
-export async function taskText(words: readonly string[], flags: PlanFlags): Promise<string> {
-  if (flags.taskFile !== undefined && words.length > 0) {
-    const message = '--task-file and a task in words exclude each other; give one of them.';
-    throw new Stopped({ reason: 'usage', message });
-  }
-  const task = (
-    flags.taskFile === undefined ? words.join(' ') : await fromFile(flags.taskFile)
-  ).trim();
-  if (task === '') {
-    const message =
-      'The task text is empty; say what to plan, e.g. conclave plan "Add a --json flag".';
-    throw new Stopped({ reason: 'usage', message });
-  }
-  const bytes = Buffer.byteLength(task);
-  if (bytes > longestTask) {
-    const message = `The task text has ${bytes} bytes and at most ${longestTask} are taken; shorten it and name files for the rest.`;
-    throw new Stopped({ reason: 'usage', message });
-  }
-  return task;
-}
-
-async function fromFile(path: string): Promise<string> {
-  const bytes = path === '-' ? await taskBytes(process.stdin) : await bytesIn(path);
-  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
-  const from = path === '-' ? 'standard input' : path;
-  const message = `--task-file takes text in UTF-8, and ${from} is none; save it as UTF-8 or name another file.`;
-  throw new Stopped({ reason: 'usage', message });
-}
-
-async function bytesIn(path: string): Promise<Buffer> {
-  try {
-    return await taskBytes(createReadStream(path));
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    throw new Stopped({ reason: 'usage', message: whyUnread(path, error) });
-  }
-}
-
-function whyUnread(path: string, error: NodeJS.ErrnoException): string {
-  if (isAbsent(error)) return `--task-file takes a file, and there is no ${path}.`;
-  if (error.code === 'EISDIR') return `--task-file takes a file, and ${path} is a folder.`;
-  return `--task-file ${path} cannot be read (${error.code}).`;
+  return await runInFace({ ...setup, folder, task, answers: answersIn(setup, folder.id) });
 }

@@ -1,13 +1,11 @@
 import { Command, CommanderError } from 'commander';
+import type { Finish } from './program/common.ts';
 import { addInspection } from './program/inspection.ts';
 import { addPlanning } from './program/planning.ts';
 import { addReview } from './program/review.ts';
 import { addSessions } from './program/sessions.ts';
 import { exitCodes, helpStyle } from './program/help.ts';
 import { route } from './program/route.ts';
-
-/** Takes the exit code that a command ended with. */
-export type Finish = (code: number) => void;
 
 /**
  * Runs the command that the words name; resolves to its exit code. Help goes to stdout. Throws

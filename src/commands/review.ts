@@ -1,5 +1,3 @@
-import { headlessView } from '../faces/headless.ts';
-import { jsonView } from '../faces/json.ts';
 import { type GivenReview, reviewAnswers } from '../faces/review-answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { findingText } from '../model/finding.ts';
@@ -10,19 +8,47 @@ import { readJournal } from '../store/journal.ts';
 import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { type Planned, plannedIn, reopenReview } from '../workflow/review-start.ts';
 import { printWarnings } from './output.ts';
-import { projectRoot } from './project-root.ts';
 import { blockingIn, printOverview } from './plan-overview.ts';
 import { editsOf } from './review-edits.ts';
-import { type ReviewFlags, commentOf } from './review-flags.ts';
+import { type ReviewFlags, commentOf, reviewFlags } from './review-flags.ts';
 import { readRounds, readSession } from './saved-session.ts';
-import { type Settings, loadSettings } from './settings/load-settings.ts';
 import { type OpenDesk, mendPlan, openDesk } from './wiring/open-desk.ts';
 import { poolFor } from './wiring/agent-pools.ts';
-import { type Face, runInSession } from './wiring/run-in-session.ts';
+import { type Answers, type Face, pickedSession } from './wiring/face.ts';
+import { runInFace } from './wiring/run-session.ts';
+import { type SessionSetup, setUpSession } from './wiring/session-setup.ts';
 
-/** `conclave review`: shows the plan of a session; with flags, changes it or says what becomes of it. */
-export async function run(id: string | undefined, flags: ReviewFlags): Promise<number> {
-  const reviewing = await openReview(id, flags.cwd);
+/** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */
+export async function run(
+  wanted: string | undefined,
+  { values, face }: { readonly values: unknown; readonly face: Face },
+): Promise<number> {
+  const flags = await reviewFlags(values);
+  const setup = await setUpSession({ face, cwd: flags.cwd, flags: {} });
+  const pick = () => pickedSession(face, () => latestWithPlan(setup.root));
+  const id = wanted ?? (await pick());
+  if (id === null) return 0;
+  const reviewing = await openReview(id, setup);
+  if (face.person === null) return await reviewByFlags(reviewing, flags);
+  face.opened(reviewing.repository);
+  return await runReview(reviewing, face.person.answers);
+}
+
+/** A session with a plan, opened for looking. */
+interface Reviewing extends SessionSetup, OpenDesk {
+  readonly folder: SessionFolder;
+  readonly planned: Planned;
+}
+
+/** Throws `usage` where there is no such session, or where it has no plan. */
+async function openReview(id: string, setup: SessionSetup): Promise<Reviewing> {
+  const folder = await openSessionFolder(setup.root, id);
+  const planned = plannedIn((await readJournal(folder)).records);
+  if (planned === null) throw await withoutPlan(setup.root, folder);
+  return { ...setup, folder, planned, ...(await openDesk({ ...setup, folder, planned })) };
+}
+
+async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<number> {
   const { folder, settings, planned, desk } = reviewing;
   const seen = await desk.read();
   if (!acts(flags)) {
@@ -31,34 +57,12 @@ export async function run(id: string | undefined, flags: ReviewFlags): Promise<n
   }
   const given = await givenReview({ reviewing, seen, flags });
   if (!planned.isBeingRevised && isNothing(given)) return blockingIn(seen).length === 0 ? 0 : 6;
-  return await runReview(reviewing, faceOf(given, flags));
+  return await runReview(reviewing, reviewAnswers(given));
 }
 
-/** A session with a plan, found and opened for looking. */
-export interface Reviewing extends OpenDesk {
-  readonly folder: SessionFolder;
-  readonly root: string;
-  readonly settings: Settings;
-  readonly planned: Planned;
-}
-
-/** Throws `usage` where there is no such session, or none that has a plan. */
-export async function openReview(id: string | undefined, cwd: string): Promise<Reviewing> {
-  const root = await projectRoot(cwd);
-  const folder = id === undefined ? await latestWithPlan(root) : await openSessionFolder(root, id);
-  const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
-  const planned = plannedIn((await readJournal(folder)).records);
-  if (planned === null) throw await withoutPlan(root, folder);
-  const found = { folder, root, settings, planned };
-  return { ...found, ...(await openDesk(found)) };
-}
-
-/** Takes the session as its one owner and puts its plan before a face. Returns the exit code. */
-export async function runReview(
-  { folder, root, settings }: Reviewing,
-  face: Face,
-): Promise<number> {
-  return await runInSession({ folder, root, settings, face, task: null, prepare: reopenReview });
+/** Takes the session as its one owner and puts its plan before the face. Returns the exit code. */
+async function runReview(reviewing: Reviewing, answers: Answers): Promise<number> {
+  return await runInFace({ ...reviewing, answers, task: null, prepare: reopenReview });
 }
 
 function acts({ approve, reject, comments, settings }: ReviewFlags): boolean {
@@ -116,20 +120,13 @@ async function checkPlanners({ folder, settings, repository }: Reviewing): Promi
   throw new Stopped({ reason: 'nobody-revises', session: folder.id, agents: unready });
 }
 
-function faceOf(given: GivenReview, { json }: ReviewFlags): Face {
-  const answers = reviewAnswers(given);
-  const view = json ? jsonView(process.stdout, answers) : headlessView(process.stdout, answers);
-  return { view, ended: () => Promise.resolve() };
-}
-
 /** One of them alone tells of a plan whose other files are gone, which the review then says. */
 const planFiles = ['plan.json', 'plan.md', '.task'];
 
-async function latestWithPlan(root: string): Promise<SessionFolder> {
+async function latestWithPlan(root: string): Promise<string> {
   for (const id of await listSessionIds(root)) {
-    const folder = await openSessionFolder(root, id);
-    const names = await folder.list('.');
-    if (planFiles.some((name) => names.includes(name))) return folder;
+    const names = await (await openSessionFolder(root, id)).list('.');
+    if (planFiles.some((name) => names.includes(name))) return id;
   }
   const message = 'There is no session with a plan here; make one with: conclave plan "TASK"';
   throw new Stopped({ reason: 'usage', message });

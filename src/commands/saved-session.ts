@@ -4,8 +4,13 @@ import { jsonIn } from '../model/json.ts';
 import type { SessionState } from '../model/session.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { readJournal } from '../store/journal.ts';
-import { hasOwner } from '../store/lock.ts';
-import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
+import { hasOwner, lockSession } from '../store/lock.ts';
+import {
+  type SessionFolder,
+  listSessionIds,
+  openSessionFolder,
+  removeSession,
+} from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
 import { isAbsent } from '../store/system-error.ts';
 import { artifactsIn } from '../workflow/state-saver.ts';
@@ -53,6 +58,16 @@ export async function readRounds(folder: SessionFolder): Promise<readonly Synthe
   return texts
     .flatMap((text) => (text === null ? [] : (Synthesis.safeParse(jsonIn(text)).data ?? [])))
     .toSorted((a, b) => a.round - b.round);
+}
+
+/** Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … */
+export async function removeSaved(root: string, id: string): Promise<void> {
+  const lock = await lockSession(await openSessionFolder(root, id));
+  try {
+    await removeSession(root, id);
+  } finally {
+    await lock.release();
+  }
 }
 
 async function derivedAgain(session: {

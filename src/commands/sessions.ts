@@ -3,13 +3,21 @@ import { Stopped } from '../model/failure.ts';
 import { rejectedText } from '../model/decision.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
-import { lockSession } from '../store/lock.ts';
-import { listSessionIds, openSessionFolder, removeSession } from '../store/session-folder.ts';
+import { forkSession } from '../store/fork.ts';
+import { readJournal } from '../store/journal.ts';
+import { finishedSteps } from '../store/journal-steps.ts';
+import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { confirm } from './confirm.ts';
 import { printJson, printLines, printTable } from './output.ts';
 import type { Place } from './program/common.ts';
-import { projectRoot } from './project-root.ts';
-import { type SavedSession, latestSaved, readRounds, readSession } from './saved-session.ts';
+import { projectRoot } from './working-folder.ts';
+import {
+  type SavedSession,
+  latestSaved,
+  readRounds,
+  readSession,
+  removeSaved,
+} from './saved-session.ts';
 
 /** `conclave sessions list`: what is saved in this repository, the latest first. */
 export async function list({ cwd, json }: Place): Promise<number> {
@@ -46,6 +54,25 @@ export async function show(wanted: string | undefined, { cwd, json }: Place): Pr
   return 0;
 }
 
+/** `conclave sessions fork`: a copy of a session up to a decision, to decide otherwise there. */
+export async function fork(
+  id: string,
+  { cwd, json, at: wanted }: Place & { readonly at: string | null },
+): Promise<number> {
+  const root = await projectRoot(cwd);
+  const at = wanted ?? (await latestDecision(root, id));
+  const { id: session, relative: folder } = await forkSession({ root, id, at, now: new Date() });
+  if (json) printJson({ session, folder, forked_from: id, at });
+  else {
+    printLines(
+      `Forked at ${at}: ${session}`,
+      `Decide again with:     conclave resume ${session}`,
+      `Or without a terminal: conclave resume ${session} --auto-yes --solution N`,
+    );
+  }
+  return 0;
+}
+
 /** `conclave sessions rm`: removes sessions that no process has open. */
 export async function remove(
   wanted: readonly string[],
@@ -65,14 +92,10 @@ export async function remove(
   return 0;
 }
 
-/** Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … */
-export async function removeSaved(root: string, id: string): Promise<void> {
-  const lock = await lockSession(await openSessionFolder(root, id));
-  try {
-    await removeSession(root, id);
-  } finally {
-    await lock.release();
-  }
+async function latestDecision(root: string, id: string): Promise<string> {
+  const { records } = await readJournal(await openSessionFolder(root, id));
+  const keys = [...finishedSteps(records).keys()];
+  return keys.findLast((key) => /^decision-\d+$/.test(key)) ?? 'decision-1';
 }
 
 async function latest(root: string): Promise<string> {

@@ -7,10 +7,9 @@ import type { Finding } from '../model/finding.ts';
 import { type Exists, validateFolder } from '../phases/validate-folder.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
-import { isFolder } from './on-disk.ts';
+import { isFolder, projectRoot } from './working-folder.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { Place } from './program/common.ts';
-import { projectRoot } from './project-root.ts';
 import { latestSaved } from './saved-session.ts';
 import { loadSettings } from './settings/load-settings.ts';
 

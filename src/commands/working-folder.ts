@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { lstat, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
-import { isAbsent } from '../store/system-error.ts';
-import { isFolder } from './on-disk.ts';
+import { isAbsent, isSystemError } from '../store/system-error.ts';
 
 /** The absolute folder of `-C`. Throws `usage` where there is none. */
 export async function workingFolder(value: string | undefined): Promise<string> {
@@ -37,5 +37,36 @@ function currentFolder(): string {
     if (!isAbsent(error)) throw error;
     const message = 'The current folder is gone; change to another one, or name it with -C.';
     throw new Stopped({ reason: 'usage', message });
+  }
+}
+
+/**
+ * The folder that a command works on: the nearest one from `folder` upwards that has sessions
+ * (`.workflow`) or is a git work tree; else `folder` itself.
+ */
+export async function projectRoot(folder: string): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    if ((await isThere(join(at, '.workflow'))) || (await isThere(join(at, '.git')))) return at;
+    if (at === dirname(at)) return folder;
+  }
+}
+
+/** True where something stands at the path, be it a link that leads nowhere. */
+export async function isThere(path: string): Promise<boolean> {
+  return (await found(lstat(path))) !== null;
+}
+
+/** True for a folder that can be looked at, also over links. */
+export async function isFolder(path: string): Promise<boolean> {
+  return (await found(stat(path)))?.isDirectory() ?? false;
+}
+
+/** Null where the system does not let us see anything. */
+async function found<T>(look: Promise<T>): Promise<T | null> {
+  try {
+    return await look;
+  } catch (error) {
+    if (isSystemError(error)) return null;
+    throw error;
   }
 }

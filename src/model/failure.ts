@@ -73,7 +73,7 @@ export function failureText(failure: Failure): string {
     case 'plan-stale':
       return `The plan of ${failure.session} is not the one that was approved; look at it with: conclave review ${failure.session}, and approve it again with --approve.`;
     case 'unanswered':
-      return `${failure.question} Answer it with ${failure.flags}.`;
+      return `${failure.question} Use ${failure.flags}.`;
     case 'cancelled':
       return failure.session === null
         ? 'Interrupted.'

@@ -40,7 +40,7 @@ test('only the chunk that a terminal needs brings React and Ink along', () => {
   expect(chunks.length).toBeGreaterThan(10);
   const marks = /react\.element|reconciler|yoga-layout/i;
   const found = chunks.filter(({ text }) => marks.test(text)).map(({ name }) => name);
-  expect(found).toEqual([expect.stringMatching(/^at-terminal-/)]);
+  expect(found).toEqual([expect.stringMatching(/^open-/)]);
 });
 
 test('the chunk of the command line brings neither checks nor charts along', () => {

@@ -148,7 +148,7 @@ describe('decisions', () => {
     const id = rig.session().split('/').at(-1) ?? '';
     const { code, stderr } = await rig.conclave('resume', id);
     expect(code).toBe(2);
-    expect(stderr).toContain('nobody is there to approve the plan');
+    expect(stderr).toContain('the plan is not approved yet');
     expect(stderr).toContain(`conclave review ${id} --approve`);
     const { session } = JSON.parse((await rig.conclave('sessions', 'fork', id, '--json')).stdout);
     expect((await rig.conclave('resume', session)).stderr).toContain('to choose an option');

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Finish } from '../program.ts';
-import { type Loose, placeOf } from './common.ts';
+import { type Finish, type Loose, placeOf } from './common.ts';
 import { examples } from './help.ts';
 
 /** The commands that look at something and run no session. */

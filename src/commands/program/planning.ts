@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Finish } from '../program.ts';
-import { commandsForPerson } from './common.ts';
+import type { Finish } from './common.ts';
 import { examples } from './help.ts';
 
 /** With these flags nobody is asked. */
@@ -25,13 +24,15 @@ export function addPlanning(program: Command, finish: Finish): void {
         'plan --task-file task.md --constraint "No new dependency" --json -y',
       ),
     )
-    .action(async (task: readonly string[], values: unknown) => {
-      const person = await commandsForPerson(values, unattended);
-      if (person !== null) return finish(await person.plan(task, values));
-      const { planFlags } = await import('../flags.ts');
-      const flags = await planFlags(values);
-      const { run } = await import('../plan.ts');
-      finish(await run(task, flags));
+    .action(async (task: readonly string[], values: { readonly taskFile?: string }) => {
+      const isGiven = task.length > 0 || values.taskFile !== undefined;
+      const opens = isGiven ? 'run' : 'start';
+      const { behindFace } = await import('../wiring/face.ts');
+      const code = await behindFace({ values, unattended, opens }, async (face) => {
+        const { run } = await import('../plan.ts');
+        return await run(task, { values, face });
+      });
+      finish(code);
     });
   const resume = program
     .command('resume')
@@ -49,12 +50,13 @@ export function addPlanning(program: Command, finish: Finish): void {
       examples('resume', 'resume MCP-add-rate-limiting-2026-11-21-k3f9 --max-rounds 5'),
     )
     .action(async (session: string | undefined, values: unknown) => {
-      const person = await commandsForPerson(values, unattended);
-      if (person !== null) return finish(await person.resume(session, values));
-      const { resumeFlags } = await import('../flags.ts');
-      const flags = await resumeFlags(values);
-      const { run } = await import('../resume.ts');
-      finish(await run(session, flags));
+      const opens = session === undefined ? 'resume' : 'run';
+      const { behindFace } = await import('../wiring/face.ts');
+      const code = await behindFace({ values, unattended, opens }, async (face) => {
+        const { run } = await import('../resume.ts');
+        return await run(session, { values, face });
+      });
+      finish(code);
     });
   for (const command of [plan, resume]) addSessionFlags(command);
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Finish } from '../program.ts';
-import { commandsForPerson } from './common.ts';
+import type { Finish } from './common.ts';
 import { examples } from './help.ts';
 
 /** With these flags nobody is asked. */
@@ -46,12 +45,13 @@ export function addReview(program: Command, finish: Finish): void {
       ),
     )
     .action(async (session: string | undefined, values: unknown) => {
-      const { reviewFlags } = await import('../review-flags.ts');
-      const flags = await reviewFlags(values);
-      const person = await commandsForPerson(values, unattended);
-      if (person !== null) return finish(await person.review(session, flags.cwd));
-      const { run } = await import('../review.ts');
-      finish(await run(session, flags));
+      const opens = session === undefined ? 'review' : 'run';
+      const { behindFace } = await import('../wiring/face.ts');
+      const code = await behindFace({ values, unattended, opens }, async (face) => {
+        const { run } = await import('../review.ts');
+        return await run(session, { values, face });
+      });
+      finish(code);
     });
 }
 

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Finish } from '../program.ts';
-import { type Loose, placeOf } from './common.ts';
+import { type Finish, type Loose, placeOf } from './common.ts';
 import { examples } from './help.ts';
 
 /** `sessions …`: what is saved in this repository. */
@@ -45,9 +44,8 @@ export function addSessions(program: Command, finish: Finish): void {
       examples('sessions fork SESSION', 'sessions fork SESSION --at decision-1'),
     )
     .action(async (session: string, values: Loose) => {
-      const { run } = await import('../sessions-fork.ts');
-      const at = values.at === undefined ? {} : { at: values.at };
-      finish(await run(session, { ...(await placeOf(values)), ...at }));
+      const { fork } = await import('../sessions.ts');
+      finish(await fork(session, { ...(await placeOf(values)), at: values.at ?? null }));
     });
   withPlace('rm')
     .description('Removes a session with all its files. Asks first, unless --yes is given.')

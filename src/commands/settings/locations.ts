@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';
-import { isThere } from '../on-disk.ts';
+import { isThere } from '../working-folder.ts';
 import { dataFolder, folderOf } from './data-folder.ts';
 
 const projectFileName = 'conclave.toml';

@@ -2,7 +2,7 @@ import { contextSettings } from './context-settings.ts';
 import { defaultValues } from './default-values.ts';
 import type { Settings } from './load-settings.ts';
 import { findProjectFile, userConfigFile } from './locations.ts';
-import { isThere } from '../on-disk.ts';
+import { isThere } from '../working-folder.ts';
 
 /** What of the settings a search goes by. */
 export type SearchSettings = Pick<Settings, 'context' | 'warnings'> & {

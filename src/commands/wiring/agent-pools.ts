@@ -2,6 +2,7 @@ import { builtInAnalysts } from '../../agents/analysts/index.ts';
 import { type AgentPool, agentPool } from '../../agents/pool.ts';
 import { noBase, plainRepository } from '../../git/plain-repository.ts';
 import type { Repository } from '../../git/repository.ts';
+import { Stopped } from '../../model/failure.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
 /** The agents of a run: those of the list, configured programs, and the built-in analysts. */
@@ -30,4 +31,27 @@ export function poolToAsk(pool: {
     ...pool,
     repository: plainRepository({ root, base: noBase, folders: null, signal }),
   });
+}
+
+/**
+ * Agents that the user named by `--tools` are meant: when not one of them is ready, nobody else
+ * answers in their place. Where at least one is ready, the fallback chain fills the other seats.
+ */
+export async function checkNamedAgents(named: {
+  readonly flags: { readonly tools?: readonly string[] | undefined };
+  readonly settings: Settings;
+  readonly root: string;
+  readonly environment: NodeJS.ProcessEnv;
+}): Promise<void> {
+  if (named.flags.tools === undefined) return;
+  const { signal } = new AbortController();
+  const agents = poolToAsk({ ...named, signal });
+  let first: Stopped | null = null;
+  for (const name of named.settings.run.tools) {
+    const readiness = await agents.get(name)?.ready(signal);
+    if (readiness === undefined || readiness.state === 'ready') return;
+    const { why, remedy } = readiness;
+    first ??= new Stopped({ reason: 'agent-not-ready', agent: name, why, remedy });
+  }
+  if (first !== null) throw first;
 }

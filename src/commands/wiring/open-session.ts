@@ -8,6 +8,7 @@ import { treeWatch } from '../../phases/asking/tree-watch.ts';
 import type { Tools } from '../../phases/tools.ts';
 import { sweepTemporary } from '../../store/atomic.ts';
 import { type Journal, openJournal } from '../../store/journal.ts';
+import { sha256Of } from '../../store/digest.ts';
 import { lockSession } from '../../store/lock.ts';
 import { journalSteps } from '../../store/logged-steps.ts';
 import { finishedSteps } from '../../store/recorded-steps.ts';
@@ -20,7 +21,6 @@ import { SessionStart, SessionTask, recordedStart, recordedTask } from '../../wo
 import type { View } from '../../workflow/view.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { poolFor } from './agent-pools.ts';
-import { markPrefixOf } from './mark.ts';
 import { searchProviders } from './search-providers.ts';
 
 export interface OpenSession {
@@ -176,4 +176,12 @@ export function snapshotsIn(folder: SessionFolder): Snapshots {
 
 function snapshotPath(sha256: string): string {
   return `base/${sha256}`;
+}
+
+/**
+ * Starts the mark of every process that a session starts. The same folder has the same mark in
+ * every process of ours; a copy of the folder elsewhere has another.
+ */
+export function markPrefixOf({ path }: SessionFolder): string {
+  return `${sha256Of(path).slice(0, 16)}.`;
 }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Edited } from '../../faces/tui/ports.ts';
 import { isSystemError } from '../../store/system-error.ts';
-import { editorWords } from './editor-words.ts';
 
 /**
  * Lets the user change a text in `$VISUAL`, else `$EDITOR`, which has the terminal meanwhile. The
@@ -62,4 +61,23 @@ function plainName(name: string): string {
 
 function refused(why: string): Edited {
   return { ok: false, why };
+}
+
+/**
+ * The user’s editor as words, e.g. `code --wait`; null where none is set. Quotes and backslashes
+ * keep a space in a word as they do in a shell; nothing else of a shell is understood.
+ */
+export function editorWords(environment: {
+  readonly VISUAL?: string | undefined;
+  readonly EDITOR?: string | undefined;
+}): readonly string[] | null {
+  const line = [environment.VISUAL, environment.EDITOR].find((one) => (one ?? '').trim() !== '');
+  const words = (line ?? '').match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g) ?? [];
+  return words.length === 0 ? null : words.map(unquoted);
+}
+
+function unquoted(word: string): string {
+  return word.replaceAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/g, (_, double, single, escaped) =>
+    String(single ?? escaped ?? String(double).replaceAll(/\\(["\\$`])/g, '$1')),
+  );
 }

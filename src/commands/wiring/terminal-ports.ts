@@ -1,55 +1,53 @@
-import type { Repository } from '../../git/repository.ts';
 import type { TuiPorts } from '../../faces/tui/ports.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
-/** What a session at the terminal stands on. */
-export interface Ground {
+/** Where a command works and under which settings. */
+export interface Workplace {
   readonly root: string;
   readonly settings: Settings;
 }
 
-/** The repository of the session that is open, at its base. */
-export interface OpenRepository {
-  current: Repository | null;
-}
-
-/** The ports of the terminal UI; each loads what it needs when it is first used. */
+/**
+ * The ports of the terminal UI. They are made before its first frame, so each loads what it needs
+ * when it is first used.
+ */
 export function terminalPorts(from: {
-  readonly ground: () => Promise<Ground>;
-  readonly repository: OpenRepository;
+  readonly workplace: Promise<Workplace>;
+  /** Null until a session is open. */
+  readonly repository: () => Repository | null;
 }): TuiPorts {
-  const { ground, repository } = from;
+  const root = async () => (await from.workplace).root;
   return {
     interrupt() {
       if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
     },
     async earlierTasks() {
-      const { earlierTasks } = await import('./terminal-sessions.ts');
-      return await earlierTasks((await ground()).root);
+      return await (await lookups()).earlierTasks(await root());
     },
     async files() {
-      const { repositoryFiles } = await import('./terminal-files.ts');
-      return await repositoryFiles((await ground()).root);
+      return await (await lookups()).repositoryFiles(await root());
     },
     async agents(show) {
-      const { probeAgents } = await import('./terminal-agents.ts');
-      await probeAgents(await ground(), show);
+      await (await lookups()).probeAgents((await from.workplace).settings, show);
     },
     async sessions() {
-      const { savedEntries } = await import('./terminal-sessions.ts');
-      return await savedEntries((await ground()).root);
+      return await (await lookups()).savedEntries(await root());
     },
     async removeSession(id) {
-      const { removeSaved } = await import('../sessions.ts');
-      await removeSaved((await ground()).root, id);
+      const { removeSaved } = await import('../saved-session.ts');
+      await removeSaved(await root(), id);
     },
     async codeAround(place) {
-      const { codeAround } = await import('./terminal-files.ts');
-      return await codeAround(repository.current, place);
+      return await (await lookups()).codeAround(from.repository(), place);
     },
     async editText(file) {
       const { editText } = await import('./terminal-editor.ts');
       return await editText(file, process.env);
     },
   };
+}
+
+async function lookups(): Promise<typeof import('./terminal-lookups.ts')> {
+  return await import('./terminal-lookups.ts');
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { editorWords } from '../../../src/commands/wiring/editor-words.ts';
-import { editText } from '../../../src/commands/wiring/terminal-editor.ts';
+import { editText, editorWords } from '../../../src/commands/wiring/terminal-editor.ts';
 
 const script = new URL('../../fixtures/editor/told.mjs', import.meta.url).pathname;
 const file = { name: '.task/TASK-001.json', text: '{"a": 1}' };

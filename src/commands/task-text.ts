@@ -1,0 +1,52 @@
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { Stopped } from '../model/failure.ts';
+import { longestTask } from '../model/task-text.ts';
+import { isAbsent, isSystemError } from '../store/system-error.ts';
+import { taskBytes } from './task-stream.ts';
+
+/** The task text of words or of a file. Throws `usage`, also where both are given. */
+export async function taskText(
+  words: readonly string[],
+  { taskFile }: { readonly taskFile?: string | undefined },
+): Promise<string> {
+  if (taskFile !== undefined && words.length > 0) {
+    const message = '--task-file and a task in words exclude each other; give one of them.';
+    throw new Stopped({ reason: 'usage', message });
+  }
+  const task = (taskFile === undefined ? words.join(' ') : await fromFile(taskFile)).trim();
+  if (task === '') {
+    const message =
+      'The task text is empty; say what to plan, e.g. conclave plan "Add a --json flag".';
+    throw new Stopped({ reason: 'usage', message });
+  }
+  const bytes = Buffer.byteLength(task);
+  if (bytes > longestTask) {
+    const message = `The task text has ${bytes} bytes and at most ${longestTask} are taken; shorten it and name files for the rest.`;
+    throw new Stopped({ reason: 'usage', message });
+  }
+  return task;
+}
+
+async function fromFile(path: string): Promise<string> {
+  const bytes = path === '-' ? await taskBytes(process.stdin) : await bytesIn(path);
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
+  const from = path === '-' ? 'standard input' : path;
+  const message = `--task-file takes text in UTF-8, and ${from} is none; save it as UTF-8 or name another file.`;
+  throw new Stopped({ reason: 'usage', message });
+}
+
+async function bytesIn(path: string): Promise<Buffer> {
+  try {
+    return await taskBytes(createReadStream(path));
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new Stopped({ reason: 'usage', message: whyUnread(path, error) });
+  }
+}
+
+function whyUnread(path: string, error: NodeJS.ErrnoException): string {
+  if (isAbsent(error)) return `--task-file takes a file, and there is no ${path}.`;
+  if (error.code === 'EISDIR') return `--task-file takes a file, and ${path} is a folder.`;
+  return `--task-file ${path} cannot be read (${error.code}).`;
+}

@@ -1,0 +1,127 @@
+import type { Opening, Tui } from '../../faces/tui/open.tsx';
+import type { Choice } from '../../faces/tui/stage.ts';
+import type { Repository } from '../../git/repository.ts';
+import type { View } from '../../workflow/view.ts';
+import { type Workplace, terminalPorts } from './terminal-ports.ts';
+
+/** Answers the questions of a session. */
+export type Answers = Omit<View, 'show'>;
+
+/** Where a session is shown, and who is asked. */
+export interface Face {
+  /** Null where nobody but the flags can answer. */
+  readonly person: Person | null;
+  view(answers: Answers): View;
+  /** Called once the settings are known. */
+  worksAt(workplace: Workplace): void;
+  /** Called with the repository at the session’s base when the session is open. */
+  opened(repository: Repository): void;
+  /**
+   * Called when the session has ended and is closed, before the last words on stderr. Nobody is
+   * waited for once `deserted` has resolved.
+   */
+  ended(deserted: Promise<void>): Promise<void>;
+}
+
+export interface Person {
+  readonly answers: Answers;
+  /** What they begin with; null where they leave at once. */
+  chosen(): Promise<Choice | null>;
+}
+
+/** What the command line says about the face. */
+export interface FaceFlags {
+  /** As commander gives them. */
+  readonly values: unknown;
+  /** With one of these flags nobody is asked. */
+  readonly unattended: readonly string[];
+  /** The first screen. */
+  readonly opens: Opening;
+}
+
+/**
+ * Runs a command of a session behind the face that its flags ask for: screens, plain lines for a
+ * screen reader or a terminal without cursor control, or neither. A person’s face is open before
+ * flags and settings are checked; what is wrong with them is said when the terminal is back.
+ */
+export async function behindFace(
+  { values, unattended, opens }: FaceFlags,
+  command: (face: Face) => Promise<number>,
+): Promise<number> {
+  const flags = typeof values === 'object' && values !== null ? values : {};
+  const isThere = process.stdin.isTTY && process.stdout.isTTY;
+  if (!isThere || unattended.some((name) => name in flags)) {
+    return await command(await faceOfFlags('json' in flags));
+  }
+  const workplace = Promise.withResolvers<Workplace>();
+  let repository: Repository | null = null;
+  const ports = terminalPorts({ workplace: workplace.promise, repository: () => repository });
+  const terminal = await openTerminal({ ports, opens, isPlain: 'screenReader' in flags });
+  const face = faceOfPerson(terminal, {
+    worksAt: workplace.resolve,
+    opened: (base) => (repository = base),
+  });
+  try {
+    return await Promise.race([command(face), terminal.failed]);
+  } finally {
+    await terminal.close();
+  }
+}
+
+/** The session that a person picks, null where they leave; without a person that of `latest`. */
+export async function pickedSession(
+  { person }: Face,
+  latest: () => Promise<string>,
+): Promise<string | null> {
+  if (person === null) return await latest();
+  const choice = await person.chosen();
+  return choice?.kind === 'session' ? choice.id : null;
+}
+
+async function openTerminal({
+  isPlain,
+  ...opening
+}: {
+  readonly ports: ReturnType<typeof terminalPorts>;
+  readonly opens: Opening;
+  readonly isPlain: boolean;
+}): Promise<Tui> {
+  if (isPlain || wantsLines(process.env)) {
+    const { openLines } = await import('./plain-lines.ts');
+    return openLines(opening);
+  }
+  const { openTui } = await import('../../faces/tui/open.tsx');
+  return openTui({ ...opening, environment: process.env });
+}
+
+/** Ink knows the first of the variables, so whoever set it for other programs is understood. */
+function wantsLines(environment: NodeJS.ProcessEnv): boolean {
+  const { INK_SCREEN_READER: ink, CONCLAVE_SCREEN_READER: own, TERM: terminal } = environment;
+  return ink === 'true' || own === '1' || own === 'true' || terminal === 'dumb';
+}
+
+function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened'>): Face {
+  const { view } = terminal;
+  return {
+    ...told,
+    person: { answers: view, chosen: () => terminal.chosen() },
+    view: (answers) => ({ ...answers, show: (event) => view.show(event) }),
+    async ended(deserted) {
+      await Promise.race([terminal.showEnd(), deserted]);
+      await terminal.close();
+    },
+  };
+}
+
+async function faceOfFlags(isJson: boolean): Promise<Face> {
+  const view = isJson
+    ? (await import('../../faces/json.ts')).jsonView
+    : (await import('../../faces/headless.ts')).headlessView;
+  return {
+    person: null,
+    view: (answers) => view(process.stdout, answers),
+    worksAt: () => undefined,
+    opened: () => undefined,
+    ended: () => Promise.resolve(),
+  };
+}

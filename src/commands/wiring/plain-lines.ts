@@ -1,0 +1,90 @@
+import { createInterface } from 'node:readline';
+import { beginByLines } from '../../faces/lines/begin.ts';
+import { type LineReader, linesOn } from '../../faces/lines/reader.ts';
+import { linesView } from '../../faces/lines/view.ts';
+import type { Opening, Tui } from '../../faces/tui/open.tsx';
+import type { TuiPorts } from '../../faces/tui/ports.ts';
+import { cleanText } from '../../model/clean-text.ts';
+import { Stopped } from '../../model/failure.ts';
+import { oneLine } from '../../model/wording.ts';
+import { interruptible } from './interruptions.ts';
+
+/** A person’s face as plain lines that a screen reader can follow. */
+export function openLines({
+  ports,
+  opens,
+}: {
+  readonly ports: TuiPorts;
+  readonly opens: Opening;
+}): Tui {
+  const { stdin: input, stdout: output } = process;
+  // The end of the input is a terminal that is gone, or Ctrl-D: both interrupt and save.
+  const reader = lineReader({ input, output, ended: () => process.emit('SIGHUP') });
+  return {
+    view: linesView(output, reader),
+    async chosen() {
+      if (opens === 'run') return null;
+      const lines = linesOn(output, reader);
+      try {
+        return await interruptible(({ signal }) => beginByLines(lines, { opens, ports }, signal));
+      } catch (error) {
+        // Nothing was begun, so that there is nothing to say about it.
+        if (error instanceof Stopped && error.failure.reason === 'cancelled') return null;
+        throw error;
+      }
+    },
+    showEnd: () => Promise.resolve(),
+    close() {
+      reader.close();
+      return Promise.resolve();
+    },
+    failed: Promise.withResolvers<never>().promise,
+  };
+}
+
+/**
+ * Reads lines as the terminal hands them over, which echoes and edits them itself: nothing but
+ * text is written. What is typed while nothing is asked answers no later question.
+ */
+function lineReader({
+  input,
+  output,
+  ended,
+}: {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  /** Called once when there is no more input. */
+  readonly ended: () => void;
+}): LineReader & { close(): void } {
+  const lines = createInterface({ input, terminal: false });
+  let take: ((line: string) => void) | null = null;
+  lines.on('line', (line) => {
+    const text = cleanText(line);
+    if (take !== null) take(text);
+    else if (text.trim() !== '') output.write(`Ignored, as nothing was asked: ${oneLine(text)}\n`);
+  });
+  lines.once('close', ended);
+  return {
+    async ask(prompt, signal) {
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      const withdraw = () => {
+        output.write('\n');
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', withdraw, { once: true });
+      output.write(prompt);
+      take = resolve;
+      try {
+        return await promise;
+      } finally {
+        take = null;
+        signal.removeEventListener('abort', withdraw);
+      }
+    },
+    close() {
+      lines.off('close', ended);
+      lines.close();
+    },
+  };
+}
