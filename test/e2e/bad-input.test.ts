@@ -93,7 +93,7 @@ const cases: readonly Case[] = [
   {
     what: 'nobody to answer the questions',
     code: 2,
-    says: 'Answer it with --auto-yes, or --solution N',
+    says: 'Use --auto-yes, or --solution N',
     run: (rig) => rig.conclave('plan', todoTask),
   },
   {

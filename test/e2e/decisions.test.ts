@@ -151,7 +151,7 @@ describe('decisions', () => {
     expect(stderr).toContain('the plan is not approved yet');
     expect(stderr).toContain(`conclave review ${id} --approve`);
     const { session } = JSON.parse((await rig.conclave('sessions', 'fork', id, '--json')).stdout);
-    expect((await rig.conclave('resume', session)).stderr).toContain('to choose an option');
+    expect((await rig.conclave('resume', session)).stderr).toContain('no option was chosen');
   });
 
   test('a fork at the decision asks no agent again and leads to another plan', async () => {
