@@ -1,16 +1,17 @@
 import { Stopped } from '../model/failure.ts';
-import { longestTask } from '../model/text-size.ts';
 import { claimSession } from '../store/session-folder.ts';
-import { isAbsent, isSystemError } from '../store/system-error.ts';
-import { type PlanFlags, planFlags } from './flags.ts';
-import { loadSettings } from './settings/load-settings.ts';
-import { taskBytes } from './task-stream.ts';
+import { planFlags } from './flags.ts';
 import { resumeSession } from './resume.ts';
 import { taskText } from './task-text.ts';
 import { checkNamedAgents } from './wiring/agent-pools.ts';
 import type { Face } from './wiring/face.ts';
 import { runInFace } from './wiring/run-session.ts';
-import { type FlaggedSetup, answersIn, missingFlags, setUpSession } from './wiring/session-setup.ts';
+import {
+  type FlaggedSetup,
+  answersIn,
+  missingFlags,
+  setUpSession,
+} from './wiring/session-setup.ts';
 
 /**
  * `conclave plan`: a new session from a task text to an approved plan. A person who gave no task

@@ -10,7 +10,13 @@ import { checkNamedAgents } from './wiring/agent-pools.ts';
 import { type Face, pickedSession } from './wiring/face.ts';
 import { openDesk } from './wiring/open-desk.ts';
 import { runInFace } from './wiring/run-session.ts';
-import { type FlaggedSetup, type SessionSetup, answersIn, missingFlags, setUpSession } from './wiring/session-setup.ts';
+import {
+  type FlaggedSetup,
+  type SessionSetup,
+  answersIn,
+  missingFlags,
+  setUpSession,
+} from './wiring/session-setup.ts';
 
 /** `conclave resume`: goes on with a saved session; what was answered is not asked again. */
 export async function run(

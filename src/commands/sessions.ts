@@ -5,7 +5,7 @@ import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { forkSession } from '../store/fork.ts';
 import { readJournal } from '../store/journal.ts';
-import { finishedSteps } from '../store/journal-steps.ts';
+import { finishedSteps } from '../store/recorded-steps.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { confirm } from './confirm.ts';
 import { printJson, printLines, printTable } from './output.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { Stopped } from '../model/failure.ts';
-import { longestTask } from '../model/task-text.ts';
+import { longestTask } from '../model/text-size.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
 import { taskBytes } from './task-stream.ts';
 
