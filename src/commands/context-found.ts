@@ -1,7 +1,7 @@
 import type { IndexReport } from '../context/local/provider.ts';
 import { findCode, type FoundCode } from '../phases/find-code.ts';
 import type { SearchTools } from '../phases/search-code.ts';
-import { contextWithin } from '../prompts/context-within.ts';
+import { contextWithin } from '../prompts/context-text.ts';
 import { contextPage } from './context-page.ts';
 import { fallSentences } from './fall-sentences.ts';
 import { pageWidth, printJson, printLines, printPage, printWarnings } from './output.ts';

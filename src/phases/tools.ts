@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { RunLimits } from '../agents/agent.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import type { ContextProvider, SearchLimits } from '../context/provider.ts';
@@ -24,4 +25,23 @@ export interface Tools {
   /** The model that the user chose for an agent, or null for the CLI’s own. */
   modelFor(agent: string): string | null;
   readonly emit: Emit;
+}
+
+/** A step that only calculates: its result is recorded, and on a resume the recorded one counts. */
+export async function recorded<T>(
+  step: {
+    readonly tools: Pick<Tools, 'steps'>;
+    readonly group: string;
+    /** The rest of the key after the group, e.g. `synthesis`. */
+    readonly name: string;
+    readonly input?: unknown;
+    readonly shape: z.ZodType<T>;
+    readonly signal: AbortSignal;
+  },
+  calculate: () => Promise<T>,
+): Promise<T> {
+  const { tools, group, name, input = {}, shape, signal } = step;
+  const key = `${group}/${name}`;
+  const request = { key, group, kind: 'calculation', input, shape, signal } as const;
+  return (await tools.steps.run(request, calculate)).value;
 }

@@ -12,7 +12,7 @@ import type { SchemaName } from '../model/published.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { approvalHolds } from './planning/approval.ts';
 import { checkPlan } from './planning/check-plan.ts';
-import { unfinishedFile } from './planning/plan-writes.ts';
+import { unfinishedFile } from './planning/write-plan.ts';
 import { type ListedArtifact, listArtifacts } from './validating/list-artifacts.ts';
 import { readArtifact } from './validating/read-artifact.ts';
 

@@ -1,7 +1,10 @@
 import type { BuildFact, CodebaseContext, RelevantFile } from '../model/context.ts';
 import { redactedFile } from '../model/secrets.ts';
-import { bullets } from './data.ts';
-import { placeOf } from './excerpts.ts';
+import { bytesWithin } from '../model/tokens.ts';
+import { counted } from '../model/wording.ts';
+import { placeOf, readExcerpts, type ReadText } from './excerpts.ts';
+import { bullets } from './question.ts';
+import { sizeOf } from './render.ts';
 
 /** The found files for a prompt: place, symbols and reasons, then what is known of the project. */
 export function contextText(context: CodebaseContext): string {
@@ -19,7 +22,7 @@ export function contextText(context: CodebaseContext): string {
 }
 
 /** Who found the files, without an end. */
-export function contextHead({
+function contextHead({
   provider,
   degraded,
 }: Pick<CodebaseContext, 'provider' | 'degraded'>): string {
@@ -50,4 +53,118 @@ export function fileLine(file: RelevantFile): string {
   const names = symbols.length === 0 ? '' : ` [${symbols.join(', ')}]`;
   const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
   return `${placeOf(file)}${names}${why}`;
+}
+
+/** What is rendered; a part of `codebase-context.json`. */
+type Rendered = Pick<
+  CodebaseContext,
+  | 'relevant_files'
+  | 'detected_patterns'
+  | 'architecture_insights'
+  | 'build_facts'
+  | 'provider'
+  | 'degraded'
+>;
+
+/** Of the room, what the sentences around the code may take. */
+const shareOfSections = 0.25;
+/** Room for the sentence about what is missing, in bytes. */
+const noteBytes = 160;
+/** With less room for its code, a file is better left out. */
+const leastExcerpt = 120;
+
+/**
+ * The found code as one text for a prompt whose estimate is never above `tokens`: each file with
+ * its reasons and its best part, best first, trimmed at sensible borders, then what is known of
+ * the project. What there was no room for is counted at the end. Empty where not even that fits.
+ */
+export async function contextWithin(
+  context: Rendered,
+  read: ReadText,
+  tokens: number,
+): Promise<string> {
+  const all = bytesWithin(tokens);
+  const head = `${contextHead(context)}:`;
+  const room = all - sizeOf(head) - noteBytes - 2;
+  const sections = sectionsWithin(context, Math.floor(room * shareOfSections));
+  const files = await filesWithin(context.relevant_files, read, room - sizeOf(sections.text) - 1);
+  const note = missingNote({ files: files.leftOut, entries: sections.leftOut });
+  const text = [head, ...files.blocks, sections.text, note]
+    .filter((part) => part !== '')
+    .join('\n');
+  if (room > 0 && sizeOf(text) <= all) return text;
+  return sizeOf(note) <= all ? note : '';
+}
+
+async function filesWithin(
+  files: readonly RelevantFile[],
+  read: ReadText,
+  room: number,
+): Promise<{ readonly blocks: readonly string[]; readonly leftOut: readonly string[] }> {
+  const blocks: string[] = [];
+  const leftOut: string[] = [];
+  let left = room;
+  for (const file of files) {
+    const line = `--- ${fileLine(file)}`;
+    const free = left - sizeOf(line) - 2;
+    const limits = { eachBytes: free, totalBytes: free };
+    const { shown, leftOut: out } =
+      free < leastExcerpt
+        ? { shown: [], leftOut: [file.path] }
+        : await readExcerpts([file], read, limits);
+    const [excerpt] = shown;
+    if (out.length > 0) leftOut.push(file.path);
+    if (excerpt === undefined) continue;
+    const block = `${line}\n${excerpt.text}`;
+    left -= sizeOf(block) + 1;
+    blocks.push(block);
+  }
+  return { blocks, leftOut };
+}
+
+/** Whole entries only, each section’s first ones. */
+function sectionsWithin(
+  context: Rendered,
+  room: number,
+): { readonly text: string; readonly leftOut: number } {
+  const lines: string[] = [];
+  let left = room;
+  let leftOut = 0;
+  for (const { title, entries } of contextSections(context)) {
+    const heading = `${title}:`;
+    let isOpen = false;
+    for (const entry of entries) {
+      const line = `- ${entry}`;
+      const cost = sizeOf(line) + 1 + (isOpen ? 0 : sizeOf(heading) + 1);
+      if (cost > left) {
+        leftOut += 1;
+        continue;
+      }
+      if (!isOpen) lines.push(heading);
+      lines.push(line);
+      isOpen = true;
+      left -= cost;
+    }
+  }
+  return { text: lines.join('\n'), leftOut };
+}
+
+/** At most `noteBytes` long: the first paths that fit, and how many more. */
+function missingNote(missing: {
+  readonly files: readonly string[];
+  readonly entries: number;
+}): string {
+  const { files, entries } = missing;
+  const facts = entries === 0 ? '' : counted(entries, 'fact');
+  if (files.length === 0) return facts === '' ? '' : `[left out for lack of room: ${facts}]`;
+  let names = counted(files.length, 'file');
+  for (const [index, path] of files.entries()) {
+    const more = files.length - index - 1;
+    const longer =
+      [...files.slice(0, index), path].join(', ') +
+      (more === 0 ? '' : ` and ${counted(more, 'more file')}`);
+    if (sizeOf(longer) > noteBytes - 60) break;
+    names = longer;
+  }
+  return `[left out for lack of room: ${[names, facts].filter((part) => part !== '').join('; ')}]`;
 }

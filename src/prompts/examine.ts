@@ -1,18 +1,16 @@
 import type { UserAnswer } from '../model/decision.ts';
-import type { ProposedSolution } from '../model/proposal.ts';
-import type { CheckedClaim, Solution } from '../model/synthesis.ts';
+import type { PlannedFile, ProposedSolution, SolutionTask } from '../model/proposal.ts';
 import { redactedFile } from '../model/secrets.ts';
-import { renderWithin } from './budget.ts';
-import { bullets } from './data.ts';
+import type { CheckedClaim, Solution } from '../model/synthesis.ts';
 import { type Neutral, neutralWords } from './neutral.ts';
 import {
-  type DiscussionQuestion,
   discussionLabels,
+  type DiscussionQuestion,
   discussionValues,
   feedbackText,
 } from './propose.ts';
-import { commonValues, fencedValues } from './question.ts';
-import { solutionText } from './solution-text.ts';
+import { bullets, commonValues, fencedValues } from './question.ts';
+import { renderWithin } from './render.ts';
 
 /** A claim that the check could not find, without who made it. */
 type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'>;
@@ -113,4 +111,61 @@ function failedText(claims: readonly FailedClaim[], neutral: Neutral): string {
         `"${neutral(statement)}" at ${path}:${line}, quote ${JSON.stringify(redactedFile(path, quote))}: ${neutral(note)}`,
     ),
   );
+}
+
+type Claimed = ProposedSolution['claims'][number] &
+  Partial<Pick<CheckedClaim, 'status' | 'found_line'>>;
+
+/**
+ * One solution for a prompt. Only what an engineer would judge: nothing says who proposed it or
+ * how many stand behind it, since that draws agents to agree.
+ */
+function solutionText(
+  solution: Omit<ProposedSolution, 'claims'> & { readonly claims: readonly Claimed[] },
+  neutral: Neutral,
+): string {
+  const { implementation_plan: plan, dependencies } = solution;
+  return [
+    `Name: ${neutral(solution.name)}`,
+    `Feasibility ${solution.feasibility}, effort ${solution.effort}, risk ${solution.risk}`,
+    `Summary: ${neutral(solution.summary)}`,
+    `Approach: ${neutral(plan.approach)}`,
+    section(
+      'Tasks',
+      plan.tasks.map((task) => taskLine(task, neutral)),
+    ),
+    `Order: ${plan.execution_flow}`,
+    section('Milestones', plan.milestones.map(neutral)),
+    section('Needs inside the repository', dependencies.internal),
+    section('Needs from outside', dependencies.external),
+    section('Concerns', solution.technical_concerns.map(neutral)),
+    section('Pros', solution.pros.map(neutral)),
+    section('Cons', solution.cons.map(neutral)),
+    section(
+      'Evidence',
+      solution.claims.map((claim) => claimLine(claim, neutral)),
+    ),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function taskLine(task: SolutionTask, neutral: Neutral): string {
+  const after = task.depends_on.length === 0 ? '' : ` (after ${task.depends_on.join(', ')})`;
+  const key = task.key_point === null ? '' : ` — ${neutral(task.key_point)}`;
+  return `${task.id} ${neutral(task.name)}${after}: ${task.files.map(filePart).join(', ')}${key}`;
+}
+
+function filePart({ file, line, action }: PlannedFile): string {
+  return `${action} ${file}${line === undefined ? '' : `:${line}`}`;
+}
+
+function claimLine(claim: Claimed, neutral: Neutral): string {
+  const { statement, path, line, found_line: found, quote, status } = claim;
+  const mark = status === undefined ? '' : ` [${status}]`;
+  return `${neutral(statement)} (${path}:${found ?? line}, quote ${JSON.stringify(redactedFile(path, quote))})${mark}`;
+}
+
+function section(title: string, entries: readonly string[]): string {
+  return entries.length === 0 ? '' : `${title}:\n${bullets(entries)}`;
 }

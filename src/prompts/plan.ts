@@ -2,11 +2,9 @@ import type { ContextPackage } from '../model/context-package.ts';
 import type { Finding } from '../model/finding.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { redactedFile } from '../model/secrets.ts';
-import { renderWithin } from './budget.ts';
-import { bullets } from './data.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
-import { type Question, commonValues, compactSchema, fencedValues } from './question.ts';
-import type { Values } from './render.ts';
+import { bullets, commonValues, compactSchema, fencedValues, type Question } from './question.ts';
+import { renderWithin, type Values } from './render.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,9 @@
-import type { UserAnswer } from '../model/decision.ts';
 import type { CodebaseContext } from '../model/context.ts';
-import { renderWithin } from './budget.ts';
+import type { UserAnswer } from '../model/decision.ts';
 import { contextText } from './context-text.ts';
-import { bullets } from './data.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
-import { type Question, commonValues, fencedValues } from './question.ts';
+import { bullets, commonValues, fencedValues, type Question } from './question.ts';
+import { renderWithin } from './render.ts';
 
 /** What both kinds of discussion prompts are made from. */
 export interface DiscussionQuestion extends Question {

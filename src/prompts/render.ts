@@ -2,6 +2,60 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from './package-root.ts';
 
+export interface Budget {
+  /** Upper limit of the whole prompt in bytes of UTF-8. */
+  readonly maxBytes: number;
+  /** Names of the values that may be shortened, the most dispensable first. */
+  readonly cuttable: readonly string[];
+  /** Turns the (possibly shortened) raw values into what stands in the template. */
+  readonly dress: (values: Values) => Values;
+}
+
+/**
+ * Renders a template within a budget: as long as it is too large, the next cuttable value loses
+ * its end and a note takes the place. Throws a RangeError if the fixed text alone is too large.
+ */
+export function renderWithin(template: string, values: Values, budget: Budget): string {
+  const left = { ...values };
+  for (const name of [null, ...budget.cuttable]) {
+    if (name !== null) {
+      const over = sizeOf(renderTemplate(template, budget.dress(left))) - budget.maxBytes;
+      const value = left[name] ?? '';
+      left[name] = cut(value, Math.max(0, sizeOf(value) - over));
+    }
+    const text = renderTemplate(template, budget.dress(left));
+    if (sizeOf(text) <= budget.maxBytes) return text;
+  }
+  throw new RangeError(`The prompt "${template}" does not fit into ${budget.maxBytes} bytes.`);
+}
+
+/**
+ * At most `maxBytes` bytes, the note about the cut included, and never half a character. The note
+ * itself always stays, so that a reader sees that something is missing.
+ */
+export function cut(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= maxBytes) return text;
+  const end = characterStart(bytes, Math.max(0, maxBytes - sizeOf(cutNote(bytes.length))));
+  const shortened = bytes.toString('utf8', 0, end) + cutNote(bytes.length - end);
+  return sizeOf(shortened) < bytes.length ? shortened : text;
+}
+
+function cutNote(missing: number): string {
+  return `\n[cut here: ${missing} more bytes are not shown]`;
+}
+
+export function sizeOf(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
+}
+
+/** Moves back to the first byte of the character that `at` points into. */
+function characterStart(bytes: Buffer, at: number): number {
+  let start = at;
+  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  return start;
+}
+
 export type Values = Readonly<Record<string, string>>;
 
 const templates = new Map<string, string>();

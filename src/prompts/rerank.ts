@@ -1,8 +1,7 @@
 import type { RelevantFile } from '../model/context.ts';
-import { renderWithin } from './budget.ts';
 import { fileLine } from './context-text.ts';
-import { bullets } from './data.ts';
-import { type Question, commonValues, fencedValues } from './question.ts';
+import { bullets, commonValues, fencedValues, type Question } from './question.ts';
+import { renderWithin } from './render.ts';
 
 /** The question for the order of found files. */
 export function rerankPrompt(

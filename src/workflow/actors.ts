@@ -7,7 +7,7 @@ import { leftBy, seatsFor, somebodyReady } from '../phases/discussion/seats.ts';
 import { optionsOf, uncertaintyOf } from '../phases/options.ts';
 import { generatePlan } from '../phases/planning/generate-plan.ts';
 import { handOff } from '../phases/planning/hand-off.ts';
-import { firstPlannerNames, plannerNames } from '../phases/planning/planner-names.ts';
+import { firstPlannerNames, plannerNames } from '../phases/planning/ask-planner.ts';
 import { revisePlan } from '../phases/planning/revise-plan.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { WorkflowContext } from './chart-context.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { estimatedTokens } from '../../src/model/text-size.ts';
-import { sizeOf } from '../../src/prompts/budget.ts';
 import { contextWithin } from '../../src/prompts/context-within.ts';
+import { sizeOf } from '../../src/prompts/render.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
 
 const code = Array.from({ length: 60 }, (_, n) => (n % 6 === 5 ? '' : `  const value${n} = ${n};`));

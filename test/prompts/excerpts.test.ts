@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sizeOf } from '../../src/prompts/budget.ts';
+import { sizeOf } from '../../src/prompts/render.ts';
 import { type ReadText, excerptsText, readExcerpts } from '../../src/prompts/excerpts.ts';
 
 const file = { path: 'a.ts', start: 2, end: 3, symbols: [], score: 1, reasons: [] };

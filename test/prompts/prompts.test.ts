@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { jsonSchemaOf } from '../../src/model/published.ts';
-import { sizeOf } from '../../src/prompts/budget.ts';
 import { examinePrompt } from '../../src/prompts/examine.ts';
 import { planFindingsPrompt, planPrompt } from '../../src/prompts/plan.ts';
 import { proposePrompt } from '../../src/prompts/propose.ts';
-import { compactSchema } from '../../src/prompts/question.ts';
-import { repairPrompt } from '../../src/prompts/repair.ts';
+import { compactSchema, repairPrompt } from '../../src/prompts/question.ts';
+import { sizeOf } from '../../src/prompts/render.ts';
 import {
   dataIn,
   examineQuestion,

@@ -1,11 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { cut, renderWithin, sizeOf } from '../../src/prompts/budget.ts';
-import { fenced } from '../../src/prompts/data.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/prompts/package-root.ts';
-import { fill, renderTemplate } from '../../src/prompts/render.ts';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fenced } from '../../src/prompts/question.ts';
+import { packageRoot } from '../../src/prompts/package-root.ts';
+import { cut, fill, renderTemplate, renderWithin, sizeOf } from '../../src/prompts/render.ts';
 
 test('the package root holds our schemas and templates', () => {
   expect(existsSync(join(packageRoot(), 'schemas', 'plan.schema.json'))).toBe(true);

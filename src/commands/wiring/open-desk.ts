@@ -1,7 +1,7 @@
 import { openRepository } from '../../git/open-repository.ts';
 import type { Repository } from '../../git/repository.ts';
 import { type PlanDesk, planDesk } from '../../phases/planning/plan-desk.ts';
-import { finishWrites, unfinishedFile } from '../../phases/planning/plan-writes.ts';
+import { finishWrites, unfinishedFile } from '../../phases/planning/write-plan.ts';
 import { lockSession } from '../../store/lock.ts';
 import { type SchemaCheck, schemaCheck } from '../../store/published-schemas.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';

@@ -2,7 +2,7 @@ import { type PlanVerdict, rejectedText } from '../../model/decision.ts';
 import { findingText } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
-import { taskText } from '../../phases/planning/task-text.ts';
+import { taskText } from '../../phases/planning/plan-text.ts';
 import type { PlanOnDesk, View } from '../../workflow/view.ts';
 import { type Lines, choose, gather } from './reader.ts';
 

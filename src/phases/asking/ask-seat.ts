@@ -6,7 +6,7 @@ import { absentAgent } from '../../agents/pool.ts';
 import { recoveryFor } from '../../agents/recovery.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';
-import { repairPrompt } from '../../prompts/repair.ts';
+import { repairPrompt } from '../../prompts/question.ts';
 import type { Tools } from '../tools.ts';
 import { type Attempt, type Question, askAgent } from './ask-agent.ts';
 import { promptLimit } from './prompt-limit.ts';

@@ -2,7 +2,7 @@ import type { RoundAnswer } from './answers.ts';
 import { compareTexts } from './compare-texts.ts';
 import type { Draft } from './draft.ts';
 import { saysSomething } from './standing.ts';
-import { saySame, unitedTexts } from './united-texts.ts';
+import { saySame, unitedTexts } from '../topic-words.ts';
 
 /** More than four questions at once nobody answers with care. */
 const mostQuestions = 4;

@@ -3,7 +3,7 @@ import { compareTexts } from './compare-texts.ts';
 import type { Draft } from './draft.ts';
 import { soundness } from './estimates.ts';
 import { joinTasks } from './join-tasks.ts';
-import { unitedTexts } from './united-texts.ts';
+import { unitedTexts } from '../topic-words.ts';
 
 /**
  * Joins solutions that mean the same. Name, summary and approach come whole from the best

@@ -1,6 +1,6 @@
 import type { PlannedFile, SolutionTask } from '../../model/proposal.ts';
 import type { Draft } from './draft.ts';
-import { wordOverlap } from './united-texts.ts';
+import { wordOverlap } from '../topic-words.ts';
 
 /** Tasks with fewer common words than this are different work, unless they share a file. */
 const sameTask = 0.5;

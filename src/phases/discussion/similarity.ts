@@ -3,7 +3,7 @@ import { nameOfPath } from '../../git/paths.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
 import type { AffectedFile, Solution } from '../../model/synthesis.ts';
 import { compareTexts } from './compare-texts.ts';
-import { wordsOf } from './words.ts';
+import { topicWords } from '../topic-words.ts';
 
 /** What of a solution is compared: a proposed one has it, and a joined one too. */
 export interface Comparable extends Pick<
@@ -98,7 +98,7 @@ function bagOf(solution: Comparable): Bag {
     ...dependencies.external,
   ];
   const counts = new Map<string, number>();
-  for (const word of texts.flatMap(wordsOf)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of texts.flatMap(topicWords)) counts.set(word, (counts.get(word) ?? 0) + 1);
   // The tenth mention of a word says less than the first.
   const bag = new Map([...counts].map(([word, count]) => [word, Math.sqrt(count)]));
   for (const file of touched(solution)) bag.set(`file ${file}`, 1);

@@ -1,7 +1,7 @@
 import type { Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
 import type { Voice } from './answers.ts';
 import { compareTexts } from './compare-texts.ts';
-import { wordsOf } from './words.ts';
+import { topicWords } from '../topic-words.ts';
 
 /** What of a solution its standing depends on. */
 export interface Judged extends Pick<Solution, 'name'> {
@@ -70,11 +70,11 @@ export function voicesOf(answers: readonly Voice[]): Voices {
 
 /** True where a reason says more than that something is good or bad. */
 export function saysSomething(reason: string): boolean {
-  return new Set(wordsOf(reason).filter((word) => !verdictWords.has(word))).size >= 2;
+  return new Set(topicWords(reason).filter((word) => !verdictWords.has(word))).size >= 2;
 }
 
 const verdictWords = new Set(
-  wordsOf(
+  topicWords(
     `agree agreed disagree good great fine nice okay ok yes sure sound sounds solid excellent best
     better bad worse worst right wrong correct clean clear reasonable sensible idea lgtm looks look
     seems seem think believe like love prefer favour favor overall perfect valid quality strong

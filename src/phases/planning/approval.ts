@@ -45,7 +45,8 @@ export function approvalHolds(approval: Approval, plan: Plan, tasks: readonly Ta
   return approval.plan_hash === planHash(plan, tasks);
 }
 
-function withoutRuntime(task: Task): Task {
+/** The task without what execution writes into it. */
+export function withoutRuntime(task: Task): Task {
   const kept: Task = { ...task };
   for (const field of runtimeTaskFields) delete kept[field];
   return kept;

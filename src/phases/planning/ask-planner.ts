@@ -2,19 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Finding } from '../../model/finding.ts';
+import type { PlanComment } from '../../model/plan-edit.ts';
 import { type Plan, PlanAnswer } from '../../model/plan.ts';
+import type { RunSettings } from '../../model/session.ts';
+import type { Synthesis } from '../../model/synthesis.ts';
 import type { Task } from '../../model/task.ts';
 import { readExcerpts } from '../../prompts/excerpts.ts';
-import type { PlanComment } from '../../model/plan-edit.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompts/plan.ts';
-import { type Question, askAgent } from '../asking/ask-agent.ts';
+import { askAgent, type Question } from '../asking/ask-agent.ts';
 import { askSeat } from '../asking/ask-seat.ts';
 import { promptLimit } from '../asking/prompt-limit.ts';
-import type { Tools } from '../tools.ts';
+import { recorded, type Tools } from '../tools.ts';
+import { planFindingsOf } from './check-plan.ts';
+import type { PlanningInput } from './context-package.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import type { PlanFiles } from './editing/plan-files.ts';
-import type { PlanningInput } from './generate-plan.ts';
-import { planFindingsOf } from './plan-findings.ts';
 import { type EarlierTasks, splitAnswer } from './split-answer.ts';
 
 export interface AskedPlan {
@@ -64,43 +66,35 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   if (answer === null) return null;
   const first = await judge(ask, answer.agent.name, answer.value);
   if (first.findings.length === 0) return first;
-  const mend = planQuestion(ask, { findings: first.findings, answer: answer.value });
-  const prompt = await mend.promptFor(answer.agent.name);
-  const attempt = await askAgent({
+  const { agent } = answer;
+  const fix = planQuestion(ask, { findings: first.findings, answer: answer.value });
+  const prompt = await fix.promptFor(agent.name);
+  const one = {
     tools,
-    question: mend,
-    agent: answer.agent,
-    seat: answer.agent.name,
+    question: fix,
+    agent,
+    seat: agent.name,
     attempt: '',
     prompt,
     signal,
-  });
+  } as const;
+  const attempt = await askAgent(one);
   if (attempt.ended !== 'answered') return first;
-  const second = await judge(ask, answer.agent.name, attempt.value);
+  const second = await judge(ask, agent.name, attempt.value);
   return blocking(second) <= blocking(first) && second.findings.length <= first.findings.length
     ? second
     : first;
 }
 
-async function plannersNow({ input, tools, signal, group }: Ask): Promise<readonly string[]> {
-  const { value } = await tools.steps.run(
-    {
-      key: `${group}/planners`,
-      group,
-      kind: 'calculation',
-      input: {},
-      shape: z.array(z.string()),
-      signal,
-    },
-    async () => {
-      const ready: string[] = [];
-      for (const name of input.planners) {
-        if (await isReadyPlanner(name, tools.agents, signal)) ready.push(name);
-      }
-      return ready;
-    },
-  );
-  return value;
+function plannersNow({ input, tools, signal, group }: Ask): Promise<readonly string[]> {
+  const step = { tools, signal, group, name: 'planners', shape: z.array(z.string()) };
+  return recorded(step, async () => {
+    const ready: string[] = [];
+    for (const name of input.planners) {
+      if (await isReadyPlanner(name, tools.agents, signal)) ready.push(name);
+    }
+    return ready;
+  });
 }
 
 /** Whether an agent is ready to plan; an analyst never is. */
@@ -172,11 +166,8 @@ async function judge(
   const earlier = earlierTasks(revision);
   const split = splitAnswer({ answer, contextPackage, now: new Date(), earlier });
   const { plan, tasks } = split;
-  const findings = [
-    ...split.findings,
-    ...(await planFindingsOf({ plan, tasks, contextPackage, tools })),
-  ];
-  return { agent, plan, tasks: [...tasks], findings };
+  const found = await planFindingsOf({ plan, tasks, contextPackage, tools });
+  return { agent, plan, tasks: [...tasks], findings: [...split.findings, ...found] };
 }
 
 function earlierTasks(revision: Revision | null): EarlierTasks | null {
@@ -187,4 +178,34 @@ function earlierTasks(revision: Revision | null): EarlierTasks | null {
 
 function blocking({ findings }: AskedPlan): number {
   return findings.filter((finding) => finding.severity === 'blocking').length;
+}
+
+interface Candidates {
+  readonly planner: string | null;
+  readonly receipts: Synthesis['receipts'];
+  readonly settings: RunSettings;
+  readonly agents: Tools['agents'];
+}
+
+/**
+ * Who may be asked for a new version of a plan: the preferred planner, then who took part, then the
+ * fallback chain.
+ */
+export function plannerNames({
+  planner,
+  receipts,
+  settings,
+  agents,
+}: Candidates): readonly string[] {
+  const tookPart = receipts.map(({ agent }) => agent);
+  const names = [...(planner === null ? [] : [planner]), ...tookPart, ...settings.fallback_chain];
+  return [...new Set(names)].filter((name) => agents.get(name)?.kind === 'model');
+}
+
+/** Who may be asked for the first version: nobody of the chain where no model was given a seat. */
+export function firstPlannerNames(from: Candidates): readonly string[] {
+  const { receipts, settings, agents } = from;
+  const seated = [...settings.tools, ...receipts.map(({ agent }) => agent)];
+  const hasModel = seated.some((name) => agents.get(name)?.kind === 'model');
+  return plannerNames(hasModel ? from : { ...from, settings: { ...settings, fallback_chain: [] } });
 }

@@ -1,16 +1,10 @@
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { Task } from '../../model/task.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
+import type { Plan } from '../../model/plan.ts';
 import { ancestry } from '../../model/task-order.ts';
-import { type FlowStages, flowChains } from './execution-flow.ts';
-import { tasksByOrigin } from './task-mapping.ts';
-
-interface CheckedFlow {
-  readonly plan: Plan;
-  readonly tasks: readonly Task[];
-}
+import type { Task } from '../../model/task.ts';
+import { tasksByOrigin } from './keep-from-package.ts';
 
 /**
  * Whether the tasks follow the solution’s execution flow, as far as the flow can be read and its
@@ -20,52 +14,82 @@ export function checkFlow({
   plan,
   tasks,
   contextPackage,
-}: CheckedFlow & { readonly contextPackage: ContextPackage }): readonly Finding[] {
+}: {
+  readonly plan: Plan;
+  readonly tasks: readonly Task[];
+  readonly contextPackage: ContextPackage;
+}): readonly Finding[] {
   const { tasks: solutionTasks, execution_flow: flow } = contextPackage.implementation_plan;
+  const comesAfter = ancestry(tasks);
+  if (comesAfter === null) return [];
   const byOrigin = tasksByOrigin(solutionTasks, tasks);
-  const known = new Set(solutionTasks.map(({ id }) => id));
-  return flowChains(flow, known).flatMap((stages) =>
-    chainFindings(
-      stages.map((stage) => stage.flatMap((origin) => byOrigin.get(origin) ?? [])),
-      { plan, tasks },
-    ),
+  const places = new Map(plan.task_ids.map((id, index) => [id, index]));
+  const chains = flowChains(flow, new Set(solutionTasks.map(({ id }) => id)));
+  return chains.flatMap((chain) =>
+    chain
+      .map((stage) => stage.flatMap((origin) => byOrigin.get(origin) ?? []))
+      .flatMap((stage, index, stages) =>
+        stage.flatMap((id) =>
+          stageFindings({ id, earlier: stages.slice(0, index), places, comesAfter }),
+        ),
+      ),
   );
 }
 
-function chainFindings(stages: FlowStages, { plan, tasks }: CheckedFlow): readonly Finding[] {
-  const place = new Map(plan.task_ids.map((id, index) => [id, index]));
-  const comesAfter = ancestry(tasks);
-  if (comesAfter === null) return [];
-  return stages.flatMap((stage, index) => {
-    const earlier = stages.slice(0, index).flat();
-    const before = stages[index - 1] ?? [];
-    return stage.flatMap((id) => {
-      if (earlier.includes(id) || before.length === 0) return [];
-      const turned = before.find(
-        (other) => (place.get(other) ?? -1) > (place.get(id) ?? Infinity) || comesAfter(other, id),
-      );
-      if (turned !== undefined) return [outOfOrder(id, turned)];
-      return earlier.some((other) => comesAfter(id, other)) ? [] : [atOnce(id, before)];
-    });
+function stageFindings({
+  id,
+  earlier,
+  places,
+  comesAfter,
+}: {
+  readonly id: string;
+  readonly earlier: FlowStages;
+  readonly places: ReadonlyMap<string, number>;
+  readonly comesAfter: (task: string, ancestor: string) => boolean;
+}): readonly Finding[] {
+  const before = earlier.at(-1) ?? [];
+  const all = earlier.flat();
+  if (all.includes(id) || before.length === 0) return [];
+  const late = before.find(
+    (other) => (places.get(other) ?? -1) > (places.get(id) ?? Infinity) || comesAfter(other, id),
+  );
+  const warns = { severity: 'warning', rule: 'flow-order' } as const;
+  if (late !== undefined) {
+    const message = `${nameOf(id)} comes before ${nameOf(late)}, but the solution’s execution flow puts it after; swap them or correct depends_on.`;
+    return [{ ...warns, file: 'plan.json', pointer: '/task_ids', message }];
+  }
+  if (all.some((other) => comesAfter(id, other))) return [];
+  const message = `${nameOf(id)} would start at once, but the solution’s execution flow puts it after ${before.map(nameOf).join(', ')}; add what it waits for to depends_on.`;
+  return [{ ...warns, file: taskFile(id), pointer: '/depends_on', message }];
+}
+
+/** Ids that may run at once, then those that come after them, and so on. */
+type FlowStages = readonly (readonly string[])[];
+
+/**
+ * Reads texts such as "T1 → T2 → T3" or "T1 -> (T2, T3) -> T4; T4 → T5": one entry for each chain.
+ * Only signs are read, so that it works in every language: a chain that has other words between
+ * its ids, arrows inside brackets, or an id that is unknown or stands twice gives nothing.
+ */
+export function flowChains(text: string, known: ReadonlySet<string>): readonly FlowStages[] {
+  return text.split(/[;\n]/).flatMap((chain) => {
+    const stages = chain.split(/→|⇒|➔|➜|⟶|[=-]*>+/u).map((part) => idsIn(part, known));
+    const ids = stages.flatMap((stage) => stage ?? []);
+    const isClear = stages.length > 1 && new Set(ids).size === ids.length;
+    return isClear && stages.every((stage) => stage !== null) ? [stages] : [];
   });
 }
 
-function outOfOrder(id: string, before: string): Finding {
-  return {
-    severity: 'warning',
-    rule: 'flow-order',
-    file: 'plan.json',
-    pointer: '/task_ids',
-    message: `${nameOf(id)} comes before ${nameOf(before)}, but the solution’s execution flow puts it behind; swap them or correct depends_on.`,
-  };
+/** Null where the part says anything else; a remark in brackets without an id says nothing. */
+function idsIn(part: string, known: ReadonlySet<string>): readonly string[] | null {
+  const bare = part.replaceAll(/\([^()]*\)/g, (remark) =>
+    tokensOf(remark).some((word) => known.has(word)) ? remark : '',
+  );
+  const isBalanced = bare.split(/[([]/).length === bare.split(/[)\]]/).length;
+  const words = tokensOf(bare);
+  return isBalanced && words.length > 0 && words.every((word) => known.has(word)) ? words : null;
 }
 
-function atOnce(id: string, before: readonly string[]): Finding {
-  return {
-    severity: 'warning',
-    rule: 'flow-order',
-    file: taskFile(id),
-    pointer: '/depends_on',
-    message: `${nameOf(id)} would start at once, but the solution’s execution flow puts it after ${before.map(nameOf).join(', ')}; add what it waits for to depends_on.`,
-  };
+function tokensOf(text: string): readonly string[] {
+  return text.match(/[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*/gu) ?? [];
 }

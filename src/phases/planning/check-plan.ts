@@ -1,12 +1,22 @@
+import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Finding } from '../../model/finding.ts';
+import { nameOf, planFindings, taskFile } from '../../model/plan-rules.ts';
 import type { Plan } from '../../model/plan.ts';
+import { tidyPath } from '../../model/repository-path.ts';
+import type { AffectedFile } from '../../model/synthesis.ts';
 import type { Task } from '../../model/task.ts';
-import { planFindings, taskFile } from '../../model/plan-rules.ts';
-import { checkCoverage } from './check-coverage.ts';
-import { checkCriteria } from './check-criteria.ts';
+import { oneLine } from '../../model/wording.ts';
+import type { Tools } from '../tools.ts';
+import { areMentioned, topicsIn } from '../topic-words.ts';
 import { checkFiles } from './check-files.ts';
 import { checkFlow } from './check-flow.ts';
+
+interface CheckedPlan {
+  readonly plan: Plan;
+  readonly tasks: readonly Task[];
+  readonly contextPackage: ContextPackage;
+}
 
 /**
  * The plan check: the meaning rules, then the plan against the solution, the user’s constraints
@@ -19,22 +29,121 @@ export async function checkPlan({
   tasks,
   contextPackage,
   exists,
-}: {
-  readonly plan: Plan;
-  readonly tasks: readonly Task[];
-  readonly contextPackage: ContextPackage;
+}: CheckedPlan & {
   readonly exists: ((path: string) => Promise<boolean>) | null;
 }): Promise<readonly Finding[]> {
   const entries = tasks.map((task) => ({ file: taskFile(task.id), task }));
-  const findings = [
+  const made = { plan, tasks, contextPackage };
+  return blockingFirst([
     ...planFindings({ plan, tasks: entries }),
     ...(await checkFiles({ tasks, exists })),
-    ...checkCoverage({ plan, tasks, contextPackage }),
-    ...checkFlow({ plan, tasks, contextPackage }),
-    ...tasks.flatMap(checkCriteria),
+    ...uncoveredFiles(made),
+    ...unmentionedConstraints(made),
+    ...checkFlow(made),
+    ...tasks.flatMap((task) => [...criteriaFindings(task), ...commandFindings(task)]),
+  ]);
+}
+
+/** Shape by the published (and any extended) schemas first, then the plan check. */
+export async function planFindingsOf({
+  tools,
+  ...made
+}: CheckedPlan & {
+  readonly tools: Pick<Tools, 'schemas' | 'repository'>;
+}): Promise<readonly Finding[]> {
+  const { plan, tasks } = made;
+  const files = [
+    { file: 'plan.json', faults: tools.schemas.check('plan', plan) },
+    ...tasks.map((task) => ({
+      file: taskFile(task.id),
+      faults: tools.schemas.check('task', task),
+    })),
   ];
+  const exists = (path: string) => tools.repository.exists(path);
+  return [
+    ...files.flatMap(({ file, faults }) =>
+      faults.map(({ pointer, message }): Finding => {
+        return { severity: 'blocking', rule: 'shape', file, pointer, message };
+      }),
+    ),
+    ...(await checkPlan({ ...made, exists })),
+  ];
+}
+
+export function blockingFirst(findings: readonly Finding[]): readonly Finding[] {
   return [
     ...findings.filter(({ severity }) => severity === 'blocking'),
     ...findings.filter(({ severity }) => severity === 'warning'),
   ];
+}
+
+function uncoveredFiles({ tasks, contextPackage }: CheckedPlan): readonly Finding[] {
+  const covered = new Set(
+    tasks.flatMap(({ files = [] }) => files.map(({ path }) => tidyPath(path))),
+  );
+  const affected = new Map(
+    contextPackage.affected_files.map((file) => [tidyPath(file.file), file]),
+  );
+  return [...affected].filter(([path]) => !covered.has(path)).map(([, file]) => uncovered(file));
+}
+
+/** A file whose reference failed the check may never have been there. */
+function uncovered({ file, action, status }: AffectedFile): Finding {
+  const failed = status === 'failed' ? ' (its reference failed the check)' : '';
+  return {
+    severity: status === 'failed' ? 'warning' : 'blocking',
+    rule: 'file-uncovered',
+    file: 'plan.json',
+    pointer: '/task_ids',
+    message: `The solution wants to ${action} ${cleanText(file)}${failed}, but no task names it; add it to the files of a task.`,
+  };
+}
+
+function unmentionedConstraints({ plan, tasks, contextPackage }: CheckedPlan): readonly Finding[] {
+  const topics = topicsIn([plan, tasks]);
+  return contextPackage.constraints
+    .filter((constraint) => !areMentioned(constraint, topics))
+    .map((constraint) => ({
+      severity: 'warning',
+      rule: 'constraint-unmentioned',
+      file: 'plan.json',
+      pointer: '/constraints',
+      message: `Neither the plan nor a task mentions the constraint "${oneLine(cleanText(constraint))}"; say in the tasks how it is met.`,
+    }));
+}
+
+function criteriaFindings({ id, convergence }: Task): readonly Finding[] {
+  if (convergence.criteria.some((text) => text.trim() !== '')) return [];
+  return [
+    {
+      severity: 'blocking',
+      rule: 'criteria-missing',
+      file: taskFile(id),
+      pointer: '/convergence/criteria',
+      message: `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`,
+    },
+  ];
+}
+
+/** Commands are started without a shell: a shell line as one argument could not run. */
+function commandFindings({ id, checks = [] }: Task): readonly Finding[] {
+  return checks.flatMap((check, index): Finding[] => {
+    if (check.kind !== 'command' || namesProgram(check.argv)) return [];
+    return [
+      {
+        severity: 'warning',
+        rule: 'check-shell',
+        file: taskFile(id),
+        pointer: `/checks/${index}/argv`,
+        message: `${nameOf(id)} has a check that passes a whole line to a shell or names no program; give the program and each argument as separate entries of argv.`,
+      },
+    ];
+  });
+}
+
+function namesProgram([program = '', flag]: readonly string[]): boolean {
+  const shell = /(?:^|[/\\])(?:ba|z|da|k|fi)?sh$|^(?:cmd|powershell|pwsh)(?:\.exe)?$/i;
+  const wrapped = shell.test(program) && flag !== undefined && /^[-/]/.test(flag);
+  const wholeLine = flag === undefined && /\s/.test(program.trim());
+  return !wrapped && !wholeLine && program.trim() !== '';
 }

@@ -1,49 +1,57 @@
-import type { BuildFact } from '../../model/context.ts';
-import type { UserAnswer } from '../../model/decision.ts';
-import type { ContextPackage } from '../../model/context-package.ts';
+import type { CodebaseContext } from '../../model/context.ts';
+import { ContextPackage } from '../../model/context-package.ts';
+import type { Decision, UserAnswer } from '../../model/decision.ts';
 import type { CheckedClaim, Solution, Synthesis } from '../../model/synthesis.ts';
+import { type Tools, recorded } from '../tools.ts';
+
+export interface PlanningInput {
+  /** Number of the decision that this plan follows. */
+  readonly number: number;
+  readonly task: string;
+  readonly codebase: CodebaseContext;
+  readonly synthesis: Synthesis;
+  readonly decision: Extract<Decision, { kind: 'approve' }>;
+  readonly constraints: readonly string[];
+  readonly feedback: readonly string[];
+  readonly answers: readonly UserAnswer[];
+  readonly uncertainty: string | null;
+  /** Who is asked to plan, best first; empty means that the plan is derived by code. */
+  readonly planners: readonly string[];
+}
+
+/** Builds `context-package.json` once for a decision, and writes it. */
+export function packContext(pack: {
+  readonly input: PlanningInput;
+  readonly tools: Tools;
+  readonly signal: AbortSignal;
+  readonly group: string;
+}): Promise<ContextPackage> {
+  const { input, ...step } = pack;
+  const { folder } = pack.tools;
+  const { id } = chosenSolution(input);
+  return recorded(
+    { ...step, name: 'package', input: { solution: id }, shape: ContextPackage },
+    async () => {
+      const contextPackage = buildContextPackage(input, folder.id);
+      await folder.writeJson('context-package.json', contextPackage);
+      return contextPackage;
+    },
+  );
+}
 
 /**
  * What planning is given: the chosen solution with everything that was said for and against it,
  * the other solutions, and what the user asked for. Failed claims are no evidence and stay out.
  */
-export function buildContextPackage({
-  sessionId,
-  task,
-  solution,
-  synthesis,
-  constraints,
-  clarifications,
-  feedback,
-  projectFacts,
-  buildFacts,
-  uncertainty,
-}: {
-  readonly sessionId: string;
-  readonly task: string;
-  readonly solution: Solution;
-  readonly synthesis: Synthesis;
-  readonly constraints: readonly string[];
-  readonly clarifications: readonly UserAnswer[];
-  readonly feedback: readonly string[];
-  readonly projectFacts: ContextPackage['project_facts'];
-  readonly buildFacts: readonly BuildFact[];
-  readonly uncertainty: string | null;
-}): ContextPackage {
+export function buildContextPackage(input: PlanningInput, sessionId: string): ContextPackage {
+  const { task, codebase, synthesis, decision, constraints, feedback, answers } = input;
+  const solution = chosenSolution(input);
+  const { name, source_cli, feasibility, effort, risk, summary, pros, cons } = solution;
   const verification = synthesis.cross_verification;
   return {
     session_id: sessionId,
     task_description: task,
-    solution: {
-      name: solution.name,
-      source_cli: solution.source_cli,
-      feasibility: solution.feasibility,
-      effort: solution.effort,
-      risk: solution.risk,
-      summary: solution.summary,
-      pros: solution.pros,
-      cons: solution.cons,
-    },
+    solution: { name, source_cli, feasibility, effort, risk, summary, pros, cons },
     implementation_plan: solution.implementation_plan,
     dependencies: solution.dependencies,
     technical_concerns: solution.technical_concerns,
@@ -52,23 +60,29 @@ export function buildContextPackage({
       disagreements: verification.disagreements,
       resolved_conflicts: verification.resolution,
     },
-    alternatives: synthesis.solutions.filter(({ id }) => id !== solution.id).map(alternativeOf),
+    alternatives: synthesis.solutions.filter((other) => other !== solution).map(alternativeOf),
     evidence: solution.claims.filter(({ status }) => status !== 'failed').map(evidenceOf),
-    constraints: distinct(constraints),
+    constraints: distinct([...constraints, ...decision.constraints]),
     affected_files: solution.affected_files,
-    clarifications: clarifications.filter(({ answer }) => answer.trim() !== ''),
+    clarifications: answers.filter(({ answer }) => answer.trim() !== ''),
     feedback: distinct(feedback),
-    project_facts: projectFacts,
-    build_facts: [...buildFacts],
-    uncertainty,
+    project_facts: codebase.project_facts,
+    build_facts: codebase.build_facts,
+    uncertainty: input.uncertainty,
   };
+}
+
+function chosenSolution({ synthesis, decision }: PlanningInput): Solution {
+  const solution = synthesis.solutions[decision.solution - 1];
+  if (solution === undefined) throw new Error(`there is no solution ${decision.solution}`);
+  return solution;
 }
 
 type Alternative = NonNullable<ContextPackage['alternatives']>[number];
 
 function alternativeOf(solution: Solution): Alternative {
-  const { name, source_cli: sources, feasibility, effort, risk, summary } = solution;
-  return { name, source_cli: sources, feasibility, effort, risk, summary };
+  const { name, source_cli, feasibility, effort, risk, summary } = solution;
+  return { name, source_cli, feasibility, effort, risk, summary };
 }
 
 type Evidence = NonNullable<ContextPackage['evidence']>[number];

@@ -1,7 +1,7 @@
 import type { SolutionTask } from '../../model/proposal.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import { type OrderedTask, ancestry, topologicalOrder } from '../../model/task-order.ts';
-import { flowChains } from './execution-flow.ts';
+import { flowChains } from './check-flow.ts';
 
 /** A task of the solution with its place in the plan. */
 export interface PlacedTask {

@@ -7,7 +7,7 @@ import { filesByTask } from './derive-files.ts';
 import { type PlacedTask, placeTasks } from './derive-order.ts';
 import { deriveOverview } from './derive-overview.ts';
 import { deriveTask } from './derive-task.ts';
-import { significantWords } from './mentions.ts';
+import { topicsIn } from '../topic-words.ts';
 
 /**
  * A plan without a planning agent: one task for each task of the chosen solution. `known`
@@ -64,11 +64,11 @@ function concernsByTask(
 ): ReadonlyMap<string, readonly string[]> {
   const bags = placed.map(({ id, origin }) => {
     const files = origin.files.map(({ file }) => file).join(' ');
-    return { id, words: significantWords(`${origin.name} ${origin.key_point ?? ''} ${files}`) };
+    return { id, words: topicsIn(`${origin.name} ${origin.key_point ?? ''} ${files}`) };
   });
   const byTask = new Map<string, string[]>();
   for (const concern of concerns.filter((text) => text.trim() !== '')) {
-    const wanted = significantWords(concern);
+    const wanted = topicsIn(concern);
     const [best] = bags
       .map(({ id, words }) => ({ id, shared: [...wanted].filter((one) => words.has(one)).length }))
       .toSorted((a, b) => b.shared - a.shared);

@@ -1,15 +1,10 @@
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Plan } from '../../model/plan.ts';
-import type { Task } from '../../model/task.ts';
+import type { SolutionTask } from '../../model/proposal.ts';
 import { ancestry, topologicalOrder } from '../../model/task-order.ts';
+import type { Task } from '../../model/task.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
-import { tasksByOrigin } from './task-mapping.ts';
-import { mentions, significantWords, textIn } from './mentions.ts';
-
-interface Made {
-  readonly plan: Plan;
-  readonly tasks: readonly Task[];
-}
+import { areMentioned, topicsIn } from '../topic-words.ts';
 
 /**
  * Puts back what the agent left out of the context package: key points and task dependencies of
@@ -19,55 +14,85 @@ export function keepFromPackage({
   plan,
   tasks,
   contextPackage,
-}: Made & { readonly contextPackage: ContextPackage }): Made {
-  const {
-    tasks: solutionTasks,
-    execution_flow: flow,
-    milestones,
-  } = contextPackage.implementation_plan;
+}: {
+  readonly plan: Plan;
+  readonly tasks: readonly Task[];
+  readonly contextPackage: ContextPackage;
+}): { readonly plan: Plan; readonly tasks: readonly Task[] } {
+  const { tasks: solutionTasks, milestones } = contextPackage.implementation_plan;
   const byOrigin = tasksByOrigin(solutionTasks, tasks);
-  const linked = keepDependencies({ tasks, contextPackage, byOrigin });
-  const { tasks: told, homeless } = keepKeyPoints({ tasks: linked, contextPackage, byOrigin });
+  const keep = { tasks: keepDependencies({ tasks, solutionTasks, byOrigin }), solutionTasks };
+  const { tasks: complete, homeless } = keepKeyPoints({ ...keep, byOrigin });
+  const flow = plan.execution_flow?.trim() ?? '';
   return {
     plan: {
       ...plan,
-      shared_context: keepShared(plan.shared_context ?? {}, contextPackage, homeless),
+      shared_context: {
+        dependencies: contextPackage.dependencies,
+        ...plan.shared_context,
+        ...(homeless.length === 0 ? {} : { key_points: homeless }),
+      },
       constraints: [...new Set([...(plan.constraints ?? []), ...contextPackage.constraints])],
-      execution_flow: filled(plan.execution_flow) ?? inTaskIds(flow, byOrigin),
-      milestones: (plan.milestones ?? []).length === 0 ? milestones : (plan.milestones ?? []),
+      execution_flow: flow === '' ? flowOf(contextPackage, byOrigin) : plan.execution_flow,
+      milestones: plan.milestones?.length ? plan.milestones : milestones,
       ...(contextPackage.uncertainty === null ? {} : { uncertainty: contextPackage.uncertainty }),
     },
-    tasks: told,
+    tasks: complete,
   };
 }
 
-function inTaskIds(flow: string, byOrigin: ReadonlyMap<string, readonly string[]>): string {
-  return flow.replaceAll(/\bT\d{1,3}\b/g, (origin) => {
+type ByOrigin = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Which tasks of a plan carry out which task of the solution, by the solution’s id. Goes by
+ * `source.original_id`, else by equal ids, else by equal numbers where both lists have as many.
+ * Empty where none of it fits: nothing is guessed from wording.
+ */
+export function tasksByOrigin(
+  solutionTasks: readonly SolutionTask[],
+  tasks: readonly Task[],
+): ByOrigin {
+  const origins = [...new Set(solutionTasks.map(({ id }) => id))];
+  for (const originsOf of [statedOrigins, ({ id }: Task) => [id]]) {
+    const pairs = tasks.flatMap((task) =>
+      originsOf(task).map((origin) => ({ origin, id: task.id })),
+    );
+    const known = pairs.filter(({ origin }) => origins.includes(origin));
+    if (known.length > 0) return grouped(known);
+  }
+  const byNumber = new Map(tasks.map(({ id }) => [numberIn(id), id]));
+  const pairs = origins.flatMap((origin) => {
+    const id = byNumber.get(numberIn(origin));
+    return id === undefined ? [] : [{ origin, id }];
+  });
+  const fits = pairs.length === tasks.length && pairs.length === origins.length;
+  return grouped(fits ? pairs : []);
+}
+
+function statedOrigins({ source }: Task): readonly string[] {
+  return source?.original_id?.match(/T\d{1,3}/g) ?? [];
+}
+
+function numberIn(id: string): number {
+  return Number(/\d+$/.exec(id)?.[0] ?? Number.NaN);
+}
+
+function grouped(pairs: readonly { readonly origin: string; readonly id: string }[]): ByOrigin {
+  const groups = Map.groupBy(pairs, ({ origin }) => origin);
+  return new Map([...groups].map(([origin, group]) => [origin, group.map(({ id }) => id)]));
+}
+
+function flowOf({ implementation_plan: { execution_flow } }: ContextPackage, byOrigin: ByOrigin) {
+  return execution_flow.replaceAll(/\bT\d{1,3}\b/g, (origin) => {
     const [id, ...more] = byOrigin.get(origin) ?? [origin];
     return more.length === 0 ? `${id}` : `(${[id, ...more].join(', ')})`;
   });
 }
 
-function filled(text: string | undefined): string | undefined {
-  return text === undefined || text.trim() === '' ? undefined : text;
-}
-
-function keepShared(
-  shared: NonNullable<Plan['shared_context']>,
-  { dependencies }: ContextPackage,
-  keyPoints: readonly string[],
-): NonNullable<Plan['shared_context']> {
-  return {
-    dependencies,
-    ...shared,
-    ...(keyPoints.length === 0 ? {} : { key_points: keyPoints }),
-  };
-}
-
 interface Keep {
   readonly tasks: readonly Task[];
-  readonly contextPackage: ContextPackage;
-  readonly byOrigin: ReadonlyMap<string, readonly string[]>;
+  readonly solutionTasks: readonly SolutionTask[];
+  readonly byOrigin: ByOrigin;
 }
 
 /**
@@ -75,51 +100,44 @@ interface Keep {
  * it yet. The agent’s own order wins: an addition that contradicts it is left out, and all of
  * them where they would make a circle together.
  */
-function keepDependencies({ tasks, contextPackage, byOrigin }: Keep): readonly Task[] {
+function keepDependencies({ tasks, solutionTasks, byOrigin }: Keep): readonly Task[] {
   const comesAfter = ancestry(tasks);
   if (comesAfter === null) return tasks;
-  const added = new Map<string, Set<string>>();
-  for (const { id, depends_on: needs } of contextPackage.implementation_plan.tasks) {
-    for (const earlier of needs.map((need) => byOrigin.get(need) ?? [])) {
-      for (const task of byOrigin.get(id) ?? []) {
-        if (
-          earlier.some(
-            (other) => task === other || comesAfter(task, other) || comesAfter(other, task),
-          )
-        )
-          continue;
-        added.set(task, new Set([...(added.get(task) ?? []), ...earlier]));
-      }
-    }
-  }
+  const isOrdered = (task: string, other: string) =>
+    task === other || comesAfter(task, other) || comesAfter(other, task);
+  const pairs = solutionTasks.flatMap(({ id, depends_on: needs }) =>
+    (byOrigin.get(id) ?? []).flatMap((task) =>
+      needs
+        .map((need) => byOrigin.get(need) ?? [])
+        .filter((earlier) => !earlier.some((other) => isOrdered(task, other)))
+        .flatMap((earlier) => earlier.map((other) => ({ task, other }))),
+    ),
+  );
+  const added = Map.groupBy(pairs, ({ task }) => task);
   const linked = tasks.map((task) => {
-    const more = added.get(task.id);
-    return more === undefined ? task : { ...task, depends_on: [...task.depends_on, ...more] };
+    const more = added.get(task.id)?.map(({ other }) => other) ?? [];
+    return { ...task, depends_on: [...new Set([...task.depends_on, ...more])] };
   });
   return topologicalOrder(linked).ok ? linked : tasks;
 }
 
 /** A key point that no task mentions joins its task’s description; without one, the plan. */
-function keepKeyPoints({ tasks, contextPackage, byOrigin }: Keep): {
+function keepKeyPoints({ tasks, solutionTasks, byOrigin }: Keep): {
   readonly tasks: readonly Task[];
   readonly homeless: readonly string[];
 } {
-  const told = significantWords(textIn(tasks));
-  const dropped = contextPackage.implementation_plan.tasks.flatMap(({ id, key_point: point }) =>
-    point === null || mentions(told, point) ? [] : [{ id, point: oneLine(point) }],
+  const topics = topicsIn(tasks);
+  const dropped = solutionTasks.flatMap(({ id, key_point: point }) =>
+    point === null || areMentioned(point, topics) ? [] : [{ id, point: oneLine(point) }],
   );
-  const added = new Map<string, string[]>();
-  for (const { id, point } of dropped) {
-    for (const task of byOrigin.get(id) ?? []) added.set(task, [...(added.get(task) ?? []), point]);
-  }
   return {
-    tasks: tasks.map((task) => withPoints(task, added.get(task.id) ?? [])),
+    tasks: tasks.map((task) => {
+      const own = dropped.filter(({ id }) => byOrigin.get(id)?.includes(task.id) === true);
+      const lines = own.map(({ point }) => `Key point: ${sentence(point)}`);
+      return lines.length === 0
+        ? task
+        : { ...task, description: [`${task.description}\n`, ...lines].join('\n') };
+    }),
     homeless: dropped.filter(({ id }) => !byOrigin.has(id)).map(({ point }) => point),
   };
-}
-
-function withPoints(task: Task, points: readonly string[]): Task {
-  if (points.length === 0) return task;
-  const added = points.map((point) => `Key point: ${sentence(point)}`).join('\n');
-  return { ...task, description: `${task.description}\n\n${added}` };
 }

@@ -1,10 +1,10 @@
 import { Approval } from '../../model/approval.ts';
-import type { Finding } from '../../model/finding.ts';
 import { type Result, Stopped } from '../../model/failure.ts';
+import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
-import type { Plan } from '../../model/plan.ts';
 import type { PlanChange, PlanEdit } from '../../model/plan-edit.ts';
 import { taskFile } from '../../model/plan-rules.ts';
+import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { canonicalJson } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
@@ -12,12 +12,10 @@ import type { Tools } from '../tools.ts';
 import { applyEdits, replacedFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
 import { type PlanFiles, type Refused, refused } from './editing/plan-files.ts';
-
-import { planFindingsOf } from './plan-findings.ts';
+import { planFindingsOf } from './check-plan.ts';
 import { planMarkdown } from './plan-text.ts';
-import { fileText, finishWrites, writeTogether } from './plan-writes.ts';
-import { type StoredPlan, readStoredPlan } from './read-plan.ts';
-import { keepTaskNumbers, lastTaskNumber } from './task-numbers.ts';
+import { readStoredPlan, type StoredPlan } from './read-plan.ts';
+import { fileText, finishWrites, keepTaskNumbers, lastTaskNumber, writeTogether } from './write-plan.ts';
 
 /** The plan files of a session as they stand on disk. */
 export interface PlanOnDesk {

@@ -1,12 +1,11 @@
+import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { Task } from '../../model/task.ts';
 import { nameOf } from '../../model/plan-rules.ts';
+import type { Plan } from '../../model/plan.ts';
 import { parallelGroups, topologicalOrder } from '../../model/task-order.ts';
-import { counted } from '../../model/wording.ts';
-import { block, cell, code, inline, plain } from './markdown.ts';
-import { taskText } from './task-text.ts';
+import type { Check, Task } from '../../model/task.ts';
+import { counted, oneLine } from '../../model/wording.ts';
 
 /** `plan.md`: the whole plan for people, in the order in which they decide about it. */
 export function planMarkdown({
@@ -127,4 +126,134 @@ conclave review ${id} --approve    # approve it
 \`\`\`
 
 An edit of plan.json or of a file in .task/ after the approval makes the approval stale. This file is generated: edits here change nothing.`;
+}
+
+/** One task of `plan.md`. */
+export function taskText(task: Task): string {
+  const parts = [
+    `## ${inline(task.id)}: ${inline(task.title)}`,
+    block(task.description),
+    bullets('Files', (task.files ?? []).map(fileText)),
+    numbered('Steps', (task.implementation ?? []).map(stepText)),
+    bullets('Done when', task.convergence.criteria.map(inline)),
+    bullets('Checks', (task.checks ?? []).map(checkText)),
+    bullets('Tests', testTexts(task)),
+    bullets('Follow', (task.reference?.files ?? []).map(code)),
+    bullets('Risks', (task.risks ?? []).map(riskText)),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function bullets(title: string, entries: readonly string[]): string {
+  if (entries.length === 0) return '';
+  return `**${title}**\n\n${entries.map((entry) => `- ${entry}`).join('\n')}`;
+}
+
+function numbered(title: string, entries: readonly string[]): string {
+  if (entries.length === 0) return '';
+  return `**${title}**\n\n${entries.map((entry, index) => `${index + 1}. ${entry}`).join('\n')}`;
+}
+
+function fileText({
+  path,
+  action,
+  target,
+  change,
+  changes = [],
+}: NonNullable<Task['files']>[number]): string {
+  const what = [change, ...changes].filter((text) => text !== undefined).join('; ');
+  const place = target === undefined ? '' : ` (${inline(target)})`;
+  return `${action ?? 'touch'} ${code(path)}${place}${what === '' ? '' : `: ${inline(what)}`}`;
+}
+
+function stepText(step: NonNullable<Task['implementation']>[number]): string {
+  if (typeof step === 'string') return inline(step);
+  const { title = '', description } = step;
+  const [verb = ''] = title.split(' ');
+  const told = verb === '' || description.toLowerCase().startsWith(verb.toLowerCase());
+  return told ? inline(description) : `${inline(title)}: ${inline(description)}`;
+}
+
+function checkText(check: Check): string {
+  switch (check.kind) {
+    case 'command':
+      return `command: ${code(check.argv.map(quoted).join(' '))}`;
+    case 'test':
+      return `test: ${code(check.path)}${check.name === undefined ? '' : ` (${inline(check.name)})`}`;
+    case 'file':
+      return `file: ${code(check.path)} ${check.exists ? 'exists' : 'is gone'}`;
+    case 'symbol':
+      return `symbol: ${code(check.path)} defines ${code(check.symbol)}`;
+    case 'text':
+      return `text: ${code(check.path)} contains ${code(check.contains)}`;
+    case 'manual':
+      return `by a person: ${inline(check.describes)}`;
+  }
+}
+
+function quoted(argument: string): string {
+  return /^[\w./:=@-]+$/.test(argument) ? argument : JSON.stringify(argument);
+}
+
+function testTexts({ test }: Task): readonly string[] {
+  if (test === undefined) return [];
+  const commands = Array.isArray(test.commands)
+    ? test.commands
+    : Object.values(test.commands ?? {});
+  return [
+    ...commands.map((command) => `run ${code(command)}`),
+    ...(test.unit ?? []).map((unit) => `unit: ${inline(unit)}`),
+    ...(test.integration ?? []).map((one) => `integration: ${inline(one)}`),
+    ...(test.manual_checks ?? []).map((check) => `by hand: ${inline(check)}`),
+  ];
+}
+
+function riskText({
+  description,
+  probability,
+  impact,
+  mitigation,
+}: NonNullable<Task['risks']>[number]): string {
+  return `${inline(description)} (probability ${probability}, impact ${impact}): ${inline(mitigation)}`;
+}
+
+/**
+ * One line of text from outside inside our Markdown: no HTML, link, image, emphasis or table
+ * border can come of it. Its code spans stay code.
+ */
+function inline(text: string): string {
+  return oneLine(cleanText(text))
+    .split(/(`[^`]+`)/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(special, String.raw`\$&`)))
+    .join('');
+}
+
+// An underline inside a word is no emphasis, and names are full of them.
+const special = /[\\`*<[\]|]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+
+/** Like `inline`, for a cell of a table, where a bar ends the cell even inside a code span. */
+function cell(text: string): string {
+  return inline(text).replaceAll(/`[^`]+`/g, (span) => span.replaceAll('|', String.raw`\|`));
+}
+
+/** A path or another name, letter by letter. */
+function code(text: string): string {
+  return `\`${oneLine(cleanText(text)).replaceAll('`', "'") || ' '}\``;
+}
+
+/** Text of several lines: paragraphs and lists stay, anything else that starts a block does not. */
+function block(text: string): string {
+  const lines = cleanText(text)
+    .split(/\r?\n/)
+    .map((line) => inline(line.replace(/^\s*[*+] /, '- ')))
+    .map((line) => line.replace(/^(?:#|>|~~~|=+$|-+$|(?:- ?){3,}$)/, String.raw`\$&`));
+  return lines
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+/** One line inside a fence of ours, which it cannot close. */
+function plain(text: string): string {
+  return oneLine(cleanText(text)).replaceAll('```', "'''");
 }

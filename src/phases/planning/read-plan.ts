@@ -9,6 +9,7 @@ import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
 import { validateFolder } from '../validate-folder.ts';
 import { planHash } from './approval.ts';
+import { blockingFirst } from './check-plan.ts';
 
 export type PlanTools = Pick<Tools, 'folder' | 'schemas' | 'repository'>;
 
@@ -90,16 +91,9 @@ async function jsonOf(folder: SessionFolder, path: string): Promise<unknown> {
 function withReason(findings: readonly Finding[]): readonly Finding[] {
   if (findings.some(({ severity }) => severity === 'blocking')) return blockingFirst(findings);
   const message =
-    'plan.json or context-package.json is missing, so there is no plan to review; a fork of the session writes both anew.';
+    'plan.json or context-package.json is missing, so there is no plan to review; fork the session to write both again.';
   return [
     { severity: 'blocking', rule: 'plan-missing', file: 'plan.json', pointer: '', message },
     ...findings,
-  ];
-}
-
-function blockingFirst(findings: readonly Finding[]): readonly Finding[] {
-  return [
-    ...findings.filter(({ severity }) => severity === 'blocking'),
-    ...findings.filter(({ severity }) => severity === 'warning'),
   ];
 }

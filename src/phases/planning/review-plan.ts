@@ -5,10 +5,10 @@ import { Finding } from '../../model/finding.ts';
 import { Plan } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
 import { sha256Of } from '../../store/digest.ts';
-import type { Tools } from '../tools.ts';
+import { type Tools, recorded } from '../tools.ts';
 import { approvalHolds, buildApproval } from './approval.ts';
 import { readApproval } from './plan-desk.ts';
-import { finishWrites } from './plan-writes.ts';
+import { finishWrites } from './write-plan.ts';
 import { readStoredPlan } from './read-plan.ts';
 
 /** The plan as it stands on disk now, a person’s edits included. */
@@ -28,13 +28,12 @@ export interface Review {
 }
 
 /** Reads plan and tasks from disk, checks shape, meaning and the plan check once more. */
-export async function readPlanForReview({ key, tools, signal }: Review): Promise<ReviewedPlan> {
-  const step = { key: `${key}/check`, group: key, kind: 'calculation', input: {}, signal } as const;
-  const { value } = await tools.steps.run({ ...step, shape: ReviewedPlan }, () => onDisk(tools));
-  return value;
+export function readPlanForReview({ key, tools, signal }: Review): Promise<ReviewedPlan> {
+  const step = { tools, signal, group: key, name: 'check', shape: ReviewedPlan };
+  return recorded(step, () => onDisk(tools));
 }
 
-const Recorded = z.union([
+const Approved = z.union([
   z.object({ state: z.literal('approved'), approval: Approval, reviewed: ReviewedPlan }),
   z.object({ state: z.literal('changed') }),
   // As sessions recorded it before a plan could be edited while it was reviewed.
@@ -57,16 +56,13 @@ export async function recordApproval({
   /** For the input of the step: the plan that the question was about. */
   readonly hash: string | null;
 }): Promise<{ readonly approval: Approval; readonly reviewed: ReviewedPlan | null } | null> {
-  const step = { key: `${key}/record`, group: key, kind: 'calculation', signal } as const;
-  const { value } = await tools.steps.run(
-    { ...step, input: { hash }, shape: Recorded },
-    async () => {
-      const reviewed = await onDisk(tools);
-      const approval = await approvalOf(reviewed, verdict, tools);
-      if (approval === null) return { state: 'changed' as const };
-      return { state: 'approved' as const, approval, reviewed };
-    },
-  );
+  const step = { tools, signal, group: key, name: 'record', input: { hash }, shape: Approved };
+  const value = await recorded(step, async () => {
+    const reviewed = await onDisk(tools);
+    const approval = await approvalOf(reviewed, verdict, tools);
+    if (approval === null) return { state: 'changed' as const };
+    return { state: 'approved' as const, approval, reviewed };
+  });
   if (value.state === 'changed') return null;
   const { approved_by: by, plan_hash: approved } = value.approval;
   tools.emit({ type: 'plan.approved', by, hash: approved });
@@ -75,8 +71,7 @@ export async function recordApproval({
 
 /** Takes an approval back, and with it what was handed to execution. */
 export async function withdrawApproval({ key, tools, signal }: Review): Promise<void> {
-  const step = { key: `${key}/withdraw`, group: key, kind: 'calculation', signal } as const;
-  await tools.steps.run({ ...step, input: {}, shape: z.null() }, async () => {
+  await recorded({ tools, signal, group: key, name: 'withdraw', shape: z.null() }, async () => {
     await tools.folder.remove('approval.json');
     await tools.folder.remove('execution-context.json');
     return null;
@@ -108,7 +103,7 @@ async function approvalOf(
     by: verdict.by,
     now: new Date(),
     baseCommit: tools.repository.base.commit,
-    citedFiles: await hashesOf(citedFiles(tasks), tools),
+    citedFiles: await citedFiles(tasks, tools),
   });
   // What was handed over for an earlier approval must never stand beside this one.
   await tools.folder.remove('execution-context.json');
@@ -116,15 +111,10 @@ async function approvalOf(
   return approval;
 }
 
-function citedFiles(tasks: readonly Task[]): readonly string[] {
-  return [
-    ...new Set(tasks.flatMap((task) => (task.files ?? []).map((file) => file.path))),
-  ].toSorted();
-}
-
-async function hashesOf(paths: readonly string[], tools: Tools): Promise<Record<string, string>> {
+async function citedFiles(tasks: readonly Task[], tools: Tools): Promise<Record<string, string>> {
+  const paths = new Set(tasks.flatMap(({ files = [] }) => files.map(({ path }) => path)));
   const entries = await Promise.all(
-    paths.map(async (path): Promise<[string, string]> => {
+    [...paths].toSorted().map(async (path): Promise<[string, string]> => {
       const text = await tools.repository.read(path);
       return [path, text === null ? 'absent' : sha256Of(text)];
     }),

@@ -4,17 +4,15 @@ import type { PlanChange, PlanComment } from '../../model/plan-edit.ts';
 import { Plan } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
-import type { Tools } from '../tools.ts';
+import { type Tools, recorded } from '../tools.ts';
 import { planHash } from './approval.ts';
 import { type AskedPlan, askPlanner } from './ask-planner.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import type { PlanFiles } from './editing/plan-files.ts';
-import { type PlanningInput, WrittenPlan, announcePlan } from './generate-plan.ts';
-import { keepVersion } from './plan-versions.ts';
-import { finishWrites } from './plan-writes.ts';
+import type { PlanningInput } from './context-package.ts';
+import { WrittenPlan, announcePlan } from './generate-plan.ts';
 import { readStoredPlan } from './read-plan.ts';
-import { lastTaskNumber } from './task-numbers.ts';
-import { writePlan } from './write-plan.ts';
+import { finishWrites, keepVersion, lastTaskNumber, writePlan } from './write-plan.ts';
 
 export interface RevisionInput {
   readonly planning: PlanningInput;
@@ -37,9 +35,9 @@ export async function revisePlan(
 ): Promise<WrittenPlan> {
   const { planning, written, comments } = input;
   const group = `plan-${planning.number}.${input.review}`;
-  const kept = await keepCurrent({ ...input, tools, signal, group });
-  if (kept === null) return written;
-  const { contextPackage, lastNumber, ...current } = kept;
+  const earlier = await keepCurrent({ ...input, tools, signal, group });
+  if (earlier === null) return written;
+  const { contextPackage, lastNumber, ...current } = earlier;
   const folder = `planning/${planning.number}/revision-${input.review}`;
   const revision = { comments, written, current, lastNumber };
   const ask = { input: planning, contextPackage, tools, signal, group, folder, revision };
@@ -49,27 +47,18 @@ export async function revisePlan(
     tools.emit({ type: 'warning.raised', text });
     return written;
   }
-  const { value } = await tools.steps.run(
-    {
-      key: `${group}/write`,
-      group,
-      kind: 'calculation',
-      input: { planner: asked.agent },
-      shape: WrittenPlan,
-      signal,
-    },
-    async () => {
-      await keepLateEdits({ input, tools, current, asked });
-      await writePlan({ ...asked, contextPackage, folder: tools.folder });
-      const { plan, tasks, findings, agent: source } = asked;
-      return { plan, tasks, findings, source, version: written.version + 1, before: current };
-    },
-  );
-  announceRevision({ value, written, current, tools });
-  return value;
+  const step = { tools, signal, group, name: 'write', input: { planner: asked.agent } };
+  const revised = await recorded({ ...step, shape: WrittenPlan }, async () => {
+    await keepLateEdits({ input, tools, current, asked });
+    await writePlan({ ...asked, contextPackage, folder: tools.folder });
+    const { plan, tasks, findings, agent: source } = asked;
+    return { plan, tasks, findings, source, version: written.version + 1, before: current };
+  });
+  announceRevision({ revised, written, current, tools });
+  return revised;
 }
 
-const Kept = z.object({
+const Earlier = z.object({
   plan: Plan,
   tasks: z.array(Task),
   contextPackage: ContextPackage,
@@ -81,7 +70,7 @@ const Kept = z.object({
 });
 
 /** The plan as it stands on disk, kept for people; null where it cannot be read. */
-async function keepCurrent({
+function keepCurrent({
   planning,
   written,
   tools,
@@ -91,9 +80,9 @@ async function keepCurrent({
   readonly tools: Tools;
   readonly signal: AbortSignal;
   readonly group: string;
-}): Promise<z.infer<typeof Kept> | null> {
-  const step = { key: `${group}/before`, group, kind: 'calculation', input: {}, signal } as const;
-  const { value } = await tools.steps.run({ ...step, shape: Kept.nullable() }, async () => {
+}): Promise<z.infer<typeof Earlier> | null> {
+  const step = { tools, signal, group, name: 'before', shape: Earlier.nullable() };
+  return recorded(step, async () => {
     for (const text of await finishWrites(tools.folder))
       tools.emit({ type: 'warning.raised', text });
     const stored = await readStoredPlan(tools);
@@ -104,7 +93,6 @@ async function keepCurrent({
     const lastNumber = await lastTaskNumber(tools.folder);
     return { plan, tasks: [...tasks], contextPackage, lastNumber };
   });
-  return value;
 }
 
 /** Files that somebody changed while the planner worked are not lost, and not mixed in either. */
@@ -130,23 +118,23 @@ async function keepLateEdits({
 }
 
 function announceRevision({
-  value,
+  revised,
   written,
   current,
   tools,
 }: {
-  readonly value: WrittenPlan;
+  readonly revised: WrittenPlan;
   readonly written: WrittenPlan;
   readonly current: PlanFiles;
   readonly tools: Tools;
 }): void {
-  announcePlan(value, tools);
-  const changes = planChanges(current, value);
-  const { version } = value;
+  announcePlan(revised, tools);
+  const changes = planChanges(current, revised);
+  const { version } = revised;
   tools.emit({ type: 'plan.revised', version, changes: changes.map(changeText) });
   const undone = undoneEdits(planChanges(written, current), changes);
   if (undone.length === 0) return;
-  const text = `The new version takes back what you had changed: ${listed(undone)}; look at it before you approve.`;
+  const text = `The new version reverts what you had changed: ${listed(undone)}; look at it before you approve.`;
   tools.emit({ type: 'warning.raised', text });
 }
 

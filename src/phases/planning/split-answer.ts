@@ -2,12 +2,13 @@ import type { ContextPackage } from '../../model/context-package.ts';
 import { TaskId } from '../../model/ids.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Plan, PlanAnswer } from '../../model/plan.ts';
-import { type Task, runtimeTaskFields } from '../../model/task.ts';
+import type { Task } from '../../model/task.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { pathProblem } from '../../model/repository-path.ts';
 import { topologicalOrder } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';
-import { highestNumber } from './editing/plan-files.ts';
+import { highestNumber, nextId } from './editing/plan-files.ts';
+import { withoutRuntime } from './approval.ts';
 import { keepFromPackage } from './keep-from-package.ts';
 
 /** The tasks that the session had before a new version of its plan. */
@@ -53,7 +54,9 @@ export function splitAnswer({
     ...answer.plan,
     ...(flow === undefined || earlier === null
       ? {}
-      : { execution_flow: renamedIn(flow, names.byOld) }),
+      : {
+          execution_flow: flow.replaceAll(/[A-Za-z0-9][\w-]*/g, (id) => names.byOld.get(id) ?? id),
+        }),
     task_ids: stated,
     task_count: tasks.length,
     _metadata: {
@@ -84,14 +87,15 @@ interface SafeNames {
 function safeNames({ plan, tasks }: PlanAnswer, earlier: EarlierTasks | null): SafeNames {
   // Also ids that only a reference names: a new id must not become what it pointed at.
   const used = tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]);
-  const valid = new Set([...used, ...(plan.task_ids ?? [])].map(folded));
-  const taken = new Set<string>();
+  const taken = new Set([...used, ...(plan.task_ids ?? [])].map(folded));
+  const given = new Set<string>();
   const byOld = new Map<string, string>();
   const names = tasks.map((task) => {
     const { id } = task;
     const keeps =
-      TaskId.safeParse(id).success && !taken.has(folded(id)) && !wasOfAnother(task, earlier);
-    const name = keeps ? id : nextFree(new Set([...valid, ...taken]), earlier?.lastNumber ?? 0);
+      TaskId.safeParse(id).success && !given.has(folded(id)) && !wasOfAnother(task, earlier);
+    const name = keeps ? id : nextFree(taken, earlier?.lastNumber ?? 0);
+    given.add(folded(name));
     taken.add(folded(name));
     if (!byOld.has(id)) byOld.set(id, name);
     return name;
@@ -101,20 +105,17 @@ function safeNames({ plan, tasks }: PlanAnswer, earlier: EarlierTasks | null): S
 
 /** Whether a task that is gone had the id. One that a person took out may come back as it was. */
 function wasOfAnother({ id, title }: Task, earlier: EarlierTasks | null): boolean {
-  if (earlier === null || withId(id, earlier.current) !== undefined) return false;
-  const before = withId(id, earlier.written);
+  const withId = (tasks: readonly Task[]) => tasks.find((task) => folded(task.id) === folded(id));
+  if (earlier === null || withId(earlier.current) !== undefined) return false;
+  const before = withId(earlier.written);
   if (before !== undefined) return oneLine(before.title) !== oneLine(title);
   const number = highestNumber([id]);
   return number > 0 && number <= earlier.lastNumber;
 }
 
-function withId(id: string, tasks: readonly Task[]): Task | undefined {
-  return tasks.find((task) => folded(task.id) === folded(id));
-}
-
-function nextFree(taken: ReadonlySet<string>, last: number): string {
-  for (let number = last + 1; ; number += 1) {
-    const id = `TASK-${String(number).padStart(3, '0')}`;
+function nextFree(taken: ReadonlySet<string>, lastNumber: number): string {
+  for (let number = lastNumber; ; number += 1) {
+    const id = nextId({ tasks: [], lastNumber: number });
     if (!taken.has(folded(id))) return id;
   }
 }
@@ -123,16 +124,10 @@ function folded(id: string): string {
   return id.toLowerCase();
 }
 
-function renamedIn(flow: string, byOld: ReadonlyMap<string, string>): string {
-  return flow.replaceAll(/[A-Za-z0-9][\w-]*/g, (word) => byOld.get(word) ?? word);
-}
-
 /** Status and result belong to execution; the package’s place belongs to us. */
 function cleanTask(task: Task, id: string, byOld: ReadonlyMap<string, string>): Task {
-  const kept: Task = { ...task };
-  for (const field of runtimeTaskFields) delete kept[field];
   return {
-    ...kept,
+    ...withoutRuntime(task),
     id,
     depends_on: [...new Set(task.depends_on.map((need) => byOld.get(need) ?? need))],
     context_package_path: 'context-package.json',
@@ -142,58 +137,36 @@ function cleanTask(task: Task, id: string, byOld: ReadonlyMap<string, string>): 
 /** The agent’s own list where it fits its tasks, moved only where a dependency demands it. */
 function orderedIds(stated: readonly string[], tasks: readonly Task[]): string[] {
   const byId = new Map(tasks.map((task) => [task.id, task]));
-  const listed = [...new Set([...stated, ...byId.keys()])].flatMap((id) => byId.get(id) ?? []);
-  const order = topologicalOrder(listed);
-  return order.ok ? [...order.value] : listed.map(({ id }) => id);
+  const inOrder = [...new Set([...stated, ...byId.keys()])].flatMap((id) => byId.get(id) ?? []);
+  const order = topologicalOrder(inOrder);
+  return order.ok ? [...order.value] : inOrder.map(({ id }) => id);
 }
 
 /** Faults of the answer that can no longer be seen once it is split. */
 function answerFindings({ plan, tasks }: PlanAnswer, names: readonly string[]): readonly Finding[] {
   const known = new Set(tasks.map(({ id }) => id));
-  const lost = (plan.task_ids ?? [])
-    .map((id, index) => ({ id, pointer: `/task_ids/${index}` }))
-    .filter(({ id }) => !known.has(id))
-    .map(({ id, pointer }) =>
-      blocking(
-        'task-missing',
-        'plan.json',
-        pointer,
-        `The answer lists the task ${nameOf(id)} but does not hold it; add the task or take it out of task_ids.`,
-      ),
-    );
-  const first = new Set<string>();
-  const ids = tasks.flatMap(({ id }, index) => {
+  const lost = (plan.task_ids ?? []).flatMap((id, index): Finding[] => {
+    if (known.has(id)) return [];
+    const message = `The answer lists the task ${nameOf(id)} but does not hold it; add the task or remove it from task_ids.`;
+    const place = { file: 'plan.json', pointer: `/task_ids/${index}` };
+    return [{ severity: 'blocking', rule: 'task-missing', ...place, message }];
+  });
+  const ids = tasks.flatMap(({ id }, index): Finding[] => {
     const name = names[index] ?? id;
-    const twice = first.has(folded(id));
-    first.add(folded(id));
-    if (hostile(id)) {
-      return [
-        blocking(
-          'task-id-hostile',
-          taskFile(name),
-          '/id',
-          `The answer gave ${name} the id ${nameOf(id)}, which is a path or holds control characters; check the whole task before you trust it.`,
-        ),
-      ];
+    const place = { severity: 'blocking', file: taskFile(name), pointer: '/id' } as const;
+    if (isHostile(id)) {
+      const message = `The answer gave ${name} the id ${nameOf(id)}, which is a path or holds control characters; check the whole task before you trust it.`;
+      return [{ ...place, rule: 'task-id-hostile', message }];
     }
-    if (!twice) return [];
-    return [
-      blocking(
-        'task-id-duplicate',
-        taskFile(name),
-        '/id',
-        `The answer used the id ${nameOf(id)} twice; the second task is ${name} now, so check which of them each depends_on means.`,
-      ),
-    ];
+    const first = tasks.findIndex((task) => folded(task.id) === folded(id));
+    if (first === index) return [];
+    const message = `The answer used the id ${nameOf(id)} twice; the second task is now ${name}, so check which of them each depends_on means.`;
+    return [{ ...place, rule: 'task-id-duplicate', message }];
   });
   return [...lost, ...ids];
 }
 
-/** A plain slip such as "Task 1" is put right without a word; a path is not a slip. */
-function hostile(id: string): boolean {
+/** A plain slip such as "Task 1" is corrected without a word; a path is not a slip. */
+function isHostile(id: string): boolean {
   return id.includes('/') || (id.trim() !== '' && pathProblem(id.trim()) !== null);
-}
-
-function blocking(rule: string, file: string, pointer: string, message: string): Finding {
-  return { severity: 'blocking', rule, file, pointer, message };
 }

@@ -1,12 +1,14 @@
+import { z } from 'zod';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Plan } from '../../model/plan.ts';
+import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
+import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
+import { sha256Of } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
+import { highestNumber, type PlanFiles } from './editing/plan-files.ts';
 import { planMarkdown } from './plan-text.ts';
-import { fileText, writeTogether } from './plan-writes.ts';
-import { keepTaskNumbers } from './task-numbers.ts';
 
 /** Puts a plan on disk: same plan, same files. Task files of an earlier plan are removed. */
 export async function writePlan(written: {
@@ -26,4 +28,124 @@ export async function writePlan(written: {
     { path: 'plan.md', text: planMarkdown({ ...written, sessionId: folder.id }) },
     { path: 'plan.json', text: fileText(plan) },
   ]);
+}
+
+/** The files of a plan are replaced together; what is to be written stands here until it is. */
+export const unfinishedFile = 'planning/unfinished.json';
+
+interface FileWrite {
+  readonly path: string;
+  /** Null removes the file. */
+  readonly text: string | null;
+}
+
+const Unfinished = z.object({
+  files: z.array(
+    z.object({
+      path: z.string().regex(/^(?:plan\.json|plan\.md|\.task\/[^/\\]+)$/),
+      text: z.string().nullable(),
+      before: z.string().describe('sha256 of what the text replaces, "absent", or "any".'),
+    }),
+  ),
+});
+
+/**
+ * Replaces plan files one after the other, each atomically. Where that is cut short, the next
+ * `finishWrites` completes it: all of them were put down in one file before.
+ */
+export async function writeTogether(
+  folder: SessionFolder,
+  writes: readonly FileWrite[],
+): Promise<void> {
+  const files = await Promise.all(
+    writes.map(async ({ path, text }) => {
+      const now = markOf(await folder.read(path));
+      // plan.md is generated: whatever stands there is replaced.
+      return { path, text, now, before: path === 'plan.md' ? 'any' : now };
+    }),
+  );
+  const changing = files.filter(({ text, now }) => markOf(text) !== now);
+  if (changing.length === 0) return;
+  const unfinished = changing.map(({ path, text, before }) => ({ path, text, before }));
+  await folder.writeJson(unfinishedFile, { files: unfinished });
+  for (const file of changing) await put(folder, file);
+  await folder.remove(unfinishedFile);
+}
+
+/**
+ * Completes what a killed process began to write; the caller owns the session. A file that
+ * somebody changed since then is left as it is. Returns what there is to say about it.
+ */
+export async function finishWrites(folder: SessionFolder): Promise<readonly string[]> {
+  const text = await folder.read(unfinishedFile);
+  if (text === null) return [];
+  const parsed = Unfinished.safeParse(jsonIn(text));
+  const left: string[] = [];
+  for (const file of parsed.data?.files ?? []) {
+    const now = markOf(await folder.read(file.path));
+    if (now === markOf(file.text)) continue;
+    if (file.before === 'any' || file.before === now) await put(folder, file);
+    else left.push(file.path);
+  }
+  await folder.remove(unfinishedFile);
+  if (!parsed.success)
+    return [`${unfinishedFile} was not readable and was put aside; look at the plan files.`];
+  if (left.length === 0) return ['A change of the plan that was cut short was completed.'];
+  return [
+    `A change of the plan was cut short and ${left.join(', ')} changed since; it was left as it is, so look at the plan files.`,
+  ];
+}
+
+/** The text of a JSON file of a plan. */
+export function fileText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+async function put(folder: SessionFolder, { path, text }: FileWrite): Promise<void> {
+  if (text === null) await folder.remove(path);
+  else await folder.write(path, text);
+}
+
+function markOf(text: string | null): string {
+  return text === null ? 'absent' : sha256Of(text);
+}
+
+/** Keeps the files of a plan for people, e.g. in `planning/1/version-1`; made anew if it is there. */
+export async function keepVersion(
+  session: SessionFolder,
+  { folder, plan, tasks }: PlanFiles & { readonly folder: string },
+): Promise<void> {
+  await session.remove(folder);
+  for (const task of tasks) await session.writeJson(`${folder}/${taskFile(task.id)}`, task);
+  // Last, so that a folder with a plan.json is complete.
+  await session.writeJson(`${folder}/plan.json`, plan);
+}
+
+/** Holds the highest number that a task of the session had, once no task file tells it any more. */
+const keptIn = 'planning/last-task.json';
+
+const Kept = z.object({ number: z.int().min(0) });
+
+/** The highest number that a task of the session ever had; 0 where none had one. */
+export async function lastTaskNumber(folder: SessionFolder): Promise<number> {
+  const names = await folder.list('.task');
+  const ids = names.map((name) => name.replace(/\.json$/, ''));
+  return Math.max(await keptNumber(folder), highestNumber(ids));
+}
+
+/**
+ * Call before task files are removed: the numbers of those that are not among the tasks any more
+ * are never given again, as something that was said of them may still be around.
+ */
+export async function keepTaskNumbers(
+  folder: SessionFolder,
+  { tasks, lastNumber = 0 }: Pick<PlanFiles, 'tasks' | 'lastNumber'>,
+): Promise<void> {
+  const last = Math.max(lastNumber, await lastTaskNumber(folder));
+  const told = Math.max(await keptNumber(folder), highestNumber(tasks.map(({ id }) => id)));
+  if (last > told) await folder.writeJson(keptIn, { number: last });
+}
+
+async function keptNumber(folder: SessionFolder): Promise<number> {
+  return Kept.safeParse(jsonIn((await folder.read(keptIn)) ?? '')).data?.number ?? 0;
 }

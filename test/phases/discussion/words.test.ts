@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { saysSomething } from '../../../src/phases/discussion/standing.ts';
-import { unitedTexts } from '../../../src/phases/discussion/united-texts.ts';
-import { wordsOf } from '../../../src/phases/discussion/words.ts';
+import { unitedTexts } from '../../../src/phases/topic-words.ts';
+import { topicWords } from '../../../src/phases/topic-words.ts';
 
 test.each([
   'rateLimiter rate_limiters RateLimiting rate-limited',
@@ -9,18 +9,18 @@ test.each([
   'caching cached caches cache',
   'retries retry retried retrying',
 ])('all of "%s" have the same stems', (text) => {
-  const forms = text.split(' ').map((word) => wordsOf(word).join());
+  const forms = text.split(' ').map((word) => topicWords(word).join());
   expect(new Set(forms).size).toBe(1);
 });
 
 test('words that every plan has are left out', () => {
-  expect(wordsOf('Implement the new feature and update existing files')).toEqual(
-    wordsOf('feature'),
+  expect(topicWords('Implement the new feature and update existing files')).toEqual(
+    topicWords('feature'),
   );
 });
 
 test('scripts without spaces are cut into pairs of characters', () => {
-  expect(wordsOf('令牌桶')).toEqual(['令牌', '牌桶']);
+  expect(topicWords('令牌桶')).toEqual(['令牌', '牌桶']);
 });
 
 test.each([

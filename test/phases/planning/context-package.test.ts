@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest';
+import { CodebaseContext } from '../../../src/model/context.ts';
 import { ContextPackage } from '../../../src/model/context-package.ts';
 import { Synthesis } from '../../../src/model/synthesis.ts';
 import { buildContextPackage } from '../../../src/phases/planning/context-package.ts';
 import { samplesOf } from '../../helpers/samples.ts';
 
 const synthesis = Synthesis.parse(samplesOf('synthesis').good[0]);
+const codebase = CodebaseContext.parse(samplesOf('codebase-context').good[0]);
+const decision = {
+  kind: 'approve',
+  solution: 1,
+  execution_method: 'Auto',
+  code_review_tool: 'Skip',
+  by: 'user',
+} as const;
 const [solution] = synthesis.solutions;
 if (solution === undefined) throw new Error('the sample has no solution');
 const claim = { agent: 'codex', statement: 's', path: 'src/a.ts', line: 3, quote: 'q', note: '' };
@@ -17,21 +26,22 @@ const chosen = {
   ],
 };
 
-const contextPackage = buildContextPackage({
-  sessionId: 'MCP-x',
-  task: 'Cache it',
-  solution: chosen,
-  synthesis: { ...synthesis, solutions: [chosen, { ...solution, id: 'S8', name: 'The other' }] },
-  constraints: ['One', ' One ', ''],
-  clarifications: [
-    { question: 'Which?', answer: 'This' },
-    { question: 'And?', answer: ' ' },
-  ],
-  feedback: ['Hm', 'Hm'],
-  buildFacts: [],
-  projectFacts: [{ source: 'AGENTS.md', text: 'x' }],
-  uncertainty: null,
-});
+const session = { number: 1, task: 'Cache it', feedback: ['Hm', 'Hm'], uncertainty: null };
+const contextPackage = buildContextPackage(
+  {
+    ...session,
+    codebase: { ...codebase, project_facts: [{ source: 'AGENTS.md', text: 'x' }] },
+    synthesis: { ...synthesis, solutions: [chosen, { ...solution, id: 'S8', name: 'The other' }] },
+    decision: { ...decision, constraints: [' One ', ''] },
+    constraints: ['One'],
+    answers: [
+      { question: 'Which?', answer: 'This' },
+      { question: 'And?', answer: ' ' },
+    ],
+    planners: [],
+  },
+  'MCP-x',
+);
 
 test('holds the chosen solution whole, in its published shape', () => {
   expect(ContextPackage.parse(contextPackage)).toEqual(contextPackage);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -10,11 +10,11 @@ import {
   fileText,
   finishWrites,
   unfinishedFile,
+  writePlan,
   writeTogether,
-} from '../../../src/phases/planning/plan-writes.ts';
-import { writePlan } from '../../../src/phases/planning/write-plan.ts';
+} from '../../../src/phases/planning/write-plan.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
-import { type SessionFolder, claimSession } from '../../../src/store/session-folder.ts';
+import { claimSession, type SessionFolder } from '../../../src/store/session-folder.ts';
 import { packageOf, planOf, taskOf } from './samples.ts';
 
 const schemas = await schemaCheck({});

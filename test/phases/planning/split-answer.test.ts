@@ -3,6 +3,7 @@ import type { ContextPackage } from '../../../src/model/context-package.ts';
 import { Plan, type PlanAnswer } from '../../../src/model/plan.ts';
 import { Task } from '../../../src/model/task.ts';
 import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
+import { tasksByOrigin } from '../../../src/phases/planning/keep-from-package.ts';
 import { splitAnswer } from '../../../src/phases/planning/split-answer.ts';
 import { now, packageOf, short, solutionTask, taskOf, withTasks } from './samples.ts';
 
@@ -229,4 +230,29 @@ describe('what the agent dropped of the context package comes back', () => {
     const { plan } = split(answerOf([taskOf('TASK-001')], own), packageOf());
     expect(plan).toMatchObject(own);
   });
+});
+
+const origins = [solutionTask('T1'), solutionTask('T2')];
+const from = (original: string) => ({ source: { original_id: original } });
+
+test('tasks that name their origin are mapped by it', () => {
+  const tasks = [taskOf('A', from('T2')), taskOf('B', from('T1, T2')), taskOf('TASK-001')];
+  expect([...tasksByOrigin(origins, tasks)]).toEqual([
+    ['T2', ['A', 'B']],
+    ['T1', ['B']],
+  ]);
+});
+
+test('else tasks with the same id, else with the same numbers', () => {
+  expect([...tasksByOrigin(origins, [taskOf('T2'), taskOf('X')])]).toEqual([['T2', ['T2']]]);
+  expect([...tasksByOrigin(origins, [taskOf('TASK-002'), taskOf('TASK-001')])]).toEqual([
+    ['T1', ['TASK-001']],
+    ['T2', ['TASK-002']],
+  ]);
+});
+
+test('where the numbers do not fit one to one, nothing is guessed', () => {
+  expect(tasksByOrigin(origins, [taskOf('TASK-001')]).size).toBe(0);
+  expect(tasksByOrigin(origins, [taskOf('TASK-001'), taskOf('TASK-003')]).size).toBe(0);
+  expect(tasksByOrigin(origins, [taskOf('one'), taskOf('two')]).size).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ExecutionContext } from '../../../src/model/execution-context.ts';
-import { buildExecutionContext } from '../../../src/phases/planning/execution-context.ts';
+import { buildExecutionContext } from '../../../src/phases/planning/hand-off.ts';
 import { planOf } from './samples.ts';
 
 const folder = '.workflow/.multi-cli-plan/MCP-x';

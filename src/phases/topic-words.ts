@@ -1,0 +1,61 @@
+import { partsOf } from '../context/identifiers.ts';
+import { stemOf } from '../context/local/stem.ts';
+import { stopWords } from '../context/stop-words.ts';
+import { unspaced } from '../context/words.ts';
+
+/**
+ * The words of a text that say what it is about, as stems in lower case. Identifiers are split
+ * (`rateLimiter`, `rate_limiter`, `rate-limiter` give the same words), words that every plan has
+ * are left out, and scripts without spaces are cut into pairs of characters.
+ */
+export function topicWords(text: string): readonly string[] {
+  return partsOf(text.slice(0, longestText).normalize('NFKC'))
+    .flatMap(stemsOf)
+    .filter((word) => word.length > 1);
+}
+
+/** In characters: what an idea is about stands in its beginning, and time stays bounded. */
+const longestText = 10_000;
+
+function stemsOf(word: string): readonly string[] {
+  if (stopWords.has(word)) return [];
+  if (!unspaced.test(word)) return [stemOf(word)];
+  const letters = Array.from(word);
+  return letters.slice(1).map((letter, index) => `${letters[index] ?? ''}${letter}`);
+}
+
+/** The topic words of all texts inside a value. */
+export function topicsIn(value: unknown): ReadonlySet<string> {
+  if (typeof value === 'string') return new Set(topicWords(value));
+  if (typeof value !== 'object' || value === null) return new Set();
+  return new Set(Object.values(value).flatMap((part) => [...topicsIn(part)]));
+}
+
+/** True where most of what a text is about is among the topics. */
+export function areMentioned(text: string, topics: ReadonlySet<string>): boolean {
+  const wanted = [...topicsIn(text)];
+  return (
+    wanted.length === 0 || wanted.filter((word) => topics.has(word)).length * 2 > wanted.length
+  );
+}
+
+/** How many topic words two texts share, from 0 to 1: twice the common ones by all (Dice). */
+export function wordOverlap(a: string, b: string): number {
+  const [ours, theirs] = [topicsIn(a), topicsIn(b)];
+  if (ours.size === 0 || theirs.size === 0) return 0;
+  return (2 * [...ours].filter((word) => theirs.has(word)).length) / (ours.size + theirs.size);
+}
+
+/** True where two short texts use nearly the same words. */
+export function saySame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase() || wordOverlap(a, b) >= 0.8;
+}
+
+/** All texts of the lists in their order, each once; another wording of the same words is dropped. */
+export function unitedTexts(lists: readonly (readonly string[])[]): string[] {
+  const united: string[] = [];
+  for (const text of lists.flat().map((one) => one.trim())) {
+    if (text !== '' && !united.some((other) => saySame(other, text))) united.push(text);
+  }
+  return united;
+}
