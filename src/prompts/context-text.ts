@@ -1,6 +1,6 @@
 import type { BuildFact, CodebaseContext, RelevantFile } from '../model/context.ts';
 import { redactedFile } from '../model/secrets.ts';
-import { bytesWithin } from '../model/tokens.ts';
+import { bytesWithin } from '../model/text-size.ts';
 import { counted } from '../model/wording.ts';
 import { placeOf, readExcerpts, type ReadText } from './excerpts.ts';
 import { bullets } from './question.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { estimatedTokens } from '../../src/model/text-size.ts';
-import { contextWithin } from '../../src/prompts/context-within.ts';
+import { contextWithin } from '../../src/prompts/context-text.ts';
 import { sizeOf } from '../../src/prompts/render.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
 

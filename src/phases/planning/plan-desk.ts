@@ -15,7 +15,13 @@ import { type PlanFiles, type Refused, refused } from './editing/plan-files.ts';
 import { planFindingsOf } from './check-plan.ts';
 import { planMarkdown } from './plan-text.ts';
 import { readStoredPlan, type StoredPlan } from './read-plan.ts';
-import { fileText, finishWrites, keepTaskNumbers, lastTaskNumber, writeTogether } from './write-plan.ts';
+import {
+  fileText,
+  finishWrites,
+  keepTaskNumbers,
+  lastTaskNumber,
+  writeTogether,
+} from './write-plan.ts';
 
 /** The plan files of a session as they stand on disk. */
 export interface PlanOnDesk {

@@ -7,7 +7,7 @@ import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { pathProblem } from '../../model/repository-path.ts';
 import { topologicalOrder } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';
-import { highestNumber, nextId } from './editing/plan-files.ts';
+import { highestNumber } from './editing/plan-files.ts';
 import { withoutRuntime } from './approval.ts';
 import { keepFromPackage } from './keep-from-package.ts';
 
@@ -114,8 +114,8 @@ function wasOfAnother({ id, title }: Task, earlier: EarlierTasks | null): boolea
 }
 
 function nextFree(taken: ReadonlySet<string>, lastNumber: number): string {
-  for (let number = lastNumber; ; number += 1) {
-    const id = nextId({ tasks: [], lastNumber: number });
+  for (let number = lastNumber + 1; ; number += 1) {
+    const id = `TASK-${String(number).padStart(3, '0')}`;
     if (!taken.has(folded(id))) return id;
   }
 }

@@ -3,7 +3,7 @@ import type { Plan } from '../../../model/plan.ts';
 import type { Task } from '../../../model/task.ts';
 import { parallelGroups, topologicalOrder } from '../../../model/task-order.ts';
 import { oneLine, sentence } from '../../../model/wording.ts';
-import { flowChains } from '../execution-flow.ts';
+import { flowChains } from '../check-flow.ts';
 import { type Edited, type PlanFiles, highestNumber, refused, taskIn } from './plan-files.ts';
 
 type EditOf<Kind extends PlanEdit['kind']> = Extract<PlanEdit, { kind: Kind }>;
