@@ -1,14 +1,13 @@
 import { type GivenReview, reviewAnswers } from '../faces/review-answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { findingText } from '../model/finding.ts';
-import { isReadyPlanner, plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
+import { isReadyPlanner, plannerNames } from '../phases/planning/ask-planner.ts';
 import { readJournal } from '../store/journal.ts';
-import { listSessionIds, openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
+import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { type Planned, plannedIn, reopenReview } from '../workflow/review-start.ts';
 import { printWarnings } from './output.ts';
 import { blockingIn, printOverview } from './plan-overview.ts';
-import { projectRoot } from './project-root.ts';
 import { editsOf } from './review-edits.ts';
 import { type ReviewFlags, commentOf, reviewFlags } from './review-flags.ts';
 import { readRounds, readSession } from './saved-session.ts';
@@ -17,7 +16,6 @@ import { poolFor } from './wiring/agent-pools.ts';
 import { type Answers, type Face, pickedSession } from './wiring/face.ts';
 import { runInFace } from './wiring/run-session.ts';
 import { type SessionSetup, setUpSession } from './wiring/session-setup.ts';
-import { loadSettings, type Settings } from './settings/load-settings.ts';
 
 /** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */
 export async function run(
