@@ -1,7 +1,7 @@
 import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/check-login.ts';
 import { printJson, printTable, printWarnings } from './output.ts';
-import type { Place } from './program/common.ts';
+import type { CommonOptions } from './program/options.ts';
 import { projectRoot } from './working-folder.ts';
 import { type Settings, loadSettings } from './settings/load-settings.ts';
 import { poolToAsk } from './wiring/agent-pools.ts';
@@ -25,7 +25,7 @@ export interface AgentReport {
 }
 
 /** `conclave agents`: who can take part, and what is missing where one is not ready. */
-export async function run({ cwd, json }: Place): Promise<number> {
+export async function run({ cwd, json }: CommonOptions): Promise<number> {
   const root = await projectRoot(cwd);
   const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
   printWarnings(settings.warnings);

@@ -2,10 +2,9 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { isSystemError, writing } from '../store/system-error.ts';
-import { confirm } from './confirm.ts';
 import { configTemplate } from './config-template.ts';
-import { printJson, printLines, printTable, printWarnings } from './output.ts';
-import type { Place } from './program/common.ts';
+import { confirm, printJson, printLines, printTable, printWarnings } from './output.ts';
+import type { CommonOptions } from './program/options.ts';
 import { projectRoot } from './working-folder.ts';
 import { keyOf } from './settings/leaf.ts';
 import {
@@ -18,7 +17,7 @@ import { trustFile, userConfigFile } from './settings/locations.ts';
 import type { ProjectFile } from './settings/project.ts';
 import { distrust, trust } from './settings/trust.ts';
 
-type Options = Place & { readonly yes: boolean };
+type Options = CommonOptions & { readonly yes: boolean };
 
 const environment = process.env;
 

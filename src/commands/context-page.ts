@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
+import wrapAnsi from 'wrap-ansi';
 import type { IndexReport } from '../context/local/provider.ts';
 import type { CodebaseContext, RelevantFile } from '../model/context.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { counted, listed, oneLine } from '../model/wording.ts';
 import { duration } from '../faces/short-forms.ts';
+import stringWidth from '../faces/tui/string-width.ts';
 import { contextSections } from '../prompts/context-text.ts';
-import { displayWidth } from './table.ts';
-import { wrapped } from './wrap.ts';
 
 /** What is shown: a part of `codebase-context.json`, and what an index looked at. */
 interface Shown extends Around {
@@ -66,7 +66,7 @@ function fileLines(shown: {
   const head = `${String(rank).padStart(2)}  ${bar(file.score, best)} ${scoreText(file.score)}  `;
   const indent = ' '.repeat(6);
   const place = safe(`${file.path}:${file.start}-${file.end}`);
-  const fits = displayWidth(head) + displayWidth(place) <= width;
+  const fits = stringWidth(head) + stringWidth(place) <= width;
   const symbols = file.symbols.slice(0, mostSymbols).join(', ');
   const text = (line: string) =>
     line === '' ? [] : hanging({ first: indent, rest: indent, text: line, width });
@@ -131,9 +131,9 @@ function hanging(lines: {
   readonly width: number;
 }): readonly string[] {
   const { first, rest, text, width } = lines;
-  return wrapped(safe(text), width - displayWidth(rest)).map(
-    (line, index) => `${index === 0 ? first : rest}${line}`,
-  );
+  return wrapAnsi(safe(text), width - stringWidth(rest))
+    .split('\n')
+    .map((line, index) => `${index === 0 ? first : rest}${line}`);
 }
 
 function safe(text: string): string {

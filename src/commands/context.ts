@@ -6,10 +6,10 @@ import type { Sparing } from '../git/quick-status.ts';
 import { Stopped } from '../model/failure.ts';
 import { longestTask } from '../model/text-size.ts';
 import { isSystemError } from '../store/system-error.ts';
-import type { Place } from './program/common.ts';
+import type { CommonOptions } from './program/options.ts';
 import { projectRoot } from './working-folder.ts';
 import { indexFolder } from './settings/data-folder.ts';
-import { taskBytes } from './task-stream.ts';
+import { taskBytes } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
 type Differing = Sparing['differing'];
@@ -33,7 +33,7 @@ const budgetRange = { least: 100, most: 1_000_000 };
 /** `conclave context`: the search of phase 1, without a session. */
 export async function run(
   words: readonly string[],
-  { cwd, json, paths, budget }: Place & Printed,
+  { cwd, json, paths, budget }: CommonOptions & Printed,
 ): Promise<number> {
   if (paths && json) throw excluding('--paths', '--json');
   if (paths && budget !== null) throw excluding('--paths', '--budget');

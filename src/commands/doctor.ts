@@ -3,7 +3,7 @@ import { version } from '../version.ts';
 import { type AgentReport, agentReports } from './agents.ts';
 import { type Check, machineChecks, platformNotes, repositoryCheck } from './machine-checks.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
-import type { Place } from './program/common.ts';
+import type { CommonOptions } from './program/options.ts';
 import { projectRoot } from './working-folder.ts';
 import { type Settings, defaultSettings, loadSettings } from './settings/load-settings.ts';
 
@@ -12,7 +12,7 @@ import { type Settings, defaultSettings, loadSettings } from './settings/load-se
  * if git refuses the repository, or if the settings do not hold, which are the defaults for the
  * rest of the report then.
  */
-export async function run({ cwd, json }: Place): Promise<number> {
+export async function run({ cwd, json }: CommonOptions): Promise<number> {
   const root = await projectRoot(cwd);
   const { settings, fault } = await settingsOrDefaults(root);
   const [machine, repository, agents] = await Promise.all([

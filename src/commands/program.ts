@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import type { Finish } from './program/common.ts';
+import type { Finish } from './program/options.ts';
 import { addInspection } from './program/inspection.ts';
 import { addPlanning } from './program/planning.ts';
 import { addReview } from './program/review.ts';

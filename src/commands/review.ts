@@ -8,8 +8,7 @@ import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/
 import { type Planned, plannedIn, reopenReview } from '../workflow/review-start.ts';
 import { printWarnings } from './output.ts';
 import { blockingIn, printOverview } from './plan-overview.ts';
-import { editsOf } from './review-edits.ts';
-import { type ReviewFlags, commentOf, reviewFlags } from './review-flags.ts';
+import { type ReviewFlags, commentOf, editsOf, reviewFlags } from './review-flags.ts';
 import { readRounds, readSession } from './saved-session.ts';
 import { type OpenDesk, mendPlan, openDesk } from './wiring/open-desk.ts';
 import { poolFor } from './wiring/agent-pools.ts';

@@ -1,6 +1,6 @@
 import { Stopped } from '../model/failure.ts';
 import { isSchemaName, jsonSchemaOf, schemaNames } from '../model/published.ts';
-import { nearest } from './nearest.ts';
+import { closestName } from './closest-name.ts';
 import { printJson, printLines } from './output.ts';
 
 /** `conclave schema`: the published JSON Schema of one file, or the names of all. */
@@ -12,7 +12,7 @@ export async function run(name: string | undefined): Promise<number> {
 }
 
 function unknown(name: string): Stopped {
-  const near = nearest(name, schemaNames);
+  const near = closestName(name, schemaNames);
   const hint = near === null ? '' : `Did you mean ${near}? `;
   const message = `There is no schema "${name}". ${hint}There are: ${schemaNames.join(', ')}.`;
   return new Stopped({ reason: 'usage', message });

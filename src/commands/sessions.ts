@@ -7,9 +7,8 @@ import { forkSession } from '../store/fork.ts';
 import { readJournal } from '../store/journal.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
-import { confirm } from './confirm.ts';
-import { printJson, printLines, printTable } from './output.ts';
-import type { Place } from './program/common.ts';
+import { confirm, printJson, printLines, printTable } from './output.ts';
+import type { CommonOptions } from './program/options.ts';
 import { projectRoot } from './working-folder.ts';
 import {
   type SavedSession,
@@ -20,7 +19,7 @@ import {
 } from './saved-session.ts';
 
 /** `conclave sessions list`: what is saved in this repository, the latest first. */
-export async function list({ cwd, json }: Place): Promise<number> {
+export async function list({ cwd, json }: CommonOptions): Promise<number> {
   const root = await projectRoot(cwd);
   const ids = await listSessionIds(root);
   const sessions = await Promise.all(ids.map((id) => readSession(root, id)));
@@ -31,7 +30,10 @@ export async function list({ cwd, json }: Place): Promise<number> {
 }
 
 /** `conclave sessions show`: where one session stands. Throws `session-unknown` or `-unreadable`. */
-export async function show(wanted: string | undefined, { cwd, json }: Place): Promise<number> {
+export async function show(
+  wanted: string | undefined,
+  { cwd, json }: CommonOptions,
+): Promise<number> {
   const root = await projectRoot(cwd);
   const folder = await openSessionFolder(root, wanted ?? (await latest(root)));
   const { id, state, fault } = await readSession(root, folder.id);
@@ -57,7 +59,7 @@ export async function show(wanted: string | undefined, { cwd, json }: Place): Pr
 /** `conclave sessions fork`: a copy of a session up to a decision, to decide otherwise there. */
 export async function fork(
   id: string,
-  { cwd, json, at: wanted }: Place & { readonly at: string | null },
+  { cwd, json, at: wanted }: CommonOptions & { readonly at: string | null },
 ): Promise<number> {
   const root = await projectRoot(cwd);
   const at = wanted ?? (await latestDecision(root, id));
@@ -76,7 +78,7 @@ export async function fork(
 /** `conclave sessions rm`: removes sessions that no process has open. */
 export async function remove(
   wanted: readonly string[],
-  { cwd, json, yes }: Place & { readonly yes: boolean },
+  { cwd, json, yes }: CommonOptions & { readonly yes: boolean },
 ): Promise<number> {
   const root = await projectRoot(cwd);
   const ids = [...new Set(wanted)];

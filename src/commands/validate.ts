@@ -9,12 +9,15 @@ import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { isFolder, projectRoot } from './working-folder.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
-import type { Place } from './program/common.ts';
+import type { CommonOptions } from './program/options.ts';
 import { latestSaved } from './saved-session.ts';
 import { loadSettings } from './settings/load-settings.ts';
 
 /** `conclave validate`: checks the files of a session; 6 if something blocks its plan. */
-export async function run(target: string | undefined, { cwd, json }: Place): Promise<number> {
+export async function run(
+  target: string | undefined,
+  { cwd, json }: CommonOptions,
+): Promise<number> {
   const root = await projectRoot(cwd);
   const folder = await folderOf(target, { root, cwd });
   const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });

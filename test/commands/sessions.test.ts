@@ -135,7 +135,7 @@ describe('sessions rm', () => {
   test('removes nothing where nobody can be asked', async () => {
     const { code, stderr } = await rig.conclave('sessions', 'rm', id);
     expect({ code, there: existsSync(rig.session()) }).toEqual({ code: 2, there: true });
-    expect(stderr).toContain('say it with --yes');
+    expect(stderr).toContain('use --yes');
   });
 
   test('removes nothing if one of several is unknown', async () => {

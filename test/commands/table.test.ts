@@ -1,28 +1,7 @@
 import { array, assert, property, string, tuple } from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { displayWidth, table } from '../../src/commands/table.ts';
-
-describe('the width of a text on a terminal', () => {
-  test.each([
-    ['abc', 3],
-    ['', 0],
-    ['é', 1],
-    ['e\u0301', 1],
-    ['日本語', 6],
-    ['한국어', 6],
-    ['ｱ', 1],
-    ['Ａ', 2],
-    ['、。', 4],
-    ['🚀', 2],
-    ['👩‍💻', 2],
-    ['🇩🇪', 2],
-    ['✔', 1],
-    ['✔\ufe0f', 2],
-    ['→', 1],
-  ])('%j is %i', (text, width) => {
-    expect(displayWidth(text)).toBe(width);
-  });
-});
+import { expect, test } from 'vitest';
+import { table } from '../../src/commands/table.ts';
+import stringWidth from '../../src/faces/tui/string-width.ts';
 
 test('columns start below each other, whatever is in them', () => {
   const text = table({
@@ -55,7 +34,7 @@ test('no row is wider than it may be, and none ends in blanks', () => {
         .slice(0, -1);
       expect(lines).toHaveLength(rows.length + 1);
       for (const line of lines) {
-        expect(displayWidth(line)).toBeLessThanOrEqual(90);
+        expect(stringWidth(line)).toBeLessThanOrEqual(90);
         expect(line).toBe(line.trimEnd());
       }
     }),

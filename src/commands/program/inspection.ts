@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { type Finish, type Loose, placeOf } from './common.ts';
+import { type Finish, type RawOptions, commandIn, commonOptions } from './options.ts';
 import { examples } from './help.ts';
 
 /** The commands that look at something and run no session. */
 export function addInspection(program: Command, finish: Finish): void {
-  inFolder(program, 'context')
+  commandIn(program, 'context')
     .summary('show the code that a task is about')
     .description(
       'Searches as phase 1 of a session does and prints the ranked files, and what is known around them.',
@@ -23,36 +23,36 @@ export function addInspection(program: Command, finish: Finish): void {
         'context --budget 4000 "login"',
       ),
     )
-    .action(async (task: readonly string[], values: Loose) => {
+    .action(async (task: readonly string[], values: RawOptions) => {
       const { run } = await import('../context.ts');
       const { paths, budget } = values;
       const printed = { paths: paths === true, budget: budget ?? null };
-      finish(await run(task, { ...(await placeOf(values)), ...printed }));
+      finish(await run(task, { ...(await commonOptions(values)), ...printed }));
     });
-  inFolder(program, 'validate')
+  commandIn(program, 'validate')
     .summary('check the plan files of a session')
     .description('Checks plan.json and .task/*.json; ends with 6 if something blocks the plan.')
     .argument('[SESSION|DIR]', 'a session or its folder; without one, the latest session')
     .addHelpText('after', examples('validate', 'validate --json SESSION'))
-    .action(async (target: string | undefined, values: Loose) => {
+    .action(async (target: string | undefined, values: RawOptions) => {
       const { run } = await import('../validate.ts');
-      finish(await run(target, await placeOf(values)));
+      finish(await run(target, await commonOptions(values)));
     });
-  inFolder(program, 'agents')
+  commandIn(program, 'agents')
     .summary('list the agents and whether they are ready')
     .description('Lists the agents that can take part, and what is missing where one is not ready.')
     .addHelpText('after', examples('agents', 'agents --json'))
-    .action(async (values: Loose) => {
+    .action(async (values: RawOptions) => {
       const { run } = await import('../agents.ts');
-      finish(await run(await placeOf(values)));
+      finish(await run(await commonOptions(values)));
     });
-  inFolder(program, 'doctor')
+  commandIn(program, 'doctor')
     .summary('look for what is missing on this machine')
     .description('Checks Node, git, ripgrep and every agent, and says how to mend what is missing.')
     .addHelpText('after', examples('doctor', 'doctor --json'))
-    .action(async (values: Loose) => {
+    .action(async (values: RawOptions) => {
       const { run } = await import('../doctor.ts');
-      finish(await run(await placeOf(values)));
+      finish(await run(await commonOptions(values)));
     });
   addConfig(program, finish);
   program
@@ -76,13 +76,13 @@ function addConfig(program: Command, finish: Finish): void {
     .helpCommand(false)
     .addHelpText('after', examples('config', 'config path', 'config init', 'config trust'));
   for (const [name, description] of configCommands) {
-    const command = inFolder(group, name)
+    const command = commandIn(group, name)
       .description(description)
       .addHelpText('after', examples(`config ${name}`, `config ${name} --json`));
     if (name === 'trust') command.option('--yes', 'do not ask');
-    command.action(async (values: Loose) => {
+    command.action(async (values: RawOptions) => {
       const { commands } = await import('../config.ts');
-      finish(await commands[name]({ ...(await placeOf(values)), yes: values.yes === true }));
+      finish(await commands[name]({ ...(await commonOptions(values)), yes: values.yes === true }));
     });
   }
 }
@@ -97,10 +97,3 @@ const configCommands = [
   ],
   ['untrust', 'Takes the trust in the conclave.toml of this project back.'],
 ] as const;
-
-function inFolder(program: Command, name: string): Command {
-  return program
-    .command(name)
-    .option('--json', 'print one JSON document')
-    .option('-C, --cwd <DIR>', 'work in this folder');
-}

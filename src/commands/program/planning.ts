@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Finish } from './common.ts';
+import { type Finish, collect } from './options.ts';
 import { examples } from './help.ts';
 
 /** With these flags nobody is asked. */
@@ -82,8 +82,4 @@ function addSessionFlags(command: Command): void {
     .option('--model <AGENT=NAME>', 'the model of an agent; may be given again', collect)
     .option('--timeout <S>', 'seconds that one agent run may take')
     .option('-C, --cwd <DIR>', 'work in this folder');
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }

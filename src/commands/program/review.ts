@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Finish } from './common.ts';
+import { type Finish, collect } from './options.ts';
 import { examples } from './help.ts';
 
 /** With these flags nobody is asked. */
@@ -53,8 +53,4 @@ export function addReview(program: Command, finish: Finish): void {
       });
       finish(code);
     });
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }

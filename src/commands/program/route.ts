@@ -39,8 +39,8 @@ async function routeInGroup(argv: readonly string[], group: Command): Promise<re
   }
   const names = namesOf(group);
   if (names.includes(first.word)) return [first.word, ...argv.toSpliced(first.index, 1)];
-  const { nearest } = await import('../nearest.ts');
-  const near = nearest(first.word, names);
+  const { closestName } = await import('../closest-name.ts');
+  const near = closestName(first.word, names);
   const known = near === null ? `It has ${names.join(', ')}.` : `Did you mean ${near}?`;
   return await refuse(`"conclave ${group.name()}" has no command "${first.word}". ${known}`);
 }
@@ -89,8 +89,8 @@ async function refuseMisspelt({
   alone: boolean;
 }): Promise<void> {
   if (!/^[a-z][a-z-]*$/i.test(word)) return;
-  const { nearest } = await import('../nearest.ts');
-  const near = nearest(word, names);
+  const { closestName } = await import('../closest-name.ts');
+  const near = closestName(word, names);
   if (near === null && !alone) return;
   const hint = near === null ? '"conclave --help" lists them.' : `Did you mean ${near}?`;
   await refuse(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Finish, type Loose, placeOf } from './common.ts';
+import { type Finish, type RawOptions, commandIn, commonOptions } from './options.ts';
 import { examples } from './help.ts';
 
 /** `sessions …`: what is saved in this repository. */
@@ -14,28 +14,22 @@ export function addSessions(program: Command, finish: Finish): void {
       'after',
       examples('sessions', 'sessions show SESSION', 'sessions fork SESSION', 'sessions rm SESSION'),
     );
-  const withPlace = (name: string): Command =>
-    sessions
-      .command(name)
-      .option('--json', 'print one JSON document')
-      .option('-C, --cwd <DIR>', 'work in this folder');
-
-  withPlace('list')
+  commandIn(sessions, 'list')
     .description('Lists the saved sessions, the latest first.')
     .addHelpText('after', examples('sessions list', 'sessions list --json'))
-    .action(async (values: Loose) => {
+    .action(async (values: RawOptions) => {
       const { list } = await import('../sessions.ts');
-      finish(await list(await placeOf(values)));
+      finish(await list(await commonOptions(values)));
     });
-  withPlace('show')
+  commandIn(sessions, 'show')
     .description('Shows where a session stands, its rounds and its files.')
     .argument('[SESSION]', 'its id; without one, the latest session')
     .addHelpText('after', examples('sessions show', 'sessions show SESSION --json'))
-    .action(async (session: string | undefined, values: Loose) => {
+    .action(async (session: string | undefined, values: RawOptions) => {
       const { show } = await import('../sessions.ts');
-      finish(await show(session, await placeOf(values)));
+      finish(await show(session, await commonOptions(values)));
     });
-  withPlace('fork')
+  commandIn(sessions, 'fork')
     .description('Copies a session up to a decision, so that another answer can be given.')
     .argument('<SESSION>', 'its id')
     .option('--at <DECISION>', 'the decision to stop before; without it, the last one')
@@ -43,17 +37,17 @@ export function addSessions(program: Command, finish: Finish): void {
       'after',
       examples('sessions fork SESSION', 'sessions fork SESSION --at decision-1'),
     )
-    .action(async (session: string, values: Loose) => {
+    .action(async (session: string, values: RawOptions) => {
       const { fork } = await import('../sessions.ts');
-      finish(await fork(session, { ...(await placeOf(values)), at: values.at ?? null }));
+      finish(await fork(session, { ...(await commonOptions(values)), at: values.at ?? null }));
     });
-  withPlace('rm')
+  commandIn(sessions, 'rm')
     .description('Removes a session with all its files. Asks first, unless --yes is given.')
     .argument('<SESSION...>', 'one id or more')
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('sessions rm SESSION', 'sessions rm --yes SESSION SESSION'))
-    .action(async (ids: readonly string[], values: Loose) => {
+    .action(async (ids: readonly string[], values: RawOptions) => {
       const { remove } = await import('../sessions.ts');
-      finish(await remove(ids, { ...(await placeOf(values)), yes: values.yes === true }));
+      finish(await remove(ids, { ...(await commonOptions(values)), yes: values.yes === true }));
     });
 }

@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.ts';
+import { closestName } from '../closest-name.ts';
 import { analystNames } from './defaults.ts';
 import { type Leaf, type Leaves, keyOf } from './leaf.ts';
 import { type Roster, expanded } from './roster.ts';
@@ -35,7 +35,7 @@ function unknownAgent(
   { path }: Leaf,
   { missing, candidates }: { missing: string; candidates: readonly string[] },
 ): string {
-  const near = nearest(missing, candidates);
+  const near = closestName(missing, candidates);
   const hint = near === null ? '' : ` Did you mean ${near}?`;
   const own = ` A program of your own needs ${keyOf(['agents', missing, 'path'])}.`;
   const remedy = near === null || path[0] === 'agents' ? own : '';

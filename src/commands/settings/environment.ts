@@ -1,6 +1,6 @@
 import { Config } from '../../model/config.ts';
 import { Stopped } from '../../model/failure.ts';
-import { nearest } from '../nearest.ts';
+import { closestName } from '../closest-name.ts';
 import { faultOf } from './issue-text.ts';
 import { type Leaf, nest, pathsOf } from './leaf.ts';
 
@@ -109,6 +109,6 @@ function parts(text: string, separator: string): readonly string[] {
 }
 
 function misspelt(name: string): readonly string[] {
-  const near = nearest(name, Object.keys(variables));
+  const near = closestName(name, Object.keys(variables));
   return near === null ? [] : [`The variable ${name} is no setting; did you mean ${near}?`];
 }

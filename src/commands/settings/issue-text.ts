@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { nearest } from '../nearest.ts';
+import { closestName } from '../closest-name.ts';
 import { keyOf } from './leaf.ts';
 import { keysAt, keysNamed } from './known-keys.ts';
 
@@ -27,7 +27,7 @@ export function faultOf(error: z.ZodError, value: unknown): Fault {
 function unknownKey(path: readonly string[], key: string): string {
   const place = path.length === 0 ? 'at the top level' : `in [${keyOf(path)}]`;
   const known = keysAt(path);
-  const near = nearest(key, known);
+  const near = closestName(key, known);
   const [elsewhere] = keysNamed(key);
   const hint =
     near !== null

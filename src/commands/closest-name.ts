@@ -2,7 +2,7 @@
  * The name that was probably meant, or null. One slip (a letter more, less, changed or swapped
  * with its neighbour) is forgiven, two in words of seven letters and more.
  */
-export function nearest(word: string, names: readonly string[]): string | null {
+export function closestName(word: string, names: readonly string[]): string | null {
   const allowed = word.length >= 7 ? 2 : 1;
   const close = names
     .map((name) => ({ name, slips: slipsBetween(word.toLowerCase(), name.toLowerCase()) }))

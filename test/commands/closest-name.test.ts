@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../src/commands/nearest.ts';
+import { closestName } from '../../src/commands/closest-name.ts';
 
 const names = ['plan', 'resume', 'sessions', 'validate'];
 
@@ -17,9 +17,9 @@ test.each([
   ['', null],
   ['something else', null],
 ])('%j means %j', (word, expected) => {
-  expect(nearest(word, names)).toBe(expected);
+  expect(closestName(word, names)).toBe(expected);
 });
 
 test('the closest of several wins', () => {
-  expect(nearest('sessionx', ['sessions2', 'session'])).toBe('session');
+  expect(closestName('sessionx', ['sessions2', 'session'])).toBe('session');
 });
