@@ -1,6 +1,5 @@
 import { localProvider, type IndexCache } from './local/provider.ts';
-import { mcpProvider, type McpServer } from './mcp/provider.ts';
-import type { StartServer } from './mcp/server-program.ts';
+import { mcpProvider, type McpServer, type StartServer } from './mcp/provider.ts';
 import type { ContextProvider } from './provider.ts';
 import type { Repository } from '../git/repository.ts';
 import { ripgrepProvider } from './ripgrep.ts';

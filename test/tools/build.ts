@@ -16,7 +16,8 @@ const dist = join(root, 'dist');
 const entry = join(dist, 'cli.js');
 
 /** What no command may load before it is needed. */
-const heavy = /node_modules\/(?:ink|react|react-reconciler|yoga-layout|zod|ajv|execa|xstate)\//;
+const heavy =
+  /node_modules\/(?:@modelcontextprotocol|ink|react|react-reconciler|yoga-layout|zod|ajv|execa|xstate)\//;
 const program = 'src/commands/program.ts';
 const widths = 'src/faces/tui/string-width.ts';
 const kernel = 'src/context/local/kernel.wasm';

@@ -1,23 +1,25 @@
 import { pathToFileURL } from 'node:url';
-import { z } from 'zod';
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type CallToolResult,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { cleanText } from '../../model/clean-text.ts';
-import { isObject, jsonIn } from '../../model/json.ts';
+import { jsonIn } from '../../model/json.ts';
 import { withoutTokens } from '../../model/secrets.ts';
 import { counted, oneLine } from '../../model/wording.ts';
-import { failed, type Found } from './fault.ts';
-import type { ServerProgram } from './server-program.ts';
+import { longestTimer } from '../time-limit.ts';
+import type { Found, ServerProgram } from './provider.ts';
 
-/** The newest protocol that these few calls follow; a server may answer with an older one. */
-const protocolVersion = '2025-06-18';
-
-type Answer<T> = Promise<Found<T>>;
-
-/** The side of a client in the Model Context Protocol, as far as calling one tool needs it. */
 export interface McpClient {
   /** The tools by name, each with the arguments that it lists; null where it lists none. */
-  tools(): Answer<ReadonlyMap<string, ReadonlySet<string> | null>>;
-  /** The result of the call as the server gives it. */
-  call(tool: string, values: Readonly<Record<string, unknown>>): Answer<unknown>;
+  tools(): Promise<Found<ReadonlyMap<string, ReadonlySet<string> | null>>>;
+  call(tool: string, values: Readonly<Record<string, unknown>>): Promise<Found<CallToolResult>>;
 }
 
 /**
@@ -32,130 +34,115 @@ export async function connect(
     readonly maxBytes: number;
     readonly signal: AbortSignal;
   },
-): Answer<McpClient> {
-  const request = requester(program, host);
-  const hello = await request('initialize', {
-    protocolVersion,
-    capabilities: { roots: {} },
-    clientInfo: { name: 'conclave', version: host.version },
-  });
-  if (!hello.ok) return hello;
-  program.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
-  const client: McpClient = {
-    tools: () => allTools(request),
-    call: (name, values) => request('tools/call', { name, arguments: values }),
-  };
-  return { ok: true, value: client };
-}
-
-type Request = (method: string, params: Readonly<Record<string, unknown>>) => Answer<unknown>;
-
-/** One question at a time: what the server asks meanwhile is answered on the way. */
-function requester(
-  program: ServerProgram,
-  host: { readonly root: string; readonly maxBytes: number; readonly signal: AbortSignal },
-): Request {
-  let last = 0;
-  const waiting: unknown[] = [];
-
-  async function more(): Promise<string | null> {
-    const lines = await unlessAborted(program.take(), host.signal);
-    if (program.bytes > host.maxBytes)
-      return `its server sent more than ${sizeText(host.maxBytes)}`;
-    if (lines === null) return `its server ended: ${await program.ending()}`;
-    for (const line of lines) {
-      if (typeof line !== 'string') return `its server sent a line of ${sizeText(line.overlong)}`;
-      // It may hold several messages as a list.
-      waiting.push(...[jsonIn(line)].flat());
-    }
-    return null;
-  }
-
-  return async (method, params) => {
-    last += 1;
-    program.send(JSON.stringify({ jsonrpc: '2.0', id: last, method, params }));
-    for (;;) {
-      const message = waiting.shift();
-      if (message === undefined && waiting.length === 0) {
-        const reason = await more();
-        if (reason !== null) return failed(reason);
-      }
-      if (!isObject(message)) continue;
-      if (typeof message.method === 'string') reply(program, { message, root: host.root });
-      else if (message.id === last) return resultOf(method, message);
-    }
-  };
-}
-
-/** A server may ask whether we live and where it may look; nothing else is offered. */
-function reply(
-  program: ServerProgram,
-  { message, root }: { readonly message: Record<string, unknown>; readonly root: string },
-): void {
-  const { id, method } = message;
-  if (id === undefined) return;
-  const roots = { roots: [{ uri: pathToFileURL(root).href, name: 'project' }] };
-  const results = new Map<unknown, unknown>([
-    ['ping', {}],
-    ['roots/list', roots],
-  ]);
-  const error = { code: -32601, message: 'not offered by this client' };
-  const answer = results.has(method) ? { result: results.get(method) } : { error };
-  program.send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
-}
-
-function resultOf(method: string, message: Record<string, unknown>): Found<unknown> {
-  if (message.error === undefined) return { ok: true, value: message.result };
-  const said = isObject(message.error) ? message.error.message : message.error;
-  return failed(
-    `its server refused ${method}: ${withoutTokens(oneLine(cleanText(String(said)))).slice(0, 160)}`,
+): Promise<Found<McpClient>> {
+  const { transport, fault } = lineTransport(program, host.maxBytes);
+  const client = new Client(
+    { name: 'conclave', version: host.version },
+    { capabilities: { roots: {} } },
   );
+  const roots = [{ uri: pathToFileURL(host.root).href, name: 'project' }];
+  client.setRequestHandler('roots/list', () => ({ roots }));
+  const { signal } = host;
+  // The search has a time limit of its own.
+  const options = { signal, timeout: longestTimer };
+  const asked = async <T>(method: string, answer: () => Promise<T>): Promise<Found<T>> => {
+    try {
+      return { ok: true, value: await answer() };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { ok: false, failure: { reason: fault() ?? refusal(method, error) } };
+    }
+  };
+  const connected = await asked('initialize', () => client.connect(transport, options));
+  if (!connected.ok) return connected;
+  return {
+    ok: true,
+    value: {
+      tools: () =>
+        asked('tools/list', async () => {
+          const { tools } = await client.listTools(undefined, options);
+          return new Map(tools.map(({ name, inputSchema }) => [name, namesOf(inputSchema)]));
+        }),
+      // Not by `callTool`, which throws away an answer that strays from the tool’s output schema.
+      call: (name, values) =>
+        asked('tools/call', () =>
+          client.request(
+            { method: 'tools/call', params: { name, arguments: { ...values } } },
+            options,
+          ),
+        ),
+    },
+  };
 }
 
-const ToolPage = z.object({
-  tools: z.array(
-    z.object({
-      name: z.string(),
-      inputSchema: z
-        .object({ properties: z.record(z.string(), z.unknown()).optional() })
-        .optional(),
-    }),
-  ),
-  nextCursor: z.string().optional(),
-});
-
-const mostPages = 20;
-
-async function allTools(request: Request): ReturnType<McpClient['tools']> {
-  const tools = new Map<string, ReadonlySet<string> | null>();
-  let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const answer = await request('tools/list', cursor === undefined ? {} : { cursor });
-    if (!answer.ok) return answer;
-    const parsed = ToolPage.safeParse(answer.value);
-    if (!parsed.success) {
-      return failed('its server lists its tools in an unknown form');
-    }
-    for (const { name, inputSchema } of parsed.data.tools) {
-      const known = inputSchema?.properties;
-      tools.set(name, known === undefined ? null : new Set(Object.keys(known)));
-    }
-    cursor = parsed.data.nextCursor;
-    if (cursor === undefined) break;
-  }
-  return { ok: true, value: tools };
+function namesOf({
+  properties,
+}: {
+  readonly properties?: Readonly<Record<string, unknown>> | undefined;
+}): ReadonlySet<string> | null {
+  return properties === undefined ? null : new Set(Object.keys(properties));
 }
 
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
+/** One clause on an answer that is none; anything but an error of the protocol is a bug. */
+function refusal(method: string, error: unknown): string {
+  if (error instanceof ProtocolError) {
+    const said = withoutTokens(oneLine(cleanText(error.message))).slice(0, 160);
+    return `its server refused ${method}: ${said}`;
   }
+  if (error instanceof SdkError) return 'its server answered in an unknown form';
+  throw error;
+}
+
+/** The lines of a program as messages for the SDK, and why there are no more of them. */
+function lineTransport(
+  program: ServerProgram,
+  maxBytes: number,
+): { readonly transport: Transport; readonly fault: () => string | null } {
+  let fault: string | null = null;
+  const transport: Transport = {
+    async start() {
+      void pump();
+    },
+    async send(message) {
+      program.send(JSON.stringify(message));
+    },
+    // The program is ended by whoever started it.
+    async close() {
+      transport.onclose?.();
+    },
+  };
+  async function pump(): Promise<void> {
+    while (fault === null) {
+      const lines = await program.take();
+      fault = await faultIn(lines, program, maxBytes);
+      for (const line of lines ?? []) if (typeof line === 'string') deliver(line);
+    }
+    await transport.close();
+  }
+  // A line may hold several messages as a list.
+  function deliver(line: string): void {
+    for (const message of [jsonIn(line)].flat()) {
+      if (
+        isJSONRPCResponse(message) ||
+        isJSONRPCRequest(message) ||
+        isJSONRPCNotification(message)
+      ) {
+        transport.onmessage?.(message);
+      }
+    }
+  }
+  return { transport, fault: () => fault };
+}
+
+async function faultIn(
+  lines: Awaited<ReturnType<ServerProgram['take']>>,
+  program: ServerProgram,
+  maxBytes: number,
+): Promise<string | null> {
+  if (program.bytes > maxBytes) return `its server sent more than ${sizeText(maxBytes)}`;
+  if (lines === null) return `its server ended: ${await program.ending()}`;
+  const overlong = lines.find((line) => typeof line !== 'string');
+  return overlong === undefined ? null : `its server sent a line of ${sizeText(overlong.overlong)}`;
 }
 
 function sizeText(bytes: number): string {

@@ -43,3 +43,10 @@ export const presets: Readonly<Record<'ace' | 'augment' | 'claude-context', McpT
     variables: ['EMBEDDING_*', 'MILVUS_*', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OLLAMA_*'],
   },
 };
+
+/** In one pass, so that a task that holds a placeholder itself is passed on as it is. */
+export function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? place) : place,
+  );
+}

@@ -1,28 +1,33 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { cleanText } from '../../model/clean-text.ts';
 import type { RelevantFile } from '../../model/context.ts';
+import { jsonIn } from '../../model/json.ts';
+import { withoutTokens } from '../../model/secrets.ts';
+import { oneLine } from '../../model/wording.ts';
 import { version } from '../../version.ts';
+import type { Repository } from '../../git/repository.ts';
+import { fusedPaths } from '../fusion.ts';
 import type { ContextQuery, SearchLimits } from '../provider.ts';
-import { placesOf } from './answer.ts';
+import { definitionsIn } from '../symbols.ts';
+import { symbolsIn } from '../window.ts';
 import { connect, type McpClient } from './client.ts';
-import { failed, type Found } from './fault.ts';
-import { argumentsFor, queriesFor } from './fill.ts';
-import { foundFiles } from './found-files.ts';
-import { hitsIn, type Hit } from './hits.ts';
-import type { Files, McpServer } from './provider.ts';
-import type { ServerProgram } from './server-program.ts';
+import { filesNamed, placesInJson, placesInText, type NamedFile, type Place } from './places.ts';
+import { filled, type McpArgument } from './presets.ts';
+import type { Found, McpServer, ServerProgram } from './provider.ts';
 
 interface Search {
   readonly server: McpServer;
-  readonly repository: Files;
+  readonly repository: Pick<Repository, 'root' | 'files' | 'read'>;
   readonly query: ContextQuery;
   readonly limits: SearchLimits;
 }
 
-/** Puts the queries to a server that runs: the files that it names, fused. */
+/** Puts the queries to a server that runs: the files that it names, fused by reciprocal rank. */
 export async function searchWith(
   program: ServerProgram,
   search: Search,
 ): Promise<Found<readonly RelevantFile[]>> {
-  const { server, query, repository, limits } = search;
+  const { server, repository, limits } = search;
   const { root } = repository;
   const { maxBytes } = server;
   const connected = await connect(program, { root, version, maxBytes, signal: limits.signal });
@@ -34,59 +39,145 @@ export async function searchWith(
     const names = [...tools.value.keys()].slice(0, 8).join(', ') || 'none';
     return failed(`its server has no tool ${server.tool}; it has: ${names}`);
   }
-  const queries = queriesFor(server.queries, query);
-  const answers = await answersTo(queries, { client: connected.value, known, search });
+  const queries = queriesFor(search);
+  const calls = queries.map((query) => argumentsFor(query, { search, known }));
+  const answers = await answersTo(calls, { client: connected.value, search });
   const lists = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
   const failure = answers.find((answer) => !answer.ok);
   if (lists.length === 0) return failure ?? failed('there was nothing to ask its server for');
-  const by = `the MCP tool ${server.tool}`;
-  const { maxFiles } = limits;
-  const read = (path: string) => repository.read(path);
-  const value = await foundFiles({ lists, by, asked: queries.length, maxFiles, read });
+  const paths = fusedPaths(lists.map((list) => list.map(({ path }) => path)));
+  const value = await Promise.all(
+    paths.slice(0, limits.maxFiles).map(async ({ path, score }) => {
+      const named = lists.flatMap((list) => list.filter((one) => one.path === path));
+      const often = queries.length === 1 ? '' : ` for ${named.length} of ${queries.length} queries`;
+      const reasons = [`named by the MCP tool ${server.tool}${often}`];
+      const content = (await repository.read(path)) ?? '';
+      return { path, score, reasons, ...partOf(named, { path, content }) };
+    }),
+  );
   return { ok: true, value };
 }
 
+/** A longer question makes no better search, and some services refuse it. In characters. */
+const longestQuery = 4_000;
+const mostKeywords = 10;
+
+/** The questions that are put to the server, each once. */
+function queriesFor({ server, query: { task, keywords } }: Search): readonly string[] {
+  const told = keywords.length === 0 ? [task] : keywords.slice(0, mostKeywords);
+  const values = { task, keywords: told.join(', '), keyword: told[0] ?? task };
+  const queries = server.queries.map((one) => filled(one, values).slice(0, longestQuery));
+  return [...new Set(queries)];
+}
+
+type Arguments = Readonly<Record<string, McpArgument>>;
+
+/** Those that the tool lists, if it lists any; a value that is only `{limit}` becomes a number. */
+function argumentsFor(
+  query: string,
+  { search, known }: { readonly search: Search; readonly known: ReadonlySet<string> | null },
+): Arguments {
+  const { server, repository, limits } = search;
+  const limit = limits.maxFiles;
+  const texts = { query, task: search.query.task, root: repository.root, limit: String(limit) };
+  const entries = Object.entries(server.arguments)
+    .filter(([name]) => known?.has(name) ?? true)
+    .map(([name, value]) => {
+      if (value === '{limit}') return [name, limit] as const;
+      if (typeof value === 'string') return [name, filled(value, texts)] as const;
+      if (typeof value !== 'object') return [name, value] as const;
+      return [name, value.map((part) => filled(part, texts))] as const;
+    });
+  return Object.fromEntries(entries);
+}
+
+type Answer = Found<readonly NamedFile[]>;
+
 /** One after the other, as a server may read the whole repository for the first one. */
 async function answersTo(
-  queries: readonly string[],
-  asking: {
-    readonly client: McpClient;
-    /** The arguments that the tool lists; null where it lists none. */
-    readonly known: ReadonlySet<string> | null;
-    readonly search: Search;
-  },
-): Promise<readonly Found<readonly Hit[]>[]> {
-  const { client, known, search } = asking;
-  const { server, query, repository, limits } = search;
-  const answers: Found<readonly Hit[]>[] = [];
-  for (const text of queries) {
-    const call = { query: text, task: query.task, root: repository.root, limit: limits.maxFiles };
-    const given = Object.entries(argumentsFor(server.arguments, call));
-    const values = given.filter(([name]) => known === null || known.has(name));
+  calls: readonly Arguments[],
+  { client, search }: { readonly client: McpClient; readonly search: Search },
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (const values of calls) {
     try {
-      answers.push(await askFor(client, { search, values: Object.fromEntries(values) }));
+      answers.push(await answerTo(values, { client, search }));
     } catch (error) {
       // What came in time counts.
-      if (!limits.signal.aborted || !answers.some(({ ok }) => ok)) throw error;
+      if (!search.limits.signal.aborted || !answers.some(({ ok }) => ok)) throw error;
       break;
     }
   }
   return answers;
 }
 
-async function askFor(
-  client: McpClient,
-  call: { readonly search: Search; readonly values: Readonly<Record<string, unknown>> },
-): Promise<Found<readonly Hit[]>> {
-  const { server, repository } = call.search;
-  const answer = await client.call(server.tool, call.values);
-  if (!answer.ok) return answer;
-  const readings = placesOf(answer.value);
+async function answerTo(
+  values: Arguments,
+  { client, search }: { readonly client: McpClient; readonly search: Search },
+): Promise<Answer> {
+  const { server, repository } = search;
+  const result = await client.call(server.tool, values);
+  if (!result.ok) return result;
+  const readings = readingsOf(result.value);
   if (!readings.ok) return readings;
   const files = new Set(await repository.files());
-  for (const places of readings.value) {
-    const hits = hitsIn(places, { root: repository.root, files });
-    if (hits.length > 0) return { ok: true, value: hits };
-  }
-  return failed('its server named no file that is in the repository');
+  const named = readings.value.map((places) =>
+    filesNamed(places, { root: repository.root, files }),
+  );
+  const best = named.find(({ length }) => length > 0);
+  return best === undefined
+    ? failed('its server named no file that is in the repository')
+    : { ok: true, value: best };
+}
+
+/** The places in an answer, the surest reading first; the first that leads to a file is right. */
+function readingsOf(result: CallToolResult): Found<readonly (readonly Place[])[]> {
+  const { content, structuredContent, isError = false } = result;
+  const text = content
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('\n')
+    .trim();
+  if (isError || saysError.test(text)) return failed(`its server failed: ${quoted(text)}`);
+  const uris = content.flatMap((part) =>
+    part.type === 'resource_link' ? part.uri : part.type === 'resource' ? part.resource.uri : [],
+  );
+  const links = uris.map((uri) => ({ names: [uri], start: null, end: null }));
+  const readings = [placesInJson(structuredContent ?? jsonIn(text)), links, ...placesInText(text)];
+  return readings.some(({ length }) => length > 0)
+    ? { ok: true, value: readings }
+    : failed(`its server named no file: ${quoted(text)}`);
+}
+
+/** Some servers tell a failure like any other text. */
+const saysError = /^\W*(?:error|exception|traceback)\b/i;
+
+/** The first words of a text from outside, on one line and safe to show. */
+function quoted(text: string): string {
+  const line = withoutTokens(oneLine(cleanText(text)));
+  if (line === '') return 'an empty answer';
+  return `"${line.length > 160 ? `${line.slice(0, 160)}…` : line}"`;
+}
+
+const linesOfHead = 60;
+
+/** The lines that were named, if the file has them, else its head. */
+function partOf(
+  named: readonly NamedFile[],
+  { path, content }: { readonly path: string; readonly content: string },
+): Pick<RelevantFile, 'start' | 'end' | 'symbols'> {
+  const lineCount = content.split('\n').length;
+  const told = named.find(({ start }) => start !== null && start <= lineCount);
+  const start = told?.start ?? 1;
+  const end = Math.min(
+    lineCount,
+    told === undefined ? linesOfHead : Math.max(start, told.end ?? start),
+  );
+  return { start, end, symbols: [...symbolsIn(definitionsIn(path, content), { start, end })] };
+}
+
+function failed(reason: string): {
+  readonly ok: false;
+  readonly failure: { readonly reason: string };
+} {
+  return { ok: false, failure: { reason } };
 }

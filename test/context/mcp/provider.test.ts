@@ -85,8 +85,8 @@ describe('a server that answers well', () => {
     const file = { uri: `file://${encodeURI(repo.root)}/docs/a%20b.md` };
     const answers = [
       { content: [], structuredContent: data },
-      { content: [{ type: 'resource_link', ...file }] },
-      { content: [{ type: 'resource', resource: file }] },
+      { content: [{ type: 'resource_link', name: 'a b', ...file }] },
+      { content: [{ type: 'resource', resource: { ...file, text: '' } }] },
       saying(JSON.stringify(data)),
     ];
     const found = await Promise.all(answers.map((result) => alone({ result })));
