@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Edited } from '../../faces/tui/ports.ts';
+import type { EditorResult } from '../../faces/tui/ports.ts';
 import { isSystemError } from '../../store/system-error.ts';
 
 /**
@@ -12,7 +12,7 @@ import { isSystemError } from '../../store/system-error.ts';
 export async function editText(
   { name, text }: { readonly name: string; readonly text: string },
   environment: NodeJS.ProcessEnv,
-): Promise<Edited> {
+): Promise<EditorResult> {
   const words = editorWords(environment);
   if (words === null) return refused('No editor is set up; set EDITOR, e.g. export EDITOR=nano.');
   try {
@@ -31,7 +31,7 @@ export async function editText(
 async function editIn(
   file: string,
   { words, text }: { readonly words: readonly string[]; readonly text: string },
-): Promise<Edited> {
+): Promise<EditorResult> {
   await writeFile(file, text, { mode: 0o600, flag: 'wx' });
   const fault = await faultOf(words, file);
   if (fault !== null) return refused(`${fault} Nothing was changed.`);
@@ -59,7 +59,7 @@ function plainName(name: string): string {
   return basename(name).replaceAll(/[^\w.-]/g, '_') || 'text';
 }
 
-function refused(why: string): Edited {
+function refused(why: string): EditorResult {
   return { ok: false, why };
 }
 

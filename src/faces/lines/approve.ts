@@ -4,11 +4,11 @@ import type { PlanComment } from '../../model/plan-edit.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
 import { taskText } from '../../phases/planning/plan-text.ts';
 import type { PlanOnDesk, View } from '../../workflow/view.ts';
-import { type Lines, choose, gather } from './reader.ts';
+import { type Dialog, choose, gather } from './reader.ts';
 
 /** The plan as it lies on disk, and what becomes of it. */
 export async function approveByLines(
-  lines: Lines,
+  lines: Dialog,
   { seen, canRevise, rejected }: Parameters<View['approve']>[0],
   signal: AbortSignal,
 ): Promise<PlanVerdict> {

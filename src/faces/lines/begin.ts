@@ -2,11 +2,11 @@ import { counted, oneLine } from '../../model/wording.ts';
 import { ago } from '../short-forms.ts';
 import type { SavedEntry, TuiPorts } from '../tui/ports.ts';
 import type { Choice } from '../tui/stage.ts';
-import { type Lines, choose } from './reader.ts';
+import { type Dialog, choose } from './reader.ts';
 
 /** Asks for the task, or for one of the saved sessions; null where there is nothing to begin. */
 export async function beginByLines(
-  lines: Lines,
+  lines: Dialog,
   begin: {
     readonly opens: 'start' | 'resume' | 'review';
     readonly ports: Pick<TuiPorts, 'sessions'>;
@@ -23,7 +23,7 @@ export async function beginByLines(
 }
 
 /** A pasted task may have several lines, so only an empty line ends it. */
-async function askTask({ reader, say }: Lines, signal: AbortSignal): Promise<string> {
+async function askTask({ reader, say }: Dialog, signal: AbortSignal): Promise<string> {
   say('What do you want to have done? It may take several lines; an empty line ends it.');
   const typed: string[] = [];
   for (;;) {
@@ -38,7 +38,7 @@ async function askTask({ reader, say }: Lines, signal: AbortSignal): Promise<str
 const most = 20;
 
 async function askSession(
-  lines: Lines,
+  lines: Dialog,
   { saved, opens }: { readonly saved: readonly SavedEntry[]; readonly opens: string },
   signal: AbortSignal,
 ): Promise<Choice> {

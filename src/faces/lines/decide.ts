@@ -3,13 +3,13 @@ import type { Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
 import { modelNeeded } from '../../phases/discussion/seats.ts';
 import type { View } from '../../workflow/view.ts';
-import { type Lines, choose, gather } from './reader.ts';
+import { type Dialog, choose, gather } from './reader.ts';
 
 type Question = Parameters<View['decide']>[0];
 
 /** The options were told when they were presented; here one of them is taken. */
 export async function decideByLines(
-  lines: Lines,
+  lines: Dialog,
   question: Question,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -76,7 +76,7 @@ function wordsOf({
 
 /** Asks for one of numbered values; the first is what Enter means. */
 async function oneOf<Value extends string>(
-  lines: Lines,
+  lines: Dialog,
   [prompt, values]: readonly [string, readonly Value[]],
   signal: AbortSignal,
 ): Promise<Value> {

@@ -7,7 +7,7 @@ export interface LineReader {
 }
 
 /** Where the questions are written and the answers are typed. */
-export interface Lines {
+export interface Dialog {
   readonly reader: LineReader;
   readonly say: (...lines: readonly string[]) => void;
 }
@@ -17,7 +17,7 @@ export interface LineOutput {
   write(text: string): unknown;
 }
 
-export function linesOn(out: LineOutput, reader: LineReader): Lines {
+export function dialogOn(out: LineOutput, reader: LineReader): Dialog {
   return {
     reader,
     say(...lines) {
@@ -34,7 +34,7 @@ interface Choice {
 
 /** Asks until one of the words was typed, in any case; an empty line is the first of them. */
 export async function choose(
-  { reader, say }: Lines,
+  { reader, say }: Dialog,
   { prompt, words }: Choice,
   signal: AbortSignal,
 ): Promise<string> {
@@ -49,7 +49,7 @@ export async function choose(
 
 /** Asks for lines until an empty one. */
 export async function gather(
-  { reader }: Lines,
+  { reader }: Dialog,
   { first, more }: { readonly first: string; readonly more: string },
   signal: AbortSignal,
 ): Promise<readonly string[]> {

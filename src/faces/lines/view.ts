@@ -6,14 +6,14 @@ import { headlessShow } from '../headless.ts';
 import { optionLines } from '../option-lines.ts';
 import { approveByLines } from './approve.ts';
 import { decideByLines } from './decide.ts';
-import { type LineOutput, type LineReader, type Lines, linesOn } from './reader.ts';
+import { type LineOutput, type LineReader, type Dialog, dialogOn } from './reader.ts';
 
 /**
  * A face of plain lines that a screen reader can follow: nothing moves, nothing is drawn again,
  * no control sequence is written, and every question is answered by typing a line.
  */
 export function linesView(out: LineOutput, reader: LineReader): View {
-  const lines = linesOn(out, reader);
+  const lines = dialogOn(out, reader);
   const show = headlessShow({ write: (text) => out.write(text), label: (text) => text });
   let unheard: Extract<Event, { type: 'options.presented' }> | null = null;
   return {
@@ -34,7 +34,7 @@ export function linesView(out: LineOutput, reader: LineReader): View {
 }
 
 async function clarifyByLines(
-  { reader, say }: Lines,
+  { reader, say }: Dialog,
   { questions }: Parameters<View['clarify']>[0],
   signal: AbortSignal,
 ): Promise<Clarification> {

@@ -2,7 +2,7 @@ import { phases } from '../../model/phase.ts';
 import { clockTime } from '../short-forms.ts';
 import type { Progress } from './progress/progress.ts';
 import { spentSoFar } from './progress/spent.ts';
-import { type Row, cut, fitted, row, span, widthOf } from './rows.ts';
+import { type Row, cutTo, fitted, row, span, widthOf } from './rows.ts';
 import { spentText } from './spent-text.ts';
 import { marks } from './theme.ts';
 
@@ -31,7 +31,7 @@ function titleRow({
   const right = row(span(facts, 'quiet'));
   const left = row(span('conclave', 'strong'), span(task === '' ? '' : `  ${task}`));
   const room = Math.max(0, width - widthOf(right) - 1);
-  return [...fitted(cut(left, room), room + 1), ...right];
+  return [...fitted(cutTo(left, room), room + 1), ...right];
 }
 
 function phaseRow({ phase, end }: Progress, width: number): Row {

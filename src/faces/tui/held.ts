@@ -9,7 +9,7 @@ import type { Binding } from './keys.ts';
 const silence = 750;
 
 /** The bindings without those that want a press of their own, while their key may be held down. */
-export function useFreshKeys(bindings: readonly Binding[]): readonly Binding[] {
+export function useUnheldKeys(bindings: readonly Binding[]): readonly Binding[] {
   const last = useLastPress();
   const [over, setOver] = useState<typeof last>(null);
   useEffect(() => {

@@ -1,5 +1,5 @@
 import type { Binding } from './keys.ts';
-import { type Row, beside, emptyRow, row, span, widthOf } from './rows.ts';
+import { type Row, sideBySide, emptyRow, row, span, widthOf } from './rows.ts';
 
 const symbols: Readonly<Record<string, string>> = {
   up: '↑',
@@ -37,7 +37,7 @@ export function helpRows(
   const left = Math.floor(width / 2);
   return [
     emptyRow,
-    ...beside([
+    ...sideBySide([
       { rows: rows.slice(0, half), width: left },
       { rows: rows.slice(half), width: width - left - 1 },
     ]),

@@ -8,11 +8,11 @@ import { paceOf } from './pace.ts';
 import type { TuiPorts } from './ports.ts';
 import type { Choice, Stage } from './stage.ts';
 import { endRows } from './screens/end/rows.ts';
-import { textOf } from './rows.ts';
+import { plainText } from './rows.ts';
 import { type TuiState, startingState, withStage } from './state.ts';
 import { type Store, createStore } from './store.ts';
 import { themeFor } from './theme.ts';
-import { Tools } from './tools.tsx';
+import { TuiToolsProvider } from './tools.tsx';
 import { tuiView } from './view.ts';
 
 /** The terminal UI while it is open. */
@@ -29,7 +29,7 @@ export interface Tui {
 }
 
 /** With what the terminal UI begins. */
-export type Opening = 'start' | 'resume' | 'review' | 'run';
+export type FirstScreen = 'start' | 'resume' | 'review' | 'run';
 
 /** Columns of the last words: never broken, so that they can be copied. */
 const lastWidth = 1000;
@@ -46,7 +46,7 @@ export function openTui({
   readonly ports: TuiPorts;
   readonly environment: NodeJS.ProcessEnv;
   /** The first screen: what is asked there is `chosen`. */
-  readonly opens: Opening;
+  readonly opens: FirstScreen;
 }): Tui {
   const choice = Promise.withResolvers<Choice | null>();
   const store = createStore<TuiState>(startingState(run, steadyNow()), paceOf(process.stdout));
@@ -63,11 +63,11 @@ export function openTui({
   process.stdin.setRawMode(true);
   const app = render(
     <LooksProvider value={themeFor(environment)}>
-      <Tools store={store} ports={ports}>
+      <TuiToolsProvider store={store} ports={ports}>
         <Keyboard>
           <App />
         </Keyboard>
-      </Tools>
+      </TuiToolsProvider>
     </LooksProvider>,
     { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
   );
@@ -100,7 +100,7 @@ function lastWords({ progress }: TuiState): string {
   const { end } = progress;
   if (end === null || end.end === 'failed' || end.end === 'interrupted') return '';
   return endRows(progress, lastWidth)
-    .map((line) => `${textOf(line)}\n`)
+    .map((line) => `${plainText(line)}\n`)
     .join('');
 }
 
@@ -114,7 +114,7 @@ function moved(state: TuiState): TuiState {
 
 const run: Stage = { kind: 'run' };
 
-function firstStage(opens: Opening, answer: (given: Choice | null) => void): Stage {
+function firstStage(opens: FirstScreen, answer: (given: Choice | null) => void): Stage {
   if (opens === 'run') return run;
   return opens === 'start'
     ? { kind: 'start', answer }

@@ -44,7 +44,7 @@ export interface CodeAround {
 }
 
 /** A text after the user had it in their editor, or one sentence on why it is as it was. */
-export type Edited =
+export type EditorResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly why: string };
 
@@ -65,5 +65,5 @@ export interface TuiPorts {
   /** The file as it was when the session started; null where there is no such text file. */
   codeAround(place: { readonly path: string; readonly line: number }): Promise<CodeAround | null>;
   /** Lets the user change a text in their editor. `name` ends the name of the file. */
-  editText(file: { readonly name: string; readonly text: string }): Promise<Edited>;
+  editText(file: { readonly name: string; readonly text: string }): Promise<EditorResult>;
 }

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink';
 import { memo } from 'react';
 import { useLooks } from './looks.ts';
-import { type Row, cut } from './rows.ts';
+import { type Row, cutTo } from './rows.ts';
 import type { Look, Tone } from './theme.ts';
 
 /** Rows as they are on the screen, each cut to the width. */
@@ -10,7 +10,7 @@ export function Rows({ rows, width }: { readonly rows: readonly Row[]; readonly 
   return (
     <Box flexDirection="column" flexShrink={0}>
       {rows.map((line, index) => (
-        <Line key={index} text={painted(cut(line, width), looks)} />
+        <Line key={index} text={painted(cutTo(line, width), looks)} />
       ))}
     </Box>
   );

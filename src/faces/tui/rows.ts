@@ -57,7 +57,7 @@ export function bulleted(
 }
 
 /** The row without any look. */
-export function textOf(line: Row): string {
+export function plainText(line: Row): string {
   return line
     .map(({ text }) => text)
     .join('')
@@ -70,7 +70,7 @@ export function widthOf(line: Row): number {
 }
 
 /** The row cut to `width` columns, the last one `…` where something is missing. */
-export function cut(line: Row, width: number): Row {
+export function cutTo(line: Row, width: number): Row {
   if (widthOf(line) <= width) return line;
   const kept: Span[] = [];
   let room = Math.max(0, width - 1);
@@ -85,13 +85,13 @@ export function cut(line: Row, width: number): Row {
 
 /** The row cut or filled with spaces to exactly `width` columns. */
 export function fitted(line: Row, width: number): Row {
-  const short = cut(line, width);
+  const short = cutTo(line, width);
   const missing = width - widthOf(short);
   return missing <= 0 ? short : [...short, { text: ' '.repeat(missing), tone: 'plain' }];
 }
 
 /** Blocks of rows side by side, each as wide as said, with a line between them. */
-export function beside(
+export function sideBySide(
   blocks: readonly { readonly rows: readonly Row[]; readonly width: number }[],
 ): readonly Row[] {
   const height = Math.max(0, ...blocks.map(({ rows }) => rows.length));

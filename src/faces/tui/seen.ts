@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { keptFor } from './kept.ts';
+import { perQuestion } from './kept.ts';
 import type { Binding } from './keys.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -10,10 +10,10 @@ import { createStore, useStore } from './store.ts';
 const moment = 400;
 
 /** Since when the question can be answered, by `performance.now()`; null before. */
-const answerable = keptFor(() => createStore<number | null>(null));
+const answerable = perQuestion(() => createStore<number | null>(null));
 
 /** The keys of a question: those that decide come when a person can have seen what they decide. */
-export function useSeenKeys(question: object, bindings: readonly Binding[]): readonly Binding[] {
+export function useQuestionKeys(question: object, bindings: readonly Binding[]): readonly Binding[] {
   const store = answerable(question);
   const since = useStore(store, (now) => now);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { ToolsProvider, type TuiTools } from './context.ts';
 
 /** Gives the tools to the screens; the editor of a person gets the terminal for as long as it runs. */
-export function Tools({ store, ports, children }: TuiTools & { readonly children: ReactNode }) {
+export function TuiToolsProvider({ store, ports, children }: TuiTools & { readonly children: ReactNode }) {
   const { suspendTerminal } = useApp();
   const tools = useMemo(
     (): TuiTools => ({

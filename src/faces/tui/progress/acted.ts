@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../../model/event.ts';
 import { activityOf } from '../../activity.ts';
 import type { Pane } from './progress.ts';
 import { added } from './spent.ts';
-import { type Tail, closedTail, withPiece, withText } from './tail.ts';
+import { type PaneTail, closedTail, withPiece, withLine } from './tail.ts';
 
 /** A pane after its agent did something. */
 export function acted(pane: Pane, event: AgentEvent): Pane {
@@ -17,28 +17,28 @@ export function acted(pane: Pane, event: AgentEvent): Pane {
   return { ...pane, doing: activityOf(event) ?? pane.doing, tail: told(pane.tail, event) };
 }
 
-function told(tail: Tail, event: AgentEvent): Tail {
+function told(tail: PaneTail, event: AgentEvent): PaneTail {
   switch (event.kind) {
     case 'message':
       return message(tail, event);
     case 'thinking':
-      return withText(tail, event.text, 'quiet');
+      return withLine(tail, event.text, 'quiet');
     case 'tool-call':
-      return withText(tail, `› ${event.name} ${event.detail}`, 'accent');
+      return withLine(tail, `› ${event.name} ${event.detail}`, 'accent');
     case 'file-read':
-      return withText(tail, `› read ${event.path}`, 'accent');
+      return withLine(tail, `› read ${event.path}`, 'accent');
     case 'file-change':
-      return withText(tail, `› changed ${event.path}`, 'warn');
+      return withLine(tail, `› changed ${event.path}`, 'warn');
     case 'command':
       return command(tail, event);
     case 'retrying':
-      return withText(tail, `… retrying: ${event.reason}`, 'warn');
+      return withLine(tail, `… retrying: ${event.reason}`, 'warn');
     case 'warning':
-      return withText(tail, `! ${event.text}`, 'warn');
+      return withLine(tail, `! ${event.text}`, 'warn');
     case 'error':
-      return withText(tail, `✗ ${event.category}: ${event.text}`, 'bad');
+      return withLine(tail, `✗ ${event.category}: ${event.text}`, 'bad');
     case 'unknown':
-      return withText(tail, event.line, 'quiet');
+      return withLine(tail, event.line, 'quiet');
     case 'started':
     case 'usage':
     case 'completed':
@@ -47,18 +47,18 @@ function told(tail: Tail, event: AgentEvent): Tail {
 }
 
 // A CLI that tells its message in pieces repeats it at the end.
-function message(tail: Tail, event: Extract<AgentEvent, { kind: 'message' }>): Tail {
+function message(tail: PaneTail, event: Extract<AgentEvent, { kind: 'message' }>): PaneTail {
   if (event.partial) return withPiece(tail, event.text);
-  return tail.open === '' ? withText(tail, event.text, 'plain') : closedTail(tail);
+  return tail.open === '' ? withLine(tail, event.text, 'plain') : closedTail(tail);
 }
 
 // Told when it begins and again when it has ended.
-function command(tail: Tail, event: Extract<AgentEvent, { kind: 'command' }>): Tail {
+function command(tail: PaneTail, event: Extract<AgentEvent, { kind: 'command' }>): PaneTail {
   const begun = `$ ${event.command}`;
-  if (event.exit_code === null) return withText(tail, begun, 'accent');
+  if (event.exit_code === null) return withLine(tail, begun, 'accent');
   const last = tail.lines.at(-1);
   const isTold = tail.open === '' && last?.text === begun;
-  if (event.exit_code === 0) return isTold ? tail : withText(tail, begun, 'accent');
+  if (event.exit_code === 0) return isTold ? tail : withLine(tail, begun, 'accent');
   const failed = `ended with exit code ${event.exit_code}`;
-  return withText(isTold ? tail : withText(tail, begun, 'accent'), failed, 'warn');
+  return withLine(isTold ? tail : withLine(tail, begun, 'accent'), failed, 'warn');
 }

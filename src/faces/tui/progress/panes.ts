@@ -4,7 +4,7 @@ import { duration } from '../../short-forms.ts';
 import { acted } from './acted.ts';
 import type { Pane, Progress } from './progress.ts';
 import { added, nothingSpent } from './spent.ts';
-import { emptyTail, withText } from './tail.ts';
+import { emptyTail, withLine } from './tail.ts';
 
 type Kind<Type extends Event['type']> = Extract<Event, { type: Type }>;
 type AgentRun = Kind<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
@@ -40,7 +40,7 @@ export function withReplacement(progress: Progress, event: Kind<'agent.replaced'
   if (replaced === undefined) return progress;
   const { group } = replaced;
   const next = newPane({ group, agent, seat });
-  const tail = withText(next.tail, `→ instead of ${before}: ${reason}`, 'warn');
+  const tail = withLine(next.tail, `→ instead of ${before}: ${reason}`, 'warn');
   const panes = progress.panes.map((one) =>
     one.key === replaced.key ? { ...one, replacedBy: agent } : one,
   );
@@ -96,7 +96,7 @@ function changed(pane: Pane, event: AgentRun | Kind<'agent.retried'>): Pane {
     case 'agent.retried': {
       const since = Date.parse(event.at);
       const doing = `waiting: ${event.reason}`;
-      const tail = withText(pane.tail, `… tries again in ${duration(event.delay_ms)}`, 'warn');
+      const tail = withLine(pane.tail, `… tries again in ${duration(event.delay_ms)}`, 'warn');
       return { ...pane, state: 'waiting', doing, since, until: since + event.delay_ms, tail };
     }
     case 'agent.answered':
@@ -120,7 +120,7 @@ function started(pane: Pane, { kind, model, at, step }: Kind<'agent.started'>): 
     since: Date.parse(at),
     until: null,
     running: nothingSpent,
-    tail: pane.durationMs === null ? pane.tail : withText(pane.tail, againText(step), 'quiet'),
+    tail: pane.durationMs === null ? pane.tail : withLine(pane.tail, againText(step), 'quiet'),
   };
 }
 
@@ -145,6 +145,6 @@ function ended(pane: Pane, event: Kind<'agent.answered' | 'agent.failed'>): Pane
     durationMs: (pane.durationMs ?? 0) + ms,
     settled: added(pane.settled, used),
     running: nothingSpent,
-    tail: withText(pane.tail, mark + text, tone),
+    tail: withLine(pane.tail, mark + text, tone),
   };
 }

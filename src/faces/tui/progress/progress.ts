@@ -1,6 +1,6 @@
 import type { Phase } from '../../../model/phase.ts';
 import type { Tone } from '../theme.ts';
-import type { Tail } from './tail.ts';
+import type { PaneTail } from './tail.ts';
 
 /** What agents used. Money is null where no agent told it. */
 export interface Spent {
@@ -35,7 +35,7 @@ export interface Pane {
   /** By finished runs, and by the one that is going on. */
   readonly settled: Spent;
   readonly running: Spent;
-  readonly tail: Tail;
+  readonly tail: PaneTail;
   /** Who took its seat. */
   readonly replacedBy: string | null;
 }

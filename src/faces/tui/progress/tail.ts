@@ -7,7 +7,7 @@ export interface TailLine {
 }
 
 /** The end of what an agent told: bounded in lines and characters, whatever it prints. */
-export interface Tail {
+export interface PaneTail {
   readonly lines: readonly TailLine[];
   /** The last line of a message that comes in pieces, as far as it has come. */
   readonly open: string;
@@ -17,13 +17,13 @@ export interface Tail {
   readonly gone: number;
 }
 
-export const emptyTail: Tail = { lines: [], open: '', size: 0, gone: 0 };
+export const emptyTail: PaneTail = { lines: [], open: '', size: 0, gone: 0 };
 
 /** What a tail keeps: a few screens full, of any size of terminal. */
 export const tailLimits = { lines: 400, characters: 60_000, lineLength: 2_000 };
 
 /** The tail with a piece of a message: it goes on where the last piece ended. */
-export function withPiece(tail: Tail, piece: string): Tail {
+export function withPiece(tail: PaneTail, piece: string): PaneTail {
   const open = tail.open + piece;
   // Most pieces end within a line: nothing but a longer string.
   if (!piece.includes('\n') && open.length <= tailLimits.lineLength) return { ...tail, open };
@@ -33,17 +33,17 @@ export function withPiece(tail: Tail, piece: string): Tail {
 }
 
 /** The tail with whole lines after it; a message that came in pieces ends before them. */
-export function withText(tail: Tail, text: string, tone: Tone): Tail {
+export function withLine(tail: PaneTail, text: string, tone: Tone): PaneTail {
   const closed = closedTail(tail);
   return text.trim() === '' ? closed : withLines(closed, linesOf(text.trimEnd()), tone);
 }
 
 /** The tail where a message that came in pieces has ended. */
-export function closedTail(tail: Tail): Tail {
+export function closedTail(tail: PaneTail): PaneTail {
   return tail.open === '' ? tail : { ...withLines(tail, [tail.open], 'plain'), open: '' };
 }
 
-function withLines(tail: Tail, texts: readonly string[], tone: Tone): Tail {
+function withLines(tail: PaneTail, texts: readonly string[], tone: Tone): PaneTail {
   const lines = [...tail.lines, ...texts.map((text) => ({ text, tone }))];
   let size = texts.reduce((sum, text) => sum + text.length, tail.size);
   let from = 0;

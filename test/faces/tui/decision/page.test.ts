@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { decisionKeys } from '../../../../src/faces/tui/screens/decision/keys.ts';
-import { pageOf } from '../../../../src/faces/tui/screens/decision/page.ts';
+import { decisionPage } from '../../../../src/faces/tui/screens/decision/page.ts';
 import {
   type DecisionState,
   decisionReducer,
   startingDecision,
 } from '../../../../src/faces/tui/screens/decision/state.ts';
 import { keyLine } from '../../../../src/faces/tui/key-rows.ts';
-import { textOf } from '../../../../src/faces/tui/rows.ts';
+import { plainText } from '../../../../src/faces/tui/rows.ts';
 import { Synthesis } from '../../../../src/model/synthesis.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
 
@@ -18,13 +18,13 @@ const room = { width: 80, height: 19 };
 const on = (page: DecisionState['page']): DecisionState => ({ ...startingDecision, page });
 const alone = { ...offered, canDiscuss: false };
 const linesOf = (state: DecisionState, height = room.height) =>
-  pageOf(offered, state, { ...room, height }).rows.map(textOf);
+  decisionPage(offered, state, { ...room, height }).rows.map(plainText);
 
 const nothing = () => undefined;
 
 function keysOn(state: DecisionState, { canDiscuss } = offered) {
   return decisionKeys({
-    ...pageOf(offered, state, room),
+    ...decisionPage(offered, state, room),
     state,
     solutions: 2,
     canDiscuss,
@@ -38,14 +38,14 @@ function keysOn(state: DecisionState, { canDiscuss } = offered) {
 }
 
 test('the three answers to the options have keys that are told also where there is little room', () => {
-  expect(textOf(keyLine(keysOn(on('options')), 80))).toMatch(
+  expect(plainText(keyLine(keysOn(on('options')), 80))).toMatch(
     /^enter take it .* m more analysis · x cancel/,
   );
 });
 
 test('more analysis has no key where nobody can be asked, and it is said why', () => {
-  expect(textOf(keyLine(keysOn(on('options'), alone), 80))).not.toContain('more analysis');
-  const lines = pageOf(alone, on('options'), room).rows.map(textOf);
+  expect(plainText(keyLine(keysOn(on('options'), alone), 80))).not.toContain('more analysis');
+  const lines = decisionPage(alone, on('options'), room).rows.map(plainText);
   expect(lines).toContain('More analysis needs an agent with a model, and none is ready.');
 });
 
@@ -58,7 +58,7 @@ test('a page that has no room says that more follows, and scrolling loses no row
   let state = on('options');
   expect(linesOf(state, height).at(-1)).toBe('… ↓ more');
   for (let pages = 0; pages < 20; pages += 1) {
-    const { mostScroll, pageHeight } = pageOf(offered, state, { ...room, height });
+    const { mostScroll, pageHeight } = decisionPage(offered, state, { ...room, height });
     const lines = linesOf(state, height);
     expect(lines).toHaveLength(height);
     expect(lines.at(-1) === '… ↓ more').toBe(state.scroll < mostScroll);
@@ -71,7 +71,7 @@ test('a page that has no room says that more follows, and scrolling loses no row
 });
 
 test('what cancelling means can be read in any width', () => {
-  const text = pageOf(offered, on('cancel'), { width: 40, height: 19 }).rows.map(textOf);
+  const text = decisionPage(offered, on('cancel'), { width: 40, height: 19 }).rows.map(plainText);
   expect(text.join(' ')).toContain('"conclave resume" asks for the decision again.');
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Progress, noProgress } from '../../../../src/faces/tui/progress/progress.ts';
-import { textOf } from '../../../../src/faces/tui/rows.ts';
+import { plainText } from '../../../../src/faces/tui/rows.ts';
 import { endRows } from '../../../../src/faces/tui/screens/end/rows.ts';
 
 type End = NonNullable<Progress['end']>;
@@ -15,7 +15,7 @@ function stepAfter(end: Partial<End>): string | undefined {
     approved: false,
     ...end,
   };
-  const rows = endRows({ ...noProgress, session: 'MCP-1', end: whole }, 80).map(textOf);
+  const rows = endRows({ ...noProgress, session: 'MCP-1', end: whole }, 80).map(plainText);
   return rows.find((line) => line.startsWith('Next'))?.replace(/^Next +/, '');
 }
 

@@ -4,7 +4,7 @@ import {
   questionsReducer,
   startingQuestions,
 } from '../../../../src/faces/tui/screens/questions/state.ts';
-import { textOf } from '../../../../src/faces/tui/rows.ts';
+import { plainText } from '../../../../src/faces/tui/rows.ts';
 
 test('going back to the question before keeps what was written for this one', () => {
   const second = questionsReducer(startingQuestions, { type: 'answer', text: 'Compact', of: 3 });
@@ -14,7 +14,7 @@ test('going back to the question before keeps what was written for this one', ()
 
 test('a long question goes on below its words', () => {
   const question = 'Which of the two formats do you want to have where nothing is said?';
-  const rows = questionRows([question], startingQuestions, 40).map(textOf);
+  const rows = questionRows([question], startingQuestions, 40).map(plainText);
   expect(rows.slice(2)).toEqual([
     '▸ Which of the two formats do you want',
     '  to have where nothing is said?',

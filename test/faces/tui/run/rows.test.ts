@@ -12,7 +12,7 @@ import {
   startingRun,
 } from '../../../../src/faces/tui/screens/run/state.ts';
 import { placeBeside, rowsFrom } from '../../../../src/faces/tui/screens/run/tail-rows.ts';
-import { emptyTail, withText } from '../../../../src/faces/tui/progress/tail.ts';
+import { emptyTail, withLine } from '../../../../src/faces/tui/progress/tail.ts';
 import {
   acted,
   answered,
@@ -110,7 +110,7 @@ describe('the run screen', () => {
 });
 
 describe('the tail of one agent', () => {
-  const tail = withText(
+  const tail = withLine(
     emptyTail,
     Array.from({ length: 30 }, (_, n) => `line ${n}`).join('\n'),
     'plain',
@@ -123,7 +123,7 @@ describe('the tail of one agent', () => {
     expect(first(null)).toBe('line 20');
     const up = placeBeside(tail, { ...room, top: null, by: -5 });
     expect(first(up)).toBe('line 15');
-    const longer = withText(tail, 'line 30\nline 31', 'plain');
+    const longer = withLine(tail, 'line 30\nline 31', 'plain');
     expect(first(up, longer)).toBe('line 15');
     expect(first(null, longer)).toBe('line 22');
     expect(first(placeBeside(tail, { ...room, top: up, by: -Infinity }))).toBe('line 0');
@@ -131,7 +131,7 @@ describe('the tail of one agent', () => {
   });
 
   test('a place whose line is gone is the first that is left', () => {
-    const flood = withText(tail, 'more\n'.repeat(1_000), 'plain');
+    const flood = withLine(tail, 'more\n'.repeat(1_000), 'plain');
     expect(first({ line: 3, part: 0 }, flood)).toBe('more');
   });
 });

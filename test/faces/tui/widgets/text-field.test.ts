@@ -12,7 +12,7 @@ import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { pressed, withBrokenLine } from '../../../../src/faces/tui/widgets/text-field/keys.ts';
 import { shownLines } from '../../../../src/faces/tui/widgets/text-field/layout.ts';
-import { fieldRows } from '../../../../src/faces/tui/widgets/text-field/rows.ts';
+import { inputRows } from '../../../../src/faces/tui/widgets/text-field/rows.ts';
 import {
   type TextField,
   textField,
@@ -118,7 +118,7 @@ test('pasted text is made safe to show, its line ends are kept', () => {
 test('the row of the cursor is always among the rows that are shown', () => {
   const field = { ...textField(Array.from({ length: 50 }, (_, n) => `line ${n}`).join('\n')) };
   const texts = (cursor: number) =>
-    fieldRows({ ...field, cursor }, { width: 20, height: 3, active: true }).map((line) =>
+    inputRows({ ...field, cursor }, { width: 20, height: 3, active: true }).map((line) =>
       line.map(({ text }) => text).join(''),
     );
   expect(texts(0)).toEqual(['line 0', 'line 1', 'line 2']);
@@ -126,7 +126,7 @@ test('the row of the cursor is always among the rows that are shown', () => {
 });
 
 test('spaces at the end of a text leave room for the cursor behind them', () => {
-  const rows = fieldRows(textField('ab   '), { width: 5, height: 9, active: true });
+  const rows = inputRows(textField('ab   '), { width: 5, height: 9, active: true });
   expect(rows.map((line) => line.map(({ text }) => text).join(''))).toEqual(['ab  ', '  ']);
 });
 
@@ -143,7 +143,7 @@ test('lines hold the whole text and stay in the field', () => {
         ({ start, end, isSoft }) => safe.slice(start, end) + (isSoft ? '' : '\n'),
       );
       expect(joined.join('')).toBe(`${safe}\n`);
-      for (const line of fieldRows(textField(text), { width, height: 99, active: true })) {
+      for (const line of inputRows(textField(text), { width, height: 99, active: true })) {
         expect(stringWidth(line.map((piece) => piece.text).join(''))).toBeLessThanOrEqual(width);
       }
     }),

@@ -23,7 +23,7 @@ export interface Page {
 }
 
 /** The page that is open. */
-export function pageOf(offered: Offered, state: DecisionState, room: Room): Page {
+export function decisionPage(offered: Offered, state: DecisionState, room: Room): Page {
   const { width, height } = room;
   switch (state.page) {
     case 'options':

@@ -1,6 +1,6 @@
 import type { Synthesis } from '../../../../model/synthesis.ts';
 import { modelNeeded } from '../../../../phases/discussion/seats.ts';
-import { type Row, beside, bulleted, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
+import { type Row, sideBySide, bulleted, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
 import { marks } from '../../theme.ts';
 import { bar, markLegend, solutionColumn } from './solution-rows.ts';
 import { type DecisionState, executions, reviews } from './state.ts';
@@ -145,7 +145,7 @@ function columnsOf(synthesis: Synthesis, state: DecisionState, width: number): r
   }));
   const more = solutions.length - fit;
   const note = more > 0 ? [row(span(`${more} more beside these: ← →`, 'quiet'))] : [];
-  return [...beside(shown), emptyRow, markLegend, ...note];
+  return [...sideBySide(shown), emptyRow, markLegend, ...note];
 }
 
 function list(

@@ -3,7 +3,7 @@ import type { Synthesis } from '../../../../model/synthesis.ts';
 import type { CodeAround } from '../../ports.ts';
 
 /** Pages in the order of the common path; the others are beside it. */
-export type Page =
+export type DecisionPage =
   | 'options'
   | 'execution'
   | 'review'
@@ -15,9 +15,9 @@ export type Page =
   | 'cancel';
 
 export interface DecisionState {
-  readonly page: Page;
+  readonly page: DecisionPage;
   /** Where Esc leads to from a page beside the path. */
-  readonly from: Page;
+  readonly from: DecisionPage;
   /** Index of the solution that is looked at. */
   readonly chosen: number;
   /** First row shown. */
@@ -63,14 +63,14 @@ export type DecisionAction =
   | { readonly type: 'scroll'; readonly to: number }
   | { readonly type: 'choose'; readonly by: 1 | -1 }
   | { readonly type: 'pick-reference'; readonly to: number; readonly scroll: number }
-  | { readonly type: 'open'; readonly page: Page }
+  | { readonly type: 'open'; readonly page: DecisionPage }
   | { readonly type: 'show-code'; readonly code: CodeAround | null }
   | { readonly type: 'add-constraint'; readonly text: string }
   | { readonly type: 'drop-constraint' }
   | { readonly type: 'next' }
   | { readonly type: 'back' };
 
-const path: readonly Page[] = ['options', 'execution', 'review'];
+const path: readonly DecisionPage[] = ['options', 'execution', 'review'];
 
 /** What a key changes. Pure. */
 export function decisionReducer(state: DecisionState, action: DecisionAction): DecisionState {

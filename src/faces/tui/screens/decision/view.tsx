@@ -1,13 +1,13 @@
 import { useTools } from '../../context.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
-import { keptFor } from '../../kept.ts';
+import { perQuestion } from '../../kept.ts';
 import { Rows } from '../../rows-view.tsx';
-import { useSeenKeys } from '../../seen.ts';
+import { useQuestionKeys } from '../../seen.ts';
 import type { Decide } from '../../stage.ts';
 import { createStore, useStore } from '../../store.ts';
 import { textField } from '../../widgets/text-field/state.ts';
 import { decisionKeys } from './keys.ts';
-import { pageOf } from './page.ts';
+import { decisionPage } from './page.ts';
 import {
   type DecisionAction,
   decisionOf,
@@ -17,7 +17,7 @@ import {
 } from './state.ts';
 import { type Writing, WrittenPage, writtenKeys } from './written.tsx';
 
-const keptOf = keptFor(() => ({
+const keptOf = perQuestion(() => ({
   decision: createStore(startingDecision),
   field: createStore(textField()),
 }));
@@ -32,7 +32,7 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
     decision.change((now) => decisionReducer(now, action));
   const room = useBodySize();
   const references = referencesOf(synthesis, state.chosen);
-  const page = pageOf(stage.question, state, room);
+  const page = decisionPage(stage.question, state, room);
   const openCode = () => {
     const place = references[state.reference];
     if (place === undefined) return;
@@ -56,7 +56,7 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
         cancel: () => stage.answer({ kind: 'cancel', by: 'user' }),
         lookAtRun: () => store.change((shared) => ({ ...shared, besides: 'run' })),
       });
-  const bindings = useSeenKeys(stage.question, all);
+  const bindings = useQuestionKeys(stage.question, all);
   return (
     <Frame bindings={bindings} typing={isWriting}>
       {(body) =>

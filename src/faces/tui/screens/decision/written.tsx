@@ -5,11 +5,11 @@ import { emptyRow, row, span } from '../../rows.ts';
 import type { Decide } from '../../stage.ts';
 import { textField } from '../../widgets/text-field/state.ts';
 import { type FieldStore, TextFieldView, brokeLine } from '../../widgets/text-field/view.tsx';
-import type { DecisionAction, Page } from './state.ts';
+import type { DecisionAction, DecisionPage } from './state.ts';
 
 /** The pages of the decision on which something is written. */
 export interface Writing {
-  readonly page: Page;
+  readonly page: DecisionPage;
   readonly field: FieldStore;
   readonly dispatch: (action: DecisionAction) => void;
   readonly answer: Decide['answer'];

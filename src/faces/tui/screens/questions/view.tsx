@@ -1,10 +1,10 @@
 import { useTools } from '../../context.ts';
 import { Frame } from '../../frame.tsx';
-import { keptFor } from '../../kept.ts';
+import { perQuestion } from '../../kept.ts';
 import type { Binding } from '../../keys.ts';
 import { Rows } from '../../rows-view.tsx';
 import { emptyRow, row, span } from '../../rows.ts';
-import { useSeenKeys } from '../../seen.ts';
+import { useQuestionKeys } from '../../seen.ts';
 import type { Clarify } from '../../stage.ts';
 import { createStore, useStore } from '../../store.ts';
 import { textField } from '../../widgets/text-field/state.ts';
@@ -18,7 +18,7 @@ import {
   withAnswer,
 } from './state.ts';
 
-const keptOf = keptFor(() => ({
+const keptOf = perQuestion(() => ({
   answering: createStore(startingQuestions),
   field: createStore(textField()),
 }));
@@ -59,7 +59,7 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
         { keys: ['esc'], does: state.at === 0 ? 'skip all' : 'question before', run: back },
         { keys: ['ctrl+r'], does: 'the run', run: lookAtRun },
       ];
-  const bindings = useSeenKeys(stage.question, all);
+  const bindings = useQuestionKeys(stage.question, all);
   return (
     <Frame bindings={bindings} typing={!state.isLeaving}>
       {({ width, height, active }) =>

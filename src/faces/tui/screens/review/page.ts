@@ -1,4 +1,4 @@
-import { type Row, beside, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
+import { type Row, sideBySide, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
 import { taskDocument, wordsOf } from './document.ts';
 import { type Chosen, fieldRows } from './field-rows.ts';
 import { changeRows, commentRows, findingRows } from './finding-rows.ts';
@@ -94,7 +94,7 @@ function withTask(list: readonly Row[], state: ReviewState, { width }: Room): re
   const { rows } = fieldRows(taskDocument(task), { width: right - 2, field: null });
   const more = rows.length > list.length ? [row(span('  … enter shows all', 'quiet'))] : [];
   const shown = [...rows.slice(0, list.length - more.length), ...more];
-  return beside([
+  return sideBySide([
     { rows: list, width: left },
     { rows: windowOf(shown, 0, list.length), width: right },
   ]);

@@ -1,7 +1,7 @@
 import type { Task } from '../../../../model/task.ts';
 import { parallelGroups } from '../../../../model/task-order.ts';
 import { counted } from '../../../../model/wording.ts';
-import { type Row, type Span, cut, emptyRow, fitted, row, span, widthOf } from '../../rows.ts';
+import { type Row, type Span, cutTo, emptyRow, fitted, row, span, widthOf } from '../../rows.ts';
 import { marks } from '../../theme.ts';
 import type { Chosen } from './field-rows.ts';
 import { type GraphLine, graphOf } from './graph.ts';
@@ -131,6 +131,6 @@ function idWidth(tasks: readonly Task[]): number {
 
 /** The right part keeps its place where the room allows; the left one is cut before it. */
 function aligned(left: Row, right: Row, width: number): Row {
-  const facts = cut(right, Math.floor(width / 2));
+  const facts = cutTo(right, Math.floor(width / 2));
   return [...fitted(left, width - widthOf(facts)), ...facts];
 }

@@ -1,8 +1,8 @@
 import { useTools } from '../../context.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
-import { useFreshKeys } from '../../held.ts';
+import { useUnheldKeys } from '../../held.ts';
 import { Rows } from '../../rows-view.tsx';
-import { useSeenKeys } from '../../seen.ts';
+import { useQuestionKeys } from '../../seen.ts';
 import type { Approve } from '../../stage.ts';
 import { useStore } from '../../store.ts';
 import { reviewKeys } from './keys.ts';
@@ -27,7 +27,7 @@ export function ReviewScreen({ stage }: { readonly stage: Approve }) {
     lookAtRun: () => store.change((shared) => ({ ...shared, besides: 'run' })),
   };
   const page = pageOf(state, useBodySize());
-  const bindings = useFreshKeys(useSeenKeys(question, reviewKeys(reviewing, page)));
+  const bindings = useUnheldKeys(useQuestionKeys(question, reviewKeys(reviewing, page)));
   return (
     <Frame bindings={bindings} typing={state.page === 'write'}>
       {(body) => {

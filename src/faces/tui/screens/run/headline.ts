@@ -1,13 +1,13 @@
 import { phases } from '../../../../model/phase.ts';
 import { counted } from '../../../../model/wording.ts';
 import type { Progress, RoundProgress } from '../../progress/progress.ts';
-import { type Row, cut, row, span } from '../../rows.ts';
+import { type Row, cutTo, row, span } from '../../rows.ts';
 import type { Tone } from '../../theme.ts';
 
 /** One row: which round or what of planning it is, and what is known of it. */
 export function headlineRow(progress: Progress, width: number): Row {
   const parts = partsOf(progress);
-  return cut(
+  return cutTo(
     parts.flatMap(([text, tone], at) =>
       at === 0 ? row(span(text, tone)) : row(span(' · ', 'quiet'), span(text, tone)),
     ),

@@ -1,7 +1,7 @@
 import { clockTime, duration } from '../../../short-forms.ts';
 import type { Pane, PaneState } from '../../progress/progress.ts';
 import { spentBy } from '../../progress/spent.ts';
-import { type Row, cut, fitted, row, span, widthOf } from '../../rows.ts';
+import { type Row, cutTo, fitted, row, span, widthOf } from '../../rows.ts';
 import { spentText } from '../../spent-text.ts';
 import { type Tone, marks } from '../../theme.ts';
 
@@ -83,5 +83,5 @@ function ruleWith(text: string, width: number): Row {
 /** Both ends of a row; the left one gives way. */
 function ends(left: Row, right: Row, width: number): Row {
   const room = Math.max(0, width - widthOf(right) - 1);
-  return [...fitted(cut(left, room), room + 1), ...right];
+  return [...fitted(cutTo(left, room), room + 1), ...right];
 }

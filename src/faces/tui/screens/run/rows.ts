@@ -1,6 +1,6 @@
 import type { Phase } from '../../../../model/phase.ts';
 import type { Pane, Progress } from '../../progress/progress.ts';
-import { type Row, beside, cut, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
+import { type Row, sideBySide, cutTo, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
 import { headlineRow } from './headline.ts';
 import { type PaneLook, headHeight, paneHead, paneLine } from './pane-rows.ts';
 import { type RunState, chosenPane, panesNow, seatedPanes } from './state.ts';
@@ -62,7 +62,7 @@ function paneRows(shown: RunShown): readonly Row[] {
   });
   if (!isSideBySide) return listRows({ panes, chosen, look, width, height });
   const widths = columnsOf(panes.length, width);
-  return beside(
+  return sideBySide(
     panes.map((pane, at) => {
       const columns = widths[at] ?? paneWidth;
       return { width: columns, rows: openPane(pane, look(pane, columns), height) };
@@ -108,7 +108,7 @@ function noteRows({ progress, width, height }: RunShown): readonly Row[] {
   return progress.notes
     .filter(({ group, tone }) => group === progress.group && tone !== 'plain' && tone !== 'quiet')
     .slice(-most)
-    .map(({ text, tone }) => cut(row(span(text, tone)), width));
+    .map(({ text, tone }) => cutTo(row(span(text, tone)), width));
 }
 
 /** What is said while no agent was asked yet. */

@@ -2,7 +2,7 @@ import { isOpen } from '../../progress/panes.ts';
 import type { Pane, Progress } from '../../progress/progress.ts';
 
 /** A row of an agent's tail: its line, counted from the first that there ever was, and which row of it. */
-export interface Place {
+export interface TailPlace {
   readonly line: number;
   readonly part: number;
 }
@@ -14,7 +14,7 @@ export interface RunState {
   readonly chosen: string | null;
   readonly isZoomed: boolean;
   /** The first row that is shown of the zoomed tail; null where it follows the end. */
-  readonly top: Place | null;
+  readonly top: TailPlace | null;
   readonly sheet: Sheet | null;
   readonly sheetTop: number;
 }
@@ -22,7 +22,7 @@ export interface RunState {
 export type RunAction =
   | { readonly type: 'choose'; readonly key: string }
   | { readonly type: 'zoom'; readonly key: string }
-  | { readonly type: 'scroll-tail'; readonly top: Place | null }
+  | { readonly type: 'scroll-tail'; readonly top: TailPlace | null }
   | { readonly type: 'sheet'; readonly sheet: Sheet }
   | { readonly type: 'scroll-sheet'; readonly top: number }
   | { readonly type: 'back' };

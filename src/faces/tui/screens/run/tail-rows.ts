@@ -1,7 +1,7 @@
-import type { Tail, TailLine } from '../../progress/tail.ts';
+import type { PaneTail, TailLine } from '../../progress/tail.ts';
 import { type Row, windowOf, wrapped } from '../../rows.ts';
 import { fieldsApart } from './fields-apart.ts';
-import type { Place } from './state.ts';
+import type { TailPlace } from './state.ts';
 
 /** Columns and rows that a tail has on the screen. */
 export interface TailRoom {
@@ -10,7 +10,7 @@ export interface TailRoom {
 }
 
 /** The last rows of a tail, exactly as many as there is room for. */
-export function lastRows(tail: Tail, { width, height }: TailRoom): readonly Row[] {
+export function lastRows(tail: PaneTail, { width, height }: TailRoom): readonly Row[] {
   let rows: readonly Row[] = openRows(tail, width);
   for (let at = tail.lines.length - 1; at >= 0 && rows.length < height; at -= 1) {
     const line = tail.lines[at];
@@ -20,7 +20,7 @@ export function lastRows(tail: Tail, { width, height }: TailRoom): readonly Row[
 }
 
 /** The rows of a tail from a place on; its last rows where that is null. */
-export function rowsFrom(tail: Tail, top: Place | null, room: TailRoom): readonly Row[] {
+export function rowsFrom(tail: PaneTail, top: TailPlace | null, room: TailRoom): readonly Row[] {
   if (top === null) return lastRows(tail, room);
   const all = placedRows(tail, room.width);
   const from = Math.min(indexOf(all, top), Math.max(0, all.length - room.height));
@@ -33,9 +33,9 @@ export function rowsFrom(tail: Tail, top: Place | null, room: TailRoom): readonl
 
 /** The place `by` rows further; null at the end, which is followed again. */
 export function placeBeside(
-  tail: Tail,
-  { top, by, width, height }: TailRoom & { readonly top: Place | null; readonly by: number },
-): Place | null {
+  tail: PaneTail,
+  { top, by, width, height }: TailRoom & { readonly top: TailPlace | null; readonly by: number },
+): TailPlace | null {
   const all = placedRows(tail, width);
   const last = Math.max(0, all.length - height);
   const from = top === null ? last : Math.min(indexOf(all, top), last);
@@ -45,10 +45,10 @@ export function placeBeside(
 
 interface PlacedRow {
   readonly row: Row;
-  readonly place: Place;
+  readonly place: TailPlace;
 }
 
-function placedRows(tail: Tail, width: number): readonly PlacedRow[] {
+function placedRows(tail: PaneTail, width: number): readonly PlacedRow[] {
   const { lines, gone } = tail;
   return [
     ...lines.flatMap((line, at) => placed(rowsOf(line, width), gone + at)),
@@ -61,14 +61,14 @@ function placed(rows: readonly Row[], line: number): readonly PlacedRow[] {
 }
 
 // A place whose row is gone, or narrower now, is the next one that is there.
-function indexOf(all: readonly PlacedRow[], { line, part }: Place): number {
+function indexOf(all: readonly PlacedRow[], { line, part }: TailPlace): number {
   const found = all.findIndex(
     ({ place }) => place.line > line || (place.line === line && place.part >= part),
   );
   return found < 0 ? all.length : found;
 }
 
-function openRows({ open }: Tail, width: number): readonly Row[] {
+function openRows({ open }: PaneTail, width: number): readonly Row[] {
   return open === '' ? [] : wrapped(fieldsApart(open), { width });
 }
 

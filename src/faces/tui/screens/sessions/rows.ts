@@ -4,7 +4,7 @@ import { ago } from '../../../short-forms.ts';
 import type { SavedEntry } from '../../ports.ts';
 import { type Row, emptyRow, fitted, row, span, windowOf, wrapped } from '../../rows.ts';
 import { type Tone, marks } from '../../theme.ts';
-import { fieldRows } from '../../widgets/text-field/rows.ts';
+import { inputRows } from '../../widgets/text-field/rows.ts';
 import type { TextField } from '../../widgets/text-field/state.ts';
 import { type SessionsState, chosenEntry, fitting } from './state.ts';
 
@@ -21,7 +21,7 @@ interface Shown {
 export function sessionsRows(shown: Shown): readonly Row[] {
   const { field, width, height, active, purpose } = shown;
   const placeholder = 'type to search by task, phase, status or id';
-  const [search = emptyRow] = fieldRows(field, {
+  const [search = emptyRow] = inputRows(field, {
     width: width - 9,
     height: 1,
     placeholder,

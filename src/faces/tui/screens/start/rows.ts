@@ -1,6 +1,6 @@
 import { type Row, emptyRow, fitted, row, span, widthOf } from '../../rows.ts';
 import { marks } from '../../theme.ts';
-import { fieldRows } from '../../widgets/text-field/rows.ts';
+import { inputRows } from '../../widgets/text-field/rows.ts';
 import type { TextField } from '../../widgets/text-field/state.ts';
 import { agentRows } from './agent-rows.ts';
 import { type StartState, fileList } from './state.ts';
@@ -20,7 +20,7 @@ export function startRows(shown: {
   const below = belowRows(state, field, width);
   const note = field.refused ?? state.note;
   const fieldHeight = Math.max(3, height - below.length - 3);
-  const lines = fieldRows(field, {
+  const lines = inputRows(field, {
     width: width - gutterWidth,
     height: fieldHeight,
     placeholder: 'e.g. Add rate limiting to the login endpoint',

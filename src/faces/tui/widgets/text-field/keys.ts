@@ -1,6 +1,6 @@
 import type { KeyName } from '../../presses.ts';
-import { columnsOf, indexAt, lineOf, shownLines } from './layout.ts';
-import { after, before, lineEnd, lineStart, wordAfter, wordBefore } from './places.ts';
+import { columnsOf, indexAt, lineAt, shownLines } from './layout.ts';
+import { graphemeAfter, graphemeBefore, lineEnd, lineStart, wordAfter, wordBefore } from './places.ts';
 import { type TextField, movedTo, replaced, undone, withTyped } from './state.ts';
 
 /** What a key needs to know of the field besides its text. */
@@ -33,7 +33,7 @@ export function withBrokenLine(field: TextField): TextField | null {
 function toLine(field: TextField, { width }: FieldShape, step: 1 | -1): TextField | null {
   const { text, cursor } = field;
   const lines = shownLines(text, width);
-  const at = lineOf(lines, cursor);
+  const at = lineAt(lines, cursor);
   const line = lines[at];
   const next = lines[at + step];
   if (line === undefined || next === undefined) return null;
@@ -47,8 +47,8 @@ type Place = (text: string, cursor: number) => number;
 const newLineKeys: ReadonlySet<KeyName> = new Set(['alt+enter', 'shift+enter', 'ctrl+j']);
 
 const edits: ReadonlyMap<KeyName, Edit> = new Map([
-  ...each(['left', 'ctrl+b'], to(before)),
-  ...each(['right', 'ctrl+f'], to(after)),
+  ...each(['left', 'ctrl+b'], to(graphemeBefore)),
+  ...each(['right', 'ctrl+f'], to(graphemeAfter)),
   ...each(['alt+left', 'ctrl+left', 'alt+b'], to(wordBefore)),
   ...each(['alt+right', 'ctrl+right', 'alt+f'], to(wordAfter)),
   ...each(['home', 'ctrl+a'], to(lineStart)),
@@ -61,8 +61,8 @@ const edits: ReadonlyMap<KeyName, Edit> = new Map([
     ['ctrl+end'],
     to((text) => text.length),
   ),
-  ...each(['backspace'], without(before)),
-  ...each(['delete', 'ctrl+d'], without(after)),
+  ...each(['backspace'], without(graphemeBefore)),
+  ...each(['delete', 'ctrl+d'], without(graphemeAfter)),
   ...each(['alt+backspace', 'ctrl+w'], without(wordBefore)),
   ...each(['alt+d', 'ctrl+delete', 'alt+delete'], without(wordAfter)),
   ...each(['ctrl+u'], without(lineStart)),
@@ -89,5 +89,5 @@ function without(place: Place): Edit {
 /** At the end of a line, its line end. */
 function restOfLine(text: string, cursor: number): number {
   const end = lineEnd(text, cursor);
-  return end === cursor ? after(text, cursor) : end;
+  return end === cursor ? graphemeAfter(text, cursor) : end;
 }

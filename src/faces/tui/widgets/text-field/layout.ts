@@ -20,7 +20,7 @@ export function shownLines(text: string, width: number): readonly ShownLine[] {
 }
 
 /** The number of the line that the cursor is in. */
-export function lineOf(lines: readonly ShownLine[], cursor: number): number {
+export function lineAt(lines: readonly ShownLine[], cursor: number): number {
   const next = lines.findIndex(({ start }) => start > cursor);
   return (next === -1 ? lines.length : next) - 1;
 }

@@ -4,7 +4,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const longestGrapheme = 128;
 
 /** The index before the grapheme that ends at `index`. */
-export function before(text: string, index: number): number {
+export function graphemeBefore(text: string, index: number): number {
   if (index === 0) return 0;
   if (isPlain(text.charCodeAt(index - 1))) return index - 1;
   const from = Math.max(0, index - longestGrapheme);
@@ -13,13 +13,13 @@ export function before(text: string, index: number): number {
 }
 
 /** The index behind the grapheme that starts at `index`. */
-export function after(text: string, index: number): number {
+export function graphemeAfter(text: string, index: number): number {
   const [first] = graphemes.segment(text.slice(index, index + longestGrapheme));
   return index + (first?.segment.length ?? 0);
 }
 
 /** The index itself, or the end of the grapheme that it is inside of. */
-export function outside(text: string, index: number): number {
+export function graphemeEdge(text: string, index: number): number {
   const from = Math.max(0, index - longestGrapheme);
   const around = graphemes.segment(text.slice(from, index + longestGrapheme));
   const cut = around.containing(index - from);
@@ -33,8 +33,8 @@ export function wordBefore(text: string, index: number): number {
   let at = index;
   while (at > 0 && !isWord(lastOf(text, at))) at -= lastOf(text, at).length;
   while (at > 0 && isWord(lastOf(text, at))) at -= lastOf(text, at).length;
-  const end = outside(text, at);
-  return end === at ? at : before(text, end);
+  const end = graphemeEdge(text, at);
+  return end === at ? at : graphemeBefore(text, end);
 }
 
 /** The end of the word after `index`, over what lies between. */
@@ -42,7 +42,7 @@ export function wordAfter(text: string, index: number): number {
   let at = index;
   while (at < text.length && !isWord(firstOf(text, at))) at += firstOf(text, at).length;
   while (at < text.length && isWord(firstOf(text, at))) at += firstOf(text, at).length;
-  return outside(text, at);
+  return graphemeEdge(text, at);
 }
 
 /** The index of the first letter of the line that `index` is in. */

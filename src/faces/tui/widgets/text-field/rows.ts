@@ -1,6 +1,6 @@
 import { type Row, row, span } from '../../rows.ts';
-import { type ShownLine, lineOf, shownLines, shownText } from './layout.ts';
-import { after } from './places.ts';
+import { type ShownLine, lineAt, shownLines, shownText } from './layout.ts';
+import { graphemeAfter } from './places.ts';
 import type { TextField } from './state.ts';
 
 interface FieldLook {
@@ -14,11 +14,11 @@ interface FieldLook {
 }
 
 /** A field as rows: as many as its text has, at most `height`, never none. */
-export function fieldRows(field: TextField, look: FieldLook): readonly Row[] {
+export function inputRows(field: TextField, look: FieldLook): readonly Row[] {
   const { width, height, placeholder = '', active } = look;
   if (field.text === '') return [emptyField(placeholder, active)];
   const lines = shownLines(field.text, width);
-  const at = lineOf(lines, field.cursor);
+  const at = lineAt(lines, field.cursor);
   const from = Math.max(0, Math.min(at - Math.floor(height / 2), lines.length - height));
   return lines
     .slice(from, from + Math.max(1, height))
@@ -33,7 +33,7 @@ function emptyField(placeholder: string, active: boolean): Row {
 function lineRow({ text, cursor }: TextField, line: ShownLine, hasCursor: boolean): Row {
   const part = (from: number, to: number) => span(shownText(text.slice(from, to)));
   if (!hasCursor) return row(part(line.start, line.end));
-  const next = Math.min(line.end, after(text, cursor));
+  const next = Math.min(line.end, graphemeAfter(text, cursor));
   const under = shownText(text.slice(cursor, next)) || ' ';
   return row(part(line.start, cursor), span(under, 'chosen'), part(next, line.end));
 }

@@ -1,5 +1,5 @@
 import { cleanText } from '../../../../model/clean-text.ts';
-import { outside } from './places.ts';
+import { graphemeEdge } from './places.ts';
 
 /** A text that a person edits, and the place in it. Pure: every change gives another one. */
 export interface TextField {
@@ -55,7 +55,7 @@ export function replaced(
   if (from === to && by === '') return field;
   const text = field.text.slice(0, from) + by + field.text.slice(to);
   // What was apart can become one grapheme, e.g. a letter and an accent.
-  return changed(field, { text, cursor: outside(text, from + by.length) });
+  return changed(field, { text, cursor: graphemeEdge(text, from + by.length) });
 }
 
 /** The cursor somewhere else. */

@@ -4,7 +4,7 @@ import type { KeyName, Press } from '../../presses.ts';
 import { Rows } from '../../rows-view.tsx';
 import { type Store, createStore, useStore } from '../../store.ts';
 import { type FieldShape, pressed, withBrokenLine } from './keys.ts';
-import { fieldRows } from './rows.ts';
+import { inputRows } from './rows.ts';
 import { type TextField, textField, withRefusal, withTyped } from './state.ts';
 
 /**
@@ -47,7 +47,7 @@ export function TextFieldView(props: FieldProps) {
   const state = useStore(field, (now) => now);
   useFieldKeys(props);
   const look = { width, height, active, ...(placeholder === undefined ? {} : { placeholder }) };
-  return <Rows rows={fieldRows(state, look)} width={width} />;
+  return <Rows rows={inputRows(state, look)} width={width} />;
 }
 
 /** Gives keys and pasted text to a field that is drawn by `fieldRows`. */
