@@ -5,7 +5,6 @@ import type { Event } from '../model/event.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
 import { activityOf, whyAgain } from './activity.ts';
-import { optionLines } from './option-lines.ts';
 import { duration, shortened } from './short-forms.ts';
 
 /** Seconds between two lines about an agent that is still at work. */
@@ -244,4 +243,21 @@ function tokensOf({ tokens }: Extract<Event, { type: 'agent.answered' }>): strin
 
 function byWhom(by: string): string {
   return by === 'auto' ? '--auto-yes' : by;
+}
+
+type Options = Extract<Event, { type: 'options.presented' }>;
+
+/** The options side by side for reading: what each is, who stands behind it, what it touches. */
+export function optionLines({ options }: Options): readonly string[] {
+  return options.flatMap((option) => [
+    '',
+    `  ${option.number}. ${shortened(option.name, 90)}`,
+    `     from ${option.source_cli.join(', ')} · feasibility ${option.feasibility.toFixed(2)} · effort ${option.effort} · risk ${option.risk}`,
+    `     ${shortened(option.summary, 240)}`,
+    ...option.pros.slice(0, 3).map((pro) => `     + ${shortened(pro, 110)}`),
+    ...option.cons.slice(0, 3).map((con) => `     - ${shortened(con, 110)}`),
+    ...option.affected.slice(0, 8).map((place) => `     ${shortened(place, 110)}`),
+    ...(option.affected.length > 8 ? [`     and ${option.affected.length - 8} more`] : []),
+    ...(option.number === options.length ? [''] : []),
+  ]);
 }

@@ -19,7 +19,6 @@ const entry = join(dist, 'cli.js');
 const heavy =
   /node_modules\/(?:@modelcontextprotocol|ink|react|react-reconciler|yoga-layout|zod|ajv|execa|xstate)\//;
 const program = 'src/commands/program.ts';
-const widths = 'src/faces/tui/string-width.ts';
 const kernel = 'src/context/local/kernel.wasm';
 
 /** Ink loads its developer tools where `DEV` is set; in a bundle they would crash. */
@@ -46,16 +45,6 @@ const englishOnly: Plugin = {
   },
 };
 
-/** What Ink draws is measured by our own quicker way to the same widths. */
-const quickWidths: Plugin = {
-  name: 'quick-widths',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^string-width$/ }, ({ importer }) =>
-      importer.includes('node_modules') ? { path: join(root, widths) } : null,
-    );
-  },
-};
-
 /** Bundles `src/cli.ts` into `dist/`: a small entry, and chunks that are loaded when needed. */
 refuseOldNode();
 const options: BuildOptions = {
@@ -78,7 +67,7 @@ const options: BuildOptions = {
   external: ['@vscode/ripgrep'],
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [withoutDevtools, englishOnly, quickWidths],
+  plugins: [withoutDevtools, englishOnly],
   logLevel: 'silent',
 };
 const built = await build({ ...options, metafile: true, write: false });

@@ -1,8 +1,8 @@
 import { counted, oneLine } from '../../model/wording.ts';
 import { ago } from '../short-forms.ts';
 import type { SavedEntry, TuiPorts } from '../tui/ports.ts';
-import type { Choice } from '../tui/stage.ts';
-import { type Dialog, choose } from './reader.ts';
+import type { Choice } from '../tui/state.ts';
+import { choose, type Dialog } from './reader.ts';
 
 /** Asks for the task, or for one of the saved sessions; null where there is nothing to begin. */
 export async function beginByLines(

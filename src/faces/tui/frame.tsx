@@ -1,11 +1,13 @@
 import { Box, useWindowSize } from 'ink';
 import type { ReactNode } from 'react';
-import { useTools, useTui } from './context.ts';
-import { headerRows } from './header.ts';
-import { type Binding, heard, useBindings } from './keys.ts';
-import { helpRows, keyLine } from './key-rows.ts';
+import { phases } from '../../model/phase.ts';
+import { clockTime } from '../short-forms.ts';
+import { heard, helpRows, keyLine, type Binding, useBindings } from './keys.ts';
+import { spentSoFar, spentText, type Progress } from './progress/progress.ts';
 import { Rows } from './rows-view.tsx';
-import { type Row, emptyRow, row, span } from './rows.ts';
+import { cutTo, emptyRow, fitted, row, span, type Row, widthOf } from './rows.ts';
+import { marks } from './theme.ts';
+import { useTools, useTui } from './tools.tsx';
 
 /** The room that a screen has, and whether keys are for it. */
 export interface Body {
@@ -111,4 +113,46 @@ function overlayLine(overlay: 'help' | 'stop'): Row {
 
 function isNoLetter(key: string): boolean {
   return key.length > 1 && key !== 'space';
+}
+
+/** Three lines: what is planned, how far it is, and a rule. */
+export function headerRows(shown: {
+  readonly progress: Progress;
+  readonly now: number;
+  readonly width: number;
+}): readonly Row[] {
+  const { progress, width } = shown;
+  return [titleRow(shown), phaseRow(progress, width), row(span('─'.repeat(width), 'quiet'))];
+}
+
+function titleRow({
+  progress,
+  now,
+  width,
+}: {
+  readonly progress: Progress;
+  readonly now: number;
+  readonly width: number;
+}): Row {
+  const { startedAt, task } = progress;
+  const clock = startedAt === null ? '' : clockTime(now - startedAt);
+  const facts = [spentText(spentSoFar(progress)), clock].filter(Boolean).join(' · ');
+  const right = row(span(facts, 'quiet'));
+  const left = row(span('conclave', 'strong'), span(task === '' ? '' : `  ${task}`));
+  const room = Math.max(0, width - widthOf(right) - 1);
+  return [...fitted(cutTo(left, room), room + 1), ...right];
+}
+
+function phaseRow({ phase, end }: Progress, width: number): Row {
+  const at = phases.findIndex(({ name }) => name === phase);
+  const compact = width < 100;
+  return phases.flatMap(({ label }, index): Row => {
+    const isDone = index < at;
+    // An approved plan is handed on to execution, which has not begun.
+    const isNow = index === at && end?.approved !== true;
+    const mark = isDone ? marks.done : isNow ? marks.now : marks.later;
+    const tone = isDone ? 'good' : isNow ? 'accent' : 'quiet';
+    const gap = index === 0 ? '' : compact ? ' ' : '  ';
+    return [{ text: gap, tone: 'plain' }, span(`${mark}${compact ? '' : ' '}${label}`, tone)];
+  });
 }

@@ -1,5 +1,8 @@
-import { useKeyboard } from './keyboard.tsx';
+import { useEffect, useState } from 'react';
+import { useKeyboard, useLastPress } from './keyboard.tsx';
 import type { KeyName } from './presses.ts';
+import { emptyRow, row, sideBySide, span, type Row, widthOf } from './rows.ts';
+import { createStore, perQuestion, useStore } from './store.ts';
 
 /** What a key does at this moment. */
 export interface Binding {
@@ -40,4 +43,117 @@ export function heard(bindings: readonly Binding[]): readonly Binding[] {
     for (const key of keys) taken.add(key);
     return keys.length === 0 ? [] : [{ ...binding, keys }];
   });
+}
+
+/**
+ * How long a question stands there before it can be answered, in ms: a third of a second to see
+ * that it came, and what the terminal may take to show it.
+ */
+const moment = 400;
+
+/** Since when the question can be answered, by `performance.now()`; null before. */
+const answerable = perQuestion(() => createStore<number | null>(null));
+
+/** The keys of a question: those that decide come when a person can have seen what they decide. */
+export function useQuestionKeys(
+  question: object,
+  bindings: readonly Binding[],
+): readonly Binding[] {
+  const store = answerable(question);
+  const since = useStore(store, (now) => now);
+  useEffect(() => {
+    if (store.get() !== null) return undefined;
+    let soon: NodeJS.Immediate | undefined;
+    const timer = setTimeout(() => {
+      // What was typed while a slow terminal took the frame is read first.
+      soon = setImmediate(() => store.change(() => performance.now()));
+    }, moment);
+    return () => {
+      clearTimeout(timer);
+      clearImmediate(soon);
+    };
+  }, [store]);
+  return since === null
+    ? bindings.filter(({ decides }) => decides !== true)
+    : bindings.map((binding) => (binding.decides === true ? { ...binding, since } : binding));
+}
+
+/**
+ * How long the same key may be silent while it is held down, in ms: terminals only tell of it
+ * again and again, for the first time after two thirds of a second at most where nobody set more.
+ */
+const silence = 750;
+
+/** The bindings without those that want a press of their own, while their key may be held down. */
+export function useUnheldKeys(bindings: readonly Binding[]): readonly Binding[] {
+  const last = useLastPress();
+  const [over, setOver] = useState<typeof last>(null);
+  useEffect(() => {
+    if (last === null) return undefined;
+    let soon: NodeJS.Immediate | undefined;
+    const timer = setTimeout(
+      () => {
+        // What came while the program was busy is read first.
+        soon = setImmediate(() => setOver(last));
+      },
+      last.at + silence - performance.now(),
+    );
+    return () => {
+      clearTimeout(timer);
+      clearImmediate(soon);
+    };
+  }, [last]);
+  if (last === null || over === last) return bindings;
+  return bindings.filter(({ keys, fresh }) => fresh !== true || !keys.includes(last.name));
+}
+
+const symbols: Readonly<Record<string, string>> = {
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  pageup: 'PgUp',
+  pagedown: 'PgDn',
+};
+
+/** The keys that fit the moment, on one line: as many as there is room for, help always. */
+export function keyLine(bindings: readonly Binding[], width: number): Row {
+  const [last, ...rest] = bindings.filter(({ minor }) => minor !== true).toReversed();
+  if (last === undefined) return emptyRow;
+  let line: Row = [];
+  for (const binding of rest.toReversed()) {
+    const longer = [...line, ...entry(binding), span(' · ', 'quiet')];
+    if (widthOf(longer) + widthOf(entry(last)) <= width) line = longer;
+  }
+  return [...line, ...entry(last)];
+}
+
+/** Every key of the moment with what it does; in two columns where one is too long. */
+export function helpRows(
+  bindings: readonly Binding[],
+  { width, height }: { readonly width: number; readonly height: number },
+): readonly Row[] {
+  const names = bindings.map(({ keys }) => keys.map(shown).join(' '));
+  const widest = Math.max(0, ...names.map((name) => name.length));
+  const rows = bindings.map(({ does }, index) =>
+    row(span('  '), span((names[index] ?? '').padEnd(widest), 'key'), span(`  ${does}`)),
+  );
+  if (rows.length < height) return [emptyRow, ...rows];
+  const half = Math.ceil(rows.length / 2);
+  const left = Math.floor(width / 2);
+  return [
+    emptyRow,
+    ...sideBySide([
+      { rows: rows.slice(0, half), width: left },
+      { rows: rows.slice(half), width: width - left - 1 },
+    ]),
+  ];
+}
+
+function entry({ keys, does }: Binding): Row {
+  return [span(shown(keys[0] ?? ''), 'key'), { text: ` ${does}`, tone: 'quiet' }];
+}
+
+function shown(key: string): string {
+  return symbols[key] ?? key;
 }

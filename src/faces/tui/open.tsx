@@ -1,22 +1,19 @@
 import { render } from 'ink';
 import type { View } from '../../workflow/view.ts';
 import { App } from './app.tsx';
-import { steadyNow } from './clock.ts';
 import { Keyboard } from './keyboard.tsx';
-import { LooksProvider } from './looks.ts';
-import { paceOf } from './pace.ts';
 import type { TuiPorts } from './ports.ts';
-import type { Choice, Stage } from './stage.ts';
-import { endRows } from './screens/end/rows.ts';
+import { LooksProvider } from './rows-view.tsx';
 import { plainText } from './rows.ts';
-import { type TuiState, startingState, withStage } from './state.ts';
-import { type Store, createStore } from './store.ts';
+import { endRows } from './screens/end/view.tsx';
+import { startingState, type Choice, type Stage, type TuiState, withStage } from './state.ts';
+import { createStore, type Store } from './store.ts';
 import { themeFor } from './theme.ts';
 import { TuiToolsProvider } from './tools.tsx';
 import { tuiView } from './view.ts';
 
 /** The terminal UI while it is open. */
-export interface Tui {
+interface Tui {
   readonly view: View;
   /** What was chosen on the first screen; null where the person left. */
   chosen(): Promise<Choice | null>;
@@ -49,7 +46,7 @@ export function openTui({
   readonly opens: FirstScreen;
 }): Tui {
   const choice = Promise.withResolvers<Choice | null>();
-  const store = createStore<TuiState>(startingState(run, steadyNow()), paceOf(process.stdout));
+  const store = createStore<TuiState>(startingState(run, Date.now()));
   const begin = (given: Choice | null) => {
     const task = given?.kind === 'task' ? given.task : '';
     store.change((state) => ({
@@ -109,7 +106,7 @@ function moved(state: TuiState): TuiState {
   const { startedAt, end, panes } = state.progress;
   const isAtWork = startedAt !== null && end === null;
   const isSeen = state.stage.kind === 'run' || panes.some(({ since }) => since !== null);
-  return isAtWork && isSeen ? { ...state, now: steadyNow() } : state;
+  return isAtWork && isSeen ? { ...state, now: Date.now() } : state;
 }
 
 const run: Stage = { kind: 'run' };

@@ -1,8 +1,15 @@
 import { Box, Text } from 'ink';
-import { memo } from 'react';
-import { useLooks } from './looks.ts';
-import { type Row, cutTo } from './rows.ts';
-import type { Look, Tone } from './theme.ts';
+import { createContext, memo, useContext } from 'react';
+import { cutTo, type Row } from './rows.ts';
+import { themeFor, type Look, type Tone } from './theme.ts';
+
+const Looks = createContext<Readonly<Record<Tone, Look>>>(themeFor({}));
+
+export const LooksProvider = Looks.Provider;
+
+function useLooks(): Readonly<Record<Tone, Look>> {
+  return useContext(Looks);
+}
 
 /** Rows as they are on the screen, each cut to the width. */
 export function Rows({ rows, width }: { readonly rows: readonly Row[]; readonly width: number }) {

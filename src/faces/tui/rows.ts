@@ -1,6 +1,6 @@
 import wrapAnsi from 'wrap-ansi';
 import { cleanText } from '../../model/clean-text.ts';
-import stringWidth from './string-width.ts';
+import stringWidth from 'string-width';
 import type { Tone } from './theme.ts';
 
 /** A piece of one line. Its text is safe to show: only `span` makes one. */

@@ -1,8 +1,52 @@
-import { foldEvent } from './progress/fold.ts';
-import { type Progress, noProgress } from './progress/progress.ts';
+import type { Clarification, Decision, PlanVerdict } from '../../model/decision.ts';
 import type { Event } from '../../model/event.ts';
+import type { View } from '../../workflow/view.ts';
+import { foldEvent } from './progress/fold.ts';
+import { noProgress, type Progress } from './progress/progress.ts';
 import type { Row } from './rows.ts';
-import type { Stage } from './stage.ts';
+
+type Question<Method extends 'clarify' | 'decide' | 'approve'> = Parameters<View[Method]>[0];
+
+/** What the terminal shows now. A question stays until it is answered or withdrawn. */
+export type Stage =
+  | Offered<'start', Choice | null>
+  | Picking
+  | { readonly kind: 'run' }
+  | Asked<'clarify', Question<'clarify'>, Clarification>
+  | Asked<'decide', Question<'decide'>, Decision>
+  | Asked<'approve', Question<'approve'>, PlanVerdict>
+  | Offered<'end', null>;
+
+/** What a person begins with: a new task, or a saved session. */
+export type Choice =
+  | { readonly kind: 'task'; readonly task: string }
+  | { readonly kind: 'session'; readonly id: string };
+
+/** A saved session is looked for, to go on with or to review its plan. */
+interface Picking extends Offered<'sessions', Choice | null> {
+  readonly purpose: 'resume' | 'review';
+  /** No screen was before it: who chooses nothing leaves. */
+  readonly isFirst: boolean;
+}
+
+/** Null where the person leaves. */
+interface Offered<Kind extends string, A> {
+  readonly kind: Kind;
+  readonly answer: (given: A) => void;
+}
+
+interface Asked<Kind extends string, Q, A> {
+  readonly kind: Kind;
+  readonly question: Q;
+  readonly answer: (given: A) => void;
+}
+
+export type Start = Extract<Stage, { kind: 'start' }>;
+export type Sessions = Extract<Stage, { kind: 'sessions' }>;
+export type End = Extract<Stage, { kind: 'end' }>;
+export type Clarify = Extract<Stage, { kind: 'clarify' }>;
+export type Decide = Extract<Stage, { kind: 'decide' }>;
+export type Approve = Extract<Stage, { kind: 'approve' }>;
 
 /** Everything that the screens share. What only one screen knows stays in it. */
 export interface TuiState {
@@ -13,7 +57,7 @@ export interface TuiState {
   readonly overlay: 'help' | 'stop' | null;
   /** One line for the person, above the keys. */
   readonly notice: Row | null;
-  /** By `steadyNow`, as the clocks on the screens show it; ticks only while something runs. */
+  /** In ms since the epoch, as the clocks on the screens show it; ticks only while something runs. */
   readonly now: number;
 }
 

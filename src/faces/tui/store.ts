@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** How long changes that nobody waits for are gathered at least, in ms: ten frames a second. */
-const gathered = 100;
+/** How long changes that nobody waits for are gathered, in ms: four frames a second. */
+const gathered = 250;
 
 /** The state behind the screens, outside of React, so that a thousand events make one frame. */
 export interface Store<State> {
@@ -15,8 +15,7 @@ export interface Store<State> {
   close(): void;
 }
 
-/** `pause` says how long, in ms, changes that nobody waits for are gathered now. */
-export function createStore<State>(start: State, pause = () => gathered): Store<State> {
+export function createStore<State>(start: State): Store<State> {
   const listeners = new Set<() => void>();
   let state = start;
   let timer: NodeJS.Timeout | null = null;
@@ -39,7 +38,7 @@ export function createStore<State>(start: State, pause = () => gathered): Store<
     gather(next) {
       const before = state;
       state = next(state);
-      if (state !== before) timer ??= setTimeout(tell, Math.max(gathered, pause()));
+      if (state !== before) timer ??= setTimeout(tell, gathered);
     },
     close() {
       listeners.clear();
@@ -53,4 +52,17 @@ export function createStore<State>(start: State, pause = () => gathered): Store<
 export function useStore<State, Part>(store: Store<State>, part: (state: State) => Part): Part {
   const subscribe = useCallback((listener: () => void) => store.subscribe(listener), [store]);
   return useSyncExternalStore(subscribe, () => part(store.get()));
+}
+
+/**
+ * What a screen knows of a question: made when it is first shown, and still there when the person
+ * comes back from the run.
+ */
+export function perQuestion<Kept>(make: () => Kept): (question: object) => Kept {
+  const all = new WeakMap<object, Kept>();
+  return (question) => {
+    const known = all.get(question) ?? make();
+    all.set(question, known);
+    return known;
+  };
 }

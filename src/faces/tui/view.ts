@@ -1,16 +1,11 @@
 import type { View } from '../../workflow/view.ts';
-import { steadyNow } from './clock.ts';
-import { type TuiState, withEvent, withStage } from './state.ts';
-import type { Stage } from './stage.ts';
+import { type Stage, type TuiState, withEvent, withStage } from './state.ts';
 import type { Store } from './store.ts';
 
 /** The port `View` over the screens: events are folded, a question is a stage until it is answered. */
 export function tuiView(store: Store<TuiState>): View {
   return {
-    show(event) {
-      const at = new Date(steadyNow()).toISOString();
-      store.gather((state) => withEvent(state, { ...event, at }));
-    },
+    show: (event) => store.gather((state) => withEvent(state, event)),
     clarify: (question, signal) =>
       ask(store, signal, (answer) => ({ kind: 'clarify', question, answer })),
     decide: (question, signal) =>

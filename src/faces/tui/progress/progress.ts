@@ -3,7 +3,7 @@ import type { Tone } from '../theme.ts';
 import type { PaneTail } from './tail.ts';
 
 /** What agents used. Money is null where no agent told it. */
-export interface Spent {
+interface Spent {
   readonly input: number;
   readonly output: number;
   readonly costUsd: number | null;
@@ -123,3 +123,33 @@ export const noProgress: Progress = {
   plan: null,
   end: null,
 };
+
+export const nothingSpent: Spent = { input: 0, output: 0, costUsd: null };
+
+export function added(a: Spent, b: Spent): Spent {
+  const costUsd = a.costUsd === null ? b.costUsd : a.costUsd + (b.costUsd ?? 0);
+  return { input: a.input + b.input, output: a.output + b.output, costUsd };
+}
+
+export function spentBy({ settled, running }: Pane): Spent {
+  return added(settled, running);
+}
+
+/** What the session has used so far, as far as its agents tell. */
+export function spentSoFar({ panes }: Progress): Spent {
+  return panes.map(spentBy).reduce(added, nothingSpent);
+}
+
+/** `12.3k in, 800 out, $0.42`; empty where nothing is known. */
+export function spentText({ input, output, costUsd }: Spent): string {
+  const tokens = input + output === 0 ? '' : `${short(input)} in ${short(output)} out`;
+  const cost = costUsd === null ? '' : `$${costUsd.toFixed(2)}`;
+  return [tokens, cost].filter(Boolean).join(' ');
+}
+
+/** `900`, `1.2k`, `35k`, `1.2M`. */
+function short(count: number): string {
+  if (count < 1_000) return String(count);
+  const [value, unit] = count < 999_500 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value < 10 ? value.toFixed(1) : value.toFixed(0)}${unit}`;
+}

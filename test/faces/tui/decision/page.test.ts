@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import { keyLine } from '../../../../src/faces/tui/keys.ts';
+import { plainText } from '../../../../src/faces/tui/rows.ts';
 import { decisionKeys } from '../../../../src/faces/tui/screens/decision/keys.ts';
 import { decisionPage } from '../../../../src/faces/tui/screens/decision/page.ts';
 import {
-  type DecisionState,
   decisionReducer,
   startingDecision,
+  type DecisionState,
 } from '../../../../src/faces/tui/screens/decision/state.ts';
-import { keyLine } from '../../../../src/faces/tui/key-rows.ts';
-import { plainText } from '../../../../src/faces/tui/rows.ts';
 import { Synthesis } from '../../../../src/model/synthesis.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
 

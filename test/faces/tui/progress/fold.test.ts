@@ -1,9 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AgentEvent, Event } from '../../../../src/model/event.ts';
-import type { Pane, Progress } from '../../../../src/faces/tui/progress/progress.ts';
-import { spentSoFar } from '../../../../src/faces/tui/progress/spent.ts';
+import {
+  spentSoFar,
+  type Pane,
+  type Progress,
+} from '../../../../src/faces/tui/progress/progress.ts';
 import { tailLimits } from '../../../../src/faces/tui/progress/tail.ts';
+import type { AgentEvent, Event } from '../../../../src/model/event.ts';
 import {
   acted,
   answered,

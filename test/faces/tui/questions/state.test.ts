@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { questionRows } from '../../../../src/faces/tui/screens/questions/rows.ts';
+import { plainText } from '../../../../src/faces/tui/rows.ts';
 import {
   questionsReducer,
   startingQuestions,
 } from '../../../../src/faces/tui/screens/questions/state.ts';
-import { plainText } from '../../../../src/faces/tui/rows.ts';
+import { questionRows } from '../../../../src/faces/tui/screens/questions/view.tsx';
 
 test('going back to the question before keeps what was written for this one', () => {
   const second = questionsReducer(startingQuestions, { type: 'answer', text: 'Compact', of: 3 });

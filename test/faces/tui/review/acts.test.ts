@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { TuiPorts } from '../../../../src/faces/tui/ports.ts';
 import { deleteTask } from '../../../../src/faces/tui/screens/review/changes.ts';
 import { dropDraft, openInEditor } from '../../../../src/faces/tui/screens/review/in-editor.ts';
-import {
-  type Reviewing,
-  dispatch,
-  keptFor,
-} from '../../../../src/faces/tui/screens/review/reviewing.ts';
 import { reviewKeys } from '../../../../src/faces/tui/screens/review/keys.ts';
 import { pageOf } from '../../../../src/faces/tui/screens/review/page.ts';
+import {
+  dispatch,
+  keptFor,
+  type Reviewing,
+} from '../../../../src/faces/tui/screens/review/reviewing.ts';
 import { approve, leave, sendComments } from '../../../../src/faces/tui/screens/review/verdicts.ts';
 import {
   accept,
@@ -17,8 +18,7 @@ import {
   writeParts,
   writeTask,
 } from '../../../../src/faces/tui/screens/review/writing.ts';
-import type { TuiPorts } from '../../../../src/faces/tui/ports.ts';
-import type { Approve } from '../../../../src/faces/tui/stage.ts';
+import type { Approve } from '../../../../src/faces/tui/state.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/state.ts';
 import type { PlanVerdict } from '../../../../src/model/decision.ts';
 import type { PlanEdit } from '../../../../src/model/plan-edit.ts';

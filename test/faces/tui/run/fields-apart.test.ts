@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldsApart } from '../../../../src/faces/tui/screens/run/fields-apart.ts';
+import { fieldsApart } from '../../../../src/faces/tui/screens/run/tail-rows.ts';
 
 test('the fields of an answer begin lines of their own, however much of it has come', () => {
   const solutions = [{ name: 'Branch', pros: ['Small', 'Plain'], cons: [], quote: 'if (a) {' }];

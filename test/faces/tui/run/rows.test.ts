@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { cleanText } from '../../../../src/model/clean-text.ts';
-import { headerRows } from '../../../../src/faces/tui/header.ts';
+import { headerRows } from '../../../../src/faces/tui/frame.tsx';
+import { emptyTail, withLine } from '../../../../src/faces/tui/progress/tail.ts';
 import { type Row, widthOf } from '../../../../src/faces/tui/rows.ts';
 import { runRows } from '../../../../src/faces/tui/screens/run/rows.ts';
 import { sheetRows } from '../../../../src/faces/tui/screens/run/sheets.ts';
 import {
-  type RunState,
   chosenPane,
   panesNow,
   runReducer,
   startingRun,
+  type RunState,
 } from '../../../../src/faces/tui/screens/run/state.ts';
 import { placeBeside, rowsFrom } from '../../../../src/faces/tui/screens/run/tail-rows.ts';
-import { emptyTail, withLine } from '../../../../src/faces/tui/progress/tail.ts';
+import { cleanText } from '../../../../src/model/clean-text.ts';
 import {
   acted,
   answered,

@@ -1,8 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { AgentStanding } from '../../../../src/faces/tui/ports.ts';
-import { firstRound } from '../../../../src/faces/tui/screens/start/first-round.ts';
-import { startRows } from '../../../../src/faces/tui/screens/start/rows.ts';
+import { firstRound, startRows } from '../../../../src/faces/tui/screens/start/rows.ts';
 import {
   fileList,
   mentionIn,

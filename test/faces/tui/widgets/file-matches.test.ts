@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileMatches } from '../../../../src/faces/tui/widgets/file-matches.ts';
+import { fileMatches } from '../../../../src/faces/tui/screens/start/state.ts';
 
 const paths = [
   'README.md',

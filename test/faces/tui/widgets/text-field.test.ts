@@ -11,11 +11,10 @@ import {
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { pressed, withBrokenLine } from '../../../../src/faces/tui/widgets/text-field/keys.ts';
-import { shownLines } from '../../../../src/faces/tui/widgets/text-field/layout.ts';
-import { inputRows } from '../../../../src/faces/tui/widgets/text-field/rows.ts';
+import { inputRows, shownLines } from '../../../../src/faces/tui/widgets/text-field/rows.ts';
 import {
-  type TextField,
   textField,
+  type TextField,
   withTyped,
 } from '../../../../src/faces/tui/widgets/text-field/state.ts';
 

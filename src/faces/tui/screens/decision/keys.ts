@@ -2,7 +2,7 @@ import type { Binding } from '../../keys.ts';
 import type { DecisionAction, DecisionState } from './state.ts';
 
 /** What the keys of the decision call. */
-export interface DecisionMoves {
+interface DecisionMoves {
   readonly state: DecisionState;
   /** How many solutions there are. */
   readonly solutions: number;

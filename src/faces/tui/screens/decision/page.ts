@@ -1,19 +1,22 @@
-import type { Row } from '../../rows.ts';
-import { codeRows } from './code-rows.ts';
+import type { Synthesis } from '../../../../model/synthesis.ts';
+import { modelNeeded } from '../../../../phases/discussion/seats.ts';
+import type { CodeAround } from '../../ports.ts';
 import {
-  type Offered,
-  type Room,
-  agreementRows,
-  cancelRows,
-  choiceRows,
-  optionRows,
-  scrolledRows,
-} from './rows.ts';
-import { solutionDetail } from './solution-rows.ts';
-import { type DecisionState, referencesOf } from './state.ts';
+  bulleted,
+  emptyRow,
+  row,
+  sideBySide,
+  span,
+  type Row,
+  windowOf,
+  wrapped,
+} from '../../rows.ts';
+import { marks } from '../../theme.ts';
+import { bar, markLegend, solutionColumn, solutionDetail } from './solution-rows.ts';
+import { executions, referencesOf, reviews, type DecisionState } from './state.ts';
 
 /** A page as it is drawn, and how its keys move in it. */
-export interface Page {
+interface Page {
   readonly rows: readonly Row[];
   readonly mostScroll: number;
   /** Rows that are scrolled. */
@@ -59,4 +62,174 @@ function detailPage({ synthesis }: Offered, state: DecisionState, { width, heigh
 
 function scrolled(rows: readonly Row[], { scroll }: DecisionState, height: number): Page {
   return { ...scrolledRows(rows, scroll, height), rowOf: () => 0 };
+}
+
+interface Room {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Offered {
+  readonly synthesis: Synthesis;
+  readonly uncertainty: string | null;
+  readonly canDiscuss: boolean;
+}
+
+/** The narrowest column in which a solution can be read. */
+const narrowest = 38;
+/** Rows that the sentence on what is uncertain may take. */
+const mostUncertain = 3;
+
+/** Rows from a place on, how far they can be scrolled, and how many there are at once. */
+interface Scrolled {
+  readonly rows: readonly Row[];
+  readonly mostScroll: number;
+  readonly pageHeight: number;
+}
+
+/** The solutions side by side, with what is uncertain above them. */
+function optionRows(offered: Offered, state: DecisionState, room: Room): Scrolled {
+  const head = headRows(offered, room.width);
+  const columns = columnsOf(offered.synthesis, state, room.width);
+  const shown = scrolledRows(columns, state.scroll, Math.max(1, room.height - head.length));
+  return { ...shown, rows: [...head, ...shown.rows] };
+}
+
+/** The last row says where more follows. */
+function scrolledRows(rows: readonly Row[], scroll: number, height: number): Scrolled {
+  const mostScroll = Math.max(0, rows.length - height);
+  const from = Math.min(scroll, mostScroll);
+  const shown = windowOf(rows, from, height);
+  const isCut = from < mostScroll && height > 2;
+  return {
+    rows: isCut ? [...shown.slice(0, -1), row(span('… ↓ more', 'quiet'))] : shown,
+    mostScroll,
+    pageHeight: height,
+  };
+}
+
+/** What the agents agree on and what not, with how the score came about. */
+function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
+  const { agreements, disagreements, resolution } = synthesis.cross_verification;
+  const { score, reasons } = synthesis.convergence;
+  return [
+    row(span('Convergence ', 'strong'), span(bar(score))),
+    ...reasons.flatMap((reason) => wrapped(reason, { width, indent: 2, tone: 'quiet' })),
+    ...list('They agree', agreements, { width, mark: marks.done }),
+    ...list('They disagree', disagreements, { width, mark: marks.failed }),
+    ...(resolution === '' ? [] : list('How it was resolved', [resolution], { width, mark: ' ' })),
+    ...list(
+      'Did not answer',
+      synthesis.unanswered.map(({ agent, reason }) => `${agent}: ${reason}`),
+      { width, mark: marks.warning },
+    ),
+    ...list('Noticed', synthesis.notes, { width, mark: marks.bullet }),
+  ];
+}
+
+/** One question with its answers, the recommended one first. */
+function choiceRows({ synthesis }: Offered, state: DecisionState, width: number): readonly Row[] {
+  const isExecution = state.page === 'execution';
+  const choices = isExecution ? executions : reviews;
+  const at = isExecution ? state.execution : state.review;
+  const name = synthesis.solutions[state.chosen]?.name ?? '';
+  return [
+    ...wrapped(`Option ${state.chosen + 1}: ${name}`, { width, tone: 'quiet' }),
+    emptyRow,
+    row(
+      span(
+        isExecution ? 'Who carries the plan out?' : 'Who reviews the code afterwards?',
+        'strong',
+      ),
+    ),
+    emptyRow,
+    ...choices.map(({ value, means }, index) =>
+      row(
+        span(index === at ? `${marks.chosen} ` : '  ', 'accent'),
+        span(value.padEnd(16), index === at ? 'accent' : 'plain'),
+        span(`${means}${index === 0 ? ' (recommended)' : ''}`, 'quiet'),
+      ),
+    ),
+    ...constraintRows(state, width),
+  ];
+}
+
+/** What cancelling means. */
+function cancelRows(width: number): readonly Row[] {
+  const text =
+    'Nothing is planned. Everything the agents said stays saved, and "conclave resume" asks for the decision again.';
+  return [
+    row(span('Cancel and keep the session?', 'strong')),
+    emptyRow,
+    ...wrapped(text, { width }),
+  ];
+}
+
+function constraintRows({ constraints }: DecisionState, width: number): readonly Row[] {
+  return list('The plan must respect', constraints, { width, mark: marks.bullet });
+}
+
+function headRows({ synthesis, uncertainty, canDiscuss }: Offered, width: number): readonly Row[] {
+  const { agreements, disagreements } = synthesis.cross_verification;
+  const { score, recommendation } = synthesis.convergence;
+  const facts = row(
+    span(`Round ${synthesis.round}: `, 'quiet'),
+    span(bar(score), recommendation === 'converged' ? 'good' : 'warn'),
+    span(` ${recommendation.replaceAll('_', ' ')} · ${agreements.length} agreed`, 'quiet'),
+    span(` · ${disagreements.length} open`, disagreements.length > 0 ? 'warn' : 'quiet'),
+  );
+  const doubts = uncertainty === null ? [] : wrapped(uncertainty, { width, tone: 'warn' });
+  const shown = doubts.slice(0, mostUncertain);
+  const cutOff = doubts.length > mostUncertain ? [row(span('… a shows all', 'quiet'))] : [];
+  const alone = canDiscuss ? [] : wrapped(modelNeeded, { width, tone: 'quiet' });
+  return [facts, ...shown, ...cutOff, ...alone, emptyRow];
+}
+
+function columnsOf(synthesis: Synthesis, state: DecisionState, width: number): readonly Row[] {
+  const { solutions } = synthesis;
+  const fit = Math.max(1, Math.min(solutions.length, Math.floor((width + 1) / (narrowest + 1))));
+  const first = Math.min(Math.max(0, state.chosen - fit + 1), Math.max(0, solutions.length - fit));
+  const each = Math.floor((width - (fit - 1)) / fit);
+  const shown = solutions.slice(first, first + fit).map((solution, index) => ({
+    width: each,
+    rows: solutionColumn(solution, {
+      number: first + index + 1,
+      width: each - 2,
+      isChosen: first + index === state.chosen,
+    }).map((line) => (index === 0 ? line : [span(' '), ...line])),
+  }));
+  const more = solutions.length - fit;
+  const note = more > 0 ? [row(span(`${more} more beside these: ← →`, 'quiet'))] : [];
+  return [...sideBySide(shown), emptyRow, markLegend, ...note];
+}
+
+function list(
+  title: string,
+  texts: readonly string[],
+  { width, mark }: { width: number; mark: string },
+): readonly Row[] {
+  if (texts.length === 0) return [];
+  return [emptyRow, row(span(title, 'strong')), ...bulleted(texts, { mark, width, indent: 2 })];
+}
+
+/** The code around a place, its line marked; says so where it cannot be shown. */
+function codeRows(
+  place: { readonly path: string; readonly line: number },
+  code: CodeAround | null,
+): readonly Row[] {
+  const head = row(span(`${place.path}:${place.line}`, 'strong'));
+  if (code === null) {
+    return [head, emptyRow, row(span('There is no such text file in the repository.', 'warn'))];
+  }
+  const digits = String(code.start + code.lines.length - 1).length;
+  const lines = code.lines.map((text, index) => {
+    const number = code.start + index;
+    const isPlace = number === place.line;
+    return row(
+      span(isPlace ? `${marks.chosen} ` : '  ', 'accent'),
+      span(`${String(number).padStart(digits)}  `, 'quiet'),
+      span(text.replaceAll('\t', '  '), isPlace ? 'strong' : 'plain'),
+    );
+  });
+  return [head, emptyRow, ...lines];
 }

@@ -1,21 +1,22 @@
-import { useTools } from '../../context.ts';
-import { Frame, useBodySize } from '../../frame.tsx';
-import { perQuestion } from '../../kept.ts';
+import { Frame, type Body, useBodySize } from '../../frame.tsx';
+import { type Binding, useQuestionKeys } from '../../keys.ts';
 import { Rows } from '../../rows-view.tsx';
-import { useQuestionKeys } from '../../seen.ts';
-import type { Decide } from '../../stage.ts';
-import { createStore, useStore } from '../../store.ts';
+import { emptyRow, row, span } from '../../rows.ts';
+import type { Decide } from '../../state.ts';
+import { createStore, perQuestion, useStore } from '../../store.ts';
+import { useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/state.ts';
+import { TextFieldView, brokeLine, type FieldStore } from '../../widgets/text-field/view.tsx';
 import { decisionKeys } from './keys.ts';
 import { decisionPage } from './page.ts';
 import {
-  type DecisionAction,
   decisionOf,
   decisionReducer,
   referencesOf,
   startingDecision,
+  type DecisionAction,
+  type DecisionPage,
 } from './state.ts';
-import { type Writing, WrittenPage, writtenKeys } from './written.tsx';
 
 const keptOf = perQuestion(() => ({
   decision: createStore(startingDecision),
@@ -68,4 +69,59 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
       }
     </Frame>
   );
+}
+
+/** The pages of the decision on which something is written. */
+interface Writing {
+  readonly page: DecisionPage;
+  readonly field: FieldStore;
+  readonly dispatch: (action: DecisionAction) => void;
+  readonly answer: Decide['answer'];
+}
+
+/** Feedback for one more round, or a constraint for the plan. */
+function WrittenPage({ body, ...writing }: Writing & { readonly body: Body }) {
+  const isFeedback = writing.page === 'more';
+  const title = isFeedback ? 'What should the agents look into?' : 'What must the plan respect?';
+  return (
+    <>
+      <Rows rows={[row(span(title, 'strong')), emptyRow]} width={body.width} />
+      <TextFieldView
+        field={writing.field}
+        active={body.active}
+        width={body.width}
+        height={Math.max(1, Math.floor(body.height / 2))}
+        lines="many"
+        placeholder={
+          isFeedback
+            ? 'e.g. Compare both with what it costs to migrate the saved files'
+            : 'e.g. No new dependency'
+        }
+      />
+    </>
+  );
+}
+
+function writtenKeys(writing: Writing): readonly Binding[] {
+  const { page, field, dispatch } = writing;
+  const leave = () => {
+    field.change(() => textField());
+    dispatch({ type: 'back' });
+  };
+  return [
+    {
+      keys: ['enter'],
+      does: page === 'more' ? 'ask for another round' : 'add it',
+      decides: page === 'more',
+      run: () => brokeLine(field) || accept(writing),
+    },
+    { keys: ['esc'], does: 'back', run: leave },
+  ];
+}
+
+function accept({ page, field, dispatch, answer }: Writing): void {
+  const { text } = field.get();
+  field.change(() => textField());
+  if (page === 'more') answer({ kind: 'more-analysis', feedback: text.trim(), by: 'user' });
+  else dispatch({ type: 'add-constraint', text });
 }

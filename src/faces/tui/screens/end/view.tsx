@@ -1,8 +1,10 @@
-import { useTui } from '../../context.ts';
 import { Frame } from '../../frame.tsx';
+import type { Progress } from '../../progress/progress.ts';
 import { Rows } from '../../rows-view.tsx';
-import type { End } from '../../stage.ts';
-import { endRows } from './rows.ts';
+import { emptyRow, row, span, type Row, wrapped } from '../../rows.ts';
+import type { End } from '../../state.ts';
+import { marks, type Tone } from '../../theme.ts';
+import { useTui } from '../../tools.tsx';
 
 /** How the session ended, and what can be done next. */
 export function EndScreen({ stage }: { readonly stage: End }) {
@@ -15,4 +17,48 @@ export function EndScreen({ stage }: { readonly stage: End }) {
       )}
     </Frame>
   );
+}
+
+/** Columns before what is named. */
+const indent = 9;
+
+/** How the session ended, what it left on disk, and what can be done next. */
+export function endRows({ end, session }: Progress, width: number): readonly Row[] {
+  if (end === null || session === null) return [row(span('The session has ended.'))];
+  const [mark, tone] = look(end);
+  const { titles } = end;
+  return [
+    ...wrapped(`${mark} ${end.message}`, { width, tone }),
+    ...(end.summary === null ? [] : [emptyRow, ...wrapped(end.summary, { width })]),
+    ...(titles.length === 0
+      ? []
+      : [emptyRow, ...titles.flatMap((title) => wrapped(title, { width, indent: 2 }))]),
+    emptyRow,
+    ...(end.plan === null ? [] : fact(['Plan', end.plan], width)),
+    ...fact(['Session', session], width),
+    ...nextSteps(end, session).flatMap((command) => [emptyRow, ...fact(['Next', command], width)]),
+  ];
+}
+
+type Ending = NonNullable<Progress['end']>;
+
+function look({ end, approved }: Ending): readonly [string, Tone] {
+  if (end === 'failed') return [marks.failed, 'bad'];
+  return approved ? [marks.done, 'good'] : [marks.warning, 'warn'];
+}
+
+/** What can be done next, where the first words do not tell it already. */
+function nextSteps({ end, plan, message }: Ending, session: string): readonly string[] {
+  const isReviewed = plan !== null && (end === 'done' || end === 'failed');
+  if (end === 'done' && !isReviewed) return [];
+  const command = `conclave ${isReviewed ? 'review' : 'resume'} ${session}`;
+  return message.includes(command) ? [] : [command];
+}
+
+// Whole, as it is there to be copied.
+function fact([name, value]: readonly [string, string], width: number): readonly Row[] {
+  return wrapped(value, { width: width - indent }).map((line, index) => [
+    span((index === 0 ? name : '').padEnd(indent), 'quiet'),
+    ...line,
+  ]);
 }

@@ -1,20 +1,19 @@
-import { useTools } from '../../context.ts';
 import { Frame } from '../../frame.tsx';
-import { perQuestion } from '../../kept.ts';
-import type { Binding } from '../../keys.ts';
+import { type Binding, useQuestionKeys } from '../../keys.ts';
 import { Rows } from '../../rows-view.tsx';
-import { emptyRow, row, span } from '../../rows.ts';
-import { useQuestionKeys } from '../../seen.ts';
-import type { Clarify } from '../../stage.ts';
-import { createStore, useStore } from '../../store.ts';
+import { bulleted, emptyRow, row, span, type Row, wrapped } from '../../rows.ts';
+import type { Clarify } from '../../state.ts';
+import { createStore, perQuestion, useStore } from '../../store.ts';
+import { marks } from '../../theme.ts';
+import { useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/state.ts';
 import { TextFieldView, brokeLine } from '../../widgets/text-field/view.tsx';
-import { laterRows, questionRows } from './rows.ts';
 import {
-  type QuestionsAction,
   clarificationOf,
   questionsReducer,
   startingQuestions,
+  type QuestionsAction,
+  type QuestionsState,
   withAnswer,
 } from './state.ts';
 
@@ -89,3 +88,35 @@ const leavingRows = [
   emptyRow,
   row(span('The session goes on with the best options as they are.')),
 ];
+
+/** The question of the moment below those that were answered. */
+export function questionRows(
+  questions: readonly string[],
+  state: QuestionsState,
+  width: number,
+): readonly Row[] {
+  const count = questions.length === 1 ? 'a question' : `${questions.length} questions`;
+  return [
+    row(span(`The agents have ${count} before they go on.`, 'strong')),
+    emptyRow,
+    ...questions
+      .slice(0, state.at)
+      .flatMap((question, index) => [
+        ...bulleted([question], { mark: marks.done, width, tone: 'quiet', textTone: 'quiet' }),
+        ...wrapped(state.answers[index] || 'not answered', { width, tone: 'quiet', indent: 4 }),
+      ]),
+    ...bulleted([questions[state.at] ?? ''], { ...now, width }),
+  ];
+}
+
+const now = { mark: marks.chosen, tone: 'accent', textTone: 'accent' } as const;
+
+/** What follows after the question of the moment. */
+function laterRows(
+  questions: readonly string[],
+  state: QuestionsState,
+  width: number,
+): readonly Row[] {
+  const later = questions.slice(state.at + 1);
+  return bulleted(later, { mark: marks.later, width, tone: 'quiet', textTone: 'quiet' });
+}

@@ -1,10 +1,10 @@
 import type { TuiPorts } from '../../ports.ts';
 import type { Row } from '../../rows.ts';
-import type { Approve } from '../../stage.ts';
-import { type Store, createStore } from '../../store.ts';
+import type { Approve } from '../../state.ts';
+import { createStore, type Store } from '../../store.ts';
 import { textField } from '../../widgets/text-field/state.ts';
 import type { FieldStore } from '../../widgets/text-field/view.tsx';
-import { type ReviewAction, type ReviewState, reviewReducer, startingReview } from './state.ts';
+import { reviewReducer, startingReview, type ReviewAction, type ReviewState } from './state.ts';
 
 /** What the screen knows of one question: it stays while the person looks at the run. */
 interface Kept {

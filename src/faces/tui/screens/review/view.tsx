@@ -1,14 +1,13 @@
-import { useTools } from '../../context.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
-import { useUnheldKeys } from '../../held.ts';
+import { useQuestionKeys, useUnheldKeys } from '../../keys.ts';
 import { Rows } from '../../rows-view.tsx';
-import { useQuestionKeys } from '../../seen.ts';
-import type { Approve } from '../../stage.ts';
+import type { Approve } from '../../state.ts';
 import { useStore } from '../../store.ts';
+import { useTools } from '../../tools.tsx';
 import { reviewKeys } from './keys.ts';
 import { pageOf } from './page.ts';
 import { questionRows } from './question-rows.ts';
-import { type Reviewing, keptFor } from './reviewing.ts';
+import { keptFor, type Reviewing } from './reviewing.ts';
 import { WrittenPage } from './written.tsx';
 
 /** The plan files, to be read, changed, commented and approved. */

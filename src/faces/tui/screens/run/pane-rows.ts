@@ -1,9 +1,7 @@
 import { clockTime, duration } from '../../../short-forms.ts';
-import type { Pane, PaneState } from '../../progress/progress.ts';
-import { spentBy } from '../../progress/spent.ts';
-import { type Row, cutTo, fitted, row, span, widthOf } from '../../rows.ts';
-import { spentText } from '../../spent-text.ts';
-import { type Tone, marks } from '../../theme.ts';
+import { spentBy, spentText, type Pane, type PaneState } from '../../progress/progress.ts';
+import { cutTo, fitted, row, span, type Row, widthOf } from '../../rows.ts';
+import { marks, type Tone } from '../../theme.ts';
 
 /** What the head of a pane is drawn with. `now` in ms since the epoch. */
 export interface PaneLook {

@@ -1,14 +1,23 @@
 import { useEffect, useState } from 'react';
-import { useTools } from '../../context.ts';
-import { type Body, Frame, useBodySize } from '../../frame.tsx';
+import { Frame, type Body, useBodySize } from '../../frame.tsx';
+import type { Binding } from '../../keys.ts';
 import type { TuiPorts } from '../../ports.ts';
 import { Rows } from '../../rows-view.tsx';
-import type { Sessions } from '../../stage.ts';
-import { type Store, createStore, useStore } from '../../store.ts';
-import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
-import { type SessionsDesk, removalKeys, sessionsKeys } from './keys.ts';
+import type { Sessions } from '../../state.ts';
+import { createStore, type Store, useStore } from '../../store.ts';
+import { useTools } from '../../tools.tsx';
+import { type FieldStore, useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
 import { sessionsRows } from './rows.ts';
-import { type SessionsState, fitting, startingSessions, withRead } from './state.ts';
+import {
+  chosenEntry,
+  fitting,
+  moved,
+  startingSessions,
+  type SessionsState,
+  whyClosed,
+  withRead,
+  withoutEntry,
+} from './state.ts';
 
 /** Saved sessions, to go on with, to review or to remove. */
 export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
@@ -79,4 +88,88 @@ function useSessions(
         store.change((state) => ({ ...withRead(state, [], Date.now()), note }));
       });
   }, [store, ports, purpose]);
+}
+
+/** What the keys of the picker work on; read when a key is pressed, not when it was drawn. */
+interface SessionsDesk {
+  readonly store: Store<SessionsState>;
+  readonly field: FieldStore;
+  readonly stage: Sessions;
+  readonly ports: TuiPorts;
+}
+
+/** Those that work for so many sessions as fit the search. */
+function sessionsKeys(
+  desk: SessionsDesk,
+  { fit, page }: { readonly fit: number; readonly page: number },
+): readonly Binding[] {
+  const { stage } = desk;
+  const verb = stage.purpose === 'resume' ? 'go on with it' : 'review it';
+  const removal: Binding = {
+    keys: ['delete', 'ctrl+d'],
+    does: 'remove',
+    run: () => askRemoval(desk),
+  };
+  return [
+    ...(fit > 0 ? [{ keys: ['enter'], does: verb, run: () => pick(desk) }] : []),
+    ...(fit > 1 ? moveKeys(desk, page) : []),
+    ...(fit > 0 ? [removal] : []),
+    {
+      keys: ['esc', 'ctrl+c'],
+      does: stage.isFirst ? 'leave' : 'back',
+      run: () => stage.answer(null),
+    },
+  ];
+}
+
+/** While a removal waits for its confirmation. */
+function removalKeys(desk: SessionsDesk): readonly Binding[] {
+  const { store } = desk;
+  const keep = () => store.change((state) => ({ ...state, removing: null }));
+  return [
+    { keys: ['y'], does: 'remove it', run: () => remove(desk) },
+    { keys: ['esc', 'n', 'enter', 'ctrl+c'], does: 'keep it', run: keep },
+  ];
+}
+
+function moveKeys(desk: SessionsDesk, page: number): readonly Binding[] {
+  return [
+    { keys: ['up', 'ctrl+p'], does: 'up', run: () => move(desk, -1) },
+    { keys: ['down', 'ctrl+n'], does: 'down', run: () => move(desk, 1) },
+    { keys: ['pageup'], does: 'a page up', minor: true, run: () => move(desk, -page) },
+    { keys: ['pagedown'], does: 'a page down', minor: true, run: () => move(desk, page) },
+  ];
+}
+
+/** Opens the chosen session, or says why it cannot be opened. */
+function pick({ store, field, stage }: SessionsDesk): void {
+  const entry = chosenEntry(store.get(), field.get().text);
+  if (entry === undefined) return;
+  const note = whyClosed(entry);
+  if (note === null) stage.answer({ kind: 'session', id: entry.id });
+  else store.change((state) => ({ ...state, note }));
+}
+
+function move({ store, field }: SessionsDesk, step: number): void {
+  store.change((state) => moved(state, field.get().text, step));
+}
+
+function askRemoval({ store, field }: SessionsDesk): void {
+  const entry = chosenEntry(store.get(), field.get().text);
+  if (entry !== undefined) {
+    store.change((state) => ({ ...state, removing: entry.id, note: null }));
+  }
+}
+
+function remove({ store, ports }: SessionsDesk): void {
+  const id = store.get().removing;
+  if (id === null) return;
+  store.change((state) => ({ ...state, removing: null, note: `Removing ${id}…` }));
+  ports
+    .removeSession(id)
+    .then(() => store.change((state) => withoutEntry(state, id)))
+    .catch((error: unknown) => {
+      const note = error instanceof Error ? error.message : String(error);
+      store.change((state) => ({ ...state, note }));
+    });
 }

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react';
 import { longestTask } from '../../../../model/text-size.ts';
-import { useTools } from '../../context.ts';
-import { type Body, Frame } from '../../frame.tsx';
+import { Frame, type Body } from '../../frame.tsx';
 import type { TuiPorts } from '../../ports.ts';
 import { Rows } from '../../rows-view.tsx';
-import type { Start } from '../../stage.ts';
-import { type Store, createStore, useStore } from '../../store.ts';
+import type { Start } from '../../state.ts';
+import { createStore, type Store, useStore } from '../../store.ts';
+import { useTools } from '../../tools.tsx';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
 import { SessionsScreen } from '../sessions/view.tsx';
-import { type StartDesk, recall, startKeys } from './keys.ts';
+import { recall, startKeys, type StartDesk } from './keys.ts';
 import { gutterWidth, startRows } from './rows.ts';
-import { type StartState, fileList, mentionIn, startingStart, withStanding } from './state.ts';
+import { fileList, mentionIn, startingStart, type StartState, withStanding } from './state.ts';
 
 /** Asks for the task and shows who can take part. */
 export function StartScreen({ stage }: { readonly stage: Start }) {

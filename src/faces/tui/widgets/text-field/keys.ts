@@ -1,7 +1,18 @@
 import type { KeyName } from '../../presses.ts';
-import { columnsOf, indexAt, lineAt, shownLines } from './layout.ts';
-import { graphemeAfter, graphemeBefore, lineEnd, lineStart, wordAfter, wordBefore } from './places.ts';
-import { type TextField, movedTo, replaced, undone, withTyped } from './state.ts';
+import { columnsOf, indexAt, lineAt, shownLines } from './rows.ts';
+import {
+  graphemeAfter,
+  graphemeBefore,
+  lineEnd,
+  lineStart,
+  movedTo,
+  replaced,
+  type TextField,
+  undone,
+  withTyped,
+  wordAfter,
+  wordBefore,
+} from './state.ts';
 
 /** What a key needs to know of the field besides its text. */
 export interface FieldShape {

@@ -13,7 +13,7 @@ import { type TextField, textField, withRefusal, withTyped } from './state.ts';
  */
 export type FieldStore = Store<TextField>;
 
-export interface FieldProps {
+interface FieldProps {
   readonly field: FieldStore;
   readonly active: boolean;
   readonly width: number;

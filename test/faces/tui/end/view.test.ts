@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Progress, noProgress } from '../../../../src/faces/tui/progress/progress.ts';
+import { noProgress, type Progress } from '../../../../src/faces/tui/progress/progress.ts';
 import { plainText } from '../../../../src/faces/tui/rows.ts';
-import { endRows } from '../../../../src/faces/tui/screens/end/rows.ts';
+import { endRows } from '../../../../src/faces/tui/screens/end/view.tsx';
 
 type End = NonNullable<Progress['end']>;
 
