@@ -5,7 +5,7 @@ import type { CodebaseContext, RelevantFile } from '../model/context.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { counted, listed, oneLine } from '../model/wording.ts';
 import { duration } from '../faces/short-forms.ts';
-import stringWidth from '../faces/tui/string-width.ts';
+import stringWidth from 'string-width';
 import { contextSections } from '../prompts/context-text.ts';
 
 /** What is shown: a part of `codebase-context.json`, and what an index looked at. */

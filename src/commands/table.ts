@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import stringWidth from '../faces/tui/string-width.ts';
+import stringWidth from 'string-width';
 import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';
 

@@ -1,7 +1,7 @@
 import { array, assert, property, string, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
 import { table } from '../../src/commands/table.ts';
-import stringWidth from '../../src/faces/tui/string-width.ts';
+import stringWidth from 'string-width';
 
 test('columns start below each other, whatever is in them', () => {
   const text = table({

@@ -1,5 +1,5 @@
-import type { Opening, Tui } from '../../faces/tui/open.tsx';
-import type { Choice } from '../../faces/tui/stage.ts';
+import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
+import type { Choice } from '../../faces/tui/state.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { View } from '../../workflow/view.ts';
 import { type Workplace, terminalPorts } from './terminal-ports.ts';
@@ -36,7 +36,7 @@ export interface FaceFlags {
   /** With one of these flags nobody is asked. */
   readonly unattended: readonly string[];
   /** The first screen. */
-  readonly opens: Opening;
+  readonly opens: FirstScreen;
 }
 
 /**
@@ -83,7 +83,7 @@ async function openTerminal({
   ...opening
 }: {
   readonly ports: ReturnType<typeof terminalPorts>;
-  readonly opens: Opening;
+  readonly opens: FirstScreen;
   readonly isPlain: boolean;
 }): Promise<Tui> {
   if (isPlain || wantsLines(process.env)) {

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { beginByLines } from '../../faces/lines/begin.ts';
-import { type LineReader, linesOn } from '../../faces/lines/reader.ts';
+import { type LineReader, dialogOn } from '../../faces/lines/reader.ts';
 import { linesView } from '../../faces/lines/view.ts';
-import type { Opening, Tui } from '../../faces/tui/open.tsx';
+import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
 import type { TuiPorts } from '../../faces/tui/ports.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { Stopped } from '../../model/failure.ts';
@@ -15,7 +15,7 @@ export function openLines({
   opens,
 }: {
   readonly ports: TuiPorts;
-  readonly opens: Opening;
+  readonly opens: FirstScreen;
 }): Tui {
   const { stdin: input, stdout: output } = process;
   // The end of the input is a terminal that is gone, or Ctrl-D: both interrupt and save.
@@ -24,7 +24,7 @@ export function openLines({
     view: linesView(output, reader),
     async chosen() {
       if (opens === 'run') return null;
-      const lines = linesOn(output, reader);
+      const lines = dialogOn(output, reader);
       try {
         return await interruptible(({ signal }) => beginByLines(lines, { opens, ports }, signal));
       } catch (error) {

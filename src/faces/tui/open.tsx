@@ -13,7 +13,7 @@ import { TuiToolsProvider } from './tools.tsx';
 import { tuiView } from './view.ts';
 
 /** The terminal UI while it is open. */
-interface Tui {
+export interface Tui {
   readonly view: View;
   /** What was chosen on the first screen; null where the person left. */
   chosen(): Promise<Choice | null>;
