@@ -3,7 +3,7 @@ import type { FailureCategory } from '../model/agent-failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { claudeLogin } from './claude-login.ts';
-import { amountOr, countOr, type Fields, isText, textOr } from './fields.ts';
+import { amountOr, countOr, type Fields, isString, textOr } from './fields.ts';
 import { causeOf } from './phrases.ts';
 import { sessionIdOf } from './session-id.ts';
 
@@ -105,7 +105,7 @@ const isolation = [
 // A schema with a dialect or a format that it does not know is dropped without a word.
 function schemaText(schema: Fields): string {
   return JSON.stringify(schema, (key, value: unknown) =>
-    (key === '$schema' || key === 'format') && isText(value) ? undefined : value,
+    (key === '$schema' || key === 'format') && isString(value) ? undefined : value,
   );
 }
 
@@ -181,7 +181,7 @@ function callEvents({ name, input }: Fields): AgentEvent[] {
   if (name === 'Read' || name === structuredAnswer) return [];
   const given = isObject(input) ? input : {};
   const telling = ['command', 'pattern', 'file_path', 'url', 'query'].map((field) => given[field]);
-  const detail = textOr(telling.find(isText), '');
+  const detail = textOr(telling.find(isString), '');
   return [{ kind: 'tool-call', name: textOr(name, ''), detail }];
 }
 
@@ -192,10 +192,10 @@ const structuredAnswer = 'StructuredOutput';
 function doneEvents(result: unknown): AgentEvent[] {
   if (!isObject(result)) return [];
   const { file, filePath, structuredPatch } = result;
-  if (isObject(file) && isText(file['filePath'])) {
+  if (isObject(file) && isString(file['filePath'])) {
     return [{ kind: 'file-read', path: file['filePath'] }];
   }
-  const changed = Array.isArray(structuredPatch) && isText(filePath);
+  const changed = Array.isArray(structuredPatch) && isString(filePath);
   return changed ? [{ kind: 'file-change', path: filePath }] : [];
 }
 
@@ -203,7 +203,7 @@ function refusals(denials: unknown): AgentEvent[] {
   const tools = Array.isArray(denials)
     ? denials.filter(isObject).map((one) => one['tool_name'])
     : [];
-  const names = [...new Set(tools.filter(isText))].join(', ');
+  const names = [...new Set(tools.filter(isString))].join(', ');
   return names === '' ? [] : [{ kind: 'warning', text: `it was not permitted to use ${names}` }];
 }
 
@@ -219,7 +219,7 @@ function usageOf({ usage, total_cost_usd }: Fields): AgentEvent {
 // prompt was taken for a command.
 function endOf(line: Fields): AgentEvent {
   const { is_error, subtype, num_turns, structured_output, result, errors } = line;
-  const told = Array.isArray(errors) ? errors.filter(isText).join('; ') : '';
+  const told = Array.isArray(errors) ? errors.filter(isString).join('; ') : '';
   const text = textOr(result, told);
   if (is_error === true || subtype !== 'success') {
     return failure(text, countOr(line['api_error_status'], null));

@@ -10,7 +10,7 @@ import type {
   AgentAdapter,
   AgentRequest,
 } from './agent.ts';
-import { type Fields, countOr, isText, textOr } from './fields.ts';
+import { type Fields, countOr, isString, textOr } from './fields.ts';
 import { causeOf } from './phrases.ts';
 import { strictSchema } from './strict-schema.ts';
 
@@ -115,7 +115,7 @@ function eventsOf(line: unknown): Events | null {
   if (!isObject(line)) return null;
   switch (line['type']) {
     case 'thread.started':
-      return isText(line['thread_id'])
+      return isString(line['thread_id'])
         ? { kind: 'started', agent_session: line['thread_id'], model: null, version: null }
         : null;
     case 'turn.started':
@@ -187,7 +187,7 @@ function itemEvents(item: Fields): Events | null {
 
 function changes(listed: unknown): AgentEvent[] {
   const paths = Array.isArray(listed) ? listed.filter(isObject).map((one) => one['path']) : [];
-  return paths.filter(isText).map((path) => ({ kind: 'file-change', path }));
+  return paths.filter(isString).map((path) => ({ kind: 'file-change', path }));
 }
 
 function usageEvents(usage: unknown): AgentEvent[] {
@@ -225,7 +225,7 @@ function refusalIn(message: string): string | null {
   if (!isObject(body)) return null;
   const { error, detail } = body;
   const told = isObject(error) ? error['message'] : detail;
-  return isText(told) ? told : message;
+  return isString(told) ? told : message;
 }
 
 // Words first, then the status. In this order: a refusal for want of quota has the status 429 too.

@@ -1,12 +1,12 @@
 /** The fields of an outside JSON object; what stands in them is not known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function isText(value: unknown): value is string {
+export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
 export function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {
-  return isText(value) ? value : otherwise;
+  return isString(value) ? value : otherwise;
 }
 
 /** A whole number from zero on. */

@@ -3,7 +3,7 @@ import type { AgentEvent } from '../model/event.ts';
 import type { FailureCategory } from '../model/agent-failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
-import { countOr, type Fields, isText, textOr } from './fields.ts';
+import { countOr, type Fields, isString, textOr } from './fields.ts';
 import { homeFiles, policyFile, questionCommand } from './gemini-home.ts';
 import { geminiLogin } from './gemini-login.ts';
 import { causeOf } from './phrases.ts';
@@ -127,7 +127,7 @@ function callEvent({ tool_name, parameters }: Fields): AgentEvent {
   const path = textOr(given['file_path'], '');
   if (tool_name === 'read_file') return { kind: 'file-read', path };
   const telling = [given['command'], given['pattern'], path, given['dir_path']];
-  const detail = telling.find((value) => isText(value) && value !== '');
+  const detail = telling.find((value) => isString(value) && value !== '');
   return { kind: 'tool-call', name: textOr(tool_name, ''), detail: textOr(detail, '') };
 }
 

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../model/event.ts';
 import { FailureCategory } from '../model/agent-failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter } from './agent.ts';
-import { amountOr, countOr, type Fields, isText, textOr } from './fields.ts';
+import { amountOr, countOr, type Fields, isString, textOr } from './fields.ts';
 
 /**
  * Any program that reads the prompt on stdin and prints `AgentEvent`s, one JSON object a line, on
@@ -41,19 +41,19 @@ function eventOf(fields: Fields): AgentEvent | null {
   const { kind, text } = fields;
   switch (kind) {
     case 'message':
-      return isText(text) ? { kind, text, partial: fields['partial'] === true } : null;
+      return isString(text) ? { kind, text, partial: fields['partial'] === true } : null;
     case 'thinking':
     case 'warning':
-      return isText(text) ? { kind, text } : null;
+      return isString(text) ? { kind, text } : null;
     case 'file-read':
     case 'file-change':
-      return isText(fields['path']) ? { kind, path: fields['path'] } : null;
+      return isString(fields['path']) ? { kind, path: fields['path'] } : null;
     case 'tool-call':
-      return isText(fields['name'])
+      return isString(fields['name'])
         ? { kind, name: fields['name'], detail: textOr(fields['detail'], '') }
         : null;
     case 'command':
-      return isText(fields['command'])
+      return isString(fields['command'])
         ? { kind, command: fields['command'], exit_code: countOr(fields['exit_code'], null) }
         : null;
     case 'started':
@@ -66,7 +66,7 @@ function eventOf(fields: Fields): AgentEvent | null {
     case 'completed':
       return { kind, text: textOr(text, null) };
     case 'retrying':
-      return isText(fields['reason'])
+      return isString(fields['reason'])
         ? { kind, reason: fields['reason'], delay_ms: amountOr(fields['delay_ms'], null) }
         : null;
     case 'usage':

@@ -3,15 +3,15 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { isTemporary, replaceFile } from './atomic.ts';
-import { inFolder, isLink, type Place } from './pinned-folder.ts';
+import { inFolder, isLink, type FolderPath } from './pinned-folder.ts';
 import { shown } from './printable.ts';
 import { isAbsent } from './system-error.ts';
 
 /** A session folder as a place: its root and the three folder names below. */
-export type SessionPlace = Omit<Place, 'made'>;
+export type SessionPlace = Omit<FolderPath, 'made'>;
 
 /** The parts of a path relative to the session folder. Throws `usage` where it could leave it. */
-export function partsOf(relative: string): readonly string[] {
+export function pathParts(relative: string): readonly string[] {
   const parts = relative.split('/').filter((part) => part !== '' && part !== '.');
   const leaves = relative.startsWith('/') || parts.includes('..');
   if (leaves || relative.includes('\0') || relative.includes('\\'))
@@ -52,7 +52,7 @@ export async function readIn(base: SessionPlace, relative: string): Promise<Buff
 /** Sorted names in a folder without temporary files; empty where there is none. */
 export async function listIn(base: SessionPlace, relative: string): Promise<readonly string[]> {
   return await ifThere([], () =>
-    inFolder(below(base, partsOf(relative)), async (folder) =>
+    inFolder(below(base, pathParts(relative)), async (folder) =>
       (await readdir(folder.at('.'))).filter((name) => !isTemporary(name)).toSorted(),
     ),
   );
@@ -72,14 +72,14 @@ export async function removeIn(base: SessionPlace, relative: string): Promise<vo
 }
 
 function splitPath(relative: string): { folders: readonly string[]; name: string } {
-  const parts = partsOf(relative);
+  const parts = pathParts(relative);
   const name = parts.at(-1);
   if (name === undefined)
     throw new Stopped({ reason: 'usage', message: 'A path inside the session folder is empty.' });
   return { folders: parts.slice(0, -1), name };
 }
 
-function below(base: SessionPlace, folders: readonly string[]): Place {
+function below(base: SessionPlace, folders: readonly string[]): FolderPath {
   return { root: base.root, existing: [...base.existing, ...folders] };
 }
 

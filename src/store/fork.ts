@@ -9,7 +9,7 @@ import { readJournal } from './journal.ts';
 import { inFolder } from './pinned-folder.ts';
 import { shown } from './printable.ts';
 import { recordedSteps } from './recorded-steps.ts';
-import { claimSession, openSessionFolder, placeOf, removeSession } from './session-folder.ts';
+import { claimSession, openSessionFolder, folderPlace, removeSession } from './session-folder.ts';
 import type { SessionFolder } from './session-folder.ts';
 import { slugInId } from './session-names.ts';
 import { reading, writing } from './system-error.ts';
@@ -122,7 +122,7 @@ interface Copy {
 
 async function copyFolder(copy: Copy): Promise<void> {
   const { original, parts, wanted } = copy;
-  const base = placeOf(original);
+  const base = folderPlace(original);
   const path = original.absolute(parts.join('/'));
   const entries = await reading({ session: original.id, path }, () =>
     inFolder({ ...base, existing: [...base.existing, ...parts] }, (folder) =>
@@ -143,7 +143,7 @@ async function copyOne({ original, fork, parts }: Copy): Promise<void> {
   const name = parts.join('/');
   const [from, to] = [original.absolute(name), fork.absolute(name)];
   const data = await reading({ session: original.id, path: from }, () =>
-    readIn(placeOf(original), name),
+    readIn(folderPlace(original), name),
   );
-  if (data !== null) await writing(to, () => writeIn(placeOf(fork), name, data));
+  if (data !== null) await writing(to, () => writeIn(folderPlace(fork), name, data));
 }

@@ -9,7 +9,7 @@ import {
   type JournalText,
 } from './journal-record.ts';
 import { inFolder } from './pinned-folder.ts';
-import { placeOf, type SessionFolder } from './session-folder.ts';
+import { folderPlace, type SessionFolder } from './session-folder.ts';
 import { reading, writing } from './system-error.ts';
 
 export { JournalRecord } from './journal-record.ts';
@@ -45,7 +45,7 @@ const openFlags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 export async function openJournal(folder: SessionFolder): Promise<Journal> {
   const path = folder.absolute(fileName);
   return await writing(path, () =>
-    inFolder(placeOf(folder), async (pinned) => {
+    inFolder(folderPlace(folder), async (pinned) => {
       const file = await open(pinned.at(fileName), openFlags, 0o600);
       try {
         const all = await file.readFile();
@@ -65,7 +65,7 @@ export async function openJournal(folder: SessionFolder): Promise<Journal> {
 /** The same without a lock and without a change, for lists; a missing journal has no records. */
 export async function readJournal(folder: SessionFolder): Promise<JournalText> {
   const text = await reading({ session: folder.id, path: folder.absolute(fileName) }, () =>
-    readIn(placeOf(folder), fileName),
+    readIn(folderPlace(folder), fileName),
   );
   return readJournalText(text ?? Buffer.alloc(0), folder.id);
 }

@@ -8,7 +8,7 @@ import { Stopped } from '../model/failure.ts';
 import { Timestamp } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
 import { inFolder, isLink } from './pinned-folder.ts';
-import { placeOf, type SessionFolder } from './session-folder.ts';
+import { folderPlace, type SessionFolder } from './session-folder.ts';
 import { isSystemError, writing } from './system-error.ts';
 
 const lockName = 'lock.sqlite';
@@ -62,7 +62,7 @@ export async function hasOwner(folder: SessionFolder): Promise<boolean> {
 /** O_EXCL, so that an existing file, which this process may have locked, is never opened here. */
 async function makeLockFile(folder: SessionFolder): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
-  await inFolder(placeOf(folder), async (pinned) => {
+  await inFolder(folderPlace(folder), async (pinned) => {
     if (await isLink(pinned.at(lockName)))
       throw new Stopped({ reason: 'link-refused', path: folder.absolute(lockName) });
     try {

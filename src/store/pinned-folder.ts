@@ -14,7 +14,7 @@ export interface PinnedFolder {
   flush(): Promise<void>;
 }
 
-export interface Place {
+export interface FolderPath {
   /** Absolute; links up to here are the user’s own and are followed. */
   readonly root: string;
   /** Folder names below the root that must exist. */
@@ -28,7 +28,7 @@ export interface Place {
  * it to the action. System errors (ENOENT for a missing folder) are thrown as they are.
  */
 export async function inFolder<T>(
-  place: Place,
+  place: FolderPath,
   action: (folder: PinnedFolder) => Promise<T>,
 ): Promise<T> {
   const folder = await walk(place);
@@ -60,7 +60,7 @@ interface OpenFolder {
 
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY;
 
-async function walk({ root, existing, made = [] }: Place): Promise<OpenFolder> {
+async function walk({ root, existing, made = [] }: FolderPath): Promise<OpenFolder> {
   let here: OpenFolder = { handle: await open(root, folderFlags), path: root };
   const names = [...existing, ...made];
   for (const [index, name] of names.entries()) {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
 import { replaceFile } from './atomic.ts';
-import { listIn, partsOf, readIn, removeIn, writeIn, type SessionPlace } from './folder-files.ts';
+import { listIn, pathParts, readIn, removeIn, writeIn, type SessionPlace } from './folder-files.ts';
 import { inFolder, type PinnedFolder } from './pinned-folder.ts';
 import { checkSessionId, newSessionId, sessionsFolder, slugOf } from './session-names.ts';
 import { beginning, isAbsent, isSystemError, reading, writing } from './system-error.ts';
@@ -90,7 +90,7 @@ export async function removeSession(root: string, id: string): Promise<void> {
 }
 
 /** Where a session folder is, for `inFolder`. */
-export function placeOf(folder: SessionFolder): SessionPlace {
+export function folderPlace(folder: SessionFolder): SessionPlace {
   return baseOf(resolve(folder.path, '../../..'), folder.id);
 }
 
@@ -100,7 +100,7 @@ function baseOf(root: string, id: string): SessionPlace {
 
 function sessionFolder(base: SessionPlace, id: string): SessionFolder {
   const path = join(base.root, ...base.existing);
-  const absolute = (relative: string): string => join(path, ...partsOf(relative));
+  const absolute = (relative: string): string => join(path, ...pathParts(relative));
   const read = <T>(relative: string, action: () => Promise<T>): Promise<T> =>
     reading({ session: id, path: absolute(relative) }, action);
   const write = async (relative: string, text: string): Promise<void> =>

@@ -1,5 +1,5 @@
 /** Where a JSON object may stand in a text; `end` is exclusive. */
-export interface Span {
+export interface JsonSpan {
   readonly start: number;
   readonly end: number;
   /** False where the text ended before the object did. */
@@ -15,8 +15,8 @@ export const maxDepth = 200;
  * that unescaped inner quotes rarely derail the count. An object that never closes is the last
  * span: what follows its start is inside it.
  */
-export function objectSpans(text: string): readonly Span[] {
-  const spans: Span[] = [];
+export function objectSpans(text: string): readonly JsonSpan[] {
+  const spans: JsonSpan[] = [];
   for (let at = text.indexOf('{'); at !== -1;) {
     if (!looksLikeObject(text, at)) {
       at = text.indexOf('{', at + 1);

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
-import { tail } from './tail.ts';
+import { byteTail } from './tail.ts';
 
 /** What is kept of the two output streams of one run. */
 export interface OutputRecord {
@@ -27,7 +27,7 @@ export interface OutputRecord {
  * Throws `Stopped` if the file cannot be made. With null only the tail is kept.
  */
 export function openRecord(rawOutput: string | null): OutputRecord {
-  const lastOfStderr = tail(64 * 1024);
+  const lastOfStderr = byteTail(64 * 1024);
   const spools =
     rawOutput === null
       ? null

@@ -8,7 +8,7 @@ import { linePump } from './line-pump.ts';
 import { endTree } from './process-tree.ts';
 import { release } from './release.ts';
 import { spawnProgram, type SpawnedProgram } from './spawn.ts';
-import { tail } from './tail.ts';
+import { byteTail } from './tail.ts';
 
 /**
  * Starts servers under the same rules as agents: an environment from the allow-list, an own group,
@@ -51,7 +51,7 @@ function serverProgram(
   const { root, stdin, stdout, stderr, exited } = program;
   const { graceMs, maxBytes, secrets } = limits;
   const tooMuch = Promise.withResolvers<null>();
-  const errors = tail(4 * 1024);
+  const errors = byteTail(4 * 1024);
   // A line that never ends is never delivered, so it is the bytes that are watched.
   const lines = linePump(stdout, () => {
     if (lines.bytes > maxBytes) tooMuch.resolve(null);

@@ -1,10 +1,10 @@
 /** Keeps the last `cap` bytes of a stream in one fixed piece of memory, and no hold of its chunks. */
-export interface Tail {
+export interface ByteTail {
   push(chunk: Buffer): void;
   text(): string;
 }
 
-export function tail(cap: number): Tail {
+export function byteTail(cap: number): ByteTail {
   let ring: Buffer | null = null;
   let total = 0;
 
