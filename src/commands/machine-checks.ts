@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { gitFolders } from '../git/git-stamps.ts';
+import { gitFolders } from '../git/git-folders.ts';
 import { findProgram } from '../agents/cli-setup.ts';
 import { ripgrepPath } from '../context/ripgrep.ts';
 import { Stopped } from '../model/failure.ts';

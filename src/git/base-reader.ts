@@ -6,7 +6,6 @@ import { committedContent, isContentOf, type CommitTree } from './commit-tree.ts
 import { lookAt, readPlainFile, textOf } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
 import { plainPath } from './paths.ts';
-import { readCache } from './read-cache.ts';
 
 /** The files of a git repository as they were at the base, whatever the disk says now. */
 interface BaseReader {
@@ -25,11 +24,9 @@ interface BaseSource {
   readonly signal: AbortSignal;
 }
 
-const cacheBytes = 64 * 1024 * 1024;
 const mostLinks = 8;
 
 export function baseReader(source: BaseSource): BaseReader {
-  const cache = readCache(cacheBytes);
   let files: Promise<readonly MarkedFile[]> | null = null;
   let paths: Promise<readonly string[]> | null = null;
   const marks = (): Promise<readonly MarkedFile[]> => (files ??= filesAt(source));
@@ -39,12 +36,8 @@ export function baseReader(source: BaseSource): BaseReader {
     async read(path) {
       const file = await resolved(source, path);
       if (file === null) return null;
-      const known = cache.get(file);
-      if (known !== undefined) return known;
       const content = await contentAt(source, file);
-      const text = content === null ? null : textOf(content);
-      cache.set(file, text);
-      return text;
+      return content === null ? null : textOf(content);
     },
     exists: async (path) => (await resolved(source, path)) !== null,
   };

@@ -43,6 +43,12 @@ export async function readPlainFile(root: string, path: string): Promise<Buffer 
   }
 }
 
+/** Size and times in ns. The time of change cannot be set back by a program. */
+export async function stampOf(path: string | Buffer): Promise<string> {
+  const stats = await unlessAbsent(lstat(path, { bigint: true }));
+  return stats === null ? 'absent' : `${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+}
+
 /** The path relative to the root that a path leads to over links, or null if it leaves the root. */
 export async function withoutLinks(root: string, path: string): Promise<string | null> {
   const real = await unlessAbsent(realpath(join(root, path)));

@@ -1,11 +1,12 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unlessAbsent } from '../store/system-error.ts';
+import { stampOf } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
-import { gitStamps, type GitFolders } from './git-stamps.ts';
+import type { GitFolders } from './git-folders.ts';
 import type { GitPlace } from './git.ts';
 import type { Fingerprint } from './repository.ts';
-import { stampOf } from './stamp.ts';
 import { changesInSubmodules, statusAroundLinks } from './submodules.ts';
-import { lookAt, watchedPaths } from './tree-look.ts';
 import { walk } from './walk.ts';
 
 /** Every path whose stamp differs, came, or went between two fingerprints, sorted. */
@@ -18,46 +19,12 @@ export function changedPaths(before: Fingerprint, after: Fingerprint): readonly 
   return [...changed].toSorted();
 }
 
-type Stamps = ReadonlyMap<string, string>;
-
-/**
- * Takes fingerprints of one work tree. As long as a look at the times of change shows the same
- * tree as at the last one, git is not asked again.
- */
-export function gitFingerprints(
-  root: string,
-  folders: GitFolders,
-): (signal: AbortSignal) => Promise<Fingerprint> {
-  let known: { paths: readonly Buffer[]; look: string; own: Stamps; taken: Fingerprint } | null =
-    null;
-  return async (signal) => {
-    const own = await gitStamps(folders);
-    if (known !== null && lookAt(known.paths) === known.look && isSame(own, known.own)) {
-      return known.taken;
-    }
-    const place = { root, signal };
-    const paths = await watchedPaths(place);
-    // Looked at before git is asked: what is written in between shows at the next look.
-    const look = paths === null ? '' : lookAt(paths);
-    const taken = await gitFingerprint(place, folders, own);
-    known = paths === null ? null : { paths, look, own, taken };
-    return taken;
-  };
-}
-
-function isSame(one: Stamps, other: Stamps): boolean {
-  return one.size === other.size && [...one].every(([path, stamp]) => other.get(path) === stamp);
-}
-
 /**
  * With git only the uncommitted paths are looked at: a clean file that is written becomes one.
  * Files that git ignores are not seen.
  */
-async function gitFingerprint(
-  place: GitPlace,
-  folders: GitFolders,
-  own: Stamps,
-): Promise<Fingerprint> {
+export async function gitFingerprint(place: GitPlace, folders: GitFolders): Promise<Fingerprint> {
+  const own = await gitStamps(folders);
   const status = await statusAroundLinks(place, folders.prefix);
   // The repository is gone: the walk shows every file as new, which is what happened to it.
   if (!status.ok) return plainFingerprint(place);
@@ -85,4 +52,63 @@ export async function plainFingerprint({ root, signal }: GitPlace): Promise<Fing
     await stampOf(join(root, path)),
   ]);
   return { stamps: new Map(stamps) };
+}
+
+/**
+ * Stamps of what an agent could change behind the work tree’s back: HEAD, settings, hooks,
+ * branches and the stash. The index, tags and remote branches are left out, because editors
+ * refresh and fetch in the background. Branches are stamped by what they point at, so that git’s
+ * own packing of references is no change.
+ */
+async function gitStamps(folders: GitFolders): Promise<ReadonlyMap<string, string>> {
+  const { own, common } = folders;
+  const [head, config, worktree, hooks, branches] = await Promise.all([
+    textAt(`${own}/HEAD`),
+    stampOf(`${common}/config`),
+    stampOf(`${own}/config.worktree`),
+    hookStamps(`${common}/hooks`),
+    branchStamps(common),
+  ]);
+  return new Map([
+    ['.git/HEAD', head],
+    ['.git/config', config],
+    ['.git/config.worktree', worktree],
+    ...hooks,
+    ...branches,
+  ]);
+}
+
+async function hookStamps(folder: string): Promise<readonly (readonly [string, string])[]> {
+  const names = (await unlessAbsent(readdir(folder))) ?? [];
+  const hooks = names.filter((name) => !name.endsWith('.sample'));
+  return Promise.all(
+    hooks.map(async (name) => [`.git/hooks/${name}`, await stampOf(`${folder}/${name}`)] as const),
+  );
+}
+
+async function branchStamps(common: string): Promise<ReadonlyMap<string, string>> {
+  const [packed, loose, stash, tables] = await Promise.all([
+    textAt(`${common}/packed-refs`),
+    unlessAbsent(readdir(`${common}/refs/heads`, { recursive: true, withFileTypes: true })),
+    textAt(`${common}/refs/stash`),
+    stampOf(`${common}/reftable/tables.list`),
+  ]);
+  const stamps = new Map([
+    ['.git/refs/stash', stash],
+    ['.git/reftable', tables],
+  ]);
+  for (const [, id, name] of packed.matchAll(/^([0-9a-f]+) (refs\/heads\/.+|refs\/stash)$/gm)) {
+    if (id !== undefined && name !== undefined) stamps.set(`.git/${name}`, id);
+  }
+  const files = (loose ?? []).filter((entry) => entry.isFile() && !entry.name.endsWith('.lock'));
+  for (const { parentPath, name } of files) {
+    const path = `${parentPath}/${name}`;
+    stamps.set(`.git${path.slice(common.length)}`, await textAt(path));
+  }
+  return stamps;
+}
+
+/** Empty where there is none. */
+async function textAt(path: string): Promise<string> {
+  return ((await unlessAbsent(readFile(path, 'utf8'))) ?? '').trim();
 }

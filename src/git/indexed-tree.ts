@@ -1,6 +1,6 @@
 import { eachEntry, type IndexFile } from './index-entries.ts';
 import { isOwnFolder } from './paths.ts';
-import type { CommittedFile, TreeEntries } from './tree-entries.ts';
+import type { CommittedFile, TreeEntries } from './commit-tree.ts';
 
 /**
  * What a commit with that tree has below the prefix, out of git’s index: where nothing is staged it

@@ -7,9 +7,8 @@ import { unlessAbsent } from '../store/system-error.ts';
 import { baseReader } from './base-reader.ts';
 import { takeBase, type Snapshots } from './base.ts';
 import { commitTree, emptyTree, type CommitTree } from './commit-tree.ts';
-import { gitFingerprints } from './fingerprint.ts';
-import { unreadable } from './git-refusal.ts';
-import { gitFolders, isIgnoredFolder, type GitFolders } from './git-stamps.ts';
+import { gitFingerprint } from './fingerprint.ts';
+import { gitFolders, isIgnoredFolder, type GitFolders, unreadable } from './git-folders.ts';
 import type { GitPlace } from './git.ts';
 import { pastCommits, type PastCommit } from './past-commits.ts';
 import { pastIds } from './past-ids.ts';
@@ -187,7 +186,7 @@ function gitRepository(parts: {
     read: (path) => reader.read(path),
     exists: (path) => reader.exists(path),
     log: logOf({ root, signal }, base.commit),
-    fingerprint: gitFingerprints(root, folders),
+    fingerprint: (during) => gitFingerprint({ root, signal: during }, folders),
   };
 }
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Base } from '../model/context.ts';
 import { statMarkAt } from './content-mark.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from './disk.ts';
-import { gitFingerprints, plainFingerprint } from './fingerprint.ts';
-import type { GitFolders } from './git-stamps.ts';
+import { gitFingerprint, plainFingerprint } from './fingerprint.ts';
+import type { GitFolders } from './git-folders.ts';
 import { plainPath } from './paths.ts';
 import type { Repository } from './repository.ts';
 import { nothingLeftOut, walk } from './walk.ts';
@@ -50,10 +50,10 @@ export function plainRepository(parts: {
       return file !== null && (await lookAt(root, file)).kind === 'file';
     },
     log: async () => null,
-    fingerprint:
-      folders === null
-        ? (during) => plainFingerprint({ root, signal: during })
-        : gitFingerprints(root, folders),
+    fingerprint(during) {
+      const place = { root, signal: during };
+      return folders === null ? plainFingerprint(place) : gitFingerprint(place, folders);
+    },
   };
 }
 

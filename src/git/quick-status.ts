@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isSystemError } from '../store/system-error.ts';
-import type { GitFolders } from './git-stamps.ts';
+import type { GitFolders } from './git-folders.ts';
 import { workTreeStatus, type WorkTreeStatus } from './git-status.ts';
 import type { GitPlace } from './git.ts';
 import type { RacyEntry } from './racy-entries.ts';

@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { join } from 'node:path';
-import { lookAt, withoutLinks } from './disk.ts';
+import { submodulePlace, treeEntries } from './commit-tree.ts';
+import { lookAt } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
 import { git, type GitPlace } from './git.ts';
 import { recordsOf, type StatusEntry, workTreeStatus } from './git-status.ts';
 import { isOwnFolder, joined } from './paths.ts';
-import { treeEntries } from './tree-entries.ts';
 
 /** A submodule, and the commit that the repository around it has for it; null for a new one. */
 interface Submodule {
@@ -28,16 +27,6 @@ export async function statusAroundLinks(
   if (!rest.ok) return rest;
   const { commit, entries } = rest.value;
   return { ok: true, value: { commit, entries: [...entries, ...linked.map(entryFor)] } };
-}
-
-/** Where git is asked about a submodule, or null where none is checked out or a link leads there. */
-export async function submodulePlace(
-  { root, signal }: GitPlace,
-  path: string,
-): Promise<GitPlace | null> {
-  if ((await withoutLinks(root, path)) !== path) return null;
-  const { kind } = await lookAt(root, joined(path, '.git'));
-  return kind === 'file' || kind === 'other' ? { root: join(root, path), signal } : null;
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { indexedTree } from '../../src/git/indexed-tree.ts';
-import { treeEntries } from '../../src/git/tree-entries.ts';
+import { treeEntries } from '../../src/git/commit-tree.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 
 const { signal } = new AbortController();

@@ -13,7 +13,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gitFolders } from '../../src/git/git-stamps.ts';
+import { gitFolders } from '../../src/git/git-folders.ts';
 import { type StatusEntry, workTreeStatus } from '../../src/git/git-status.ts';
 import { differingFiles } from '../../src/context/local/differing.ts';
 import { indexAhead, indexOf, quickStatus, type Sparing } from '../../src/git/quick-status.ts';

@@ -1,13 +1,59 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
-import { gitMissing } from './git.ts';
+import { git, gitMissing, type GitPlace } from './git.ts';
+
+/** Where git keeps things for this work tree. Absolute but for `prefix`. */
+export interface GitFolders {
+  /** The root’s place below the top of the work tree: empty or ending in `/`. */
+  readonly prefix: string;
+  readonly own: string;
+  /** Another one than `own` in a linked work tree. */
+  readonly common: string;
+  /** The commit that is checked out; null before the first. */
+  readonly head: string | null;
+  /** The id of the tree that it has. */
+  readonly tree: string | null;
+}
+
+/** True for a folder that the repository around it ignores as a whole. */
+export async function isIgnoredFolder(place: GitPlace): Promise<boolean> {
+  return (await git(place, ['check-ignore', '-q', place.root])).ok;
+}
+
+/** Null where the place is in no repository. Throws `Stopped` where git refuses the one there. */
+export async function gitFolders(place: GitPlace): Promise<GitFolders | null> {
+  const asked = [
+    '--is-inside-work-tree',
+    '--absolute-git-dir',
+    '--git-common-dir',
+    '--show-prefix',
+    '--revs-only',
+    'HEAD',
+    'HEAD^{tree}',
+  ];
+  const answer = await git(place, ['rev-parse', ...asked]);
+  if (!answer.ok) {
+    refuseUnlessAbsent(place.root, answer.reason);
+    return null;
+  }
+  const said = answer.stdout.toString('utf8').split('\n');
+  const [inside, own = '', common = '', prefix = '', head = '', tree = ''] = said;
+  if (inside !== 'true') throw noWorkTree(place.root);
+  return {
+    prefix,
+    own,
+    common: resolve(place.root, common),
+    head: head || null,
+    tree: tree || null,
+  };
+}
 
 /**
  * Throws `Stopped` where git did not answer although there is a repository: without it ignored
  * files would count and the past would be lost. Returns where there is none around `root`.
  */
-export function refuseUnlessAbsent(root: string, reason: string): void {
+function refuseUnlessAbsent(root: string, reason: string): void {
   const around = gitAround(root);
   if (reason === gitMissing) {
     if (around === null) return;
@@ -26,7 +72,7 @@ export function unreadable(root: string, reason: string): Stopped {
 }
 
 /** `Stopped` for a place in a bare repository, or in a repository whose work tree is elsewhere. */
-export function noWorkTree(root: string): Stopped {
+function noWorkTree(root: string): Stopped {
   return refused(
     `git has a repository at ${root}, but no work tree; run conclave in the work tree of that repository.`,
   );
