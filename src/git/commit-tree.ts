@@ -17,7 +17,7 @@ export interface CommittedFile {
 }
 
 /** What a commit has, in git’s order. */
-export interface TreeEntries {
+interface TreeEntries {
   readonly files: readonly CommittedFile[];
   /** With the commit that is checked out there. */
   readonly submodules: readonly { readonly path: string; readonly commit: string }[];
@@ -35,14 +35,10 @@ export const emptyTree: CommitTree = treeOf([]);
 /**
  * The files of a commit below the place, or null if git does not know the commit. Those of a
  * submodule that is checked out are of the commit that is named for it. Names that are not UTF-8
- * are left out. What the commit itself has is listed by git, unless it is known.
+ * are left out.
  */
-export async function commitTree(
-  place: GitPlace,
-  commit: string,
-  known: TreeEntries | null = null,
-): Promise<CommitTree | null> {
-  const entries = known ?? (await treeEntries(place, commit));
+export async function commitTree(place: GitPlace, commit: string): Promise<CommitTree | null> {
+  const entries = await treeEntries(place, commit);
   if (entries === null) return null;
   const { files, submodules } = entries;
   const inner = await eachLimited(submodules, async (submodule) => {

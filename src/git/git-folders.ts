@@ -92,8 +92,8 @@ function remedyFor(reason: string): string {
 
 /** The `.git` of the nearest folder that has one, from `root` on upwards; null without any. */
 function gitAround(root: string): string | null {
-  const git = join(root, '.git');
-  if (lstatSync(git, { throwIfNoEntry: false }) !== undefined) return git;
+  const path = join(root, '.git');
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return path;
   const parent = dirname(root);
   return parent === root ? null : gitAround(parent);
 }

@@ -17,10 +17,6 @@ export interface GitPlace {
   readonly signal: AbortSignal;
   /** What git reads from its standard input. */
   readonly input?: string;
-  /** Absolute: what git takes for its index. */
-  readonly indexFile?: string;
-  /** Whether this process has other work meanwhile: git then looks at files one by one. */
-  readonly isBusy?: boolean;
 }
 
 /**
@@ -52,14 +48,13 @@ export async function gitInParts(
 
 /** Without execa, which takes longer to load than these few commands need. */
 function endOf(
-  { root, signal, input, indexFile, isBusy = false }: GitPlace,
+  { root, signal, input }: GitPlace,
   args: readonly string[],
   take: (part: Buffer) => boolean,
 ): Promise<GitEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<GitEnd>();
-  const settings = isBusy ? [...quiet, ...oneByOne] : quiet;
-  const child: ChildProcess = spawn('git', [...settings, '-C', root, ...args], {
-    env: { ...process.env, ...environment, GIT_INDEX_FILE: indexFile },
+  const child: ChildProcess = spawn('git', [...quiet, '-C', root, ...args], {
+    env: { ...process.env, ...environment },
     stdio: 'pipe',
   });
   const end = (): void => void child.kill();
@@ -126,12 +121,9 @@ function collected(): Collected {
 }
 
 /** Paths as they are, and no file system monitor: that setting is a command line. */
-const quiet = flagsOf('core.quotepath=off core.fsmonitor=false log.showSignature=false');
-const oneByOne = flagsOf('core.preloadIndex=false');
-
-function flagsOf(settings: string): readonly string[] {
-  return settings.split(' ').flatMap((setting) => ['-c', setting]);
-}
+const quiet = ['core.quotepath=off', 'core.fsmonitor=false', 'log.showSignature=false'].flatMap(
+  (setting) => ['-c', setting],
+);
 
 const environment = {
   LC_ALL: 'C',
@@ -142,6 +134,7 @@ const environment = {
   GIT_FLUSH: '0',
   GIT_LITERAL_PATHSPECS: undefined,
   GIT_DIR: undefined,
+  GIT_INDEX_FILE: undefined,
   GIT_WORK_TREE: undefined,
   GIT_COMMON_DIR: undefined,
   GIT_OBJECT_DIRECTORY: undefined,

@@ -1,6 +1,5 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { Base } from '../model/context.ts';
 import { Stopped } from '../model/failure.ts';
 import { unlessAbsent } from '../store/system-error.ts';
@@ -11,12 +10,9 @@ import { gitFingerprint } from './fingerprint.ts';
 import { gitFolders, isIgnoredFolder, type GitFolders, unreadable } from './git-folders.ts';
 import type { GitPlace } from './git.ts';
 import { pastCommits, type PastCommit } from './past-commits.ts';
-import { pastIds } from './past-ids.ts';
-import type { ReadIndex } from './index-copy.ts';
-import { indexedTree } from './indexed-tree.ts';
 import { noBase, plainRepository } from './plain-repository.ts';
 import { nothingLeftOut } from './walk.ts';
-import { indexAhead, indexOf, quickStatus, type Sparing } from './quick-status.ts';
+import type { Sparing } from './quick-status.ts';
 import { changesInSubmodules, statusAroundLinks } from './submodules.ts';
 import type { Repository } from './repository.ts';
 
@@ -66,18 +62,15 @@ export async function openRepository(opening: Opening): Promise<Repository> {
   }
   const { signal } = opening;
   const place = { root, signal };
-  const asking = gitFolders(place);
-  const ahead = opening.sparing === undefined ? null : indexAhead(root);
-  const folders = await asking;
+  const folders = await gitFolders(place);
   if (folders === null || (folders.prefix !== '' && (await isIgnoredFolder(place)))) {
     const commit = opening.base?.commit ?? null;
     if (commit !== null) throw baseGone(commit);
     return plainRepository({ root, base: noBase, folders: null, signal });
   }
-  const index = opening.sparing === undefined ? null : indexOf(folders, ahead);
   const { base, tree } =
     opening.base === null
-      ? await atThisMoment({ place, folders, opening, index })
+      ? await atThisMoment({ place, folders, opening })
       : { base: opening.base, tree: await treeOf(place, opening.base.commit) };
   return opening.base !== null && isNothing(opening.base)
     ? plainRepository({ root, base, folders, signal })
@@ -93,8 +86,6 @@ interface Moment {
   readonly place: GitPlace;
   readonly folders: GitFolders;
   readonly opening: Opening;
-  /** Git’s own; null where it is not read. */
-  readonly index: ReadIndex | null;
 }
 
 /** The base as it is now with the files of its commit, which are listed meanwhile. */
@@ -103,10 +94,9 @@ async function atThisMoment(
 ): Promise<{ readonly base: Base; readonly tree: CommitTree }> {
   const { place, folders, opening } = now;
   const { head } = folders;
-  const listed = head === null ? Promise.resolve(null) : treeNow(now, head);
+  const listed = head === null ? Promise.resolve(null) : commitTree(place, head);
   if (head !== null) {
-    const isKnown = opening.isKnown?.(place.root) ?? true;
-    opening.onCommit?.(committed(place, { commit: head, files: listed, isKnown }));
+    opening.onCommit?.({ root: place.root, commit: head, files: listed, past: null });
   }
   const [base, tree] = await Promise.all([baseNow(now), listed]);
   // Somebody may check out another commit in between.
@@ -114,48 +104,14 @@ async function atThisMoment(
   return { base, tree: isSame ? tree : await treeOf(place, base.commit) };
 }
 
-/** The files of the commit that is checked out. */
-async function treeNow(
-  { place, folders, index }: Moment,
-  head: string,
-): Promise<CommitTree | null> {
-  // Git shall look for changes meanwhile.
-  await setImmediate();
-  const { prefix, tree } = folders;
-  const known = index === null || tree === null ? null : indexedTree(index, { tree, prefix });
-  return commitTree(place, head, known);
-}
-
-function committed(
-  place: GitPlace,
-  { commit, files, isKnown }: Pick<Committed, 'commit' | 'files'> & { readonly isKnown: boolean },
-): Committed {
-  const past = isKnown ? pastIds(place, commit) : null;
-  // Nobody may be waiting for it.
-  past?.catch(() => undefined);
-  return { root: place.root, commit, files, past };
-}
-
-async function baseNow(now: Moment): Promise<Base> {
-  const { place, opening } = now;
-  const status = await statusNow(now);
-  if (status.ok) {
-    const { commit, entries } = status.value;
-    const inside = await changesInSubmodules(place, entries);
-    const all = [...entries, ...inside.map((path) => ({ path, readable: true }))];
-    const { snapshots, isPassing = false } = opening;
-    return takeBase({ ...place, snapshots, isPassing }, { commit, entries: all });
-  }
-  throw unreadable(place.root, status.failure.reason);
-}
-
-async function statusNow(now: Moment): ReturnType<typeof statusAroundLinks> {
-  const { folders, index } = now;
-  const { sparing, onCommit } = now.opening;
-  const place = { ...now.place, isBusy: onCommit !== undefined };
-  const asked = sparing === undefined ? null : { folders, sparing, index };
-  const quick = asked === null ? null : await quickStatus(place, asked);
-  return quick === null ? statusAroundLinks(place, folders.prefix) : { ok: true, value: quick };
+async function baseNow({ place, folders, opening }: Moment): Promise<Base> {
+  const status = await statusAroundLinks(place, folders.prefix);
+  if (!status.ok) throw unreadable(place.root, status.failure.reason);
+  const { commit, entries } = status.value;
+  const inside = await changesInSubmodules(place, entries);
+  const all = [...entries, ...inside.map((path) => ({ path, readable: true }))];
+  const { snapshots, isPassing = false } = opening;
+  return takeBase({ ...place, snapshots, isPassing }, { commit, entries: all });
 }
 
 async function treeOf(place: GitPlace, commit: string | null): Promise<CommitTree> {
