@@ -1,16 +1,16 @@
 import type { Agent, Readiness } from '../agents/agent.ts';
-import type { Login } from '../agents/check-login.ts';
 import { printJson, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { projectRoot } from './working-folder.ts';
 import { type Settings, loadSettings } from './settings/load-settings.ts';
 import { poolToAsk } from './wiring/agent-pools.ts';
+import { projectRoot } from './working-folder.ts';
 
 /** One agent as it is on this machine, under the settings of this folder. */
 export interface AgentReport {
   readonly name: string;
   readonly kind: Agent['kind'];
-  readonly state: Readiness['state'];
+  /** `looking` until it has been asked. */
+  readonly state: Readiness['state'] | 'looking';
   /** Null where it is not known: a run shows it. */
   readonly logged_in: boolean | null;
   readonly version: string | null;
@@ -29,7 +29,7 @@ export async function run({ cwd, json }: CommonOptions): Promise<number> {
   const root = await projectRoot(cwd);
   const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
   printWarnings(settings.warnings);
-  const reports = await agentReports(settings, root);
+  const reports = await agentReports({ settings, root });
   if (json) printJson(reports);
   else {
     printTable({
@@ -49,63 +49,63 @@ export async function run({ cwd, json }: CommonOptions): Promise<number> {
   return 0;
 }
 
-/** Asks every agent whether it is ready, and those that are whether they are logged in. */
+/**
+ * Asks every agent whether it is ready, and those that are whether they are logged in. Each is told
+ * of at once as `looking`, and again when more is known.
+ */
 export async function agentReports(
-  settings: Settings,
-  root: string,
+  { settings, root }: { readonly settings: Settings; readonly root: string },
+  tell: (report: AgentReport) => void = () => undefined,
 ): Promise<readonly AgentReport[]> {
   const { signal } = new AbortController();
   const pool = poolToAsk({ settings, environment: process.env, root, signal });
   return await Promise.all(
     [...pool.models(), ...pool.analysts].map(async (agent) => {
-      const login = pool.adapterOf(agent.name)?.login ?? null;
-      const report = { ...reportOf(agent, settings, await agent.ready(signal)), login };
+      const unasked = unaskedReport(agent, settings);
+      const known = { ...unasked, login: pool.adapterOf(agent.name)?.login ?? null };
+      tell(known);
+      const report = { ...known, ...factsOf(await agent.ready(signal)) };
+      tell(report);
       if (report.state !== 'ready') return report;
-      return withLogin(report, await pool.checkLogin(agent.name, signal));
+      const login = await pool.checkLogin(agent.name, signal);
+      if (login.state !== 'logged-out') {
+        return { ...report, logged_in: login.state === 'logged-in' ? true : null };
+      }
+      const { why, remedy } = login;
+      const out = { ...report, state: 'not-logged-in', logged_in: false, why, remedy } as const;
+      tell(out);
+      return out;
     }),
   );
 }
 
-/** What is known of an agent when it has been asked. */
-export function reportOf(
-  agent: Agent,
-  settings: Settings,
-  readiness: Readiness,
-): Omit<AgentReport, 'login'> {
+function unaskedReport(agent: Agent, settings: Settings): AgentReport {
   const model = settings.agents[agent.name]?.model ?? null;
-  const isReady = readiness.state === 'ready';
   return {
     name: agent.name,
     kind: agent.kind,
-    state: readiness.state,
+    state: 'looking',
     logged_in: null,
-    version: isReady ? readiness.version : null,
-    path: isReady ? readiness.path : null,
+    version: null,
+    path: null,
     model,
     vendor: agent.vendorOf(model),
     part: partOf(agent, settings),
-    why: isReady ? null : readiness.why,
-    remedy: isReady ? null : readiness.remedy,
+    why: null,
+    remedy: null,
+    login: null,
   };
 }
 
-/** The same when it is known whether it is logged in. */
-export function withLogin<Report extends Omit<AgentReport, 'login'>>(
-  report: Report,
-  login: Login,
-): Report {
-  if (login.state !== 'logged-out') {
-    return { ...report, logged_in: login.state === 'logged-in' ? true : null };
+function factsOf(readiness: Readiness): Partial<AgentReport> {
+  const { state } = readiness;
+  if (readiness.state === 'ready') {
+    return { state, version: readiness.version, path: readiness.path };
   }
-  const { why, remedy } = login;
-  return { ...report, state: 'not-logged-in', logged_in: false, why, remedy };
+  return { state, why: readiness.why, remedy: readiness.remedy };
 }
 
-/** Under these settings. */
-export function partOf(
-  { name, kind }: Pick<Agent, 'name' | 'kind'>,
-  settings: Settings,
-): AgentReport['part'] {
+function partOf({ name, kind }: Agent, settings: Settings): AgentReport['part'] {
   const { tools, fallback_chain: chain } = settings.run;
   if (tools.includes(name)) return 'seat';
   // The analysts are the end of every chain.

@@ -3,37 +3,24 @@
  * with its neighbour) is forgiven, two in words of seven letters and more.
  */
 export function closestName(word: string, names: readonly string[]): string | null {
-  const allowed = word.length >= 7 ? 2 : 1;
-  const close = names
-    .map((name) => ({ name, slips: slipsBetween(word.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ slips }) => slips <= allowed)
-    .toSorted((a, b) => a.slips - b.slips);
-  return close[0]?.name ?? null;
-}
-
-// Optimal string alignment: three rows are enough, as a swap looks two rows back.
-function slipsBetween(a: string, b: string): number {
-  let before: readonly number[] = [];
-  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row.push(
-        Math.min(
-          at(row, j - 1) + 1,
-          at(last, j) + 1,
-          at(last, j - 1) + Number(a[i - 1] !== b[j - 1]),
-          swapped ? at(before, j - 2) + 1 : Infinity,
-        ),
-      );
-    }
-    before = last;
-    last = row;
+  for (let slips = 0; slips <= (word.length >= 7 ? 2 : 1); slips += 1) {
+    const found = names.find((name) => isWithin(slips, word.toLowerCase(), name.toLowerCase()));
+    if (found !== undefined) return found;
   }
-  return at(last, b.length);
+  return null;
 }
 
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Infinity;
+function isWithin(slips: number, one: string, other: string): boolean {
+  if (one === other) return true;
+  if (slips === 0) return false;
+  let same = 0;
+  while (one[same] === other[same]) same += 1;
+  const [a, b] = [one.slice(same), other.slice(same)];
+  const isSwapped = a[0] === b[1] && a[1] === b[0];
+  return (
+    isWithin(slips - 1, a.slice(1), b) ||
+    isWithin(slips - 1, a, b.slice(1)) ||
+    isWithin(slips - 1, a.slice(1), b.slice(1)) ||
+    (isSwapped && isWithin(slips - 1, a.slice(2), b.slice(2)))
+  );
 }

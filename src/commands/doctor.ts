@@ -18,7 +18,7 @@ export async function run({ cwd, json }: CommonOptions): Promise<number> {
   const [machine, repository, agents] = await Promise.all([
     machineChecks(settings, fault),
     repositoryCheck(root),
-    agentReports(settings, root),
+    agentReports({ settings, root }),
   ]);
   const checks = [...machine, repository, ...agents.map(agentCheck), ...platformNotes()];
   const canAnswer = agents.some((agent) => agent.state === 'ready');
@@ -68,7 +68,7 @@ function agentCheck(agent: AgentReport): Check {
 
 function loginWords({ logged_in: isLoggedIn, login }: AgentReport): string {
   if (isLoggedIn === true) return '; logged in';
-  return login === null ? '' : `; if it is not logged in: ${login}`;
+  return login === null ? '' : `; to log in: ${login}`;
 }
 
 function remedyLines(checks: readonly Check[]): readonly string[] {
@@ -87,13 +87,13 @@ function summary(canAnswer: boolean, agents: readonly AgentReport[]): string {
     const lacks = models.some((agent) => agent.state === 'not-logged-in')
       ? 'logged in'
       : 'installed';
-    return `No agent with a model is ${lacks}; the built-in analysts answer in their place.`;
+    return `No agent with a model is ${lacks}; the built-in analysts answer instead.`;
   }
   if (ready.length === 1) {
-    return `Only ${names} is ready; agreement needs two agents with models of different vendors.`;
+    return `Only ${names} is ready; agreement needs two agents whose models come from different vendors.`;
   }
   const open = namesOf(ready.filter((agent) => agent.logged_in === null));
-  return `Ready: ${names}.${open === '' ? '' : ` Whether the login of ${open} holds shows in a run.`}`;
+  return `Ready: ${names}.${open === '' ? '' : ` Only a run shows whether ${open} can log in.`}`;
 }
 
 function namesOf(agents: readonly AgentReport[]): string {

@@ -33,7 +33,7 @@ export async function machineChecks(
       name: 'git',
       found: gitVersion === null ? null : `${gitVersion} (${git})`,
       remedy:
-        'Install git with your package manager; without it there is no base to check against.',
+        'Install git with your package manager; without it there is no commit to check claims against.',
     }),
     programCheck({
       name: 'ripgrep',
@@ -51,11 +51,11 @@ export async function repositoryCheck(root: string): Promise<Check> {
   const name = 'repository';
   try {
     const folders = await gitFolders({ root, signal });
-    const found = folders === null ? `${root} (no git, so nothing is known of its past)` : root;
+    const found = folders === null ? `${root} (no git, so no history)` : root;
     return { name, state: folders === null ? 'note' : 'ok', found, remedy: null };
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    const remedy = 'Mend it as said there; until then nothing is searched or planned here.';
+    const remedy = 'Fix what git reports; until then nothing can be searched or planned here.';
     return { name, state: 'missing', found: error.message, remedy };
   }
 }
@@ -87,19 +87,20 @@ function serverChecks({ context: { mcp } }: Settings): readonly Check[] {
   if (mcp === null) return [];
   const name = 'context server';
   const found = findProgram(mcp.command, process.env.PATH);
-  const remedy = `Install ${mcp.command}, or set context.mcp.command to where it is.`;
+  const remedy = `Install ${mcp.command}, or set context.mcp.command to its path.`;
   return found === null
-    ? [{ name, state: 'missing', found: `there is no program ${mcp.command}`, remedy }]
-    : [{ name, state: 'ok', found: `${found}, asked by its tool ${mcp.tool}`, remedy: null }];
+    ? [{ name, state: 'missing', found: `no program ${mcp.command}`, remedy }]
+    : [{ name, state: 'ok', found: `${found}, asked with its tool ${mcp.tool}`, remedy: null }];
 }
 
 function brokenSettings(found: string): Check {
-  const remedy = 'Correct it; whatever needs the settings stops with this until then.';
+  const remedy =
+    'Fix it; until then every command that needs the settings stops with this message.';
   return { name: 'your settings', state: 'missing', found, remedy };
 }
 
 function settingsChecks({ files: { user, project } }: Settings): readonly Check[] {
-  const own = user.exists ? user.file : `${user.file} (not there, which is fine)`;
+  const own = user.exists ? user.file : `${user.file} (no such file: the defaults apply)`;
   const trust = project?.trusted === true ? 'trusted' : 'not trusted, so it can only narrow';
   return [
     { name: 'your settings', state: 'ok', found: own, remedy: null },
@@ -120,8 +121,7 @@ function settingsChecks({ files: { user, project } }: Settings): readonly Check[
 export function platformNotes(): readonly Check[] {
   const notes: Partial<Record<NodeJS.Platform, string>> = {
     darwin:
-      'macOS: processes that an agent starts and detaches are not found by their mark, only by ' +
-      'their group',
+      'macOS: detached processes of an agent are found only by their group, not by their mark',
     win32: 'Windows is not supported yet; use WSL',
   };
   const found = notes[process.platform];

@@ -46,14 +46,14 @@ function approvalOf({ hash, approvedHash }: PlanOnDesk): ApprovalState {
 
 const approvalText: Readonly<Record<ApprovalState, string>> = {
   none: 'not approved yet.',
-  holds: 'approved as it stands.',
-  stale: 'stale, the plan changed after it was approved; it must be approved again.',
+  holds: 'approved.',
+  stale: 'outdated: the plan changed after it was approved; approve it again.',
 };
 
 function headLines({ folder, planned, seen }: Omit<Overview, 'json'>): readonly string[] {
   const { version, plan } = seen;
   const by = planned.written.source;
-  const source = by === 'derived' ? 'derived without a planning agent' : `by ${by}`;
+  const source = by === 'derived' ? 'derived by rules, without a planning agent' : `by ${by}`;
   return [
     `Session:  ${folder.id}`,
     `Plan:     ${folder.relative}/plan.json, version ${version}, ${source}`,
@@ -76,7 +76,7 @@ function printTasks({ tasks }: PlanOnDesk): void {
 }
 
 function findingLines(findings: readonly Finding[]): readonly string[] {
-  if (findings.length === 0) return ['Plan check: nothing found.'];
+  if (findings.length === 0) return ['Plan check: no findings.'];
   return [
     `Plan check: ${counted(findings.length, 'finding')}.`,
     ...findings.map((finding) => `  ${finding.severity}  ${findingText(finding)}`),
@@ -95,13 +95,13 @@ function nextLines(
 ): readonly string[] {
   if (isBeingRevised) {
     return [
-      'A new version was being made when the session stopped. To finish and see it:',
-      `  conclave review ${id} --approve   (nothing is approved before you saw it)`,
+      'The session stopped while a new version was being made. To finish it and see it:',
+      `  conclave review ${id} --approve   (nothing is approved before you have seen it)`,
     ];
   }
   if (seen.plan === null) {
     return [
-      'Next: mend these files in an editor and look again, or have the plan written anew in a fork:',
+      'Next: fix these files in an editor and look again, or have a new plan written in a fork:',
       `  conclave review ${id}`,
       `  conclave sessions fork ${id}`,
     ];

@@ -52,9 +52,9 @@ Examples:
   $ conclave plan --auto-yes --json "Replace the date library" > events.jsonl
   $ conclave resume
 
-A task without a command is planned, with the flags of "conclave plan". At a
-terminal this, "resume" and "review" open the terminal UI, where "conclave" alone
-asks for the task; --auto-yes, --json or a pipe run without it.
+Without a command, the words are a task to plan, with the flags of "conclave plan".
+In a terminal this, "resume" and "review" open the terminal UI, and "conclave" alone
+asks for the task there; with --auto-yes, --json or a pipe they run without it.
 
 ${exitCodes}`;
 

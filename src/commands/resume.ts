@@ -69,7 +69,7 @@ async function latestUnfinished(root: string): Promise<string> {
     const isEmpty = recordedTask(finishedSteps(journal.records)) === null;
     if (!isEmpty && recordedEnd(journal)?.kind !== 'done') return id;
   }
-  const message = 'There is no unfinished session here; start one with: conclave plan "TASK"';
+  const message = 'No session here is unfinished; start one with: conclave plan "TASK"';
   throw new Stopped({ reason: 'usage', message });
 }
 

@@ -40,15 +40,14 @@ const Values = z.object({
 /** Throws `usage`, naming the flag, for values and combinations that cannot be. */
 export async function reviewFlags(values: unknown): Promise<ReviewFlags> {
   const { approve, reject, comment, set, json, cwd } = Values.parse(values);
-  if (approve && reject)
-    throw usage('--approve and --reject exclude each other; give one of them.');
+  if (approve && reject) throw usage('--approve and --reject exclude each other; use one of them.');
   if (approve && comment.length > 0) {
     throw usage(
-      '--comment asks for a new version, which nobody has seen yet, so it cannot be approved with --approve at once; look at it first.',
+      '--comment asks for a new version, so --approve cannot go with it: look at the new version first.',
     );
   }
   const comments = comment.map((text) => text.trim());
-  if (comments.includes('')) throw usage('--comment takes some text, not nothing.');
+  if (comments.includes('')) throw usage('--comment needs some text.');
   return {
     cwd: await workingFolder(cwd),
     json,
@@ -65,9 +64,7 @@ export function commentOf(text: string, ids: readonly string[]): PlanComment {
   const [, id = '', rest = ''] = named ?? [];
   if (ids.includes(id)) return { task: id, text: rest };
   if (/^TASK-\w+$/i.test(id)) {
-    throw usage(
-      `--comment is about ${id}, which is no task of this plan; it has ${ids.join(', ')}.`,
-    );
+    throw usage(`--comment names ${id}, but the tasks of this plan are ${ids.join(', ')}.`);
   }
   return { task: null, text };
 }
@@ -99,7 +96,7 @@ export function editsOf(
     const { edit, after } = fitting(setting, left, schemas);
     if (isSame(left, after)) {
       const place = `${edit.task ?? 'plan'} ${edit.field}`;
-      unchanged.push(`${place} already has this value; nothing was changed there.`);
+      unchanged.push(`${place} already has this value, so nothing changed there.`);
     } else edits.push(edit);
     left = after;
   }

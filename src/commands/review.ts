@@ -126,14 +126,14 @@ async function latestWithPlan(root: string): Promise<string> {
     const names = await (await openSessionFolder(root, id)).list('.');
     if (planFiles.some((name) => names.includes(name))) return id;
   }
-  const message = 'There is no session with a plan here; make one with: conclave plan "TASK"';
+  const message = 'No session here has a plan; make one with: conclave plan "TASK"';
   throw new Stopped({ reason: 'usage', message });
 }
 
 async function withoutPlan(root: string, { id }: SessionFolder): Promise<Stopped> {
   const { state, fault } = await readSession(root, id);
   if (fault !== null) return fault;
-  const where = state === null ? '' : ` (it stands at: ${state.phase})`;
+  const where = state === null ? '' : ` (it is in phase: ${state.phase})`;
   const message = `Session ${id} has no plan yet${where}; go on with: conclave resume ${id}`;
   return new Stopped({ reason: 'usage', message });
 }

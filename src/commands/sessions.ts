@@ -39,7 +39,7 @@ export async function show(
   const { id, state, fault } = await readSession(root, folder.id);
   if (fault !== null) throw fault;
   if (state === null) {
-    const message = 'it ended before its first step; remove it or start a new one.';
+    const message = 'it ended before its first step; remove it, or start a new one.';
     throw new Stopped({ reason: 'session-unreadable', session: id, message });
   }
   const rounds = await readRounds(folder);

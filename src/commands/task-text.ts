@@ -10,7 +10,7 @@ export async function taskText(
   { taskFile }: { readonly taskFile?: string | undefined },
 ): Promise<string> {
   if (taskFile !== undefined && words.length > 0) {
-    const message = '--task-file and a task in words exclude each other; give one of them.';
+    const message = '--task-file and a task in words exclude each other; use one of them.';
     throw new Stopped({ reason: 'usage', message });
   }
   const task = (taskFile === undefined ? words.join(' ') : await fromFile(taskFile)).trim();
@@ -21,7 +21,7 @@ export async function taskText(
   }
   const bytes = Buffer.byteLength(task);
   if (bytes > longestTask) {
-    const message = `The task text has ${bytes} bytes and at most ${longestTask} are taken; shorten it and name files for the rest.`;
+    const message = `The task text has ${bytes} bytes but at most ${longestTask} are allowed; shorten it, and name files for the rest.`;
     throw new Stopped({ reason: 'usage', message });
   }
   return task;
@@ -31,7 +31,7 @@ async function fromFile(path: string): Promise<string> {
   const bytes = path === '-' ? await taskBytes(process.stdin) : await bytesIn(path);
   if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
   const from = path === '-' ? 'standard input' : path;
-  const message = `--task-file takes text in UTF-8, and ${from} is none; save it as UTF-8 or name another file.`;
+  const message = `--task-file takes UTF-8 text, and ${from} is not; save it as UTF-8 or name another file.`;
   throw new Stopped({ reason: 'usage', message });
 }
 
@@ -45,16 +45,16 @@ async function bytesIn(path: string): Promise<Buffer> {
 }
 
 function whyUnread(path: string, error: NodeJS.ErrnoException): string {
-  if (isAbsent(error)) return `--task-file takes a file, and there is no ${path}.`;
-  if (error.code === 'EISDIR') return `--task-file takes a file, and ${path} is a folder.`;
-  return `--task-file ${path} cannot be read (${error.code}).`;
+  if (isAbsent(error)) return `--task-file: there is no file ${path}.`;
+  if (error.code === 'EISDIR') return `--task-file: ${path} is a folder, not a file.`;
+  return `--task-file: ${path} cannot be read (${error.code}).`;
 }
 
 /** With what is trimmed from its ends. In bytes. */
 const longestRead = 2 * longestTask;
 
 /**
- * What a file or standard input has of a task text. Throws `usage` where that is far too much,
+ * The bytes of a task text in a file or on standard input. Throws `usage` where that is far too much,
  * without reading the rest: it may have no end.
  */
 export async function taskBytes(stream: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -64,7 +64,7 @@ export async function taskBytes(stream: AsyncIterable<Buffer>): Promise<Buffer> 
     parts.push(part);
     length += part.length;
     if (length <= longestRead) continue;
-    const message = `The task text has more than ${longestRead} bytes and at most ${longestTask} are taken; shorten it and name files for the rest.`;
+    const message = `The task text has more than ${longestRead} bytes, but at most ${longestTask} are allowed; shorten it, and name files for the rest.`;
     throw new Stopped({ reason: 'usage', message });
   }
   return Buffer.concat(parts);

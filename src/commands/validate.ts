@@ -68,7 +68,7 @@ async function folderOf(
 
 function show(folder: string, findings: readonly Finding[]): void {
   if (findings.length === 0) {
-    printLines(`Everything in ${folder} is as it should be.`);
+    printLines(`No problem found in ${folder}.`);
     return;
   }
   printTable({

@@ -14,7 +14,7 @@ export async function workingFolder(value: string | undefined): Promise<string> 
 /** Throws `usage` for what is no folder. */
 export async function checkFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
-  throw new Stopped({ reason: 'usage', message: `-C takes a folder, and ${folder} is none.` });
+  throw new Stopped({ reason: 'usage', message: `-C: ${folder} is not a folder.` });
 }
 
 /** Throws `usage` where it is one in the current folder, and that is gone or has no name for us. */
@@ -24,7 +24,7 @@ export function absoluteFolder(folder: string): string {
   const absolute = resolve(current, folder);
   if (absolute.includes('\uFFFD') && !existsSync(current)) {
     const message =
-      'The path of the current folder is not UTF-8; change to another one, or name it with -C.';
+      'The path of the current folder is not UTF-8; change to another folder, or name one with -C.';
     throw new Stopped({ reason: 'usage', message });
   }
   return absolute;
@@ -35,7 +35,7 @@ function currentFolder(): string {
     return process.cwd();
   } catch (error) {
     if (!isAbsent(error)) throw error;
-    const message = 'The current folder is gone; change to another one, or name it with -C.';
+    const message = 'The current folder is gone; change to another folder, or name one with -C.';
     throw new Stopped({ reason: 'usage', message });
   }
 }

@@ -91,7 +91,7 @@ describe('wrong usage is one sentence on stderr and exit code 2', () => {
     ['context --paths --budget 900 x', '--paths and --budget exclude each other; give one'],
     ['schema a b', "too many arguments for 'schema'. Expected 1 argument but got 2: a, b."],
     ['schema plam', 'There is no schema "plam". Did you mean plan?'],
-    ['sessions -C /nowhere', '-C takes a folder, and /nowhere is none.'],
+    ['sessions -C /nowhere', '-C: /nowhere is not a folder.'],
     [
       'sessions show nope',
       'There is no session "nope" here; "conclave sessions list" shows the saved ones.',
@@ -205,7 +205,8 @@ test('a current folder that is gone is said to be', async () => {
   expect(await ended(shell)).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'conclave: The current folder is gone; change to another one, or name it with -C.\n',
+    stderr:
+      'conclave: The current folder is gone; change to another folder, or name one with -C.\n',
   });
 });
 
@@ -219,7 +220,7 @@ test('a current folder whose name is not UTF-8 is said to be so, and another one
       code: 2,
       stdout: '',
       stderr:
-        'conclave: The path of the current folder is not UTF-8; change to another one, or name it with -C.\n',
+        'conclave: The path of the current folder is not UTF-8; change to another folder, or name one with -C.\n',
     });
   }
   for (const other of [around, '..']) {

@@ -104,7 +104,7 @@ describe('config trust', () => {
     expect(code).toBe(2);
     expect(stdout).toContain('workflow.auto_yes = true\n');
     expect(stdout).toContain(`agents.ant.path = "${join(rig.repo, 'ant')}"\n`);
-    expect(stderr).toContain('say it with --yes');
+    expect(stderr).toContain('use --yes');
     expect((await rig.conclave('config', 'path')).stdout).toContain('(not trusted)');
   });
 

@@ -65,7 +65,7 @@ test('in a session the fall is an event, and stands in codebase-context.json', a
 test('doctor and config show it, without what may be secret', async () => {
   configured();
   const doctor = await rig.conclave('doctor');
-  expect(doctor.stdout).toMatch(/^context server +ok .*asked by its tool find/m);
+  expect(doctor.stdout).toMatch(/^context server +ok .*asked with its tool find/m);
   const { stdout } = await rig.conclave('config', 'show');
   expect(stdout).toMatch(/^context\.mcp\.tool +"find"/m);
   expect(stdout).toMatch(/^context\.mcp\.args +"\(hidden\)"/m);

@@ -197,7 +197,7 @@ describe('one sentence and exit code 2', () => {
     [
       'a folder that is none',
       ['context', '-C', 'nowhere', 'x'],
-      /^conclave: -C takes a folder, .*\n$/,
+      /^conclave: -C: .* is not a folder\.\n$/,
     ],
     [
       'a budget that is no number',

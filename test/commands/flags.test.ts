@@ -79,7 +79,7 @@ describe('a bad value is one sentence that names its flag', () => {
     [{ feedback: '' }, '--feedback takes some text, not nothing.'],
     [{ model: ['codex'] }, '--model takes AGENT=MODEL, not "codex".'],
     [{ model: ['=x'] }, '--model takes AGENT=MODEL, not "=x".'],
-    [{ cwd: '/nowhere/at/all' }, '-C takes a folder, and /nowhere/at/all is none.'],
+    [{ cwd: '/nowhere/at/all' }, '-C: /nowhere/at/all is not a folder.'],
   ])('%j', async (values, message) => {
     await expect(planFlags(values)).rejects.toMatchObject({
       failure: { reason: 'usage', message },
@@ -93,7 +93,7 @@ test('-C must be a folder, and becomes absolute', async () => {
     expect(await workingFolder(folder)).toBe(folder);
     expect(await workingFolder(undefined)).toBe(process.cwd());
     writeFileSync(join(folder, 'file'), '');
-    await expect(workingFolder(join(folder, 'file'))).rejects.toThrow('-C takes a folder');
+    await expect(workingFolder(join(folder, 'file'))).rejects.toThrow('is not a folder');
   } finally {
     rmSync(folder, { recursive: true });
   }

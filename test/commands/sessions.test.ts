@@ -173,7 +173,7 @@ describe('validate', () => {
       const { code, stdout } = await rig.conclave('validate', ...target);
       expect({ code, stdout }).toEqual({
         code: 0,
-        stdout: `Everything in ${rig.session()} is as it should be.\n`,
+        stdout: `No problem found in ${rig.session()}.\n`,
       });
     }
   });

@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
   {
     what: 'a task over 256 KB',
     code: 2,
-    says: 'at most 262144 are taken',
+    says: 'at most 262144 are allowed',
     run: (rig) => {
       rig.write('task.txt', 'x'.repeat(262_145));
       return rig.conclave(...plan, '--task-file', 'task.txt');
@@ -57,25 +57,25 @@ const cases: readonly Case[] = [
   {
     what: 'a task file without an end',
     code: 2,
-    says: 'The task text has more than 524288 bytes and at most 262144 are taken',
+    says: 'The task text has more than 524288 bytes, but at most 262144 are allowed',
     run: (rig) => rig.conclave(...plan, '--task-file', '/dev/zero'),
   },
   {
     what: 'a task file that is not there',
     code: 2,
-    says: '--task-file takes a file, and there is no absent.txt.',
+    says: '--task-file: there is no file absent.txt.',
     run: (rig) => rig.conclave(...plan, '--task-file', 'absent.txt'),
   },
   {
     what: 'a task file that is a folder',
     code: 2,
-    says: '--task-file takes a file, and src is a folder.',
+    says: '--task-file: src is a folder, not a file.',
     run: (rig) => rig.conclave(...plan, '--task-file', 'src'),
   },
   {
     what: 'a task file that is no text',
     code: 2,
-    says: '--task-file takes text in UTF-8, and task.png is none; save it as UTF-8',
+    says: '--task-file takes UTF-8 text, and task.png is not; save it as UTF-8',
     run: (rig) => {
       writeFileSync(join(rig.repo, 'task.png'), Buffer.from('Caf\u00e9', 'latin1'));
       return rig.conclave(...plan, '--task-file', 'task.png');
@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
   {
     what: 'a task file and a task in words',
     code: 2,
-    says: '--task-file and a task in words exclude each other; give one of them.',
+    says: '--task-file and a task in words exclude each other; use one of them.',
     run: (rig) => {
       rig.write('task.txt', todoTask);
       return rig.conclave(...plan, '--task-file', 'task.txt', 'Do something else');

@@ -25,7 +25,7 @@ describe('conclave review', () => {
     expect(refused).toMatchObject({ code: 3, stdout: '' });
     expect(refused.stderr).toMatch(/No planning agent can revise .* --set TASK\.field=value/);
     expect(planFiles(rig)).toEqual(before);
-    expect((await rig.conclave('review')).stdout).toContain('approved as it stands');
+    expect((await rig.conclave('review')).stdout).toContain('Approval: approved.');
   });
 
   test('refuses what cannot be in one sentence', async () => {
@@ -33,9 +33,9 @@ describe('conclave review', () => {
     const before = planFiles(rig);
     const wrong = [
       [['--approve', '--reject'], '--approve and --reject exclude each other'],
-      [['--approve', '--comment', 'x'], 'nobody has seen yet'],
+      [['--approve', '--comment', 'x'], 'look at the new version first'],
       [['--set', 'title=x'], '--set takes TASK.field=value'],
-      [['--comment', ' '], '--comment takes some text'],
+      [['--comment', ' '], '--comment needs some text'],
       [['--comment', 'TASK-077: x'], 'TASK-077, which is no task of this plan'],
       [['--set', 'TASK-001.titel=x'], 'TASK-001 has no field "titel"; there is title'],
       [['--set', 'TASK-001.depends_on.0=TASK-077'], 'which is no task of this plan'],
@@ -54,7 +54,7 @@ describe('conclave review', () => {
     const rig = await todoRig();
     const none = await rig.conclave('review');
     expect(none).toMatchObject({ code: 2, stdout: '' });
-    expect(none.stderr).toContain('There is no session with a plan here');
+    expect(none.stderr).toContain('No session here has a plan');
     planWith(rig, { answer: planAnswer });
     await rig.conclave('plan', ...leavingFlags.with(1, '99'), todoTask);
     const early = await rig.conclave('review', basename(rig.session()));
@@ -85,7 +85,7 @@ describe('conclave review', () => {
     expect(shown).toMatchObject({ code: 6, stderr: '' });
     expect(shown.stdout).toMatch(/^ {2}blocking {2}plan\.json is no JSON: line 1, column 3/m);
     expect(shown.stdout.split('Next: ')[1]).toBe(
-      'mend these files in an editor and look again, or have the plan written anew in a fork:\n' +
+      'fix these files in an editor and look again, or have a new plan written in a fork:\n' +
         `  conclave review ${id}\n  conclave sessions fork ${id}\n`,
     );
     for (const flags of [['--approve'], ['--set', 'TASK-001.title=x'], ['--comment', 'smaller']]) {

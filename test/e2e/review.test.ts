@@ -54,7 +54,7 @@ describe('conclave review', () => {
 
     const approved = await rig.conclave('review', id, '--approve');
     expect(approved).toMatchObject({ code: 0, stderr: '' });
-    expect((await rig.conclave('validate')).stdout).toContain('as it should be');
+    expect((await rig.conclave('validate')).stdout).toContain('No problem found');
     expect(rig.json('execution-context.json')).toMatchObject({
       planObject: { task_ids: ['TASK-001', 'TASK-003', 'TASK-002'] },
     });
@@ -73,7 +73,7 @@ describe('conclave review', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'conclave: TASK-001 priority already has this value; nothing was changed there.\n',
+      stderr: 'conclave: TASK-001 priority already has this value, so nothing changed there.\n',
     });
     expect(planFiles(rig)).toEqual(before);
     const both = ['--set', 'TASK-001.priority=high', '--set', 'TASK-001.effort=small'];
@@ -106,11 +106,11 @@ describe('conclave review', () => {
     const text = rig.read(plan.slice(rig.repo.length + 1));
     writeFileSync(plan, text.replace('"summary": "', '"summary": "By hand: '));
     expect((await rig.conclave('validate')).stdout).toContain('approval-stale');
-    expect((await rig.conclave('review')).stdout).toContain('Approval: stale');
+    expect((await rig.conclave('review')).stdout).toContain('Approval: outdated');
     expect((await rig.conclave('review', '--approve')).code).toBe(0);
     expect(rig.json('approval.json')).not.toEqual(approval);
     expect(JSON.stringify(rig.json('execution-context.json'))).toContain('By hand: ');
-    expect((await rig.conclave('validate')).stdout).toContain('as it should be');
+    expect((await rig.conclave('validate')).stdout).toContain('No problem found');
     const done = await rig.conclave('resume', id, '--auto-yes');
     expect(done).toMatchObject({ code: 0, stderr: '' });
   });
@@ -175,7 +175,7 @@ describe('conclave review', () => {
     expect(await state()).toContain('Plan      rejected: too large (by flags)');
     await rig.conclave('review', '--approve');
     expect(await state()).not.toContain('rejected');
-    expect((await rig.conclave('review')).stdout).toContain('Approval: approved as it stands.');
+    expect((await rig.conclave('review')).stdout).toContain('Approval: approved.');
     expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: null });
     await rig.conclave('review', '--reject');
     expect(await state()).toContain('Plan      rejected (by flags)');
@@ -204,7 +204,7 @@ describe('conclave review', () => {
     });
     await end;
     const stopped = await rig.conclave('review');
-    expect(stopped.stdout).toContain('A new version was being made');
+    expect(stopped.stdout).toContain('while a new version was being made');
     planWith(rig, { answer: revisedPlan });
     const done = await rig.conclave('review', '--approve');
     expect(done).toMatchObject({ code: 0, stderr: '' });

@@ -7,14 +7,14 @@ export function addInspection(program: Command, finish: Finish): void {
   commandIn(program, 'context')
     .summary('show the code that a task is about')
     .description(
-      'Searches as phase 1 of a session does and prints the ranked files, and what is known around them.',
+      'Searches like phase 1 of a session. Prints the ranked files and the facts around them.',
     )
-    .argument('<TASK...>', 'what you want to have done; "-" reads it from stdin')
+    .argument('<TASK...>', 'what you want done; "-" reads it from standard input')
     .option(
       '--paths',
-      'print only the paths, best first, one a line, at most 50; a name that fits no line is left out',
+      'print only the paths, best first, one per line, at most 50; names that cannot be printed on one line are left out',
     )
-    .option('--budget <TOKENS>', 'print a text for a prompt of about so many tokens at most')
+    .option('--budget <TOKENS>', 'print text for a prompt, of at most about this many tokens')
     .addHelpText(
       'after',
       examples(
@@ -40,15 +40,15 @@ export function addInspection(program: Command, finish: Finish): void {
     });
   commandIn(program, 'agents')
     .summary('list the agents and whether they are ready')
-    .description('Lists the agents that can take part, and what is missing where one is not ready.')
+    .description('Lists the agents that can take part, and what is missing if one is not ready.')
     .addHelpText('after', examples('agents', 'agents --json'))
     .action(async (values: RawOptions) => {
       const { run } = await import('../agents.ts');
       finish(await run(await commonOptions(values)));
     });
   commandIn(program, 'doctor')
-    .summary('look for what is missing on this machine')
-    .description('Checks Node, git, ripgrep and every agent, and says how to mend what is missing.')
+    .summary('check this machine for what is missing')
+    .description('Checks Node, git, ripgrep and every agent, and says how to fix what is missing.')
     .addHelpText('after', examples('doctor', 'doctor --json'))
     .action(async (values: RawOptions) => {
       const { run } = await import('../doctor.ts');
@@ -58,7 +58,7 @@ export function addInspection(program: Command, finish: Finish): void {
   program
     .command('schema')
     .summary('print the JSON Schema of a file')
-    .description('Prints the published JSON Schema of one of the files; without a name, the names.')
+    .description('Prints the published JSON Schema of a file; without a name, lists the names.')
     .argument('[NAME]', 'e.g. plan, task, synthesis, event, config')
     .addHelpText('after', examples('schema plan', 'schema config > config.schema.json'))
     .action(async (name: string | undefined) => {
@@ -89,11 +89,11 @@ function addConfig(program: Command, finish: Finish): void {
 
 const configCommands = [
   ['show', 'Shows every setting with its source.'],
-  ['path', 'Shows which files are read; the later wins.'],
-  ['init', 'Writes a commented settings file for you, unless there is one.'],
+  ['path', 'Shows which files are read; later ones win.'],
+  ['init', 'Writes a commented settings file, unless you have one.'],
   [
     'trust',
-    'Lets the conclave.toml of this project, as it is now, set everything. Shows it first.',
+    'Lets the conclave.toml of this project, as it is now, set anything. Shows first what it sets.',
   ],
-  ['untrust', 'Takes the trust in the conclave.toml of this project back.'],
+  ['untrust', 'Stops trusting the conclave.toml of this project.'],
 ] as const;

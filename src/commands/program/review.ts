@@ -12,24 +12,23 @@ export function addReview(program: Command, finish: Finish): void {
     .summary('look at a plan, change it, approve it')
     .description(
       'Shows the plan of a session: its tasks, what the plan check found, what changed, and ' +
-        'whether it is approved. With flags it changes the plan, sends it back to the planner ' +
-        'or approves it. An approval counts for the files as they are; each later change ' +
-        'needs a new one.',
+        'whether it is approved. Flags change the plan, send it back to the planner or approve ' +
+        'it. An approval covers the files as they are now; any later change needs a new one.',
     )
     .argument(
       '[SESSION]',
-      'its id; without one, pick it at a terminal; elsewhere the latest that has a plan',
+      'its id; without it, you pick one in a terminal, and elsewhere the latest with a plan is taken',
     )
-    .option('--approve', 'approve the plan as it stands')
-    .option('--reject', 'take the approval back; --comment says why')
+    .option('--approve', 'approve the plan as it is')
+    .option('--reject', 'reject the plan; --comment says why')
     .option(
       '--comment <TEXT>',
-      'ask the planner for a new version; "TASK-001: text" is about that task; may be given again',
+      'ask the planner for a new version; "TASK-001: text" is about that task; repeatable',
       collect,
     )
     .option(
       '--set <TASK.FIELD=VALUE>',
-      'set a field, as text or JSON; "plan" stands for the plan; null takes out; may be given again',
+      'set a field to text or JSON; "plan" as TASK means the plan itself; null removes the field; repeatable',
       collect,
     )
     .option('--json', 'print one JSON document; with other flags, one event per line')

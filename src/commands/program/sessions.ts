@@ -22,17 +22,17 @@ export function addSessions(program: Command, finish: Finish): void {
       finish(await list(await commonOptions(values)));
     });
   commandIn(sessions, 'show')
-    .description('Shows where a session stands, its rounds and its files.')
-    .argument('[SESSION]', 'its id; without one, the latest session')
+    .description('Shows the state of a session, its rounds and its files.')
+    .argument('[SESSION]', 'its id; without it, the latest session')
     .addHelpText('after', examples('sessions show', 'sessions show SESSION --json'))
     .action(async (session: string | undefined, values: RawOptions) => {
       const { show } = await import('../sessions.ts');
       finish(await show(session, await commonOptions(values)));
     });
   commandIn(sessions, 'fork')
-    .description('Copies a session up to a decision, so that another answer can be given.')
+    .description('Copies a session up to a decision, so that you can decide differently.')
     .argument('<SESSION>', 'its id')
-    .option('--at <DECISION>', 'the decision to stop before; without it, the last one')
+    .option('--at <DECISION>', 'the decision to copy up to; without it, the last one')
     .addHelpText(
       'after',
       examples('sessions fork SESSION', 'sessions fork SESSION --at decision-1'),
@@ -42,7 +42,7 @@ export function addSessions(program: Command, finish: Finish): void {
       finish(await fork(session, { ...(await commonOptions(values)), at: values.at ?? null }));
     });
   commandIn(sessions, 'rm')
-    .description('Removes a session with all its files. Asks first, unless --yes is given.')
+    .description('Removes sessions with all their files. Asks first, unless --yes is given.')
     .argument('<SESSION...>', 'one id or more')
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('sessions rm SESSION', 'sessions rm --yes SESSION SESSION'))

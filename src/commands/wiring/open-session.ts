@@ -137,7 +137,8 @@ async function askedTask({
   const known = recordedTask(recorded);
   if (known !== null && !recorded.has('task')) return known;
   if (known === null && task === null) {
-    const message = 'it ended before its task was saved; start a new one with "conclave plan".';
+    const message =
+      'it ended before its task was saved; start a new one with: conclave plan "TASK"';
     throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
   }
   const { signal } = new AbortController();

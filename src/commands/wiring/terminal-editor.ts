@@ -14,7 +14,7 @@ export async function editText(
   environment: NodeJS.ProcessEnv,
 ): Promise<EditorResult> {
   const words = editorWords(environment);
-  if (words === null) return refused('No editor is set up; set EDITOR, e.g. export EDITOR=nano.');
+  if (words === null) return refused('No editor is set; try: export EDITOR=nano');
   try {
     const folder = await mkdtemp(join(tmpdir(), 'conclave-edit-'));
     try {

@@ -1,5 +1,3 @@
-import type { Agent } from '../../agents/agent.ts';
-import { agentPool } from '../../agents/pool.ts';
 import type { AgentStanding, CodeAround, SavedEntry } from '../../faces/tui/ports.ts';
 import { eachLimited } from '../../git/each-limited.ts';
 import { git } from '../../git/git.ts';
@@ -7,60 +5,22 @@ import type { Repository } from '../../git/repository.ts';
 import { walk } from '../../git/walk.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { listSessionIds } from '../../store/session-folder.ts';
-import { partOf, reportOf, withLogin } from '../agents.ts';
+import { agentReports } from '../agents.ts';
 import { type SavedSession, readSession } from '../saved-session.ts';
 import { analystNames } from '../settings/defaults.ts';
-import type { Settings } from '../settings/load-settings.ts';
+import type { Workplace } from './terminal-ports.ts';
 
-/**
- * Shows every agent as `looking`, each again when it has told its version, and again where it turns
- * out not to be logged in. The repository is not opened for it: the built-in analysts are always
- * ready.
- */
+/** Shows every agent at once as `looking`, and each again when more is known. */
 export async function probeAgents(
-  settings: Settings,
+  workplace: Workplace,
   show: (standing: AgentStanding) => void,
 ): Promise<void> {
-  const { signal } = new AbortController();
-  const pool = agentPool({ settings: settings.agents, environment: process.env, analysts: [] });
-  const models = pool.models();
-  for (const agent of models) show(standingOf(agent, settings));
-  for (const analyst of analystsOf(settings)) show(analyst);
-  await Promise.all(
-    models.map(async (agent) => {
-      const login = pool.adapterOf(agent.name)?.login ?? null;
-      const tell = ({ state, version, why, remedy }: ReturnType<typeof reportOf>) =>
-        show({ ...standingOf(agent, settings), state, version, why, remedy, login });
-      const report = reportOf(agent, settings, await agent.ready(signal));
-      tell(report);
-      if (report.state !== 'ready') return;
-      const loggedIn = withLogin(report, await pool.checkLogin(agent.name, signal));
-      if (loggedIn.state !== report.state) tell(loggedIn);
-    }),
-  );
-}
-
-function analystsOf(settings: Settings): readonly AgentStanding[] {
-  return analystNames
-    .filter((name) => settings.agents[name]?.enabled !== false)
-    .map((name) => ({ ...standingOf({ name, kind: 'analyst' }, settings), state: 'ready' }));
-}
-
-function standingOf(agent: Pick<Agent, 'name' | 'kind'>, settings: Settings): AgentStanding {
-  const { tools, fallback_chain: chain } = settings.run;
-  const turn = [...new Set([...tools, ...chain, ...analystNames])].indexOf(agent.name);
-  return {
-    name: agent.name,
-    kind: agent.kind,
-    state: 'looking',
-    version: null,
-    model: settings.agents[agent.name]?.model ?? null,
-    part: partOf(agent, settings),
-    turn: turn === -1 ? null : turn,
-    why: null,
-    remedy: null,
-    login: null,
-  };
+  const { tools, fallback_chain: chain } = workplace.settings.run;
+  const order = [...new Set([...tools, ...chain, ...analystNames])];
+  await agentReports(workplace, (report) => {
+    const turn = order.indexOf(report.name);
+    show({ ...report, turn: turn === -1 ? null : turn });
+  });
 }
 
 /** Tasks further back are not recalled by a key: the picker searches them. */

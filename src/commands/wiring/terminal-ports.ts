@@ -29,7 +29,7 @@ export function terminalPorts(from: {
       return await (await lookups()).repositoryFiles(await root());
     },
     async agents(show) {
-      await (await lookups()).probeAgents((await from.workplace).settings, show);
+      await (await lookups()).probeAgents(await from.workplace, show);
     },
     async sessions() {
       return await (await lookups()).savedEntries(await root());

@@ -19,7 +19,7 @@ describe('an editor', () => {
   });
 
   test.each([
-    ['is not set up', {}, /^No editor is set up; set EDITOR, e\.g\. export EDITOR=nano\.$/],
+    ['is not set up', {}, /^No editor is set; try: export EDITOR=nano$/],
     [
       'is not there',
       { EDITOR: 'no-such-editor' },

@@ -30,7 +30,7 @@ async function shownOf(name: string, own: string): Promise<readonly AgentStandin
   const environment = { HOME: base, XDG_CONFIG_HOME: base };
   const settings = await loadSettings({ cwd: base, environment, flags: {} });
   const shown: AgentStanding[] = [];
-  await probeAgents(settings, (standing) => shown.push(standing));
+  await probeAgents({ root: base, settings }, (standing) => shown.push(standing));
   return shown.filter((standing) => standing.name === name);
 }
 
