@@ -19,3 +19,13 @@ export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
+
+/** The verb in the form that fits one or several subjects: `supports`, `support`. */
+export function verbFor(subjects: readonly string[], stem: string): string {
+  return subjects.length === 1 ? `${stem}s` : stem;
+}
+
+/** Orders by code units: the same on every machine, whatever its language. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -5,9 +5,8 @@ import { CodebaseContext, type RelevantFile, type Reranking } from '../model/con
 import { RerankAnswer } from '../model/proposal.ts';
 import { oneLine } from '../model/wording.ts';
 import { rerankPrompt } from '../prompts/rerank.ts';
-import { type Attempt, type Question, askAgent } from './asking/ask-agent.ts';
-import { promptLimit } from './asking/prompt-limit.ts';
-import { readyModel } from './asking/ready-model.ts';
+import { askAgent, type Attempt, promptLimit, type Question } from './asking/ask-agent.ts';
+import { readyModel } from './asking/ask-seat.ts';
 import type { Tools } from './tools.ts';
 
 /** How many of the found files an agent is offered. */

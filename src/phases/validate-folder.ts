@@ -13,8 +13,7 @@ import { Synthesis } from '../model/synthesis.ts';
 import { approvalHolds } from './planning/approval.ts';
 import { checkPlan } from './planning/check-plan.ts';
 import { unfinishedFile } from './planning/write-plan.ts';
-import { type ListedArtifact, listArtifacts } from './validating/list-artifacts.ts';
-import { readArtifact } from './validating/read-artifact.ts';
+import { listArtifacts, type ListedArtifact, readArtifact } from './validating/artifacts.ts';
 
 /** What a value has against its published schema; empty if it is good. */
 export type ShapeCheck = (

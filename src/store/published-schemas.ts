@@ -18,8 +18,6 @@ export interface SchemaCheck {
   schema(name: SchemaName): Schema;
   /** The user's own addition to the schema of plan or task; null where there is none. */
   extension(name: 'plan' | 'task'): Schema | null;
-  /** Compiles ahead what is otherwise compiled at its first use (10 to 60 ms each). */
-  warm(names: readonly SchemaName[]): void;
 }
 
 export interface SchemaExtensions {
@@ -50,9 +48,6 @@ export async function schemaCheck({
       ]),
     schema: publishedSchema,
     extension: (name) => (name === 'plan' ? plan : task)?.schema ?? null,
-    warm: (names) => {
-      for (const name of names) compiled(name);
-    },
   };
 }
 

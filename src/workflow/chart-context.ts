@@ -8,8 +8,7 @@ import {
 import type { PlanComment } from '../model/plan-edit.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
-import type { NextMove } from '../phases/discussion/next.ts';
-import type { RoundOutput } from '../phases/discussion/round.ts';
+import type { NextMove, RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { ReviewedPlan } from '../phases/planning/review-plan.ts';
 

@@ -1,8 +1,7 @@
 import { assign, fromPromise, setup } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { Clarification, Decision } from '../model/decision.ts';
-import type { NextMove } from '../phases/discussion/next.ts';
-import type { RoundOutput } from '../phases/discussion/round.ts';
+import type { NextMove, RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import {
   type Reviewed,

@@ -14,7 +14,7 @@ import { crowd, runOnce } from './crowd.ts';
 import { witnessed } from '../helpers/vendors.ts';
 import { type Effort, type Row, median } from './row.ts';
 
-const limitMs = 25;
+const limitMs = 60;
 
 /**
  * From the last byte that the last agent wrote to `synthesis.json` on disk: the end of the

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createActor, fromPromise, toPromise } from 'xstate';
 import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
-import type { NextMove } from '../../src/phases/discussion/next.ts';
-import type { RoundOutput } from '../../src/phases/discussion/round.ts';
+import type { NextMove, RoundOutput } from '../../src/phases/discussion/round.ts';
 import {
   type Reviewed,
   type WorkflowContext,

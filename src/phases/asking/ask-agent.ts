@@ -2,16 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../../agents/agent.ts';
 import { readAnswer } from '../../agents/answer.ts';
+import { AgentFailure, type FailureCategory } from '../../model/agent-failure.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { AgentEvent } from '../../model/event.ts';
-import { AgentFailure, type FailureCategory } from '../../model/agent-failure.ts';
 import type { SchemaName } from '../../model/published.ts';
 import { Receipt } from '../../model/receipt.ts';
 import type { QuestionPhase } from '../../prompts/question.ts';
 import type { RunningStep } from '../../store/steps.ts';
 import type { Tools } from '../tools.ts';
-import { withRelativePaths } from './relative-paths.ts';
-import type { TreeChange } from './tree-watch.ts';
+import { type TreeChange, withRelativePaths } from './tree-watch.ts';
 
 /** One question to whoever sits in a seat. `T` is the shape of the answer. */
 export interface Question<T> {
@@ -277,4 +276,12 @@ function receiptOf<T>(
     notes: [...(facts?.notes ?? [])],
     failure: failure === null ? null : { category: failure.category, reason: failure.detail },
   };
+}
+
+/** No prompt is longer than this, in bytes, even where a CLI would take more. */
+const longestPrompt = 1_000_000;
+
+/** The longest prompt that an agent takes whole, in bytes. */
+export function promptLimit({ agents }: Pick<Tools, 'agents'>, agent: string): number {
+  return Math.min(agents.adapterOf(agent)?.maxPromptBytes ?? longestPrompt, longestPrompt);
 }

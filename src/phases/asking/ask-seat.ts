@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
-import { absentAgent } from '../../agents/pool.ts';
+import { absentAgent, type AgentPool } from '../../agents/pool.ts';
 import { recoveryFor } from '../../agents/recovery.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { repairPrompt } from '../../prompts/question.ts';
 import type { Tools } from '../tools.ts';
-import { type Attempt, type Question, askAgent } from './ask-agent.ts';
-import { promptLimit } from './prompt-limit.ts';
+import { askAgent, type Attempt, promptLimit, type Question } from './ask-agent.ts';
 
 export interface SeatAnswer<T> {
   readonly agent: Agent;
@@ -151,6 +150,21 @@ async function firstReady<T>({ tools, chain, taken, signal }: AskSeat<T>): Promi
     const readiness = await tools.agents.get(name)?.ready(signal);
     if (readiness?.state === 'ready') return name;
     taken.delete(name);
+  }
+  return null;
+}
+
+/** The first of some agents that has a model and is ready now, or null. */
+export async function readyModel(
+  names: readonly string[],
+  agents: AgentPool,
+  signal: AbortSignal,
+): Promise<string | null> {
+  for (const name of names) {
+    const agent = agents.get(name);
+    if (agent?.kind !== 'model') continue;
+    const { state } = await agent.ready(signal);
+    if (state === 'ready') return name;
   }
   return null;
 }

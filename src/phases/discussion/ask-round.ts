@@ -1,45 +1,35 @@
+import type { Agent } from '../../agents/agent.ts';
+import type { CodebaseContext } from '../../model/context.ts';
+import type { Examination, Proposal } from '../../model/proposal.ts';
 import type { Receipt } from '../../model/receipt.ts';
+import type { RunSettings } from '../../model/session.ts';
+import type { Synthesis } from '../../model/synthesis.ts';
+import type { Question } from '../asking/ask-agent.ts';
 import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
-import type { RoundAnswer } from './answers.ts';
+import { createdPaths } from './check-planned-files.ts';
+import { checkClaims, checkProposal } from './check-references.ts';
 import { examineQuestion, proposeQuestion } from './questions.ts';
-import type { RoundInput } from './round.ts';
-import { examinationAnswer, proposalAnswer } from './round-answer.ts';
+import type { RoundAnswer } from './support.ts';
+
+export interface RoundInput {
+  readonly number: number;
+  readonly task: string;
+  readonly context: CodebaseContext;
+  /** The settings as they are now; what a round used is recorded. */
+  readonly settings: RunSettings;
+  /** A "need more analysis" of the user allows at least this many rounds. */
+  readonly atLeastRounds: number;
+  readonly previous: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
+  readonly feedback: readonly string[];
+  readonly answers: readonly { readonly question: string; readonly answer: string }[];
+}
 
 /** A round whose seats are known. */
-export interface Asked extends RoundInput {
+export interface SeatedRound extends RoundInput {
   readonly group: string;
   readonly seats: readonly string[];
   readonly chain: readonly string[];
-}
-
-/** Asks every seat the round’s question: to propose in round 1, to examine from then on. */
-export function askRound(
-  asked: Asked,
-  tools: Tools,
-  signal: AbortSignal,
-): Promise<readonly SeatOutcome[]> {
-  return asked.number === 1 ? propose(asked, tools, signal) : examine(asked, tools, signal);
-}
-
-function propose(asked: Asked, tools: Tools, signal: AbortSignal) {
-  const question = proposeQuestion(asked, tools);
-  return askSeats(asked, signal, async (ask) =>
-    outcomeOf(await askSeat({ ...asked, tools, question, ...ask }), (answer) =>
-      proposalAnswer(answer, tools),
-    ),
-  );
-}
-
-function examine(asked: Asked, tools: Tools, signal: AbortSignal) {
-  const { previous } = asked;
-  if (previous === null) throw new Error('an examination needs the round before it');
-  const question = examineQuestion({ ...asked, previous: previous.synthesis }, tools);
-  return askSeats(asked, signal, async (ask) =>
-    outcomeOf(await askSeat({ ...asked, tools, question, ...ask }), (answer) =>
-      examinationAnswer(answer, tools, previous.synthesis),
-    ),
-  );
 }
 
 /** How a seat ended; its references are checked only inside the step that needs it. */
@@ -50,34 +40,52 @@ export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'
   } | null;
 }
 
-function outcomeOf<T>(
-  { answer, failed, tree }: SeatResult<T>,
-  check: (answer: SeatAnswer<T>) => Promise<RoundAnswer>,
-): SeatOutcome {
-  const checked =
-    answer === null ? null : { checked: () => check(answer), receipt: answer.receipt };
-  return { failed, tree, answer: checked };
+/** Asks every seat the round’s question: to propose in round 1, to examine from then on. */
+export function askRound(
+  round: SeatedRound,
+  tools: Tools,
+  signal: AbortSignal,
+): Promise<readonly SeatOutcome[]> {
+  const { number, previous } = round;
+  const ask = { round, tools, signal };
+  if (number === 1) {
+    const question = proposeQuestion(round, tools);
+    return askSeats({ ...ask, question, check: (answer) => proposalAnswer(answer, tools) });
+  }
+  if (previous === null) throw new Error('an examination needs the round before it');
+  const { synthesis } = previous;
+  const question = examineQuestion({ ...round, previous: synthesis }, tools);
+  const check = (answer: SeatAnswer<Examination>) => examinationAnswer(answer, tools, synthesis);
+  return askSeats({ ...ask, question, check });
 }
 
-type AskOneSeat = (ask: {
-  readonly seat: string;
-  readonly taken: Set<string>;
-  readonly signal: AbortSignal;
-}) => Promise<SeatOutcome>;
-
 /** All seats at once, or one after the other. */
-async function askSeats(
-  { seats, settings }: Asked,
-  signal: AbortSignal,
-  ask: AskOneSeat,
-): Promise<readonly SeatOutcome[]> {
+async function askSeats<T>({
+  round,
+  signal,
+  check,
+  ...common
+}: {
+  readonly round: SeatedRound;
+  readonly tools: Tools;
+  readonly signal: AbortSignal;
+  readonly question: Question<T>;
+  readonly check: (answer: SeatAnswer<T>) => Promise<RoundAnswer>;
+}): Promise<readonly SeatOutcome[]> {
+  const { seats, chain, settings } = round;
   const taken = new Set(seats);
+  const ask = async (seat: string, own: AbortSignal): Promise<SeatOutcome> => {
+    const ended = await askSeat({ ...common, chain, seat, taken, signal: own });
+    const { answer, failed, tree } = ended;
+    if (answer === null) return { failed, tree, answer: null };
+    return { failed, tree, answer: { checked: () => check(answer), receipt: answer.receipt } };
+  };
   if (settings.mode === 'parallel') {
-    return allOrNone(signal, (own) => seats.map((seat) => ask({ seat, taken, signal: own })));
+    return allOrNone(signal, (own) => seats.map((seat) => ask(seat, own)));
   }
-  const results: SeatOutcome[] = [];
-  for (const seat of seats) results.push(await ask({ seat, taken, signal }));
-  return results;
+  const outcomes: SeatOutcome[] = [];
+  for (const seat of seats) outcomes.push(await ask(seat, signal));
+  return outcomes;
 }
 
 /** Where one cannot go on (the disk is full), the others are stopped and waited for. */
@@ -94,4 +102,53 @@ async function allOrNone<T>(
     await Promise.allSettled(running);
     throw error;
   }
+}
+
+async function proposalAnswer(
+  { agent, receipt, value }: SeatAnswer<Proposal>,
+  { repository }: Tools,
+): Promise<RoundAnswer> {
+  const check = { repository, agent: agent.name };
+  return {
+    ...voiceOf(agent, receipt),
+    checked: await Promise.all(
+      value.solutions.map((solution) => checkProposal({ ...check, solution })),
+    ),
+    stances: [],
+    questions: value.questions,
+    searchTerms: [],
+  };
+}
+
+/** Evidence may name files that the agent’s own revision or an earlier solution would create. */
+async function examinationAnswer(
+  { agent, receipt, value }: SeatAnswer<Examination>,
+  { repository }: Tools,
+  previous: Synthesis,
+): Promise<RoundAnswer> {
+  const check = { repository, agent: agent.name };
+  const { revision } = value;
+  const plans = [revision, ...previous.solutions].map((one) => one?.implementation_plan);
+  const planned = createdPaths(plans.flatMap((plan) => plan?.tasks ?? []));
+  return {
+    ...voiceOf(agent, receipt),
+    checked: revision === null ? [] : [await checkProposal({ ...check, solution: revision })],
+    stances: await Promise.all(
+      value.stances.map(async ({ solution, stance, reasons, evidence }) => ({
+        label: solution,
+        stance,
+        reasons,
+        evidence: await checkClaims({ ...check, claims: evidence, planned }),
+      })),
+    ),
+    questions: value.questions,
+    searchTerms: value.search_terms,
+  };
+}
+
+function voiceOf(
+  agent: Agent,
+  { vendor }: Receipt,
+): Pick<RoundAnswer, 'agent' | 'kind' | 'vendor'> {
+  return { agent: agent.name, kind: agent.kind, vendor };
 }

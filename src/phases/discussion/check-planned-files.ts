@@ -1,7 +1,6 @@
 import type { PlannedFile, SolutionTask } from '../../model/proposal.ts';
 import type { AffectedFile } from '../../model/synthesis.ts';
-import type { BaseFiles, CitedFile } from './base-files.ts';
-import { citedPath } from './cited-path.ts';
+import { type CitedFile, type CitedFiles, repositoryForm } from './cited-files.ts';
 
 /** The task files of a solution after the check. */
 export interface CheckedTasks {
@@ -17,87 +16,78 @@ export interface CheckedTasks {
  * a line must lie inside the file. Earlier is what the list or `depends_on` puts before.
  */
 export async function checkPlannedFiles(
-  base: BaseFiles,
+  base: CitedFiles,
   tasks: readonly SolutionTask[],
 ): Promise<CheckedTasks> {
-  const before = ancestors(tasks);
-  const files = new Map<string, AffectedFile>();
-  const settled: SolutionTask[] = [];
-  for (const task of tasks) {
-    const references = await Promise.all(
-      task.files.map(async (file) => {
-        const cited = await base.find(file.file);
-        const earlier = earlierActions(tasks, { task, file, before });
-        return { file, cited, checked: await checkFile({ base, cited, file, earlier }) };
-      }),
-    );
-    for (const { checked } of references) {
-      const key = JSON.stringify([checked.file, checked.line, checked.action]);
-      if (!files.has(key)) files.set(key, checked);
-    }
-    settled.push({
+  const ancestors = ancestorsOf(tasks);
+  const references = await Promise.all(
+    tasks.map((task) =>
+      Promise.all(
+        task.files.map(async (file) => {
+          const cited = await base.find(file.file);
+          const planned = inRepositoryForm(file, cited);
+          const earlier = earlierActions(tasks, { task, file, ancestors });
+          const verdict = await verdictOn({ base, cited, planned, earlier });
+          const { file: path, line = null, action } = planned;
+          return { planned, checked: { file: path, line, action, ...verdict } };
+        }),
+      ),
+    ),
+  );
+  const all = references.flat().map(({ checked }) => checked);
+  const places = Map.groupBy(all, ({ file, line, action }) => JSON.stringify([file, line, action]));
+  return {
+    tasks: tasks.map((task, index) => ({
       ...task,
-      files: references.map(({ file, cited }) => inRepositoryForm(file, cited)),
-    });
-  }
-  return { tasks: settled, files: [...files.values()] };
+      files: references[index]?.map(({ planned }) => planned) ?? [],
+    })),
+    files: [...places.values()].flatMap(([first]) => first ?? []),
+  };
 }
 
 /** The paths that the tasks create, in the repository’s form. */
 export function createdPaths(tasks: readonly SolutionTask[]): ReadonlySet<string> {
   const creations = tasks.flatMap((task) => task.files).filter(({ action }) => action === 'create');
-  return new Set(creations.flatMap(({ file }) => formOf(file) ?? []));
+  return new Set(creations.flatMap(({ file }) => repositoryForm(file) ?? []));
 }
 
-interface FileCheck {
-  readonly base: BaseFiles;
+type Verdict = Pick<AffectedFile, 'status' | 'note'>;
+
+async function verdictOn({
+  base,
+  cited,
+  planned,
+  earlier,
+}: {
+  readonly base: CitedFiles;
   readonly cited: CitedFile;
-  readonly file: PlannedFile;
+  readonly planned: PlannedFile;
   readonly earlier: ReadonlySet<PlannedFile['action']>;
-}
-
-async function checkFile({ base, cited, file, earlier }: FileCheck): Promise<AffectedFile> {
-  const { action } = file;
-  if (cited.kind === 'refused') return entry(file, cited, { status: 'failed', note: cited.why });
-  if (action === 'create') {
-    if (cited.kind === 'missing') {
-      return cited.otherCase
-        ? entry(file, cited, { status: 'failed', note: cited.why })
-        : entry(file, cited, { status: 'planned', note: '' });
+}): Promise<Verdict> {
+  if (cited.kind === 'refused') return { status: 'failed', note: cited.why };
+  const isThere = cited.kind === 'file';
+  if (planned.action === 'create') {
+    if (isThere && earlier.has('delete')) {
+      return { status: 'planned', note: 'deleted by an earlier task' };
     }
-    return earlier.has('delete')
-      ? entry(file, cited, { status: 'planned', note: 'deleted by an earlier task' })
-      : entry(file, cited, { status: 'failed', note: 'exists already' });
+    if (isThere) return { status: 'failed', note: 'exists already' };
+    if (cited.otherCase) return { status: 'failed', note: cited.why };
+    return { status: 'planned', note: '' };
   }
-  if (cited.kind === 'missing') {
-    return earlier.has('create')
-      ? entry(file, cited, { status: 'planned', note: 'created by an earlier task' })
-      : entry(file, cited, { status: 'failed', note: cited.why });
-  }
-  return entry(file, cited, await lineVerdict(base, cited.path, file.line ?? cited.line));
+  if (isThere) return lineVerdict(base, cited.path, planned.line ?? null);
+  return earlier.has('create')
+    ? { status: 'planned', note: 'created by an earlier task' }
+    : { status: 'failed', note: cited.why };
 }
 
-async function lineVerdict(
-  base: BaseFiles,
-  path: string,
-  line: number | null,
-): Promise<Pick<AffectedFile, 'status' | 'note'>> {
+async function lineVerdict(base: CitedFiles, path: string, line: number | null): Promise<Verdict> {
   if (line === null) return { status: 'verified', note: '' };
   const text = await base.text(path);
   if (text === null) return { status: 'verified', note: 'not a text file, so it has no lines' };
-  const { length } = text;
+  const { length } = text.starts;
   return line <= Math.max(length, 1)
     ? { status: 'verified', note: '' }
     : { status: 'failed', note: `line ${line} is beyond the end (${length} lines)` };
-}
-
-function entry(
-  file: PlannedFile,
-  cited: CitedFile,
-  verdict: Pick<AffectedFile, 'status' | 'note'>,
-): AffectedFile {
-  const settled = inRepositoryForm(file, cited);
-  return { file: settled.file, line: settled.line ?? null, action: file.action, ...verdict };
 }
 
 function inRepositoryForm(file: PlannedFile, cited: CitedFile): PlannedFile {
@@ -112,41 +102,36 @@ function earlierActions(
   at: {
     readonly task: SolutionTask;
     readonly file: PlannedFile;
-    readonly before: ReadonlyMap<string, ReadonlySet<string>>;
+    readonly ancestors: ReadonlyMap<string, ReadonlySet<string>>;
   },
 ): ReadonlySet<PlannedFile['action']> {
-  const path = formOf(at.file.file);
-  const index = tasks.indexOf(at.task);
-  const earlier = tasks.filter((task, position) =>
-    position < index
-      ? !(at.before.get(task.id)?.has(at.task.id) ?? false)
-      : (at.before.get(at.task.id)?.has(task.id) ?? false),
+  const { task, file, ancestors } = at;
+  const path = repositoryForm(file.file);
+  const waitsFor = (one: SolutionTask, other: SolutionTask) =>
+    ancestors.get(one.id)?.has(other.id) ?? false;
+  const earlier = tasks.filter((other, index) =>
+    index < tasks.indexOf(task) ? !waitsFor(other, task) : waitsFor(task, other),
   );
-  const own = at.task.files.slice(0, at.task.files.indexOf(at.file));
+  const own = task.files.slice(0, task.files.indexOf(file));
   return new Set(
-    [...earlier.flatMap((task) => task.files), ...own]
-      .filter(({ file }) => path !== null && formOf(file) === path)
+    [...earlier.flatMap(({ files }) => files), ...own]
+      .filter((other) => path !== null && repositoryForm(other.file) === path)
       .map(({ action }) => action),
   );
 }
 
 /** Each task’s direct and indirect dependencies; circles and unknown ids do no harm. */
-function ancestors(tasks: readonly SolutionTask[]): ReadonlyMap<string, ReadonlySet<string>> {
+function ancestorsOf(tasks: readonly SolutionTask[]): ReadonlyMap<string, ReadonlySet<string>> {
   const direct = new Map(tasks.map((task) => [task.id, task.depends_on]));
   return new Map(
     tasks.map((task) => {
-      const seen = new Set<string>();
+      const found = new Set<string>();
       const open = [...task.depends_on];
       for (let id = open.pop(); id !== undefined; id = open.pop()) {
-        if (!seen.has(id)) open.push(...(direct.get(id) ?? []));
-        seen.add(id);
+        if (!found.has(id)) open.push(...(direct.get(id) ?? []));
+        found.add(id);
       }
-      return [task.id, seen];
+      return [task.id, found];
     }),
   );
-}
-
-function formOf(text: string): string | null {
-  const cited = citedPath(text);
-  return cited.ok ? cited.path : null;
 }

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { type Claim, ProposedSolution } from '../../model/proposal.ts';
 import { AffectedFile, CheckedClaim } from '../../model/synthesis.ts';
-import { type BaseFiles, type CheckedRepository, baseFiles } from './base-files.ts';
+import {
+  type CitedFiles,
+  citedFiles,
+  type CheckedRepository,
+  repositoryForm,
+} from './cited-files.ts';
 import { checkPlannedFiles, createdPaths } from './check-planned-files.ts';
-import { citedPath } from './cited-path.ts';
 import { findQuote } from './quote.ts';
 
 /** One agent’s solution with every reference resolved; its paths are in the repository’s form. */
@@ -25,7 +29,7 @@ export async function checkProposal({
   readonly agent: string;
   readonly solution: ProposedSolution;
 }): Promise<CheckedSolution> {
-  const base = baseFiles(repository);
+  const base = citedFiles(repository);
   const planned = createdPaths(solution.implementation_plan.tasks);
   const [claims, { tasks, files }] = await Promise.all([
     checkAll({ base, agent, claims: solution.claims, planned }),
@@ -52,15 +56,12 @@ export async function checkClaims({
   readonly claims: readonly Claim[];
   readonly planned: Iterable<string>;
 }): Promise<readonly CheckedClaim[]> {
-  const paths = [...planned].flatMap((text) => {
-    const cited = citedPath(text);
-    return cited.ok ? [cited.path] : [];
-  });
-  return checkAll({ base: baseFiles(repository), agent, claims, planned: new Set(paths) });
+  const paths = new Set([...planned].flatMap((text) => repositoryForm(text) ?? []));
+  return checkAll({ base: citedFiles(repository), agent, claims, planned: paths });
 }
 
 interface ClaimCheck {
-  readonly base: BaseFiles;
+  readonly base: CitedFiles;
   readonly agent: string;
   readonly claims: readonly Claim[];
   readonly planned: ReadonlySet<string>;
@@ -76,7 +77,7 @@ type Resolved = Pick<CheckedClaim, 'path' | 'status' | 'found_line' | 'note'>;
 
 async function resolved(
   claim: Claim,
-  base: BaseFiles,
+  base: CitedFiles,
   planned: ReadonlySet<string>,
 ): Promise<Resolved> {
   const cited = await base.find(claim.path);

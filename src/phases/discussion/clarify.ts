@@ -1,7 +1,6 @@
-import type { RoundAnswer } from './answers.ts';
-import { compareTexts } from './compare-texts.ts';
+import { type RoundAnswer, saysSomething } from './support.ts';
+import { compareTexts } from '../../model/wording.ts';
 import type { Draft } from './draft.ts';
-import { saysSomething } from './standing.ts';
 import { saySame, unitedTexts } from '../topic-words.ts';
 
 /** More than four questions at once nobody answers with care. */

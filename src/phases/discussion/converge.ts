@@ -1,8 +1,14 @@
 import type { Convergence } from '../../model/synthesis.ts';
-import type { Voice } from './answers.ts';
-import { compareTexts } from './compare-texts.ts';
+import {
+  type Judged,
+  type Support,
+  supportOf,
+  type Voice,
+  type Voices,
+  voicesOf,
+} from './support.ts';
+import { compareTexts, listed, verbFor } from '../../model/wording.ts';
 import { rounded, soundness } from './estimates.ts';
-import { type Judged, type Standing, type Voices, standingOf, voicesOf } from './standing.ts';
 
 /** The structured answers of a round. The order of any list makes no difference. */
 export interface ConvergenceInput {
@@ -29,8 +35,8 @@ const fewestVendors = 2;
  *
  * and `score` is the highest quality, 0 without solutions. `vendors` are the distinct vendors of
  * the models that answered, `supporters` those of them whose models support the solution with
- * substance, `opponents` the vendors that oppose it (`standing.ts` has the rules); `soundness` is
- * the part of its model authors’ references that held (`estimates.ts`). Models of unknown vendor
+ * substance, `opponents` the vendors that oppose it (`support.ts` has the rules); `soundness` is
+ * the part of its model authors’ references that checked out (`estimates.ts`). Models of unknown vendor
  * count as one vendor if no vendor is known, else only as opponents. Analysts never count.
  * Feasibility is left out: to agree that something is hard is to agree. Opposition to another
  * solution is left out too: that is how an agent says which one it prefers.
@@ -73,22 +79,22 @@ export function isSettled(solution: Judged, answers: readonly Voice[]): boolean 
 
 interface Verdict {
   readonly solution: Judged;
-  readonly standing: Standing;
+  readonly support: Support;
   readonly soundness: number;
   readonly quality: number;
 }
 
 function judge(solution: Judged, voices: Voices): Verdict {
-  const standing = standingOf(solution, voices);
+  const support = supportOf(solution, voices);
   const sound = soundness(solution.estimates.filter(({ kind }) => kind === 'model'));
-  const count = Math.max(standing.supporters.length, standing.supportedByUnknown ? 1 : 0);
+  const count = Math.max(support.supporters.length, support.supportedByUnknown ? 1 : 0);
   const share = count / Math.max(fewestVendors, voices.known.length);
-  const quality = rounded(share * 0.5 ** standing.opponents.length * sound);
-  return { solution, standing, soundness: sound, quality };
+  const quality = rounded(share * 0.5 ** support.opponents.length * sound);
+  return { solution, support, soundness: sound, quality };
 }
 
 function byQuality(a: Verdict, b: Verdict): number {
-  const key = ({ solution, standing }: Verdict) => JSON.stringify([solution.name, standing]);
+  const key = ({ solution, support }: Verdict) => JSON.stringify([solution.name, support]);
   return b.quality - a.quality || compareTexts(key(a), key(b)) || a.soundness - b.soundness;
 }
 
@@ -98,9 +104,9 @@ function hasSettled({ quality }: Verdict): boolean {
 }
 
 function isDeadlock(judged: readonly Verdict[]): boolean {
-  return judged.some(({ standing: a }) =>
+  return judged.some(({ support: a }) =>
     judged.some(
-      ({ standing: b }) =>
+      ({ support: b }) =>
         a.supporters.some((vendor) => b.opponents.includes(vendor)) &&
         b.supporters.some((vendor) => a.opponents.includes(vendor)),
     ),
@@ -111,21 +117,27 @@ const settledReason = 'At least two vendors support it, nobody opposes it, and t
 
 function scoreReason(best: Verdict | undefined, voices: Voices): string {
   if (best === undefined) return 'Score 0: there is no solution.';
-  const { solution, standing, quality } = best;
+  const { solution, support, quality } = best;
   const all = Math.max(fewestVendors, voices.known.length);
-  const held = Math.round(best.soundness * 100);
-  const against = standing.opponents.length;
-  return `Score ${quality.toFixed(2)}: “${solution.name}” has the support of ${standing.supporters.length} of ${all} vendors, ${against === 0 ? 'nobody' : standing.opponents.join(' and ')} against it, and its references held to ${held} %.`;
+  const count = support.supporters.length;
+  const against =
+    support.opponents.length === 0
+      ? 'nobody opposes it'
+      : `${listed(support.opponents)} ${verbFor(support.opponents, 'oppose')} it`;
+  const sound = Math.round(best.soundness * 100);
+  const citations =
+    sound === 100 ? 'all its citations checked out' : `its citations are ${sound} % sound`;
+  return `Score ${quality.toFixed(2)}: ${count} of ${all} vendors ${count === 1 ? 'supports' : 'support'} “${solution.name}”, ${against}, and ${citations}.`;
 }
 
 function whyNot(best: Verdict | undefined, voices: Voices): string {
   if (voices.known.length < fewestVendors) {
-    return `Agreement takes models of two known vendors; ${voices.known.length === 0 ? 'none' : 'only one'} answered.`;
+    return `Agreement needs models of two known vendors; ${voices.known.length === 0 ? 'none' : 'only one'} answered.`;
   }
-  if (best === undefined || best.standing.supporters.length < fewestVendors) {
+  if (best === undefined || best.support.supporters.length < fewestVendors) {
     return 'No solution has the support of two vendors.';
   }
-  return best.standing.opponents.length > 0
+  return best.support.opponents.length > 0
     ? 'The leading solution is opposed.'
     : `The score is below ${convergedFrom}.`;
 }

@@ -1,8 +1,8 @@
 import type { SolutionTask } from '../../model/proposal.ts';
 import type { Estimate, Solution } from '../../model/synthesis.ts';
-import type { Voice } from './answers.ts';
+import type { Voice } from './support.ts';
 import type { CheckedSolution } from './check-references.ts';
-import { insideRepository } from './cited-path.ts';
+import { repositoryForm } from './cited-files.ts';
 
 /** A solution before its values, rank and label are known. */
 export interface Draft extends Omit<
@@ -48,8 +48,13 @@ export function draftFrom(solution: Solution): Draft {
   return { ...kept, estimates: [...(solution.estimates ?? []), ...missing] };
 }
 
+/** Whether a model stands behind it, and not only an analyst. */
+export function hasModel({ estimates }: Draft): boolean {
+  return estimates.some(({ kind }) => kind === 'model');
+}
+
 function insideOnly(task: SolutionTask): SolutionTask {
-  return { ...task, files: task.files.filter(({ file }) => insideRepository(file)) };
+  return { ...task, files: task.files.filter(({ file }) => repositoryForm(file) !== null) };
 }
 
 /** The same place cited twice proves nothing twice. */

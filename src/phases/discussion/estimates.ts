@@ -2,7 +2,7 @@ import type { Level } from '../../model/ids.ts';
 import type { Estimate } from '../../model/synthesis.ts';
 
 /**
- * The part of the references that held, from 0 to 1: `1 - failed / all`. Fewer than ten count as
+ * The part of the references that checked out, from 0 to 1: `1 - failed / all`. Fewer than ten count as
  * ten, so that one slip in a short list is no disaster; more than forty as forty, so that a long
  * list of safe references does not hide the false ones.
  */

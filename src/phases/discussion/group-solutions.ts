@@ -1,26 +1,20 @@
-import type { CheckedSolution } from './check-references.ts';
-import { compareTexts } from './compare-texts.ts';
-import {
-  type Comparable,
-  changesInCommon,
-  createsApart,
-  similarityIn,
-  touchesApart,
-} from './similarity.ts';
+import { compareTexts } from '../../model/wording.ts';
+import type { Draft } from './draft.ts';
+import { changesInCommon, similarityIn } from './similarity.ts';
 
 /** Solutions of different agents that mean the same. */
-export type SolutionGroup = readonly CheckedSolution[];
+export type SolutionGroup = readonly Draft[];
 
 /**
  * Groups like solutions of different agents; one agent’s solutions never meet in a group, as it
  * offered them as alternatives. The two most alike groups are joined, again and again, while the
- * mean similarity of their members reaches the threshold and no two of them plan apart what is
- * created. The result does not depend on the order of the solutions; groups and members are
- * sorted by agent and name.
+ * mean similarity of their members reaches the threshold. The result does not depend on the order
+ * of the solutions; groups and members are sorted by agent and name.
  */
-export function groupSolutions(solutions: readonly CheckedSolution[]): readonly SolutionGroup[] {
-  const measure = { similarity: pairSimilarity(solutions), least: likeness(solutions.length) };
-  return grouped({ solutions, joinable: [] }, measure);
+export function groupSolutions(solutions: readonly Draft[]): readonly SolutionGroup[] {
+  const similarity = similarityIn(solutions);
+  const least = likeness(solutions.length);
+  return grouped({ solutions, joinable: [] }, { similarity, least });
 }
 
 /** More than half of what either of two solutions changes is then changed by both. */
@@ -32,34 +26,7 @@ const sameChanges = 0.6;
  * each other.
  */
 export function groupByChanges(input: Grouping): readonly SolutionGroup[] {
-  return grouped(input, { similarity: similarChanges, least: sameChanges });
-}
-
-function similarChanges(a: CheckedSolution, b: CheckedSolution): number {
-  return changesInCommon(comparable(a), comparable(b));
-}
-
-interface Grouping {
-  readonly solutions: readonly CheckedSolution[];
-  readonly joinable: readonly SolutionGroup[];
-}
-
-function grouped(
-  { solutions, joinable }: Grouping,
-  { similarity, least }: { readonly similarity: Similarity; readonly least: number },
-): readonly SolutionGroup[] {
-  const sorted = solutions.toSorted(byAgentAndName);
-  const settled = new Set<CheckedSolution>(joinable.flat());
-  let groups = [...joinable, ...sorted.map((solution) => [solution])];
-  for (;;) {
-    const pair = closestPair({ groups, settled, similarity, least });
-    if (pair === null) break;
-    const joined = [...pair[0], ...pair[1]].toSorted(byAgentAndName);
-    groups = groups
-      .map((group) => (group === pair[0] ? joined : group))
-      .filter((g) => g !== pair[1]);
-  }
-  return groups.toSorted(([a], [b]) => (a && b ? byAgentAndName(a, b) : 0));
+  return grouped(input, { similarity: changesInCommon, least: sameChanges });
 }
 
 /**
@@ -72,39 +39,42 @@ export function likeness(count: number): number {
   return 0.19 + 0.12 / Math.max(count, 2);
 }
 
-/** The same way can hardly be taken without one common file: then this much more is asked for. */
-const apartFactor = 1.5;
-
-/** A checked solution in the form that solutions are compared in. */
-function comparable({ solution, files }: CheckedSolution): Comparable {
-  return { ...solution, affected_files: files };
+interface Grouping {
+  readonly solutions: readonly Draft[];
+  readonly joinable: readonly SolutionGroup[];
 }
 
-type Similarity = (a: CheckedSolution, b: CheckedSolution) => number;
-
-function pairSimilarity(all: readonly CheckedSolution[]): Similarity {
-  const forms = all.map(comparable);
-  const alike = similarityIn(forms);
-  const places = new Map(all.map((solution, place) => [solution, place]));
-  const table = forms.map((a) =>
-    forms.map((b) => (a === b ? 1 : alike(a, b) / (touchesApart(a, b) ? apartFactor : 1))),
-  );
-  return (a, b) => table[places.get(a) ?? -1]?.[places.get(b) ?? -1] ?? 0;
-}
-
-function closestPair(search: {
-  readonly groups: readonly SolutionGroup[];
-  readonly settled: ReadonlySet<CheckedSolution>;
-  readonly similarity: Similarity;
+interface Measure {
+  readonly similarity: (a: Draft, b: Draft) => number;
   readonly least: number;
-}): readonly [SolutionGroup, SolutionGroup] | null {
-  const { groups, settled, similarity, least } = search;
-  const isSettled = (group: SolutionGroup) => group.some((solution) => settled.has(solution));
+}
+
+function grouped({ solutions, joinable }: Grouping, measure: Measure): readonly SolutionGroup[] {
+  const sorted = solutions.toSorted(byAuthorAndName);
+  const apart = new Set(joinable.flat());
+  let groups = [...joinable, ...sorted.map((solution) => [solution])];
+  for (;;) {
+    const pair = closestPair(groups, apart, measure);
+    if (pair === null) break;
+    const joined = [...pair[0], ...pair[1]].toSorted(byAuthorAndName);
+    groups = groups
+      .map((group) => (group === pair[0] ? joined : group))
+      .filter((group) => group !== pair[1]);
+  }
+  return groups.toSorted(([a], [b]) => (a && b ? byAuthorAndName(a, b) : 0));
+}
+
+function closestPair(
+  groups: readonly SolutionGroup[],
+  apart: ReadonlySet<Draft>,
+  { similarity, least }: Measure,
+): readonly [SolutionGroup, SolutionGroup] | null {
+  const staysApart = (group: SolutionGroup) => group.some((solution) => apart.has(solution));
   let best: readonly [SolutionGroup, SolutionGroup] | null = null;
   let bestMean = least;
   for (const [index, a] of groups.entries()) {
     for (const b of groups.slice(index + 1)) {
-      if (shareAgent(a, b) || (isSettled(a) && isSettled(b)) || createApart(a, b)) continue;
+      if (shareAuthor(a, b) || (staysApart(a) && staysApart(b))) continue;
       const mean = meanOf(a.flatMap((x) => b.map((y) => similarity(x, y))));
       if (mean < bestMean || (mean === bestMean && best !== null)) continue;
       best = [a, b];
@@ -114,22 +84,20 @@ function closestPair(search: {
   return best;
 }
 
-function shareAgent(a: SolutionGroup, b: SolutionGroup): boolean {
-  return a.some(({ agent }) => b.some((other) => other.agent === agent));
+function shareAuthor(a: SolutionGroup, b: SolutionGroup): boolean {
+  const authors = new Set(a.flatMap(({ source_cli }) => source_cli));
+  return b.some(({ source_cli }) => source_cli.some((author) => authors.has(author)));
 }
 
-function createApart(a: SolutionGroup, b: SolutionGroup): boolean {
-  return a.some((x) => b.some((y) => createsApart(comparable(x), comparable(y))));
-}
-
+// Sorted, because sums of fractions depend on their order in the last digit.
 function meanOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b).reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function byAgentAndName(a: CheckedSolution, b: CheckedSolution): number {
+function byAuthorAndName(a: Draft, b: Draft): number {
   return compareTexts(sortKey(a), sortKey(b));
 }
 
-function sortKey({ agent, solution }: CheckedSolution): string {
-  return JSON.stringify([agent, solution.name, solution.summary, solution.implementation_plan]);
+function sortKey({ source_cli, name, summary, implementation_plan }: Draft): string {
+  return JSON.stringify([source_cli, name, summary, implementation_plan]);
 }

@@ -1,64 +1,54 @@
 import { Synthesis } from '../../model/synthesis.ts';
-import type { Tools } from '../tools.ts';
-import type { Asked, SeatOutcome } from './ask-round.ts';
-import { changedSolutions } from './changed-solutions.ts';
+import { type Tools, recorded } from '../tools.ts';
+import type { SeatOutcome, SeatedRound } from './ask-round.ts';
+import { changedSolutions } from './round-changes.ts';
 import { synthesize } from './synthesize.ts';
 
 /** Checks and joins the answers of a round into `rounds/N/synthesis.json`. */
 export async function joinAnswers(join: {
-  asked: Asked;
-  results: readonly SeatOutcome[];
-  tools: Tools;
-  signal: AbortSignal;
+  readonly round: SeatedRound;
+  readonly results: readonly SeatOutcome[];
+  readonly tools: Tools;
+  readonly signal: AbortSignal;
 }): Promise<Synthesis> {
-  const { asked, results, tools, signal } = join;
-  const path = `rounds/${asked.number}/synthesis.json`;
+  const { round, results, tools, signal } = join;
+  const path = `rounds/${round.number}/synthesis.json`;
+  const previous = round.previous?.synthesis ?? null;
   const input = { answered: results.map((result) => result.answer?.receipt.agent ?? null) };
-  const { value } = await tools.steps.run(
-    {
-      key: `${asked.group}/synthesis`,
-      group: asked.group,
-      kind: 'calculation',
-      input,
-      shape: Synthesis,
-      signal,
-    },
-    async () => {
-      const synthesis = synthesize({
-        sessionId: tools.folder.id,
-        round: asked.number,
-        answers: await Promise.all(results.flatMap((result) => result.answer?.checked() ?? [])),
-        previous: asked.previous?.synthesis ?? null,
-        receipts: results.flatMap((result) => result.answer?.receipt ?? []),
-        unanswered: results.flatMap((result) =>
-          result.failed.map(({ failure }) => ({
-            agent: failure.agent,
-            category: failure.category,
-            reason: failure.detail,
-          })),
-        ),
-        notes: notesOf(results),
-      });
-      await tools.folder.writeJson(path, synthesis);
-      return synthesis;
-    },
-  );
+  const step = { tools, signal, group: round.group, name: 'synthesis', input, shape: Synthesis };
+  const joined = await recorded(step, async () => {
+    const synthesis = synthesize({
+      sessionId: tools.folder.id,
+      round: round.number,
+      answers: await Promise.all(results.flatMap(({ answer }) => answer?.checked() ?? [])),
+      previous,
+      receipts: results.flatMap(({ answer }) => answer?.receipt ?? []),
+      unanswered: results.flatMap(({ failed }) =>
+        failed.map(({ failure: { agent, category, detail } }) => {
+          return { agent, category, reason: detail };
+        }),
+      ),
+      notes: notesOf(results),
+    });
+    await tools.folder.writeJson(path, synthesis);
+    return synthesis;
+  });
   tools.emit({
     type: 'round.finished',
-    round: asked.number,
-    score: value.convergence.score,
-    recommendation: value.convergence.recommendation,
-    solutions: value.solutions.length,
-    agreements: value.cross_verification.agreements.length,
-    disagreements: value.cross_verification.disagreements.length,
-    failed_references: failedReferences(value),
-    agreed: value.cross_verification.agreements,
-    disagreed: value.cross_verification.disagreements,
-    names: value.solutions.map(({ name }) => name),
-    ...changedSolutions(asked.previous?.synthesis ?? null, value),
+    round: round.number,
+    score: joined.convergence.score,
+    recommendation: joined.convergence.recommendation,
+    solutions: joined.solutions.length,
+    agreements: joined.cross_verification.agreements.length,
+    disagreements: joined.cross_verification.disagreements.length,
+    failed_references: failedReferences(joined),
+    agreed: joined.cross_verification.agreements,
+    disagreed: joined.cross_verification.disagreements,
+    names: joined.solutions.map(({ name }) => name),
+    ...changedSolutions(previous, joined),
     synthesis: `${tools.folder.relative}/${path}`,
   });
-  return value;
+  return joined;
 }
 
 function notesOf(results: readonly SeatOutcome[]): readonly string[] {

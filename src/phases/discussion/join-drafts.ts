@@ -1,9 +1,9 @@
+import type { PlannedFile, SolutionTask } from '../../model/proposal.ts';
 import type { Estimate, Solution } from '../../model/synthesis.ts';
-import { compareTexts } from './compare-texts.ts';
-import type { Draft } from './draft.ts';
+import { compareTexts } from '../../model/wording.ts';
+import { unitedTexts, wordOverlap } from '../topic-words.ts';
+import { type Draft, hasModel } from './draft.ts';
 import { soundness } from './estimates.ts';
-import { joinTasks } from './join-tasks.ts';
-import { unitedTexts } from '../topic-words.ts';
 
 /**
  * Joins solutions that mean the same. Name, summary and approach come whole from the best
@@ -49,17 +49,13 @@ export function joinDrafts({
 
 function bySupport(a: Draft, b: Draft): number {
   return (
-    Number(isModels(b)) - Number(isModels(a)) ||
+    Number(hasModel(b)) - Number(hasModel(a)) ||
     soundness(b.estimates) - soundness(a.estimates) ||
     soundCount(b) - soundCount(a) ||
     highest(b) - highest(a) ||
     compareTexts(a.source_cli.join(), b.source_cli.join()) ||
     compareTexts(a.name, b.name)
   );
-}
-
-function isModels({ estimates }: Draft): boolean {
-  return estimates.some(({ kind }) => kind === 'model');
 }
 
 function soundCount({ estimates }: Draft): number {
@@ -101,4 +97,70 @@ function unitedClaims(drafts: readonly Draft[]): Solution['claims'] {
 
 function byAgent(a: Estimate, b: Estimate): number {
   return compareTexts(a.agent, b.agent);
+}
+
+/** Tasks with fewer common words than this are different work, unless they share a file. */
+const sameTask = 0.5;
+
+/**
+ * The tasks of `base` with the files that the others touch beside its own. A file goes to the
+ * task of `base` that is most like the one it comes from; where there is none, that task is
+ * appended under the next free id. Files whose reference failed are not taken over.
+ */
+function joinTasks(
+  base: Draft,
+  others: readonly Draft[],
+): { readonly tasks: SolutionTask[]; readonly appended: readonly string[] } {
+  const tasks = base.implementation_plan.tasks.map((task) => ({ ...task, files: [...task.files] }));
+  const own = tasks.length;
+  for (const other of others) takeOver(tasks, other);
+  return { tasks, appended: tasks.slice(own).map(({ id }) => id) };
+}
+
+function takeOver(tasks: SolutionTask[], other: Draft): void {
+  const homes = new Map<string, string>();
+  const sound = new Set(
+    other.affected_files.filter(({ status }) => status !== 'failed').map(({ file }) => file),
+  );
+  for (const task of other.implementation_plan.tasks) {
+    const known = new Set(tasks.flatMap(({ files }) => files.map(({ file }) => file)));
+    const added = task.files.filter(({ file }) => sound.has(file) && !known.has(file));
+    const home = likestTask(tasks, task);
+    if (home !== null) {
+      home.files.push(...added);
+      homes.set(task.id, home.id);
+    } else if (added.length > 0) {
+      const id = nextId(tasks);
+      const depends_on = [...new Set(task.depends_on.flatMap((on) => homes.get(on) ?? []))];
+      tasks.push({ ...task, id, depends_on, files: distinctFiles(added) });
+      homes.set(task.id, id);
+    }
+  }
+}
+
+function likestTask(tasks: readonly SolutionTask[], task: SolutionTask): SolutionTask | null {
+  let best: SolutionTask | null = null;
+  let bestScore = 0;
+  for (const candidate of tasks) {
+    const words = wordOverlap(textOf(candidate), textOf(task));
+    const shared = candidate.files.some((a) => task.files.some((b) => a.file === b.file));
+    const score = words + (shared ? 1 : 0);
+    if (score >= sameTask && score > bestScore) {
+      best = candidate;
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+function textOf({ name, key_point: keyPoint }: SolutionTask): string {
+  return `${name} ${keyPoint ?? ''}`;
+}
+
+function nextId(tasks: readonly SolutionTask[]): string {
+  return `T${Math.max(0, ...tasks.map(({ id }) => Number(id.slice(1)))) + 1}`;
+}
+
+function distinctFiles(files: readonly PlannedFile[]): PlannedFile[] {
+  return [...new Map(files.map((file) => [file.file, file])).values()];
 }

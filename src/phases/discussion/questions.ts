@@ -5,8 +5,7 @@ import type { Solution, Synthesis } from '../../model/synthesis.ts';
 import { examinePrompt } from '../../prompts/examine.ts';
 import { type Excerpts, readExcerpts } from '../../prompts/excerpts.ts';
 import { proposePrompt } from '../../prompts/propose.ts';
-import type { Question } from '../asking/ask-agent.ts';
-import { promptLimit } from '../asking/prompt-limit.ts';
+import { promptLimit, type Question } from '../asking/ask-agent.ts';
 import type { Tools } from '../tools.ts';
 
 /** How much code a prompt quotes, in bytes. */

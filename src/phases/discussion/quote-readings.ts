@@ -1,5 +1,3 @@
-import { fold } from './fold.ts';
-
 /** One way to understand a quote: folded parts that follow each other in the file. */
 export interface Reading {
   readonly parts: readonly string[];
@@ -22,6 +20,25 @@ export function readingsOf(quote: string): readonly Reading[] {
   return [...texts.map(literal), ...texts.filter((text) => cut.test(text)).map(pieced)].filter(
     ({ parts }) => parts.length > 0,
   );
+}
+
+/**
+ * Folds white space so that only what separates two words is left, as one space: `if ( a )`
+ * and `if(a)` become the same, `new Foo` and `newFoo` do not. Letters keep their case.
+ */
+function fold(text: string): string {
+  return foldLines(text.replaceAll('\n', ' '));
+}
+
+/** The same, line by line. Typographic quotes count as plain ones, invisible characters as nothing. */
+export function foldLines(text: string): string {
+  return text
+    .normalize('NFC')
+    .replaceAll(/[\u200B-\u200D\u2060\uFEFF]/g, '')
+    .replaceAll(/[\u2018\u2019\u201B]/g, "'")
+    .replaceAll(/[\u201C\u201D\u201F]/g, '"')
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/(?<![\p{L}\p{N}_$]) | (?![\p{L}\p{N}_$])/gu, '');
 }
 
 const cut = /…|\.{3}/;

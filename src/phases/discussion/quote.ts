@@ -1,8 +1,33 @@
-import { type FileText, type FoldedText, fold, splitsWord } from './fold.ts';
-import { type Reading, readingsOf } from './quote-readings.ts';
+import { type Reading, foldLines, readingsOf } from './quote-readings.ts';
 
 /** Found this near to the stated line, in lines, a quote counts as standing there. */
 export const nearLines = 3;
+
+/** The lines of a file with their white space folded, joined to one text. */
+export interface FoldedFile {
+  readonly text: string;
+  /** Where each line begins in `text`; empty lines begin where the next one does. */
+  readonly starts: readonly number[];
+}
+
+/** A final line end begins no further line. */
+export function foldedFile(content: string): FoldedFile {
+  const lines = foldLines(content).split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const starts: number[] = [];
+  const pieces: string[] = [];
+  let length = 0;
+  let last = '';
+  for (const line of lines) {
+    const gap = splitsWord(last.at(-1), line[0]) ? ' ' : '';
+    starts.push(length + gap.length);
+    if (line === '') continue;
+    pieces.push(gap, line);
+    length += gap.length + line.length;
+    last = line;
+  }
+  return { text: pieces.join(''), starts };
+}
 
 export type QuoteFinding =
   | { readonly found: 'near' | 'elsewhere'; readonly line: number }
@@ -19,45 +44,25 @@ export function findQuote({
   quote,
   line,
 }: {
-  readonly file: FileText;
+  readonly file: FoldedFile;
   readonly quote: string;
   readonly line: number;
 }): QuoteFinding {
   if (quote.length > longestQuote) return { found: 'nowhere', why: 'the quote is too long' };
-  if (fold(quote) === '') return { found: 'nowhere', why: 'no quote is given' };
   const readings = readingsOf(quote);
-  if (readings.length === 0) return { found: 'nowhere', why: 'the quote says nothing' };
-  // Most quotes stand where they should, and then the rest of the file need not be folded.
-  const isCut = readings.some(({ parts }) => parts.length > 1);
-  const margin = nearLines + quote.split('\n').length + (isCut ? longestCut : 0);
-  const around = file.part(line - margin, line + margin);
-  const near = nearestOf({ text: around, readings, line });
-  if (near !== null && near.distance <= nearLines) return { found: 'near', line: near.first };
-  const far = nearestOf({ text: file.whole(), readings, line });
-  if (far === null) return { found: 'nowhere', why: whyNot(readings, file, line) };
-  return { found: far.distance <= nearLines ? 'near' : 'elsewhere', line: far.first };
+  if (readings.length === 0) return { found: 'nowhere', why: 'the quote is empty' };
+  const reach = { line: 0, near: nearLines, file: Infinity };
+  const [nearest] = readings
+    .flatMap((reading) => {
+      const place = nearestPlace(file, reading, line);
+      return place !== null && place.distance <= reach[reading.reach] ? [place] : [];
+    })
+    .toSorted((a, b) => a.distance - b.distance);
+  if (nearest === undefined) return { found: 'nowhere', why: whyNot(readings, file, line) };
+  return { found: nearest.distance <= nearLines ? 'near' : 'elsewhere', line: nearest.first };
 }
 
-function nearestOf(search: {
-  readonly text: FoldedText;
-  readonly readings: readonly Reading[];
-  readonly line: number;
-}): Place | null {
-  let nearest: Place | null = null;
-  for (const reading of search.readings) {
-    const place = nearestPlace(search.text, reading, search.line);
-    if (place === null || place.distance > farthest(reading.reach)) continue;
-    if (nearest === null || place.distance < nearest.distance) nearest = place;
-    if (nearest.distance === 0) break;
-  }
-  return nearest;
-}
-
-function farthest(reach: Reading['reach']): number {
-  return reach === 'line' ? 0 : reach === 'near' ? nearLines : Infinity;
-}
-
-interface Place {
+interface QuotePlace {
   /** The line it begins on, from 1, and how many lines it has. */
   readonly first: number;
   readonly height: number;
@@ -72,35 +77,34 @@ const mostPlaces = 2_000;
 // In characters: more is no short piece, and a hostile text would cost much time.
 const longestQuote = 10_000;
 
-function nearestPlace(text: FoldedText, reading: Reading, line: number): Place | null {
-  let nearest: Place | null = null;
+function nearestPlace(file: FoldedFile, reading: Reading, line: number): QuotePlace | null {
+  let nearest: QuotePlace | null = null;
   let from = 0;
   for (let count = 0; count < mostPlaces; count += 1) {
-    const span = nextSpan(text, reading, from);
-    if (span === null) return nearest;
-    from = span.start + 1;
-    const place = placeOf(text, span, line);
-    const whole = reading.parts.length === 1 || place.height <= longestCut;
-    if (whole && (nearest === null || place.distance < nearest.distance)) nearest = place;
+    const range = nextRange(file.text, reading, from);
+    if (range === null) return nearest;
+    from = range.start + 1;
+    const place = quotePlace(file, range, line);
+    const isOneExcerpt = reading.parts.length === 1 || place.height <= longestCut;
+    if (isOneExcerpt && (nearest === null || place.distance < nearest.distance)) nearest = place;
   }
   return nearest;
 }
 
 /** From the first character of the first part to the end of the last one. */
-interface Span {
+interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-function nextSpan({ text }: FoldedText, { parts, open }: Reading, from: number): Span | null {
-  const last = parts.length - 1;
+function nextRange(text: string, { parts, open }: Reading, from: number): TextRange | null {
   let start: number | null = null;
   let end = from;
   for (const [index, part] of parts.entries()) {
     const at = indexOfPart(text, part, {
       from: end,
       wholeLeft: index === 0 && !open.left,
-      wholeRight: index === last && !open.right,
+      wholeRight: index === parts.length - 1 && !open.right,
     });
     if (at === -1) return null;
     start ??= at;
@@ -123,25 +127,25 @@ function indexOfPart(
   return -1;
 }
 
-function placeOf(text: FoldedText, span: Span, line: number): Place {
-  const first = lineAt(text, span.start);
-  const last = lineAt(text, span.end - 1);
+/** True where `a` and `b` stand side by side inside one word. */
+function splitsWord(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && endsInWord.test(a) && beginsWithWord.test(b);
+}
+
+const endsInWord = /[\p{L}\p{N}_$]$/u;
+const beginsWithWord = /^[\p{L}\p{N}_$]/u;
+
+function quotePlace({ starts }: FoldedFile, { start, end }: TextRange, line: number): QuotePlace {
+  const lineAt = (offset: number) => {
+    const next = starts.findIndex((begin) => begin > offset);
+    return next === -1 ? starts.length : next;
+  };
+  const [first, last] = [lineAt(start), lineAt(end - 1)];
   return { first, height: last - first + 1, distance: Math.max(first - line, line - last, 0) };
 }
 
-function lineAt({ starts, first }: FoldedText, offset: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((starts[middle] ?? Infinity) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return first - 1 + low;
-}
-
-function whyNot(readings: readonly Reading[], file: FileText, line: number): string {
-  if (line > file.length) return `line ${line} is beyond the end (${file.length} lines)`;
+function whyNot(readings: readonly Reading[], { starts }: FoldedFile, line: number): string {
+  if (line > starts.length) return `line ${line} is beyond the end (${starts.length} lines)`;
   return readings.every(({ reach }) => reach !== 'file')
     ? `the quote says too little to search for and is not at line ${line}`
     : 'the quote is not in the file';

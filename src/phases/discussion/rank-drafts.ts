@@ -1,10 +1,9 @@
 import type { Level } from '../../model/ids.ts';
-import type { Voice } from './answers.ts';
-import { compareTexts } from './compare-texts.ts';
+import { supportOf, type Voice, voicesOf } from './support.ts';
+import { compareTexts } from '../../model/wording.ts';
 import { isSettled } from './converge.ts';
 import type { Draft } from './draft.ts';
 import { jointEstimate } from './estimates.ts';
-import { standingOf, voicesOf } from './standing.ts';
 
 export interface Ranked {
   readonly draft: Draft;
@@ -37,7 +36,7 @@ export function rankDrafts(drafts: readonly Draft[], voices: readonly Voice[]): 
 }
 
 function rankScore(draft: Draft, answers: readonly Voice[]): number {
-  const { supporters, supportedByUnknown, opponents } = standingOf(draft, voicesOf(answers));
+  const { supporters, supportedByUnknown, opponents } = supportOf(draft, voicesOf(answers));
   const { feasibility, effort, risk } = jointEstimate(draft.estimates);
   const support = Math.max(supporters.length, supportedByUnknown ? 1 : 0);
   const failed = draft.estimates.reduce((sum, estimate) => sum + estimate.failed, 0);

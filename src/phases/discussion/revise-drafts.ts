@@ -1,13 +1,7 @@
-import type { CheckedSolution } from './check-references.ts';
-import { type Draft, draftOf } from './draft.ts';
+import { type Draft, hasModel } from './draft.ts';
 import { groupByChanges, groupSolutions, likeness } from './group-solutions.ts';
 import { joinDrafts } from './join-drafts.ts';
-import { type Comparable, similarityIn } from './similarity.ts';
-import type { Voice } from './answers.ts';
-
-export interface Revision extends Pick<Voice, 'kind'> {
-  readonly checked: CheckedSolution;
-}
+import { similarityIn } from './similarity.ts';
 
 /** The author itself calls it a revision, so half the usual likeness is enough. */
 const ownFactor = 0.5;
@@ -20,59 +14,43 @@ const ownFactor = 0.5;
  */
 export function reviseDrafts(
   previous: readonly Draft[],
-  revisions: readonly Revision[],
+  revisions: readonly Draft[],
 ): readonly Draft[] {
-  const drafted = revisions.map((revision) => ({
-    revision,
-    draft: draftOf(revision.checked, revision.kind),
-  }));
-  const alike = similarityIn([...previous, ...drafted.map(({ draft }) => draft)]);
-  const least = likeness(previous.length + drafted.length);
-  const targeted = drafted.map((entry) => ({
-    ...entry,
-    target: targetOf({ draft: entry.draft, previous, alike, least }),
-  }));
-  const fresh = targeted.filter(({ target }) => target === null).map(({ revision }) => revision);
+  const similarity = similarityIn([...previous, ...revisions]);
+  const least = likeness(previous.length + revisions.length);
+  const byTarget = Map.groupBy(revisions, (revision) =>
+    targetOf({ revision, previous, similarity, least }),
+  );
   return [
-    ...previous.map((draft) =>
-      revised(
-        draft,
-        targeted.filter(({ target }) => target === draft).map((entry) => entry.draft),
-      ),
-    ),
-    ...newDrafts(fresh),
+    ...previous.map((draft) => revised(draft, byTarget.get(draft) ?? [])),
+    ...newDrafts(byTarget.get(null) ?? []),
   ];
 }
 
 /** Joins like solutions that were not there before. */
-export function newDrafts(revisions: readonly Revision[]): readonly Draft[] {
-  const kinds = new Map(revisions.map(({ checked, kind }) => [checked, kind]));
-  const pick = (kind: Voice['kind']) =>
-    revisions.filter((revision) => revision.kind === kind).map(({ checked }) => checked);
+export function newDrafts(drafts: readonly Draft[]): readonly Draft[] {
   // Analysts come second, so that they cannot change which models are found to agree.
-  const ofModels = groupSolutions(pick('model'));
-  const groups = groupByChanges({ solutions: pick('analyst'), joinable: ofModels });
-  return groups.map((group) =>
-    joinDrafts({ drafts: group.map((checked) => draftOf(checked, kinds.get(checked) ?? 'model')) }),
-  );
+  const joinable = groupSolutions(drafts.filter(hasModel));
+  const solutions = drafts.filter((draft) => !hasModel(draft));
+  return groupByChanges({ solutions, joinable }).map((group) => joinDrafts({ drafts: group }));
 }
 
 function targetOf(search: {
-  readonly draft: Draft;
+  readonly revision: Draft;
   readonly previous: readonly Draft[];
-  readonly alike: (a: Comparable, b: Comparable) => number;
+  readonly similarity: (a: Draft, b: Draft) => number;
   readonly least: number;
 }): Draft | null {
-  const { draft, previous, alike, least } = search;
-  const [author = ''] = draft.source_cli;
-  const likest = (candidates: readonly Draft[], threshold: number) => {
-    const rated = candidates.map((candidate) => ({ candidate, value: alike(candidate, draft) }));
+  const { revision, previous, similarity, least } = search;
+  const [author = ''] = revision.source_cli;
+  const mostAlike = (candidates: readonly Draft[], threshold: number) => {
+    const rated = candidates.map((draft) => ({ draft, value: similarity(draft, revision) }));
     const best = rated.toSorted((a, b) => b.value - a.value)[0];
-    return best !== undefined && best.value >= threshold ? best.candidate : null;
+    return best !== undefined && best.value >= threshold ? best.draft : null;
   };
   const own = previous.filter(({ source_cli: authors }) => authors.includes(author));
   const others = previous.filter((candidate) => !own.includes(candidate));
-  return likest(own, least * ownFactor) ?? likest(others, least);
+  return mostAlike(own, least * ownFactor) ?? mostAlike(others, least);
 }
 
 function revised(draft: Draft, revisions: readonly Draft[]): Draft {

@@ -2,26 +2,21 @@ import { z } from 'zod';
 import type { CodebaseContext } from '../../model/context.ts';
 import { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import type { Tools } from '../tools.ts';
-import { askRound } from './ask-round.ts';
+import { type Tools, recorded } from '../tools.ts';
+import { type RoundInput, askRound } from './ask-round.ts';
 import { joinAnswers } from './join-answers.ts';
-import { NextMove, nextMove } from './next.ts';
 import { searchAgain } from './search-again.ts';
 import { leftBy, modelNeeded, seatsFor, somebodyReady } from './seats.ts';
-import { warmRound } from './warm.ts';
 
-export interface RoundInput {
-  readonly number: number;
-  readonly task: string;
-  readonly context: CodebaseContext;
-  /** The settings as they are now; what a round used is recorded. */
-  readonly settings: RunSettings;
-  /** A "need more analysis" of the user allows at least this many rounds. */
-  readonly atLeastRounds: number;
-  readonly previous: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
-  readonly feedback: readonly string[];
-  readonly answers: readonly { readonly question: string; readonly answer: string }[];
-}
+/** Where the discussion goes after a round. */
+export const NextMove = z.enum([
+  'converged',
+  'another-round',
+  'ask-user',
+  'best-options',
+  'not-converged',
+]);
+export type NextMove = z.infer<typeof NextMove>;
 
 export type RoundOutput =
   | {
@@ -44,15 +39,22 @@ const Opened = z.object({
   settings: RunSettings,
 });
 
+interface RoundStep {
+  readonly input: RoundInput;
+  readonly tools: Tools;
+  readonly signal: AbortSignal;
+  readonly group: string;
+}
+
 /** One round of the discussion: ask every seat, check what was claimed, join, judge. */
 export async function discussRound(
   input: RoundInput,
   tools: Tools,
   signal: AbortSignal,
 ): Promise<RoundOutput> {
-  const group = `round-${input.number}`;
-  const opened = await openRound({ input, tools, signal, group });
-  const { seats, chain, settings } = opened;
+  const step = { tools, signal, group: `round-${input.number}` };
+  const opened = await openRound({ ...step, input });
+  const { seats, settings } = opened;
   if (seats.length === 0 && input.previous !== null) {
     tools.emit({ type: 'warning.raised', text: `${modelNeeded} The options stay as they are.` });
     return { kind: 'nobody-seated' };
@@ -64,9 +66,8 @@ export async function discussRound(
     mode: settings.mode,
     seats,
   });
-  if (!tools.steps.replaying) warmUp(tools, input.context);
-  const asked = { ...input, settings, group, seats, chain };
-  const results = await askRound(asked, tools, signal);
+  const round = { ...input, ...opened, group: step.group };
+  const results = await askRound(round, tools, signal);
   const failures = results.flatMap((result) => result.failed);
   if (results.every((result) => result.answer === null)) {
     return {
@@ -74,66 +75,62 @@ export async function discussRound(
       failures: failures.map(({ failure }) => ({ agent: failure.agent, reason: failure.detail })),
     };
   }
-  const synthesis = await joinAnswers({ asked, results, tools, signal });
-  const next = await judgeRound({ input, settings, synthesis, tools, signal, group });
-  const context =
-    next === 'another-round' || next === 'ask-user'
-      ? await searchAgain({ context: input.context, synthesis, tools, signal, group })
-      : input.context;
+  const synthesis = await joinAnswers({ round, results, tools, signal });
+  const next = await judgeRound({ ...step, input }, synthesis);
+  const goesOn = next === 'another-round' || next === 'ask-user';
+  const context = goesOn
+    ? await searchAgain({ ...step, context: input.context, synthesis })
+    : input.context;
   return { kind: 'synthesized', synthesis, settings, context, next };
 }
 
-function warmUp(tools: Tools, context: CodebaseContext): void {
-  warmRound(tools, context).catch(() => {
-    // Whatever it is will come again with the first real answer, where it is reported.
+/** Limits and seats of a round are recorded, so that later flags never change a past round. */
+function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof Opened>> {
+  const { tools, signal } = step;
+  return recorded({ ...step, name: 'open', shape: Opened }, async () => {
+    const { number, previous, settings } = input;
+    const { agents } = tools;
+    const before = previous === null ? null : leftBy(previous);
+    const seated = seatsFor({ number, settings, agents, before });
+    const analysts = agents.analysts.map(({ name }) => name);
+    const isLost =
+      before !== null &&
+      before.answered.every((name) => analysts.includes(name)) &&
+      !(await somebodyReady(seated, agents, signal));
+    return { seats: isLost ? [] : [...seated.seats], chain: [...seated.chain], settings };
   });
 }
 
-/** Limits and seats of a round are recorded, so that later flags never change a past round. */
-async function openRound(open: {
-  input: RoundInput;
-  tools: Tools;
-  signal: AbortSignal;
-  group: string;
-}): Promise<z.infer<typeof Opened>> {
-  const { input, tools, signal, group } = open;
-  const { value } = await tools.steps.run(
-    { key: `${group}/open`, group, kind: 'calculation', input: {}, shape: Opened, signal },
-    async () => {
-      const { number, previous, settings } = input;
-      const { agents } = tools;
-      const before = previous === null ? null : leftBy(previous);
-      const seated = seatsFor({ number, settings, agents, before });
-      const names = agents.analysts.map(({ name }) => name);
-      const isLost =
-        before !== null &&
-        before.answered.every((name) => names.includes(name)) &&
-        !(await somebodyReady(seated, agents, signal));
-      return { seats: isLost ? [] : [...seated.seats], chain: [...seated.chain], settings };
-    },
+function judgeRound({ input, ...step }: RoundStep, synthesis: Synthesis): Promise<NextMove> {
+  const { settings, atLeastRounds } = input;
+  return recorded({ ...step, name: 'next', shape: NextMove }, async () =>
+    nextMove({
+      synthesis,
+      maxRounds: Math.max(settings.max_rounds, atLeastRounds),
+      requireConvergence: settings.require_convergence,
+      models: synthesis.receipts.filter(
+        ({ agent }) => step.tools.agents.get(agent)?.kind === 'model',
+      ).length,
+    }),
   );
-  return value;
 }
 
-async function judgeRound(judge: {
-  input: RoundInput;
-  settings: RunSettings;
-  synthesis: Synthesis;
-  tools: Tools;
-  signal: AbortSignal;
-  group: string;
-}): Promise<NextMove> {
-  const { input, synthesis, tools, signal, group } = judge;
-  const { value } = await tools.steps.run(
-    { key: `${group}/next`, group, kind: 'calculation', input: {}, shape: NextMove, signal },
-    async () =>
-      nextMove({
-        synthesis,
-        maxRounds: Math.max(input.settings.max_rounds, input.atLeastRounds),
-        requireConvergence: input.settings.require_convergence,
-        models: synthesis.receipts.filter(({ agent }) => tools.agents.get(agent)?.kind === 'model')
-          .length,
-      }),
-  );
-  return value;
+/**
+ * The loop ends on convergence, on the last round, or when a round brought nothing new. Without
+ * convergence the best options are shown, unless the user asked to stop then.
+ */
+function nextMove(after: {
+  readonly synthesis: Synthesis;
+  readonly maxRounds: number;
+  readonly requireConvergence: boolean;
+  /** Models that may speak again; built-in analysts have no second round. */
+  readonly models: number;
+}): NextMove {
+  const { synthesis, maxRounds, requireConvergence, models } = after;
+  const { recommendation, new_insights } = synthesis.convergence;
+  if (recommendation === 'converged') return 'converged';
+  const end = requireConvergence ? 'not-converged' : 'best-options';
+  if (synthesis.round >= maxRounds || models === 0) return end;
+  if (recommendation === 'user_input_needed') return 'ask-user';
+  return new_insights || synthesis.round === 1 ? 'another-round' : end;
 }

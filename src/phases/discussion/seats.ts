@@ -1,7 +1,7 @@
 import type { AgentPool } from '../../agents/pool.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import { readyModel } from '../asking/ready-model.ts';
+import { readyModel } from '../asking/ask-seat.ts';
 
 export interface Seats {
   /** One agent name for each seat. */

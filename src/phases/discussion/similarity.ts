@@ -2,7 +2,7 @@ import { isTest } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
 import type { AffectedFile, Solution } from '../../model/synthesis.ts';
-import { compareTexts } from './compare-texts.ts';
+import { compareTexts } from '../../model/wording.ts';
 import { topicWords } from '../topic-words.ts';
 
 /** What of a solution is compared: a proposed one has it, and a joined one too. */
@@ -29,9 +29,11 @@ export function similarityIn(
     for (const word of bag.keys()) having.set(word, (having.get(word) ?? 0) + 1);
   }
   const rarity = (word: string) => Math.log(1 + round.length / (having.get(word) ?? 1));
-  const weighted = new Map([...bags].map(([solution, bag]) => [solution, weigh(bag, rarity)]));
-  const bagFor = (solution: Comparable) => weighted.get(solution) ?? weigh(bagOf(solution), rarity);
-  return (a, b) => cosine(bagFor(a), bagFor(b));
+  const weighted = (solution: Comparable) => {
+    const bag = bags.get(solution) ?? bagOf(solution);
+    return new Map([...bag].map(([word, count]) => [word, count * rarity(word)]));
+  };
+  return (a, b) => cosine(weighted(a), weighted(b));
 }
 
 /**
@@ -49,35 +51,6 @@ function changesOf({ affected_files: files }: Comparable): ReadonlySet<string> {
   const sound = files.filter(({ status }) => status !== 'failed');
   const own = sound.filter(({ file }) => !isTest(file));
   return new Set((own.length > 0 ? own : sound).map(({ file, action }) => `${action} ${file}`));
-}
-
-/** True where both touch files and none of them is the same. */
-export function touchesApart(a: Comparable, b: Comparable): boolean {
-  const [ours, theirs] = [touched(a), touched(b)];
-  return ours.size > 0 && theirs.size > 0 && [...ours].every((file) => !theirs.has(file));
-}
-
-/**
- * True where one is named after a file that it creates, so that this file is its idea, and the
- * other creates none at all but tests: joined, the plan would write a file that nobody expects.
- */
-export function createsApart(a: Comparable, b: Comparable): boolean {
-  const [ours, theirs] = [createdBy(a), createdBy(b)];
-  return (
-    (isNamedAfter(a, ours) && theirs.length === 0) || (isNamedAfter(b, theirs) && ours.length === 0)
-  );
-}
-
-function isNamedAfter({ name }: Comparable, created: readonly string[]): boolean {
-  return created.some((path) => name.includes(nameOfPath(path)));
-}
-
-/** The files that a solution creates, without tests. */
-function createdBy({ implementation_plan: { tasks } }: Comparable): readonly string[] {
-  return tasks
-    .flatMap(({ files }) => files)
-    .filter(({ file, action }) => action === 'create' && !isTest(file))
-    .map(({ file }) => file);
 }
 
 /** The files that a solution touches; references that failed the check do not count. */
@@ -107,10 +80,6 @@ function bagOf(solution: Comparable): Bag {
 
 function newNames({ files }: SolutionTask): readonly string[] {
   return files.filter(({ action }) => action === 'create').map(({ file }) => nameOfPath(file));
-}
-
-function weigh(bag: Bag, rarity: (word: string) => number): Bag {
-  return new Map([...bag].map(([word, count]) => [word, count * rarity(word)]));
 }
 
 function cosine(a: Bag, b: Bag): number {

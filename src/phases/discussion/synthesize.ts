@@ -1,19 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { Receipt } from '../../model/receipt.ts';
 import type { HeldStance, Solution, Synthesis, Unanswered } from '../../model/synthesis.ts';
-import type { RoundAnswer } from './answers.ts';
+import { compareTexts } from '../../model/wording.ts';
 import { clarificationQuestions, openQuestions } from './clarify.ts';
-import { compareTexts } from './compare-texts.ts';
 import { converge } from './converge.ts';
-import { type Draft, draftFrom } from './draft.ts';
+import { crossVerification } from './cross-verification.ts';
+import { type Draft, draftFrom, draftOf } from './draft.ts';
 import { jointEstimate } from './estimates.ts';
-import { broughtInsight, wasRevised } from './insights.ts';
-import { neutralLabels } from './neutral-labels.ts';
-import { type Ranked, rankDrafts } from './rank-drafts.ts';
+import { rankDrafts, type Ranked } from './rank-drafts.ts';
 import { newDrafts, reviseDrafts } from './revise-drafts.ts';
-import { crossVerification } from './stance-agreements.ts';
-import { mergedStance } from './standing.ts';
-
-export type { RoundAnswer } from './answers.ts';
+import { broughtInsight, wasRevised } from './round-changes.ts';
+import { mergedStance, type RoundAnswer } from './support.ts';
 
 /** Everything one round brought. The order of the answers makes no difference. */
 export interface SynthesisInput {
@@ -37,17 +34,17 @@ const mostSolutions = 3;
 export function synthesize(input: SynthesisInput): Synthesis {
   const { answers, previous, round } = input;
   const before = previous?.solutions.map(draftFrom) ?? [];
-  const { held, notes: stanceNotes } = heldStances(answers, previous);
+  const { stances, notes: stanceNotes } = newStances(answers, previous);
   const revisions = answers.flatMap(({ kind, checked }) =>
-    checked.map((solution) => ({ kind, checked: solution })),
+    checked.map((solution) => draftOf(solution, kind)),
   );
   const after =
     previous === null
       ? newDrafts(revisions)
-      : reviseDrafts(before, revisions).map((draft) => withStances(draft, held));
+      : reviseDrafts(before, revisions).map((draft) => withStances(draft, stances));
   const ranked = rankDrafts(after, answers);
-  const kept = withIds(ranked.slice(0, mostSolutions), previous === null ? 1 : round);
-  const drafts = kept.map(({ draft }) => draft);
+  const best = withIds(ranked.slice(0, mostSolutions), previous === null ? 1 : round);
+  const drafts = best.map(({ draft }) => draft);
   const { verification, disputed, rivals } = crossVerification({ round, voices: answers, drafts });
   const open = openQuestions(answers, previous?.clarification_questions ?? []);
   const convergence = converge({
@@ -61,7 +58,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
   return {
     session_id: input.sessionId,
     round,
-    solutions: finished(kept, input),
+    solutions: finished(best, input),
     convergence,
     cross_verification: verification,
     clarification_questions: clarificationQuestions({ open, disputed, rivals }),
@@ -78,9 +75,9 @@ export function synthesize(input: SynthesisInput): Synthesis {
 }
 
 /** The new stances by solution id; a label that nobody was asked about becomes a note. */
-function heldStances(answers: readonly RoundAnswer[], previous: Synthesis | null) {
+function newStances(answers: readonly RoundAnswer[], previous: Synthesis | null) {
   const ids = new Map(previous?.solutions.map(({ label, id }) => [label, id]));
-  const held = new Map<string, Map<string, HeldStance>>();
+  const byId = new Map<string, Map<string, HeldStance>>();
   const notes = new Set<string>();
   for (const { agent, stances } of answers.toSorted((a, b) => compareTexts(a.agent, b.agent))) {
     for (const { label, stance, reasons, evidence } of stances) {
@@ -89,24 +86,24 @@ function heldStances(answers: readonly RoundAnswer[], previous: Synthesis | null
         notes.add(`${agent} took a stance on “${label}”, which names no solution; it was ignored.`);
         continue;
       }
-      const byAgent = held.get(id) ?? new Map<string, HeldStance>();
+      const byAgent = byId.get(id) ?? new Map<string, HeldStance>();
       const one = { agent, stance, reasons: [...reasons], evidence: [...evidence] };
       const known = byAgent.get(agent);
       byAgent.set(agent, known === undefined ? one : mergedStance(known, one));
-      held.set(id, byAgent);
+      byId.set(id, byAgent);
     }
   }
-  return { held, notes: [...notes] };
+  return { stances: byId, notes: [...notes] };
 }
 
 /** A new stance takes the place of the same agent’s earlier one; the others’ stay. */
 function withStances(
   draft: Draft,
-  held: ReadonlyMap<string, ReadonlyMap<string, HeldStance>>,
+  newOnes: ReadonlyMap<string, ReadonlyMap<string, HeldStance>>,
 ): Draft {
-  const fresh = held.get(draft.id ?? '');
-  if (fresh === undefined) return draft;
-  const stances = [...draft.stances.filter(({ agent }) => !fresh.has(agent)), ...fresh.values()];
+  const own = newOnes.get(draft.id ?? '');
+  if (own === undefined) return draft;
+  const stances = [...draft.stances.filter(({ agent }) => !own.has(agent)), ...own.values()];
   return { ...draft, stances: stances.toSorted((a, b) => compareTexts(a.agent, b.agent)) };
 }
 
@@ -120,32 +117,29 @@ function withIds(ranked: readonly Ranked[], round: number): readonly Ranked[] {
   });
 }
 
-function finished(kept: readonly Ranked[], { sessionId, round }: SynthesisInput): Solution[] {
-  const ids = kept.map(({ draft }) => draft.id ?? '');
+function finished(best: readonly Ranked[], { sessionId, round }: SynthesisInput): Solution[] {
+  const ids = best.map(({ draft }) => draft.id ?? '');
   const labels = neutralLabels({ sessionId, round, ids });
-  return kept.map(({ draft, score }) => {
+  return best.map(({ draft, score }) => {
     const id = draft.id ?? '';
     const values = jointEstimate(draft.estimates);
     return { ...draft, ...values, id, label: labels.get(id) ?? '', rank_score: score };
   });
 }
 
+/** Terms that no earlier round searched, those that most agents name first. */
 function newTerms(answers: readonly RoundAnswer[], known: readonly string[]): string[] {
-  const seen = new Set(known.map((term) => term.toLowerCase()));
-  const asked = new Map<string, { term: string; agents: Set<string> }>();
-  for (const { agent, searchTerms } of answers) {
-    for (const term of searchTerms.map((text) => text.trim())) {
-      const key = term.toLowerCase();
-      if (term === '' || seen.has(key)) continue;
-      const entry = asked.get(key) ?? { term, agents: new Set() };
+  const asked = new Set(known.map((term) => term.toLowerCase()));
+  const named = answers
+    .flatMap(({ agent, searchTerms }) => searchTerms.map((text) => ({ agent, term: text.trim() })))
+    .filter(({ term }) => term !== '' && !asked.has(term.toLowerCase()));
+  return [...Map.groupBy(named, ({ term }) => term.toLowerCase()).values()]
+    .map((group) => ({
       // Of two spellings the one that sorts first, whoever answered first.
-      if (compareTexts(term, entry.term) < 0) entry.term = term;
-      entry.agents.add(agent);
-      asked.set(key, entry);
-    }
-  }
-  return [...asked.values()]
-    .toSorted((a, b) => b.agents.size - a.agents.size || compareTexts(a.term, b.term))
+      term: group.map(({ term }) => term).toSorted(compareTexts)[0] ?? '',
+      count: new Set(group.map(({ agent }) => agent)).size,
+    }))
+    .toSorted((a, b) => b.count - a.count || compareTexts(a.term, b.term))
     .map(({ term }) => term);
 }
 
@@ -165,4 +159,26 @@ function unknownVendorNote(answers: readonly RoundAnswer[]): readonly string[] {
   return unknown.length === 0
     ? []
     : [`The vendor of ${unknown.join(', ')} is unknown, so agreement with it does not count.`];
+}
+
+/**
+ * Labels A, B, C… for the next round’s questions, by solution id. They follow the order of a
+ * hash of session, round and id: it says nothing about author or rank, so no agent can tell its
+ * own solution or the leading one by the letter, and it is the same on every replay.
+ */
+export function neutralLabels({
+  sessionId,
+  round,
+  ids,
+}: {
+  readonly sessionId: string;
+  readonly round: number;
+  readonly ids: readonly string[];
+}): ReadonlyMap<string, string> {
+  const hashOf = (id: string) =>
+    createHash('sha256')
+      .update(JSON.stringify([sessionId, round, id]))
+      .digest('hex');
+  const sorted = ids.toSorted((a, b) => compareTexts(hashOf(a), hashOf(b)));
+  return new Map(sorted.map((id, index) => [id, String.fromCodePoint(65 + index)]));
 }

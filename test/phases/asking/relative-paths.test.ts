@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../../../src/model/event.ts';
-import { withRelativePaths } from '../../../src/phases/asking/relative-paths.ts';
+import { withRelativePaths } from '../../../src/phases/asking/tree-watch.ts';
 
 const root = '/home/user/todo';
 const told = (event: AgentEvent) => withRelativePaths(event, root);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedSolutions } from '../../../src/phases/discussion/changed-solutions.ts';
+import { changedSolutions } from '../../../src/phases/discussion/round-changes.ts';
 import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
 import { answer, inputOf, solution } from './make.ts';
 

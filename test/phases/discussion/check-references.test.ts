@@ -92,7 +92,7 @@ test('of several places the nearest one is taken', async () => {
 });
 
 test.each([
-  ['an empty quote', 7, '  ', 'no quote is given'],
+  ['an empty quote', 7, '  ', 'the quote is empty'],
   ['a quote of nothing but an ellipsis', 7, '...', 'says too little'],
   ['another case', 7, 'App.use(router);', 'not in the file'],
   ['a changed token', 7, 'app.use(routes);', 'not in the file'],

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Voice } from '../../../src/phases/discussion/answers.ts';
+import type { Judged, Voice } from '../../../src/phases/discussion/support.ts';
 import { type ConvergenceInput, converge } from '../../../src/phases/discussion/converge.ts';
-import type { Judged } from '../../../src/phases/discussion/standing.ts';
 import { checkedClaim } from './make.ts';
 
 const runs = { numRuns: 1000 };

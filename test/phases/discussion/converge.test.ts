@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ConvergenceInput, converge } from '../../../src/phases/discussion/converge.ts';
-import type { Judged } from '../../../src/phases/discussion/standing.ts';
+import type { Judged } from '../../../src/phases/discussion/support.ts';
 import { checkedClaim } from './make.ts';
 
 const supports = (who: string) => ({
@@ -136,7 +136,7 @@ test('the reasons name the share, the opposition and what is missing', () => {
     stances: [opposes('gemini')],
   };
   expect(asked(['codex', 'gemini'], [alone]).reasons).toEqual([
-    'Score 0.20: “Token bucket” has the support of 1 of 2 vendors, google against it, and its references held to 80 %.',
+    'Score 0.20: 1 of 2 vendors supports “Token bucket”, google opposes it, and its citations are 80 % sound.',
     'No solution has the support of two vendors.',
   ]);
 });

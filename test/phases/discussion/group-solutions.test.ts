@@ -6,8 +6,14 @@ import {
   groupByChanges,
   groupSolutions,
 } from '../../../src/phases/discussion/group-solutions.ts';
-import { Scenario, tell } from './build-solutions.ts';
-import { solution } from './make.ts';
+import { draftOf } from '../../../src/phases/discussion/draft.ts';
+import { Scenario, type ToldSolution, tell } from './build-solutions.ts';
+import { solution as checked } from './make.ts';
+
+const drafted = (told: ToldSolution) => draftOf(tell(told), 'model');
+const solution = (...told: Parameters<typeof checked>) => draftOf(checked(...told), 'model');
+const authors = (groups: readonly SolutionGroup[]) =>
+  groups.map((group) => group.flatMap(({ source_cli }) => source_cli));
 
 const file = new URL('./grouping-scenarios.json', import.meta.url);
 const scenarios = Scenario.array().parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -20,8 +26,8 @@ test.each(scenarios)('$task: what means the same is grouped, what differs is not
     scenario.solutions.map((told) => [`${told.agent} ${told.name}`, told.idea]),
   );
   const ideaOf = (member: SolutionGroup[number]) =>
-    ideas.get(`${member.agent} ${member.solution.name}`) ?? '';
-  const groups = groupSolutions(scenario.solutions.map(tell));
+    ideas.get(`${member.source_cli.join()} ${member.name}`) ?? '';
+  const groups = groupSolutions(scenario.solutions.map(drafted));
   for (const group of groups) expect(new Set(group.map(ideaOf)).size).toBe(1);
   const expected = new Set(scenario.solutions.map(({ idea }) => idea)).size;
   const extra = groups.filter(([first]) => first && ideaOf(first) === missed).length;
@@ -37,7 +43,7 @@ test('the order of solutions and agents makes no difference', () => {
   );
   fc.assert(
     fc.property(rounds, ({ inOrder, shuffled }) => {
-      const group = (all: typeof inOrder) => groupSolutions(all.map(tell));
+      const group = (all: typeof inOrder) => groupSolutions(all.map(drafted));
       expect(group(shuffled)).toEqual(group(inOrder));
     }),
     { numRuns: 60 },
@@ -48,26 +54,20 @@ test('two solutions of one agent never meet, however alike they are', () => {
   const twice = [solution('codex', 'bucket'), solution('codex', 'bucket', { name: 'Again' })];
   expect(groupSolutions(twice)).toHaveLength(2);
   const three = groupSolutions([...twice, solution('gemini', 'bucket')]);
-  expect(three.map((group) => group.map(({ agent }) => agent))).toEqual([
-    ['codex'],
-    ['codex', 'gemini'],
-  ]);
+  expect(authors(three)).toEqual([['codex'], ['codex', 'gemini']]);
 });
 
 test('groups that are there from the start take others in, but stay apart', () => {
   const joinable = [[solution('codex', 'bucket')], [solution('gemini', 'bucket')]];
   const groups = groupByChanges({ solutions: [solution('structure', 'bucket')], joinable });
-  expect(groups.map((group) => group.map(({ agent }) => agent))).toEqual([
-    ['codex', 'structure'],
-    ['gemini'],
-  ]);
+  expect(authors(groups)).toEqual([['codex', 'structure'], ['gemini']]);
 });
 
 /** Two analysts’ sentences about any task; only the files differ. */
 const fromTemplate = (agent: string, files: readonly string[]) => {
   const template = scenarios[0]?.solutions[0];
   if (template === undefined) throw new Error('there is no scenario');
-  return tell({
+  return drafted({
     ...template,
     agent,
     name: 'Change what the search found in place',
@@ -96,47 +96,11 @@ test('common tests make solutions of analysts no more alike, unless they change 
   expect(groupsOfAnalysts(tests, tests)).toBe(1);
 });
 
-const planned = (agent: string, name: string, created: readonly string[]) =>
-  solution(agent, 'bucket', {
-    name,
-    implementation_plan: {
-      approach: 'Ask the bucket before each request.',
-      tasks: [
-        {
-          id: 'T1',
-          name: 'Ask the bucket',
-          depends_on: [],
-          key_point: null,
-          files: [
-            { file: 'src/server.ts', action: 'modify' },
-            ...created.map((path) => ({ file: path, action: 'create' as const })),
-          ],
-        },
-      ],
-      execution_flow: 'T1',
-      milestones: [],
-    },
-  });
-
-test('a solution that is named after its new file meets only those that create one', () => {
-  const beside = planned('structure', 'Add bucket.ts beside server.ts', ['src/bucket.ts']);
-  const partners = [
-    planned('history', 'Like commit 1234567: ask the bucket', []),
-    planned('history', 'Ask the bucket', ['test/bucket.test.ts']),
-    planned('history', 'Ask the bucket', ['src/token-bucket.ts']),
-  ];
-  const counts = partners.map((other) => groupSolutions([beside, other]).length);
-  expect(counts).toEqual([2, 2, 1]);
-  const unnamed = planned('codex', 'Ask a token bucket', ['src/bucket.ts']);
-  const inline = planned('gemini', 'Ask a token bucket', []);
-  expect(groupSolutions([unnamed, inline])).toHaveLength(1);
-});
-
 test('files whose reference failed do not make solutions alike', () => {
   const told = solution('codex', 'bucket');
-  const failed = told.files.map((entry) => ({ ...entry, status: 'failed' as const }));
+  const failed = told.affected_files.map((entry) => ({ ...entry, status: 'failed' as const }));
   const groups = groupSolutions([
-    { ...told, files: failed },
+    { ...told, affected_files: failed },
     solution('gemini', 'gateway'),
     solution('claude', 'bucket'),
   ]);
@@ -165,10 +129,7 @@ test('solutions in Chinese are grouped by what they say', () => {
       told('codex', '令牌桶中间件', '在中间件中为每个密钥维护令牌桶，令牌不足时返回 429。'),
       told('gemini', '令牌桶限流', '为每个密钥维护一个令牌桶，在中间件中检查，令牌不足返回 429。'),
       told('claude', '网关限流', '在 nginx 网关配置 limit_req，应用代码保持不变。'),
-    ].map((one) => ({ ...one, files: [] })),
+    ].map((one) => ({ ...one, affected_files: [] })),
   );
-  expect(groups.map((group) => group.map(({ agent }) => agent))).toEqual([
-    ['claude'],
-    ['codex', 'gemini'],
-  ]);
+  expect(authors(groups)).toEqual([['claude'], ['codex', 'gemini']]);
 });

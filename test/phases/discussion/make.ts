@@ -1,4 +1,4 @@
-import type { RoundAnswer } from '../../../src/phases/discussion/answers.ts';
+import type { RoundAnswer } from '../../../src/phases/discussion/support.ts';
 import type { CheckedSolution } from '../../../src/phases/discussion/check-references.ts';
 import type { Claim, ProposedSolution } from '../../../src/model/proposal.ts';
 import type { CheckedClaim, Synthesis } from '../../../src/model/synthesis.ts';

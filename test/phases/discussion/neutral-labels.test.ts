@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { neutralLabels } from '../../../src/phases/discussion/neutral-labels.ts';
+import { neutralLabels } from '../../../src/phases/discussion/synthesize.ts';
 
 const ids = ['S1', 'S2', 'S3'];
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Synthesis } from '../../../src/model/synthesis.ts';
-import { type RoundAnswer, synthesize } from '../../../src/phases/discussion/synthesize.ts';
+import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
+import type { RoundAnswer } from '../../../src/phases/discussion/support.ts';
 import { answer, checkedClaim, inputOf, solution } from './make.ts';
 
 const shared = (): RoundAnswer[] => [

@@ -1,11 +1,17 @@
-import type { HeldStance, Synthesis } from '../../model/synthesis.ts';
 import type { Level } from '../../model/ids.ts';
-import type { Voice } from './answers.ts';
+import type { CheckedClaim, HeldStance, Synthesis } from '../../model/synthesis.ts';
+import { compareTexts, listed, oneLine, verbFor } from '../../model/wording.ts';
+import {
+  saysSomething,
+  type Support,
+  supportOf,
+  type Voice,
+  type Voices,
+  voicesOf,
+} from './support.ts';
 import { isSettled } from './converge.ts';
 import type { Draft } from './draft.ts';
-import { listed, oneLine, verb } from './sentences.ts';
-import { sharedFacts } from './shared-facts.ts';
-import { type Standing, type Voices, saysSomething, standingOf, voicesOf } from './standing.ts';
+import { nearLines } from './quote.ts';
 
 export interface CrossVerificationInput {
   readonly round: number;
@@ -31,7 +37,7 @@ export interface CrossVerified {
  */
 export function crossVerification(input: CrossVerificationInput): CrossVerified {
   const voices = voicesOf(input.voices);
-  const judged = input.drafts.map((draft) => ({ draft, standing: standingOf(draft, voices) }));
+  const judged = input.drafts.map((draft) => ({ draft, support: supportOf(draft, voices) }));
   const disputed = judged.filter(isDisputed);
   const rivals = rivalsAmong(judged, voices);
   return {
@@ -53,11 +59,11 @@ export function crossVerification(input: CrossVerificationInput): CrossVerified 
 
 interface JudgedDraft {
   readonly draft: Draft;
-  readonly standing: Standing;
+  readonly support: Support;
 }
 
-function agreement({ draft, standing }: JudgedDraft, round: number): readonly string[] {
-  const { supporters, opponents, unsure } = standing;
+function agreement({ draft, support }: JudgedDraft, round: number): readonly string[] {
+  const { supporters, opponents, unsure } = support;
   if (supporters.length < 2 || opponents.length > 0 || unsure.length > 0) return [];
   const authors = draft.source_cli.join(', ');
   return round === 1
@@ -66,35 +72,35 @@ function agreement({ draft, standing }: JudgedDraft, round: number): readonly st
 }
 
 /** An author stands behind its solution unless it says otherwise. */
-function isDisputed({ draft, standing }: JudgedDraft): boolean {
+function isDisputed({ draft, support }: JudgedDraft): boolean {
   const { estimates, stances } = draft;
   const behind = estimates.some(
     ({ agent, kind }) =>
       kind === 'model' && !stances.some((held) => held.agent === agent && held.stance === 'oppose'),
   );
-  return standing.opponents.length > 0 && (behind || standing.supporters.length > 0);
+  return support.opponents.length > 0 && (behind || support.supporters.length > 0);
 }
 
-function dispute({ draft, standing }: JudgedDraft, voices: Voices): string {
-  const { supporters, opponents } = standing;
+function dispute({ draft, support }: JudgedDraft, voices: Voices): string {
+  const { supporters, opponents } = support;
   const why = (side: HeldStance['stance']) => {
     const reason = draft.stances
       .filter(({ agent, stance }) => stance === side && !voices.analysts.has(agent))
       .flatMap(({ reasons }) => reasons)
       .find(saysSomething);
-    return reason === undefined ? '' : ` (${oneLine(reason)})`;
+    return reason === undefined ? '' : ` (${clause(reason)})`;
   };
   const behind =
     supporters.length === 0
       ? `${listed(draft.source_cli)} proposed it`
-      : `${listed(supporters)} ${verb(supporters, 'support')} it${why('support')}`;
-  return `“${draft.name}”: ${behind}; ${listed(opponents)} ${verb(opponents, 'oppose')} it${why('oppose')}.`;
+      : `${listed(supporters)} ${verbFor(supporters, 'support')} it${why('support')}`;
+  return `“${draft.name}”: ${behind}; ${listed(opponents)} ${verbFor(opponents, 'oppose')} it${why('oppose')}.`;
 }
 
 function rivalsAmong(judged: readonly JudgedDraft[], voices: Voices): readonly JudgedDraft[] {
-  if (judged.some(({ standing }) => standing.supporters.length > 1)) return [];
+  if (judged.some(({ support }) => support.supporters.length > 1)) return [];
   const first = voices.known.flatMap(
-    (vendor) => judged.find(({ standing }) => standing.supporters.includes(vendor)) ?? [],
+    (vendor) => judged.find(({ support }) => support.supporters.includes(vendor)) ?? [],
   );
   return first.length > 1 ? first : [];
 }
@@ -104,7 +110,7 @@ function firstDifferences(
   rivals: readonly JudgedDraft[],
 ): readonly string[] {
   const ways = rivals.map(
-    ({ draft, standing }) => `${listed(standing.supporters)} proposes “${draft.name}”`,
+    ({ draft, support }) => `${listed(support.supporters)} proposes “${draft.name}”`,
   );
   return [
     ...(ways.length > 0 ? [`No two vendors propose the same: ${ways.join('; ')}.`] : []),
@@ -132,15 +138,73 @@ function resolution(
   if (first === undefined) return 'No solution was proposed.';
   const { name } = first.draft;
   if (voices.vendors.size === 0) {
-    return `No model answered, so nothing could be cross-checked; “${name}” comes from built-in analysts.`;
+    return `No model answered, so nothing could be cross-checked; “${name}” comes from the built-in analysts.`;
   }
   if (isSettled(first.draft, answers)) {
-    return `${listed(first.standing.supporters)} agree on “${name}”, and nobody opposes it.`;
+    return `${listed(first.support.supporters)} agree on “${name}”, and nobody opposes it.`;
   }
   if (voices.known.length < 2) {
     return `Models of fewer than two known vendors answered, so nothing could be cross-checked; “${name}” leads by its own values.`;
   }
-  const { supporters, opponents } = first.standing;
+  const { supporters, opponents } = first.support;
   const against = opponents.length === 0 ? '' : `, against ${listed(opponents)}`;
   return `Open: “${name}” leads with the support of ${supporters.length} of ${voices.known.length} vendors${against}.`;
+}
+
+const mostFacts = 3;
+/** In characters without spaces; a shorter quote is too common to be a finding. */
+const leastFact = 12;
+
+/**
+ * Places in the code that models of two vendors cite, as sentences: one for a file, three at
+ * most, so that many small ones do not pass for agreement on the way. They count for nothing.
+ */
+function sharedFacts(drafts: readonly Draft[], voices: Voices): readonly string[] {
+  const claims = drafts
+    .flatMap((draft) => [...draft.claims, ...draft.stances.flatMap(({ evidence }) => evidence)])
+    .filter((claim) => isFinding(claim) && typeof voices.vendors.get(claim.agent) === 'string');
+  const facts = new Map<string, string>();
+  for (const claim of claims.toSorted(byPlace)) {
+    const vendors = vendorsCiting(claim, claims, voices);
+    if (vendors.length < 2 || facts.has(claim.path)) continue;
+    const place = `${claim.path}:${lineOf(claim)}`;
+    facts.set(claim.path, `${listed(vendors)} cite ${place}: “${clause(claim.quote)}”.`);
+  }
+  return [...facts.values()].slice(0, mostFacts);
+}
+
+function isFinding({ status, quote }: CheckedClaim): boolean {
+  return (
+    (status === 'verified' || status === 'moved') && quote.replaceAll(/\s/g, '').length >= leastFact
+  );
+}
+
+function vendorsCiting(
+  claim: CheckedClaim,
+  claims: readonly CheckedClaim[],
+  voices: Voices,
+): readonly string[] {
+  const same = claims.filter(
+    (other) => other.path === claim.path && Math.abs(lineOf(other) - lineOf(claim)) <= nearLines,
+  );
+  const vendors = same.flatMap(({ agent }) => voices.vendors.get(agent) ?? []);
+  return [...new Set(vendors)].toSorted(compareTexts);
+}
+
+function byPlace(a: CheckedClaim, b: CheckedClaim): number {
+  return (
+    compareTexts(a.path, b.path) ||
+    lineOf(a) - lineOf(b) ||
+    compareTexts(`${a.quote} ${a.agent}`, `${b.quote} ${b.agent}`)
+  );
+}
+
+function lineOf({ found_line: found, line }: CheckedClaim): number {
+  return found ?? line;
+}
+
+/** A text as a part of a sentence: without a full stop, at most 200 characters. */
+function clause(text: string): string {
+  const line = oneLine(text).replace(/[.;]+$/, '');
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }

@@ -1,16 +1,42 @@
-import type { Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
-import type { Voice } from './answers.ts';
-import { compareTexts } from './compare-texts.ts';
+import type { CheckedClaim, Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
+import { compareTexts } from '../../model/wording.ts';
 import { topicWords } from '../topic-words.ts';
+import type { CheckedSolution } from './check-references.ts';
 
-/** What of a solution its standing depends on. */
+/** Who answered in a round: what the agreement is counted by. */
+export interface Voice {
+  readonly agent: string;
+  readonly kind: 'model' | 'analyst';
+  /** Provider of the model that answered; null if unknown, and for analysts. */
+  readonly vendor: string | null;
+}
+
+/** One agent’s position on a solution, named by its label of the round before. */
+interface CheckedStance {
+  readonly label: string;
+  readonly stance: HeldStance['stance'];
+  readonly reasons: readonly string[];
+  readonly evidence: readonly CheckedClaim[];
+}
+
+/** What one agent answered in a round, with every reference checked. */
+export interface RoundAnswer extends Voice {
+  /** In round 1 its solutions, later its revision if it has one. */
+  readonly checked: readonly CheckedSolution[];
+  readonly stances: readonly CheckedStance[];
+  /** Questions to the user. */
+  readonly questions: readonly string[];
+  readonly searchTerms: readonly string[];
+}
+
+/** What of a solution its support depends on. */
 export interface Judged extends Pick<Solution, 'name'> {
   readonly estimates: readonly Estimate[];
   readonly stances: readonly HeldStance[];
 }
 
 /** Who is behind a solution and who is against it; vendors in order, each once. */
-export interface Standing {
+export interface Support {
   /** Vendors whose models support it with substance. */
   readonly supporters: readonly string[];
   /** True where only models of an unknown vendor support it. */
@@ -27,7 +53,7 @@ export interface Standing {
  * several stances of one agent the most negative counts. Analysts have no say; agents that did
  * not answer in this round can still oppose, but no longer support.
  */
-export function standingOf(solution: Judged, voices: Voices): Standing {
+export function supportOf(solution: Judged, voices: Voices): Support {
   const stances = stancesByAgent(solution.stances);
   const answering = [...voices.vendors.keys()].toSorted(compareTexts);
   const supporting = answering.filter((agent) => supports(agent, solution, stances.get(agent)));
