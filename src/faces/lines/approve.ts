@@ -6,7 +6,7 @@ import { taskText } from '../../phases/planning/plan-text.ts';
 import type { PlanOnDesk, View } from '../../workflow/view.ts';
 import { type Dialog, choose, gather } from './reader.ts';
 
-/** The plan as it lies on disk, and what becomes of it. */
+/** Shows the plan as it is on disk, and asks what to do with it. */
 export async function approveByLines(
   lines: Dialog,
   { seen, canRevise, rejected }: Parameters<View['approve']>[0],
@@ -15,15 +15,8 @@ export async function approveByLines(
   const ways = waysOf(seen, canRevise);
   const ids = seen.tasks.map(({ id }) => id);
   const was = rejected === null ? [] : [sentence(`It was ${rejectedText(rejected)}`)];
-  lines.say(
-    '',
-    ...planLines(seen),
-    ...was,
-    '',
-    'What becomes of the plan?',
-    ...ways.map(([, is]) => is),
-  );
-  if (ids.length > 0) lines.say('  the id of a task: hear all of it');
+  lines.say('', ...planLines(seen), ...was, '', 'What now?', ...ways.map(([, is]) => is));
+  if (ids.length > 0) lines.say('  the id of a task: read all of it');
   const [first = 'leave', ...others] = [...ways.map(([word]) => word), ...ids];
   for (;;) {
     const typed = await choose(lines, { prompt: 'Plan', words: [first, ...others] }, signal);
@@ -34,7 +27,7 @@ export async function approveByLines(
     }
     if (typed === 'approve') return { kind: 'approve', by: 'user', hash: seen.hash };
     if (typed === 'reject') {
-      const why = (await lines.reader.ask('Why? Empty says no reason: ', signal)).trim();
+      const why = (await lines.reader.ask('Why? Leave empty to give no reason: ', signal)).trim();
       return { kind: 'reject', why, by: 'user' };
     }
     if (typed === 'leave') return { kind: 'leave', why: whyLeft(seen) };
@@ -53,19 +46,19 @@ function whyLeft({ findings }: PlanOnDesk): string {
 
 const commentPrompts = {
   first: 'What should be different? Begin with the id of a task if it is about one: ',
-  more: 'What else? Empty sends it to the planner: ',
+  more: 'What else? Leave empty to send it to the planner: ',
 };
 
 /** The words that may be typed, the recommended one first, each with what it does. */
 function waysOf({ plan, findings }: PlanOnDesk, canRevise: boolean): readonly [string, string][] {
   const isBlocked = plan === null || findings.some(({ severity }) => severity === 'blocking');
   return [
-    ...(isBlocked ? [] : [way('approve', 'approve it as it stands, which is what Enter means')]),
+    ...(isBlocked ? [] : [way('approve', 'approve it as it stands (Enter does the same)')]),
     ...(canRevise && plan !== null
       ? [way('comment', 'say what should be different; the planner makes a new version')]
       : []),
     way('leave', 'leave it as it is, to be edited or approved later'),
-    way('reject', 'reject it and say why; an approval is taken back'),
+    way('reject', 'reject it and say why; withdraws an approval'),
   ];
 }
 

@@ -74,7 +74,7 @@ test.each(sizes)(
     expect(terminal.screen()).toContain('urgent');
     await expectScreen(terminal.screen(), `review-refused-${size.columns}x${size.rows}`);
     expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('priority');
-    await walk(terminal, [clear, 'Empty takes it out']);
+    await walk(terminal, [clear, 'Leave empty to remove']);
     terminal.type('high');
     await walk(terminal, ['enter', 'TASK-001 priority added.']);
     expect(rig.json('.task/TASK-001.json')).toMatchObject({ priority: 'high' });
@@ -120,7 +120,7 @@ test('tasks are added, moved, split and deleted in place', async () => {
   const ids = () => JSON.stringify(rig.json('plan.json')).match(/"task_ids":\[[^\]]*\]/)?.[0];
   await walk(terminal, ['2', '[tasks 3]'], ['?', 'ctrl+c']);
   await expectScreen(await terminal.shows('closes this help'), 'review-help-80x24');
-  await walk(terminal, ['?', '[tasks 3]'], ['a', 'A new task behind TASK-001']);
+  await walk(terminal, ['?', '[tasks 3]'], ['a', 'A new task after TASK-001']);
   terminal.type('Describe the flag in the README');
   await walk(terminal, ['enter', 'TASK-004 added'], ['J', 'TASK-004 moved to place 3.']);
   await walk(terminal, ['J', 'TASK-004 moved to place 4.'], ['J', 'is the last already']);
@@ -164,7 +164,7 @@ test('a task of a new version never gets the id of another one that was deleted'
 test('the end lists the tasks as they were approved', async () => {
   const { terminal } = await reviewed();
   await walk(terminal, ['2', '[tasks 3]'], ['enter', '▸ title'], ['enter', 'TASK-001 title']);
-  await walk(terminal, [clear, 'Empty takes it out']);
+  await walk(terminal, [clear, 'Leave empty to remove']);
   terminal.type('Print one JSON array');
   await walk(terminal, ['enter', 'title changed.'], ['esc', '[tasks 3]'], ['esc', '[overview]']);
   await walk(terminal, ['enter', 'The plan is approved.']);
@@ -186,7 +186,7 @@ test('a text from the editor that does not fit is explained, kept, and taken whe
   await terminal.shows('[overview]');
   await walk(terminal, ['2', '[tasks 3]'], ['e', 'does not fit']);
   await terminal.shows(/line \d+, column \d+/);
-  await expectScreen(await terminal.shows('d drop it'), 'review-mend-80x24');
+  await expectScreen(await terminal.shows('d discard it'), 'review-mend-80x24');
   expect(rig.json('.task/TASK-001.json')).toMatchObject({ title: 'Print JSON from listTodos' });
   await walk(terminal, ['e', '.task/TASK-001.json is changed.']);
   await terminal.shows('In the editor: Print JSON');
@@ -210,7 +210,7 @@ test('what the plan check finds blocks the approval until it is mended', async (
     ['enter', 'files 1 path'],
     ['enter', 'TASK-001 files 1 path'],
   );
-  await walk(terminal, [clear, 'Empty takes it out']);
+  await walk(terminal, [clear, 'Leave empty to remove']);
   terminal.type('src/commands/list.js');
   await walk(
     terminal,
@@ -245,7 +245,7 @@ test('an approval is taken back with a reason', async () => {
   expect(await terminal.ended()).toBe(0);
   const again = inTerminal(rig, ['review', basename(rig.session())]);
   await again.shows('enter keep it approved');
-  await walk(again, ['esc', 'r take the approval back'], ['r', 'Why is the plan rejected?']);
+  await walk(again, ['esc', 'r withdraw the approval'], ['r', 'Why is the plan rejected?']);
   again.type('Not now');
   await again.shows('Not now');
   await walk(again, ['enter', 'enter close']);

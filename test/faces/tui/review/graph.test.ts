@@ -37,7 +37,7 @@ describe('the graph', () => {
 
   test('names what it has no room to draw', () => {
     const tasks = [task('a'), task('b'), task('c', 'a', 'b')];
-    expect(drawn(tasks, 1)).toEqual(['1 ┌─ a', '  │  b', '2 └▶ c ← b']);
+    expect(drawn(tasks, 2)).toEqual(['1 ┌── a', '  │   b', '2 └─▶ c ← b']);
   });
 
   test('names tasks that wait in a circle, and ids that no task has', () => {

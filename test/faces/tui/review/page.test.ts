@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { pageOf } from '../../../../src/faces/tui/screens/review/page.ts';
 import {
   type ReviewState,
-  reviewReducer,
+  onTab,
   startingReview,
+  withFields,
 } from '../../../../src/faces/tui/screens/review/state.ts';
 import { widthOf } from '../../../../src/faces/tui/rows.ts';
 import { deskOf, fullTask, taskOf } from './sample.ts';
@@ -22,9 +23,6 @@ function textOf(state: ReviewState, size = room): string {
     .join('\n')
     .trimEnd();
 }
-
-const open = (state: ReviewState, page: 'findings' | 'changes' | 'comments' | 'tasks') =>
-  reviewReducer(state, { type: 'tab', to: page });
 
 describe('the overview', () => {
   test('says that an approval does not hold any more', () => {
@@ -82,42 +80,14 @@ test('changes are told task by task with what was before and what is after', () 
   `);
 });
 
-test('a task with everything in it can be read', () => {
-  const state = reviewReducer(startingReview(deskOf({ tasks: [fullTask] })), {
-    type: 'fields',
+test('a task is read by sections, its entries on as few lines as they fit on', () => {
+  const state = withFields(startingReview(deskOf({ tasks: [fullTask] })), {
     of: fullTask.id,
     field: 'checks.1.path',
   });
-  expect(textOf(state, { width: 80, height: 150 })).toMatchInlineSnapshot(`
+  expect(textOf(state, { width: 80, height: 60 })).toMatchInlineSnapshot(`
     " [overview]   tasks 1    findings 0    changes 0    comments 0        version 1
 
-    TASK-001  1 of 1
-      title  Add the route
-      description  Register GET /health.
-      scope  src
-      kind  Create  feature  critical  small
-
-      Waits for
-        • TASK-000
-
-      Files
-        1. create  src/health.ts  health()  low
-           changes
-             • new
-           change  The route
-        2. modify  src/server.ts  medium
-        3. delete  src/old.ts  high
-
-      Steps
-        1. Write the route
-        2. 1  Register  Register it
-           modification points
-             • server.ts
-           logic flow
-             • ping
-           depends on
-             • 0
-             • write
            output  route
            tdd phase  red
            actions
@@ -175,69 +145,6 @@ test('a task with everything in it can be read', () => {
           • old routes
         reference
           pattern  src/ready.ts
-          files
-            • src/ready.ts
-          examples  ready()
-        rationale
-          chosen approach  route
-          alternatives considered
-            • sidecar
-          decision factors
-            • size
-          tradeoffs  none
-        code skeleton
-          interfaces
-            1.
-              name  Health
-              definition  interface Health {}
-              purpose  x
-          key functions
-            1.
-              signature  health(): Health
-              purpose  x
-              returns  Health
-          classes
-            1.
-              name  Probe
-              purpose  x
-              methods
-                • ping
-        meta
-          agent  code
-          module  server
-          execution config
-            method  cli
-            cli tool  codex
-            enable resume  true
-          own  1
-        cli execution
-          id x
-          strategy  merge_fork
-          resume from  y
-          merge from
-            • z
-        pre analysis
-          1.
-            step  look
-            action  read
-            commands
-              • ls
-            command  ls
-            output to  x
-            on error  skip_optional
-          2.
-            step  a
-            action  b
-            on error  fail
-          3.
-            step  a
-            action  b
-            on error  continue
-        artifacts
-          1.
-            type  doc
-            source  x
-            path  y
     checks 2 path"
   `);
 });
@@ -310,6 +217,6 @@ test('findings say what they are about', () => {
     pointer: '/task_ids/1',
     message: 'b stands before c.',
   } as const;
-  const text = textOf(open(startingReview(deskOf({ findings: [finding] })), 'findings'));
+  const text = textOf(onTab(startingReview(deskOf({ findings: [finding] })), 'findings'));
   expect(text).toContain('▸ ! warning  b\n    b stands before c.');
 });

@@ -1,223 +1,225 @@
 import type { Binding } from '../../keys.ts';
 import { brokeLine } from '../../widgets/text-field/view.tsx';
-import { deleteTask, moveTask, removable, removeField } from './changes.ts';
-import { dropDraft, openInEditor } from './in-editor.ts';
+import {
+  addEntry,
+  addTask,
+  deleteTask,
+  editField,
+  moveTask,
+  openInEditor,
+  readAgain,
+  removeField,
+  splitTask,
+} from './edits.ts';
 import type { PageRows } from './page.ts';
-import { type Reviewing, dispatch } from './reviewing.ts';
-import { chosenTask, placeOfFinding } from './chosen.ts';
-import type { Doubt, ReviewState } from './state.ts';
+import { type Reviewing, key } from './reviewing.ts';
 import {
-  approving,
-  commonKeys,
-  deciding,
-  key,
-  minor,
-  moveKeys,
-  pageKeys,
-  scrollKeys,
-  textKeys,
-} from './page-keys.ts';
-import { approve, leave, sendComments } from './verdicts.ts';
+  type ReviewState,
+  type Writing,
+  chosenTask,
+  clamp,
+  closed,
+  movedBy,
+  onTab,
+  placeOfFinding,
+  tabs,
+  withFields,
+  withNeighbour,
+} from './state.ts';
 import {
-  accept,
+  approve,
+  deleteComment,
+  leave,
   rewriteComment,
-  stepBack,
-  writeEntry,
-  writeField,
-  writeParts,
-  writeReason,
-  writeTask,
-} from './writing.ts';
+  sendComments,
+  writeComment,
+} from './verdicts.ts';
 
-/** The keys of the page that is open; the next one takes the notice away. */
+/** The keys of what is open; the next one takes the notice and a refusal away. */
 export function reviewKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] {
-  const all = keysOf(reviewing, page);
-  // What a page has of its own stands for what every page has.
-  const once = all.filter(({ keys: [first] }, at) => firstWith(first, all) === at);
-  return once.map((binding) => ({
+  const { state, say } = reviewing;
+  return keysOf(reviewing, page).map((binding) => ({
     ...binding,
     run() {
-      reviewing.say(null);
-      dispatch(reviewing, { type: 'heard' });
+      say('');
+      // The refusal of a text stays with the text.
+      if (state.get().writing === null) state.change((now) => ({ ...now, refused: null }));
       binding.run();
     },
   }));
 }
 
-function firstWith(first: string | undefined, all: readonly Binding[]): number {
-  return all.findIndex(({ keys }) => keys[0] === first);
+/** Enter in a text. */
+export function accept({ state, field }: Reviewing): unknown {
+  const { writing, busy } = state.get();
+  return busy ? undefined : writing?.accept(field.get().text);
 }
 
 function keysOf(reviewing: Reviewing, page: PageRows): readonly Binding[] {
-  const state = reviewing.state.get();
-  switch (state.page) {
-    case 'overview':
-      return overviewKeys(reviewing, page);
+  const { writing, doubt, page: open } = reviewing.state.get();
+  const back = changing(reviewing, closed);
+  if (writing !== null) return writingKeys(reviewing, writing);
+  if (doubt !== null) return [...doubt.keys, key(['esc', 'n'], 'back', back)];
+  const common = [...commonKeys(reviewing), ...turningKeys(reviewing, page)];
+  const toOverview = key(['esc', 'q'], 'back', back);
+  switch (open) {
+    case 'overview': {
+      const end = key(['esc', 'q'], 'leave', () => leave(reviewing));
+      return [...overviewKeys(reviewing), ...common, end, ...scrollKeys(reviewing, page)];
+    }
     case 'tasks':
-      return [...taskKeys(reviewing), ...commonKeys(reviewing, page), toOverview(reviewing)];
+      return [...taskKeys(reviewing), ...common, toOverview];
     case 'findings':
-      return [...findingKeys(reviewing), ...commonKeys(reviewing, page), toOverview(reviewing)];
-    case 'changes':
-      return [
-        deciding(['enter'], 'to the overview', () =>
-          dispatch(reviewing, { type: 'tab', to: 'overview' }),
-        ),
-        ...scrollKeys(reviewing, page),
-        ...commonKeys(reviewing, page),
-        toOverview(reviewing),
-      ];
+      return [...findingKeys(reviewing), ...common, toOverview];
+    case 'changes': {
+      const done = key(['enter'], 'to the overview', back, { decides: true });
+      return [done, ...scrollKeys(reviewing, page), ...common, toOverview];
+    }
     case 'comments':
-      return [...commentKeys(reviewing), ...commonKeys(reviewing, page), toOverview(reviewing)];
+      return [...commentKeys(reviewing), ...common, toOverview];
     case 'fields':
-      return fieldKeys(reviewing, page);
-    case 'write':
-      return [
-        key(['enter'], enterDoes(state), () => brokeLine(reviewing.field) || accept(reviewing)),
-        key(['esc'], 'back', () => stepBack(reviewing)),
-      ];
-    case 'confirm':
-      return doubtKeys(reviewing, state.doubt);
-    case 'mend':
-      return mendKeys(reviewing);
+      return [...fieldKeys(reviewing), ...turningKeys(reviewing, page), toOverview];
   }
 }
 
-function overviewKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] {
-  const doubt = () => dispatch(reviewing, { type: 'doubt', doubt: { kind: 'leave' } });
-  const { approvedHash, hash } = reviewing.state.get().desk;
-  const isApproved = approvedHash !== null && approvedHash === hash;
+const minor = { minor: true };
+
+function writingKeys(reviewing: Reviewing, { does, back }: Writing): readonly Binding[] {
   return [
-    approving(['enter'], isApproved ? 'keep it approved' : 'approve', () => approve(reviewing)),
-    ...commonKeys(reviewing, page),
-    key(['i'], 'edit its fields', () =>
-      dispatch(reviewing, { type: 'fields', of: null, field: null }),
-    ),
-    key(['esc', 'q'], 'leave', doubt),
-    ...scrollKeys(reviewing, page),
+    key(['enter'], does, () => brokeLine(reviewing.field) || accept(reviewing)),
+    key(['esc'], 'back', back ?? changing(reviewing, closed)),
+  ];
+}
+
+function overviewKeys(reviewing: Reviewing): readonly Binding[] {
+  const { approvedHash, hash } = reviewing.state.get().desk;
+  const does = approvedHash !== null && approvedHash === hash ? 'keep it approved' : 'approve';
+  const fields = changing(reviewing, (now) => withFields(now, { of: null, field: null }));
+  return [
+    key(['enter'], does, () => approve(reviewing), { decides: true, fresh: true }),
+    key(['i'], 'edit fields', fields),
   ];
 }
 
 function taskKeys(reviewing: Reviewing): readonly Binding[] {
-  const { state } = reviewing;
-  const open = () =>
-    dispatch(reviewing, { type: 'fields', of: chosenTask(state.get()), field: null });
-  const remove = () => {
-    const task = chosenTask(state.get());
-    if (task !== null) dispatch(reviewing, { type: 'doubt', doubt: { kind: 'delete', task } });
-  };
+  const open = (now: ReviewState) => withFields(now, { of: chosenTask(now), field: null });
+  const turn = (now: ReviewState) => ({ ...now, asGraph: !now.asGraph, scroll: 0 });
+  const { asGraph } = reviewing.state.get();
   return [
-    key(['enter'], 'open', open),
-    key(['g'], state.get().asGraph ? 'list' : 'graph', () =>
-      dispatch(reviewing, { type: 'graph' }),
-    ),
+    key(['enter'], 'open', changing(reviewing, open)),
+    key(['g'], asGraph ? 'list' : 'graph', changing(reviewing, turn)),
     ...moveKeys(reviewing),
-    key(['a'], 'add', () => writeTask(reviewing)),
-    key(['p'], 'split', () => writeParts(reviewing)),
-    key(['d'], 'delete', remove),
-    minor(['K', 'shift+up'], 'move up', () => moveTask(reviewing, -1)),
-    minor(['J', 'shift+down'], 'move down', () => moveTask(reviewing, 1)),
+    key(['a'], 'add', () => addTask(reviewing)),
+    key(['p'], 'split', () => splitTask(reviewing)),
+    key(['d'], 'delete', () => deleteTask(reviewing)),
+    key(['K', 'shift+up'], 'move up', () => moveTask(reviewing, -1), minor),
+    key(['J', 'shift+down'], 'move down', () => moveTask(reviewing, 1), minor),
   ];
 }
 
 function findingKeys(reviewing: Reviewing): readonly Binding[] {
   const place = placeOfFinding(reviewing.state.get());
-  const open = () => place !== null && dispatch(reviewing, { type: 'fields', ...place });
-  return [
-    ...(place === null ? [] : [key(['enter'], 'open the place', open)]),
-    ...moveKeys(reviewing),
-  ];
+  if (place === null) return moveKeys(reviewing);
+  const open = changing(reviewing, (now) => withFields(now, place));
+  return [key(['enter'], 'open the place', open), ...moveKeys(reviewing)];
 }
 
 function commentKeys(reviewing: Reviewing): readonly Binding[] {
   if (reviewing.state.get().comments.length === 0) return [];
-  const drop = () => {
-    const { comments, comment: index } = reviewing.state.get();
-    if (comments[index] === undefined) return;
-    dispatch(reviewing, { type: 'doubt', doubt: { kind: 'drop-comment', index } });
-  };
   return [
     key(['enter'], 'change it', () => rewriteComment(reviewing)),
-    deciding(['s'], 'send comments', () => sendComments(reviewing)),
-    key(['d'], 'delete it', drop),
+    key(['s'], 'send comments', () => sendComments(reviewing), { decides: true }),
+    key(['d'], 'delete it', () => deleteComment(reviewing)),
     ...moveKeys(reviewing),
   ];
 }
 
-function fieldKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] {
-  const remove = () => {
-    const place = removable(reviewing.state.get());
-    if (place !== null) dispatch(reviewing, { type: 'doubt', doubt: { kind: 'remove', ...place } });
-  };
-  const beside = (by: 1 | -1) => () => dispatch(reviewing, { type: 'neighbour', by });
+function fieldKeys(reviewing: Reviewing): readonly Binding[] {
+  const beside = (by: 1 | -1) => changing(reviewing, (now) => withNeighbour(now, by));
+  const others = [
+    key(['right', 'l', 'tab'], 'next task', beside(1)),
+    key(['left', 'h', 'shift+tab'], 'task before', beside(-1), minor),
+  ];
   return [
-    key(['enter'], 'edit', () => writeField(reviewing)),
+    key(['enter'], 'edit', () => editField(reviewing)),
     ...moveKeys(reviewing),
-    key(['a'], 'add an entry', () => writeEntry(reviewing)),
-    key(['d'], 'take out', remove),
+    key(['a'], 'add an entry', () => addEntry(reviewing)),
+    key(['d'], 'remove', () => removeField(reviewing)),
     ...textKeys(reviewing),
-    ...(reviewing.state.get().about === null
-      ? []
-      : [
-          key(['right', 'l', 'tab'], 'next task', beside(1)),
-          minor(['left', 'h', 'shift+tab'], 'task before', beside(-1)),
-        ]),
-    ...pageKeys(reviewing, page),
-    key(['esc', 'q'], 'back', () => dispatch(reviewing, { type: 'back' })),
+    ...(reviewing.state.get().about === null ? [] : others),
   ];
 }
 
-function doubtKeys(reviewing: Reviewing, doubt: Doubt | null): readonly Binding[] {
-  const back = () => dispatch(reviewing, { type: 'back' });
-  const no = key(['esc', 'n'], 'back', back);
-  switch (doubt?.kind) {
-    case undefined:
-      return [no];
-    case 'leave': {
-      const { approvedHash } = reviewing.state.get().desk;
-      const does = approvedHash === null ? 'reject the plan' : 'take the approval back';
-      return [
-        deciding(['enter', 'y'], 'save and leave', () => leave(reviewing)),
-        key(['r'], does, () => writeReason(reviewing)),
-        no,
-      ];
-    }
-    case 'approve':
-      return [
-        approving(['enter', 'y'], 'approve without sending them', () => approve(reviewing)),
-        no,
-      ];
-    case 'delete':
-      return [key(['enter', 'y'], 'delete it', () => deleteTask(reviewing, doubt.task)), no];
-    case 'remove':
-      return [key(['enter', 'y'], 'take it out', () => removeField(reviewing, doubt)), no];
-    case 'drop-comment':
-      return [key(['enter', 'y'], 'delete it', () => dropComment(reviewing, doubt.index)), no];
-  }
-}
-
-function mendKeys(reviewing: Reviewing): readonly Binding[] {
-  const file = reviewing.state.get().drafts.at(-1)?.file ?? 'plan.json';
-  const again = () => openInEditor(reviewing, file);
+/** What every page between which the tabs lead has. */
+function commonKeys(reviewing: Reviewing): readonly Binding[] {
+  const hasComments = reviewing.state.get().comments.length > 0;
+  const beside = (by: number) =>
+    changing(reviewing, (now) => {
+      const at = tabs.findIndex((tab) => tab === now.page) + by + tabs.length;
+      return onTab(now, tabs[at % tabs.length] ?? 'overview');
+    });
   return [
-    key(['enter', 'e'], 'edit your text again', again),
-    key(['d'], 'drop it', () => dropDraft(reviewing, file)),
-    key(['esc'], 'back, keep it', () => dispatch(reviewing, { type: 'back' })),
+    key(['tab', 'right', 'l'], 'next page', beside(1)),
+    key(['shift+tab', 'left', 'h'], 'page before', beside(-1), minor),
+    ...textKeys(reviewing),
+    key(
+      ['s'],
+      'send comments',
+      () => sendComments(reviewing),
+      hasComments ? { decides: true } : minor,
+    ),
+    key(['v'], 'the run', reviewing.lookAtRun),
+    ...tabs.map((tab, index) =>
+      key(
+        [String(index + 1)],
+        tab,
+        changing(reviewing, (now) => onTab(now, tab)),
+        minor,
+      ),
+    ),
+    key(['r'], 'read the files again', () => readAgain(reviewing), minor),
   ];
 }
 
-function dropComment(reviewing: Reviewing, index: number): void {
-  const { comments } = reviewing.state.get();
-  dispatch(reviewing, { type: 'comments', comments: comments.toSpliced(index, 1) });
-  dispatch(reviewing, { type: 'back' });
+function textKeys(reviewing: Reviewing): readonly Binding[] {
+  return [
+    key(['c'], 'comment', () => writeComment(reviewing)),
+    key(['e'], 'open in $EDITOR', () => openInEditor(reviewing)),
+  ];
 }
 
-function toOverview(reviewing: Reviewing): Binding {
-  return key(['esc', 'q'], 'back', () => dispatch(reviewing, { type: 'tab', to: 'overview' }));
+function moveKeys(reviewing: Reviewing): readonly Binding[] {
+  const move = (by: number) => changing(reviewing, (now) => movedBy(now, by));
+  return [
+    key(['down', 'j'], 'down', move(1), minor),
+    key(['up', 'k'], 'up', move(-1), minor),
+    key(['home'], 'first', move(-Infinity), minor),
+    key(['end'], 'last', move(Infinity), minor),
+  ];
 }
 
-function enterDoes({ writing }: ReviewState): string {
-  if (writing?.kind === 'reject') return 'reject the plan and leave';
-  if (writing?.kind === 'split')
-    return writing.titles.length < 2 ? 'next part' : 'next part, or split';
-  return 'keep it';
+function scrollKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] {
+  return [
+    key(['down', 'j'], 'down', scrolling(reviewing, page, 1), minor),
+    key(['up', 'k'], 'up', scrolling(reviewing, page, -1), minor),
+  ];
+}
+
+function turningKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] {
+  const by = page.height - 1;
+  return [
+    key(['pagedown', 'space'], 'page down', scrolling(reviewing, page, by), minor),
+    key(['pageup'], 'page up', scrolling(reviewing, page, -by), minor),
+  ];
+}
+
+function scrolling(reviewing: Reviewing, { base, most }: PageRows, by: number): () => void {
+  return changing(reviewing, (now) => ({
+    ...now,
+    scroll: clamp(base + now.scroll + by, most + 1) - base,
+  }));
+}
+
+function changing({ state }: Reviewing, next: (now: ReviewState) => ReviewState): () => void {
+  return () => state.change(next);
 }

@@ -1,34 +1,35 @@
+import type { Binding } from '../../keys.ts';
 import type { TuiPorts } from '../../ports.ts';
-import type { Row } from '../../rows.ts';
 import type { Approve } from '../../state.ts';
-import { createStore, type Store } from '../../store.ts';
+import { type Store, createStore } from '../../store.ts';
+import type { Tone } from '../../theme.ts';
 import { textField } from '../../widgets/text-field/state.ts';
 import type { FieldStore } from '../../widgets/text-field/view.tsx';
-import { reviewReducer, startingReview, type ReviewAction, type ReviewState } from './state.ts';
+import { type Doubt, type ReviewState, type Writing, startingReview } from './state.ts';
 
 /** What the screen knows of one question: it stays while the person looks at the run. */
-interface Kept {
+interface Stores {
   readonly state: Store<ReviewState>;
   readonly field: FieldStore;
 }
 
 /** One review at the screen: what is known, and whom it can ask. */
-export interface Reviewing extends Kept {
+export interface Reviewing extends Stores {
   readonly question: Approve['question'];
   readonly answer: Approve['answer'];
   readonly ports: Pick<TuiPorts, 'editText'>;
-  /** Puts one line above the keys; null takes it away. */
-  readonly say: (line: Row | null) => void;
+  /** Puts one line above the keys; an empty text takes it away. */
+  readonly say: (text: string, tone?: Tone) => void;
   readonly lookAtRun: () => void;
 }
 
-const latest = new WeakMap<TuiPorts, Kept & { readonly question: Approve['question'] }>();
+const latest = new WeakMap<TuiPorts, Stores & { readonly question: Approve['question'] }>();
 
 /**
  * What is known of a question. One that comes again for the same version, because the files
  * changed or no planner could answer, goes on with the comments and the texts that were written.
  */
-export function keptFor(question: Approve['question'], ports: TuiPorts): Kept {
+export function storesFor(question: Approve['question'], ports: TuiPorts): Stores {
   const known = latest.get(ports);
   if (known?.question === question) return known;
   const before = known?.state.get();
@@ -43,6 +44,24 @@ export function keptFor(question: Approve['question'], ports: TuiPorts): Kept {
   return made;
 }
 
-export function dispatch({ state }: Pick<Reviewing, 'state'>, action: ReviewAction): void {
-  state.change((now) => reviewReducer(now, action));
+/** Opens a text in front of the page, with what it begins with. */
+export function write({ state, field }: Reviewing, writing: Writing, text = ''): void {
+  if (state.get().busy) return;
+  field.change(() => textField(text));
+  state.change((now) => ({ ...now, writing, doubt: null, refused: null, scroll: 0 }));
+}
+
+/** Asks in front of the page. */
+export function ask({ state }: Reviewing, doubt: Doubt): void {
+  state.change((now) => ({ ...now, doubt, writing: null, refused: null, scroll: 0 }));
+}
+
+/** A key of this screen; what it does may take its time. */
+export function key(
+  keys: Binding['keys'],
+  does: string,
+  run: () => unknown,
+  more: Pick<Binding, 'minor' | 'decides' | 'fresh'> = {},
+): Binding {
+  return { keys, does, run: () => void run(), ...more };
 }

@@ -1,47 +1,56 @@
 import type { PlanRejected } from '../../../../model/decision.ts';
+import type { Finding } from '../../../../model/finding.ts';
 import type { PlanComment } from '../../../../model/plan-edit.ts';
 import type { PlanOnDesk } from '../../../../workflow/view.ts';
-import { chosenTask, clamp, documentOf, shownOrder } from './chosen.ts';
-import { fieldsIn, placeOf } from './document.ts';
+import type { Binding } from '../../keys.ts';
+import { fieldsIn, planDocument, taskDocument } from './fields.ts';
+import { graphOf } from './graph.ts';
 
 /** The pages that the tabs name, in their order. */
 export const tabs = ['overview', 'tasks', 'findings', 'changes', 'comments'] as const;
 export type Tab = (typeof tabs)[number];
-type Page = Tab | 'fields' | 'write' | 'confirm' | 'mend';
 
-/** What a text is written for. */
-export type Writing =
-  | { readonly kind: 'set'; readonly task: string | null; readonly field: string }
-  | { readonly kind: 'add'; readonly after: string | null }
-  /** The titles of the parts so far. */
-  | { readonly kind: 'split'; readonly task: string; readonly titles: readonly string[] }
-  /** `index` where a comment is changed that was written before. */
-  | { readonly kind: 'comment'; readonly task: string | null; readonly index: number | null }
-  /** Why the plan is rejected. */
-  | { readonly kind: 'reject' };
+/** A text that is being written: a field, a title, a comment, a reason. */
+export interface Writing {
+  readonly title: string;
+  /** What was written before it in the same go: the parts of a task. */
+  readonly earlier?: readonly string[];
+  readonly placeholder: string;
+  readonly lines: 'one' | 'many';
+  /** What Enter does, in a few words. */
+  readonly does: string;
+  readonly accept: (text: string) => unknown;
+  /** What Esc does where it does not just close the text. */
+  readonly back?: () => void;
+}
 
 /** What is asked once more before it is done. */
-export type Doubt =
-  | { readonly kind: 'leave' }
-  | { readonly kind: 'approve' }
-  | { readonly kind: 'delete'; readonly task: string }
-  | { readonly kind: 'remove'; readonly task: string | null; readonly field: string }
-  | { readonly kind: 'drop-comment'; readonly index: number };
+export interface Doubt {
+  readonly title: string;
+  /** Paragraphs under the title. */
+  readonly says: readonly {
+    readonly text: string;
+    readonly tone: 'plain' | 'quiet' | 'warn' | 'bad';
+  }[];
+  readonly keys: readonly Binding[];
+}
 
 /** A text from the editor that is not in the plan, because it does not fit. */
 interface Draft {
   readonly file: string;
   readonly text: string;
-  readonly why: string;
 }
 
 export interface ReviewState {
   readonly desk: PlanOnDesk;
   /** The rejection that stands, if one does. */
   readonly rejected: PlanRejected | null;
-  readonly page: Page;
-  /** Where Esc leads to, the nearest last. */
-  readonly trail: readonly Page[];
+  readonly page: Tab | 'fields';
+  /** Where Esc leads from the fields. */
+  readonly from: Tab;
+  /** Both stand in front of the page; one of them at most is there. */
+  readonly writing: Writing | null;
+  readonly doubt: Doubt | null;
   readonly asGraph: boolean;
   /** The task that is chosen; null stands for the first. */
   readonly task: string | null;
@@ -53,39 +62,13 @@ export interface ReviewState {
   /** Rows from where the chosen one would have the page. */
   readonly scroll: number;
   readonly comments: readonly PlanComment[];
-  readonly writing: Writing | null;
   /** Why the last edit was not taken. */
   readonly refused: string | null;
-  readonly doubt: Doubt | null;
   /** One for each file, the latest last. */
   readonly drafts: readonly Draft[];
   /** The desk or the editor is at work: no other change begins. */
   readonly busy: boolean;
 }
-
-export type ReviewAction =
-  | { readonly type: 'tab'; readonly to: Tab }
-  | { readonly type: 'next-tab'; readonly by: 1 | -1 }
-  | { readonly type: 'move'; readonly by: number }
-  | { readonly type: 'scroll'; readonly to: number }
-  | { readonly type: 'graph' }
-  | { readonly type: 'fields'; readonly of: string | null; readonly field: string | null }
-  | { readonly type: 'neighbour'; readonly by: 1 | -1 }
-  | { readonly type: 'choose'; readonly task: string }
-  | { readonly type: 'write'; readonly writing: Writing }
-  /** The same page for what comes next. */
-  | { readonly type: 'rewrite'; readonly writing: Writing }
-  | { readonly type: 'doubt'; readonly doubt: Doubt }
-  | { readonly type: 'back' }
-  | { readonly type: 'busy' }
-  | { readonly type: 'desk'; readonly desk: PlanOnDesk }
-  | { readonly type: 'refused'; readonly why: string }
-  /** The person goes on from a refusal; one of a text stays with it. */
-  | { readonly type: 'heard' }
-  | { readonly type: 'idle' }
-  | { readonly type: 'draft'; readonly draft: Draft }
-  | { readonly type: 'no-draft'; readonly file: string }
-  | { readonly type: 'comments'; readonly comments: readonly PlanComment[] };
 
 /** A revised plan comes back with what is new in it; any other begins with the overview. */
 export function startingReview(
@@ -96,7 +79,9 @@ export function startingReview(
     desk,
     rejected,
     page: desk.version > 1 ? 'changes' : 'overview',
-    trail: [],
+    from: 'overview',
+    writing: null,
+    doubt: null,
     asGraph: false,
     task: null,
     finding: 0,
@@ -105,146 +90,153 @@ export function startingReview(
     field: 0,
     scroll: 0,
     comments: [],
-    writing: null,
     refused: null,
-    doubt: null,
     drafts: [],
     busy: false,
   };
 }
 
-/** What a key or the desk changes. Pure. */
-export function reviewReducer(state: ReviewState, action: ReviewAction): ReviewState {
-  switch (action.type) {
-    case 'tab':
-      return { ...state, page: action.to, trail: [], scroll: 0 };
-    case 'next-tab':
-      return { ...state, page: tabBeside(state.page, action.by), trail: [], scroll: 0 };
-    case 'move':
-      return moved(state, action.by);
-    case 'scroll':
-      return { ...state, scroll: action.to };
-    case 'graph':
-      return { ...state, asGraph: !state.asGraph, scroll: 0 };
-    case 'fields':
-      return withFields(state, action);
-    case 'neighbour':
-      return withNeighbour(state, action.by);
-    case 'write':
-      return { ...opened(state, 'write'), writing: action.writing, refused: null };
-    case 'choose':
-      return { ...state, task: action.task, scroll: 0 };
-    case 'rewrite':
-      return { ...state, writing: action.writing, refused: null };
-    case 'doubt':
-      return { ...opened(state, 'confirm'), doubt: action.doubt };
-    case 'back':
-      return back(state);
-    case 'busy':
-      return { ...state, busy: true, refused: null };
-    case 'desk':
-      return withDesk({ ...state, busy: false }, action.desk);
-    case 'refused':
-      return { ...state, busy: false, refused: action.why };
-    case 'heard':
-      return state.page === 'write' ? state : { ...state, refused: null };
-    case 'idle':
-      return { ...state, busy: false };
-    case 'draft':
-      return withDraft({ ...state, busy: false }, action.draft);
-    case 'no-draft':
-      return withoutDraft({ ...state, busy: false }, action.file);
-    case 'comments':
-      return { ...state, comments: action.comments };
-  }
+export function onTab(state: ReviewState, page: Tab): ReviewState {
+  return { ...state, page, scroll: 0 };
 }
 
-function tabBeside(page: Page, by: 1 | -1): Tab {
-  const at = tabs.findIndex((tab) => tab === page);
-  return tabs[(at + by + tabs.length) % tabs.length] ?? 'overview';
+/** Another choice on the page that is open, so many further. */
+export function movedBy(state: ReviewState, by: number): ReviewState {
+  const { page, desk, comments } = state;
+  const next = { ...state, scroll: 0 };
+  if (page === 'tasks') return { ...next, task: taskNear(state, chosenTask(state), by) };
+  if (page === 'findings')
+    return { ...next, finding: clamp(state.finding + by, desk.findings.length) };
+  if (page === 'comments') return { ...next, comment: clamp(state.comment + by, comments.length) };
+  if (page !== 'fields') return state;
+  const { length } = fieldsIn(shownDocument(state));
+  return { ...next, field: clamp(clamp(state.field, length) + by, length) };
 }
 
-function moved(state: ReviewState, by: number): ReviewState {
-  switch (state.page) {
-    case 'tasks': {
-      const order = shownOrder(state);
-      const at = order.indexOf(chosenTask(state) ?? '');
-      return { ...state, task: order[clamp(at + by, order.length)] ?? null, scroll: 0 };
-    }
-    case 'findings':
-      return {
-        ...state,
-        finding: clamp(state.finding + by, state.desk.findings.length),
-        scroll: 0,
-      };
-    case 'comments':
-      return { ...state, comment: clamp(state.comment + by, state.comments.length), scroll: 0 };
-    case 'fields': {
-      const { length } = fieldsIn(documentOf(state));
-      return { ...state, field: clamp(clamp(state.field, length) + by, length), scroll: 0 };
-    }
-    case 'overview':
-    case 'changes':
-    case 'write':
-    case 'confirm':
-    case 'mend':
-      return state;
-  }
-}
-
-function withFields(
+/** The fields of a task or, with null, of the plan; at the named one, or one in or around it. */
+export function withFields(
   state: ReviewState,
   { of, field }: { readonly of: string | null; readonly field: string | null },
 ): ReviewState {
-  const isThere = of === null || state.desk.tasks.some(({ id }) => id === of);
-  if (!isThere || state.desk.plan === null) return state;
-  const open = state.page === 'fields' ? state : opened(state, 'fields');
-  const shown = { ...open, about: of, task: of ?? state.task, field: 0, scroll: 0 };
-  const place = field === null ? null : placeOf(fieldsIn(documentOf(shown)), field);
-  return { ...shown, field: place ?? 0 };
+  if (state.desk.plan === null || (of !== null && !hasTask(state.desk, of))) return state;
+  const from = state.page === 'fields' ? state.from : state.page;
+  const open = { ...state, page: 'fields', from, about: of, task: of ?? state.task } as const;
+  const at = field === null ? 0 : indexOfField(fieldsIn(shownDocument(open)), field);
+  return { ...open, field: Math.max(0, at), scroll: 0 };
 }
 
-function withNeighbour(state: ReviewState, by: 1 | -1): ReviewState {
+/** The fields of the task so many further. */
+export function withNeighbour(state: ReviewState, by: 1 | -1): ReviewState {
   if (state.about === null) return state;
-  const order = shownOrder(state);
-  const of = order[clamp(order.indexOf(state.about) + by, order.length)] ?? state.about;
-  return withFields(state, { of, field: null });
+  return withFields(state, { of: taskNear(state, state.about, by), field: null });
 }
 
-function opened(state: ReviewState, page: Page): ReviewState {
-  return { ...state, page, trail: [...state.trail, state.page], scroll: 0 };
-}
-
-function back(state: ReviewState): ReviewState {
-  const page = state.trail.at(-1) ?? 'overview';
-  const trail = state.trail.slice(0, -1);
-  return { ...state, page, trail, scroll: 0, writing: null, refused: null, doubt: null };
+/** One step back: what stands in front of the page first. */
+export function closed(state: ReviewState): ReviewState {
+  const page = state.page === 'fields' ? state.from : 'overview';
+  const isCovered = state.writing !== null || state.doubt !== null;
+  const left = { ...state, writing: null, doubt: null, refused: null, scroll: 0 };
+  return isCovered ? left : { ...left, page };
 }
 
 /** A task that is gone hands its place to the one that stands there now. */
-function withDesk(state: ReviewState, desk: PlanOnDesk): ReviewState {
-  const isThere = (id: string | null) => desk.tasks.some((task) => task.id === id);
+export function withDesk(state: ReviewState, desk: PlanOnDesk): ReviewState {
   const chosen = chosenTask(state);
   const at = state.desk.tasks.findIndex(({ id }) => id === chosen);
-  const task = isThere(chosen) ? chosen : (desk.tasks[clamp(at, desk.tasks.length)]?.id ?? null);
+  const task = hasTask(desk, chosen)
+    ? chosen
+    : (desk.tasks[clamp(at, desk.tasks.length)]?.id ?? null);
   const next = { ...state, desk, task, finding: clamp(state.finding, desk.findings.length) };
-  const isGone = state.about !== null && !isThere(state.about);
-  if (!isGone && desk.plan !== null) return next;
-  const trail = next.trail.filter((page) => page !== 'fields');
-  const isLost = next.page === 'fields';
-  return { ...next, about: null, page: isLost ? (trail.at(-1) ?? 'tasks') : next.page, trail };
+  const isShown = desk.plan !== null && (state.about === null || hasTask(desk, state.about));
+  if (isShown) return next;
+  return { ...next, about: null, page: next.page === 'fields' ? next.from : next.page };
 }
 
-function withDraft(state: ReviewState, draft: Draft): ReviewState {
-  const open = state.page === 'mend' ? state : opened(state, 'mend');
-  return { ...open, drafts: [...othersThan(draft.file, state), draft] };
+/** Without the draft of a file, or with another one. */
+export function withDraft(
+  { drafts, ...state }: ReviewState,
+  file: string,
+  text: string | null,
+): ReviewState {
+  const others = drafts.filter((draft) => draft.file !== file);
+  return { ...state, drafts: text === null ? others : [...others, { file, text }] };
 }
 
-function withoutDraft(state: ReviewState, file: string): ReviewState {
-  const left = state.page === 'mend' ? back(state) : state;
-  return { ...left, drafts: othersThan(file, state) };
+/** The task that is chosen; null where the plan has none. */
+export function chosenTask({ desk, task }: Pick<ReviewState, 'desk' | 'task'>): string | null {
+  return hasTask(desk, task) ? task : (desk.tasks[0]?.id ?? null);
 }
 
-function othersThan(file: string, { drafts }: ReviewState): readonly Draft[] {
-  return drafts.filter((draft) => draft.file !== file);
+/** The path that is chosen on the page of fields; null where there is none. */
+export function chosenField(state: ReviewState): string | null {
+  const fields = fieldsIn(shownDocument(state));
+  return fields[clamp(state.field, fields.length)] ?? null;
+}
+
+export function chosenFinding({ desk, finding }: ReviewState): Finding | undefined {
+  return desk.findings[clamp(finding, desk.findings.length)];
+}
+
+/** The plan or the task whose fields are shown, as lines. */
+export function shownDocument({ desk, about }: Pick<ReviewState, 'desk' | 'about'>) {
+  if (about === null) return desk.plan === null ? [] : planDocument(desk.plan);
+  const task = desk.tasks.find(({ id }) => id === about);
+  return task === undefined ? [] : taskDocument(task);
+}
+
+/** The task that a finding is about; null for the plan. */
+export function taskOfFinding({ file, pointer }: Finding, { plan }: PlanOnDesk): string | null {
+  const [, id] = /^\.task\/(.+)\.json$/.exec(file) ?? [];
+  const [, index] = /^\/task_ids\/(\d+)$/.exec(pointer) ?? [];
+  return id ?? (index === undefined ? null : (plan?.task_ids[Number(index)] ?? null));
+}
+
+/** The task and the field that the chosen finding is about; null where neither can be shown. */
+export function placeOfFinding(
+  state: ReviewState,
+): { readonly of: string | null; readonly field: string } | null {
+  const { desk } = state;
+  const finding = chosenFinding(state);
+  if (finding === undefined || desk.plan === null) return null;
+  const field = finding.pointer.split('/').slice(1).join('.');
+  const of = taskOfFinding(finding, desk);
+  if (of !== null) return hasTask(desk, of) ? { of, field } : null;
+  const isShown = indexOfField(fieldsIn(planDocument(desk.plan)), field) !== -1;
+  return finding.file === 'plan.json' && isShown ? { of, field } : null;
+}
+
+/** The task that is open or chosen on the page; null for the plan. */
+export function taskInView(state: ReviewState): string | null {
+  if (state.page === 'tasks') return chosenTask(state);
+  if (state.page === 'fields') return state.about;
+  const finding = state.page === 'findings' ? chosenFinding(state) : undefined;
+  return finding === undefined ? null : taskOfFinding(finding, state.desk);
+}
+
+export function blockingIn({ findings }: PlanOnDesk): readonly Finding[] {
+  return findings.filter(({ severity }) => severity === 'blocking');
+}
+
+export function clamp(index: number, length: number): number {
+  return Math.max(0, Math.min(index, length - 1));
+}
+
+function hasTask({ tasks }: PlanOnDesk, id: string | null): boolean {
+  return tasks.some((task) => task.id === id);
+}
+
+/** The task so many places further in the order that is shown. */
+function taskNear({ desk, asGraph }: ReviewState, id: string | null, by: number): string | null {
+  const ids = desk.tasks.map((task) => task.id);
+  const order = asGraph
+    ? graphOf(desk.tasks, { width: 0, spaced: false }).flatMap(({ task }) => ids[task ?? -1] ?? [])
+    : ids;
+  return order[clamp(order.indexOf(id ?? '') + by, order.length)] ?? null;
+}
+
+/** Of the path itself, or the first one in or around it; -1 where there is none. */
+function indexOfField(fields: readonly string[], field: string): number {
+  const exact = fields.indexOf(field);
+  if (exact !== -1) return exact;
+  return fields.findIndex((one) => one.startsWith(`${field}.`) || field.startsWith(`${one}.`));
 }

@@ -1,132 +1,104 @@
-import type { Task } from '../../../../model/task.ts';
 import { parallelGroups } from '../../../../model/task-order.ts';
+import type { Task } from '../../../../model/task.ts';
 import { counted } from '../../../../model/wording.ts';
 import { type Row, type Span, cutTo, emptyRow, fitted, row, span, widthOf } from '../../rows.ts';
 import { marks } from '../../theme.ts';
-import type { Chosen } from './field-rows.ts';
-import { type GraphLine, graphOf } from './graph.ts';
-import { chosenTask, taskOfFinding } from './chosen.ts';
-import type { ReviewState } from './state.ts';
+import type { ChosenRows } from './field-rows.ts';
+import { graphOf } from './graph.ts';
+import { type ReviewState, chosenTask, taskOfFinding } from './state.ts';
 
 interface Room {
   readonly width: number;
   readonly height: number;
 }
 
-/** The tasks in the order of the plan, each with its group and what it waits for. */
-export function listRows(state: ReviewState, { width }: Room): Chosen {
+/** The tasks in the order of the plan, or by group from top to bottom with the edges between them. */
+export function taskRows(state: ReviewState, room: Room): ChosenRows {
   const { tasks } = state.desk;
   const groups = parallelGroups(tasks);
-  const groupOf = new Map(
-    groups.flatMap((ids, index) => ids.map((id) => [id, index + 1] as const)),
-  );
-  const ids = idWidth(tasks);
-  const rows = tasks.map((task) => {
-    const group = groupOf.get(task.id);
-    const facts = row(
-      ...(width < 100 ? [] : [span(`  ${factsOf(task)}`, 'quiet')]),
-      ...waitsFor(width < 100 ? shortly(task.depends_on) : task.depends_on),
-      span(group === undefined ? '  in a circle' : `  group ${group}`, 'quiet'),
-    );
-    const left = [...marksOf(task, state), ...namedOf(task, { state, ids })];
-    return aligned(left, facts, width);
-  });
+  const lines = state.asGraph
+    ? graphLines(tasks, { groups, room })
+    : listLines(tasks, groups, room);
+  const ids = Math.min(16, Math.max(0, ...tasks.map(({ id }) => widthOf([span(id)]))));
   const chosen = chosenTask(state);
+  const rows = lines.map(({ task, lead, facts }): Row => {
+    if (task === null) return [span('   '), ...lead];
+    const isChosen = task.id === chosen;
+    const mark = span(isChosen ? marks.chosen : ' ', 'accent');
+    const id = fitted([span(task.id, isChosen ? 'accent' : 'quiet')], ids);
+    const left = [mark, noteOf(task, state), ...lead, ...id, span('  '), span(task.title)];
+    return aligned(left, facts, room.width);
+  });
+  const at = lines.findIndex(({ task }) => task?.id === chosen);
   const head = row(span(`  ${summaryOf(state, groups.length)}`, 'quiet'));
-  const at = Math.max(
-    0,
-    tasks.findIndex(({ id }) => id === chosen),
-  );
-  return { rows: [head, emptyRow, ...rows], at: at + 2 };
+  return { rows: [head, emptyRow, ...rows], at: Math.max(0, at) + 2 };
 }
 
-/** The tasks by group from top to bottom, with the edges between them. */
-export function graphRows(state: ReviewState, { width, height }: Room): Chosen {
-  const { tasks } = state.desk;
-  const groups = parallelGroups(tasks).length;
-  const spaced = tasks.length + Math.max(0, groups - 1) + 2 <= height;
-  const lines = graphOf(tasks, { width: Math.floor(width * 0.4), spaced });
-  const numbers = String(groups).length;
-  const ids = idWidth(tasks);
-  const rows = lines.map((line) => {
+interface TaskLine {
+  /** Null between two groups of the graph. */
+  readonly task: Task | null;
+  /** What stands before the id. */
+  readonly lead: Row;
+  /** What stands at the right. */
+  readonly facts: Row;
+}
+
+type Groups = ReturnType<typeof parallelGroups>;
+
+function listLines(tasks: readonly Task[], groups: Groups, { width }: Room): readonly TaskLine[] {
+  return tasks.map((task) => {
+    const group = groups.findIndex((ids) => ids.includes(task.id)) + 1;
+    const [first = '', ...others] = task.depends_on;
+    const isShort = width < 100 && others.length > 0;
+    const facts = [
+      ...factsOf(task, width),
+      ...waitsFor(isShort ? [`${first} +${others.length}`] : task.depends_on),
+      span(group === 0 ? '  in a circle' : `  group ${group}`, 'quiet'),
+    ];
+    return { task, lead: [], facts };
+  });
+}
+
+function graphLines(
+  tasks: readonly Task[],
+  { groups, room }: { readonly groups: Groups; readonly room: Room },
+): readonly TaskLine[] {
+  const { width, height } = room;
+  const spaced = tasks.length + Math.max(0, groups.length - 1) + 2 <= height;
+  const numbers = String(groups.length).length;
+  return graphOf(tasks, { width: Math.floor(width * 0.4), spaced }).map((line) => {
     const number = line.group === null ? '' : String(line.group);
     const lead = [span(`${number.padStart(numbers)} `, 'strong'), span(`${line.edges} `, 'quiet')];
     const task = line.task === null ? undefined : tasks[line.task];
-    return task === undefined
-      ? [span('   '), ...lead]
-      : taskLine(task, { line, lead, state, ids, width });
+    if (task === undefined) return { task: null, lead, facts: [] };
+    return { task, lead, facts: [...factsOf(task, width), ...waitsFor(line.named)] };
   });
-  const chosen = chosenTask(state);
-  const at = lines.findIndex(({ task }) => task !== null && tasks[task]?.id === chosen);
-  const hint =
-    groups === 0 ? 'the tasks wait for each other in a circle' : 'groups from top to bottom';
-  return {
-    rows: [row(span(`  ${summaryOf(state, groups)} · ${hint}`, 'quiet')), emptyRow, ...rows],
-    at: Math.max(0, at) + 2,
-  };
 }
 
-function taskLine(
-  task: Task,
-  {
-    line,
-    lead,
-    state,
-    ids,
-    width,
-  }: {
-    readonly line: GraphLine;
-    readonly lead: Row;
-    readonly state: ReviewState;
-    readonly ids: number;
-    readonly width: number;
-  },
-): Row {
-  const left = [...marksOf(task, state), ...lead, ...namedOf(task, { state, ids })];
-  const facts = width < 100 ? [] : [span(`  ${factsOf(task)}`, 'quiet')];
-  return aligned(left, [...facts, ...waitsFor(line.named)], width);
+function summaryOf({ desk, asGraph }: ReviewState, groups: number): string {
+  const count = counted(desk.tasks.length, 'task');
+  const order = asGraph ? ' · top to bottom' : '';
+  return groups === 0
+    ? `${count}, which wait for each other in a circle`
+    : `${count} in ${counted(groups, 'group')}; those in one group can run together${order}`;
 }
 
-function marksOf(task: Task, state: ReviewState): Row {
-  const isChosen = chosenTask(state) === task.id;
-  return [span(isChosen ? marks.chosen : ' ', 'accent'), notedOf(task, state)];
-}
-
-function namedOf(
-  { id, title }: Task,
-  { state, ids }: { readonly state: ReviewState; readonly ids: number },
-): Row {
-  const tone = chosenTask(state) === id ? 'accent' : 'quiet';
-  return [...fitted([span(id, tone)], ids), span('  '), span(title)];
-}
-
-function notedOf({ id }: Task, { desk, comments }: ReviewState): Span {
+/** What the plan check found about a task, or else that there is a comment on it. */
+function noteOf({ id }: Task, { desk, comments }: ReviewState): Span {
   const own = desk.findings.filter((finding) => taskOfFinding(finding, desk) === id);
   if (own.some(({ severity }) => severity === 'blocking')) return span(`${marks.failed} `, 'bad');
   if (own.length > 0) return span(`${marks.warning} `, 'warn');
   return comments.some(({ task }) => task === id) ? span('" ', 'accent') : span('  ');
 }
 
-function summaryOf({ desk }: ReviewState, groups: number): string {
-  const waves = groups === 0 ? '' : ` in ${counted(groups, 'group')}; those of one may run at once`;
-  return `${counted(desk.tasks.length, 'task')}${waves}`;
-}
-
-function factsOf({ files = [], effort }: Task): string {
-  return `${counted(files.length, 'file')}${effort === undefined ? '' : ` · ${effort}`}`;
+function factsOf({ files = [], effort }: Task, width: number): Row {
+  if (width < 100) return [];
+  const size = effort === undefined ? '' : ` · ${effort}`;
+  return [span(`  ${counted(files.length, 'file')}${size}`, 'quiet')];
 }
 
 function waitsFor(ids: readonly string[]): Row {
   return ids.length === 0 ? [] : [span(`  ← ${ids.join(', ')}`, 'quiet')];
-}
-
-function shortly(ids: readonly string[]): readonly string[] {
-  const [first] = ids;
-  return first === undefined || ids.length === 1 ? ids : [`${first} +${ids.length - 1}`];
-}
-
-function idWidth(tasks: readonly Task[]): number {
-  return Math.min(16, Math.max(0, ...tasks.map(({ id }) => widthOf([span(id)]))));
 }
 
 /** The right part keeps its place where the room allows; the left one is cut before it. */

@@ -1,17 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  editable,
+  fieldName,
   fieldsIn,
+  listOf,
   planDocument,
   taskDocument,
-  wordsOf,
-} from '../../../../src/faces/tui/screens/review/document.ts';
-import {
-  editable,
-  listOf,
   typedValue,
   valueAt,
-} from '../../../../src/faces/tui/screens/review/field-value.ts';
+} from '../../../../src/faces/tui/screens/review/fields.ts';
 import { isObject } from '../../../../src/model/json.ts';
 import { Plan } from '../../../../src/model/plan.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
@@ -32,40 +30,30 @@ function isNumber(path: string): boolean {
   return at !== undefined && String(valueAt(fullTask, path)) === String(Number(at) + 1);
 }
 
-describe('a task', () => {
-  test('is shown with everything that it holds, each field once', () => {
-    const fields = fieldsIn(taskDocument(fullTask));
-    expect(new Set(fields).size).toBe(fields.length);
-    const shown = fields.filter((field) => valueAt(fullTask, field) !== undefined);
-    const held = leavesOf(fullTask).filter((path) => path !== 'id' && !isNumber(path));
-    expect(shown.toSorted()).toEqual(held.toSorted());
-  });
+test('a task is shown with everything that it holds, each field once', () => {
+  const fields = fieldsIn(taskDocument(fullTask));
+  expect(new Set(fields).size).toBe(fields.length);
+  const shown = fields.filter((field) => valueAt(fullTask, field) !== undefined);
+  const held = leavesOf(fullTask).filter((path) => path !== 'id' && !isNumber(path));
+  expect(shown.toSorted()).toEqual(held.toSorted());
+});
 
-  test('numbers its steps once, and shows a number of their own where it is another', () => {
-    const implementation = ['1', 2, '2b'].map((step) => ({ step, description: 'Read' }));
-    const lines = taskDocument({ ...fullTask, implementation }).flatMap((line) =>
-      line.kind === 'fields' && line.fields[0]?.field.startsWith('implementation.') === true
-        ? [[line.label, ...line.fields.map(({ text }) => text)].join(' ')]
-        : [],
-    );
-    expect(lines).toEqual(['1. Read', '2. Read', '3. 2b Read']);
-  });
-
-  test('says what is missing, at the field where it would be written', () => {
-    const missing = taskDocument(taskOf('a')).flatMap((line) =>
-      line.kind === 'missing' ? [[line.text, line.field]] : [],
-    );
-    expect(missing).toEqual([
-      ['no other task', 'depends_on.0'],
-      ['no file is named', 'files.0.path'],
-      ['no step is named', 'implementation.0'],
-      ['how it is verified is not said', 'convergence.verification'],
-      ['a definition of done is not given', 'convergence.definition_of_done'],
-      ['no check that a program can run', 'checks.0'],
-      ['no test is named', 'test.unit.0'],
-      ['no risk is named', 'risks.0'],
-    ]);
-  });
+test('a task says what is missing, at the field where it would be written', () => {
+  const missing = taskDocument(taskOf('a')).flatMap((line) =>
+    'fields' in line && line.label === ''
+      ? line.fields.map(({ text, field }) => [text, field])
+      : [],
+  );
+  expect(missing).toEqual([
+    ['no other task', 'depends_on.0'],
+    ['no files', 'files.0'],
+    ['no steps', 'implementation.0'],
+    ['no verification', 'convergence.verification'],
+    ['no definition of done', 'convergence.definition_of_done'],
+    ['no checks that a program can run', 'checks.0'],
+    ['no tests', 'test.unit.0'],
+    ['no risks', 'risks.0'],
+  ]);
 });
 
 test('a plan is shown with everything that it holds but what follows from its tasks', () => {
@@ -76,8 +64,7 @@ test('a plan is shown with everything that it holds but what follows from its ta
 });
 
 test('a path is told in words that count from 1', () => {
-  expect(wordsOf('convergence.criteria.1')).toBe('convergence criteria 2');
-  expect(wordsOf('files.0.conflict_risk')).toBe('files 1 conflict risk');
+  expect(fieldName('files.0.conflict_risk')).toBe('files 1 conflict risk');
 });
 
 describe('what is typed', () => {
@@ -97,24 +84,19 @@ describe('what is typed', () => {
   });
 
   test.each([
-    ['nothing takes the field out', '  ', 'old', 'title', null],
+    ['nothing removes the field', '  ', 'old', 'title', null],
     ['a number stays one', '90', 80, 'test.coverage_target', 90],
     ['what is no number is left to be refused', 'many', 80, 'test.coverage_target', 'many'],
     ['a text stays one, whatever it looks like', 'true', 'old', 'title', 'true'],
-    [
-      'a new check is one for people',
-      'Look',
-      undefined,
-      'checks.0',
-      { kind: 'manual', describes: 'Look' },
-    ],
+    ['a new check', 'Look', undefined, 'checks.0', { kind: 'manual', describes: 'Look' }],
     ['a new file is its path', 'a.js', undefined, 'files.2', { path: 'a.js' }],
+    ['a part of a new file is a text', 'a()', undefined, 'files.2.target', 'a()'],
     ['a new step is a text', 'Do', undefined, 'implementation.0', 'Do'],
   ])('%s', (_, text, before, field, value) => {
     expect(typedValue(text, { before, field })).toEqual(value);
   });
 
-  test('knows the list that a field is in', () => {
+  test('belongs to the list that its field is in', () => {
     expect(listOf('files.1.path')).toEqual({ list: 'files', index: 1 });
     expect(listOf('files.1.changes.2')).toEqual({ list: 'files.1.changes', index: 2 });
     expect(listOf('convergence.verification')).toBeNull();

@@ -1,0 +1,292 @@
+import { z } from 'zod';
+import { isObject, jsonIn } from '../../../../model/json.ts';
+import type { PlanEdit } from '../../../../model/plan-edit.ts';
+import type { Plan } from '../../../../model/plan.ts';
+import type { Task } from '../../../../model/task.ts';
+
+type Json = Extract<PlanEdit, { kind: 'set' }>['value'];
+
+/** How a field of a plan or a task is shown and written; those without an entry stand under "More". */
+interface ShownField {
+  /** Path from the plan or task on, e.g. `convergence.criteria`. */
+  readonly field: string;
+  /** Begins a section. */
+  readonly heading?: string;
+  /** Said where the field is not there; nothing is shown there without it. */
+  readonly none?: string;
+  /** Short fields in one line with this one, under this label. */
+  readonly line?: { readonly label: string; readonly fields: readonly string[] };
+  /** It is a list; of each entry that is an object, these fields stand on its first line. */
+  readonly head?: readonly string[];
+  /** What is written first where the field is not there. */
+  readonly first?: string;
+  /** A new entry, from the text that was typed for it. */
+  readonly begin?: (said: string) => Json;
+}
+
+const taskFields: readonly ShownField[] = [
+  { field: 'title' },
+  { field: 'description' },
+  { field: 'scope' },
+  {
+    field: 'action',
+    line: { label: 'kind', fields: ['action', 'type', 'priority', 'effort'] },
+  },
+  { heading: 'Waits for', field: 'depends_on', none: 'no other task', head: [] },
+  {
+    heading: 'Files',
+    field: 'files',
+    none: 'no files',
+    head: ['action', 'path', 'target', 'conflict_risk'],
+    begin: (path) => ({ path }),
+  },
+  {
+    heading: 'Steps',
+    field: 'implementation',
+    none: 'no steps',
+    head: ['step', 'title', 'description'],
+  },
+  { heading: 'Done when', field: 'convergence.criteria', none: 'no criteria', head: [] },
+  { field: 'convergence.verification', none: 'no verification' },
+  { field: 'convergence.definition_of_done', none: 'no definition of done' },
+  {
+    heading: 'Checks',
+    field: 'checks',
+    none: 'no checks that a program can run',
+    head: ['kind', 'argv', 'path', 'name', 'symbol', 'contains', 'exists', 'describes'],
+    begin: (describes) => ({ kind: 'manual', describes }),
+  },
+  { heading: 'Test', field: 'test', none: 'no tests', first: 'test.unit.0' },
+  {
+    heading: 'Risks',
+    field: 'risks',
+    none: 'no risks',
+    head: ['description', 'probability', 'impact'],
+    begin: (description) => ({
+      description,
+      probability: 'Medium',
+      impact: 'Medium',
+      mitigation: 'none yet',
+    }),
+  },
+];
+
+const planFields: readonly ShownField[] = [
+  { field: 'summary' },
+  { field: 'approach' },
+  { field: 'complexity', none: 'no complexity' },
+  { field: 'recommended_execution', none: 'no recommended execution' },
+  { field: 'estimated_time', none: 'no estimated time' },
+  { field: 'execution_flow', none: 'no execution flow' },
+  { heading: 'Constraints', field: 'constraints', none: 'none', head: [] },
+  { heading: 'Milestones', field: 'milestones', none: 'none', head: [] },
+  {
+    heading: 'Decisions',
+    field: 'design_decisions',
+    none: 'none',
+    head: ['decision'],
+    begin: (decision) => ({ decision, rationale: 'none yet' }),
+  },
+];
+
+/** One field as text; `field` is its path, e.g. `files.0.path`. */
+export interface FieldText {
+  readonly field: string;
+  readonly text: string;
+  /** It is not there; `text` says so. */
+  readonly missing?: true;
+}
+
+/** A line of a plan or a task as people read it. */
+export type DocumentLine =
+  | { readonly heading: string }
+  | {
+      readonly indent: number;
+      readonly label: string;
+      readonly fields: readonly FieldText[];
+    };
+
+/** Everything that a task holds, what matters to a reader first; its id is its name everywhere. */
+export function taskDocument(task: Task): readonly DocumentLine[] {
+  return documentOf(task, { shown: taskFields, hidden: ['id'] });
+}
+
+/** Everything that `plan.json` holds but what follows from the tasks. */
+export function planDocument(plan: Plan): readonly DocumentLine[] {
+  return documentOf(plan, { shown: planFields, hidden: ['task_ids', 'task_count'] });
+}
+
+/** The paths in the order in which they are shown, those to be written included. */
+export function fieldsIn(document: readonly DocumentLine[]): readonly string[] {
+  return document.flatMap((line) =>
+    'heading' in line ? [] : line.fields.map(({ field }) => field),
+  );
+}
+
+/** `convergence.criteria.1` as `convergence criteria 2`. */
+export function fieldName(field: string): string {
+  return field
+    .split('.')
+    .map((name) =>
+      /^\d+$/.test(name) ? String(Number(name) + 1) : name.replaceAll('_', ' ').trim(),
+    )
+    .join(' ');
+}
+
+/** What stands at a path; undefined where nothing does. */
+export function valueAt(value: unknown, field: string): unknown {
+  return field.split('.').reduce<unknown>((inner, name) => {
+    if (Array.isArray(inner)) return inner[Number(name)];
+    return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
+  }, value);
+}
+
+/** A value as it is edited in a text field. */
+export function editable(value: unknown): string {
+  return value === undefined ? '' : asText(value);
+}
+
+/**
+ * What was typed as the kind of value that stood there: a number stays a number if it can. Null,
+ * which removes the field, for nothing. What does not fit is left to the desk to refuse.
+ */
+export function typedValue(
+  text: string,
+  { before, field }: { before: unknown; field: string },
+): Json {
+  const said = text.trim();
+  if (said === '') return null;
+  if (before === undefined) {
+    const list = field.replace(/\.\d+$/, '');
+    const shown = [...taskFields, ...planFields].find((one) => one.field === list);
+    return shown?.field === field ? said : (shown?.begin?.(said) ?? said);
+  }
+  if (typeof before === 'string') return said;
+  return z.json().catch(said).parse(jsonIn(said));
+}
+
+/** The list that a field is an entry of, or in one of; null where it is in none. */
+export function listOf(field: string): { readonly list: string; readonly index: number } | null {
+  const names = field.split('.');
+  const at = names.findLastIndex((name) => /^\d+$/.test(name));
+  if (at < 1) return null;
+  return { list: names.slice(0, at).join('.'), index: Number(names[at]) };
+}
+
+function documentOf(
+  whole: Readonly<Record<string, unknown>>,
+  { shown, hidden }: { readonly shown: readonly ShownField[]; readonly hidden: readonly string[] },
+): readonly DocumentLine[] {
+  const known = new Set([
+    ...hidden,
+    ...shown.flatMap(({ field, line }) => line?.fields ?? field.split('.', 1)),
+  ]);
+  const rest = Object.entries(whole).filter(([name]) => !known.has(name));
+  const more = inside(Object.fromEntries(rest), { field: '', indent: 0 });
+  return [
+    ...shown.flatMap((one) => [
+      ...(one.heading === undefined ? [] : [{ heading: one.heading }]),
+      ...linesOf(whole, one),
+    ]),
+    ...(more.length === 0 ? [] : [{ heading: 'More' }, ...more]),
+  ];
+}
+
+function linesOf(whole: unknown, shown: ShownField): readonly DocumentLine[] {
+  const { field, none, line, head, heading, first } = shown;
+  if (line !== undefined)
+    return [{ indent: 0, label: line.label, fields: shortFields(whole, line) }];
+  const value = valueAt(whole, field);
+  const isThere =
+    value !== undefined && (none === undefined || !isObjectOrList(value) || hasContent(value));
+  if (!isThere) {
+    if (none === undefined) return [];
+    const place = first ?? (head === undefined ? field : `${field}.0`);
+    return [{ indent: 0, label: '', fields: [{ field: place, text: none, missing: true }] }];
+  }
+  if (head !== undefined && Array.isArray(value)) {
+    return value.flatMap((entry, index) =>
+      entryLines(entry, { field: `${field}.${index}`, index, head }),
+    );
+  }
+  if (heading !== undefined && isObject(value)) return inside(value, { field, indent: 0 });
+  return leaves(value, { field, label: fieldName(field.split('.').at(-1) ?? field), indent: 0 });
+}
+
+function shortFields(
+  whole: unknown,
+  { fields }: NonNullable<ShownField['line']>,
+): readonly FieldText[] {
+  return fields.map((field): FieldText => {
+    const value = valueAt(whole, field);
+    if (value === undefined) return { field, text: `no ${field}`, missing: true };
+    return { field, text: asText(value) };
+  });
+}
+
+/** What `head` names of an entry on its first line, the rest of it below. */
+function entryLines(
+  entry: unknown,
+  { field, index, head }: { field: string; index: number; head: readonly string[] },
+): readonly DocumentLine[] {
+  const label = head.length === 0 ? '•' : `${index + 1}.`;
+  if (!isObject(entry)) return leaves(entry, { field, label, indent: 0 });
+  const rest = Object.entries(entry).filter(([name]) => !head.includes(name));
+  const fields = head
+    // The number of a step says what the label says already.
+    .filter((name) => name !== 'step' || asText(entry[name]) !== String(index + 1))
+    .flatMap((name) => headFields(entry[name], `${field}.${name}`));
+  return [{ indent: 0, label, fields }, ...inside(Object.fromEntries(rest), { field, indent: 3 })];
+}
+
+function headFields(value: unknown, field: string): readonly FieldText[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return [{ field, text: asText(value) }];
+  return value.map((one, index) => ({ field: `${field}.${index}`, text: asText(one) }));
+}
+
+function inside(
+  object: Readonly<Record<string, unknown>>,
+  { field, indent }: { readonly field: string; readonly indent: number },
+): readonly DocumentLine[] {
+  return Object.entries(object).flatMap(([name, value]) =>
+    leaves(value, {
+      field: field === '' ? name : `${field}.${name}`,
+      label: fieldName(name),
+      indent,
+    }),
+  );
+}
+
+/** A value with everything in it, one line for each text or number. */
+function leaves(
+  value: unknown,
+  { field, label, indent }: { field: string; label: string; indent: number },
+): readonly DocumentLine[] {
+  if (!isObjectOrList(value) || !hasContent(value)) {
+    return [{ indent, label, fields: [{ field, text: asText(value) }] }];
+  }
+  const below = indent + 2;
+  const lines = Array.isArray(value)
+    ? value.flatMap((one, index) =>
+        leaves(one, {
+          field: `${field}.${index}`,
+          label: isObject(one) ? `${index + 1}.` : '•',
+          indent: below,
+        }),
+      )
+    : inside(value, { field, indent: below });
+  return [{ indent, label, fields: [] }, ...lines];
+}
+
+function isObjectOrList(value: unknown): value is unknown[] | Record<string, unknown> {
+  return Array.isArray(value) || isObject(value);
+}
+
+function hasContent(value: object): boolean {
+  return Object.keys(value).length > 0;
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

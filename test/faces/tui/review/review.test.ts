@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest';
+import { accept, reviewKeys } from '../../../../src/faces/tui/screens/review/keys.ts';
+import { pageOf } from '../../../../src/faces/tui/screens/review/page.ts';
+import { type Reviewing, storesFor } from '../../../../src/faces/tui/screens/review/reviewing.ts';
+import {
+  chosenField,
+  chosenTask,
+  onTab,
+  type Tab,
+  withFields,
+} from '../../../../src/faces/tui/screens/review/state.ts';
+import type { TuiPorts } from '../../../../src/faces/tui/ports.ts';
+import type { Approve } from '../../../../src/faces/tui/state.ts';
+import { textField } from '../../../../src/faces/tui/widgets/text-field/state.ts';
+import type { PlanVerdict } from '../../../../src/model/decision.ts';
+import type { PlanEdit } from '../../../../src/model/plan-edit.ts';
+import type { PlanDesk, PlanOnDesk } from '../../../../src/workflow/view.ts';
+import { deskOf, taskOf } from './sample.ts';
+
+interface Given {
+  readonly seen?: PlanOnDesk;
+  readonly canRevise?: boolean;
+  /** What the desk answers to an edit or a file; it takes them where nothing is given. */
+  readonly answers?: Awaited<ReturnType<PlanDesk['edit']>> | Error;
+  /** What comes back from the editor. */
+  readonly edited?: Awaited<ReturnType<TuiPorts['editText']>>;
+}
+
+const refusing = (message: string) => ({ ok: false, failure: { message } }) as const;
+
+/** A review on a desk in memory, with what was told to it and by it. */
+function review(given: Given = {}) {
+  const { seen = deskOf(), canRevise = true, answers = { ok: true, value: seen }, edited } = given;
+  const edits: PlanEdit[] = [];
+  const said: string[] = [];
+  const opened: string[] = [];
+  const verdicts: PlanVerdict[] = [];
+  const answered = async () => {
+    if (answers instanceof Error) throw answers;
+    return answers;
+  };
+  const desk: PlanDesk = {
+    read: () => Promise.resolve(seen),
+    edit(edit) {
+      edits.push(edit);
+      return answered();
+    },
+    text: () => Promise.resolve('{}'),
+    replace: answered,
+  };
+  const ports: TuiPorts = {
+    interrupt: () => undefined,
+    earlierTasks: () => Promise.resolve([]),
+    files: () => Promise.resolve([]),
+    agents: () => Promise.resolve(),
+    sessions: () => Promise.resolve([]),
+    removeSession: () => Promise.resolve(),
+    codeAround: () => Promise.resolve(null),
+    editText({ text }) {
+      opened.push(text);
+      return Promise.resolve(edited ?? { ok: false, why: 'No editor is set up.' });
+    },
+  };
+  const question: Approve['question'] = { desk, seen, canRevise, rejected: null };
+  const reviewing: Reviewing = {
+    ...storesFor(question, ports),
+    question,
+    ports,
+    answer: (verdict) => verdicts.push(verdict),
+    say: (text) => void (text === '' || said.push(text)),
+    lookAtRun: () => undefined,
+  };
+  return { reviewing, edits, said, opened, verdicts, ports, question };
+}
+
+type Made = ReturnType<typeof review>;
+
+const now = ({ reviewing }: Made) => reviewing.state.get();
+
+function bindings({ reviewing }: Made) {
+  return reviewKeys(reviewing, pageOf(reviewing.state.get(), { width: 80, height: 19 }));
+}
+
+/** What a key does on the page that is open; undefined where it does nothing. */
+const does = (made: Made, name: string) =>
+  bindings(made).find(({ keys }) => keys.includes(name))?.does;
+
+/** Presses keys one after the other; what they ask of the desk is answered before the next. */
+async function press(made: Made, ...names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    bindings(made)
+      .find(({ keys }) => keys.includes(name))
+      ?.run();
+    await new Promise(setImmediate);
+  }
+}
+
+function type({ reviewing }: Made, text: string): void {
+  reviewing.field.change(() => textField(text));
+}
+
+const finding = (file: string, pointer: string, message = 'a names a path outside.') =>
+  ({ severity: 'blocking', rule: 'path-outside', file, pointer, message }) as const;
+const blocking = finding('.task/a.json', '/files/0/path');
+
+describe('an approval', () => {
+  test('is of the plan that was seen', async () => {
+    const made = review();
+    await press(made, 'enter');
+    expect(made.verdicts).toEqual([{ kind: 'approve', by: 'user', hash: 'hash' }]);
+  });
+
+  test('is not given while something blocks it, and the reason is said', async () => {
+    const made = review({ seen: deskOf({ findings: [blocking, blocking] }) });
+    await press(made, 'enter');
+    expect(made.verdicts).toEqual([]);
+    expect(made.said).toEqual([
+      'It cannot be approved yet: 2 blocking findings (3 shows all). a names a path outside.',
+    ]);
+  });
+});
+
+test.each([
+  ['the person', [], 'left by the user'],
+  ['what blocks the plan', [blocking], 'a names a path outside.'],
+])('leaving names as its reason %s', async (_what, findings, why) => {
+  const made = review({ seen: deskOf({ findings }) });
+  await press(made, 'esc', 'enter');
+  expect(made.verdicts).toEqual([{ kind: 'leave', why }]);
+});
+
+test('a review begins with what is new in a later version', () => {
+  expect(now(review({ seen: deskOf({ version: 2 }) })).page).toBe('changes');
+});
+
+describe('what is chosen', () => {
+  test('stays within the tasks', async () => {
+    const made = review();
+    await press(made, '2', 'down', 'down', 'down', 'down');
+    expect(chosenTask(now(made))).toBe('c');
+    await press(made, 'home');
+    expect(chosenTask(now(made))).toBe('a');
+  });
+
+  test('moves by groups in the graph', async () => {
+    const tasks = [taskOf('b', { depends_on: ['a'] }), taskOf('a'), taskOf('c')];
+    const made = review({ seen: deskOf({ tasks }) });
+    await press(made, '2', 'g', 'end');
+    expect(chosenTask(now(made))).toBe('b');
+    await press(made, 'up');
+    expect(chosenTask(now(made))).toBe('c');
+  });
+
+  test('is the task that takes the place of one that is gone, whose fields close', async () => {
+    const left = deskOf({ tasks: [taskOf('a'), taskOf('c')] });
+    const made = review({ answers: { ok: true, value: left } });
+    await press(made, '2', 'down', 'enter', 'd', 'enter');
+    expect(now(made)).toMatchObject({ page: 'tasks', about: null, task: 'c' });
+  });
+});
+
+describe('the findings', () => {
+  test.each([
+    ['a field of a task', finding('.task/a.json', '/files/0/path'), 'a', 'files.0'],
+    ['a part of a task', finding('.task/b.json', '/convergence'), 'b', 'convergence.criteria.0'],
+    ['a task as a whole', finding('.task/b.json', ''), 'b', 'title'],
+    ['a task by its place in the plan', finding('plan.json', '/task_ids/2'), 'c', 'title'],
+    ['a field of the plan', finding('plan.json', '/constraints'), null, 'constraints.0'],
+  ])('lead to %s', async (_what, found, task, field) => {
+    const made = review({ seen: deskOf({ findings: [found] }) });
+    await press(made, '3', 'enter');
+    expect(now(made)).toMatchObject({ page: 'fields', about: task });
+    expect(chosenField(now(made))).toBe(field);
+    await press(made, 'esc');
+    expect(now(made).page).toBe('findings');
+  });
+
+  test.each([
+    ['nothing', []],
+    ['the plan as a whole', [finding('plan.json', '')]],
+    ['what follows from its tasks', [finding('plan.json', '/task_ids')]],
+    ['a task that is in no plan', [finding('.task/left-over.json', '')]],
+    ['another file', [finding('context-package.json', '/summary')]],
+  ])('offer no place where they are about %s', async (_what, findings) => {
+    const made = review({ seen: deskOf({ findings }) });
+    await press(made, '3');
+    expect(does(made, 'enter')).toBeUndefined();
+  });
+});
+
+test('the fields of a task lead to the next one, and back to the list', async () => {
+  const made = review();
+  await press(made, '2', 'enter', 'right');
+  expect(now(made)).toMatchObject({ page: 'fields', about: 'b', task: 'b' });
+  await press(made, 'esc');
+  expect(now(made)).toMatchObject({ page: 'tasks', task: 'b' });
+  const before = now(made);
+  expect(withFields(before, { of: 'gone', field: null })).toBe(before);
+});
+
+/** A review in which a comment is written, on the page that is open. */
+async function commented(given: Given = {}, page: Tab = 'overview') {
+  const made = review(given);
+  made.reviewing.state.change((state) => onTab(state, page));
+  await press(made, 'c');
+  type(made, 'Say why');
+  await press(made, 'enter');
+  return made;
+}
+
+describe('comments', () => {
+  test.each([
+    ['overview', null],
+    ['tasks', 'a'],
+    ['findings', 'c'],
+  ] as const)('on the page %s are about %j, and are sent together', async (page, task) => {
+    const findings = [finding('plan.json', '/task_ids/2')];
+    const made = await commented({ seen: deskOf({ findings }) }, page);
+    await press(made, '5', 's');
+    const comments = [{ task, text: 'Say why' }];
+    expect(made.verdicts).toEqual([{ kind: 'revise', by: 'user', comments }]);
+  });
+
+  test('stay where nobody is ready to revise the plan, and what to do is said', async () => {
+    const made = await commented({ canRevise: false });
+    await press(made, 's');
+    expect(made.verdicts).toEqual([]);
+    expect(made.said.at(-1)).toMatch(/No planning agent is ready.*conclave agents/);
+    expect(now(made).comments).toHaveLength(1);
+  });
+
+  test('can be changed, sent and deleted where there are some', async () => {
+    const made = await commented();
+    await press(made, '5', 'enter');
+    type(made, 'Say more');
+    await press(made, 'enter');
+    expect(now(made).comments).toEqual([{ task: null, text: 'Say more' }]);
+    await press(made, 'd', 'enter');
+    expect(now(made)).toMatchObject({ page: 'comments', comments: [] });
+    expect(['enter', 'd'].map((name) => does(made, name))).toEqual([undefined, undefined]);
+  });
+
+  test('are asked about before an approval would lose them', async () => {
+    const made = await commented();
+    await press(made, 'enter');
+    expect(made.verdicts).toEqual([]);
+    expect(now(made).doubt?.title).toBe('Approve the plan without sending your comments?');
+    await press(made, 'enter');
+    expect(made.verdicts).toMatchObject([{ kind: 'approve' }]);
+  });
+
+  test('come back with the same version, and are gone with the next', async () => {
+    const { question, ports } = await commented();
+    const again = storesFor({ ...question }, ports);
+    expect(again.state.get().comments).toHaveLength(1);
+    const next = storesFor({ ...question, seen: deskOf({ version: 2 }) }, ports);
+    expect(next.state.get()).toMatchObject({ comments: [], page: 'changes' });
+  });
+});
+
+describe('an edit', () => {
+  test('that is refused keeps what was typed, with the reason', async () => {
+    const made = review({ answers: refusing('a needs title.') });
+    await press(made, '2', 'enter', 'enter');
+    expect(made.reviewing.field.get().text).toBe('What a does');
+    type(made, '');
+    await press(made, 'enter');
+    expect(made.edits).toEqual([{ kind: 'set', task: 'a', field: 'title', value: null }]);
+    expect(now(made)).toMatchObject({ writing: {}, refused: 'a needs title.', busy: false });
+    await press(made, 'esc');
+    expect(now(made)).toMatchObject({ page: 'fields', writing: null, refused: null });
+  });
+
+  test('that is refused where nothing is typed says why until the next key', async () => {
+    const made = review({ answers: refusing('c is the only task.') });
+    await press(made, '2', 'end', 'd', 'enter');
+    expect(now(made)).toMatchObject({ doubt: {}, refused: 'c is the only task.' });
+    await press(made, 'esc');
+    expect(now(made)).toMatchObject({ doubt: null, refused: null });
+  });
+
+  test('that changes nothing does not reach the desk', async () => {
+    const made = review();
+    await press(made, '2', 'enter', 'enter', 'enter');
+    expect(made.edits).toEqual([]);
+    expect(now(made)).toMatchObject({ page: 'fields', writing: null });
+  });
+
+  test('is made once, however often Enter is pressed meanwhile', async () => {
+    const made = review();
+    await press(made, '2', 'a');
+    type(made, 'One more');
+    const { reviewing } = made;
+    await Promise.all([accept(reviewing), accept(reviewing), accept(reviewing)]);
+    expect(made.edits).toEqual([{ kind: 'add', after: 'a', title: 'One more' }]);
+  });
+
+  test('says that an approval does not hold any more', async () => {
+    const seen = deskOf({ approvedHash: 'hash' });
+    const after = { ...seen, hash: 'other', tasks: [taskOf('a'), taskOf('b')] };
+    const made = review({ seen, answers: { ok: true, value: after } });
+    await press(made, '2', 'end', 'd', 'enter');
+    expect(made.said).toEqual(['c deleted. The plan needs a new approval now.']);
+  });
+
+  test('that the disk refuses is said, and nothing is lost', async () => {
+    const made = review({ answers: new Error('disk full') });
+    await press(made, '2', 'end', 'd', 'enter');
+    expect(made.said).toEqual(['Not done: disk full']);
+    expect(now(made).busy).toBe(false);
+  });
+});
+
+test('the parts of a task are asked for one after the other, and Esc goes back by one', async () => {
+  const made = review();
+  await press(made, '2', 'p', 'enter');
+  type(made, 'Wrong');
+  await press(made, 'enter', 'esc');
+  expect(made.reviewing.field.get().text).toBe('Wrong');
+  type(made, 'Second');
+  await press(made, 'enter', 'enter');
+  expect(made.edits).toEqual([{ kind: 'split', task: 'a', titles: ['What a does', 'Second'] }]);
+});
+
+describe('the editor', () => {
+  test('is opened again with a text that did not fit, until it is dropped', async () => {
+    const edited = { ok: true, text: '{ wrong' } as const;
+    const made = review({ answers: refusing('plan.json is no JSON.'), edited });
+    await press(made, 'e');
+    expect(now(made)).toMatchObject({
+      doubt: { says: [{ text: 'plan.json is no JSON.' }, {}] },
+      drafts: [{ file: 'plan.json', text: '{ wrong' }],
+    });
+    await press(made, 'e', 'esc', '2', 'e', 'esc', '1', 'e', 'd', 'e');
+    expect(made.opened).toEqual(['{}', '{ wrong', '{}', '{ wrong', '{}']);
+  });
+
+  test('that cannot be opened leaves everything as it is, and says why', async () => {
+    const made = review();
+    await press(made, 'e');
+    expect(made.said).toEqual(['No editor is set up.']);
+    expect(now(made)).toMatchObject({ page: 'overview', doubt: null, drafts: [], busy: false });
+  });
+});
