@@ -102,12 +102,12 @@ function overviewKeys(reviewing: Reviewing): readonly Binding[] {
 }
 
 function taskKeys(reviewing: Reviewing): readonly Binding[] {
-  const open = (now: ReviewState) => withFields(now, { of: chosenTask(now), field: null });
-  const turn = (now: ReviewState) => ({ ...now, asGraph: !now.asGraph, scroll: 0 });
+  const open = changing(reviewing, (now) => withFields(now, { of: chosenTask(now), field: null }));
+  const turn = changing(reviewing, (now) => ({ ...now, asGraph: !now.asGraph, scroll: 0 }));
   const { asGraph } = reviewing.state.get();
   return [
-    key(['enter'], 'open', changing(reviewing, open)),
-    key(['g'], asGraph ? 'list' : 'graph', changing(reviewing, turn)),
+    key(['enter'], 'open', open),
+    key(['g'], asGraph ? 'list' : 'graph', turn),
     ...moveKeys(reviewing),
     key(['a'], 'add', () => addTask(reviewing)),
     key(['p'], 'split', () => splitTask(reviewing)),
