@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changedPaths } from '../../src/git/fingerprint.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
-import { indexRoom } from '../context/local/search.ts';
 import { copyOf, memorySnapshots, tempRepository, type TempRepository } from './temp-repository.ts';
 
 const date = 'export function parseDate(text: string) {\n  return text;\n}\n';
-const task = 'Parse the dates';
 const { signal } = new AbortController();
 
 /** A repository with a submodule at `lib/date`, which has one of its own at `deep`. */
@@ -52,9 +50,8 @@ async function nested() {
 const files = ['.gitmodules', 'a.ts', 'lib/date/.gitmodules', 'lib/date/date.ts'];
 const all = [...files, 'lib/date/deep/deep.ts', 'lib/date/other.ts'];
 
-test('the tracked files of submodules are listed, read and searched, committed or not', async () => {
+test('the tracked files of submodules are listed and read, committed or not', async () => {
   await using made = await nested();
-  await using room = await indexRoom();
   const { outer } = made;
   const uncommitted = await outer.open();
   await outer.commit('With the submodule');
@@ -63,20 +60,11 @@ test('the tracked files of submodules are listed, read and searched, committed o
   for (const each of [uncommitted, repository]) {
     expect((await each.files()).filter((path) => path !== 'lib/date/deep')).toEqual(all);
     expect(await each.read('lib/date/date.ts')).toBe(date);
-    const { files: found, report } = await room.search(each, task);
-    expect(found[0]).toMatchObject({ path: 'lib/date/date.ts', symbols: ['parseDate'] });
-    expect(found[0]?.reasons.join()).not.toContain('Inner parses dates');
-    expect(report.skipped).toEqual({});
   }
-  const marks = await repository.marks();
-  const id = outer.git('-C', 'lib/date', 'rev-parse', 'HEAD:date.ts');
-  expect(marks.find(({ path }) => path === 'lib/date/date.ts')?.mark).toBe(`blob ${id}`);
-  expect((await room.search(repository, task)).report.filesRead).toBe(0);
 });
 
 test('what is changed in a submodule belongs to the base, whatever it becomes later', async () => {
   await using made = await nested();
-  await using room = await indexRoom();
   const { outer } = made;
   await outer.commit('With the submodule');
   await outer.write({
@@ -101,8 +89,6 @@ test('what is changed in a submodule belongs to the base, whatever it becomes la
     expect(await each.read('lib/date/date.ts')).toBe(date);
     expect(await each.exists('lib/date/.gitmodules')).toBe(false);
   }
-  const [best] = (await room.search(repository, task)).paths;
-  expect(best).toBe('lib/date/date.ts');
 });
 
 test('a submodule at another commit is read as it is checked out', async () => {
