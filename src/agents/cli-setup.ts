@@ -6,19 +6,19 @@ import type { AgentAdapter, AgentRequest } from './agent.ts';
 /** What the user configured for one agent. */
 export interface CliAgentSettings {
   /** The program to start instead of the one on PATH: an absolute path, or another name on PATH. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Put before the adapter’s own arguments. */
-  readonly args?: readonly string[];
+  readonly args?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>>;
   /** Used where a request names none. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Provider of the model, where the adapter cannot know. */
-  readonly vendor?: string;
+  readonly vendor?: string | undefined;
   /** Takes the place of a request’s total limit. */
-  readonly timeoutMs?: number;
-  readonly enabled?: boolean;
+  readonly timeoutMs?: number | undefined;
+  readonly enabled?: boolean | undefined;
   /** How to install it, in place of the adapter’s words. */
-  readonly install?: string;
+  readonly install?: string | undefined;
 }
 
 /** One CLI as it is on this machine. */

@@ -1,49 +1,56 @@
-import { defaultChain, defaultLeaves, defaultSeats } from './settings/defaults.ts';
-import { keyOf } from './settings/leaf.ts';
+import { type Setting, type TomlTable, tomlTables } from '../model/setting.ts';
+import { settingsList, settingsTable } from '../model/settings.ts';
 
 /**
  * A settings file in which every setting is commented out, with the defaults as examples. The
  * tables are not, so that each line holds for itself when its mark is taken away.
  */
 export function configTemplate(): string {
-  const [first = '', second = ''] = defaultSeats;
+  const tables = tomlTables
+    .filter(({ path, ofAgents, isWhole }) => (!path.includes('*') || ofAgents) && !isWhole)
+    .map(tableText);
   return `# The settings of conclave. Remove a "# " to change one; times are in seconds.
 # A later source wins: this file, a project's conclave.toml, CONCLAVE_* variables, flags.
 
-# The agent that writes the plan, and its model, which counts only with cli.
-[agent]
-# cli = "${first}"
-# model = "NAME"
-
-[agents.${second}]
-# enabled = true
-# model = "NAME"
-# path = "/path/to/the/program"
-# args = []
-# timeout = 900
-# env = { NAME = "value" }
-
-[workflow]
-# tools = ${JSON.stringify(defaultSeats)}
-# fallback_chain = ${JSON.stringify(defaultChain)}
-# constraints = ["No new dependency"]
-${sectionOf('workflow')}
-
-[context]
-${sectionOf('context')}
-# A server of the Model Context Protocol on stdio that helps to find code. In place of tool
-# and arguments it may name a preset: "ace", "augment" or "claude-context".
-# mcp = { command = "/path/to/the/server", args = [], env = { NAME = "value" }, tool = "search", arguments = { query = "{query}", path = "{root}" }, timeout = 30, max_bytes = 8000000 }
-
-# A JSON Schema that plan or task files must fulfil in addition to ours.
-[schemas]
-# plan = "plan.extension.json"
-`;
+${tables.join('\n')}`;
 }
 
-function sectionOf(section: string): string {
-  return defaultLeaves
-    .filter((leaf) => leaf.path[0] === section)
-    .map(({ path, value }) => `# ${keyOf(path.slice(1))} = ${JSON.stringify(value)}`)
-    .join('\n');
+function tableText({ path, about }: TomlTable): string {
+  const [, agent = ''] = settingsTable.tools.default;
+  const lines = settingsIn(path).map(
+    (setting) => `# ${nameOf(setting.path)} = ${toml(valueOf(setting))} # ${setting.about}\n`,
+  );
+  // What holds only together is one line.
+  const inner = tomlTables
+    .filter((table) => table.isWhole === true && table.path.startsWith(`${path}.`))
+    .map((table) => `# ${nameOf(table.path)} = ${inline(table.path)} # ${table.about}\n`);
+  return `# ${about}\n[${path.replace('*', agent)}]\n${[...lines, ...inner].join('')}`;
+}
+
+function settingsIn(table: string): readonly Setting[] {
+  return settingsList.filter(
+    (setting) =>
+      setting.path === `${table}.${nameOf(setting.path)}` && valueOf(setting) !== undefined,
+  );
+}
+
+function valueOf({ example, default: held }: Setting): unknown {
+  return example ?? held;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
+function inline(table: string): string {
+  const values = settingsIn(table).map((setting) => [nameOf(setting.path), valueOf(setting)]);
+  return toml(Object.fromEntries(values));
+}
+
+function toml(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return JSON.stringify(value);
+  }
+  const entries = Object.entries(value).map(([name, inner]) => `${name} = ${toml(inner)}`);
+  return `{ ${entries.join(', ')} }`;
 }

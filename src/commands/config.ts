@@ -6,15 +6,11 @@ import { configTemplate } from './config-template.ts';
 import { confirm, printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { projectRoot } from './working-folder.ts';
+import { trustFile, userConfigFile } from './settings/data-folder.ts';
 import { keyOf } from './settings/leaf.ts';
-import {
-  type Settings,
-  type Sourced,
-  loadProject,
-  loadSettings,
-} from './settings/load-settings.ts';
-import { trustFile, userConfigFile } from './settings/locations.ts';
+import { type Settings, loadProject, loadSettings } from './settings/load-settings.ts';
 import type { ProjectFile } from './settings/project.ts';
+import type { Sourced } from './settings/resolve.ts';
 import { distrust, trust } from './settings/trust.ts';
 
 type Options = CommonOptions & { readonly yes: boolean };
@@ -33,7 +29,7 @@ export const commands = {
 /** `conclave config show`: every setting with its source; what may be secret stays hidden. */
 async function show({ cwd, json }: Options): Promise<number> {
   const settings = await settingsOf(cwd);
-  const rows = settings.sources.map(hideSecrets);
+  const rows = settings.sources.map(shownRow);
   printWarnings(settings.warnings);
   if (json) printJson(rows);
   else {
@@ -105,9 +101,8 @@ async function projectOf(cwd: string): Promise<ProjectFile> {
 }
 
 // It may hold a key that nobody should see over a shoulder or in a log.
-function hideSecrets(one: Sourced): Sourced {
-  const secret = /^agents\.[^.]+\.env\.|^context\.mcp\.(?:env\.|args$)/;
-  return secret.test(one.key) ? { ...one, value: '(hidden)' } : one;
+function shownRow({ key, value, source, isSecret }: Sourced): Omit<Sourced, 'isSecret'> {
+  return { key, value: isSecret ? '(hidden)' : value, source };
 }
 
 function trustLines(

@@ -11,7 +11,6 @@ import { printLines, printWarnings } from './output.ts';
 import { fallSentences } from './fall-sentences.ts';
 import { progressLine } from './progress-line.ts';
 import { indexFolder } from './settings/data-folder.ts';
-import { searchSettings } from './settings/search-settings.ts';
 import { searchProviders } from './wiring/search-providers.ts';
 
 /** A repository that is being opened. */
@@ -43,7 +42,9 @@ export async function searchAndPrint(
   { json, paths, tokens }: Printed,
 ): Promise<void> {
   const environment = process.env;
-  const loading = searchSettings({ cwd: root, environment });
+  const loading = import('./settings/load-settings.ts').then(({ loadSettings }) =>
+    loadSettings({ cwd: root, environment, flags: {} }),
+  );
   const allowed = loading.then(
     ({ context }) => context.providers.includes('local'),
     () => false,

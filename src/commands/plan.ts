@@ -1,6 +1,6 @@
 import { Stopped } from '../model/failure.ts';
 import { claimSession } from '../store/session-folder.ts';
-import { planFlags } from './flags.ts';
+import { sessionFlags } from './flags.ts';
 import { resumeSession } from './resume.ts';
 import { taskText } from './task-text.ts';
 import { checkNamedAgents } from './wiring/agent-pools.ts';
@@ -21,7 +21,7 @@ export async function run(
   words: readonly string[],
   { values, face }: { readonly values: unknown; readonly face: Face },
 ): Promise<number> {
-  const flags = await planFlags(values);
+  const flags = await sessionFlags(values);
   const isGiven = words.length > 0 || flags.taskFile !== undefined;
   const given = isGiven || face.person === null ? await taskText(words, flags) : null;
   const setup = { ...(await setUpSession({ face, cwd: flags.cwd, flags })), flags };

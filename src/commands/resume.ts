@@ -5,7 +5,7 @@ import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/
 import { plannedIn, reopenReview } from '../workflow/review-start.ts';
 import { recordedEnd, reopen } from '../workflow/session.ts';
 import { recordedTask } from '../workflow/start.ts';
-import { resumeFlags } from './flags.ts';
+import { sessionFlags } from './flags.ts';
 import { checkNamedAgents } from './wiring/agent-pools.ts';
 import { type Face, pickedSession } from './wiring/face.ts';
 import { openDesk } from './wiring/open-desk.ts';
@@ -23,7 +23,7 @@ export async function run(
   wanted: string | undefined,
   { values, face }: { readonly values: unknown; readonly face: Face },
 ): Promise<number> {
-  const flags = await resumeFlags(values);
+  const flags = await sessionFlags(values);
   const setup = { ...(await setUpSession({ face, cwd: flags.cwd, flags })), flags };
   const pick = () => pickedSession(face, () => latestUnfinished(setup.root));
   const id = wanted ?? (await pick());

@@ -22,8 +22,8 @@ export interface SchemaCheck {
 
 export interface SchemaExtensions {
   /** Paths of JSON Schemas that must hold in addition to ours. */
-  readonly plan?: string;
-  readonly task?: string;
+  readonly plan?: string | undefined;
+  readonly task?: string | undefined;
 }
 
 /**

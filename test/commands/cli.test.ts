@@ -65,8 +65,8 @@ describe('wrong usage is one sentence on stderr and exit code 2', () => {
     ['plan --jsn', "unknown option '--jsn' (Did you mean --json?)"],
     ['--max-rnds 3 fix-it', "unknown option '--max-rnds'"],
     ['plan --max-rounds', "option '--max-rounds <N>' argument missing."],
-    ['plan --max-rounds 99 x', '--max-rounds takes a whole number from 1 to 20, not "99".'],
-    ['--max-rounds 99 x y', '--max-rounds takes a whole number from 1 to 20, not "99".'],
+    ['plan --max-rounds 99 x', '--max-rounds must be at most 20, not 99.'],
+    ['--max-rounds 99 x y', '--max-rounds must be at most 20, not 99.'],
     [
       'sesions',
       'There is no command "sesions". Did you mean sessions? To plan a task that starts with this word: conclave plan sesions',

@@ -131,7 +131,7 @@ describe('config trust', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       trusted: true,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-      allows: [{ key: 'agents.ant.path' }, { key: 'workflow.auto_yes', value: true }],
+      allows: [{ key: 'workflow.auto_yes', value: true }, { key: 'agents.ant.path' }],
     });
     const store = readFileSync(join(rig.home, 'data/conclave/trust.json'), 'utf8');
     expect(store).toContain(JSON.parse(stdout).sha256);

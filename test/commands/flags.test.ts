@@ -2,86 +2,90 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planFlags, resumeFlags } from '../../src/commands/flags.ts';
+import { sessionFlags } from '../../src/commands/flags.ts';
 import { workingFolder } from '../../src/commands/working-folder.ts';
 import { CodeReviewTool, ExecutionMethod } from '../../src/model/decision.ts';
 
 test('without a flag everything is off or not given', async () => {
-  expect(await planFlags({})).toEqual({
-    autoYes: false,
+  expect(await sessionFlags({})).toEqual({
     json: false,
-    constraint: [],
-    requireConvergence: false,
     screenReader: false,
-    model: {},
+    settings: [],
+    tools: undefined,
+    constraint: [],
     cwd: process.cwd(),
   });
 });
 
 test('words become values of the domain', async () => {
-  const flags = await planFlags({
+  const { settings, ...flags } = await sessionFlags({
     autoYes: true,
     json: true,
-    tools: 'a, b,a',
+    tools: 'a, b',
     mode: 'serial',
     maxRounds: '20',
     taskFile: '-',
     constraint: [' one ', 'two'],
     feedback: 'yes',
     solution: '2',
-    model: ['a=x', 'b=vendor/y=z', 'c='],
+    model: ['a=x', 'b=vendor/y', 'c='],
     timeout: '0.5',
     cwd: '/',
   });
-  expect(flags).toMatchObject({
+  expect(flags).toEqual({
+    json: true,
+    screenReader: false,
     tools: ['a', 'b'],
-    mode: 'serial',
-    maxRounds: 20,
     taskFile: '-',
     constraint: ['one', 'two'],
     feedback: 'yes',
     solution: 2,
-    model: { a: 'x', b: 'vendor/y=z', c: '' },
-    timeout: 0.5,
     cwd: '/',
   });
+  expect(settings.map(({ path, value, source }) => [path.join('.'), value, source])).toEqual([
+    ['workflow.auto_yes', true, '--auto-yes'],
+    ['workflow.tools', ['a', 'b'], '--tools'],
+    ['workflow.mode', 'serial', '--mode'],
+    ['workflow.max_rounds', 20, '--max-rounds'],
+    ['workflow.constraints', ['one', 'two'], '--constraint'],
+    ['workflow.timeout', 0.5, '--timeout'],
+    ['agents.a.model', 'x', '--model'],
+    ['agents.b.model', 'vendor/y', '--model'],
+  ]);
 });
 
 describe('--execution and --review take the first word of each choice', () => {
   test.each(ExecutionMethod.options)('execution %s', async (value) => {
-    expect((await planFlags({ execution: value.toLowerCase() })).execution).toBe(value);
+    expect((await sessionFlags({ execution: value.toLowerCase() })).execution).toBe(value);
   });
   test.each(CodeReviewTool.options)('review %s', async (value) => {
     const word = value.split(' ')[0]?.toLowerCase();
-    expect((await resumeFlags({ review: word })).review).toBe(value);
+    expect((await sessionFlags({ review: word })).review).toBe(value);
   });
 });
 
 describe('a bad value is one sentence that names its flag', () => {
   test.each([
-    [{ maxRounds: '0' }, '--max-rounds takes a whole number from 1 to 20, not "0".'],
-    [{ maxRounds: '21' }, '--max-rounds takes a whole number from 1 to 20, not "21".'],
-    [{ maxRounds: '1e1' }, '--max-rounds takes a whole number from 1 to 20, not "1e1".'],
-    [{ maxRounds: '' }, '--max-rounds takes a whole number from 1 to 20, not "".'],
+    [{ maxRounds: '0' }, '--max-rounds must be at least 1, not 0.'],
+    [{ maxRounds: '21' }, '--max-rounds must be at most 20, not 21.'],
+    [{ maxRounds: '1.5' }, '--max-rounds must be a whole number, not 1.5.'],
+    [{ maxRounds: '1e1' }, '--max-rounds must be a number, not "1e1".'],
+    [{ maxRounds: '' }, '--max-rounds needs a value.'],
     [{ solution: '0' }, '--solution takes a whole number from 1 to 1000, not "0".'],
     [{ solution: '1.5' }, '--solution takes a whole number from 1 to 1000, not "1.5".'],
-    [{ timeout: '0' }, '--timeout takes seconds, more than 0 and at most 86400, not "0".'],
-    [{ timeout: '-1' }, '--timeout takes seconds, more than 0 and at most 86400, not "-1".'],
-    [
-      { timeout: 'Infinity' },
-      '--timeout takes seconds, more than 0 and at most 86400, not "Infinity".',
-    ],
-    [{ mode: 'both' }, '--mode takes one of parallel, serial, not "both".'],
+    [{ timeout: '0' }, '--timeout must be more than 0, not 0.'],
+    [{ timeout: 'Infinity' }, '--timeout must be a number, not "Infinity".'],
+    [{ mode: 'both' }, '--mode must be one of parallel, serial, not "both".'],
     [{ review: 'Skip' }, '--review takes one of skip, gemini, codex, agent, not "Skip".'],
-    [{ tools: 'a,,b' }, '--tools takes names with commas between them, e.g. --tools a,b.'],
-    [{ tools: '' }, '--tools takes names with commas between them, e.g. --tools a,b.'],
-    [{ constraint: ['ok', ' '] }, '--constraint takes some text, not nothing.'],
-    [{ feedback: '' }, '--feedback takes some text, not nothing.'],
-    [{ model: ['codex'] }, '--model takes AGENT=MODEL, not "codex".'],
-    [{ model: ['=x'] }, '--model takes AGENT=MODEL, not "=x".'],
+    [{ tools: '' }, '--tools needs a value.'],
+    [{ tools: ',' }, '--tools must name at least one.'],
+    [{ constraint: ['ok', ' '] }, '--constraint needs a value.'],
+    [{ feedback: '' }, '--feedback needs a value.'],
+    [{ model: ['codex'] }, '--model takes AGENT=NAME, not "codex".'],
+    [{ model: ['=x'] }, '--model takes AGENT=NAME, not "=x".'],
     [{ cwd: '/nowhere/at/all' }, '-C: /nowhere/at/all is not a folder.'],
   ])('%j', async (values, message) => {
-    await expect(planFlags(values)).rejects.toMatchObject({
+    await expect(sessionFlags(values)).rejects.toMatchObject({
       failure: { reason: 'usage', message },
     });
   });

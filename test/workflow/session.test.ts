@@ -42,7 +42,7 @@ async function run(rig: Rig, person: Person, id?: string) {
   const settings = await loadSettings({
     cwd: rig.repo,
     environment,
-    flags: { autoYes: false, constraint: [], requireConvergence: false, model: {} },
+    flags: {},
   });
   const folder =
     id === undefined

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { settingsList } from '../../model/settings.ts';
 import { type Finish, collect } from './options.ts';
 import { examples } from './help.ts';
 
@@ -15,7 +16,10 @@ export function addPlanning(program: Command, finish: Finish): void {
         'claim, lets them examine each other, and writes plan.json and .task/*.json.',
     )
     .argument('[TASK...]', 'what you want to have done')
-    .option('--task-file <FILE>', 'read the task from a file; - is standard input')
+    .option(
+      '--task-file <FILE>',
+      'read the task from a file of UTF-8 text, at most 256 KB; - is standard input',
+    )
     .addHelpText(
       'after',
       examples(
@@ -62,14 +66,14 @@ export function addPlanning(program: Command, finish: Finish): void {
 }
 
 function addSessionFlags(command: Command): void {
+  for (const { path, flag, about, addsUp } of settingsList) {
+    if (flag === undefined) continue;
+    if (addsUp !== true && !path.includes('*')) command.option(flag, about);
+    else command.option(flag, `${about}; may be given again`, collect);
+  }
   command
-    .option('-y, --auto-yes', 'take the recommended answers, without asking')
     .option('--json', 'print one event per line, as JSON, and nothing else')
     .option('--screen-reader', 'at a terminal, plain lines and typed answers instead of screens')
-    .option('--tools <A,B>', 'the agents to ask; "local" stands for the built-in analysts')
-    .option('--mode <MODE>', 'ask the agents in "parallel" or "serial"')
-    .option('--max-rounds <N>', 'stop discussing after N rounds (1 to 20)')
-    .option('--constraint <TEXT>', 'what the plan must respect; may be given again', collect)
     .option(
       '--feedback <TEXT>',
       'the answer if the agents ask something; if not, what they analyse next (without a model, ' +
@@ -78,8 +82,5 @@ function addSessionFlags(command: Command): void {
     .option('--solution <N>', 'take solution N of the options')
     .option('--execution <HOW>', 'who carries the plan out: agent, codex or auto')
     .option('--review <HOW>', 'the code review afterwards: skip, gemini, codex or agent')
-    .option('--require-convergence', 'end with 4 if the agents do not converge')
-    .option('--model <AGENT=NAME>', 'the model of an agent; may be given again', collect)
-    .option('--timeout <S>', 'seconds that one agent run may take')
     .option('-C, --cwd <DIR>', 'work in this folder');
 }

@@ -1,11 +1,21 @@
 /** The folder of conclave among the data of the user; it may not be there yet. */
 export function dataFolder(environment: NodeJS.ProcessEnv): string {
-  return `${folderOf(environment, 'XDG_DATA_HOME', '.local/share')}/conclave`;
+  return `${xdgFolder(environment, 'XDG_DATA_HOME', '.local/share')}/conclave`;
 }
 
 /** Where the index of the code is kept, for all projects. */
 export function indexFolder(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/context`;
+}
+
+/** Where the user's trust in project files is kept. */
+export function trustFile(environment: NodeJS.ProcessEnv): string {
+  return `${dataFolder(environment)}/trust.json`;
+}
+
+/** The user's own settings file, whether or not it is there. */
+export function userConfigFile(environment: NodeJS.ProcessEnv): string {
+  return `${xdgFolder(environment, 'XDG_CONFIG_HOME', '.config')}/conclave/config.toml`;
 }
 
 export function homeFolder(environment: NodeJS.ProcessEnv): string {
@@ -15,9 +25,11 @@ export function homeFolder(environment: NodeJS.ProcessEnv): string {
 }
 
 /** By the XDG specification, a relative value is to be ignored. */
-export function folderOf(environment: NodeJS.ProcessEnv, name: string, inHome: string): string {
+function xdgFolder(environment: NodeJS.ProcessEnv, name: string, inHome: string): string {
   const set = environment[name] ?? '';
-  return path().isAbsolute(set) ? set : path().join(homeFolder(environment), inHome);
+  return path().isAbsolute(set)
+    ? path().resolve(set)
+    : path().join(homeFolder(environment), inHome);
 }
 
 /** As it is: an import would wrap all that it exports first, and every command waits for this. */

@@ -1,9 +1,11 @@
-import { dirname } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative } from 'node:path';
+import { Stopped } from '../../model/failure.ts';
+import { isSystemError } from '../../store/system-error.ts';
+import { isThere } from '../working-folder.ts';
 import { readConfigFile } from './config-file.ts';
+import { homeFolder, trustFile } from './data-folder.ts';
 import { type Leaf, type Leaves, keyOf } from './leaf.ts';
-import { homeFolder } from './data-folder.ts';
-import { findProjectFile, trustFile } from './locations.ts';
-import { normalLeaves } from './normal.ts';
 import { isTrusted } from './trust.ts';
 import { narrow } from './untrusted.ts';
 
@@ -19,7 +21,11 @@ export interface ProjectFile {
   readonly widening: readonly Leaf[];
 }
 
-/** Null where there is no `conclave.toml`. `allowed` is what the user's own settings come to. */
+/**
+ * The nearest `conclave.toml` from a folder up to the root of its repository, or only in that
+ * folder where there is no repository; null where there is none. `allowed` is what the user's own
+ * settings come to. Throws `config`, also for a link that leads out of the project.
+ */
 export async function readProject(given: {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -27,14 +33,12 @@ export async function readProject(given: {
 }): Promise<ProjectFile | null> {
   const { cwd, environment, allowed } = given;
   const path = await findProjectFile(cwd);
-  const found = path === null ? null : await readConfigFile(path);
+  const found = path === null ? null : await readConfigFile(path, homeFolder(environment));
   if (found === null) return null;
   const { file, hash } = found;
-  const home = homeFolder(environment);
-  const all = normalLeaves(found.leaves, { folder: dirname(file), home });
   const trusted = await isTrusted({ file, hash }, trustFile(environment));
-  const { leaves, widening } = narrow(all, allowed);
-  return { file, hash, trusted, leaves: trusted ? all : leaves, widening };
+  const { leaves, widening } = narrow(found.leaves, allowed);
+  return { file, hash, trusted, leaves: trusted ? found.leaves : leaves, widening };
 }
 
 /** What an untrusted file asks for in vain, as one sentence; null if nothing. */
@@ -42,7 +46,53 @@ export function untrustedWarning({ file, trusted, widening }: ProjectFile): stri
   if (trusted || widening.length === 0) return null;
   const keys = widening.map(({ path }) => keyOf(path)).join(', ');
   return (
-    `${file} is not trusted, so it cannot widen what you allow; this in it does not count: ` +
-    `${keys}. Read it, then run: conclave config trust`
+    `${file} is not trusted, so it cannot widen what you allow; these settings of it do not ` +
+    `count: ${keys}. Read it, then run: conclave config trust`
   );
+}
+
+async function findProjectFile(cwd: string): Promise<string | null> {
+  const folders = await foldersUpToRoot(await realpath(cwd));
+  const root = folders.at(-1) ?? cwd;
+  for (const folder of folders) {
+    const file = join(folder, 'conclave.toml');
+    if (!(await isThere(file))) continue;
+    await refuseLinkOut(file, root);
+    return file;
+  }
+  return null;
+}
+
+async function foldersUpToRoot(start: string): Promise<readonly string[]> {
+  const folders: string[] = [];
+  for (let folder = start; ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (await isThere(join(folder, '.git'))) return folders;
+    if (dirname(folder) === folder) return [start];
+  }
+}
+
+async function refuseLinkOut(file: string, root: string): Promise<void> {
+  const target = await targetOf(file);
+  if (target !== null && isInside(target, root)) return;
+  throw new Stopped({
+    reason: 'config',
+    file,
+    message: 'this is a symbolic link that leads out of the project, which is refused.',
+  });
+}
+
+/** Null for a link that leads nowhere, or where we may not go. */
+async function targetOf(file: string): Promise<string | null> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (isSystemError(error)) return null;
+    throw error;
+  }
+}
+
+function isInside(path: string, root: string): boolean {
+  const inner = relative(root, path);
+  return inner !== '' && inner !== '..' && !inner.startsWith('../') && !isAbsolute(inner);
 }

@@ -1,94 +1,136 @@
-import type { z } from 'zod';
-import { Config } from '../../model/config.ts';
+import type { RunLimits } from '../../agents/agent.ts';
+import type { CliAgentSettings } from '../../agents/cli-agent.ts';
+import { adapters } from '../../agents/list.ts';
 import type { RunSettings } from '../../model/session.ts';
-import { agentSettings } from './agent-settings.ts';
-import { checkAgents } from './check-agents.ts';
-import { contextSettings } from './context-settings.ts';
-import { type Leaves, configOf } from './leaf.ts';
-import { type Roster, expanded, rosterOf } from './roster.ts';
-import type { Settings, Sourced } from './load-settings.ts';
-import { withoutEffect } from './without-effect.ts';
+import { settingsTable } from '../../model/settings.ts';
+import { listed } from '../../model/wording.ts';
+import { type ContextSettings, contextSettings } from './context-settings.ts';
+import { type Leaves, type Read, keyOf, configuredAgents, reader } from './leaf.ts';
+import { analystNames, checkAgents, expanded, withRoster } from './roster.ts';
 
-// With the defaults merged in, these are always there.
-const Complete = Config.extend({
-  workflow: Config.shape.workflow.unwrap().required({
-    mode: true,
-    max_rounds: true,
-    require_convergence: true,
-    auto_yes: true,
-    timeout: true,
-    first_output_timeout: true,
-    idle_timeout: true,
-    kill_grace: true,
-  }),
-  context: Config.shape.context
-    .unwrap()
-    .required({ providers: true, max_files: true, timeout: true, rerank: true }),
-});
+/** What the settings come to, checked. Paths are absolute, times in ms. */
+export interface Resolved {
+  readonly run: RunSettings;
+  readonly autoYes: boolean;
+  /** The agent that plans, or null for the first that took part. */
+  readonly planner: string | null;
+  readonly limits: RunLimits;
+  readonly agents: Readonly<Record<string, CliAgentSettings>>;
+  readonly context: ContextSettings;
+  /** JSON Schemas of the user that extend ours. */
+  readonly schemas: { readonly plan: string | undefined; readonly task: string | undefined };
+  /** One sentence each, for stderr. */
+  readonly warnings: readonly string[];
+  /** Each setting that holds, in the words of the configuration, with where it was said. */
+  readonly sources: readonly Sourced[];
+}
+
+export interface Sourced {
+  readonly key: string;
+  readonly value: unknown;
+  /** A file, a variable, a flag or `default`. */
+  readonly source: string;
+  readonly isSecret: boolean;
+}
 
 /** What the merged settings come to. Throws, blaming the source, for an agent nobody knows. */
-export function resolveSettings(leaves: Leaves): Omit<Settings, 'files'> {
-  const config = Complete.parse(configOf(leaves), { jitless: true });
-  const roster = rosterOf(config);
-  checkAgents(leaves, roster);
-  const { agents, warnings } = agentSettings(config);
-  const { workflow, context } = config;
-  const run = runSettings(workflow, roster);
+export function resolveSettings(merged: Leaves): Resolved {
+  const leaves = withRoster(merged);
+  checkAgents(leaves);
+  const read = reader(leaves);
+  const planner = read(settingsTable.planner);
+  const names = [...new Set([...configuredAgents(leaves), planner ?? []].flat())];
   return {
-    run,
-    autoYes: workflow.auto_yes,
-    planner: config.agent?.cli ?? null,
+    run: runSettings(read),
+    autoYes: read(settingsTable.autoYes),
+    planner: planner ?? null,
     limits: {
-      firstOutputMs: workflow.first_output_timeout * 1000,
-      idleMs: workflow.idle_timeout * 1000,
-      totalMs: workflow.timeout * 1000,
-      graceMs: workflow.kill_grace * 1000,
+      firstOutputMs: read(settingsTable.firstOutputTimeout) * 1000,
+      idleMs: read(settingsTable.idleTimeout) * 1000,
+      totalMs: read(settingsTable.timeout) * 1000,
+      graceMs: read(settingsTable.killGrace) * 1000,
     },
-    agents,
-    context: contextSettings(context, leaves),
-    schemas: schemasOf(config),
-    phases: phasesOf(config),
-    warnings: [...warnings, ...withoutEffect(leaves)],
-    sources: sourcesOf(leaves, run),
+    agents: Object.fromEntries(names.map((name) => [name, agentSettings(read, name)])),
+    context: contextSettings(leaves),
+    schemas: { plan: read(settingsTable.planSchema), task: read(settingsTable.taskSchema) },
+    warnings: [...modelWarnings(read, names), ...idleWarnings(leaves)],
+    sources: sourcesOf(leaves),
   };
 }
 
-function runSettings(workflow: z.infer<typeof Complete>['workflow'], roster: Roster): RunSettings {
+function runSettings(read: Read): RunSettings {
+  const constraints = read(settingsTable.constraints) ?? [];
   return {
-    tools: [...expanded(workflow.tools ?? roster.seats)],
-    fallback_chain: [...expanded(workflow.fallback_chain ?? roster.chain)],
-    mode: workflow.mode,
-    max_rounds: workflow.max_rounds,
-    constraints: constraintsOf(workflow.constraints ?? []),
-    require_convergence: workflow.require_convergence,
+    tools: [...expanded(read(settingsTable.tools))],
+    fallback_chain: [...expanded(read(settingsTable.fallbackChain))],
+    mode: read(settingsTable.mode),
+    max_rounds: read(settingsTable.maxRounds),
+    constraints: [...new Set(constraints.map((text) => text.trim()).filter((text) => text !== ''))],
+    require_convergence: read(settingsTable.requireConvergence),
   };
 }
 
-function constraintsOf(texts: readonly string[]): string[] {
-  return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
-}
-
-function schemasOf({ schemas }: Config): Settings['schemas'] {
+function agentSettings(read: Read, name: string): CliAgentSettings {
+  const model = whyNoModel(name) === null ? wantedModel(read, name) : undefined;
+  const provider = model === undefined ? undefined : read(settingsTable.modelProvider, model);
+  const seconds = read(settingsTable.agentTimeout, name);
   return {
-    ...(schemas?.plan === undefined ? {} : { plan: schemas.plan }),
-    ...(schemas?.task === undefined ? {} : { task: schemas.task }),
+    enabled: read(settingsTable.agentEnabled, name),
+    path: read(settingsTable.agentPath, name),
+    args: read(settingsTable.agentArgs, name),
+    env: read(settingsTable.agentEnv, name),
+    model,
+    vendor: read(settingsTable.agentVendor, name) ?? provider,
+    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
   };
 }
 
-function phasesOf(config: Config): Settings['phases'] {
-  return Object.fromEntries(
-    Object.entries(config.phases ?? {}).map(([name, phase]) => [
-      name,
-      { isDestructive: phase.is_destructive === true },
-    ]),
-  );
+function wantedModel(read: Read, name: string): string | undefined {
+  const ofPlanner =
+    name === read(settingsTable.planner) ? read(settingsTable.plannerModel) : undefined;
+  return read(settingsTable.agentModel, name) ?? ofPlanner;
 }
 
-function sourcesOf(leaves: Leaves, run: RunSettings): readonly Sourced[] {
-  const derived = { 'workflow.tools': run.tools, 'workflow.fallback_chain': run.fallback_chain };
-  const said = [...leaves].map(([key, { value, source }]) => ({ key, value, source }));
-  const unsaid = Object.entries(derived)
-    .filter(([key]) => !leaves.has(key))
-    .map(([key, value]) => ({ key, value, source: 'default' }));
-  return [...said, ...unsaid].toSorted((a, b) => (a.key < b.key ? -1 : 1));
+/** Null for an agent whose model can be chosen. */
+function whyNoModel(name: string): string | null {
+  if (analystNames.includes(name)) return `${name} is built in and uses no model`;
+  const adapter = adapters.find((one) => one.name === name);
+  return adapter === undefined || adapter.can.model
+    ? null
+    : `${adapter.displayName} does not let a model be chosen`;
+}
+
+function modelWarnings(read: Read, names: readonly string[]): readonly string[] {
+  const warnings = names.flatMap((name) => {
+    const [model, why] = [wantedModel(read, name), whyNoModel(name)];
+    return model === undefined || why === null
+      ? []
+      : [`The model "${model}" does not count: ${why}.`];
+  });
+  const lone = read(settingsTable.plannerModel);
+  if (lone === undefined || read(settingsTable.planner) !== undefined) return warnings;
+  return [
+    `agent.model ("${lone}") does not count without agent.cli, the agent it is for.`,
+    ...warnings,
+  ];
+}
+
+/** What is set without any effect in this version, one sentence for each kind. */
+function idleWarnings(leaves: Leaves): readonly string[] {
+  const idle = [...leaves.values()].filter(({ setting }) => setting.idle !== undefined);
+  return [...Map.groupBy(idle, ({ setting }) => setting.idle)].map(([why, said]) => {
+    const keys = listed(said.map(({ path }) => keyOf(path)));
+    return `${keys} ${said.length === 1 ? 'has' : 'have'} no effect yet: ${why}.`;
+  });
+}
+
+function sourcesOf(leaves: Leaves): readonly Sourced[] {
+  return [...leaves]
+    .map(([key, { setting, value, source }]) => ({
+      key,
+      value,
+      source,
+      isSecret: setting.isSecret === true,
+    }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }

@@ -5,7 +5,7 @@ import { Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import { writeAtomic } from '../../store/atomic.ts';
 import { writing } from '../../store/system-error.ts';
-import { settingsBytes } from './settings-bytes.ts';
+import { settingsBytes } from './config-file.ts';
 
 /** From the real path of a project's settings file to the sha256 of the content that is trusted. */
 const Trust = z.strictObject({

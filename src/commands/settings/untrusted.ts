@@ -1,7 +1,8 @@
-import type { Config } from '../../model/config.ts';
-import { analystNames } from './defaults.ts';
-import { type Leaf, type Leaves, configOf, keyOf } from './leaf.ts';
-import { expanded, rosterOf } from './roster.ts';
+import { shapeOf } from '../../model/config.ts';
+import type { Setting } from '../../model/setting.ts';
+import { settingsTable } from '../../model/settings.ts';
+import { type Leaf, type Leaves, keyOf } from './leaf.ts';
+import { analystNames, expanded, knownAgents } from './roster.ts';
 
 /** What of an untrusted project's settings counts, and what does not, or not whole. */
 export interface Narrowed {
@@ -10,106 +11,69 @@ export interface Narrowed {
 }
 
 /**
- * A project that nobody trusted may ask for less than the user allows, never for more: only what
- * is listed here counts, compared with the user's own settings and the defaults.
+ * A project that nobody trusted may ask for less than the user allows, never for more. `allowed`
+ * is what the user's own settings and the defaults come to, with the roster.
  */
 export function narrow(leaves: readonly Leaf[], allowed: Leaves): Narrowed {
-  const config = configOf(allowed);
-  const kept = leaves.map((leaf) => ({ leaf, value: narrowed(leaf, { allowed, config }) }));
+  const parts = leaves.map((leaf) => ({ leaf, value: countingPart(leaf, allowed) }));
   return {
-    leaves: kept.flatMap(({ leaf, value }) => (value === undefined ? [] : [{ ...leaf, value }])),
-    widening: kept.flatMap(({ leaf, value }) => (isWhole(leaf.value, value) ? [] : [leaf])),
+    leaves: parts.flatMap(({ leaf, value }) => (value === undefined ? [] : [{ ...leaf, value }])),
+    widening: parts.flatMap(({ leaf, value }) => (isWhole(leaf.value, value) ? [] : [leaf])),
   };
 }
 
-interface Allowed {
-  readonly allowed: Leaves;
-  readonly config: Config;
-}
-
 /** The part of a value that counts; undefined if nothing of it does. */
-function narrowed(leaf: Leaf, user: Allowed): unknown {
-  const [section = '', name = '', key = ''] = leaf.path;
-  switch (section) {
-    case 'workflow':
-      return workflowSetting(leaf, user);
-    case 'context':
-      return contextSetting(leaf, user);
-    case 'agents':
-      return rosterOf(user.config).known.includes(name) ? agentSetting(leaf, user) : undefined;
-    case 'phases':
-      return key === 'is_destructive' && leaf.value === true ? true : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function workflowSetting({ path, value }: Leaf, user: Allowed): unknown {
-  const { config, allowed } = user;
-  const roster = rosterOf(config);
-  switch (path[1] ?? '') {
-    case 'mode':
-    case 'constraints':
+function countingPart({ setting, path, value }: Leaf, user: Leaves): unknown {
+  const [table, name = ''] = path;
+  if (table === 'agents' && !knownAgents(user).includes(name)) return undefined;
+  const own = (user.get(keyOf(path)) ?? user.get(totalLimit(setting)))?.value;
+  switch (setting.untrusted) {
+    case 'any':
       return value;
-    case 'require_convergence':
+    case 'true':
       return value === true ? true : undefined;
-    case 'max_rounds':
-    case 'timeout':
-    case 'first_output_timeout':
-    case 'idle_timeout':
-    case 'kill_grace':
-      return atMost(value, allowed.get(keyOf(path))?.value);
-    case 'tools':
-      return among(value, [...expanded(config.workflow?.tools ?? roster.seats), ...analystNames]);
-    case 'fallback_chain':
-      return among(value, expanded(config.workflow?.fallback_chain ?? roster.chain)) ?? [];
+    case 'false':
+      return value === false ? false : undefined;
+    case 'default':
+      return value === setting.default || value === own ? value : undefined;
+    case 'at-most':
+      return isAtMost(value, own) ? value : undefined;
+    case 'among':
+      return partOf(setting, { asked: namesOf(value), own: namesOf(own) });
+    case undefined:
     default:
       return undefined;
   }
 }
 
-/** A server is started only because the user says so. */
-function contextSetting({ path, value }: Leaf, { allowed, config }: Allowed): unknown {
-  const [, name = '', key = ''] = path;
-  if (name === 'providers') {
-    const own = config.context?.providers ?? [];
-    const names = Array.isArray(value) ? value : [];
-    const kept = names.filter((one) => one !== 'mcp' || own.includes('mcp'));
-    return kept.length === 0 ? undefined : kept;
-  }
-  // An agent’s answer is paid for.
-  if (name === 'rerank') {
-    return value === 'off' || config.context?.rerank === value ? value : undefined;
-  }
-  if (name !== 'mcp') return value;
-  if (key === 'enabled') return value === false ? false : undefined;
-  const isLimit = key === 'timeout' || key === 'max_bytes';
-  return isLimit ? atMost(value, allowed.get(keyOf(path))?.value) : undefined;
+/** The time of one agent is limited by that of all where it has none of its own. */
+function totalLimit(setting: Setting): string {
+  return setting === settingsTable.agentTimeout ? settingsTable.timeout.path : '';
 }
 
-function agentSetting({ path, value }: Leaf, { allowed }: Allowed): unknown {
-  if (path[2] === 'enabled') return value === false ? false : undefined;
-  if (path[2] !== 'timeout') return undefined;
-  const own = allowed.get(keyOf(path)) ?? allowed.get('workflow.timeout');
-  return atMost(value, own?.value);
+function isAtMost(value: unknown, limit: unknown): boolean {
+  return typeof value === 'number' && typeof limit === 'number' && value <= limit;
 }
 
-function atMost(value: unknown, limit: unknown): unknown {
-  const isLess = typeof value === 'number' && typeof limit === 'number' && value <= limit;
-  return isLess ? value : undefined;
+/** The analysts are at the end of every chain anyway. */
+function partOf(
+  setting: Setting,
+  { asked, own }: { readonly asked: readonly string[]; readonly own: readonly string[] },
+): readonly string[] | undefined {
+  const areAgents = setting.names !== undefined;
+  const allowed = areAgents ? [...expanded(own), ...analystNames] : own;
+  const part = (areAgents ? expanded(asked) : asked).filter((name) => allowed.includes(name));
+  return shapeOf(setting).safeParse(part).success ? part : undefined;
 }
 
-function among(value: unknown, allowed: readonly string[]): readonly string[] | undefined {
-  const names = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
-  const kept = expanded(names).filter((name) => allowed.includes(name));
-  return kept.length === 0 ? undefined : kept;
+function namesOf(value: unknown): readonly string[] {
+  return [value].flat().filter((name) => typeof name === 'string');
 }
 
 // A list of which only a part counts is told like one that does not count.
-function isWhole(asked: unknown, kept: unknown): boolean {
-  if (kept === undefined) return false;
-  if (!Array.isArray(asked) || !Array.isArray(kept)) return true;
-  const names = asked.filter((name) => typeof name === 'string');
-  const isKept = (name: string): boolean => kept.includes(name);
-  return names.every(isKept) || expanded(names).every(isKept);
+function isWhole(asked: unknown, part: unknown): boolean {
+  if (part === undefined) return false;
+  if (!Array.isArray(part)) return true;
+  const isIn = (name: string): boolean => part.includes(name);
+  return namesOf(asked).every(isIn) || expanded(namesOf(asked)).every(isIn);
 }

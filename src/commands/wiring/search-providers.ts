@@ -4,7 +4,7 @@ import type { IndexCache } from '../../context/local/provider.ts';
 import { contextProviders } from '../../context/providers.ts';
 import type { Repository } from '../../git/repository.ts';
 import { indexFolder } from '../settings/data-folder.ts';
-import type { SearchSettings } from '../settings/search-settings.ts';
+import type { Settings } from '../settings/load-settings.ts';
 
 /** Beyond the time that a server has to end: what is left of it is killed and looked for again. */
 const killMs = 5_000;
@@ -14,7 +14,7 @@ const killMs = 5_000;
  * that begins with `markPrefix`.
  */
 export function searchProviders(search: {
-  readonly settings: Pick<SearchSettings, 'context' | 'limits'>;
+  readonly settings: Pick<Settings, 'context' | 'limits'>;
   readonly repository: Repository;
   readonly environment: NodeJS.ProcessEnv;
   readonly markPrefix: string;

@@ -1,5 +1,5 @@
 import { answersFrom, missingAnswers } from '../../faces/answers.ts';
-import type { ResumeFlags } from '../flags.ts';
+import type { SessionFlags } from '../flags.ts';
 import { type Settings, loadSettings } from '../settings/load-settings.ts';
 import { projectRoot } from '../working-folder.ts';
 import type { Answers, Face } from './face.ts';
@@ -13,7 +13,7 @@ export interface SessionSetup {
 
 /** The same with the flags of `plan` or `resume`. */
 export interface FlaggedSetup extends SessionSetup {
-  readonly flags: ResumeFlags;
+  readonly flags: SessionFlags;
 }
 
 /** Finds the project and loads its settings. `flags` are those that are settings. */

@@ -7,7 +7,7 @@ import { cleanText } from '../../model/clean-text.ts';
 import { listSessionIds } from '../../store/session-folder.ts';
 import { agentReports } from '../agents.ts';
 import { type SavedSession, readSession } from '../saved-session.ts';
-import { analystNames } from '../settings/defaults.ts';
+import { analystNames } from '../settings/roster.ts';
 import type { Workplace } from './terminal-ports.ts';
 
 /** Shows every agent at once as `looking`, and each again when more is known. */

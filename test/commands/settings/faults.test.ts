@@ -17,12 +17,12 @@ describe('a fault in a file names file, line, key and what would be right', () =
     [
       'an unknown key',
       '[workflow]\nmode = "serial"\nmax_round = 2',
-      ':3: the key max_round is unknown in [workflow]. Did you mean max_rounds? Known are: tools, ',
+      ':3: the key max_round is unknown in [workflow]. Did you mean max_rounds? Known keys: auto_yes, ',
     ],
     [
       'a key of another table',
       'max_rounds = 2',
-      ':1: the key max_rounds is unknown at the top level. It belongs into [workflow]. ',
+      ':1: the key max_rounds is unknown at the top level. It belongs in [workflow]. ',
     ],
     [
       'an unknown table',
@@ -81,11 +81,6 @@ describe('a fault in a file names file, line, key and what would be right', () =
       '[agent]\ncli = "Ant"',
       ':2: agent.cli is not the name of an agent; it takes',
     ],
-    [
-      'two names for one',
-      '[phases.p]\nis_destructive = true\ndestructive = false',
-      'phases.p.is_destructive and its other name "destructive" disagree',
-    ],
     ['no TOML', '[workflow]\nmode = ', ':2:8: this is no valid TOML: '],
     ['a key twice', '[workflow]\nmode = "serial"\nmode = "serial"', ':3:'],
   ])('%s', async (_, toml, expected) => {
@@ -107,14 +102,6 @@ describe('a fault in a file names file, line, key and what would be right', () =
   test('more faults than one are counted', async () => {
     place.user('[workflow]\nmax_rounds = 0\nmode = "x"\ntimeout = "y"');
     expect(await place.stop()).toContain('(2 more after this one)');
-  });
-
-  test('"destructive" is another name of "is_destructive"', async () => {
-    place.user(
-      '[phases.a]\ndestructive = true\n[phases.b]\nis_destructive = false\ndestructive = false',
-    );
-    const { phases } = await place.load();
-    expect(phases).toEqual({ a: { isDestructive: true }, b: { isDestructive: false } });
   });
 
   test('a line is left out where many-line texts could mislead', async () => {

@@ -2,12 +2,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { adapters } from '../../../src/agents/list.ts';
-import {
-  analystNames,
-  defaultChain,
-  defaultSeats,
-} from '../../../src/commands/settings/defaults.ts';
 import { loadSettings } from '../../../src/commands/settings/load-settings.ts';
+import { analystNames } from '../../../src/commands/settings/roster.ts';
+import { settingsTable } from '../../../src/model/settings.ts';
 import { type Place, makePlace } from './place.ts';
 
 let place: Place;
@@ -23,11 +20,10 @@ const programs =
   '[agents.ant]\npath = "ant"\n[agents.bee]\npath = "bee"\n[agents.cat]\npath = "cat"\n';
 
 describe('without any setting', () => {
-  test('the seats of the planning workflow sit, or else the analysts', async () => {
+  test('the documented seats and chain hold', async () => {
     const { run } = await place.load();
-    const seats = defaultSeats.filter((name) => known.includes(name));
-    expect(run.tools).toEqual(seats.length > 0 ? seats : analystNames);
-    expect(run.fallback_chain).toEqual(defaultChain.filter((name) => known.includes(name)));
+    expect(run.tools).toEqual(settingsTable.tools.default);
+    expect(run.fallback_chain).toEqual(settingsTable.fallbackChain.default);
   });
 
   test('the documented defaults hold', async () => {
@@ -38,7 +34,6 @@ describe('without any setting', () => {
       limits: { firstOutputMs: 120_000, idleMs: 300_000, totalMs: 900_000, graceMs: 5000 },
       context: { providers: ['local', 'ripgrep', 'scan'], maxFiles: 12, timeoutMs: 15_000 },
       agents: {},
-      schemas: {},
       warnings: [],
       files: { user: { file: place.userFile, exists: false }, project: null },
     });
@@ -55,7 +50,7 @@ describe('the later source wins', () => {
   const user = '[workflow]\nmax_rounds = 9\nmode = "serial"\n';
   const project = '[workflow]\nmax_rounds = 8\n';
   const env = { CONCLAVE_MAX_ROUNDS: '7' };
-  const flags = { maxRounds: 6 };
+  const flags = { maxRounds: '6' };
 
   test.each([
     ['nothing', {}, 3, 'default'],
@@ -70,7 +65,7 @@ describe('the later source wins', () => {
       user?: string;
       project?: string;
       env?: Record<string, string>;
-      flags?: { maxRounds: number };
+      flags?: { maxRounds: string };
     } = said;
     if (all.user !== undefined) place.user(all.user);
     if (all.project !== undefined) place.project(all.project);
@@ -113,7 +108,7 @@ describe('who takes part', () => {
 
   test('"local" stands for the analysts, each name counts once', async () => {
     place.user(programs);
-    const { run } = await place.load({ flags: { tools: ['local', 'ant', 'ant'] } });
+    const { run } = await place.load({ flags: { tools: 'local,ant,ant' } });
     expect(run.tools).toEqual([...analystNames, 'ant']);
   });
 
@@ -137,8 +132,10 @@ describe('who takes part', () => {
 
   test('an unknown name of a flag is a usage fault that lists the known ones', async () => {
     place.user(programs);
-    const message = await place.stop({ flags: { tools: ['beee'] } });
-    expect(message).toMatch(/^--tools: there is no agent "beee"\. Did you mean bee\? Known are: /);
+    const message = await place.stop({ flags: { tools: 'beee' } });
+    expect(message).toMatch(
+      /^--tools: there is no agent "beee"\. Did you mean bee\? Known agents: /,
+    );
     expect(message).toContain(analystNames.join(', '));
   });
 
@@ -176,7 +173,7 @@ describe('models', () => {
     );
     const { agents } = await place.load();
     expect([agents['ant']?.model, agents['bee']?.model]).toEqual(['default', 'own']);
-    const flagged = await place.load({ flags: { model: { bee: 'flag', ant: 'vendor/m:1@x' } } });
+    const flagged = await place.load({ flags: { model: ['bee=flag', 'ant=vendor/m:1@x'] } });
     expect([flagged.agents['ant']?.model, flagged.agents['bee']?.model]).toEqual([
       'vendor/m:1@x',
       'flag',
@@ -186,7 +183,7 @@ describe('models', () => {
   test('that are blank are not given', async () => {
     place.user('[agents.ant]\npath = "ant"\nmodel = "  "\n[agents.bee]\npath = "b"\nmodel = "x"');
     const { agents } = await place.load({ env: { CONCLAVE_AGENTS_BEE_MODEL: ' ' } });
-    expect(agents['ant']).not.toHaveProperty('model');
+    expect(agents['ant']?.model).toBeUndefined();
     expect(agents['bee']?.model).toBe('x');
   });
 
@@ -202,8 +199,8 @@ describe('models', () => {
 
   test('of a flag are checked likewise', async () => {
     place.user(programs);
-    const message = await place.stop({ flags: { model: { ant: '--x' } } });
-    expect(message).toMatch(/^--model: agents\.ant\.model is not the name of a model/);
+    const message = await place.stop({ flags: { model: ['ant=--x'] } });
+    expect(message).toMatch(/^--model is not the name of a model/);
   });
 
   test('bring their vendor along, unless the agent has one', async () => {
@@ -219,8 +216,8 @@ describe('models', () => {
     const [analyst = ''] = analystNames;
     const silent = adapters.filter((adapter) => !adapter.can.model).map(({ name }) => name);
     for (const name of [analyst, ...silent]) {
-      const settings = await place.load({ flags: { model: { [name]: 'big' } } });
-      expect(settings.agents[name]).not.toHaveProperty('model');
+      const settings = await place.load({ flags: { model: [`${name}=big`] } });
+      expect(settings.agents[name]?.model).toBeUndefined();
       expect(settings.warnings).toEqual([
         expect.stringContaining('The model "big" does not count'),
       ]);
@@ -237,7 +234,7 @@ describe('models', () => {
 test('what is set and nothing goes by yet gives a warning, whatever its value', async () => {
   place.user(
     `[models."m 1"]\ncli = "${known[0]}"\nprovider = "acme"\n` +
-      '[phases.build]\ndestructive = true\n[phases.review]\nis_destructive = false',
+      '[phases.build]\nis_destructive = true\n[phases.review]\nis_destructive = false',
   );
   expect((await place.load()).warnings).toEqual([
     expect.stringMatching(/^models\."m 1"\.cli has no effect yet: /),

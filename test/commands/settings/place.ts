@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Stopped } from '../../../src/model/failure.ts';
-import type { SettingsFlags } from '../../../src/commands/settings/flags.ts';
 import { type Settings, loadSettings } from '../../../src/commands/settings/load-settings.ts';
+import { flagLeaves } from '../../../src/commands/settings/text-leaves.ts';
 
 /** A user with a home and a project, both empty at first. */
 export interface Place {
@@ -13,10 +13,16 @@ export interface Place {
   readonly environment: NodeJS.ProcessEnv;
   user(toml: string): void;
   project(toml: string): void;
-  load(given?: { env?: Record<string, string>; flags?: SettingsFlags }): Promise<Settings>;
+  load(given?: Given): Promise<Settings>;
   /** The sentence that loading stops with. */
-  stop(given?: { env?: Record<string, string>; flags?: SettingsFlags }): Promise<string>;
+  stop(given?: Given): Promise<string>;
   remove(): void;
+}
+
+interface Given {
+  env?: Record<string, string>;
+  /** As commander gives them. */
+  flags?: Readonly<Record<string, unknown>>;
 }
 
 export function makePlace(): Place {
@@ -40,7 +46,11 @@ export function makePlace(): Place {
     user: (toml) => writeFileSync(userFile, toml),
     project: (toml) => writeFileSync(projectFile, toml),
     load: ({ env = {}, flags = {} } = {}) =>
-      loadSettings({ cwd: repo, environment: { ...environment, ...env }, flags }),
+      loadSettings({
+        cwd: repo,
+        environment: { ...environment, ...env },
+        flags: { settings: flagLeaves(flags) },
+      }),
     async stop(given) {
       try {
         await place.load(given);

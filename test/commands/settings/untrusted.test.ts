@@ -1,8 +1,8 @@
 import { appendFileSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { analystNames } from '../../../src/commands/settings/defaults.ts';
-import { trustFile } from '../../../src/commands/settings/locations.ts';
+import { trustFile } from '../../../src/commands/settings/data-folder.ts';
+import { analystNames } from '../../../src/commands/settings/roster.ts';
 import { distrust, trust } from '../../../src/commands/settings/trust.ts';
 import { type Place, makePlace } from './place.ts';
 
@@ -64,7 +64,6 @@ const widening: readonly (readonly [key: string, toml: string])[] = [
   ['schemas.task', '[schemas]\ntask = "task.json"'],
   ['models.m.provider', '[models.m]\nprovider = "other"'],
   ['phases.build.is_destructive', '[phases.build]\nis_destructive = false'],
-  ['phases.build.is_destructive', '[phases.build]\ndestructive = false'],
 ];
 
 describe('an untrusted project cannot widen', () => {
@@ -120,7 +119,7 @@ describe('an untrusted project can narrow', () => {
     ['context.mcp.enabled', '[context.mcp]\nenabled = false'],
     ['context.max_files', '[context]\nmax_files = 30'],
     ['context.timeout', '[context]\ntimeout = 60'],
-    ['phases.build.is_destructive', '[phases.build]\ndestructive = true'],
+    ['phases.build.is_destructive', '[phases.build]\nis_destructive = true'],
   ])('%s', async (key, toml) => {
     place.project(toml);
     const settings = await place.load();
@@ -136,7 +135,7 @@ describe('an untrusted project can narrow', () => {
     expect(settings.autoYes).toBe(false);
     expect(settings.agents['ant']?.path).toBe('ant');
     expect(settings.warnings).toHaveLength(1);
-    expect(settings.warnings[0]).toContain('agents.ant.path, workflow.auto_yes');
+    expect(settings.warnings[0]).toContain('workflow.auto_yes, agents.ant.path');
   });
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { withTables } from '../../tools/readme-tables.ts';
 import { makePlace } from './place.ts';
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
@@ -16,4 +17,8 @@ test.each(examples)('an example of the README holds as it is pasted: %s', async 
   expect(sources.map(({ source }) => source)).toContain(place.userFile);
   expect(warnings).toEqual([]);
   place.remove();
+});
+
+test('the tables of settings and flags are those of the program (else run "npm run schemas")', () => {
+  expect(readme).toBe(withTables(readme));
 });

@@ -1,12 +1,14 @@
 import type { z } from 'zod';
+import { settingsList } from '../../model/settings.ts';
 import { closestName } from '../closest-name.ts';
 import { keyOf } from './leaf.ts';
-import { keysAt, keysNamed } from './known-keys.ts';
 
 /** What is wrong with a configuration, as one sentence, and where. */
 export interface Fault {
   readonly path: readonly string[];
   readonly message: string;
+  /** The same of a single value without its key; starts with "must" or "is". */
+  readonly demand: string;
 }
 
 /** The first thing that does not fit, with the key and what would be right. */
@@ -18,27 +20,36 @@ export function faultOf(error: z.ZodError, value: unknown): Fault {
   const others = more === 0 ? '' : ` (${more} more after this one)`;
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? '';
-    return { path: [...path, key], message: `${unknownKey(path, key)}${others}` };
+    const message = `${unknownKey(path, key)}${others}`;
+    return { path: [...path, key], message, demand: message };
   }
-  const found = valueAt(value, path);
-  return { path, message: `${keyOf(path)} ${demandOf(issue, found)}${others}.` };
+  const demand = `${demandOf(issue, valueAt(value, path))}${others}.`;
+  return { path, message: `${keyOf(path)} ${demand}`, demand };
 }
 
 function unknownKey(path: readonly string[], key: string): string {
   const place = path.length === 0 ? 'at the top level' : `in [${keyOf(path)}]`;
   const known = keysAt(path);
   const near = closestName(key, known);
-  const [elsewhere] = keysNamed(key);
+  const elsewhere = keysAt([]).find((table) => keysAt([table]).includes(key));
   const hint =
     near !== null
       ? `Did you mean ${near}? `
       : elsewhere === undefined
         ? ''
-        : `It belongs into [${keyOf(elsewhere)}]. `;
-  return `the key ${keyOf([key])} is unknown ${place}. ${hint}Known are: ${known.join(', ')}.`;
+        : `It belongs in [${elsewhere}]. `;
+  return `the key ${keyOf([key])} is unknown ${place}. ${hint}Known keys: ${known.join(', ')}.`;
 }
 
-/** What the value of a key must be; starts with "must" or "is". */
+/** The keys that a table may have. */
+function keysAt(path: readonly string[]): readonly string[] {
+  const inside = settingsList
+    .map((setting) => setting.path.split('.'))
+    .filter((parts) => path.every((part, at) => parts[at] === '*' || parts[at] === part))
+    .flatMap((parts) => parts[path.length] ?? []);
+  return [...new Set(inside)].filter((key) => key !== '*');
+}
+
 function demandOf(issue: z.core.$ZodIssue, found: unknown): string {
   switch (issue.code) {
     case 'invalid_type':

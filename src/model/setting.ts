@@ -1,0 +1,80 @@
+import type { z } from 'zod';
+import type { AgentName } from './ids.ts';
+
+/** What a shape is made of. It is handed in, as flags are declared without loading zod. */
+export interface Shapes {
+  readonly z: typeof z;
+  readonly agentName: typeof AgentName;
+  readonly modelName: z.ZodType<string>;
+}
+
+/** One setting: everything that files, variables, flags, help and documents say of it. */
+export interface Setting<T = unknown> {
+  /** As TOML spells it; `*` stands for a name that the user gives. */
+  readonly path: string;
+  /** For people: in the help of the flag, the settings file, the schema and the README. */
+  readonly about: string;
+  readonly shape: (shapes: Shapes) => z.ZodType<T>;
+  readonly default?: NoInfer<T>;
+  /** Shown in the settings file of `config init` where there is no default. */
+  readonly example?: unknown;
+  readonly variable?: string;
+  /** As commander takes it. One of a `*` takes NAME=VALUE. */
+  readonly flag?: string;
+  /** What counts of it in a project’s file that nobody trusted; without this, nothing. */
+  readonly untrusted?: Untrusted;
+  /** Its values are names of agents, or only of agents that use a model. */
+  readonly names?: 'agents' | 'models';
+  /** A relative path starts at the folder of its file. */
+  readonly holds?: 'program' | 'arguments' | 'file';
+  /** The lists of all sources count together; one value a line in a variable. */
+  readonly addsUp?: true;
+  /** The default holds only for who configured no agents: see the roster. */
+  readonly followsAgents?: true;
+  readonly isSecret?: true;
+  /** Why nothing goes by it yet. */
+  readonly idle?: string;
+}
+
+export type SettingWithDefault<T> = Setting<T> & { readonly default: NoInfer<T> };
+
+/**
+ * `any`: every value. `true`, `false`: only that one. `default`: only the default, or what the user
+ * set. `at-most`: no more than the user allows. `among`: of a list, what is in the user’s.
+ */
+type Untrusted = 'any' | 'true' | 'false' | 'default' | 'at-most' | 'among';
+
+/** A table of the settings file. */
+export interface TomlTable {
+  readonly path: string;
+  readonly about: string;
+  /** The names that `*` stands for are those of agents. */
+  readonly ofAgents?: true;
+  /** Nothing of it holds before something is set, and its settings only hold together. */
+  readonly isWhole?: true;
+}
+
+/** The tables of the settings file, in the order in which they are shown. */
+export const tomlTables: readonly TomlTable[] = [
+  { path: 'workflow', about: 'How a session runs.' },
+  { path: 'agent', about: 'The agent that plans and, later, executes by default.' },
+  { path: 'agents.*', about: 'One agent, or a program of your own.', ofAgents: true },
+  { path: 'models.*', about: 'One model, by the name that its agent takes.' },
+  { path: 'context', about: 'How code is searched for.' },
+  {
+    path: 'context.mcp',
+    about: 'A server of the Model Context Protocol on stdio that helps to find code.',
+    isWhole: true,
+  },
+  { path: 'phases.*', about: 'One phase.' },
+  { path: 'schemas', about: 'JSON Schemas that plan or task files must fulfil besides ours.' },
+];
+
+type Told<S> = Omit<S, 'path'>;
+
+export function setting<T>(path: string, told: Told<SettingWithDefault<T>>): SettingWithDefault<T>;
+export function setting<T>(path: string, told: Told<Setting<T>>): Setting<T>;
+/** An entry of the table; the compiler checks its default against its shape. */
+export function setting<T>(path: string, told: Told<Setting<T>>): Setting<T> {
+  return { path, ...told };
+}

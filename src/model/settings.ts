@@ -1,0 +1,200 @@
+import { searchSettings } from './search-settings.ts';
+import { type Setting, type Shapes, setting } from './setting.ts';
+
+const text = ({ z }: Shapes) => z.string();
+const texts = ({ z }: Shapes) => z.array(z.string());
+const named = ({ z }: Shapes) => z.record(z.string(), z.string());
+const onOff = ({ z }: Shapes) => z.boolean();
+const seconds = ({ z }: Shapes) => z.number().positive().max(86_400);
+const modelName = ({ modelName: shape }: Shapes) => shape;
+const agentName = ({ agentName: shape }: Shapes) => shape;
+
+/** Every setting. Times in seconds. Whatever knows settings derives from here. */
+export const settingsTable = {
+  autoYes: setting('workflow.auto_yes', {
+    about: 'take the recommended answers, without asking',
+    shape: onOff,
+    default: false,
+    variable: 'CONCLAVE_AUTO_YES',
+    flag: '-y, --auto-yes',
+  }),
+  tools: setting('workflow.tools', {
+    about: 'the agents to ask; "local" stands for the built-in analysts',
+    shape: ({ z }) => z.array(z.string()).min(1),
+    default: ['gemini', 'codex'],
+    variable: 'CONCLAVE_TOOLS',
+    flag: '--tools <A,B>',
+    untrusted: 'among',
+    names: 'agents',
+    followsAgents: true,
+  }),
+  fallbackChain: setting('workflow.fallback_chain', {
+    about: 'who takes the place of an agent that is not ready or fails, best first',
+    shape: texts,
+    default: ['gemini', 'codex', 'claude'],
+    variable: 'CONCLAVE_FALLBACK_CHAIN',
+    untrusted: 'among',
+    names: 'agents',
+    followsAgents: true,
+  }),
+  mode: setting('workflow.mode', {
+    about: 'ask the agents in "parallel" or "serial"',
+    shape: ({ z }) => z.enum(['parallel', 'serial']),
+    default: 'parallel',
+    variable: 'CONCLAVE_MODE',
+    flag: '--mode <MODE>',
+    untrusted: 'any',
+  }),
+  maxRounds: setting('workflow.max_rounds', {
+    about: 'stop discussing after this many rounds (1 to 20)',
+    shape: ({ z }) => z.int().min(1).max(20),
+    default: 3,
+    variable: 'CONCLAVE_MAX_ROUNDS',
+    flag: '--max-rounds <N>',
+    untrusted: 'at-most',
+  }),
+  constraints: setting('workflow.constraints', {
+    about: 'what the plan must respect; all sources count together',
+    shape: texts,
+    example: ['No new dependency'],
+    variable: 'CONCLAVE_CONSTRAINTS',
+    flag: '--constraint <TEXT>',
+    untrusted: 'any',
+    addsUp: true,
+  }),
+  requireConvergence: setting('workflow.require_convergence', {
+    about: 'end with 4, before any plan, if the agents do not converge',
+    shape: onOff,
+    default: false,
+    variable: 'CONCLAVE_REQUIRE_CONVERGENCE',
+    flag: '--require-convergence',
+    untrusted: 'true',
+  }),
+  timeout: setting('workflow.timeout', {
+    about: 'seconds that one agent run may take',
+    shape: seconds,
+    default: 900,
+    variable: 'CONCLAVE_TIMEOUT',
+    flag: '--timeout <S>',
+    untrusted: 'at-most',
+  }),
+  firstOutputTimeout: setting('workflow.first_output_timeout', {
+    about: 'seconds that an agent may take to its first output',
+    shape: seconds,
+    default: 120,
+    variable: 'CONCLAVE_FIRST_OUTPUT_TIMEOUT',
+    untrusted: 'at-most',
+  }),
+  idleTimeout: setting('workflow.idle_timeout', {
+    about: 'seconds that an agent may be silent after that',
+    shape: seconds,
+    default: 300,
+    variable: 'CONCLAVE_IDLE_TIMEOUT',
+    untrusted: 'at-most',
+  }),
+  killGrace: setting('workflow.kill_grace', {
+    about: 'seconds between asking a program to end and ending it',
+    shape: ({ z }) => z.number().min(0).max(60),
+    default: 5,
+    variable: 'CONCLAVE_KILL_GRACE',
+    untrusted: 'at-most',
+  }),
+  planner: setting('agent.cli', {
+    about: 'the agent that writes the plan',
+    shape: agentName,
+    example: 'gemini',
+    variable: 'CONCLAVE_AGENT',
+    names: 'models',
+  }),
+  plannerModel: setting('agent.model', {
+    about: 'its model; counts only with cli',
+    shape: modelName,
+    example: 'NAME',
+    variable: 'CONCLAVE_AGENT_MODEL',
+  }),
+  agentEnabled: setting('agents.*.enabled', {
+    about: 'false takes the agent out of every run',
+    shape: onOff,
+    default: true,
+    variable: 'CONCLAVE_AGENTS_*_ENABLED',
+    untrusted: 'false',
+  }),
+  agentModel: setting('agents.*.model', {
+    about: 'the model of an agent',
+    shape: modelName,
+    example: 'NAME',
+    variable: 'CONCLAVE_AGENTS_*_MODEL',
+    flag: '--model <AGENT=NAME>',
+  }),
+  agentPath: setting('agents.*.path', {
+    about: 'the program to start instead of the one on PATH',
+    shape: text,
+    example: '/path/to/the/program',
+    variable: 'CONCLAVE_AGENTS_*_PATH',
+    holds: 'program',
+  }),
+  agentArgs: setting('agents.*.args', {
+    about: 'arguments put before our own',
+    shape: texts,
+    default: [],
+    holds: 'arguments',
+  }),
+  agentEnv: setting('agents.*.env', {
+    about: 'variables added for this agent',
+    shape: named,
+    default: {},
+    example: { NAME: 'value' },
+    isSecret: true,
+  }),
+  agentVendor: setting('agents.*.vendor', {
+    about: 'who provides the model that answers',
+    shape: text,
+    example: 'my-vendor',
+    variable: 'CONCLAVE_AGENTS_*_VENDOR',
+  }),
+  agentTimeout: setting('agents.*.timeout', {
+    about: 'seconds for one run, in place of workflow.timeout',
+    shape: seconds,
+    example: 900,
+    variable: 'CONCLAVE_AGENTS_*_TIMEOUT',
+    untrusted: 'at-most',
+  }),
+  modelProvider: setting('models.*.provider', {
+    about: 'who provides this model, where its agent has no vendor',
+    shape: text,
+  }),
+  modelCli: setting('models.*.cli', {
+    about: 'the agent that this model belongs to',
+    shape: agentName,
+    names: 'models',
+    idle: 'each agent is asked by its own name',
+  }),
+  ...searchSettings,
+  phaseIsDestructive: setting('phases.*.is_destructive', {
+    about: 'whether the phase may change files of the project',
+    shape: onOff,
+    default: false,
+    untrusted: 'true',
+    idle: 'no phase changes files of the project',
+  }),
+  phaseDestructive: setting('phases.*.destructive', {
+    about: 'another name of is_destructive',
+    shape: onOff,
+    untrusted: 'true',
+    idle: 'no phase changes files of the project',
+  }),
+  planSchema: setting('schemas.plan', {
+    about: 'a JSON Schema of yours that the plan must fulfil besides ours',
+    shape: text,
+    example: 'plan.extension.json',
+    holds: 'file',
+  }),
+  taskSchema: setting('schemas.task', {
+    about: 'the same for each task',
+    shape: text,
+    holds: 'file',
+  }),
+};
+
+/** All of them, in the order of their tables. */
+export const settingsList: readonly Setting[] = Object.values(settingsTable);
