@@ -44,10 +44,6 @@ describe('the graph', () => {
     expect(drawn([task('a', 'b'), task('b', 'a')])).toEqual(['   a ← b', '   b ← a']);
     expect(drawn([task('a', 'gone')])).toEqual(['1  a ← gone']);
   });
-
-  test('stands beside tasks that have nothing to do with each other', () => {
-    expect(drawn([task('a'), task('b')])).toEqual(['1  a', '   b']);
-  });
 });
 
 describe('for any plan', () => {

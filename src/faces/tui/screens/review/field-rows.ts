@@ -17,84 +17,69 @@ interface Look {
 
 /** A plan or a task as rows, a mark at the chosen field. */
 export function documentRows(document: readonly DocumentLine[], look: Look): ChosenRows {
-  const rows: Row[] = [];
-  let at = 0;
-  let indent = 0;
-  for (const line of document) {
+  const firstHeading = document.findIndex((line) => 'heading' in line);
+  const lines = document.flatMap((line, index) => {
     if ('heading' in line) {
-      indent = 2;
-      rows.push(emptyRow, row(span(`  ${line.heading}`, 'strong')));
-      continue;
+      return [emptyRow, row(span(line.heading, 'strong'))].map((cells) => ({
+        cells,
+        begins: null,
+      }));
     }
-    const lead = [span(' '.repeat(line.indent + indent)), ...labelOf(line.label)];
-    const shown = lineRows(line.fields, { ...look, lead, indent: line.indent + indent + 2 });
-    if (shown.at !== null) at = rows.length + shown.at;
-    rows.push(...shown.rows);
-  }
-  return { rows, at };
+    const section = firstHeading !== -1 && index > firstHeading ? 2 : 0;
+    return lineRows(line, { ...look, indent: line.indent + section });
+  });
+  const at = lines.findIndex(({ begins }) => begins?.includes(look.field ?? '') === true);
+  const rows = lines.map(({ cells }, index): Row => {
+    if (cells.length === 0) return cells;
+    return [span(index === at ? `${marks.chosen} ` : '  ', 'accent'), ...cells];
+  });
+  return { rows, at: Math.max(0, at) };
 }
 
-interface LineLook extends Look {
-  readonly lead: Row;
-  /** Columns before the fields that do not stand on the row of a long label. */
-  readonly indent: number;
+interface FieldRow {
+  readonly cells: Row;
+  /** The paths of the fields that begin on it. */
+  readonly begins: readonly string[] | null;
 }
 
-/** `at` is where the chosen field is in the rows; null where it is in none. */
-interface LineRows {
-  readonly rows: readonly Row[];
-  readonly at: number | null;
-}
+type FieldLine = Exclude<DocumentLine, { readonly heading: string }>;
 
-function lineRows(fields: readonly FieldText[], look: LineLook): LineRows {
-  const spans = fields.flatMap((one, index) => [
-    ...(index === 0 ? [] : [span('  ')]),
-    span(shownText(one), toneOf(one, look)),
+/** One row where all fits; else one or more for each field, up to the label where that is short. */
+function lineRows(
+  { label, fields }: FieldLine,
+  { width, field: chosen, indent }: Look & { readonly indent: number },
+): readonly FieldRow[] {
+  const gap = label === '' ? '' : label.length < 3 ? ' ' : '  ';
+  const lead = [span(' '.repeat(indent)), span(label + gap, 'quiet')];
+  const whole = fields.flatMap((one, index) => [
+    span(index === 0 ? '' : '  '),
+    span(shownText(one), toneOf(one, chosen)),
   ]);
-  const whole = [...look.lead, ...spans];
-  const isOneRow =
-    widthOf(whole) + 2 <= look.width && fields.every(({ text }) => !text.includes('\n'));
-  if (!isOneRow) return longRows(fields, look);
-  const isChosen = fields.some(({ field }) => field === look.field);
-  return { rows: [[markOf(isChosen), ...whole]], at: isChosen ? 0 : null };
-}
-
-/** A row or more for each field, indented to the end of the label where that is short. */
-function longRows(fields: readonly FieldText[], look: LineLook): LineRows {
-  const { lead, width } = look;
-  const hangs = widthOf(lead) <= width / 4;
-  const indent = hangs ? widthOf(lead) : look.indent;
-  const rows: Row[] = hangs ? [] : [[markOf(false), ...lead]];
-  let at: number | null = null;
-  for (const [index, one] of fields.entries()) {
-    const isChosen = one.field === look.field;
-    if (isChosen) at = rows.length;
-    const pieces = wrapped(shownText(one), {
-      width: width - indent - 2,
-      tone: toneOf(one, look),
-    });
-    for (const [number, piece] of pieces.entries()) {
-      const start = hangs && index === 0 && number === 0 ? lead : [span(' '.repeat(indent))];
-      rows.push([markOf(isChosen && number === 0), ...start, ...piece]);
-    }
+  const isOneLine = fields.every(({ text }) => !text.includes('\n'));
+  if (isOneLine && widthOf([...lead, ...whole]) + 2 <= width) {
+    return [{ cells: [...lead, ...whole], begins: fields.map(({ field }) => field) }];
   }
-  return { rows, at };
-}
-
-function labelOf(label: string): Row {
-  if (label === '') return [];
-  return [span(label.length < 3 ? `${label} ` : `${label}  `, 'quiet')];
+  const hangs = widthOf(lead) <= width / 4;
+  const start = hangs ? widthOf(lead) : indent + 2;
+  const rows = fields.flatMap((one) =>
+    wrapped(shownText(one), { width: width - start - 2, tone: toneOf(one, chosen) }).map(
+      (piece, number) => ({ piece, begins: number === 0 ? [one.field] : null }),
+    ),
+  );
+  return [
+    ...(hangs ? [] : [{ cells: lead, begins: null }]),
+    ...rows.map(({ piece, begins }, index) => ({
+      cells: [...(hangs && index === 0 ? lead : [span(' '.repeat(start))]), ...piece],
+      begins,
+    })),
+  ];
 }
 
 function shownText({ text }: FieldText): string {
   return text === '' ? '(empty)' : text;
 }
 
-function toneOf({ field, missing }: FieldText, look: Look): Span['tone'] {
-  if (field === look.field) return 'accent';
+function toneOf({ field, missing }: FieldText, chosen: string | null): Span['tone'] {
+  if (field === chosen) return 'accent';
   return missing === true ? 'quiet' : 'plain';
-}
-
-function markOf(isChosen: boolean): Span {
-  return span(isChosen ? `${marks.chosen} ` : '  ', 'accent');
 }

@@ -182,109 +182,99 @@ function documentOf(
     ...shown.flatMap(({ field, line }) => line?.fields ?? field.split('.', 1)),
   ]);
   const rest = Object.entries(whole).filter(([name]) => !known.has(name));
-  const more = inside(Object.fromEntries(rest), { field: '', indent: 0 });
   return [
     ...shown.flatMap((one) => [
       ...(one.heading === undefined ? [] : [{ heading: one.heading }]),
       ...linesOf(whole, one),
     ]),
-    ...(more.length === 0 ? [] : [{ heading: 'More' }, ...more]),
+    ...(rest.length === 0 ? [] : [{ heading: 'More' }]),
+    ...rest.flatMap(([name, value]) => leaves(value, { field: name, label: fieldName(name) })),
   ];
 }
 
 function linesOf(whole: unknown, shown: ShownField): readonly DocumentLine[] {
   const { field, none, line, head, heading, first } = shown;
-  if (line !== undefined)
-    return [{ indent: 0, label: line.label, fields: shortFields(whole, line) }];
-  const value = valueAt(whole, field);
-  const isThere =
-    value !== undefined && (none === undefined || !isObjectOrList(value) || hasContent(value));
-  if (!isThere) {
-    if (none === undefined) return [];
-    const place = first ?? (head === undefined ? field : `${field}.0`);
-    return [{ indent: 0, label: '', fields: [{ field: place, text: none, missing: true }] }];
+  if (line !== undefined) {
+    const fields = line.fields.map((name) => textAt(whole, { field: name, none: `no ${name}` }));
+    return [{ indent: 0, label: line.label, fields }];
   }
-  if (head !== undefined && Array.isArray(value)) {
-    return value.flatMap((entry, index) =>
-      entryLines(entry, { field: `${field}.${index}`, index, head }),
+  const value = valueAt(whole, field);
+  const isEmpty = typeof value === 'object' && partsOf(value).length === 0;
+  if (none !== undefined && (value === undefined || isEmpty)) {
+    const place = first ?? (head === undefined ? field : `${field}.0`);
+    return [{ indent: 0, label: '', fields: [textAt(whole, { field: place, none })] }];
+  }
+  if (value === undefined) return [];
+  if (head !== undefined) {
+    return partsOf(value).flatMap(([at, entry]) =>
+      entryLines(entry, { field: `${field}.${at}`, number: Number(at) + 1, head }),
     );
   }
-  if (heading !== undefined && isObject(value)) return inside(value, { field, indent: 0 });
-  return leaves(value, { field, label: fieldName(field.split('.').at(-1) ?? field), indent: 0 });
+  if (heading === undefined) {
+    return leaves(value, { field, label: fieldName(field.split('.').at(-1) ?? field) });
+  }
+  return partsOf(value).flatMap(([name, part]) =>
+    leaves(part, { field: `${field}.${name}`, label: fieldName(name) }),
+  );
 }
 
-function shortFields(
+function textAt(
   whole: unknown,
-  { fields }: NonNullable<ShownField['line']>,
-): readonly FieldText[] {
-  return fields.map((field): FieldText => {
-    const value = valueAt(whole, field);
-    if (value === undefined) return { field, text: `no ${field}`, missing: true };
-    return { field, text: asText(value) };
-  });
+  { field, none }: { readonly field: string; readonly none: string },
+): FieldText {
+  const value = valueAt(whole, field);
+  return value === undefined
+    ? { field, text: none, missing: true }
+    : { field, text: asText(value) };
 }
 
 /** What `head` names of an entry on its first line, the rest of it below. */
 function entryLines(
   entry: unknown,
-  { field, index, head }: { field: string; index: number; head: readonly string[] },
+  { field, number, head }: { field: string; number: number; head: readonly string[] },
 ): readonly DocumentLine[] {
-  const label = head.length === 0 ? '•' : `${index + 1}.`;
-  if (!isObject(entry)) return leaves(entry, { field, label, indent: 0 });
-  const rest = Object.entries(entry).filter(([name]) => !head.includes(name));
-  const fields = head
+  const label = head.length === 0 ? '•' : `${number}.`;
+  if (!isObject(entry)) return leaves(entry, { field, label });
+  const fields = head.flatMap((name): readonly FieldText[] => {
+    const [value, own] = [entry[name], `${field}.${name}`];
     // The number of a step says what the label says already.
-    .filter((name) => name !== 'step' || asText(entry[name]) !== String(index + 1))
-    .flatMap((name) => headFields(entry[name], `${field}.${name}`));
-  return [{ indent: 0, label, fields }, ...inside(Object.fromEntries(rest), { field, indent: 3 })];
-}
-
-function headFields(value: unknown, field: string): readonly FieldText[] {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) return [{ field, text: asText(value) }];
-  return value.map((one, index) => ({ field: `${field}.${index}`, text: asText(one) }));
-}
-
-function inside(
-  object: Readonly<Record<string, unknown>>,
-  { field, indent }: { readonly field: string; readonly indent: number },
-): readonly DocumentLine[] {
-  return Object.entries(object).flatMap(([name, value]) =>
-    leaves(value, {
-      field: field === '' ? name : `${field}.${name}`,
-      label: fieldName(name),
-      indent,
-    }),
+    if (value === undefined || (name === 'step' && asText(value) === String(number))) return [];
+    if (!Array.isArray(value)) return [{ field: own, text: asText(value) }];
+    return value.map((one, index) => ({ field: `${own}.${index}`, text: asText(one) }));
+  });
+  const rest = Object.entries(entry).filter(([name]) => !head.includes(name));
+  const below = rest.flatMap(([name, value]) =>
+    leaves(value, { field: `${field}.${name}`, label: fieldName(name), indent: 3 }),
   );
+  return [{ indent: 0, label, fields }, ...below];
 }
 
 /** A value with everything in it, one line for each text or number. */
 function leaves(
   value: unknown,
-  { field, label, indent }: { field: string; label: string; indent: number },
+  { field, label, indent = 0 }: { field: string; label: string; indent?: number },
 ): readonly DocumentLine[] {
-  if (!isObjectOrList(value) || !hasContent(value)) {
-    return [{ indent, label, fields: [{ field, text: asText(value) }] }];
-  }
-  const below = indent + 2;
-  const lines = Array.isArray(value)
-    ? value.flatMap((one, index) =>
-        leaves(one, {
-          field: `${field}.${index}`,
-          label: isObject(one) ? `${index + 1}.` : '•',
-          indent: below,
-        }),
-      )
-    : inside(value, { field, indent: below });
-  return [{ indent, label, fields: [] }, ...lines];
+  const parts = partsOf(value);
+  if (parts.length === 0) return [{ indent, label, fields: [{ field, text: asText(value) }] }];
+  const labelOf = (name: string, part: unknown) => {
+    if (!Array.isArray(value)) return fieldName(name);
+    return isObject(part) ? `${Number(name) + 1}.` : '•';
+  };
+  return [
+    { indent, label, fields: [] },
+    ...parts.flatMap(([name, part]) =>
+      leaves(part, {
+        field: `${field}.${name}`,
+        label: labelOf(name, part),
+        indent: indent + 2,
+      }),
+    ),
+  ];
 }
 
-function isObjectOrList(value: unknown): value is unknown[] | Record<string, unknown> {
-  return Array.isArray(value) || isObject(value);
-}
-
-function hasContent(value: object): boolean {
-  return Object.keys(value).length > 0;
+/** The entries of a list by index, or of an object by name; none of anything else. */
+function partsOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return Array.isArray(value) || isObject(value) ? Object.entries(value) : [];
 }
 
 function asText(value: unknown): string {

@@ -15,7 +15,7 @@ import type { PageRows } from './page.ts';
 import { type Reviewing, key } from './reviewing.ts';
 import {
   type ReviewState,
-  type Writing,
+  type Tab,
   chosenTask,
   clamp,
   closed,
@@ -55,41 +55,39 @@ export function accept({ state, field }: Reviewing): unknown {
   return busy ? undefined : writing?.accept(field.get().text);
 }
 
+/** The tables of the pages, each from its own keys to those that all have. */
 function keysOf(reviewing: Reviewing, page: PageRows): readonly Binding[] {
   const { writing, doubt, page: open } = reviewing.state.get();
   const back = changing(reviewing, closed);
-  if (writing !== null) return writingKeys(reviewing, writing);
+  if (writing !== null) {
+    const enter = () => brokeLine(reviewing.field) || accept(reviewing);
+    return [key(['enter'], writing.does, enter), key(['esc'], 'back', writing.back ?? back)];
+  }
   if (doubt !== null) return [...doubt.keys, key(['esc', 'n'], 'back', back)];
-  const common = [...commonKeys(reviewing), ...turningKeys(reviewing, page)];
-  const toOverview = key(['esc', 'q'], 'back', back);
-  switch (open) {
-    case 'overview': {
-      const end = key(['esc', 'q'], 'leave', () => leave(reviewing));
-      return [...overviewKeys(reviewing), ...common, end, ...scrollKeys(reviewing, page)];
-    }
+  const end = key(['esc', 'q'], open === 'overview' ? 'leave' : 'back', () =>
+    open === 'overview' ? leave(reviewing) : back(),
+  );
+  const turning = scrollKeys(reviewing, page);
+  if (open === 'fields') return [...fieldKeys(reviewing), ...turning, end];
+  return [...ownKeys(reviewing, open), ...commonKeys(reviewing), ...turning, end];
+}
+
+function ownKeys(reviewing: Reviewing, tab: Tab): readonly Binding[] {
+  switch (tab) {
+    case 'overview':
+      return overviewKeys(reviewing);
     case 'tasks':
-      return [...taskKeys(reviewing), ...common, toOverview];
+      return taskKeys(reviewing);
     case 'findings':
-      return [...findingKeys(reviewing), ...common, toOverview];
-    case 'changes': {
-      const done = key(['enter'], 'to the overview', back, { decides: true });
-      return [done, ...scrollKeys(reviewing, page), ...common, toOverview];
-    }
+      return findingKeys(reviewing);
+    case 'changes':
+      return [key(['enter'], 'to the overview', changing(reviewing, closed), { decides: true })];
     case 'comments':
-      return [...commentKeys(reviewing), ...common, toOverview];
-    case 'fields':
-      return [...fieldKeys(reviewing), ...turningKeys(reviewing, page), toOverview];
+      return commentKeys(reviewing);
   }
 }
 
 const minor = { minor: true };
-
-function writingKeys(reviewing: Reviewing, { does, back }: Writing): readonly Binding[] {
-  return [
-    key(['enter'], does, () => brokeLine(reviewing.field) || accept(reviewing)),
-    key(['esc'], 'back', back ?? changing(reviewing, closed)),
-  ];
-}
 
 function overviewKeys(reviewing: Reviewing): readonly Binding[] {
   const { approvedHash, hash } = reviewing.state.get().desk;
@@ -198,26 +196,19 @@ function moveKeys(reviewing: Reviewing): readonly Binding[] {
   ];
 }
 
-function scrollKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] {
+function scrollKeys(reviewing: Reviewing, { base, most, height }: PageRows): readonly Binding[] {
+  const by = (rows: number) =>
+    changing(reviewing, (now) => ({
+      ...now,
+      scroll: clamp(base + now.scroll + rows, most + 1) - base,
+    }));
   return [
-    key(['down', 'j'], 'down', scrolling(reviewing, page, 1), minor),
-    key(['up', 'k'], 'up', scrolling(reviewing, page, -1), minor),
+    key(['pagedown', 'space'], 'page down', by(height - 1), minor),
+    key(['pageup'], 'page up', by(1 - height), minor),
+    // Where they choose nothing.
+    key(['down', 'j'], 'down', by(1), minor),
+    key(['up', 'k'], 'up', by(-1), minor),
   ];
-}
-
-function turningKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] {
-  const by = page.height - 1;
-  return [
-    key(['pagedown', 'space'], 'page down', scrolling(reviewing, page, by), minor),
-    key(['pageup'], 'page up', scrolling(reviewing, page, -by), minor),
-  ];
-}
-
-function scrolling(reviewing: Reviewing, { base, most }: PageRows, by: number): () => void {
-  return changing(reviewing, (now) => ({
-    ...now,
-    scroll: clamp(base + now.scroll + by, most + 1) - base,
-  }));
 }
 
 function changing({ state }: Reviewing, next: (now: ReviewState) => ReviewState): () => void {

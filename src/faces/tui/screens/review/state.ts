@@ -102,15 +102,22 @@ export function onTab(state: ReviewState, page: Tab): ReviewState {
 
 /** Another choice on the page that is open, so many further. */
 export function movedBy(state: ReviewState, by: number): ReviewState {
-  const { page, desk, comments } = state;
   const next = { ...state, scroll: 0 };
-  if (page === 'tasks') return { ...next, task: taskNear(state, chosenTask(state), by) };
-  if (page === 'findings')
-    return { ...next, finding: clamp(state.finding + by, desk.findings.length) };
-  if (page === 'comments') return { ...next, comment: clamp(state.comment + by, comments.length) };
-  if (page !== 'fields') return state;
-  const { length } = fieldsIn(shownDocument(state));
-  return { ...next, field: clamp(clamp(state.field, length) + by, length) };
+  switch (state.page) {
+    case 'tasks':
+      return { ...next, task: taskNear(state, chosenTask(state), by) };
+    case 'findings':
+      return { ...next, finding: clamp(state.finding + by, state.desk.findings.length) };
+    case 'comments':
+      return { ...next, comment: clamp(state.comment + by, state.comments.length) };
+    case 'fields': {
+      const { length } = fieldsIn(shownDocument(state));
+      return { ...next, field: clamp(clamp(state.field, length) + by, length) };
+    }
+    case 'overview':
+    case 'changes':
+      return state;
+  }
 }
 
 /** The fields of a task or, with null, of the plan; at the named one, or one in or around it. */
