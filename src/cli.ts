@@ -33,8 +33,6 @@ async function main(argv: readonly string[]): Promise<number> {
     );
   });
   try {
-    const { keepCompiled } = await import('./commands/code-cache.ts');
-    keepCompiled(process.env, version());
     const { run } = await import('./commands/program.ts');
     return await run(argv);
   } catch (error) {

@@ -58,7 +58,7 @@ export async function agentReports(
   tell: (report: AgentReport) => void = () => undefined,
 ): Promise<readonly AgentReport[]> {
   const { signal } = new AbortController();
-  const pool = poolToAsk({ settings, environment: process.env, root, signal });
+  const pool = poolToAsk({ settings, root, signal });
   return await Promise.all(
     [...pool.models(), ...pool.analysts].map(async (agent) => {
       const unasked = unaskedReport(agent, settings);

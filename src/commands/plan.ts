@@ -39,7 +39,7 @@ async function planTask(task: string, setup: FlaggedSetup): Promise<number> {
     throw new Stopped({ reason: 'unanswered', question, flags: `--auto-yes, or ${missing}` });
   }
   const { flags, root, settings } = setup;
-  await checkNamedAgents({ flags, settings, root, environment: process.env });
+  await checkNamedAgents({ flags, settings, root });
   const folder = await claimSession({ root, task, now: new Date() });
   return await runInFace({ ...setup, folder, task, answers: answersIn(setup, folder.id) });
 }

@@ -36,7 +36,7 @@ export async function resumeSession(id: string, setup: FlaggedSetup): Promise<nu
   const folder = await openSessionFolder(root, id);
   const missing = missingFlags(setup);
   if (missing !== null) await refuseToAsk(folder, missing);
-  await checkNamedAgents({ flags, settings, root, environment: process.env });
+  await checkNamedAgents({ flags, settings, root });
   const isStale = await hasStalePlan(folder, setup);
   if (isStale && face.person === null) throw new Stopped({ reason: 'plan-stale', session: id });
   // A person is shown what they would have to approve anew.

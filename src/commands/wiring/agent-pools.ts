@@ -21,7 +21,6 @@ export function poolFor(pool: {
 /** The same where they are only asked whether they are ready, for which nothing is read. */
 export function poolToAsk(pool: {
   readonly settings: Settings;
-  readonly environment: NodeJS.ProcessEnv;
   /** Absolute. */
   readonly root: string;
   readonly signal: AbortSignal;
@@ -29,6 +28,7 @@ export function poolToAsk(pool: {
   const { root, signal } = pool;
   return poolFor({
     ...pool,
+    environment: process.env,
     repository: plainRepository({ root, base: noBase, folders: null, signal }),
   });
 }
@@ -41,7 +41,6 @@ export async function checkNamedAgents(named: {
   readonly flags: { readonly tools?: readonly string[] | undefined };
   readonly settings: Settings;
   readonly root: string;
-  readonly environment: NodeJS.ProcessEnv;
 }): Promise<void> {
   if (named.flags.tools === undefined) return;
   const { signal } = new AbortController();

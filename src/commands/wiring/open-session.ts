@@ -30,82 +30,93 @@ export interface OpenSession {
   close(): Promise<void>;
 }
 
+/** A session that is about to be opened. */
 export interface Opening {
   readonly folder: SessionFolder;
   readonly root: string;
   readonly settings: Settings;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly view: View;
   /** Null for a session that goes on: its journal knows. */
   readonly task: string | null;
-  readonly interrupt: AbortSignal;
   /** Called with the open journal before any step runs. */
   readonly prepare?: (journal: Journal) => Promise<void>;
+}
+
+interface Watched extends Opening {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly view: View;
+  readonly interrupt: AbortSignal;
 }
 
 /**
  * Opens a session as its one owner: takes the lock, ends what a dead run left behind, opens the
  * journal and the repository at the session’s base, and makes the tools of the phases.
  */
-export async function openSession(opening: Opening): Promise<OpenSession> {
-  const { folder, settings, view, interrupt } = opening;
+export async function openSession(opening: Watched): Promise<OpenSession> {
+  const { folder, settings, interrupt } = opening;
+  await using opened = new AsyncDisposableStack();
   const lock = await lockSession(folder);
-  let opened: Journal | null = null;
-  try {
-    const markPrefix = markPrefixOf(folder);
-    // Ended first, so that nobody writes any more what is swept then.
-    await endMarked(markPrefix, settings.limits.graceMs);
-    const [journal] = await Promise.all([
-      openJournal(folder),
-      sweepTemporary(folder.path),
-      sweepPrivateFiles(folder.path),
-    ]);
-    opened = journal;
-    await opening.prepare?.(journal);
-    const recorded = finishedSteps(journal.records);
-    const onFinished = (step: { key: string; replayed: boolean }) =>
-      emit({ type: 'step.finished', ...step });
-    const steps = journalSteps({ journal, onFinished });
-    const emit = emitter(view, () => recorded.size > 0 && steps.replaying);
-    emit(startEvent(opening, recorded));
-    const [{ repository, start }, schemas] = await Promise.all([
-      startSession({ ...opening, steps, recorded }),
-      schemaCheck({ extensions: settings.schemas }),
-    ]);
-    for (const text of [...settings.warnings, ...journal.notes]) {
-      emit({ type: 'warning.raised', text });
-    }
-    const agents = poolFor({ settings, environment: opening.environment, repository });
-    const tools: Tools = {
+  opened.defer(() => lock.release());
+  const markPrefix = markPrefixOf(folder);
+  // Ended first, so that nobody still writes what is swept next.
+  await endMarked(markPrefix, settings.limits.graceMs);
+  const [journal] = await Promise.all([
+    openJournal(folder),
+    sweepTemporary(folder.path),
+    sweepPrivateFiles(folder.path),
+  ]);
+  opened.defer(() => journal.close());
+  await opening.prepare?.(journal);
+  const { start, ...tools } = await startSession(opening, journal);
+  interrupt.throwIfAborted();
+  const { repository } = tools;
+  const agents = poolFor({ ...opening, repository });
+  const providers = searchProviders({ ...opening, repository, markPrefix });
+  const kept = opened.move();
+  return {
+    tools: {
+      ...tools,
       folder,
-      repository,
-      steps,
       agents,
-      providers: searchProviders({ ...opening, repository, markPrefix }),
+      providers,
       search: settings.context,
-      schemas,
       limits: settings.limits,
       watch: treeWatch(repository),
       markPrefix,
       modelFor: (name) => settings.agents[name]?.model ?? null,
-      emit,
-    };
-    interrupt.throwIfAborted();
-    const close = async () => {
-      await journal.close();
-      await lock.release();
-    };
-    return { tools, journal, start, close };
-  } catch (error) {
-    await opened?.close();
-    await lock.release();
-    throw error;
+    },
+    journal,
+    start,
+    close: () => kept.disposeAsync(),
+  };
+}
+
+type Started = Pick<Tools, 'repository' | 'schemas' | 'steps' | 'emit'> & {
+  readonly start: SessionStart;
+};
+
+/** Tells that the session has begun or goes on, and runs its first steps. */
+async function startSession(opening: Watched, journal: Journal): Promise<Started> {
+  const { settings, view } = opening;
+  const recorded = finishedSteps(journal.records);
+  const steps = journalSteps({
+    journal,
+    onFinished: (step) => emit({ type: 'step.finished', ...step }),
+  });
+  const emit = emitter(view, () => recorded.size > 0 && steps.replaying);
+  emit(startEvent(opening, recorded));
+  const [{ repository, start }, schemas] = await Promise.all([
+    firstSteps({ ...opening, steps, recorded }),
+    schemaCheck({ extensions: settings.schemas }),
+  ]);
+  for (const text of [...settings.warnings, ...journal.notes]) {
+    emit({ type: 'warning.raised', text });
   }
+  return { repository, start, schemas, steps, emit };
 }
 
 /** The first steps: what was asked, then the state of the repository that claims are checked against. */
-async function startSession(
-  opening: Opening & { readonly steps: Steps; readonly recorded: Recorded },
+async function firstSteps(
+  opening: Watched & { readonly steps: Steps; readonly recorded: Recorded },
 ): Promise<{ repository: Repository; start: SessionStart }> {
   const { steps, recorded, root, interrupt: signal } = opening;
   const snapshots = snapshotsIn(opening.folder);
@@ -133,7 +144,7 @@ async function askedTask({
   recorded,
   task,
   settings,
-}: Opening & { readonly steps: Steps; readonly recorded: Recorded }): Promise<SessionTask> {
+}: Watched & { readonly steps: Steps; readonly recorded: Recorded }): Promise<SessionTask> {
   const known = recordedTask(recorded);
   if (known !== null && !recorded.has('task')) return known;
   if (known === null && task === null) {

@@ -1,22 +1,16 @@
 import { cleanText } from '../../model/clean-text.ts';
-import type { Journal } from '../../store/journal.ts';
-import type { SessionFolder } from '../../store/session-folder.ts';
 import { stateFile } from '../../store/state-file.ts';
 import type { SessionEnd } from '../../workflow/end.ts';
 import { runSession } from '../../workflow/session.ts';
 import { stateSaver } from '../../workflow/state-saver.ts';
 import type { Answers } from './face.ts';
 import { interruptions } from './interruptions.ts';
-import { markPrefixOf, openSession } from './open-session.ts';
+import { type Opening, markPrefixOf, openSession } from './open-session.ts';
 import type { SessionSetup } from './session-setup.ts';
 
-export interface SessionInFace extends SessionSetup {
-  readonly folder: SessionFolder;
+/** A session, the face that shows it, and who answers its questions. */
+interface SessionInFace extends SessionSetup, Opening {
   readonly answers: Answers;
-  /** Null for a session that goes on. */
-  readonly task: string | null;
-  /** Called with the open journal before any step runs. */
-  readonly prepare?: (journal: Journal) => Promise<void>;
 }
 
 /** Runs a session to its end behind its face. Returns the exit code. */
