@@ -1,5 +1,6 @@
 import { localProvider, type IndexCache } from './local/provider.ts';
-import { mcpProvider, type McpServer, type StartServer } from './mcp/provider.ts';
+import { mcpProvider } from './mcp/provider.ts';
+import type { McpServer, StartServer } from './mcp/server.ts';
 import type { ContextProvider } from './provider.ts';
 import type { Repository } from '../git/repository.ts';
 import { ripgrepProvider } from './ripgrep.ts';

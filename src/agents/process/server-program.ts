@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerProgram, StartServer } from '../../context/mcp/provider.ts';
+import type { ServerProgram, StartServer } from '../../context/mcp/server.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { oneLine } from '../../model/wording.ts';
 import { findProgram } from '../cli-setup.ts';

@@ -1,5 +1,6 @@
+import type { Config } from '../../model/config.ts';
+import type { McpServer } from '../../context/mcp/server.ts';
 import { plainQueries, presets } from '../../context/mcp/presets.ts';
-import type { McpServer } from '../../context/mcp/provider.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type Leaf, type Leaves, reader } from './leaf.ts';
 

@@ -14,7 +14,7 @@ import { jsonIn } from '../../model/json.ts';
 import { withoutTokens } from '../../model/secrets.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { longestTimer } from '../time-limit.ts';
-import type { Found, ServerProgram } from './provider.ts';
+import type { Found, ServerProgram } from './server.ts';
 
 export interface McpClient {
   /** The tools by name, each with the arguments that it lists; null where it lists none. */

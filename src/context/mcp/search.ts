@@ -11,9 +11,15 @@ import type { ContextQuery, SearchLimits } from '../provider.ts';
 import { definitionsIn } from '../symbols.ts';
 import { symbolsIn } from '../window.ts';
 import { connect, type McpClient } from './client.ts';
-import { filesNamed, placesInJson, placesInText, type NamedFile, type Place } from './places.ts';
+import {
+  filesNamed,
+  placesInJson,
+  placesInText,
+  type NamedFile,
+  type NamedPlace,
+} from './places.ts';
 import { filled, type McpArgument } from './presets.ts';
-import type { Found, McpServer, ServerProgram } from './provider.ts';
+import type { Found, McpServer, ServerProgram } from './server.ts';
 
 interface Search {
   readonly server: McpServer;
@@ -131,7 +137,7 @@ async function answerTo(
 }
 
 /** The places in an answer, the surest reading first; the first that leads to a file is right. */
-function readingsOf(result: CallToolResult): Found<readonly (readonly Place[])[]> {
+function readingsOf(result: CallToolResult): Found<readonly (readonly NamedPlace[])[]> {
   const { content, structuredContent, isError = false } = result;
   const text = content
     .map((part) => (part.type === 'text' ? part.text : ''))

@@ -5,7 +5,7 @@ import { folderOf, joined } from '../../git/paths.ts';
 import { toolFacts } from './build-tools.ts';
 import { foldersAbove, projectFolders, type FolderFact } from './project-folder.ts';
 import { scriptFacts } from './build-scripts.ts';
-import { languageOf } from './languages.ts';
+import { programmingLanguage } from './languages.ts';
 
 /** A task that touches more parts of a project than this is about all of it. */
 const mostFolders = 24;
@@ -43,7 +43,7 @@ const mostLanguages = 4;
 /** What most of the source is written in, with the folder that holds most of it. */
 function languageFacts(files: readonly string[]): readonly BuildFact[] {
   const sources = files.filter((path) => ['source', 'test'].includes(kindOf(path)));
-  const byName = Map.groupBy(sources, (path) => languageOf(path)?.name ?? '');
+  const byName = Map.groupBy(sources, (path) => programmingLanguage(path)?.name ?? '');
   byName.delete('');
   return largestFirst(byName)
     .slice(0, mostLanguages)
@@ -51,7 +51,7 @@ function languageFacts(files: readonly string[]): readonly BuildFact[] {
       kind: 'language',
       value: `${name} (${counted(own.length, 'file')})`,
       folder: '',
-      language: languageOf(own[0] ?? '')?.family ?? null,
+      language: programmingLanguage(own[0] ?? '')?.family ?? null,
       source: largestFirst(Map.groupBy(own, topFolder))[0]?.[0] ?? '.',
     }));
 }

@@ -40,6 +40,6 @@ const byEnding: ReadonlyMap<string, Language> = new Map(
 );
 
 /** The language of a file by its ending, or null for what is no code. */
-export function languageOf(path: string): Language | null {
+export function programmingLanguage(path: string): Language | null {
   return byEnding.get(endingOf(path)) ?? null;
 }

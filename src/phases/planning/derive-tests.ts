@@ -1,5 +1,5 @@
 import { kindOf } from '../../context/file-kinds.ts';
-import { languageOf } from '../../context/package/languages.ts';
+import { programmingLanguage } from '../../context/package/languages.ts';
 import type { TestMap } from '../../context/tests-of.ts';
 import type { BuildFact } from '../../model/context.ts';
 
@@ -24,7 +24,7 @@ export function fewOf(tests: readonly string[], among: ReadonlySet<string>): str
 export function testCommand(tests: readonly string[], facts: readonly BuildFact[]): string | null {
   const [first] = tests;
   if (first === undefined) return null;
-  const family = languageOf(first)?.family ?? null;
+  const family = programmingLanguage(first)?.family ?? null;
   const [best] = facts
     .filter(({ kind, folder }) => kind === 'test' && isAbove(folder, tests))
     .filter(({ language }) => language === null || language === family)
