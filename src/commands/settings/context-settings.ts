@@ -1,4 +1,3 @@
-import type { Config } from '../../model/config.ts';
 import type { McpServer } from '../../context/mcp/server.ts';
 import { plainQueries, presets } from '../../context/mcp/presets.ts';
 import { settingsTable } from '../../model/settings.ts';
