@@ -29,3 +29,15 @@ export function verbFor(subjects: readonly string[], stem: string): string {
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** In characters: what is wanted stands in the beginning, and the whole text in the package. */
+const longestTaskQuote = 240;
+
+/** The user’s task text on one line in quotes, for a task file that is read by itself. */
+export function quotedTask(taskText: string): string {
+  // White space may be most of it, so that more is looked at than is kept.
+  const characters = Array.from(oneLine(taskText.slice(0, 20 * longestTaskQuote)));
+  const isCut = characters.length > longestTaskQuote || taskText.length > 20 * longestTaskQuote;
+  const kept = characters.slice(0, longestTaskQuote).join('').trimEnd();
+  return `“${kept}${isCut ? '…' : ''}”`;
+}

@@ -1,4 +1,4 @@
-import { builtInAnalysts } from '../../agents/analysts/index.ts';
+import { builtInAnalysts } from '../../agents/analysts/built-in.ts';
 import { type AgentPool, agentPool } from '../../agents/pool.ts';
 import { noBase, plainRepository } from '../../git/plain-repository.ts';
 import type { Repository } from '../../git/repository.ts';

@@ -4,11 +4,11 @@ import { isRunTest } from '../../context/run-tests.ts';
 import type { TestMap } from '../../context/tests-of.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Task } from '../../model/task.ts';
-import { oneLine, sentence } from '../../model/wording.ts';
+import { oneLine, quotedTask, sentence } from '../../model/wording.ts';
 import { criteriaOf } from './derive-criteria.ts';
 import type { PlannedPath } from './derive-files.ts';
 import type { PlacedTask } from './derive-order.ts';
-import { quotedTask } from './derive-purpose.ts';
+
 import { type TaskWork, stepsOf } from './derive-steps.ts';
 import { fewOf, testCommand, testsOf } from './derive-tests.ts';
 

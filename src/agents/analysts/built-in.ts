@@ -1,33 +1,24 @@
 import type { Repository } from '../../git/repository.ts';
 import { timeLimit } from '../../context/time-limit.ts';
-import type { AgentEvent } from '../../model/event.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { Proposal, type ProposedSolution } from '../../model/proposal.ts';
 import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../agent.ts';
+import type { AnalystRun } from './draft.ts';
+import { history } from './history.ts';
+import { structure } from './structure.ts';
 
-/** Of the built-in analysts together; changes when the same repository gives other answers. */
-const version = '4';
-
-/** What an analyst found, or one clause on why it has nothing to say. */
-export type Analysis =
-  | { readonly solutions: readonly ProposedSolution[]; readonly questions: readonly string[] }
-  | { readonly nothing: string };
-
-/** What an analyst works with. */
-export interface AnalystWork {
-  readonly repository: Repository;
-  readonly about: AgentRequest['about'];
-  readonly signal: AbortSignal;
+/** The agents that need no account: they read only the repository and its history. */
+export function builtInAnalysts(repository: Repository): readonly Agent[] {
+  return Object.entries({ structure, history }).map(([name, run]) =>
+    analyst(name, run, repository),
+  );
 }
 
-/** Looks at the repository and tells what it does meanwhile. */
-type Analyse = (
-  about: AgentRequest['about'],
-  signal: AbortSignal,
-) => AsyncGenerator<AgentEvent, Analysis, undefined>;
+/** Of both together; changes when the same repository gives other answers. */
+const version = '5';
 
 /** An agent that reads only the repository: no program, no model, no vendor. */
-export function analyst(name: string, analyse: Analyse): Agent {
+function analyst(name: string, find: AnalystRun, repository: Repository): Agent {
   return {
     name,
     kind: 'analyst',
@@ -40,7 +31,7 @@ export function analyst(name: string, analyse: Analyse): Agent {
       yield { kind: 'started', agent_session: null, model: null, version };
       try {
         either.throwIfAborted();
-        const found = yield* analyse(request.about, either);
+        const found = yield* find({ repository, about: request.about, signal: either });
         either.throwIfAborted();
         if ('nothing' in found) return end.failed('empty-answer', found.nothing);
         yield { kind: 'completed', text: null };
@@ -54,11 +45,13 @@ export function analyst(name: string, analyse: Analyse): Agent {
   };
 }
 
-function answerText(
-  { about }: AgentRequest,
-  { solutions, questions }: Extract<Analysis, { readonly solutions: unknown }>,
-): string {
-  const answer = { session: about.session, round: about.round, solutions, questions };
+function answerText({ about }: AgentRequest, solution: ProposedSolution): string {
+  const answer = {
+    session: about.session,
+    round: about.round,
+    solutions: [solution],
+    questions: [],
+  };
   return JSON.stringify(Proposal.parse(answer), null, 2);
 }
 

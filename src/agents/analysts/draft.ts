@@ -1,0 +1,126 @@
+import type { Partner } from '../../context/package/history-insights.ts';
+import type { PastCommit } from '../../git/past-commits.ts';
+import { shortName } from '../../git/paths.ts';
+import type { Repository } from '../../git/repository.ts';
+import type { AgentEvent } from '../../model/event.ts';
+import type { ProposedSolution, SolutionTask } from '../../model/proposal.ts';
+import { counted, listed, quotedTask } from '../../model/wording.ts';
+import type { AgentRequest } from '../agent.ts';
+import type { NamedPlace } from './named-places.ts';
+
+/** How an analyst works: it tells what it does, and ends with a draft or one clause on why it has none. */
+export type AnalystRun = (work: {
+  readonly repository: Repository;
+  readonly about: AgentRequest['about'];
+  readonly signal: AbortSignal;
+}) => AsyncGenerator<AgentEvent, ProposedSolution | { readonly nothing: string }, undefined>;
+
+/** What rules found for a task: facts about the repository, each as the base has it. */
+export interface Findings {
+  readonly task: string;
+  readonly constraints: readonly string[];
+  /** The surest first; at least one. */
+  readonly places: readonly NamedPlace[];
+  /** The tests of these places. */
+  readonly tests: readonly string[];
+  /** Past commits that changed one of the places. */
+  readonly precedents: readonly PastCommit[];
+  /** Files that mostly changed when one of the places did. */
+  readonly companions: readonly Partner[];
+}
+
+/** The least that can be said of what no model has judged; the shape of a solution wants a value. */
+const unknown = { feasibility: 0.5, effort: 'medium', risk: 'medium' } as const;
+
+/** A draft says where, and what to read; what to write there is left to whoever carries it out. */
+export function draftOf(found: Findings): ProposedSolution {
+  const { places, precedents, companions } = found;
+  const tests = [...new Set(found.tests)];
+  const tasks = tasksOf({ ...found, tests });
+  const alone =
+    companions.length === 0
+      ? ''
+      : ` and ${counted(companions.length, 'file')} that changed with it`;
+  return {
+    name: `Draft: change ${listed(places.map(subjectOf))}${alone}`.slice(0, 200),
+    summary: `No model has read the task. It names ${listed(places.map(namedAs))}${listedTests(tests)}.`,
+    ...unknown,
+    implementation_plan: {
+      approach: approachOf(found),
+      tasks,
+      execution_flow: tasks.map(({ id }) => id).join(' → '),
+      milestones: [],
+    },
+    dependencies: { internal: [], external: [] },
+    technical_concerns: [],
+    pros: [
+      'It plans only places that the task names.',
+      ...(tests.length > 0 ? [`These places have tests: ${listed(tests)}.`] : []),
+      ...precedents.map(
+        ({ id, date, subject }) =>
+          `${id.slice(0, 7)} of ${date} changed them before: “${subject}”.`,
+      ),
+    ],
+    cons: [
+      'Rules found the places; what has to be written there, nobody has thought about yet.',
+      ...(tests.length === 0 ? ['No test was found that goes by the name of these places.'] : []),
+      ...found.constraints.map(
+        (constraint) => `Not checked against your constraint “${constraint}”.`,
+      ),
+    ],
+    claims: places.flatMap(claimOn),
+  };
+}
+
+function tasksOf({ task, places, companions, tests }: Findings): SolutionTask[] {
+  const change = {
+    name: `Change ${listed(places.map(subjectOf))}`,
+    files: places.map(({ path, line }) => ({ file: path, line, action: 'modify' as const })),
+    key_point: `Do here what the task asks: ${quotedTask(task)}`,
+  };
+  const along = companions.map(({ path, of, together, total }) => ({
+    name: `See whether ${shortName(path)} has to change too`,
+    files: [{ file: path, action: 'modify' as const }],
+    key_point: `Change ${path} where the change in ${of} calls for it: it changed in ${together} of the ${total} small commits that changed ${of}.`,
+  }));
+  const tested = {
+    name: `Test the change in ${listed(tests.map(shortName))}`,
+    files: tests.map((file) => ({ file, action: 'modify' as const })),
+    key_point: 'Add a test that fails without the change and passes with it.',
+  };
+  const works = [change, ...along, ...(tests.length > 0 ? [tested] : [])];
+  return works.map((work, index) => ({
+    id: `T${index + 1}`,
+    depends_on: index === 0 ? [] : [`T${index}`],
+    ...work,
+  }));
+}
+
+function approachOf({ places, precedents }: Findings): string {
+  const read = precedents.map(({ id }) => `"git show ${id.slice(0, 7)}"`);
+  const first =
+    read.length === 0 ? '' : `Read ${listed(read)} first: they changed these places before. `;
+  const starts = places.map(({ path, line }) => `${path}:${line}`);
+  return `${first}Begin at ${listed(starts)}, and write there what the task asks for.`;
+}
+
+/** The definition that the task names, else the file. */
+function subjectOf({ path, definition }: NamedPlace): string {
+  return definition === null ? shortName(path) : `${definition.name} in ${shortName(path)}`;
+}
+
+function namedAs({ path, line, by }: NamedPlace): string {
+  return by === path ? path : `“${by}” (${path}:${line})`;
+}
+
+function listedTests(tests: readonly string[]): string {
+  return tests.length === 0 ? '' : `, tested by ${listed(tests)}`;
+}
+
+const longestQuote = 120;
+
+function claimOn({ path, definition }: NamedPlace): ProposedSolution['claims'] {
+  const quote = definition?.text.trim().slice(0, longestQuote).trim() ?? '';
+  if (definition === null || quote === '') return [];
+  return [{ statement: `${path} defines ${definition.name}`, path, line: definition.line, quote }];
+}
