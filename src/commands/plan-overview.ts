@@ -1,5 +1,6 @@
 import { rejectedText } from '../model/decision.ts';
 import { type Finding, findingText } from '../model/finding.ts';
+import { isDraftPlan } from '../model/plan.ts';
 import { counted, sentence } from '../model/wording.ts';
 import { changeText } from '../phases/planning/editing/plan-changes.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
@@ -53,7 +54,10 @@ const approvalText: Readonly<Record<ApprovalState, string>> = {
 function headLines({ folder, planned, seen }: Omit<Overview, 'json'>): readonly string[] {
   const { version, plan } = seen;
   const by = planned.written.source;
-  const source = by === 'derived' ? 'derived by rules, without a planning agent' : `by ${by}`;
+  const rules = isDraftPlan(plan)
+    ? 'a draft by rules'
+    : 'derived by rules, without a planning agent';
+  const source = by === 'derived' ? rules : `by ${by}`;
   return [
     `Session:  ${folder.id}`,
     `Plan:     ${folder.relative}/plan.json, version ${version}, ${source}`,

@@ -1,11 +1,14 @@
 import { type CodeReviewTool, type ExecutionMethod } from '../model/decision.ts';
 import { Stopped } from '../model/failure.ts';
+import { isDraftPlan } from '../model/plan.ts';
 import { counted } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
 
 /** What the command line says in place of a person. */
 export interface GivenAnswers {
   readonly autoYes: boolean;
+  /** `autoYes` goes for a draft as well, which no model has read. */
+  readonly approvesDrafts: boolean;
   /** Number of the option, counted from 1. */
   readonly solution: number | null;
   readonly execution: ExecutionMethod | null;
@@ -66,11 +69,20 @@ export function answersFrom(given: GivenAnswers, session: string): Omit<View, 's
         by: given.solution === null ? 'auto' : 'flags',
       };
     },
-    async approve({ seen: { findings, hash } }) {
+    async approve({ seen: { plan, findings, hash } }) {
       const blocking = findings.find((finding) => finding.severity === 'blocking');
       if (blocking !== undefined) return { kind: 'leave', why: blocking.message };
-      if (given.autoYes) return { kind: 'approve', by: 'auto', hash };
-      return { kind: 'leave', why: `approve it with: conclave review ${session} --approve` };
+      const isDraft = isDraftPlan(plan);
+      if (given.autoYes && (!isDraft || given.approvesDrafts)) {
+        return { kind: 'approve', by: 'auto', hash };
+      }
+      const command = `conclave review ${session} --approve`;
+      return {
+        kind: 'leave',
+        why: isDraft
+          ? `no model has read the task. Read the draft and approve it with: ${command}, or log in to an agent ("conclave doctor" says how) and plan again`
+          : `approve it with: ${command}`,
+      };
     },
   };
 }

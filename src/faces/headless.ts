@@ -153,7 +153,7 @@ function tell(event: Event, line: Line): void {
     case 'plan.written':
       line(
         'plan',
-        `${counted(event.tasks, 'task')}, ${event.source === 'derived' ? 'derived from the solution without a planning agent' : `by ${event.source}`}`,
+        `${counted(event.tasks, 'task')}, ${event.source === 'derived' ? 'made by rules, without a planning agent' : `by ${event.source}`}`,
       );
       for (const title of event.titles) line('', shortened(title, 110));
       return;
@@ -252,7 +252,7 @@ export function optionLines({ options }: Options): readonly string[] {
   return options.flatMap((option) => [
     '',
     `  ${option.number}. ${shortened(option.name, 90)}`,
-    `     from ${option.source_cli.join(', ')} · feasibility ${option.feasibility.toFixed(2)} · effort ${option.effort} · risk ${option.risk}`,
+    `     from ${option.source_cli.join(', ')} · ${ratingsOf(option)}`,
     `     ${shortened(option.summary, 240)}`,
     ...option.pros.slice(0, 3).map((pro) => `     + ${shortened(pro, 110)}`),
     ...option.cons.slice(0, 3).map((con) => `     - ${shortened(con, 110)}`),
@@ -260,4 +260,9 @@ export function optionLines({ options }: Options): readonly string[] {
     ...(option.affected.length > 8 ? [`     and ${option.affected.length - 8} more`] : []),
     ...(option.number === options.length ? [''] : []),
   ]);
+}
+
+function ratingsOf({ draft, feasibility, effort, risk }: Options['options'][number]): string {
+  if (draft) return 'a draft by rules, which nobody rated';
+  return `feasibility ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
 }

@@ -69,13 +69,3 @@ export function shortName(path: string): string {
   const isBare = /^(?:index|mod|__init__)\b/.test(nameOfPath(path));
   return isBare ? path.split('/').slice(-2).join('/') : nameOfPath(path);
 }
-
-/** The names to show of several paths, each path once: the whole path where two have one name. */
-export function shortNames(paths: readonly string[]): string[] {
-  const distinct = [...new Set(paths)];
-  const named = Map.groupBy(distinct, shortName);
-  return distinct.map((path) => {
-    const name = shortName(path);
-    return named.get(name)?.length === 1 ? name : path;
-  });
-}

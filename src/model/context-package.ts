@@ -12,6 +12,7 @@ const SolutionHead = z.object({
   effort: Level,
   risk: Level,
   summary: z.string(),
+  draft: z.boolean().optional().describe('Only built-in analysts proposed it: nobody rated it.'),
 });
 
 /** `context-package.json`: what the planning agent is given. */

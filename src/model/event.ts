@@ -162,6 +162,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
         feasibility: z.number(),
         effort: z.string(),
         risk: z.string(),
+        draft: z.boolean().describe('Only built-in analysts proposed it: its ratings say nothing.'),
         summary: z.string(),
         pros: z.array(z.string()),
         cons: z.array(z.string()),

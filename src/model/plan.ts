@@ -18,6 +18,7 @@ const PlanMetadata = z.looseObject({
   plan_type: z.enum(['feature', 'fix', 'tdd', 'review', 'collaborative', 'requirement']),
   planning_mode: z.enum(['direct', 'agent-based']).optional(),
   schema_version: z.string().optional(),
+  draft: z.boolean().optional().describe('Made by rules: no model has read the task.'),
   exploration_angles: strings.optional(),
   duration_seconds: z.int().min(0).optional(),
   diagnosis_angles: strings.optional(),
@@ -94,6 +95,13 @@ export const Plan = z.looseObject({
   _metadata: PlanMetadata,
 });
 export type Plan = z.infer<typeof Plan>;
+
+/** Whether rules made it, so that no model has read the task; false for what cannot be read. */
+export function isDraftPlan(plan: Plan | null): boolean {
+  if (plan === null) return false;
+  const { _metadata: metadata } = plan;
+  return metadata.draft === true;
+}
 
 /** What the planning agent answers: plan and tasks as one JSON, split into files by code. */
 export const PlanAnswer = z.object({

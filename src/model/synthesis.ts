@@ -70,6 +70,11 @@ export const Solution = z.object({
 });
 export type Solution = z.infer<typeof Solution>;
 
+/** A draft comes from built-in analysts alone: no model has read the task, so its ratings say nothing. */
+export function isDraft({ estimates = [] }: Pick<Solution, 'estimates'>): boolean {
+  return estimates.length > 0 && estimates.every(({ kind }) => kind === 'analyst');
+}
+
 export const Recommendation = z.enum(['converged', 'continue', 'user_input_needed']);
 
 export const Convergence = z.object({

@@ -1,7 +1,7 @@
 import { cleanText } from '../model/clean-text.ts';
 import type { SessionEvent } from '../model/event.ts';
 import type { Receipt } from '../model/receipt.ts';
-import type { AffectedFile, Solution, Synthesis } from '../model/synthesis.ts';
+import { type AffectedFile, type Solution, type Synthesis, isDraft } from '../model/synthesis.ts';
 import { oneLine } from '../model/wording.ts';
 
 export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented' }>;
@@ -46,6 +46,7 @@ function optionOf(solution: Solution, number: number): OptionsPresented['options
     feasibility: solution.feasibility,
     effort: solution.effort,
     risk: solution.risk,
+    draft: isDraft(solution),
     summary: cleanText(solution.summary),
     pros: solution.pros.map(cleanText),
     cons: solution.cons.map(cleanText),

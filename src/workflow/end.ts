@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
+import { isDraftPlan } from '../model/plan.ts';
 import { type WorkflowContext, type WorkflowEnd, reviewKey } from './chart-context.ts';
 
 /** How a session ended, as it stands in the journal. */
@@ -28,12 +29,12 @@ export function endOf(session: string, context: WorkflowContext): SessionEnd {
     case 'done':
       return recorded('done', {
         kind: 'done',
-        message: 'The plan is approved.',
+        message: `The ${planWord(context)} is approved.`,
         exit_code: 0,
         reopen: null,
       });
     case 'left':
-      return left(end, reviewKey(context));
+      return left(end, context);
     case 'cancelled': {
       const message = `Cancelled and saved; go on with: conclave resume ${session}`;
       const reopen = `decision-${context.decisions}`;
@@ -57,13 +58,17 @@ export function endOf(session: string, context: WorkflowContext): SessionEnd {
   }
 }
 
-function left(end: Extract<WorkflowEnd, { kind: 'left' }>, review: string): SessionEnd {
-  const reopen = `${review}/check`;
+function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowContext): SessionEnd {
+  const reopen = `${reviewKey(context)}/check`;
   if (end.blocking > 0) {
     return failed({ reason: 'plan-invalid', findings: end.blocking, first: end.why }, reopen);
   }
-  const message = `The plan is saved and not approved: ${end.why}`;
+  const message = `The ${planWord(context)} is saved and not approved: ${end.why}`;
   return recorded('done', { kind: 'left', message, exit_code: 0, reopen });
+}
+
+function planWord({ plan }: WorkflowContext): string {
+  return isDraftPlan(plan?.plan ?? null) ? 'draft' : 'plan';
 }
 
 function failed(failure: Failure, reopen: string): SessionEnd {

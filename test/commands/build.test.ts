@@ -30,7 +30,7 @@ test('what is published runs a whole session without any package beside it', asy
       [join(base, 'package/dist/cli.js'), '-y', '--tools', 'local', 'Add a field to the receipt'],
       { cwd: repo, env: { PATH: process.env['PATH'], HOME: base } },
     );
-    expect(stdout).toContain('The plan is approved.');
+    expect(stdout).toContain('The draft is approved.');
   } finally {
     rmSync(base, { recursive: true, force: true });
   }

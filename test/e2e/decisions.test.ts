@@ -96,8 +96,8 @@ describe('decisions', () => {
 
   test('--feedback reaches the plan where no agent with a model can analyse further', async () => {
     const rig = await todoRig();
-    const feedback = ['--feedback', 'Compact JSON is fine'];
-    const { code, stdout, stderr } = await rig.conclave('plan', '-y', ...feedback, todoTask);
+    const flags = ['-y', '--tools', 'local', '--feedback', 'Compact JSON is fine'];
+    const { code, stdout, stderr } = await rig.conclave('plan', ...flags, todoTask);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('More analysis needs an agent with a model')).toHaveLength(2);
     expect(stdout).not.toContain('round 2');
@@ -135,7 +135,7 @@ describe('decisions', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('approve it with: conclave review');
     const id = rig.session().split('/').at(-1) ?? '';
-    const approved = await rig.conclave('resume', id, '--auto-yes');
+    const approved = await rig.conclave('resume', id, '--auto-yes', '--tools', 'local');
     expect(approved).toMatchObject({ code: 0, stderr: '' });
     expect(rig.json('execution-context.json')).toMatchObject({
       executionMethod: 'Codex',

@@ -22,11 +22,12 @@ const claim = (line: number, path: string, quote: string) => ({
 const claiming = (...claims: ReturnType<typeof claim>[]) => proposing(listSolution({ claims }));
 
 describe('without any account', () => {
-  test('a task becomes an approved plan that names the files it needs', async () => {
+  test('a task becomes a draft that names the files it needs, and --auto-yes leaves it', async () => {
     const rig = await todoRig();
     const { code, stdout, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('derived from the solution without a planning agent');
+    expect(stdout).toContain('The draft is saved and not approved: no model has read the task.');
+    expect(stdout).toContain('made by rules, without a planning agent');
     const plan = Plan.parse(rig.json('plan.json'));
     const tasks = plan.task_ids.map((id) => Task.parse(rig.json(`.task/${id}.json`)));
     const paths = tasks.flatMap((task) => (task.files ?? []).map((file) => file.path));
@@ -39,7 +40,7 @@ describe('without any account', () => {
     const rig = await twoVendors();
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', '--tools', 'local', todoTask);
     expect(code).toBe(0);
-    expect(stdout).toContain('derived from the solution without a planning agent');
+    expect(stdout).toContain('made by rules, without a planning agent');
     expect(stdout).not.toMatch(/alpha|beta/);
     const commented = await rig.conclave('review', '--comment', 'Say more.');
     expect(commented.stdout).toMatch(/alpha|beta/);

@@ -7,6 +7,7 @@ import { reviewedPlan, synthesisOf } from '../workflow/samples.ts';
 
 const none: GivenAnswers = {
   autoYes: false,
+  approvesDrafts: false,
   solution: null,
   execution: null,
   review: null,

@@ -6,7 +6,15 @@ import { jsonView } from '../../src/faces/json.ts';
 import type { SessionEvent } from '../../src/model/event.ts';
 
 const nobody = answersFrom(
-  { autoYes: true, solution: null, execution: null, review: null, constraints: [], feedback: null },
+  {
+    autoYes: true,
+    approvesDrafts: false,
+    solution: null,
+    execution: null,
+    review: null,
+    constraints: [],
+    feedback: null,
+  },
   'MCP-x',
 );
 const model = { kind: 'model', model: null } as const;

@@ -94,6 +94,7 @@ describe('the options', () => {
         feasibility: 0.8,
         effort: 'low',
         risk: 'low',
+        draft: false,
         summary: 'Keep the parsed configuration in memory.',
         pros: ['one place'],
         cons: ['tests clear it'],

@@ -43,7 +43,7 @@ export function draftOf(found: Findings): ProposedSolution {
       : ` and ${counted(companions.length, 'file')} that changed with it`;
   return {
     name: `Draft: change ${listed(places.map(subjectOf))}${alone}`.slice(0, 200),
-    summary: `No model has read the task. It names ${listed(places.map(namedAs))}${listedTests(tests)}.`,
+    summary: `A draft by rules, and no model has read the task. It names ${listed(places.map(namedAs))}${listedTests(tests)}.`,
     ...unknown,
     implementation_plan: {
       approach: approachOf(found),

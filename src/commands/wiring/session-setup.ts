@@ -1,5 +1,5 @@
 import { answersFrom, missingAnswers } from '../../faces/answers.ts';
-import type { SessionFlags } from '../flags.ts';
+import type { SessionFlags, ResumeFlags } from '../flags.ts';
 import { type Settings, loadSettings } from '../settings/load-settings.ts';
 import { projectRoot } from '../working-folder.ts';
 import type { Answers, Face } from './face.ts';
@@ -46,6 +46,7 @@ export function answersIn(setup: FlaggedSetup, session: string): Answers {
 function givenAnswers({ flags, settings }: FlaggedSetup): Parameters<typeof missingAnswers>[0] {
   return {
     autoYes: settings.autoYes,
+    approvesDrafts: settings.run.tools.every((name) => analystNames.includes(name)),
     solution: flags.solution ?? null,
     execution: flags.execution ?? null,
     review: flags.review ?? null,

@@ -1,7 +1,12 @@
 import type { CodebaseContext } from '../../model/context.ts';
 import { ContextPackage } from '../../model/context-package.ts';
 import type { Decision, UserAnswer } from '../../model/decision.ts';
-import type { CheckedClaim, Solution, Synthesis } from '../../model/synthesis.ts';
+import {
+  type CheckedClaim,
+  type Solution,
+  type Synthesis,
+  isDraft,
+} from '../../model/synthesis.ts';
 import { type Tools, recorded } from '../tools.ts';
 
 export interface PlanningInput {
@@ -46,12 +51,12 @@ export function packContext(pack: {
 export function buildContextPackage(input: PlanningInput, sessionId: string): ContextPackage {
   const { task, codebase, synthesis, decision, constraints, feedback, answers } = input;
   const solution = chosenSolution(input);
-  const { name, source_cli, feasibility, effort, risk, summary, pros, cons } = solution;
+  const { pros, cons } = solution;
   const verification = synthesis.cross_verification;
   return {
     session_id: sessionId,
     task_description: task,
-    solution: { name, source_cli, feasibility, effort, risk, summary, pros, cons },
+    solution: { ...headOf(solution), pros, cons },
     implementation_plan: solution.implementation_plan,
     dependencies: solution.dependencies,
     technical_concerns: solution.technical_concerns,
@@ -60,7 +65,7 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
       disagreements: verification.disagreements,
       resolved_conflicts: verification.resolution,
     },
-    alternatives: synthesis.solutions.filter((other) => other !== solution).map(alternativeOf),
+    alternatives: synthesis.solutions.filter((other) => other !== solution).map(headOf),
     evidence: solution.claims.filter(({ status }) => status !== 'failed').map(evidenceOf),
     constraints: distinct([...constraints, ...decision.constraints]),
     affected_files: solution.affected_files,
@@ -78,11 +83,12 @@ function chosenSolution({ synthesis, decision }: PlanningInput): Solution {
   return solution;
 }
 
-type Alternative = NonNullable<ContextPackage['alternatives']>[number];
+type Head = NonNullable<ContextPackage['alternatives']>[number];
 
-function alternativeOf(solution: Solution): Alternative {
+function headOf(solution: Solution): Head {
   const { name, source_cli, feasibility, effort, risk, summary } = solution;
-  return { name, source_cli, feasibility, effort, risk, summary };
+  const head = { name, source_cli, feasibility, effort, risk, summary };
+  return isDraft(solution) ? { ...head, draft: true } : head;
 }
 
 type Evidence = NonNullable<ContextPackage['evidence']>[number];

@@ -1,13 +1,11 @@
-import { isRunTest } from '../../context/run-tests.ts';
 import { testMap } from '../../context/tests-of.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
-import { filesByTask } from './derive-files.ts';
+import { parallelGroups } from '../../model/task-order.ts';
+import { counted, oneLine, sentence } from '../../model/wording.ts';
 import { type PlacedTask, placeTasks } from './derive-order.ts';
-import { deriveOverview } from './derive-overview.ts';
-import { deriveTask } from './derive-task.ts';
-import { topicsIn } from '../topic-words.ts';
+import { deriveTask, filesByTask } from './derive-task.ts';
 
 /**
  * A plan without a planning agent: one task for each task of the chosen solution. `known`
@@ -23,58 +21,26 @@ export function derivePlan({
   readonly known: ReadonlySet<string>;
   readonly now: Date;
 }): { readonly plan: Plan; readonly tasks: readonly Task[] } {
-  const { tasks: solutionTasks, execution_flow: flow } = contextPackage.implementation_plan;
-  const placed = placeTasks(solutionTasks, flow);
-  const files = filesByTask({
-    placed,
-    exists: (path) => known.has(path),
-    evidence: contextPackage.evidence ?? [],
-  });
-  const concerns = concernsByTask(placed, contextPackage.technical_concerns);
-  const written = [...files.values()].flat().filter(({ action }) => action !== 'delete');
-  const planned = new Set(written.map(({ path }) => path));
-  const plannedTests = new Set([...planned].filter(isRunTest));
-  const map = testMap([...new Set([...known, ...planned])]);
-  const tasks = placed.map((task) =>
-    deriveTask({
-      placed: task,
-      files: files.get(task.id) ?? [],
-      contextPackage,
-      concerns: concerns.get(task.id) ?? [],
-      known,
-      plannedTests,
-      testsAfter: new Set(
-        placed
-          .filter(({ dependsOn }) => dependsOn.includes(task.id))
-          .flatMap(({ id }) => (files.get(id) ?? []).map(({ path }) => path)),
-      ),
-      map,
-    }),
-  );
-  return {
-    plan: deriveOverview({ contextPackage, tasks, flow: flowInTaskIds(flow, placed), now }),
-    tasks,
-  };
+  const { implementation_plan: implementation, technical_concerns: concerns } = contextPackage;
+  const placed = placeTasks(implementation.tasks, implementation.execution_flow);
+  const files = filesByTask(placed, known);
+  const map = testMap([...known]);
+  const tasks = placed.map((task, index) => ({
+    ...deriveTask({ placed: task, files: files.get(task.id) ?? [], contextPackage, map }),
+    // Nobody has said which task a concern is about, so whoever begins has to look at all.
+    risks: index === 0 ? concerns.flatMap((concern) => riskOf(concern, contextPackage)) : [],
+  }));
+  const flow = flowInTaskIds(implementation.execution_flow, placed);
+  return { plan: overviewOf({ contextPackage, tasks, flow, now }), tasks };
 }
 
-/** Each concern goes to the task whose name and files share most of its words, else to the first. */
-function concernsByTask(
-  placed: readonly PlacedTask[],
-  concerns: readonly string[],
-): ReadonlyMap<string, readonly string[]> {
-  const bags = placed.map(({ id, origin }) => {
-    const files = origin.files.map(({ file }) => file).join(' ');
-    return { id, words: topicsIn(`${origin.name} ${origin.key_point ?? ''} ${files}`) };
-  });
-  const byTask = new Map<string, string[]>();
-  for (const concern of concerns.filter((text) => text.trim() !== '')) {
-    const wanted = topicsIn(concern);
-    const [best] = bags
-      .map(({ id, words }) => ({ id, shared: [...wanted].filter((one) => words.has(one)).length }))
-      .toSorted((a, b) => b.shared - a.shared);
-    if (best !== undefined) byTask.set(best.id, [...(byTask.get(best.id) ?? []), concern]);
-  }
-  return byTask;
+type Risk = NonNullable<Task['risks']>[number];
+
+function riskOf(concern: string, { solution: { risk } }: ContextPackage): readonly Risk[] {
+  if (concern.trim() === '') return [];
+  const level = ({ low: 'Low', medium: 'Medium', high: 'High' } as const)[risk];
+  const mitigation = 'Look at this before the first change, and say in the result how it was met.';
+  return [{ description: oneLine(concern), probability: level, impact: level, mitigation }];
 }
 
 /** Without a stated flow, the order of the tasks is the flow. */
@@ -82,4 +48,112 @@ function flowInTaskIds(flow: string, placed: readonly PlacedTask[]): string {
   const ids = new Map(placed.map(({ id, origin }) => [origin.id, id]));
   if (flow.trim() === '') return placed.map(({ id }) => id).join(' → ');
   return flow.replaceAll(/\bT\d{1,3}\b/g, (token) => ids.get(token) ?? token);
+}
+
+const byRules =
+  'Rules derived this plan from the chosen solution, without a planning agent: no model reviewed its steps and criteria.';
+const draft =
+  'This plan is a draft: rules made it, and no model has read the task. It says where to work and what to read; what to write is still open.';
+
+function overviewOf(made: {
+  readonly contextPackage: ContextPackage;
+  readonly tasks: readonly Task[];
+  /** In the plan’s task ids. */
+  readonly flow: string;
+  readonly now: Date;
+}): Plan {
+  const { contextPackage, tasks, flow, now } = made;
+  const { solution, implementation_plan: implementation, uncertainty } = contextPackage;
+  const isDraft = solution.draft === true;
+  return {
+    summary: sentence(solution.summary.trim() === '' ? solution.name : solution.summary),
+    approach: `${sentence(implementation.approach)}\n\n${isDraft ? draft : byRules}`,
+    task_ids: tasks.map(({ id }) => id),
+    task_count: tasks.length,
+    complexity: isDraft ? 'Medium' : complexityOf(tasks, solution.risk),
+    recommended_execution: executionOf(tasks),
+    design_decisions: decisionsOf(contextPackage),
+    shared_context: {
+      conventions: contextPackage.project_facts.map(factLine),
+      dependencies: contextPackage.dependencies,
+      open_disagreements: contextPackage.consensus.disagreements ?? [],
+    },
+    test_strategy: { specific_tests: [...new Set(tasks.flatMap(({ test }) => test?.unit ?? []))] },
+    constraints: contextPackage.constraints,
+    execution_flow: flow,
+    milestones: implementation.milestones,
+    ...(uncertainty === null ? {} : { uncertainty }),
+    _metadata: {
+      timestamp: now.toISOString(),
+      source: 'direct-planning',
+      plan_type: 'collaborative',
+      planning_mode: 'direct',
+      schema_version: '2.0',
+      ...(isDraft ? { draft: true } : {}),
+    },
+  };
+}
+
+/** By counts: up to two tasks and three files are Low, from seven or twelve on, or at high risk, High. */
+function complexityOf(
+  tasks: readonly Task[],
+  risk: ContextPackage['solution']['risk'],
+): NonNullable<Plan['complexity']> {
+  const files = new Set(tasks.flatMap((task) => (task.files ?? []).map(({ path }) => path))).size;
+  if (risk === 'high' || tasks.length >= 7 || files >= 12) return 'High';
+  return tasks.length <= 2 && files <= 3 ? 'Low' : 'Medium';
+}
+
+function executionOf(tasks: readonly Task[]): NonNullable<Plan['recommended_execution']> {
+  if (tasks.length === 1) return 'Agent';
+  return parallelGroups(tasks).some((group) => group.length > 1) ? 'Parallel' : 'Sequential';
+}
+
+type DesignDecision = NonNullable<Plan['design_decisions']>[number];
+
+function decisionsOf(contextPackage: ContextPackage): DesignDecision[] {
+  const { solution, alternatives = [], consensus, clarifications } = contextPackage;
+  const reasons = [...consensus.agreements, ...(solution.pros ?? [])].map(sentence);
+  const cons = (solution.cons ?? []).map(sentence).join(' ');
+  const settled = consensus.resolved_conflicts.trim();
+  return [
+    {
+      decision: `Carry out "${oneLine(solution.name)}"`,
+      rationale: [chosenFrom(contextPackage), ...reasons].join(' '),
+      ...(cons === '' ? {} : { tradeoff: cons }),
+      alternatives: alternatives.map(
+        (other) => `${oneLine(other.name)}${ratings(other)}: ${sentence(other.summary)}`,
+      ),
+    },
+    ...(settled === ''
+      ? []
+      : [{ decision: 'How the agents’ differences were settled', rationale: sentence(settled) }]),
+    ...clarifications.map(({ question, answer }) => ({
+      decision: oneLine(question),
+      rationale: `The user answered: ${sentence(answer)}`,
+    })),
+  ];
+}
+
+function chosenFrom({ solution, alternatives = [] }: ContextPackage): string {
+  const authors = solution.source_cli.join(', ') || 'nobody';
+  return `Chosen from ${counted(alternatives.length + 1, 'option')}, proposed by ${authors}${ratings(solution)}.`;
+}
+
+/** A draft was rated by nobody. */
+function ratings({
+  draft: isDraft,
+  feasibility,
+  effort,
+  risk,
+}: ContextPackage['solution']): string {
+  if (isDraft === true) return '';
+  return ` (feasibility ${feasibility.toFixed(2)}, ${effort} effort, ${risk} risk)`;
+}
+
+const longestFact = 400;
+
+function factLine({ source, text }: ContextPackage['project_facts'][number]): string {
+  const line = oneLine(text);
+  return `${source}: ${line.length > longestFact ? `${line.slice(0, longestFact)}…` : line}`;
 }

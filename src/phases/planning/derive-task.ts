@@ -1,116 +1,125 @@
 import { posix } from 'node:path';
-import { isTest } from '../../context/file-kinds.ts';
+import { isTest, kindOf } from '../../context/file-kinds.ts';
 import { isRunTest } from '../../context/run-tests.ts';
 import type { TestMap } from '../../context/tests-of.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Task } from '../../model/task.ts';
-import { oneLine, quotedTask, sentence } from '../../model/wording.ts';
-import { criteriaOf } from './derive-criteria.ts';
-import type { PlannedPath } from './derive-files.ts';
+import { tidyPath } from '../../model/repository-path.ts';
+import type { Check, Task, TaskFile } from '../../model/task.ts';
+import { listed, oneLine, quotedTask, sentence } from '../../model/wording.ts';
 import type { PlacedTask } from './derive-order.ts';
+import { testCommand, testsOf } from './derive-tests.ts';
 
-import { type TaskWork, stepsOf } from './derive-steps.ts';
-import { fewOf, testCommand, testsOf } from './derive-tests.ts';
-
-export interface DeriveTask {
-  readonly placed: PlacedTask;
-  readonly files: readonly PlannedPath[];
-  readonly contextPackage: ContextPackage;
-  /** The technical concerns that were given to this task. */
-  readonly concerns: readonly string[];
-  /** The files at the base. */
-  readonly known: ReadonlySet<string>;
-  /** Test files that the tasks of the plan write. */
-  readonly plannedTests: ReadonlySet<string>;
-  /** Test files that the tasks write which come right after this one. */
-  readonly testsAfter: ReadonlySet<string>;
-  /** Of the files at the base and those that the tasks write. */
-  readonly map: TestMap;
+/** A file that a derived task touches. Lines count from 1. */
+export interface PlannedPath {
+  readonly path: string;
+  readonly action: NonNullable<TaskFile['action']>;
+  readonly lines: readonly number[];
 }
 
 /** One task file from one task of the solution; nothing in it that the solution does not say. */
-export function deriveTask(derive: DeriveTask): Task {
-  const { placed, files, contextPackage, known } = derive;
+export function deriveTask(derive: {
+  readonly placed: PlacedTask;
+  readonly files: readonly PlannedPath[];
+  readonly contextPackage: ContextPackage;
+  /** Of the files at the base. */
+  readonly map: TestMap;
+}): Task {
+  const { placed, files, contextPackage, map } = derive;
   const { id, origin, dependsOn } = placed;
   const title = oneLine(origin.name) || origin.id;
   const goal = oneLine(origin.key_point ?? '') || title;
-  const allTests = testsOf(livingPaths(files), derive.map);
-  const tests = fewOf(allTests, known);
-  const command = testCommand(
-    [...tests, ...files.map(({ path }) => path).filter(isRunTest)],
-    contextPackage.build_facts ?? [],
-  );
-  const pattern = patternFor(files, derive);
-  const purpose = quotedTask(contextPackage.task_description);
-  const criteria = criteriaOf({ purpose, goal, files, tests });
-  const steps: TaskWork = {
-    goal,
-    files,
-    tests,
-    plannedTests: fewOf(allTests, derive.plannedTests),
-    testsAfter: fewOf([...derive.testsAfter], derive.plannedTests),
-    command,
-    pattern,
-    contextPackage,
-  };
+  const paths = files.filter(({ action }) => action !== 'delete').map(({ path }) => path);
+  const tests = testsOf(paths, map);
+  const runnable = [...tests, ...paths.filter(isRunTest)];
+  const command = testCommand(runnable, contextPackage.build_facts ?? []);
+  const checks = [...files.flatMap(fileChecks), seenByPerson(goal, files)];
   return {
     id,
     title,
-    description: describe(title, goal, contextPackage),
+    description: describe(goal === title ? [title] : [title, goal], contextPackage),
     depends_on: [...dependsOn],
     convergence: {
-      criteria: criteria.map(({ text }) => text),
-      ...(command === null ? {} : { verification: `\`${command}\` ends with exit code 0.` }),
+      criteria: checks.map(({ describes }) => describes),
+      ...(command === null ? {} : { verification: `\`${command}\` still ends with exit code 0.` }),
     },
-    checks: criteria.map(({ check }) => check),
-    type: typeOf(origin.name, files),
-    effort: files.length <= 1 ? 'small' : files.length <= 4 ? 'medium' : 'large',
+    checks,
+    ...typeOf(files),
     action: actionOf(files),
     files: files.map((file) => fileOf(file, goal)),
-    implementation: stepsOf(steps),
-    test: testOf({ tests, command, goal }),
-    ...(pattern === null
-      ? {}
-      : { reference: { pattern: 'Follow this file’s structure.', files: [pattern] } }),
-    risks: derive.concerns.map((concern) => riskOf(concern, contextPackage.solution.risk)),
+    implementation: stepsOf({ goal, files, tests, command }),
+    test: {
+      ...(command === null ? {} : { commands: [command] }),
+      ...(tests.length === 0 ? { manual_checks: [sentence(goal)] } : { unit: tests }),
+    },
     meta: { ...moduleOf(files), planned_by: 'rules, without a planning agent' },
     source: { tool: 'conclave', session_id: contextPackage.session_id, original_id: origin.id },
     context_package_path: 'context-package.json',
   };
 }
 
-function testOf({
-  tests,
-  command,
-  goal,
-}: Pick<TaskWork, 'tests' | 'command' | 'goal'>): NonNullable<Task['test']> {
-  if (command === null && tests.length === 0) return { manual_checks: [sentence(goal)] };
-  return { ...(command === null ? {} : { commands: [command] }), unit: [...tests] };
+/**
+ * The files of each task, by task id, once for each path. The tasks come in their order, so that
+ * a file which exists by then is changed instead of created.
+ */
+export function filesByTask(
+  placed: readonly PlacedTask[],
+  known: ReadonlySet<string>,
+): ReadonlyMap<string, readonly PlannedPath[]> {
+  const present = new Map([...known].map((path) => [path, true]));
+  return new Map(
+    placed.map(({ id, origin }) => {
+      const named = Map.groupBy(origin.files, ({ file }) => tidyPath(file) || file);
+      const files = [...named].map(([path, places]): PlannedPath => {
+        const stated = places[0]?.action ?? 'modify';
+        const action = stated === 'create' && present.get(path) === true ? 'modify' : stated;
+        present.set(path, action !== 'delete');
+        return { path, action, lines: places.flatMap(({ line }) => line ?? []) };
+      });
+      return [id, files];
+    }),
+  );
 }
 
-function livingPaths(files: readonly PlannedPath[]): readonly string[] {
-  return files.filter(({ action }) => action !== 'delete').map(({ path }) => path);
+type Described = Check & { readonly describes: string };
+
+/** Only what does not hold before the work: that a file is there says nothing where it is changed. */
+function fileChecks({ path, action }: PlannedPath): Described[] {
+  if (action === 'modify') return [];
+  const exists = action === 'create';
+  const describes = `The file \`${path}\` ${exists ? 'exists' : 'no longer exists'}.`;
+  const there: Described = { kind: 'file', path, exists, describes };
+  if (!exists || !isRunTest(path)) return [there];
+  return [there, { kind: 'test', path, describes: `The tests in \`${path}\` pass.` }];
 }
 
-function describe(title: string, goal: string, contextPackage: ContextPackage): string {
-  const head = [...new Set([sentence(title), sentence(goal)])].join(' ');
-  const { constraints, solution, task_description: asked } = contextPackage;
-  const purpose = `The user asked: ${quotedTask(asked)}`;
+function seenByPerson(goal: string, files: readonly PlannedPath[]): Described {
+  const where =
+    files.length === 0 ? 'the result' : `the change in ${inCode(files.map(({ path }) => path))}`;
+  return {
+    kind: 'manual',
+    describes: `A person confirms that ${where} does this: ${sentence(goal)}`,
+  };
+}
+
+function describe(
+  lines: readonly string[],
+  { constraints, solution, task_description: asked }: ContextPackage,
+): string {
   const part = `Part of the solution "${oneLine(solution.name)}".`;
-  if (constraints.length === 0) return `${purpose}\n\n${head} ${part}`;
   const rules = constraints.map((constraint) => `- ${oneLine(constraint)}`).join('\n');
-  return `${purpose}\n\n${head} ${part}\n\nThese constraints hold:\n${rules}`;
+  return [
+    `The user asked: ${quotedTask(asked)}`,
+    `${lines.map(sentence).join(' ')} ${part}`,
+    ...(rules === '' ? [] : [`These constraints hold:\n${rules}`]),
+  ].join('\n\n');
 }
 
-type TaskType = NonNullable<Task['type']>;
-
-function typeOf(name: string, files: readonly PlannedPath[]): TaskType {
+/** Where the files alone say it. */
+function typeOf(files: readonly PlannedPath[]): Pick<Task, 'type'> {
   const every = (holds: (file: PlannedPath) => boolean) => files.length > 0 && files.every(holds);
-  if (every(({ path }) => isTest(path))) return 'testing';
-  if (every(({ path }) => /\.(?:md|rst|txt|adoc)$/i.test(path))) return 'docs';
-  if (/\b(?:fix|bug|repair)/i.test(name)) return 'fix';
-  if (/\b(?:refactor|rename|extract|clean|move)/i.test(name)) return 'refactor';
-  return every(({ action }) => action === 'create') ? 'feature' : 'enhancement';
+  if (every(({ path }) => isTest(path))) return { type: 'testing' };
+  if (every(({ path }) => kindOf(path) === 'doc')) return { type: 'docs' };
+  return every(({ action }) => action === 'create') ? { type: 'feature' } : {};
 }
 
 function actionOf(files: readonly PlannedPath[]): NonNullable<Task['action']> {
@@ -120,55 +129,56 @@ function actionOf(files: readonly PlannedPath[]): NonNullable<Task['action']> {
   return files.length === 0 ? 'Implement' : 'Update';
 }
 
-type FileOfTask = NonNullable<Task['files']>[number];
-
-function fileOf({ path, action, lines, symbol, note }: PlannedPath, goal: string): FileOfTask {
-  const line = lines.length === 0 ? null : `line ${lines.join(', ')}`;
-  const target = [symbol, line].filter((part) => part !== null).join(', ');
-  return {
-    path,
-    action,
-    ...(target === '' ? {} : { target }),
-    change: note === '' ? goal : `${sentence(goal)} ${note}`,
-  };
+function fileOf({ path, action, lines }: PlannedPath, goal: string): TaskFile {
+  const target = lines.length === 0 ? {} : { target: `line ${lines.join(', ')}` };
+  return { path, action, ...target, change: goal };
 }
 
-/** A file of the same kind that stands and was checked: best from the same folder. */
-function patternFor(
-  files: readonly PlannedPath[],
-  { contextPackage, known }: DeriveTask,
-): string | null {
-  const created = files.find(({ action }) => action === 'create');
-  if (created === undefined) return null;
-  const own = new Set(files.map(({ path }) => path));
-  const { affected_files: affected, evidence = [] } = contextPackage;
-  const checked = affected.filter(
-    ({ action, status }) => action === 'modify' && status !== 'failed',
-  );
-  const cited = [...checked.map(({ file }) => file), ...evidence.map(({ path }) => path)];
-  const likely = (isTest(created.path) ? [...known].filter(isRunTest) : cited).filter(
-    (path) =>
-      !own.has(path) && known.has(path) && posix.extname(path) === posix.extname(created.path),
-  );
-  const folder = posix.dirname(created.path);
-  return likely.find((path) => posix.dirname(path) === folder) ?? likely[0] ?? null;
+const verbs = { create: 'Create', modify: 'Change', delete: 'Delete' } as const;
+
+/** Reading, one step for each file, and the check at the end: at least two, numbered from 1. */
+function stepsOf(work: {
+  readonly goal: string;
+  readonly files: readonly PlannedPath[];
+  readonly tests: readonly string[];
+  readonly command: string | null;
+}): NonNullable<Task['implementation']> {
+  const { goal, files, tests, command } = work;
+  const points = files.filter(({ action }) => action !== 'create').flatMap(placesOf);
+  const run = command === null ? 'Go' : `Run \`${command}\`, then go`;
+  const steps = [
+    ...(points.length === 0
+      ? []
+      : [
+          {
+            title: 'Read',
+            description: `Read ${inCode(points)} and what uses it.`,
+            modification_points: points,
+          },
+        ]),
+    ...(files.length === 0 ? [{ title: 'Do', description: sentence(goal) }] : []),
+    ...files.map((file) => ({
+      title: `${verbs[file.action]} ${file.path}`,
+      description: `${verbs[file.action]} \`${file.path}\`: ${sentence(goal)}`,
+      modification_points: placesOf(file),
+    })),
+    {
+      title: 'Check',
+      description: `${tests.length === 0 ? '' : `Tests of this: ${inCode(tests)}. `}${run} through the criteria one by one.`,
+    },
+  ];
+  return steps.map((step, index) => ({ step: index + 1, ...step }));
 }
 
-type Risk = NonNullable<Task['risks']>[number];
-
-function riskOf(concern: string, risk: ContextPackage['solution']['risk']): Risk {
-  const level = ({ low: 'Low', medium: 'Medium', high: 'High' } as const)[risk];
-  return {
-    description: oneLine(concern),
-    probability: level,
-    impact: level,
-    mitigation:
-      'Look at this before the first change of the task, and say in its result how it was met.',
-  };
+function placesOf({ path, lines }: PlannedPath): string[] {
+  return lines.length === 0 ? [path] : lines.map((line) => `${path}:${line}`);
 }
 
-function moduleOf(files: readonly PlannedPath[]): { module?: string } {
-  const [first] = files;
+function inCode(paths: readonly string[]): string {
+  return listed(paths.map((path) => `\`${path}\``));
+}
+
+function moduleOf([first]: readonly PlannedPath[]): { module?: string } {
   const folder = first === undefined ? '.' : posix.dirname(first.path);
   return folder === '.' ? {} : { module: folder };
 }

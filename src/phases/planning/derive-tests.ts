@@ -5,16 +5,11 @@ import type { BuildFact } from '../../model/context.ts';
 
 const most = 3;
 
-/** The tests of some files by the map, without those files themselves. */
+/** The first three tests of some files by the map, without those files themselves. */
 export function testsOf(paths: readonly string[], map: TestMap): string[] {
-  const own = new Set(paths);
-  const tests = paths.filter((path) => kindOf(path) === 'source').flatMap((path) => map.of(path));
-  return [...new Set(tests)].filter((test) => !own.has(test));
-}
-
-/** The first three that are among some paths. */
-export function fewOf(tests: readonly string[], among: ReadonlySet<string>): string[] {
-  return tests.filter((test) => among.has(test)).slice(0, most);
+  const sources = paths.filter((path) => kindOf(path) === 'source');
+  const tests = new Set(sources.flatMap((path) => map.of(path)));
+  return [...tests].filter((test) => !paths.includes(test)).slice(0, most);
 }
 
 /**

@@ -2,7 +2,7 @@ import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Finding } from '../../model/finding.ts';
 import { nameOf } from '../../model/plan-rules.ts';
-import type { Plan } from '../../model/plan.ts';
+import { type Plan, isDraftPlan } from '../../model/plan.ts';
 import { parallelGroups, topologicalOrder } from '../../model/task-order.ts';
 import type { Check, Task } from '../../model/task.ts';
 import { counted, oneLine } from '../../model/wording.ts';
@@ -43,15 +43,19 @@ function head(
   id: string,
 ): string {
   const { _metadata: metadata } = plan;
-  const facts = [
-    `Session \`${id}\``,
-    counted(plan.task_count, 'task'),
+  const isDraft = isDraftPlan(plan);
+  const ratings = [
     ...(plan.complexity === undefined ? [] : [`complexity ${plan.complexity}`]),
     `${solution.effort} effort`,
     `${solution.risk} risk`,
+  ];
+  const facts = [
+    `Session \`${id}\``,
+    counted(plan.task_count, 'task'),
+    ...(isDraft ? ['draft by rules, which nobody rated'] : ratings),
     `source ${metadata.source}`,
   ];
-  return `# Plan: ${inline(task)}\n\n${facts.join(' · ')}\n\n${block(plan.summary)}`;
+  return `# ${isDraft ? 'Draft' : 'Plan'}: ${inline(task)}\n\n${facts.join(' · ')}\n\n${block(plan.summary)}`;
 }
 
 function findingsText(findings: readonly Finding[]): string {

@@ -1,9 +1,10 @@
-import type {
-  AffectedFile,
-  CheckedClaim,
-  HeldStance,
-  ReferenceStatus,
-  Solution,
+import {
+  type AffectedFile,
+  type CheckedClaim,
+  type HeldStance,
+  type ReferenceStatus,
+  type Solution,
+  isDraft,
 } from '../../../../model/synthesis.ts';
 import { type Row, bulleted, emptyRow, row, span, widthOf, wrapped } from '../../rows.ts';
 import { type Tone, marks } from '../../theme.ts';
@@ -91,7 +92,10 @@ export function bar(share: number): string {
   return `${'█'.repeat(full)}${'░'.repeat(10 - full)} ${share.toFixed(2)}`;
 }
 
-function ratingRows({ feasibility, effort, risk }: Solution, width: number): readonly Row[] {
+function ratingRows(solution: Solution, width: number): readonly Row[] {
+  if (isDraft(solution))
+    return wrapped('a draft by rules, which nobody rated', { width, tone: 'warn' });
+  const { feasibility, effort, risk } = solution;
   const feasible = row(span('feasible ', 'quiet'), span(feasibility.toFixed(2)));
   const rest = row(
     span('effort ', 'quiet'),

@@ -2,6 +2,7 @@ import { rejectedText } from '../../../../model/decision.ts';
 import { findingText } from '../../../../model/finding.ts';
 import type { PlanChange } from '../../../../model/plan-edit.ts';
 import { parallelGroups } from '../../../../model/task-order.ts';
+import { isDraftPlan } from '../../../../model/plan.ts';
 import { counted } from '../../../../model/wording.ts';
 import { type Row, emptyRow, row, span, widthOf, wrapped } from '../../rows.ts';
 import { type Tone, marks } from '../../theme.ts';
@@ -15,7 +16,9 @@ export function overviewRows(state: ReviewState, width: number): readonly Row[] 
   const { plan, tasks, version, changes } = desk;
   if (plan === null) return unreadableRows(state, width);
   const facts = [
-    `complexity ${plan.complexity ?? 'not given'}`,
+    isDraftPlan(plan)
+      ? 'a draft by rules, which nobody rated'
+      : `complexity ${plan.complexity ?? 'not given'}`,
     `recommended execution ${plan.recommended_execution ?? 'not given'}`,
     ...(plan.estimated_time === undefined ? [] : [plan.estimated_time]),
   ];
