@@ -1,6 +1,7 @@
 import { answersFrom, missingAnswers } from '../../faces/answers.ts';
-import type { SessionFlags, ResumeFlags } from '../flags.ts';
+import type { SessionFlags } from '../flags.ts';
 import { type Settings, loadSettings } from '../settings/load-settings.ts';
+import { analystNames } from '../settings/roster.ts';
 import { projectRoot } from '../working-folder.ts';
 import type { Answers, Face } from './face.ts';
 
