@@ -2,7 +2,7 @@ import type { BuildFact, CodebaseContext, RelevantFile } from '../model/context.
 import { redactedFile } from '../model/secrets.ts';
 import { bytesWithin } from '../model/text-size.ts';
 import { counted } from '../model/wording.ts';
-import { placeOf, readExcerpts, type ReadText } from './excerpts.ts';
+import { placeText, readExcerpts, type ReadText } from './excerpts.ts';
 import { bullets } from './question.ts';
 import { sizeOf } from './render.ts';
 
@@ -52,7 +52,7 @@ export function fileLine(file: RelevantFile): string {
   const { symbols, reasons } = file;
   const names = symbols.length === 0 ? '' : ` [${symbols.join(', ')}]`;
   const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return `${placeOf(file)}${names}${why}`;
+  return `${placeText(file)}${names}${why}`;
 }
 
 /** What is rendered; a part of `codebase-context.json`. */
@@ -69,9 +69,7 @@ type Rendered = Pick<
 /** Of the room, what the sentences around the code may take. */
 const shareOfSections = 0.25;
 /** Room for the sentence about what is missing, in bytes. */
-const noteBytes = 160;
-/** With less room for its code, a file is better left out. */
-const leastExcerpt = 120;
+const noteBytes = 80;
 
 /**
  * The found code as one text for a prompt whose estimate is never above `tokens`: each file with
@@ -88,7 +86,7 @@ export async function contextWithin(
   const room = all - sizeOf(head) - noteBytes - 2;
   const sections = sectionsWithin(context, Math.floor(room * shareOfSections));
   const files = await filesWithin(context.relevant_files, read, room - sizeOf(sections.text) - 1);
-  const note = missingNote({ files: files.leftOut, entries: sections.leftOut });
+  const note = missingNote(files.leftOut, sections.leftOut);
   const text = [head, ...files.blocks, sections.text, note]
     .filter((part) => part !== '')
     .join('\n');
@@ -100,22 +98,17 @@ async function filesWithin(
   files: readonly RelevantFile[],
   read: ReadText,
   room: number,
-): Promise<{ readonly blocks: readonly string[]; readonly leftOut: readonly string[] }> {
+): Promise<{ readonly blocks: readonly string[]; readonly leftOut: number }> {
   const blocks: string[] = [];
-  const leftOut: string[] = [];
   let left = room;
+  let leftOut = 0;
   for (const file of files) {
     const line = `--- ${fileLine(file)}`;
-    const free = left - sizeOf(line) - 2;
-    const limits = { eachBytes: free, totalBytes: free };
-    const { shown, leftOut: out } =
-      free < leastExcerpt
-        ? { shown: [], leftOut: [file.path] }
-        : await readExcerpts([file], read, limits);
-    const [excerpt] = shown;
-    if (out.length > 0) leftOut.push(file.path);
-    if (excerpt === undefined) continue;
-    const block = `${line}\n${excerpt.text}`;
+    const free = Math.max(0, left - sizeOf(line) - 2);
+    const excerpts = await readExcerpts([file], read, { eachBytes: free, totalBytes: free });
+    leftOut += excerpts.leftOut.length;
+    const block = excerpts.shown.map(({ text }) => `${line}\n${text}`).join('');
+    if (block === '') continue;
     left -= sizeOf(block) + 1;
     blocks.push(block);
   }
@@ -131,40 +124,27 @@ function sectionsWithin(
   let left = room;
   let leftOut = 0;
   for (const { title, entries } of contextSections(context)) {
-    const heading = `${title}:`;
-    let isOpen = false;
+    let heading = [`${title}:`];
     for (const entry of entries) {
-      const line = `- ${entry}`;
-      const cost = sizeOf(line) + 1 + (isOpen ? 0 : sizeOf(heading) + 1);
-      if (cost > left) {
+      const added = [...heading, `- ${entry}`];
+      const bytes = sizeOf(added.join('\n')) + 1;
+      if (bytes > left) {
         leftOut += 1;
         continue;
       }
-      if (!isOpen) lines.push(heading);
-      lines.push(line);
-      isOpen = true;
-      left -= cost;
+      lines.push(...added);
+      heading = [];
+      left -= bytes;
     }
   }
   return { text: lines.join('\n'), leftOut };
 }
 
-/** At most `noteBytes` long: the first paths that fit, and how many more. */
-function missingNote(missing: {
-  readonly files: readonly string[];
-  readonly entries: number;
-}): string {
-  const { files, entries } = missing;
-  const facts = entries === 0 ? '' : counted(entries, 'fact');
-  if (files.length === 0) return facts === '' ? '' : `[left out for lack of room: ${facts}]`;
-  let names = counted(files.length, 'file');
-  for (const [index, path] of files.entries()) {
-    const more = files.length - index - 1;
-    const longer =
-      [...files.slice(0, index), path].join(', ') +
-      (more === 0 ? '' : ` and ${counted(more, 'more file')}`);
-    if (sizeOf(longer) > noteBytes - 60) break;
-    names = longer;
-  }
-  return `[left out for lack of room: ${[names, facts].filter((part) => part !== '').join('; ')}]`;
+/** At most `noteBytes` long. */
+function missingNote(files: number, facts: number): string {
+  const counts = [
+    ...(files === 0 ? [] : [counted(files, 'file')]),
+    ...(facts === 0 ? [] : [counted(facts, 'fact')]),
+  ];
+  return counts.length === 0 ? '' : `[left out for lack of room: ${counts.join(' and ')}]`;
 }

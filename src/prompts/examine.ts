@@ -1,36 +1,15 @@
-import type { UserAnswer } from '../model/decision.ts';
 import type { PlannedFile, ProposedSolution, SolutionTask } from '../model/proposal.ts';
 import { redactedFile } from '../model/secrets.ts';
 import type { CheckedClaim, Solution } from '../model/synthesis.ts';
 import { type Neutral, neutralWords } from './neutral.ts';
-import {
-  discussionLabels,
-  type DiscussionQuestion,
-  discussionValues,
-  feedbackText,
-} from './propose.ts';
-import { bullets, commonValues, fencedValues } from './question.ts';
-import { renderWithin } from './render.ts';
+import { type DiscussionQuestion, discussionData, roleText } from './propose.ts';
+import { bullets, promptText } from './question.ts';
 
 /** A claim that the check could not find, without who made it. */
 type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'>;
 
 /** Another agent's solution under its neutral label; who proposed it is never shown. */
-type LabelledSolution = Pick<
-  Solution,
-  | 'label'
-  | 'name'
-  | 'summary'
-  | 'feasibility'
-  | 'effort'
-  | 'risk'
-  | 'implementation_plan'
-  | 'dependencies'
-  | 'technical_concerns'
-  | 'pros'
-  | 'cons'
-  | 'claims'
->;
+type LabelledSolution = Pick<Solution, 'label'> & ClaimingSolution;
 
 export interface ExamineQuestion extends DiscussionQuestion {
   /** The solutions to take a stance on. */
@@ -42,8 +21,6 @@ export interface ExamineQuestion extends DiscussionQuestion {
     readonly others: readonly FailedClaim[];
   };
   readonly disagreements: readonly string[];
-  readonly feedback: readonly string[];
-  readonly answers: readonly UserAnswer[];
   /**
    * Names of agents, models and vendors that must not be recognised in other agents' words. No
    * ordinary words (as the names of built-in analysts are): they would be missed in the prose.
@@ -53,16 +30,27 @@ export interface ExamineQuestion extends DiscussionQuestion {
 
 /** The question from round 2 on: derive again, check the evidence, then judge each solution. */
 export function examinePrompt(question: ExamineQuestion): string {
+  const { own, failedClaims, solutions, disagreements } = question;
   const neutral = neutralWords(question.hide, question.task);
-  const values = {
-    ...commonValues({ ...question, phase: 'examine', repair: false }),
-    ...discussionValues(question),
-    ...examinedValues(question, neutral),
-    feedback: feedbackText(question),
-    labels: question.solutions.map(({ label }) => label).join(', ') || '(none)',
-  };
-  return renderWithin('examine', values, {
-    maxBytes: question.maxBytes,
+  const asWritten = (text: string) => text;
+  const others = solutions.map(
+    (solution) => `Solution ${solution.label}\n${solutionText(solution, neutral)}`,
+  );
+  return promptText(question, {
+    template: 'examine',
+    phase: 'examine',
+    own: {
+      role: roleText(question),
+      labels: solutions.map(({ label }) => label).join(', ') || '(none)',
+    },
+    data: {
+      ...discussionData(question),
+      own: ['your solution', own === null ? '' : solutionText(own, asWritten)],
+      own_failed: ['your failed claims', failedText(failedClaims.own, asWritten)],
+      solutions: ['solutions', others.join('\n\n')],
+      other_failed: ['failed claims', failedText(failedClaims.others, neutral)],
+      disagreements: ['disagreements', bullets(disagreements.map(neutral))],
+    },
     cuttable: [
       'excerpts',
       'context',
@@ -75,33 +63,7 @@ export function examinePrompt(question: ExamineQuestion): string {
       'constraints',
       'task',
     ],
-    dress: (raw) => fencedValues(question.nonce, { ...discussionLabels, ...labels }, raw),
   });
-}
-
-const labels = {
-  feedback: 'user feedback',
-  own: 'your solution',
-  own_failed: 'your failed claims',
-  solutions: 'solutions',
-  other_failed: 'failed claims',
-  disagreements: 'disagreements',
-} as const;
-
-function examinedValues(
-  question: ExamineQuestion,
-  neutral: Neutral,
-): { readonly [Name in Exclude<keyof typeof labels, 'feedback'>]: string } {
-  const { own, failedClaims, solutions, disagreements } = question;
-  return {
-    own: own === null ? '' : solutionText(own, (text) => text),
-    own_failed: failedText(failedClaims.own, (text) => text),
-    solutions: solutions
-      .map((solution) => `Solution ${solution.label}\n${solutionText(solution, neutral)}`)
-      .join('\n\n'),
-    other_failed: failedText(failedClaims.others, neutral),
-    disagreements: bullets(disagreements.map(neutral)),
-  };
 }
 
 function failedText(claims: readonly FailedClaim[], neutral: Neutral): string {
@@ -116,14 +78,13 @@ function failedText(claims: readonly FailedClaim[], neutral: Neutral): string {
 type Claimed = ProposedSolution['claims'][number] &
   Partial<Pick<CheckedClaim, 'status' | 'found_line'>>;
 
+type ClaimingSolution = Omit<ProposedSolution, 'claims'> & { readonly claims: readonly Claimed[] };
+
 /**
  * One solution for a prompt. Only what an engineer would judge: nothing says who proposed it or
  * how many stand behind it, since that draws agents to agree.
  */
-function solutionText(
-  solution: Omit<ProposedSolution, 'claims'> & { readonly claims: readonly Claimed[] },
-  neutral: Neutral,
-): string {
+function solutionText(solution: ClaimingSolution, neutral: Neutral): string {
   const { implementation_plan: plan, dependencies } = solution;
   return [
     `Name: ${neutral(solution.name)}`,

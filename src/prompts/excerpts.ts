@@ -43,7 +43,7 @@ export async function readExcerpts(
     if (lines === null) continue;
     const excerpt = excerptOf(file, lines, Math.min(left, limits.eachBytes));
     if (excerpt === null) {
-      leftOut.push(placeOf(file));
+      leftOut.push(placeText(file));
       continue;
     }
     left -= sizeOf(excerpt.text);
@@ -52,7 +52,7 @@ export async function readExcerpts(
   return { shown, leftOut };
 }
 
-export function placeOf({
+export function placeText({
   path,
   start,
   end,
@@ -97,7 +97,7 @@ function cutNote(missing: number): string {
 
 /** The excerpts as they stand in a prompt, and what was left out. */
 export function excerptsText({ shown, leftOut }: Excerpts): string {
-  const blocks = shown.map((excerpt) => `--- ${placeOf(excerpt)}\n${excerpt.text}`);
+  const blocks = shown.map((excerpt) => `--- ${placeText(excerpt)}\n${excerpt.text}`);
   if (leftOut.length > 0) blocks.push(`Not shown for lack of room: ${leftOut.join(', ')}`);
   return blocks.join('\n');
 }

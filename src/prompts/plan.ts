@@ -3,12 +3,11 @@ import type { Finding } from '../model/finding.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { redactedFile } from '../model/secrets.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
-import { bullets, commonValues, compactSchema, fencedValues, type Question } from './question.ts';
-import { renderWithin, type Values } from './render.ts';
+import { type DataPart, type PromptInput, bullets, compactSchema, promptText } from './question.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-export interface PlanQuestion extends Question {
+export interface PlanQuestion extends PromptInput {
   readonly package: ContextPackage;
   readonly excerpts: Excerpts;
   /** The user's own additions to the schemas of plan and task; null where there is none. */
@@ -17,14 +16,12 @@ export interface PlanQuestion extends Question {
 
 /** The question to the planning agent: a plan and its task files as one JSON object. */
 export function planPrompt(question: PlanQuestion): string {
-  const values = {
-    ...commonValues({ ...question, phase: 'plan', repair: false }),
-    ...planValues(question),
-  };
-  return renderWithin('plan', values, {
-    maxBytes: question.maxBytes,
+  return promptText(question, {
+    template: 'plan',
+    phase: 'plan',
+    own: extensionsOf(question),
+    data: planData(question),
     cuttable: ['excerpts', 'package'],
-    dress: (raw) => fencedValues(question.nonce, planLabels, raw),
   });
 }
 
@@ -36,21 +33,17 @@ export function planFindingsPrompt(
     readonly answer: string;
   },
 ): string {
-  const values = {
-    ...commonValues({ ...question, phase: 'plan', repair: true }),
-    ...planValues(question),
-    findings: bullets(question.findings.map(findingLine)),
-    answer: question.answer,
-  };
-  return renderWithin('plan-findings', values, {
-    maxBytes: question.maxBytes,
+  return promptText(question, {
+    template: 'plan-findings',
+    phase: 'plan',
+    repair: true,
+    own: extensionsOf(question),
+    data: {
+      ...planData(question),
+      findings: ['findings', bullets(question.findings.map(findingLine))],
+      answer: ['previous answer', question.answer],
+    },
     cuttable: ['excerpts', 'package', 'answer', 'findings'],
-    dress: (raw) =>
-      fencedValues(
-        question.nonce,
-        { ...planLabels, findings: 'findings', answer: 'previous answer' },
-        raw,
-      ),
   });
 }
 
@@ -64,32 +57,27 @@ export function planRevisionPrompt(
     readonly answer: string;
   },
 ): string {
-  const values = {
-    ...commonValues({ ...question, phase: 'plan', repair: false }),
-    ...planValues(question),
-    comments: bullets(question.comments.map(commentLine)),
-    edits: bullets(question.edits),
-    answer: question.answer,
-  };
-  const labels = {
-    comments: 'comments',
-    edits: 'changes by hand',
-    answer: 'current plan',
-  } as const;
-  return renderWithin('plan-revise', values, {
-    maxBytes: question.maxBytes,
+  const comments = question.comments.map(
+    ({ task, text }) => `${task ?? 'The whole plan'}: ${text}`,
+  );
+  return promptText(question, {
+    template: 'plan-revise',
+    phase: 'plan',
+    own: extensionsOf(question),
+    data: {
+      ...planData(question),
+      comments: ['comments', bullets(comments)],
+      edits: ['changes by hand', bullets(question.edits)],
+      answer: ['current plan', question.answer],
+    },
     cuttable: ['excerpts', 'package', 'edits', 'answer', 'comments'],
-    dress: (raw) => fencedValues(question.nonce, { ...planLabels, ...labels }, raw),
   });
 }
 
-const planLabels = { package: 'context package', excerpts: 'code' } as const;
-
-function planValues(question: PlanQuestion): Values {
+function planData(question: PlanQuestion): Readonly<Record<string, DataPart>> {
   return {
-    package: JSON.stringify(withoutSecrets(question.package), null, 1),
-    excerpts: excerptsText(question.excerpts),
-    extensions: extensionsText(question.extensions),
+    package: ['context package', JSON.stringify(withoutSecrets(question.package), null, 1)],
+    excerpts: ['code', excerptsText(question.excerpts)],
   };
 }
 
@@ -99,31 +87,19 @@ function withoutSecrets(contextPackage: ContextPackage): ContextPackage {
   return {
     ...contextPackage,
     project_facts: facts.map(({ source, text }) => ({ source, text: redactedFile(source, text) })),
-    ...(evidence === undefined
-      ? {}
-      : {
-          evidence: evidence.map((claim) => ({
-            ...claim,
-            quote: redactedFile(claim.path, claim.quote),
-          })),
-        }),
+    evidence: evidence?.map((claim) => ({
+      ...claim,
+      quote: redactedFile(claim.path, claim.quote),
+    })),
   };
 }
 
-function extensionsText({ plan, task }: PlanQuestion['extensions']): string {
-  const lines = [
-    plan === null ? '' : `\`plan\` must also fit: ${JSON.stringify(compactSchema(plan))}`,
-    task === null
-      ? ''
-      : `Each entry of \`tasks\` must also fit: ${JSON.stringify(compactSchema(task))}`,
-  ].filter((line) => line !== '');
-  return lines.length === 0 ? '' : `\n${lines.join('\n')}`;
+function extensionsOf({ extensions: { plan, task } }: PlanQuestion): { extensions: string } {
+  const mustFit = (what: string, schema: Schema | null) =>
+    schema === null ? '' : `\n${what} must also fit: ${JSON.stringify(compactSchema(schema))}`;
+  return { extensions: mustFit('`plan`', plan) + mustFit('Each entry of `tasks`', task) };
 }
 
 function findingLine({ severity, rule, file, pointer, message }: Finding): string {
   return `${severity} (${rule}) ${file}${pointer === '' ? '' : `#${pointer}`}: ${message}`;
-}
-
-function commentLine({ task, text }: PlanComment): string {
-  return `${task ?? 'The whole plan'}: ${text}`;
 }

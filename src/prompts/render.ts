@@ -21,7 +21,7 @@ export function renderWithin(template: string, values: Values, budget: Budget): 
     if (name !== null) {
       const over = sizeOf(renderTemplate(template, budget.dress(left))) - budget.maxBytes;
       const value = left[name] ?? '';
-      left[name] = cut(value, Math.max(0, sizeOf(value) - over));
+      left[name] = withinBytes(value, Math.max(0, sizeOf(value) - over));
     }
     const text = renderTemplate(template, budget.dress(left));
     if (sizeOf(text) <= budget.maxBytes) return text;
@@ -33,7 +33,7 @@ export function renderWithin(template: string, values: Values, budget: Budget): 
  * At most `maxBytes` bytes, the note about the cut included, and never half a character. The note
  * itself always stays, so that a reader sees that something is missing.
  */
-export function cut(text: string, maxBytes: number): string {
+export function withinBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= maxBytes) return text;
   const end = characterStart(bytes, Math.max(0, maxBytes - sizeOf(cutNote(bytes.length))));

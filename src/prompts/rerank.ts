@@ -1,24 +1,20 @@
 import type { RelevantFile } from '../model/context.ts';
 import { fileLine } from './context-text.ts';
-import { bullets, commonValues, fencedValues, type Question } from './question.ts';
-import { renderWithin } from './render.ts';
+import { type PromptInput, bullets, promptText } from './question.ts';
 
 /** The question for the order of found files. */
 export function rerankPrompt(
-  question: Question & {
+  question: PromptInput & {
     readonly task: string;
     /** Best first, as the search sees it. */
     readonly files: readonly RelevantFile[];
   },
 ): string {
-  const values = {
-    ...commonValues({ ...question, phase: 'rerank', repair: false }),
-    task: question.task,
-    files: bullets(question.files.map(fileLine)),
-  };
-  return renderWithin('rerank', values, {
-    maxBytes: question.maxBytes,
+  const { task, files } = question;
+  return promptText(question, {
+    template: 'rerank',
+    phase: 'rerank',
+    data: { task: ['task', task], files: ['found files', bullets(files.map(fileLine))] },
     cuttable: ['files', 'task'],
-    dress: (raw) => fencedValues(question.nonce, { task: 'task', files: 'found files' }, raw),
   });
 }

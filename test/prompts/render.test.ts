@@ -4,7 +4,13 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fenced } from '../../src/prompts/question.ts';
 import { packageRoot } from '../../src/prompts/package-root.ts';
-import { cut, fill, renderTemplate, renderWithin, sizeOf } from '../../src/prompts/render.ts';
+import {
+  withinBytes,
+  fill,
+  renderTemplate,
+  renderWithin,
+  sizeOf,
+} from '../../src/prompts/render.ts';
 
 test('the package root holds our schemas and templates', () => {
   expect(existsSync(join(packageRoot(), 'schemas', 'plan.schema.json'))).toBe(true);
@@ -37,11 +43,11 @@ describe('filling a template', () => {
 
 describe('cutting', () => {
   test('leaves a text that fits', () => {
-    expect(cut('abc', 3)).toBe('abc');
+    expect(withinBytes('abc', 3)).toBe('abc');
   });
 
   test('says how much is missing', () => {
-    expect(cut('x'.repeat(100), 60)).toBe(
+    expect(withinBytes('x'.repeat(100), 60)).toBe(
       `${'x'.repeat(19)}\n[cut here: 81 more bytes are not shown]`,
     );
   });
@@ -49,7 +55,7 @@ describe('cutting', () => {
   test('never makes a text longer, breaks no character and keeps to the limit', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.nat(400), (text, limit) => {
-        const result = cut(text, limit);
+        const result = withinBytes(text, limit);
         expect(sizeOf(result)).toBeLessThanOrEqual(Math.max(limit, Math.min(sizeOf(text), 50)));
         expect(result).not.toContain('\uFFFD');
         expect(

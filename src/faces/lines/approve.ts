@@ -2,7 +2,7 @@ import { type PlanVerdict, rejectedText } from '../../model/decision.ts';
 import { findingText } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
-import { taskText } from '../../phases/planning/plan-text.ts';
+import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { PlanOnDesk, View } from '../../workflow/view.ts';
 import { type Dialog, choose, gather } from './reader.ts';
 
@@ -22,7 +22,7 @@ export async function approveByLines(
     const typed = await choose(lines, { prompt: 'Plan', words: [first, ...others] }, signal);
     const task = seen.tasks.find(({ id }) => id === typed);
     if (task !== undefined) {
-      lines.say('', ...taskText(task).replaceAll('**', '').split('\n'), '');
+      lines.say('', ...taskMarkdown(task).replaceAll('**', '').split('\n'), '');
       continue;
     }
     if (typed === 'approve') return { kind: 'approve', by: 'user', hash: seen.hash };

@@ -7,7 +7,7 @@ import { recoveryFor } from '../../agents/recovery.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { repairPrompt } from '../../prompts/question.ts';
-import type { Tools } from '../tools.ts';
+import { type Tools, recorded } from '../tools.ts';
 import { askAgent, type Attempt, promptLimit, type Question } from './ask-agent.ts';
 
 export interface SeatAnswer<T> {
@@ -52,14 +52,8 @@ export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
     tree.push(...last.tree);
     const next: string | null = await nextInChain(ask, turn);
     if (next !== null) {
-      const reason = last.failure.detail;
-      ask.tools.emit({
-        type: 'agent.replaced',
-        seat: ask.seat,
-        agent: next,
-        instead_of: name,
-        reason,
-      });
+      const replaced = { seat: ask.seat, agent: next, instead_of: name };
+      ask.tools.emit({ type: 'agent.replaced', ...replaced, reason: last.failure.detail });
     }
     name = next;
   }
@@ -112,35 +106,26 @@ async function pause<T>(
   ask: AskSeat<T> & { agent: Agent; failure: AgentFailure; delayMs: number },
 ): Promise<void> {
   const { tools, question, agent, seat, failure, delayMs, signal } = ask;
-  const key = `${question.group}/${question.name}/${agent.name}-wait`;
+  const { group } = question;
+  const name = `${question.name}/${agent.name}-wait`;
   const input = { agent: agent.name };
-  await tools.steps.run(
-    { key, group: question.group, kind: 'calculation', input, shape: z.number(), signal },
-    async () => {
-      const step = { agent: agent.name, seat, step: key };
-      tools.emit({ type: 'agent.retried', ...step, reason: failure.detail, delay_ms: delayMs });
-      await wait(delayMs, undefined, { signal });
-      return delayMs;
-    },
-  );
+  await recorded({ tools, signal, group, name, input, shape: z.number() }, async () => {
+    const step = { agent: agent.name, seat, step: `${group}/${name}` };
+    tools.emit({ type: 'agent.retried', ...step, reason: failure.detail, delay_ms: delayMs });
+    await wait(delayMs, undefined, { signal });
+    return delayMs;
+  });
 }
 
 /** Which agent takes the seat is decided by who is free now, so the choice is recorded. */
 async function nextInChain<T>(ask: AskSeat<T>, turn: number): Promise<string | null> {
   const { tools, question, seat, taken, signal } = ask;
-  const { value } = await tools.steps.run(
-    {
-      key: `${question.group}/${question.name}/seat-${seat}-next-${turn}`,
-      group: question.group,
-      kind: 'calculation',
-      input: { seat },
-      shape: z.string().nullable(),
-      signal,
-    },
-    () => firstReady(ask),
-  );
-  if (value !== null) taken.add(value);
-  return value;
+  const { group } = question;
+  const name = `${question.name}/seat-${seat}-next-${turn}`;
+  const step = { tools, signal, group, name, input: { seat }, shape: z.string().nullable() };
+  const next = await recorded(step, () => firstReady(ask));
+  if (next !== null) taken.add(next);
+  return next;
 }
 
 async function firstReady<T>({ tools, chain, taken, signal }: AskSeat<T>): Promise<string | null> {

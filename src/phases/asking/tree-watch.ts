@@ -52,29 +52,12 @@ function plainPath(root: string, path: string): string {
   return relativeTo(root, path).replace(/^\.\//, '');
 }
 
-/**
- * An agent's event as it is told: a path that lies in the repository is relative to its root, an
- * absolute path. Commands and texts stay what the agent said.
- */
+/** An agent's event with paths relative to the root; commands and texts stay what it said. */
 export function withRelativePaths(event: AgentEvent, root: string): AgentEvent {
-  switch (event.kind) {
-    case 'file-read':
-    case 'file-change':
-      return { ...event, path: relativeTo(root, event.path) };
-    case 'tool-call':
-      return { ...event, detail: relativeTo(root, event.detail) };
-    case 'started':
-    case 'message':
-    case 'thinking':
-    case 'command':
-    case 'usage':
-    case 'retrying':
-    case 'warning':
-    case 'error':
-    case 'completed':
-    case 'unknown':
-      return event;
-  }
+  if (event.kind === 'tool-call') return { ...event, detail: relativeTo(root, event.detail) };
+  if (event.kind === 'file-read') return { ...event, path: relativeTo(root, event.path) };
+  if (event.kind === 'file-change') return { ...event, path: relativeTo(root, event.path) };
+  return event;
 }
 
 /** The root itself is `.`; what does not lie in it stays as it is. */

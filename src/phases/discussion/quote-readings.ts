@@ -1,5 +1,5 @@
 /** One way to understand a quote: folded parts that follow each other in the file. */
-export interface Reading {
+export interface QuoteReading {
   readonly parts: readonly string[];
   /** The quote says itself that it is cut there, so the word at that end may be cut too. */
   readonly open: { readonly left: boolean; readonly right: boolean };
@@ -12,7 +12,7 @@ export interface Reading {
  * marks or backticks, keep the line numbers of the tool that showed them the file, end them with
  * the full stop of their sentence, escape them once too often, and cut them with an ellipsis.
  */
-export function readingsOf(quote: string): readonly Reading[] {
+export function quoteReadings(quote: string): readonly QuoteReading[] {
   let texts = [quote.trim()];
   for (const bare of [withoutFence, withoutMarks, withoutNumbers, withoutStop, withoutEscapes]) {
     texts = [...new Set([...texts, ...texts.map(bare)])];
@@ -74,13 +74,13 @@ function withoutEscapes(text: string): string {
     .replaceAll('\\t', '\t');
 }
 
-function literal(text: string): Reading {
+function literal(text: string): QuoteReading {
   const folded = fold(text);
   const parts = folded === '' ? [] : [folded];
   return { parts, open: { left: false, right: false }, reach: reachOf(parts, shortest) };
 }
 
-function pieced(text: string): Reading {
+function pieced(text: string): QuoteReading {
   const pieces = text
     .split(/\s*[[(]?(?:…|\.{3})[\])]?\s*/)
     .map(withoutComment)
@@ -107,7 +107,7 @@ const shortestPiece = 8;
 /** From these lengths on, even common words (`return false;`) prove something: near, anywhere. */
 const longCommon = { near: 8, file: 18 };
 
-function reachOf(parts: readonly string[], least: number): Reading['reach'] {
+function reachOf(parts: readonly string[], least: number): QuoteReading['reach'] {
   const grades = parts.map((part) => {
     const length = part.replaceAll(' ', '').length;
     const words = part.match(/[\p{L}\p{N}_$]+/gu) ?? [];

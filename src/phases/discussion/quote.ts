@@ -1,4 +1,4 @@
-import { type Reading, foldLines, readingsOf } from './quote-readings.ts';
+import { type QuoteReading, foldLines, quoteReadings } from './quote-readings.ts';
 
 /** Found this near to the stated line, in lines, a quote counts as standing there. */
 export const nearLines = 3;
@@ -49,7 +49,7 @@ export function findQuote({
   readonly line: number;
 }): QuoteFinding {
   if (quote.length > longestQuote) return { found: 'nowhere', why: 'the quote is too long' };
-  const readings = readingsOf(quote);
+  const readings = quoteReadings(quote);
   if (readings.length === 0) return { found: 'nowhere', why: 'the quote is empty' };
   const reach = { line: 0, near: nearLines, file: Infinity };
   const [nearest] = readings
@@ -77,7 +77,7 @@ const mostPlaces = 2_000;
 // In characters: more is no short piece, and a hostile text would cost much time.
 const longestQuote = 10_000;
 
-function nearestPlace(file: FoldedFile, reading: Reading, line: number): QuotePlace | null {
+function nearestPlace(file: FoldedFile, reading: QuoteReading, line: number): QuotePlace | null {
   let nearest: QuotePlace | null = null;
   let from = 0;
   for (let count = 0; count < mostPlaces; count += 1) {
@@ -97,7 +97,7 @@ interface TextRange {
   readonly end: number;
 }
 
-function nextRange(text: string, { parts, open }: Reading, from: number): TextRange | null {
+function nextRange(text: string, { parts, open }: QuoteReading, from: number): TextRange | null {
   let start: number | null = null;
   let end = from;
   for (const [index, part] of parts.entries()) {
@@ -144,7 +144,7 @@ function quotePlace({ starts }: FoldedFile, { start, end }: TextRange, line: num
   return { first, height: last - first + 1, distance: Math.max(first - line, line - last, 0) };
 }
 
-function whyNot(readings: readonly Reading[], { starts }: FoldedFile, line: number): string {
+function whyNot(readings: readonly QuoteReading[], { starts }: FoldedFile, line: number): string {
   if (line > starts.length) return `line ${line} is beyond the end (${starts.length} lines)`;
   return readings.every(({ reach }) => reach !== 'file')
     ? `the quote says too little to search for and is not at line ${line}`

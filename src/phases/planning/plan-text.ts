@@ -28,7 +28,7 @@ export function planMarkdown({
     `## Approach\n\n${block(plan.approach)}`,
     `## Tasks\n\n${taskTable(tasks)}`,
     `## Order\n\n${orderText(tasks)}`,
-    ...tasks.map(taskText),
+    ...tasks.map(taskMarkdown),
     decisionsText(plan),
     list('Constraints', plan.constraints ?? []),
     list('Milestones', plan.milestones ?? []),
@@ -133,7 +133,7 @@ An edit of plan.json or of a file in .task/ after the approval makes the approva
 }
 
 /** One task of `plan.md`. */
-export function taskText(task: Task): string {
+export function taskMarkdown(task: Task): string {
   const parts = [
     `## ${inline(task.id)}: ${inline(task.title)}`,
     block(task.description),
