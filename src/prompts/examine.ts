@@ -28,11 +28,12 @@ export interface ExamineQuestion extends DiscussionQuestion {
   readonly hide: readonly string[];
 }
 
+const asWritten: Neutral = (text) => text;
+
 /** The question from round 2 on: derive again, check the evidence, then judge each solution. */
 export function examinePrompt(question: ExamineQuestion): string {
   const { own, failedClaims, solutions, disagreements } = question;
   const neutral = neutralWords(question.hide, question.task);
-  const asWritten = (text: string) => text;
   const others = solutions.map(
     (solution) => `Solution ${solution.label}\n${solutionText(solution, neutral)}`,
   );

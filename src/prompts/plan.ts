@@ -95,9 +95,12 @@ function withoutSecrets(contextPackage: ContextPackage): ContextPackage {
 }
 
 function extensionsOf({ extensions: { plan, task } }: PlanQuestion): { extensions: string } {
-  const mustFit = (what: string, schema: Schema | null) =>
-    schema === null ? '' : `\n${what} must also fit: ${JSON.stringify(compactSchema(schema))}`;
   return { extensions: mustFit('`plan`', plan) + mustFit('Each entry of `tasks`', task) };
+}
+
+function mustFit(what: string, schema: Schema | null): string {
+  if (schema === null) return '';
+  return `\n${what} must also fit: ${JSON.stringify(compactSchema(schema))}`;
 }
 
 function findingLine({ severity, rule, file, pointer, message }: Finding): string {
