@@ -1,4 +1,5 @@
 import { Approval } from '../../model/approval.ts';
+import type { ContextPackage } from '../../model/context-package.ts';
 import { type Result, Stopped } from '../../model/failure.ts';
 import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
@@ -6,7 +7,6 @@ import type { PlanChange, PlanEdit } from '../../model/plan-edit.ts';
 import { taskFile } from '../../model/plan-rules.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
-import { canonicalJson } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
 import { applyEdits, replacedFile } from './editing/apply-edit.ts';
@@ -68,11 +68,16 @@ export function planDesk(
       inTurn(async () => {
         const stored = await storedPlan(tools);
         const edits = [edit, ...more];
-        if (stored.plan === null) return unreadable(stored.findings);
+        if (stored.plan === null) {
+          const why = stored.findings[0]?.message ?? '';
+          return refused(`The files on disk cannot be read as a plan, so fix them first: ${why}`);
+        }
         const lastNumber = await lastTaskNumber(tools.folder);
         const edited = applyEdits({ ...stored, lastNumber }, edits, tools.schemas);
         if (!edited.ok) return edited;
-        await writeEdited(tools, { ...stored, after: edited.value });
+        const left = new Set(edited.value.tasks.map(({ id }) => id));
+        const gone = stored.tasks.map(({ id }) => id).filter((id) => !left.has(id));
+        await writeEdited(tools, { ...stored, ...edited.value, gone });
         for (const one of edits) tools.emit({ type: 'plan.edited', ...editedPlace(one) });
         return { ok: true, value: await read() };
       }),
@@ -83,15 +88,12 @@ export function planDesk(
         await textOf(tools.folder, file);
         const replaced = replacedFile({ file, text, stored, shapes: tools.schemas });
         if (!replaced.ok) return replaced;
+        // An id that was removed from the list may be put back: no file goes.
         if (replaced.value === null || stored.plan === null)
           await writeTogether(tools.folder, [{ path: file, text: fileText(jsonIn(text)) }]);
-        else {
-          const after = replaced.value;
-          // An id that was removed by hand may be put back by hand: its file stays.
-          const tasks = stored.tasks.filter(({ id }) => after.plan.task_ids.includes(id));
-          await writeEdited(tools, { ...stored, tasks, after });
-        }
-        tools.emit({ type: 'plan.edited', task: idOf(file), field: 'file' });
+        else await writeEdited(tools, { ...stored, ...replaced.value, gone: [] });
+        const task = /^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null;
+        tools.emit({ type: 'plan.edited', task, field: 'file' });
         return { ok: true, value: await read() };
       }),
   };
@@ -130,33 +132,25 @@ async function storedPlan(tools: DeskTools): Promise<StoredPlan> {
   return await readStoredPlan(tools);
 }
 
-/** Writes only files whose content changed, and `plan.md` with what the plan check says now. */
-async function writeEdited(
-  tools: DeskTools,
-  edit: Extract<StoredPlan, { readonly plan: Plan }> & { readonly after: PlanFiles },
-): Promise<void> {
-  const { contextPackage, after } = edit;
-  const { plan, tasks } = after;
+/** Writes the files whose text changed, and `plan.md` with what the plan check says now. */
+async function writeEdited(tools: DeskTools, edited: EditedFiles): Promise<void> {
+  const { folder } = tools;
+  const { plan, tasks, contextPackage, gone } = edited;
   const findings = await planFindingsOf({ plan, tasks, contextPackage, tools });
-  const earlier = new Map(edit.tasks.map((task) => [task.id, canonicalJson(task)]));
-  const kept = new Set(tasks.map(({ id }) => id));
-  const sessionId = tools.folder.id;
-  await keepTaskNumbers(tools.folder, after);
-  await writeTogether(tools.folder, [
-    ...tasks
-      .filter((task) => earlier.get(task.id) !== canonicalJson(task))
-      .map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
-    ...(canonicalJson(plan) === canonicalJson(edit.plan)
-      ? []
-      : [{ path: 'plan.json', text: fileText(plan) }]),
-    ...[...earlier.keys()]
-      .filter((id) => !kept.has(id))
-      .map((id) => ({ path: taskFile(id), text: null })),
-    {
-      path: 'plan.md',
-      text: planMarkdown({ plan, tasks, findings, contextPackage, sessionId }),
-    },
+  const text = planMarkdown({ plan, tasks, findings, contextPackage, sessionId: folder.id });
+  await keepTaskNumbers(folder, edited);
+  await writeTogether(folder, [
+    ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
+    { path: 'plan.json', text: fileText(plan) },
+    ...gone.map((id) => ({ path: taskFile(id), text: null })),
+    { path: 'plan.md', text },
   ]);
+}
+
+interface EditedFiles extends PlanFiles {
+  readonly contextPackage: ContextPackage;
+  /** Ids of the tasks that were deleted. */
+  readonly gone: readonly string[];
 }
 
 async function textOf(folder: SessionFolder, file: string): Promise<string> {
@@ -165,15 +159,6 @@ async function textOf(folder: SessionFolder, file: string): Promise<string> {
   if (text !== null) return text;
   const message = `${JSON.stringify(file)} is no file of this plan; it has plan.json and .task/ID.json.`;
   throw new Stopped({ reason: 'usage', message });
-}
-
-function unreadable(findings: readonly Finding[]): ReturnType<typeof refused> {
-  const why = findings[0]?.message ?? '';
-  return refused(`The files on disk are not readable as a plan, so fix them first: ${why}`);
-}
-
-function idOf(file: string): string | null {
-  return /^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null;
 }
 
 function editedPlace(edit: PlanEdit): { readonly task: string | null; readonly field: string } {

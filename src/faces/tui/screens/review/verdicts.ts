@@ -83,17 +83,15 @@ export function deleteComment(reviewing: Reviewing): void {
   });
 }
 
-function reject({ answer, ...reviewing }: Reviewing): void {
-  write(
-    { answer, ...reviewing },
-    {
-      title: 'Why is the plan rejected?',
-      placeholder: 'Leave empty to give no reason',
-      lines: 'many',
-      does: 'reject the plan and leave',
-      accept: (text) => answer({ kind: 'reject', why: text.trim(), by: 'user' }),
-    },
-  );
+function reject(reviewing: Reviewing): void {
+  const { answer } = reviewing;
+  write(reviewing, {
+    title: 'Why is the plan rejected?',
+    placeholder: 'Leave empty to give no reason',
+    lines: 'many',
+    does: 'reject the plan and leave',
+    accept: (text) => answer({ kind: 'reject', why: text.trim(), by: 'user' }),
+  });
 }
 
 function openComment(
