@@ -65,6 +65,8 @@ const options: BuildOptions = {
   minifyWhitespace: true,
   legalComments: 'external',
   external: ['@vscode/ripgrep'],
+  // The other form of it cannot be bundled.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
   plugins: [withoutDevtools, englishOnly],
