@@ -104,19 +104,6 @@ test('after any edits that were accepted the plan is valid, and what it refers t
   expect([...accepted].toSorted()).toEqual(['add', 'delete', 'move', 'set', 'split']);
 });
 
-test('several edits are all made, or none', () => {
-  assert(
-    property(array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
-      const together = applyEdits(start, edits, schemas);
-      let oneByOne: ReturnType<typeof applyEdits> = { ok: true, value: start };
-      for (const one of edits) {
-        if (oneByOne.ok) oneByOne = applyEdits(oneByOne.value, [one], schemas);
-      }
-      expect(together).toEqual(oneByOne);
-    }),
-  );
-});
-
 test('what an edit changed is told, and only then', () => {
   assert(
     property(array(edit, { maxLength: 6 }), (edits) => {

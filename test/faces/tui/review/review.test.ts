@@ -4,7 +4,6 @@ import { pageOf } from '../../../../src/faces/tui/screens/review/page.ts';
 import { type Reviewing, storesFor } from '../../../../src/faces/tui/screens/review/reviewing.ts';
 import {
   chosenField,
-  chosenTask,
   onTab,
   type Tab,
   withFields,
@@ -137,18 +136,18 @@ describe('what is chosen', () => {
   test('stays within the tasks', async () => {
     const made = review();
     await press(made, '2', 'down', 'down', 'down', 'down');
-    expect(chosenTask(now(made))).toBe('c');
+    expect(now(made).task).toBe('c');
     await press(made, 'home');
-    expect(chosenTask(now(made))).toBe('a');
+    expect(now(made).task).toBe('a');
   });
 
   test('moves by groups in the graph', async () => {
     const tasks = [taskOf('b', { depends_on: ['a'] }), taskOf('a'), taskOf('c')];
     const made = review({ seen: deskOf({ tasks }) });
     await press(made, '2', 'g', 'end');
-    expect(chosenTask(now(made))).toBe('b');
+    expect(now(made).task).toBe('b');
     await press(made, 'up');
-    expect(chosenTask(now(made))).toBe('c');
+    expect(now(made).task).toBe('c');
   });
 
   test('is the task that takes the place of one that is gone, whose fields close', async () => {

@@ -2,15 +2,7 @@ import type { PlanEdit } from '../../../../model/plan-edit.ts';
 import { counted, listed } from '../../../../model/wording.ts';
 import { editable, fieldName, listOf, typedValue, valueAt } from './fields.ts';
 import { type Reviewing, ask, key, write } from './reviewing.ts';
-import {
-  type ReviewState,
-  chosenField,
-  chosenFinding,
-  chosenTask,
-  taskInView,
-  withDesk,
-  withDraft,
-} from './state.ts';
+import { type ReviewState, chosenField, taskInView, withDesk, withDraft } from './state.ts';
 
 interface FieldPlace {
   readonly task: string | null;
@@ -59,7 +51,7 @@ export function removeField(reviewing: Reviewing): void {
 
 /** Asks for the title of a new task after the chosen one. */
 export function addTask(reviewing: Reviewing): void {
-  const after = chosenTask(reviewing.state.get());
+  const { task: after } = reviewing.state.get();
   write(reviewing, {
     title: after === null ? 'A new task' : `A new task after ${after}`,
     placeholder: 'What it does, in a few words',
@@ -77,13 +69,13 @@ export function addTask(reviewing: Reviewing): void {
 
 /** Asks for the titles of the parts one after the other; the first begins with that of the whole. */
 export function splitTask(reviewing: Reviewing): void {
-  const { desk, task: id } = chosenIn(reviewing);
+  const { desk, task: id } = reviewing.state.get();
   const task = desk.tasks.find((one) => one.id === id);
   if (task !== undefined) writePart(reviewing, { task: task.id, titles: [], text: task.title });
 }
 
 export function deleteTask(reviewing: Reviewing): void {
-  const { desk, task } = chosenIn(reviewing);
+  const { desk, task } = reviewing.state.get();
   if (task === null) return;
   const waiting = desk.tasks.filter((other) => other.depends_on.includes(task)).map(({ id }) => id);
   const title = desk.tasks.find(({ id }) => id === task)?.title ?? '';
@@ -102,7 +94,7 @@ export function deleteTask(reviewing: Reviewing): void {
 
 /** Moves the chosen task up or down in the order of the plan. */
 export async function moveTask(reviewing: Reviewing, by: 1 | -1): Promise<void> {
-  const { desk, task } = chosenIn(reviewing);
+  const { desk, task } = reviewing.state.get();
   if (task === null) return;
   const to = desk.tasks.findIndex(({ id }) => id === task) + by;
   if (to < 0 || to >= desk.tasks.length) {
@@ -265,13 +257,9 @@ function dropDraft(reviewing: Reviewing, file: string, says: string): void {
 
 /** The plan file that belongs to what is shown, relative to the session folder. */
 function fileInView(state: ReviewState): string {
-  const task = state.page === 'findings' ? null : taskInView(state);
-  if (task !== null) return `.task/${task}.json`;
-  return (state.page === 'findings' ? chosenFinding(state)?.file : undefined) ?? 'plan.json';
-}
-
-function chosenIn({ state }: Reviewing): Pick<ReviewState, 'desk' | 'task'> {
-  return { desk: state.get().desk, task: chosenTask(state.get()) };
+  if (state.page === 'findings') return state.desk.findings[state.finding]?.file ?? 'plan.json';
+  const task = taskInView(state);
+  return task === null ? 'plan.json' : `.task/${task}.json`;
 }
 
 /** The plan or the task whose fields are shown. */

@@ -16,7 +16,6 @@ import { type Reviewing, key } from './reviewing.ts';
 import {
   type ReviewState,
   type Tab,
-  chosenTask,
   clamp,
   closed,
   movedBy,
@@ -100,7 +99,7 @@ function overviewKeys(reviewing: Reviewing): readonly Binding[] {
 }
 
 function taskKeys(reviewing: Reviewing): readonly Binding[] {
-  const open = changing(reviewing, (now) => withFields(now, { of: chosenTask(now), field: null }));
+  const open = changing(reviewing, (now) => withFields(now, { of: now.task, field: null }));
   const turn = changing(reviewing, (now) => ({ ...now, asGraph: !now.asGraph, scroll: 0 }));
   const { asGraph } = reviewing.state.get();
   return [

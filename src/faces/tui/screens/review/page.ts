@@ -11,15 +11,7 @@ import {
 import { type ChosenRows, documentRows } from './field-rows.ts';
 import { fieldName, taskDocument } from './fields.ts';
 import { changeRows, commentRows, findingRows, overviewRows } from './page-rows.ts';
-import {
-  type ReviewState,
-  type Tab,
-  chosenField,
-  chosenTask,
-  clamp,
-  shownDocument,
-  tabs,
-} from './state.ts';
+import { type ReviewState, type Tab, chosenField, clamp, shownDocument, tabs } from './state.ts';
 import { taskRows } from './task-rows.ts';
 
 interface Room {
@@ -112,7 +104,7 @@ function withTask(
   { width, left }: { readonly width: number; readonly left: number },
 ): readonly Row[] {
   const right = width - left - 1;
-  const task = state.desk.tasks.find(({ id }) => id === chosenTask(state));
+  const task = state.desk.tasks.find(({ id }) => id === state.task);
   if (task === undefined) return list;
   const { rows } = documentRows(taskDocument(task), { width: right - 2, field: null });
   const more = rows.length > list.length ? [row(span('  … enter shows all', 'quiet'))] : [];

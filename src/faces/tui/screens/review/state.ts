@@ -52,7 +52,7 @@ export interface ReviewState {
   readonly writing: Writing | null;
   readonly doubt: Doubt | null;
   readonly asGraph: boolean;
-  /** The task that is chosen; null stands for the first. */
+  /** The task that is chosen; null where there is none. */
   readonly task: string | null;
   readonly finding: number;
   readonly comment: number;
@@ -83,7 +83,7 @@ export function startingReview(
     writing: null,
     doubt: null,
     asGraph: false,
-    task: null,
+    task: desk.tasks[0]?.id ?? null,
     finding: 0,
     comment: 0,
     about: null,
@@ -105,7 +105,7 @@ export function movedBy(state: ReviewState, by: number): ReviewState {
   const next = { ...state, scroll: 0 };
   switch (state.page) {
     case 'tasks':
-      return { ...next, task: taskNear(state, chosenTask(state), by) };
+      return { ...next, task: taskNear(state, state.task, by) };
     case 'findings':
       return { ...next, finding: clamp(state.finding + by, state.desk.findings.length) };
     case 'comments':
@@ -148,7 +148,7 @@ export function closed(state: ReviewState): ReviewState {
 
 /** A task that is gone hands its place to the one that stands there now. */
 export function withDesk(state: ReviewState, desk: PlanOnDesk): ReviewState {
-  const chosen = chosenTask(state);
+  const { task: chosen } = state;
   const at = state.desk.tasks.findIndex(({ id }) => id === chosen);
   const task = hasTask(desk, chosen)
     ? chosen
@@ -169,19 +169,10 @@ export function withDraft(
   return { ...state, drafts: text === null ? others : [...others, { file, text }] };
 }
 
-/** The task that is chosen; null where the plan has none. */
-export function chosenTask({ desk, task }: Pick<ReviewState, 'desk' | 'task'>): string | null {
-  return hasTask(desk, task) ? task : (desk.tasks[0]?.id ?? null);
-}
-
 /** The path that is chosen on the page of fields; null where there is none. */
 export function chosenField(state: ReviewState): string | null {
   const fields = fieldsIn(shownDocument(state));
   return fields[clamp(state.field, fields.length)] ?? null;
-}
-
-export function chosenFinding({ desk, finding }: ReviewState): Finding | undefined {
-  return desk.findings[clamp(finding, desk.findings.length)];
 }
 
 /** The plan or the task whose fields are shown, as lines. */
@@ -203,7 +194,7 @@ export function placeOfFinding(
   state: ReviewState,
 ): { readonly of: string | null; readonly field: string } | null {
   const { desk } = state;
-  const finding = chosenFinding(state);
+  const finding = desk.findings[state.finding];
   if (finding === undefined || desk.plan === null) return null;
   const field = finding.pointer.split('/').slice(1).join('.');
   const of = taskOfFinding(finding, desk);
@@ -214,9 +205,9 @@ export function placeOfFinding(
 
 /** The task that is open or chosen on the page; null for the plan. */
 export function taskInView(state: ReviewState): string | null {
-  if (state.page === 'tasks') return chosenTask(state);
+  if (state.page === 'tasks') return state.task;
   if (state.page === 'fields') return state.about;
-  const finding = state.page === 'findings' ? chosenFinding(state) : undefined;
+  const finding = state.page === 'findings' ? state.desk.findings[state.finding] : undefined;
   return finding === undefined ? null : taskOfFinding(finding, state.desk);
 }
 

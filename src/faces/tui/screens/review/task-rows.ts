@@ -5,7 +5,7 @@ import { type Row, type Span, cutTo, emptyRow, fitted, row, span, widthOf } from
 import { marks } from '../../theme.ts';
 import type { ChosenRows } from './field-rows.ts';
 import { graphOf } from './graph.ts';
-import { type ReviewState, chosenTask, taskOfFinding } from './state.ts';
+import { type ReviewState, taskOfFinding } from './state.ts';
 
 interface Room {
   readonly width: number;
@@ -14,13 +14,13 @@ interface Room {
 
 /** The tasks in the order of the plan, or by group from top to bottom with the edges between them. */
 export function taskRows(state: ReviewState, room: Room): ChosenRows {
-  const { tasks } = state.desk;
+  const { desk, task: chosen } = state;
+  const { tasks } = desk;
   const groups = parallelGroups(tasks);
   const lines = state.asGraph
     ? graphLines(tasks, { groups, room })
     : listLines(tasks, groups, room);
   const ids = Math.min(16, Math.max(0, ...tasks.map(({ id }) => widthOf([span(id)]))));
-  const chosen = chosenTask(state);
   const rows = lines.map(({ task, lead, facts }): Row => {
     if (task === null) return [span('   '), ...lead];
     const isChosen = task.id === chosen;
