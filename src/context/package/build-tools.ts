@@ -1,5 +1,4 @@
 import type { FolderFact, ProjectFolder } from './project-folder.ts';
-import { pythonManager } from './python-manager.ts';
 
 /** What shows that a folder can be built, tested or checked in some way. */
 interface Tool {
@@ -40,9 +39,37 @@ async function factsFor(
     const source = found.has(tool.kind) ? null : await sourceOf(tool, folder);
     if (source === null) continue;
     const value = tool.value.replace('{run}', manager?.run ?? 'python -m ');
-    found.set(tool.kind, { kind: tool.kind, value, language, source });
+    const family = language === 'any' ? null : language;
+    found.set(tool.kind, { kind: tool.kind, value, language: family, source });
   }
   return [...found.values()];
+}
+
+/** Managers by what shows them, and how each runs a tool of the project’s environment. */
+const managers = [
+  { name: 'uv', lock: 'uv.lock', table: '[tool.uv', run: 'uv run ' },
+  { name: 'Poetry', lock: 'poetry.lock', table: '[tool.poetry', run: 'poetry run ' },
+  { name: 'PDM', lock: 'pdm.lock', table: '[tool.pdm', run: 'pdm run ' },
+  { name: 'Pipenv', lock: 'Pipfile', table: null, run: 'pipenv run ' },
+] as const;
+
+/** Who manages the packages of a folder’s Python, and what to put before a tool to run it. */
+async function pythonManager(
+  folder: ProjectFolder,
+): Promise<{ readonly fact: FolderFact; readonly run: string } | null> {
+  const project = await folder.read('pyproject.toml');
+  for (const { name, lock, table, run } of managers) {
+    const nearest = project === '' && !folder.has(lock) ? null : folder.nearest([lock]);
+    const isStated = table !== null && project.includes(table);
+    const source = nearest === null ? (isStated ? 'pyproject.toml' : null) : `/${nearest}`;
+    if (source !== null) return { fact: factOf(name, source), run };
+  }
+  const source = ['requirements.txt', 'setup.py', 'setup.cfg'].find((file) => folder.has(file));
+  return source === undefined ? null : { fact: factOf('pip', source), run: 'python -m ' };
+}
+
+function factOf(value: string, source: string): FolderFact {
+  return { kind: 'package-manager', value, language: 'python', source };
 }
 
 /** The first file that shows the tool, or null. */
@@ -184,6 +211,10 @@ const tools: Readonly<Record<string, readonly Tool[]>> = {
       says: /Rake::TestTask|^\s*task\s+:?["']?test\b/m,
     },
     { kind: 'lint', value: 'bundle exec rubocop', files: '.rubocop.yml' },
+  ],
+  any: [
+    { kind: 'build', value: 'bazel build //...', files: 'MODULE.bazel WORKSPACE WORKSPACE.bazel' },
+    { kind: 'test', value: 'bazel test //...', files: 'MODULE.bazel WORKSPACE WORKSPACE.bazel' },
   ],
   php: [
     { kind: 'package-manager', value: 'Composer', files: 'composer.json' },
