@@ -17,8 +17,8 @@ export interface AgentReport {
   readonly path: string | null;
   readonly model: string | null;
   readonly vendor: string | null;
-  /** Whether it has a seat, stands in, or takes part only when named. */
-  readonly part: 'seat' | 'stands in' | 'when named';
+  /** Whether it is asked in the first round, a backup for those who are, or not used. */
+  readonly part: 'asked' | 'backup' | 'not used';
   readonly why: string | null;
   readonly remedy: string | null;
   readonly login: string | null;
@@ -107,7 +107,7 @@ function factsOf(readiness: Readiness): Partial<AgentReport> {
 
 function partOf({ name, kind }: Agent, settings: Settings): AgentReport['part'] {
   const { tools, fallback_chain: chain } = settings.run;
-  if (tools.includes(name)) return 'seat';
+  if (tools.includes(name)) return 'asked';
   // The analysts are the end of every chain.
-  return chain.includes(name) || kind === 'analyst' ? 'stands in' : 'when named';
+  return chain.includes(name) || kind === 'analyst' ? 'backup' : 'not used';
 }

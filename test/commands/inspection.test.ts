@@ -61,16 +61,16 @@ describe('agents', () => {
       path: process.execPath,
       model: 'm-1',
       vendor: 'acme',
-      part: 'seat',
+      part: 'asked',
     });
     expect(byName.get('ant')).toHaveProperty('logged_in', null);
-    expect(byName.get('bee')).toMatchObject({ state: 'not-installed', part: 'seat' });
-    expect(byName.get('cat')).toMatchObject({ state: 'disabled', part: 'when named' });
+    expect(byName.get('bee')).toMatchObject({ state: 'not-installed', part: 'asked' });
+    expect(byName.get('cat')).toMatchObject({ state: 'disabled', part: 'not used' });
     for (const name of analystNames) {
       expect(byName.get(name)).toMatchObject({
         kind: 'analyst',
         state: 'ready',
-        part: 'stands in',
+        part: 'backup',
       });
     }
   });

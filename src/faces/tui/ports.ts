@@ -8,8 +8,8 @@ export interface AgentStanding {
   readonly state: 'looking' | 'ready' | 'not-installed' | 'not-logged-in' | 'disabled';
   readonly version: string | null;
   readonly model: string | null;
-  /** Whether it has a seat, stands in, or takes part only when named. */
-  readonly part: 'seat' | 'stands in' | 'when named';
+  /** Whether it is asked in the first round, a backup for those who are, or not used. */
+  readonly part: 'asked' | 'backup' | 'not used';
   /** Its place in the order in which seats are filled, from 0; null for who is not in it. */
   readonly turn: number | null;
   readonly why: string | null;

@@ -14,11 +14,11 @@ import { textField } from '../../../../src/faces/tui/widgets/text-field/state.ts
 
 function standing(name: string, part: Partial<AgentStanding> = {}): AgentStanding {
   const nothing = { version: null, model: null, why: null, remedy: null, login: null };
-  return { name, kind: 'model', state: 'ready', part: 'seat', turn: 0, ...nothing, ...part };
+  return { name, kind: 'model', state: 'ready', part: 'asked', turn: 0, ...nothing, ...part };
 }
 
 const missing = { state: 'not-installed', remedy: 'Install it: npm install -g alpha.' } as const;
-const standsIn = { part: 'stands in' } as const;
+const standsIn = { part: 'backup' } as const;
 const analysts = [
   standing('structure', { ...standsIn, kind: 'analyst', turn: 8 }),
   standing('history', { ...standsIn, kind: 'analyst', turn: 9 }),
@@ -50,7 +50,7 @@ describe('the first round', () => {
       standing('a', missing),
       standing('b', { ...missing, turn: 1 }),
       standing('c', { ...standsIn, turn: 2 }),
-      standing('d', { part: 'when named', turn: null }),
+      standing('d', { part: 'not used', turn: null }),
       ...analysts,
     ];
     expect(names(all)).toEqual(['c', 'structure']);
@@ -87,11 +87,11 @@ describe('the screen', () => {
 
       First round: structure and beta
 
-      ✗ alpha     missing       seat       npm install -g alpha
-      ✓ beta      ready         seat       1.2.3       its own default model
-      ! gamma     not logged in stands in  gamma login
-      ✓ structure ready         stands in  built in, reads only the repository
-      ✓ history   ready         stands in  built in, reads only the repository"
+      ✗ alpha     missing       asked      npm install -g alpha
+      ✓ beta      ready         asked      1.2.3       its own default model
+      ! gamma     not logged in backup     gamma login
+      ✓ structure ready         backup     built in, reads only the repository
+      ✓ history   ready         backup     built in, reads only the repository"
     `);
   });
 
@@ -100,7 +100,7 @@ describe('the screen', () => {
     const out = standing('alpha', { state: 'not-logged-in', remedy });
     const text = screen({ state: [out, ...analysts].reduce(withStanding, startingStart) });
     expect(text).toContain(
-      '! alpha     not logged in seat       start "alpha" and choose /auth, or set\n' +
+      '! alpha     not logged in asked      start "alpha" and choose /auth, or set\n' +
         `${' '.repeat(37)}ALPHA_API_KEY\n✓ structure`,
     );
   });

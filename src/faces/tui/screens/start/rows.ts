@@ -137,8 +137,8 @@ export function firstRound(standings: readonly AgentStanding[]): FirstRound {
   const inTurn = standings
     .filter(({ turn }) => turn !== null)
     .toSorted((a, b) => (a.turn ?? 0) - (b.turn ?? 0));
-  const seats = inTurn.filter(({ part }) => part === 'seat');
-  const chain = inTurn.filter(({ part, state }) => part === 'stands in' && canSit(state));
+  const seats = inTurn.filter(({ part }) => part === 'asked');
+  const chain = inTurn.filter(({ part, state }) => part === 'backup' && canSit(state));
   const seated = seats.flatMap((seat) => (canSit(seat.state) ? seat : (chain.shift() ?? [])));
   return { isOpen: seated.some(({ state }) => state === 'looking'), seated };
 }
