@@ -5,13 +5,13 @@ import { resumeSession } from './resume.ts';
 import { taskText } from './task-text.ts';
 import { checkNamedAgents } from './wiring/agent-pools.ts';
 import type { Face } from './wiring/face.ts';
-import { runInFace } from './wiring/run-session.ts';
 import {
   type FlaggedSetup,
   answersIn,
   missingFlags,
+  runInFace,
   setUpSession,
-} from './wiring/session-setup.ts';
+} from './wiring/run-session.ts';
 
 /**
  * `conclave plan`: a new session from a task text to an approved plan. A person who gave no task

@@ -2,7 +2,6 @@ import { Command, CommanderError } from 'commander';
 import type { Finish } from './program/options.ts';
 import { addInspection } from './program/inspection.ts';
 import { addPlanning } from './program/planning.ts';
-import { addReview } from './program/review.ts';
 import { addSessions } from './program/sessions.ts';
 import { exitCodes, helpStyle } from './program/help.ts';
 import { route } from './program/route.ts';
@@ -40,7 +39,6 @@ function conclave(finish: Finish): Command {
     .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
     .addHelpText('after', rootNotes);
   addPlanning(program, finish);
-  addReview(program, finish);
   addSessions(program, finish);
   addInspection(program, finish);
   return program;

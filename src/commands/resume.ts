@@ -9,14 +9,14 @@ import { sessionFlags } from './flags.ts';
 import { checkNamedAgents } from './wiring/agent-pools.ts';
 import { type Face, pickedSession } from './wiring/face.ts';
 import { openDesk } from './wiring/open-desk.ts';
-import { runInFace } from './wiring/run-session.ts';
 import {
   type FlaggedSetup,
   type SessionSetup,
   answersIn,
   missingFlags,
+  runInFace,
   setUpSession,
-} from './wiring/session-setup.ts';
+} from './wiring/run-session.ts';
 
 /** `conclave resume`: goes on with a saved session; what was answered is not asked again. */
 export async function run(

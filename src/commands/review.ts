@@ -13,8 +13,7 @@ import { readRounds, readSession } from './saved-session.ts';
 import { type OpenDesk, mendPlan, openDesk } from './wiring/open-desk.ts';
 import { poolFor } from './wiring/agent-pools.ts';
 import { type Answers, type Face, pickedSession } from './wiring/face.ts';
-import { runInFace } from './wiring/run-session.ts';
-import { type SessionSetup, setUpSession } from './wiring/session-setup.ts';
+import { type SessionSetup, runInFace, setUpSession } from './wiring/run-session.ts';
 
 /** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */
 export async function run(

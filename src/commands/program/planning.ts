@@ -5,8 +5,9 @@ import { examples } from './help.ts';
 
 /** With these flags nobody is asked. */
 const unattended = ['autoYes', 'json'];
+const unattendedReview = ['approve', 'reject', 'comment', 'set', 'json'];
 
-/** `plan` and `resume`: the commands that run a session. */
+/** `plan`, `resume` and `review`: the commands that run a session. */
 export function addPlanning(program: Command, finish: Finish): void {
   const plan = program
     .command('plan')
@@ -15,7 +16,7 @@ export function addPlanning(program: Command, finish: Finish): void {
       'Finds the code that the task is about, asks the agents independently, checks what they ' +
         'claim, lets them examine each other, and writes plan.json and .task/*.json.',
     )
-    .argument('[TASK...]', 'what you want to have done')
+    .argument('[TASK...]', 'what you want done')
     .option(
       '--task-file <FILE>',
       'read the task from a file of UTF-8 text, at most 256 KB; - is standard input',
@@ -43,11 +44,11 @@ export function addPlanning(program: Command, finish: Finish): void {
     .summary('go on with a saved session')
     .description(
       'Goes on where the session stopped. Nothing that was answered is asked or paid for again; ' +
-        'flags count from the next round on.',
+        'flags take effect from the next round on.',
     )
     .argument(
       '[SESSION]',
-      'its id; without one, pick it at a terminal; elsewhere the latest unfinished one',
+      'its id; without it, you pick one in a terminal, and elsewhere the latest unfinished one is taken',
     )
     .addHelpText(
       'after',
@@ -63,24 +64,82 @@ export function addPlanning(program: Command, finish: Finish): void {
       finish(code);
     });
   for (const command of [plan, resume]) addSessionFlags(command);
+  addReview(program, finish);
 }
 
 function addSessionFlags(command: Command): void {
   for (const { path, flag, about, addsUp } of settingsList) {
     if (flag === undefined) continue;
     if (addsUp !== true && !path.includes('*')) command.option(flag, about);
-    else command.option(flag, `${about}; may be given again`, collect);
+    else command.option(flag, `${about}; repeatable`, collect);
   }
   command
     .option('--json', 'print one event per line, as JSON, and nothing else')
-    .option('--screen-reader', 'at a terminal, plain lines and typed answers instead of screens')
+    .option(
+      '--screen-reader',
+      'in a terminal, use plain lines and typed answers instead of screens',
+    )
     .option(
       '--feedback <TEXT>',
-      'the answer if the agents ask something; if not, what they analyse next (without a model, ' +
-        'it goes to the plan)',
+      'answers the agents’ questions; if they ask none, it is what they analyse next (without a ' +
+        'model, it goes into the plan)',
     )
     .option('--solution <N>', 'take solution N of the options')
     .option('--execution <HOW>', 'who carries the plan out: agent, codex or auto')
-    .option('--review <HOW>', 'the code review afterwards: skip, gemini, codex or agent')
+    .option('--review <HOW>', 'who reviews the code afterwards: skip, gemini, codex or agent')
     .option('-C, --cwd <DIR>', 'work in this folder');
+}
+
+function addReview(program: Command, finish: Finish): void {
+  program
+    .command('review')
+    .summary('look at a plan, change it, approve it')
+    .description(
+      'Shows the plan of a session: its tasks, what the plan check found, what changed, and ' +
+        'whether it is approved. Flags change the plan, send it back to the planner or approve ' +
+        'it. An approval covers the files as they are now; any later change needs a new one.',
+    )
+    .argument(
+      '[SESSION]',
+      'its id; without it, you pick one in a terminal, and elsewhere the latest with a plan is taken',
+    )
+    .option('--approve', 'approve the plan as it is')
+    .option('--reject', 'reject the plan; --comment says why')
+    .option(
+      '--comment <TEXT>',
+      'ask the planner for a new version; "TASK-001: text" is about that task; repeatable',
+      collect,
+    )
+    .option(
+      '--set <TASK.FIELD=VALUE>',
+      'set a field to text or JSON; "plan" as TASK means the plan itself; null removes the field; repeatable',
+      collect,
+    )
+    .option('--json', 'print one JSON document; with other flags, one event per line')
+    .option(
+      '--screen-reader',
+      'in a terminal, use plain lines and typed answers instead of screens',
+    )
+    .option('-C, --cwd <DIR>', 'work in this folder')
+    .addHelpText(
+      'after',
+      examples(
+        'review',
+        'review --set TASK-001.title="Add the flag" --set TASK-002.files.0.path=src/cli.ts',
+        'review SESSION --comment "TASK-002: also test an empty list"',
+        'review SESSION --approve',
+      ),
+    )
+    .action(async (session: string | undefined, values: unknown) => {
+      const opens = session === undefined ? 'review' : 'run';
+      const { behindFace } = await import('../wiring/face.ts');
+      const code = await behindFace(
+        { values, unattended: unattendedReview, opens },
+        async (face) => {
+          const { run } = await import('../review.ts');
+          return await run(session, { values, face });
+        },
+      );
+      finish(code);
+    });
 }

@@ -1,12 +1,65 @@
+import { answersFrom, missingAnswers } from '../../faces/answers.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { stateFile } from '../../store/state-file.ts';
 import type { SessionEnd } from '../../workflow/end.ts';
 import { runSession } from '../../workflow/session.ts';
 import { stateSaver } from '../../workflow/state-saver.ts';
-import type { Answers } from './face.ts';
+import type { SessionFlags } from '../flags.ts';
+import { type Settings, loadSettings } from '../settings/load-settings.ts';
+import { projectRoot } from '../working-folder.ts';
+import type { Answers, Face } from './face.ts';
 import { interruptions } from './interruptions.ts';
 import { type Opening, markPrefixOf, openSession } from './open-session.ts';
-import type { SessionSetup } from './session-setup.ts';
+
+/** What a session is run with before it is known which one. */
+export interface SessionSetup {
+  readonly face: Face;
+  readonly root: string;
+  readonly settings: Settings;
+}
+
+/** The same with the flags of `plan` or `resume`. */
+export interface FlaggedSetup extends SessionSetup {
+  readonly flags: SessionFlags;
+}
+
+/** Finds the project and loads its settings. `flags` are those that are settings. */
+export async function setUpSession(given: {
+  readonly face: Face;
+  readonly cwd: string;
+  readonly flags: Parameters<typeof loadSettings>[0]['flags'];
+}): Promise<SessionSetup> {
+  const { face, cwd, flags } = given;
+  const root = await projectRoot(cwd);
+  const settings = await loadSettings({ cwd: root, environment: process.env, flags });
+  face.worksAt({ root, settings });
+  return { face, root, settings };
+}
+
+/** The flags that are missing where no person is there to be asked, as one text; null if none. */
+export function missingFlags(setup: FlaggedSetup): string | null {
+  return setup.face.person === null ? missingAnswers(givenAnswers(setup)) : null;
+}
+
+/** Who answers the questions of a session: the flags where they answer all, else the person. */
+export function answersIn(setup: FlaggedSetup, session: string): Answers {
+  const given = givenAnswers(setup);
+  const { person } = setup.face;
+  const isAsked = person !== null && missingAnswers(given) !== null;
+  return isAsked ? person.answers : answersFrom(given, session);
+}
+
+/** What the flags, and a trusted `auto_yes`, say in place of a person. */
+function givenAnswers({ flags, settings }: FlaggedSetup): Parameters<typeof missingAnswers>[0] {
+  return {
+    autoYes: settings.autoYes,
+    solution: flags.solution ?? null,
+    execution: flags.execution ?? null,
+    review: flags.review ?? null,
+    constraints: flags.constraint,
+    feedback: flags.feedback ?? null,
+  };
+}
 
 /** A session, the face that shows it, and who answers its questions. */
 interface SessionInFace extends SessionSetup, Opening {

@@ -8,11 +8,11 @@ import { listSessionIds } from '../../store/session-folder.ts';
 import { agentReports } from '../agents.ts';
 import { type SavedSession, readSession } from '../saved-session.ts';
 import { analystNames } from '../settings/roster.ts';
-import type { Workplace } from './terminal-ports.ts';
+import type { Settings } from '../settings/load-settings.ts';
 
 /** Shows every agent at once as `looking`, and each again when more is known. */
 export async function probeAgents(
-  workplace: Workplace,
+  workplace: { readonly root: string; readonly settings: Settings },
   show: (standing: AgentStanding) => void,
 ): Promise<void> {
   const { tools, fallback_chain: chain } = workplace.settings.run;
