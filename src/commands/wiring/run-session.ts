@@ -6,6 +6,7 @@ import { runSession } from '../../workflow/session.ts';
 import { stateSaver } from '../../workflow/state-saver.ts';
 import type { SessionFlags } from '../flags.ts';
 import { type Settings, loadSettings } from '../settings/load-settings.ts';
+import { analystNames } from '../settings/roster.ts';
 import { projectRoot } from '../working-folder.ts';
 import type { Answers, Face } from './face.ts';
 import { interruptions } from './interruptions.ts';
@@ -53,6 +54,7 @@ export function answersIn(setup: FlaggedSetup, session: string): Answers {
 function givenAnswers({ flags, settings }: FlaggedSetup): Parameters<typeof missingAnswers>[0] {
   return {
     autoYes: settings.autoYes,
+    approvesDrafts: settings.run.tools.every((name) => analystNames.includes(name)),
     solution: flags.solution ?? null,
     execution: flags.execution ?? null,
     review: flags.review ?? null,
