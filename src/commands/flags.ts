@@ -4,7 +4,7 @@ import { Stopped } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
 import { type Leaf, mergeLeaves, reader } from './settings/leaf.ts';
 import { flagLeaves } from './settings/text-leaves.ts';
-import { absoluteFolder, checkFolder } from './working-folder.ts';
+import { workingFolder } from './working-folder.ts';
 
 const flag = z.boolean().default(false);
 
@@ -17,11 +17,13 @@ const RunFlags = z.object({
   solution: optionNumber().optional(),
   execution: choice(ExecutionMethod.options).optional(),
   review: choice(CodeReviewTool.options).optional(),
-  cwd: z.string().default('.').transform(absoluteFolder),
+  cwd: z.string().optional(),
 });
 
 /** The flags of `conclave plan` and `conclave resume`, as values of the domain. */
-export interface SessionFlags extends z.infer<typeof RunFlags> {
+export interface SessionFlags extends Omit<z.infer<typeof RunFlags>, 'cwd'> {
+  /** Absolute. */
+  readonly cwd: string;
   /** What the flags set, for `loadSettings`. */
   readonly settings: readonly Leaf[];
   /** The agents that were named; undefined where none were. */
@@ -35,11 +37,11 @@ export async function sessionFlags(values: unknown): Promise<SessionFlags> {
   const parsed = RunFlags.safeParse(given);
   if (!parsed.success) throw usage(parsed.error);
   const settings = flagLeaves(given);
-  await checkFolder(parsed.data.cwd);
   const leaves = mergeLeaves([settings]);
   const read = reader(leaves);
   return {
     ...parsed.data,
+    cwd: await workingFolder(parsed.data.cwd),
     settings,
     tools: leaves.has(settingsTable.tools.path) ? read(settingsTable.tools) : undefined,
     constraint: read(settingsTable.constraints) ?? [],
@@ -49,12 +51,8 @@ export async function sessionFlags(values: unknown): Promise<SessionFlags> {
 function usage(error: z.ZodError): Stopped {
   const issue = error.issues[0];
   if (issue === undefined) throw error;
-  const name = issue.path[0] === 'cwd' ? '-C' : `--${kebab(String(issue.path[0]))}`;
-  return new Stopped({ reason: 'usage', message: `${name} ${issue.message}.` });
-}
-
-function kebab(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const name = String(issue.path[0]).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return new Stopped({ reason: 'usage', message: `--${name} ${issue.message}.` });
 }
 
 function optionNumber(): z.ZodType<number, string> {

@@ -11,7 +11,7 @@ import { workingFolder } from './working-folder.ts';
 type SetEdit = Extract<PlanEdit, { kind: 'set' }>;
 
 /** One `--set`, its value still as it was typed. */
-export interface Setting {
+export interface SetFlag {
   /** Null for the plan itself. */
   readonly task: string | null;
   readonly field: string;
@@ -25,7 +25,7 @@ export interface ReviewFlags {
   readonly approve: boolean;
   readonly reject: boolean;
   readonly comments: readonly string[];
-  readonly settings: readonly Setting[];
+  readonly settings: readonly SetFlag[];
 }
 
 const Values = z.object({
@@ -69,7 +69,7 @@ export function commentOf(text: string, ids: readonly string[]): PlanComment {
   return { task: null, text };
 }
 
-function settingOf(text: string): Setting {
+function settingOf(text: string): SetFlag {
   const [, subject, field, value] = /^([^.=\s]+)\.([^=\s]+)=(.*)$/s.exec(text) ?? [];
   if (subject === undefined || field === undefined || value === undefined) {
     throw usage(
@@ -85,7 +85,7 @@ function settingOf(text: string): Setting {
  * refused; nothing is written here.
  */
 export function editsOf(
-  settings: readonly Setting[],
+  settings: readonly SetFlag[],
   files: PlanFiles,
   schemas: SchemaCheck,
 ): { readonly edits: readonly PlanEdit[]; readonly unchanged: readonly string[] } {
@@ -109,7 +109,7 @@ function isSame(one: PlanFiles, other: PlanFiles): boolean {
 }
 
 function fitting(
-  setting: Setting,
+  setting: SetFlag,
   files: PlanFiles,
   schemas: SchemaCheck,
 ): { readonly edit: SetEdit; readonly after: PlanFiles } {
@@ -123,7 +123,7 @@ function fitting(
 }
 
 /** `null` always takes out; the text "null" can be given in quotation marks. */
-function readings({ task, field, text }: Setting): readonly SetEdit[] {
+function readings({ task, field, text }: SetFlag): readonly SetEdit[] {
   const edit = { kind: 'set', task, field } as const;
   const parsed = jsonIn(text);
   const plain: SetEdit = { ...edit, value: text };

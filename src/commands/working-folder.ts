@@ -7,18 +7,12 @@ import { isAbsent, isSystemError } from '../store/system-error.ts';
 /** The absolute folder of `-C`. Throws `usage` where there is none. */
 export async function workingFolder(value: string | undefined): Promise<string> {
   const folder = absoluteFolder(value ?? '.');
-  await checkFolder(folder);
-  return folder;
-}
-
-/** Throws `usage` for what is no folder. */
-export async function checkFolder(folder: string): Promise<void> {
-  if (await isFolder(folder)) return;
+  if (await isFolder(folder)) return folder;
   throw new Stopped({ reason: 'usage', message: `-C: ${folder} is not a folder.` });
 }
 
 /** Throws `usage` where it is one in the current folder, and that is gone or has no name for us. */
-export function absoluteFolder(folder: string): string {
+function absoluteFolder(folder: string): string {
   if (isAbsolute(folder)) return resolve(folder);
   const current = currentFolder();
   const absolute = resolve(current, folder);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AgentName } from './ids.ts';
-import { type Setting, type Shapes, tomlTables } from './setting.ts';
+import { type Setting, type ShapeParts, tomlTables } from './setting.ts';
 import { settingsList } from './settings.ts';
 
 /** A model name as CLIs take it; keeps flags, spaces and control characters out. */
@@ -9,7 +9,7 @@ const modelName = z
   .transform((text) => text.trim())
   .pipe(z.union([z.literal(''), z.string().regex(/^[A-Za-z0-9._/:@][A-Za-z0-9._/:@-]*$/)]));
 
-const shapes: Shapes = { z, agentName: AgentName, modelName };
+const shapes: ShapeParts = { z, agentName: AgentName, modelName };
 
 /** The shape of one setting’s value. */
 export function shapeOf<T>({ shape }: Setting<T>): z.ZodType<T> {

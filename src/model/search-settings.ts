@@ -1,10 +1,10 @@
-import { type Shapes, setting } from './setting.ts';
+import { type ShapeParts, setting } from './setting.ts';
 
-const onOff = ({ z }: Shapes) => z.boolean();
-const texts = ({ z }: Shapes) => z.array(z.string());
-const filled = ({ z }: Shapes) => z.string().min(1);
-const named = ({ z }: Shapes) => z.record(z.string(), z.string());
-const seconds = ({ z }: Shapes) => z.number().positive().max(600);
+const onOff = ({ z }: ShapeParts) => z.boolean();
+const texts = ({ z }: ShapeParts) => z.array(z.string());
+const filled = ({ z }: ShapeParts) => z.string().min(1);
+const named = ({ z }: ShapeParts) => z.record(z.string(), z.string());
+const seconds = ({ z }: ShapeParts) => z.number().positive().max(600);
 
 /** The part of the table of settings that is about the search for code. Times in seconds. */
 export const searchSettings = {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AgentName } from './ids.ts';
 
 /** What a shape is made of. It is handed in, as flags are declared without loading zod. */
-export interface Shapes {
+export interface ShapeParts {
   readonly z: typeof z;
   readonly agentName: typeof AgentName;
   readonly modelName: z.ZodType<string>;
@@ -14,7 +14,7 @@ export interface Setting<T = unknown> {
   readonly path: string;
   /** For people: in the help of the flag, the settings file, the schema and the README. */
   readonly about: string;
-  readonly shape: (shapes: Shapes) => z.ZodType<T>;
+  readonly shape: (shapes: ShapeParts) => z.ZodType<T>;
   readonly default?: NoInfer<T>;
   /** Shown in the settings file of `config init` where there is no default. */
   readonly example?: unknown;

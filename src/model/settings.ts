@@ -1,13 +1,13 @@
 import { searchSettings } from './search-settings.ts';
-import { type Setting, type Shapes, setting } from './setting.ts';
+import { type Setting, type ShapeParts, setting } from './setting.ts';
 
-const text = ({ z }: Shapes) => z.string();
-const texts = ({ z }: Shapes) => z.array(z.string());
-const named = ({ z }: Shapes) => z.record(z.string(), z.string());
-const onOff = ({ z }: Shapes) => z.boolean();
-const seconds = ({ z }: Shapes) => z.number().positive().max(86_400);
-const modelName = ({ modelName: shape }: Shapes) => shape;
-const agentName = ({ agentName: shape }: Shapes) => shape;
+const text = ({ z }: ShapeParts) => z.string();
+const texts = ({ z }: ShapeParts) => z.array(z.string());
+const named = ({ z }: ShapeParts) => z.record(z.string(), z.string());
+const onOff = ({ z }: ShapeParts) => z.boolean();
+const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
+const modelName = ({ modelName: shape }: ShapeParts) => shape;
+const agentName = ({ agentName: shape }: ShapeParts) => shape;
 
 /** Every setting. Times in seconds. Whatever knows settings derives from here. */
 export const settingsTable = {

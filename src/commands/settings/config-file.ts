@@ -34,9 +34,9 @@ export async function readConfigFile(file: string, home: string): Promise<Config
       message,
     });
   };
-  const parsed = Config.safeParse(raw);
+  const parsed = Config.safeParse(raw, { reportInput: true });
   if (!parsed.success) {
-    const { path, message } = faultOf(parsed.error, raw);
+    const { path, message } = faultOf(parsed.error);
     throw stopAt(path, message);
   }
   const starts = { folder: dirname(file), home };

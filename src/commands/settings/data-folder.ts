@@ -1,3 +1,5 @@
+import { isAbsolute, join, resolve } from 'node:path';
+
 /** The folder of conclave among the data of the user; it may not be there yet. */
 export function dataFolder(environment: NodeJS.ProcessEnv): string {
   return `${xdgFolder(environment, 'XDG_DATA_HOME', '.local/share')}/conclave`;
@@ -21,18 +23,11 @@ export function userConfigFile(environment: NodeJS.ProcessEnv): string {
 export function homeFolder(environment: NodeJS.ProcessEnv): string {
   const home = environment['HOME'] ?? '';
   // What the system says of the user, where the environment says nothing of use.
-  return path().isAbsolute(home) ? home : process.getBuiltinModule('node:os').userInfo().homedir;
+  return isAbsolute(home) ? home : process.getBuiltinModule('node:os').userInfo().homedir;
 }
 
 /** By the XDG specification, a relative value is to be ignored. */
 function xdgFolder(environment: NodeJS.ProcessEnv, name: string, inHome: string): string {
   const set = environment[name] ?? '';
-  return path().isAbsolute(set)
-    ? path().resolve(set)
-    : path().join(homeFolder(environment), inHome);
-}
-
-/** As it is: an import would wrap all that it exports first, and every command waits for this. */
-function path(): typeof import('node:path') {
-  return process.getBuiltinModule('node:path');
+  return isAbsolute(set) ? resolve(set) : join(homeFolder(environment), inHome);
 }

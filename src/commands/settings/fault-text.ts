@@ -11,8 +11,11 @@ export interface Fault {
   readonly demand: string;
 }
 
-/** The first thing that does not fit, with the key and what would be right. */
-export function faultOf(error: z.ZodError, value: unknown): Fault {
+/**
+ * The first thing that does not fit, with the key and what would be right. The error must hold the
+ * values it is about (`reportInput`).
+ */
+export function faultOf(error: z.ZodError): Fault {
   const [issue] = error.issues;
   if (issue === undefined) throw error;
   const path = issue.path.map(String);
@@ -23,7 +26,7 @@ export function faultOf(error: z.ZodError, value: unknown): Fault {
     const message = `${unknownKey(path, key)}${others}`;
     return { path: [...path, key], message, demand: message };
   }
-  const demand = `${demandOf(issue, valueAt(value, path))}${others}.`;
+  const demand = `${demandOf(issue, issue.input)}${others}.`;
   return { path, message: `${keyOf(path)} ${demand}`, demand };
 }
 
@@ -93,13 +96,4 @@ const kinds: Readonly<Record<string, string>> = {
 function shown(value: unknown): string {
   const text = value instanceof Date ? value.toISOString() : (JSON.stringify(value) ?? 'nothing');
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  let found = value;
-  for (const name of path) {
-    if (typeof found !== 'object' || found === null) return undefined;
-    found = new Map<string, unknown>(Object.entries(found)).get(name);
-  }
-  return found;
 }

@@ -93,12 +93,6 @@ export function reader(leaves: Leaves) {
 
 export type Read = ReturnType<typeof reader>;
 
-/** The agents that have a table of their own. */
-export function configuredAgents(leaves: Leaves): readonly string[] {
-  const paths = [...leaves.values()].map(({ path }) => path);
-  return [...new Set(paths.flatMap(([table, name = '']) => (table === 'agents' ? [name] : [])))];
-}
-
 /** A path as TOML spells it: `agents.codex.path`, `models."gpt 5".provider`. */
 export function keyOf(path: readonly string[]): string {
   return path

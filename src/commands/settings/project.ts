@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { isThere } from '../working-folder.ts';
@@ -73,26 +73,12 @@ async function foldersUpToRoot(start: string): Promise<readonly string[]> {
 }
 
 async function refuseLinkOut(file: string, root: string): Promise<void> {
-  const target = await targetOf(file);
-  if (target !== null && isInside(target, root)) return;
-  throw new Stopped({
-    reason: 'config',
-    file,
-    message: 'this is a symbolic link that leads out of the project, which is refused.',
-  });
-}
-
-/** Null for a link that leads nowhere, or where we may not go. */
-async function targetOf(file: string): Promise<string | null> {
-  try {
-    return await realpath(file);
-  } catch (error) {
+  // A link that leads nowhere leads out as well.
+  const target = await realpath(file).catch((error: unknown) => {
     if (isSystemError(error)) return null;
     throw error;
-  }
-}
-
-function isInside(path: string, root: string): boolean {
-  const inner = relative(root, path);
-  return inner !== '' && inner !== '..' && !inner.startsWith('../') && !isAbsolute(inner);
+  });
+  if (target?.startsWith(root.endsWith('/') ? root : `${root}/`) === true) return;
+  const message = 'this is a symbolic link that leads out of the project, which is refused.';
+  throw new Stopped({ reason: 'config', file, message });
 }

@@ -5,8 +5,8 @@ import type { RunSettings } from '../../model/session.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { listed } from '../../model/wording.ts';
 import { type ContextSettings, contextSettings } from './context-settings.ts';
-import { type Leaves, type Read, keyOf, configuredAgents, reader } from './leaf.ts';
-import { analystNames, checkAgents, expanded, withRoster } from './roster.ts';
+import { type Leaves, type Read, keyOf, reader } from './leaf.ts';
+import { analystNames, checkAgents, configuredAgents, expanded, withRoster } from './roster.ts';
 
 /** What the settings come to, checked. Paths are absolute, times in ms. */
 export interface Resolved {

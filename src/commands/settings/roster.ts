@@ -1,15 +1,7 @@
 import { adapters } from '../../agents/list.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { closestName } from '../closest-name.ts';
-import {
-  type Leaf,
-  type Leaves,
-  defaultLeaf,
-  keyOf,
-  mergeLeaves,
-  configuredAgents,
-  reader,
-} from './leaf.ts';
+import { type Leaf, type Leaves, defaultLeaf, keyOf, mergeLeaves, reader } from './leaf.ts';
 
 /** The built-in analysts, which `local` stands for. */
 export const analystNames: readonly string[] = ['structure', 'history'];
@@ -42,6 +34,12 @@ export function withRoster(leaves: Leaves): Leaves {
     defaultLeaf(fallbackChain, [...own, ...usual]),
   ];
   return mergeLeaves([defaults, [...leaves.values()]]);
+}
+
+/** The agents that have a table of their own. */
+export function configuredAgents(leaves: Leaves): readonly string[] {
+  const paths = [...leaves.values()].map(({ path }) => path);
+  return [...new Set(paths.flatMap(([table, name = '']) => (table === 'agents' ? [name] : [])))];
 }
 
 /** A list of agents with `local` replaced by the analysts it stands for, each name once. */

@@ -118,8 +118,8 @@ function checked(
 ): readonly Leaf[] {
   const path = setting.path.split('.').map((part) => (part === '*' ? name : part));
   const config = path.reduceRight<unknown>((inner, part) => ({ [part]: inner }), value);
-  const parsed = Config.safeParse(config);
-  if (!parsed.success) throw from.refuse(faultOf(parsed.error, config));
+  const parsed = Config.safeParse(config, { reportInput: true });
+  if (!parsed.success) throw from.refuse(faultOf(parsed.error));
   const { source, starts, stop } = from;
   return leavesOf({ config: parsed.data, source, starts, stopAt: (_, message) => stop(message) });
 }

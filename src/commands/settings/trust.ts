@@ -15,19 +15,19 @@ const Trust = z.strictObject({
 type Trust = z.infer<typeof Trust>;
 
 /** A settings file and the sha256 of its exact content. */
-export interface Content {
+export interface SettingsContent {
   readonly file: string;
   readonly hash: string;
 }
 
 /** Whether the user trusted exactly this content of this file. */
-export async function isTrusted(content: Content, store: string): Promise<boolean> {
+export async function isTrusted(content: SettingsContent, store: string): Promise<boolean> {
   const { trusted } = await readTrust(store);
   return trusted[await realpath(content.file)] === content.hash;
 }
 
 /** Throws `cannot-write`. */
-export async function trust(content: Content, store: string): Promise<void> {
+export async function trust(content: SettingsContent, store: string): Promise<void> {
   const { trusted } = await readTrust(store);
   const file = await realpath(content.file);
   await writeTrust(store, { version: 1, trusted: { ...trusted, [file]: content.hash } });
