@@ -82,6 +82,10 @@ describe('a bad value is one sentence that names its flag', () => {
     [{ constraint: ['ok', ' '] }, '--constraint needs a value.'],
     [{ feedback: '' }, '--feedback needs a value.'],
     [{ model: ['codex'] }, '--model takes AGENT=NAME, not "codex".'],
+    [
+      { model: ['a=-x'] },
+      '--model is not the name of a model; it takes letters, digits and . _ / : @ -, does not start with -, and is not "-x".',
+    ],
     [{ model: ['=x'] }, '--model takes AGENT=NAME, not "=x".'],
     [{ cwd: '/nowhere/at/all' }, '-C: /nowhere/at/all is not a folder.'],
   ])('%j', async (values, message) => {

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { adapters } from '../../../src/agents/list.ts';
@@ -19,32 +19,33 @@ const known = adapters.map((adapter) => adapter.name);
 const programs =
   '[agents.ant]\npath = "ant"\n[agents.bee]\npath = "bee"\n[agents.cat]\npath = "cat"\n';
 
-describe('without any setting', () => {
-  test('the documented seats and chain hold', async () => {
-    const { run } = await place.load();
-    expect(run.tools).toEqual(settingsTable.tools.default);
-    expect(run.fallback_chain).toEqual(settingsTable.fallbackChain.default);
-  });
-
-  test('the documented defaults hold', async () => {
-    const settings = await place.load();
-    expect(settings).toMatchObject({
-      autoYes: false,
-      planner: null,
-      limits: { firstOutputMs: 120_000, idleMs: 300_000, totalMs: 900_000, graceMs: 5000 },
-      context: { providers: ['local', 'ripgrep', 'scan'], maxFiles: 12, timeoutMs: 15_000 },
-      agents: {},
-      warnings: [],
-      files: { user: { file: place.userFile, exists: false }, project: null },
-    });
-    expect(settings.run).toMatchObject({
+test('without any setting the documented defaults hold', async () => {
+  const settings = await place.load();
+  expect(settings).toMatchObject({
+    autoYes: false,
+    planner: null,
+    run: {
+      tools: settingsTable.tools.default,
+      fallback_chain: settingsTable.fallbackChain.default,
       mode: 'parallel',
       max_rounds: 3,
       constraints: [],
       require_convergence: false,
-    });
+    },
+    limits: { firstOutputMs: 120_000, idleMs: 300_000, totalMs: 900_000, graceMs: 5000 },
+    context: { providers: ['local', 'ripgrep', 'scan'], maxFiles: 12, timeoutMs: 15_000 },
+    agents: {},
+    warnings: [],
+    files: { user: { file: place.userFile, exists: false }, project: null },
   });
 });
+
+interface Said {
+  user?: string;
+  project?: string;
+  env?: Record<string, string>;
+  flags?: { maxRounds: string };
+}
 
 describe('the later source wins', () => {
   const user = '[workflow]\nmax_rounds = 9\nmode = "serial"\n';
@@ -60,26 +61,13 @@ describe('the later source wins', () => {
     ['a flag', { user, project, env, flags }, 6, '--max-rounds'],
     ['a flag over the user’s file alone', { user, flags }, 6, '--max-rounds'],
     ['a variable over the project’s file alone', { project, env }, 7, 'CONCLAVE_MAX_ROUNDS'],
-  ])('%s', async (_, said, rounds, source) => {
-    const all: {
-      user?: string;
-      project?: string;
-      env?: Record<string, string>;
-      flags?: { maxRounds: string };
-    } = said;
-    if (all.user !== undefined) place.user(all.user);
-    if (all.project !== undefined) place.project(all.project);
-    const settings = await place.load(all);
-    expect(settings.run.max_rounds).toBe(rounds);
-    const found = settings.sources.find(({ key }) => key === 'workflow.max_rounds');
+  ])('%s', async (_, said: Said, rounds, source) => {
+    place.user(said.user ?? '');
+    place.project(said.project ?? '');
+    const { run, sources } = await place.load(said);
+    expect(run.max_rounds).toBe(rounds);
+    const found = sources.find(({ key }) => key === 'workflow.max_rounds');
     expect(found?.source).toContain(source);
-  });
-
-  test('and leaves the others as they were', async () => {
-    place.user(user);
-    place.project(project);
-    const { run } = await place.load({ env, flags });
-    expect(run.mode).toBe('serial');
   });
 
   test('save for constraints, which add up without repeating', async () => {
@@ -146,11 +134,6 @@ describe('who takes part', () => {
     expect(message).toContain('A program of your own needs agents.nobody.path.');
   });
 
-  test('settings for a name without a program say what is missing', async () => {
-    place.user('[agents.ant]\nmodel = "big"');
-    expect(await place.stop()).toContain('A program of your own needs agents.ant.path.');
-  });
-
   test('an analyst has no program, time limit or variables to set', async () => {
     const [analyst = ''] = analystNames;
     place.user(`[agents.${analyst}]\npath = "x"`);
@@ -196,12 +179,6 @@ describe('models', () => {
       );
     },
   );
-
-  test('of a flag are checked likewise', async () => {
-    place.user(programs);
-    const message = await place.stop({ flags: { model: ['ant=--x'] } });
-    expect(message).toMatch(/^--model is not the name of a model/);
-  });
 
   test('bring their vendor along, unless the agent has one', async () => {
     place.user(
@@ -274,12 +251,6 @@ plan = "plan.json"
     expect(agents['cat']?.path).toBe(join(place.environment['HOME'] ?? '', 'bin/cat'));
     expect(schemas).toEqual({ plan: join(folder, 'plan.json') });
   });
-
-  test('values of an agent’s variables are taken as they are', async () => {
-    place.user('[agents.ant]\npath = "a"\nenv = { ROOT = "./x", HOME_OF = "$HOME" }');
-    const { agents } = await place.load();
-    expect(agents['ant']?.env).toEqual({ ROOT: './x', HOME_OF: '$HOME' });
-  });
 });
 
 describe('the project’s file', () => {
@@ -314,9 +285,7 @@ describe('the project’s file', () => {
     place.user('[workflow]\nmax_rounds = 1');
     symlinkSync(place.userFile, place.projectFile);
     expect(await place.stop()).toContain('a symbolic link that leads out of the project');
-  });
-
-  test('that is a link to nowhere is refused as well', async () => {
+    rmSync(place.projectFile);
     symlinkSync('../gone.toml', place.projectFile);
     expect(await place.stop()).toContain('leads out of the project');
   });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { trustFile } from '../../../src/commands/settings/data-folder.ts';
 import { analystNames } from '../../../src/commands/settings/roster.ts';
 import { distrust, trust } from '../../../src/commands/settings/trust.ts';
+import { settingsList } from '../../../src/model/settings.ts';
 import { type Place, makePlace } from './place.ts';
 
 let place: Place;
@@ -34,9 +35,7 @@ const [analyst = ''] = analystNames;
 /** What a project asks for beyond what the user allows, and where it would show. */
 const widening: readonly (readonly [key: string, toml: string])[] = [
   ['agents.ant.path', '[agents.ant]\npath = "./evil.sh"'],
-  ['agents.ant.args', '[agents.ant]\nargs = ["--dangerous"]'],
   ['agents.ant.env.PATH', '[agents.ant.env]\nPATH = "/evil"'],
-  ['agents.ant.vendor', '[agents.ant]\nvendor = "other"'],
   ['agents.ant.model', '[agents.ant]\nmodel = "expensive"'],
   ['agents.ant.timeout', '[agents.ant]\ntimeout = 61'],
   ['agents.cat.enabled', '[agents.cat]\nenabled = true'],
@@ -49,19 +48,13 @@ const widening: readonly (readonly [key: string, toml: string])[] = [
   ['workflow.fallback_chain', '[workflow]\nfallback_chain = ["ant"]'],
   ['workflow.max_rounds', '[workflow]\nmax_rounds = 5'],
   ['workflow.timeout', '[workflow]\ntimeout = 101'],
-  ['workflow.first_output_timeout', '[workflow]\nfirst_output_timeout = 121'],
-  ['workflow.idle_timeout', '[workflow]\nidle_timeout = 301'],
-  ['workflow.kill_grace', '[workflow]\nkill_grace = 6'],
   ['context.rerank', '[context]\nrerank = "agent"'],
   ['context.mcp.command', '[context.mcp]\npreset = "ace"\ncommand = "./evil.sh"'],
-  ['context.mcp.args', '[context.mcp]\npreset = "ace"\ncommand = "x"\nargs = ["--evil"]'],
   ['context.mcp.env.PATH', '[context.mcp]\npreset = "ace"\ncommand = "x"\nenv = { PATH = "/e" }'],
-  ['context.mcp.tool', '[context.mcp]\npreset = "ace"\ncommand = "x"\ntool = "delete"'],
   ['context.mcp.arguments.q', '[context.mcp]\ntool = "t"\ncommand = "x"\narguments = { q = "x" }'],
   ['context.mcp.enabled', '[context.mcp]\nenabled = true\npreset = "ace"\ncommand = "x"'],
   ['context.mcp.timeout', '[context.mcp]\ntimeout = 600\npreset = "ace"\ncommand = "x"'],
   ['schemas.plan', '[schemas]\nplan = "plan.json"'],
-  ['schemas.task', '[schemas]\ntask = "task.json"'],
   ['models.m.provider', '[models.m]\nprovider = "other"'],
   ['phases.build.is_destructive', '[phases.build]\nis_destructive = false'],
 ];
@@ -98,6 +91,15 @@ describe('an untrusted project cannot widen', () => {
   });
 });
 
+test('what starts a program, holds a secret or chooses a model never counts without trust', () => {
+  const grave = settingsList.filter(
+    ({ holds, isSecret, names, path }) =>
+      holds !== undefined || isSecret === true || names === 'models' || path.endsWith('model'),
+  );
+  expect(grave.length).toBeGreaterThan(8);
+  expect(grave.filter(({ untrusted }) => untrusted !== undefined)).toEqual([]);
+});
+
 describe('an untrusted project can narrow', () => {
   test.each([
     ['workflow.tools', '[workflow]\ntools = ["bee"]'],
@@ -108,9 +110,6 @@ describe('an untrusted project can narrow', () => {
     ['workflow.constraints', '[workflow]\nconstraints = ["no new dependency"]'],
     ['workflow.require_convergence', '[workflow]\nrequire_convergence = true'],
     ['workflow.timeout', '[workflow]\ntimeout = 100'],
-    ['workflow.first_output_timeout', '[workflow]\nfirst_output_timeout = 1'],
-    ['workflow.idle_timeout', '[workflow]\nidle_timeout = 1'],
-    ['workflow.kill_grace', '[workflow]\nkill_grace = 0'],
     ['agents.ant.enabled', '[agents.ant]\nenabled = false'],
     ['agents.ant.timeout', '[agents.ant]\ntimeout = 60'],
     ['agents.bee.timeout', '[agents.bee]\ntimeout = 100'],
