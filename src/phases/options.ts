@@ -90,7 +90,7 @@ function quarrels({ solutions, cross_verification: verification }: Synthesis): r
       }),
   );
   return [
-    ...theFirst('Held against the solutions', stances),
+    ...theFirst('Objections', stances),
     ...theFirst('Still open', verification.disagreements.map(clause)),
   ];
 }

@@ -190,7 +190,7 @@ function folderFindings(folder: string): readonly Finding[] {
       ? 'does not exist'
       : stats.isSymbolicLink()
         ? 'is a symbolic link'
-        : 'is no folder';
+        : 'is not a folder';
   const rule = stats?.isSymbolicLink() === true ? 'link-refused' : 'folder-missing';
   return [blocking(rule, '', `The folder ${why}; name a session folder or one with plan.json.`)];
 }

@@ -58,7 +58,7 @@ export function promptText(input: PromptInput, parts: PromptParts): string {
 
 /** Text that contains the nonce all the same loses it. */
 export function fenced(nonce: string, label: string, text: string): string {
-  if (!/^[A-Za-z0-9]{8,}$/.test(nonce)) throw new Error(`"${nonce}" is no nonce for a prompt.`);
+  if (!/^[A-Za-z0-9]{8,}$/.test(nonce)) throw new Error(`"${nonce}" is not a nonce for a prompt.`);
   const body = text.trim() === '' ? '(none)' : text.replaceAll(nonce, '[removed]');
   return `<<<${nonce} ${label}\n${body}\n${nonce}>>>`;
 }

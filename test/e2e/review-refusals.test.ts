@@ -69,7 +69,7 @@ describe('conclave review', () => {
     writeFileSync(file, text.replace('"title"', 'title'));
     const broken = await rig.conclave('review');
     expect(broken).toMatchObject({ code: 6 });
-    expect(broken.stdout).toMatch(/TASK-001\.json is no JSON: line \d+, column \d+/);
+    expect(broken.stdout).toMatch(/TASK-001\.json is not JSON: line \d+, column \d+/);
     expect((await rig.conclave('review', '--approve')).code).toBe(6);
     writeFileSync(file, text);
     expect((await rig.conclave('review', '--approve')).code).toBe(0);
@@ -83,7 +83,7 @@ describe('conclave review', () => {
     writeFileSync(join(rig.session(), 'plan.json'), '{ broken');
     const shown = await rig.conclave('review');
     expect(shown).toMatchObject({ code: 6, stderr: '' });
-    expect(shown.stdout).toMatch(/^ {2}blocking {2}plan\.json is no JSON: line 1, column 3/m);
+    expect(shown.stdout).toMatch(/^ {2}blocking {2}plan\.json is not JSON: line 1, column 3/m);
     expect(shown.stdout.split('Next: ')[1]).toBe(
       'fix these files in an editor and look again, or have a new plan written in a fork:\n' +
         `  conclave review ${id}\n  conclave sessions fork ${id}\n`,
@@ -92,7 +92,7 @@ describe('conclave review', () => {
       const refused = await rig.conclave('review', ...flags);
       expect(refused).toMatchObject({ code: 6, stdout: '' });
       expect(refused.stderr).toMatch(
-        /^conclave: The plan of MCP-\S+ cannot be read, so mend its files in an editor first: plan\.json is no JSON: [^\n]*\n$/,
+        /^conclave: The plan of MCP-\S+ cannot be read, so mend its files in an editor first: plan\.json is not JSON: [^\n]*\n$/,
       );
     }
   });

@@ -110,7 +110,7 @@ describe('files that cannot be read', () => {
       rule: 'invalid-json',
       file: 'plan.json',
       pointer: '',
-      message: 'plan.json is no JSON: line 3, column 3: this does not belong here.',
+      message: 'plan.json is not JSON: line 3, column 3: this does not belong here.',
     });
   });
 

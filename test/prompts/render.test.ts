@@ -93,6 +93,6 @@ describe('delimiters', () => {
   });
 
   test.each(['', 'short', 'with space in it', 'a>>>bcdefgh'])('refuse the nonce %j', (nonce) => {
-    expect(() => fenced(nonce, 'task', 'x')).toThrow(/is no nonce/);
+    expect(() => fenced(nonce, 'task', 'x')).toThrow(/is not a nonce/);
   });
 });

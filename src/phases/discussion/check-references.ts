@@ -96,7 +96,7 @@ async function resolved(
     path,
     status: finding.found === 'near' ? 'verified' : 'moved',
     found_line: finding.line,
-    note: finding.line === claim.line ? '' : `stands on line ${finding.line}, not ${claim.line}`,
+    note: finding.line === claim.line ? '' : `it is on line ${finding.line}, not ${claim.line}`,
   };
 }
 

@@ -43,32 +43,25 @@ export interface HandedOver {
  * What is handed to execution. `folder` is the session folder relative to the repository, and
  * so are all paths in the result; `rounds` is how many rounds have a synthesis.
  */
-export function buildExecutionContext({
-  sessionId,
-  folder,
-  task,
-  plan,
-  executionMethod,
-  codeReviewTool,
-  rounds,
-  constraints,
-  feedback,
-  answers,
-}: HandedOver & { readonly sessionId: string; readonly folder: string }): ExecutionContext {
+export function buildExecutionContext(
+  given: HandedOver & { readonly sessionId: string; readonly folder: string },
+): ExecutionContext {
+  const { sessionId, folder, plan, rounds } = given;
   if (isAbsolute(folder)) throw new Error('the session folder must be relative to the repository');
   const base = folder.replace(/\/+$/, '');
+  const numbers = Array.from({ length: rounds }, (_, index) => index + 1);
   return {
     planObject: plan,
     taskFiles: plan.task_ids.map((id) => `${base}/${taskFile(id)}`),
     explorationsContext: null,
     explorationAngles: [],
     explorationManifest: null,
-    clarificationContext: clarificationOf(feedback, answers),
-    executionMethod,
-    codeReviewTool,
-    originalUserInput: task,
+    clarificationContext: clarificationOf(given),
+    executionMethod: given.executionMethod,
+    codeReviewTool: given.codeReviewTool,
+    originalUserInput: given.task,
     executorAssignments: null,
-    userConstraints: [...constraints],
+    userConstraints: [...given.constraints],
     session: {
       id: sessionId,
       folder: base,
@@ -77,10 +70,7 @@ export function buildExecutionContext({
         explorations_manifest: null,
         plan: `${base}/plan.json`,
         task_dir: `${base}/.task/`,
-        synthesis_rounds: Array.from(
-          { length: rounds },
-          (_, index) => `${base}/rounds/${index + 1}/synthesis.json`,
-        ),
+        synthesis_rounds: numbers.map((round) => `${base}/rounds/${round}/synthesis.json`),
         context_package: `${base}/context-package.json`,
       },
     },
@@ -88,13 +78,10 @@ export function buildExecutionContext({
 }
 
 /** Null where the user said nothing, so that nobody reads an empty answer as an answer. */
-function clarificationOf(
-  feedback: readonly string[],
-  answers: readonly UserAnswer[],
-): ExecutionContext['clarificationContext'] {
-  const said = feedback.filter((text) => text.trim() !== '');
-  const answered = answers.filter(({ answer }) => answer.trim() !== '');
-  return said.length === 0 && answered.length === 0
-    ? null
-    : { feedback: said, answers: answered.map(({ question, answer }) => ({ question, answer })) };
+function clarificationOf(said: HandedOver): ExecutionContext['clarificationContext'] {
+  const feedback = said.feedback.filter((text) => text.trim() !== '');
+  const answers = said.answers
+    .filter(({ answer }) => answer.trim() !== '')
+    .map(({ question, answer }) => ({ question, answer }));
+  return feedback.length === 0 && answers.length === 0 ? null : { feedback, answers };
 }

@@ -30,8 +30,8 @@ export function planMarkdown({
     `## Order\n\n${orderText(tasks)}`,
     ...tasks.map(taskMarkdown),
     decisionsText(plan),
-    list('Constraints', plan.constraints ?? []),
-    list('Milestones', plan.milestones ?? []),
+    under('## Constraints', dashed((plan.constraints ?? []).map(inline))),
+    under('## Milestones', dashed((plan.milestones ?? []).map(inline))),
     nextSteps(sessionId),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
@@ -59,20 +59,19 @@ function head(
 }
 
 function findingsText(findings: readonly Finding[]): string {
-  if (findings.length === 0) return '## Plan check\n\nNothing was found.';
   const lines = findings.map(
     ({ severity, file, pointer, message }) =>
       `- **${severity}** ${inline(message)} (${code(`${file}${pointer}`)})`,
   );
-  return `## Plan check\n\n${lines.join('\n')}`;
+  return under('## Plan check', lines.length === 0 ? ['Nothing was found.'] : lines);
 }
 
 function uncertaintyText({ uncertainty, consensus }: ContextPackage): string {
-  const open = (consensus.disagreements ?? []).map((text) => `- ${inline(text)}`).join('\n');
-  if (uncertainty === null && open === '') return '';
-  const lead =
-    uncertainty === null ? 'The agents did not agree on everything:' : block(uncertainty);
-  return `## Uncertainty\n\n${lead}${open === '' ? '' : `\n\n${open}`}`;
+  const open = dashed((consensus.disagreements ?? []).map(inline));
+  if (uncertainty === null) {
+    return under('## Uncertainty', open, 'The agents did not agree on everything:');
+  }
+  return `## Uncertainty\n\n${[block(uncertainty), open.join('\n')].join('\n\n').trim()}`;
 }
 
 function taskTable(tasks: readonly Task[]): string {
@@ -104,20 +103,12 @@ function orderLine({ id, title, depends_on: needs }: Task): string {
 }
 
 function decisionsText({ design_decisions: decisions = [] }: Plan): string {
-  if (decisions.length === 0) return '';
-  const entries = decisions.map(({ decision, rationale, tradeoff, alternatives = [] }) =>
-    [
-      `- **${inline(decision)}**: ${inline(rationale)}`,
-      ...(tradeoff === undefined ? [] : [`  - Trade-off: ${inline(tradeoff)}`]),
-      ...alternatives.map((other) => `  - Not chosen: ${inline(other)}`),
-    ].join('\n'),
-  );
-  return `## Decisions\n\n${entries.join('\n')}`;
-}
-
-function list(title: string, entries: readonly string[]): string {
-  if (entries.length === 0) return '';
-  return `## ${title}\n\n${entries.map((entry) => `- ${inline(entry)}`).join('\n')}`;
+  const lines = decisions.flatMap(({ decision, rationale, tradeoff, alternatives = [] }) => [
+    `- **${inline(decision)}**: ${inline(rationale)}`,
+    ...(tradeoff === undefined ? [] : [`  - Trade-off: ${inline(tradeoff)}`]),
+    ...alternatives.map((other) => `  - Not chosen: ${inline(other)}`),
+  ]);
+  return under('## Decisions', lines);
 }
 
 function nextSteps(id: string): string {
@@ -125,7 +116,7 @@ function nextSteps(id: string): string {
 
 \`\`\`sh
 conclave validate ${id}            # check the files again after you edited them
-conclave review ${id}              # the plan as it stands in the files, and what changed
+conclave review ${id}              # the plan as it is in the files, and what changed
 conclave review ${id} --approve    # approve it
 \`\`\`
 
@@ -134,43 +125,41 @@ An edit of plan.json or of a file in .task/ after the approval makes the approva
 
 /** One task of `plan.md`. */
 export function taskMarkdown(task: Task): string {
+  const steps = (task.implementation ?? []).map((step, index) => `${index + 1}. ${stepText(step)}`);
   const parts = [
     `## ${inline(task.id)}: ${inline(task.title)}`,
     block(task.description),
-    bullets('Files', (task.files ?? []).map(fileText)),
-    numbered('Steps', (task.implementation ?? []).map(stepText)),
-    bullets('Done when', task.convergence.criteria.map(inline)),
-    bullets('Checks', (task.checks ?? []).map(checkText)),
-    bullets('Tests', testTexts(task)),
-    bullets('Follow', (task.reference?.files ?? []).map(code)),
-    bullets('Risks', (task.risks ?? []).map(riskText)),
+    under('**Files**', dashed((task.files ?? []).map(fileText))),
+    under('**Steps**', steps),
+    under('**Done when**', dashed(task.convergence.criteria.map(inline))),
+    under('**Checks**', dashed((task.checks ?? []).map(checkText))),
+    under('**Tests**', dashed(testTexts(task))),
+    under('**Follow**', dashed((task.reference?.files ?? []).map(code))),
+    under('**Risks**', dashed((task.risks ?? []).map(riskText))),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function bullets(title: string, entries: readonly string[]): string {
-  if (entries.length === 0) return '';
-  return `**${title}**\n\n${entries.map((entry) => `- ${entry}`).join('\n')}`;
+/** Nothing where there are no lines. */
+function under(heading: string, lines: readonly string[], lead = ''): string {
+  if (lines.length === 0) return '';
+  return [heading, ...(lead === '' ? [] : [lead]), lines.join('\n')].join('\n\n');
 }
 
-function numbered(title: string, entries: readonly string[]): string {
-  if (entries.length === 0) return '';
-  return `**${title}**\n\n${entries.map((entry, index) => `${index + 1}. ${entry}`).join('\n')}`;
+function dashed(entries: readonly string[]): readonly string[] {
+  return entries.map((entry) => `- ${entry}`);
 }
 
-function fileText({
-  path,
-  action,
-  target,
-  change,
-  changes = [],
-}: NonNullable<Task['files']>[number]): string {
+type InTask<Field extends keyof Task> =
+  NonNullable<Task[Field]> extends readonly (infer One)[] ? One : never;
+
+function fileText({ path, action, target, change, changes = [] }: InTask<'files'>): string {
   const what = [change, ...changes].filter((text) => text !== undefined).join('; ');
   const place = target === undefined ? '' : ` (${inline(target)})`;
   return `${action ?? 'touch'} ${code(path)}${place}${what === '' ? '' : `: ${inline(what)}`}`;
 }
 
-function stepText(step: NonNullable<Task['implementation']>[number]): string {
+function stepText(step: InTask<'implementation'>): string {
   if (typeof step === 'string') return inline(step);
   const { title = '', description } = step;
   const [verb = ''] = title.split(' ');
@@ -212,12 +201,7 @@ function testTexts({ test }: Task): readonly string[] {
   ];
 }
 
-function riskText({
-  description,
-  probability,
-  impact,
-  mitigation,
-}: NonNullable<Task['risks']>[number]): string {
+function riskText({ description, probability, impact, mitigation }: InTask<'risks'>): string {
   return `${inline(description)} (probability ${probability}, impact ${impact}): ${inline(mitigation)}`;
 }
 

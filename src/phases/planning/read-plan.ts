@@ -32,55 +32,48 @@ export type StoredPlan =
     };
 
 /** Reads plan and tasks from disk and checks shape, meaning and the plan check. Changes nothing. */
-export async function readStoredPlan(tools: PlanTools): Promise<StoredPlan> {
-  const check = tools.schemas.check.bind(tools.schemas);
-  const exists = (path: string) => tools.repository.exists(path);
-  const all = await validateFolder({
-    folder: tools.folder.path,
-    check,
-    existsAt: async () => exists,
-  });
-  const findings = all.filter(({ rule }) => rule !== 'approval-stale');
-  const read = await readFiles(tools.folder);
-  if (read === null) {
-    return { plan: null, tasks: [], findings: withReason(findings), hash: null };
-  }
-  const { plan, tasks } = read;
-  return { ...read, findings: blockingFirst(findings), hash: planHash(plan, tasks) };
+export async function readStoredPlan({
+  folder,
+  schemas,
+  repository,
+}: PlanTools): Promise<StoredPlan> {
+  const check = schemas.check.bind(schemas);
+  const exists = (path: string) => repository.exists(path);
+  const all = await validateFolder({ folder: folder.path, check, existsAt: async () => exists });
+  const findings = blockingFirst(all.filter(({ rule }) => rule !== 'approval-stale'));
+  const files = await readFiles(folder);
+  if (files === null) return { plan: null, tasks: [], findings: withReason(findings), hash: null };
+  return { ...files, findings, hash: planHash(files.plan, files.tasks) };
 }
 
-async function readFiles(folder: SessionFolder): Promise<{
-  plan: Plan;
-  tasks: Task[];
-  leftOver: Task[];
-  contextPackage: ContextPackage;
-} | null> {
-  const plan = Plan.safeParse(await jsonOf(folder, 'plan.json'));
-  const contextPackage = ContextPackage.safeParse(await jsonOf(folder, 'context-package.json'));
-  if (!plan.success || !contextPackage.success) return null;
-  const tasks: Task[] = [];
-  for (const id of plan.data.task_ids) {
-    const task = await taskOf(folder, id);
-    if (task === null) return null;
-    tasks.push(task);
-  }
-  const leftOver = await leftOverTasks(folder, plan.data.task_ids);
-  return { plan: plan.data, tasks, leftOver, contextPackage: contextPackage.data };
+async function readFiles(
+  folder: SessionFolder,
+): Promise<Omit<Extract<StoredPlan, { plan: Plan }>, 'findings' | 'hash'> | null> {
+  const plan = Plan.safeParse(await jsonOf(folder, 'plan.json')).data;
+  const contextPackage = ContextPackage.safeParse(
+    await jsonOf(folder, 'context-package.json'),
+  ).data;
+  if (plan === undefined || contextPackage === undefined) return null;
+  const ids = (await folder.list('.task')).flatMap((name) => /^(.+)\.json$/.exec(name)?.[1] ?? []);
+  const tasks = await tasksOf(folder, plan.task_ids);
+  if (tasks.length < plan.task_ids.length) return null;
+  const leftOver = await tasksOf(
+    folder,
+    ids.filter((id) => !plan.task_ids.includes(id)),
+  );
+  return { plan, tasks, leftOver, contextPackage };
 }
 
-async function leftOverTasks(folder: SessionFolder, listed: readonly string[]): Promise<Task[]> {
-  const ids = (await folder.list('.task'))
-    .flatMap((name) => /^(.+)\.json$/.exec(name)?.[1] ?? [])
-    .filter((id) => !listed.includes(id));
-  const tasks = await Promise.all(ids.map((id) => taskOf(folder, id)));
-  return tasks.filter((task) => task !== null);
-}
-
-/** Null where the file is no task of this id, or the id could lead out of the folder. */
-async function taskOf(folder: SessionFolder, id: string): Promise<Task | null> {
-  if (!TaskId.safeParse(id).success) return null;
-  const task = Task.safeParse(await jsonOf(folder, taskFile(id)));
-  return task.success && task.data.id === id ? task.data : null;
+/** Without files that are no task of their id, and ids that could lead out of the folder. */
+async function tasksOf(folder: SessionFolder, ids: readonly string[]): Promise<readonly Task[]> {
+  const read = await Promise.all(
+    ids.map(async (id) => {
+      if (!TaskId.safeParse(id).success) return null;
+      const task = Task.safeParse(await jsonOf(folder, taskFile(id))).data;
+      return task?.id === id ? task : null;
+    }),
+  );
+  return read.filter((task) => task !== null);
 }
 
 async function jsonOf(folder: SessionFolder, path: string): Promise<unknown> {
@@ -89,11 +82,9 @@ async function jsonOf(folder: SessionFolder, path: string): Promise<unknown> {
 
 /** Where a part is missing altogether, no finding of a file says so. */
 function withReason(findings: readonly Finding[]): readonly Finding[] {
-  if (findings.some(({ severity }) => severity === 'blocking')) return blockingFirst(findings);
+  if (findings.some(({ severity }) => severity === 'blocking')) return findings;
   const message =
     'plan.json or context-package.json is missing, so there is no plan to review; fork the session to write both again.';
-  return [
-    { severity: 'blocking', rule: 'plan-missing', file: 'plan.json', pointer: '', message },
-    ...findings,
-  ];
+  const place = { file: 'plan.json', pointer: '' };
+  return [{ severity: 'blocking', rule: 'plan-missing', ...place, message }, ...findings];
 }

@@ -107,7 +107,7 @@ export function readArtifact(folder: string, file: string): Artifact {
   }
   try {
     const stats = fstatSync(opened);
-    if (!stats.isFile()) return bad(file, ['not-a-file', 'is no regular file; remove it']);
+    if (!stats.isFile()) return bad(file, ['not-a-file', 'is not a regular file; remove it']);
     if (stats.size > largest) {
       return bad(file, ['too-large', `is ${stats.size} bytes long, more than any artifact can be`]);
     }
@@ -144,8 +144,8 @@ function parsed(file: string, bytes: Buffer): Artifact {
     const fault = jsonFault(text);
     const clause =
       fault === null
-        ? `is no JSON: ${error.message}`
-        : `is no JSON: line ${fault.line}, column ${fault.column}: ${fault.message}`;
+        ? `is not JSON: ${error.message}`
+        : `is not JSON: line ${fault.line}, column ${fault.column}: ${fault.message}`;
     return bad(file, ['invalid-json', cleanText(clause)]);
   }
 }

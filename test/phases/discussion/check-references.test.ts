@@ -81,7 +81,7 @@ test.each([
 ])('a quote that stands %i lines from the stated one is %s, with its line', async (off, status) => {
   const found = await check(claim('src/http/app.ts', 16 + off, 'function stopServer'));
   expect(found).toMatchObject({ status, line: 16 });
-  expect(found.note).toBe(off === 0 ? '' : `stands on line 16, not ${16 + off}`);
+  expect(found.note).toBe(off === 0 ? '' : `it is on line 16, not ${16 + off}`);
 });
 
 test('of several places the nearest one is taken', async () => {

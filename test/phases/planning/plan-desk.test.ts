@@ -116,7 +116,7 @@ describe('the desk', () => {
       [text.replace('"depends_on": []', '"depends_on": "x"'), /depends_on: expected array/],
       [text.replace('TASK-001', 'TASK-009'), /must keep the id that is its name/],
       [text.replace('[]', '["TASK-003"]'), /in a circle/],
-      ['', /is no JSON: line 1, column 1/],
+      ['', /is not JSON: line 1, column 1/],
     ] as const;
     for (const [wrong, why] of faults) {
       const refused = await desk.replace(file, wrong);

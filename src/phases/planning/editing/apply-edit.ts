@@ -42,7 +42,7 @@ export function replacedFile({
   readonly shapes: Shapes;
 }): Result<PlanFiles | null, Refused> {
   const content = jsonIn(text);
-  if (content === undefined) return refused(`${file} is no JSON: ${placeOfFault(text)}.`);
+  if (content === undefined) return refused(`${file} is not JSON: ${placeOfFault(text)}.`);
   const isPlan = file === 'plan.json';
   const [fault] = shapes.check(isPlan ? 'plan' : 'task', content);
   if (fault !== undefined) return refused(`${file}${fault.pointer}: ${fault.message}.`);
