@@ -112,7 +112,7 @@ describe('the desk', () => {
     const text = await desk.text(file);
     const before = bytes(folder);
     const faults = [
-      [text.replace('"title"', 'title'), /line 3, column 3: a name in double quotes is expected/],
+      [text.replace('"title"', 'title'), /line 3, column 3: this does not belong here/],
       [text.replace('"depends_on": []', '"depends_on": "x"'), /depends_on: expected array/],
       [text.replace('TASK-001', 'TASK-009'), /must keep the id that is its name/],
       [text.replace('[]', '["TASK-003"]'), /in a circle/],
