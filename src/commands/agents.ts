@@ -25,7 +25,7 @@ export interface AgentReport {
 }
 
 /** `conclave agents`: who can take part, and what is missing where one is not ready. */
-export async function run({ cwd, json }: CommonOptions): Promise<number> {
+export async function agentsCommand({ cwd, json }: CommonOptions): Promise<number> {
   const root = await projectRoot(cwd);
   const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
   printWarnings(settings.warnings);

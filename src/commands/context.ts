@@ -31,7 +31,7 @@ interface Run {
 const budgetRange = { least: 100, most: 1_000_000 };
 
 /** `conclave context`: the search of phase 1, without a session. */
-export async function run(
+export async function contextCommand(
   words: readonly string[],
   { cwd, json, paths, budget }: CommonOptions & Printed,
 ): Promise<number> {

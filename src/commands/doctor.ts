@@ -1,7 +1,12 @@
 import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';
 import { type AgentReport, agentReports } from './agents.ts';
-import { type Check, machineChecks, platformNotes, repositoryCheck } from './machine-checks.ts';
+import {
+  type MachineCheck,
+  machineChecks,
+  platformNotes,
+  repositoryCheck,
+} from './machine-checks.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { projectRoot } from './working-folder.ts';
@@ -12,7 +17,7 @@ import { type Settings, defaultSettings, loadSettings } from './settings/load-se
  * if git refuses the repository, or if the settings do not hold, which are the defaults for the
  * rest of the report then.
  */
-export async function run({ cwd, json }: CommonOptions): Promise<number> {
+export async function doctorCommand({ cwd, json }: CommonOptions): Promise<number> {
   const root = await projectRoot(cwd);
   const { settings, fault } = await settingsOrDefaults(root);
   const [machine, repository, agents] = await Promise.all([
@@ -48,7 +53,7 @@ async function settingsOrDefaults(
   }
 }
 
-function agentCheck(agent: AgentReport): Check {
+function agentCheck(agent: AgentReport): MachineCheck {
   const name = `agent ${agent.name}`;
   if (agent.kind === 'analyst') {
     const found = agent.why ?? 'built in; reads the repository, uses no model';
@@ -71,7 +76,7 @@ function loginWords({ logged_in: isLoggedIn, login }: AgentReport): string {
   return login === null ? '' : `; to log in: ${login}`;
 }
 
-function remedyLines(checks: readonly Check[]): readonly string[] {
+function remedyLines(checks: readonly MachineCheck[]): readonly string[] {
   const lines = checks.flatMap(({ name, remedy }) =>
     remedy === null ? [] : [`${name}: ${remedy}`],
   );

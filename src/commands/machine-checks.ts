@@ -8,7 +8,7 @@ import { version } from '../version.ts';
 import type { Settings } from './settings/load-settings.ts';
 
 /** One thing that was looked at. `missing` limits what can be done, `note` only informs. */
-export interface Check {
+export interface MachineCheck {
   readonly name: string;
   readonly state: 'ok' | 'missing' | 'note';
   readonly found: string;
@@ -19,7 +19,7 @@ export interface Check {
 export async function machineChecks(
   settings: Settings,
   fault: string | null,
-): Promise<readonly Check[]> {
+): Promise<readonly MachineCheck[]> {
   const ripgrep = await ripgrepPath();
   const git = findProgram('git', process.env.PATH);
   const [gitVersion, ripgrepVersion] = await Promise.all([
@@ -46,7 +46,7 @@ export async function machineChecks(
 }
 
 /** Whether git can be asked about the repository around this folder. */
-export async function repositoryCheck(root: string): Promise<Check> {
+export async function repositoryCheck(root: string): Promise<MachineCheck> {
   const { signal } = new AbortController();
   const name = 'repository';
   try {
@@ -64,7 +64,7 @@ function programCheck(program: {
   readonly name: string;
   readonly found: string | null;
   readonly remedy: string;
-}): Check {
+}): MachineCheck {
   const { name, found, remedy } = program;
   return found === null
     ? { name, state: 'missing', found: 'not installed', remedy }
@@ -83,7 +83,7 @@ async function versionOf(path: string): Promise<string | null> {
 }
 
 /** The server that helps to find code, where one is configured; it is not started here. */
-function serverChecks({ context: { mcp } }: Settings): readonly Check[] {
+function serverChecks({ context: { mcp } }: Settings): readonly MachineCheck[] {
   if (mcp === null) return [];
   const name = 'context server';
   const found = findProgram(mcp.command, process.env.PATH);
@@ -93,13 +93,13 @@ function serverChecks({ context: { mcp } }: Settings): readonly Check[] {
     : [{ name, state: 'ok', found: `${found}, asked with its tool ${mcp.tool}`, remedy: null }];
 }
 
-function brokenSettings(found: string): Check {
+function brokenSettings(found: string): MachineCheck {
   const remedy =
     'Fix it; until then every command that needs the settings stops with this message.';
   return { name: 'your settings', state: 'missing', found, remedy };
 }
 
-function settingsChecks({ files: { user, project } }: Settings): readonly Check[] {
+function settingsChecks({ files: { user, project } }: Settings): readonly MachineCheck[] {
   const own = user.exists ? user.file : `${user.file} (no such file: the defaults apply)`;
   const trust = project?.trusted === true ? 'trusted' : 'not trusted, so it can only narrow';
   return [
@@ -118,7 +118,7 @@ function settingsChecks({ files: { user, project } }: Settings): readonly Check[
 }
 
 /** What is not as on Linux. */
-export function platformNotes(): readonly Check[] {
+export function platformNotes(): readonly MachineCheck[] {
   const notes: Partial<Record<NodeJS.Platform, string>> = {
     darwin:
       'macOS: detached processes of an agent are found only by their group, not by their mark',

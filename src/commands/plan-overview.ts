@@ -1,5 +1,5 @@
 import { rejectedText } from '../model/decision.ts';
-import { type Finding, findingText } from '../model/finding.ts';
+import { type Finding, blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { counted, sentence } from '../model/wording.ts';
 import { changeText } from '../phases/planning/editing/plan-changes.ts';
@@ -118,9 +118,4 @@ function nextLines(
     `  conclave review ${id} --set TASK-001.title="..."`,
     `  conclave review ${id} --comment "TASK-001: ..."`,
   ];
-}
-
-/** What keeps a plan from being approved. */
-export function blockingIn({ findings }: PlanOnDesk): readonly Finding[] {
-  return findings.filter(({ severity }) => severity === 'blocking');
 }

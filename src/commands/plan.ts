@@ -17,7 +17,7 @@ import {
  * `conclave plan`: a new session from a task text to an approved plan. A person who gave no task
  * is asked for it, and may choose a saved session or leave instead. Returns the exit code.
  */
-export async function run(
+export async function planCommand(
   words: readonly string[],
   { values, face }: { readonly values: unknown; readonly face: Face },
 ): Promise<number> {

@@ -19,7 +19,7 @@ import {
 } from './wiring/run-session.ts';
 
 /** `conclave resume`: goes on with a saved session; what was answered is not asked again. */
-export async function run(
+export async function resumeCommand(
   wanted: string | undefined,
   { values, face }: { readonly values: unknown; readonly face: Face },
 ): Promise<number> {

@@ -1,13 +1,13 @@
 import { type GivenReview, reviewAnswers } from '../faces/review-answers.ts';
 import { Stopped } from '../model/failure.ts';
-import { findingText } from '../model/finding.ts';
+import { blockingIn, findingText } from '../model/finding.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { isReadyPlanner, plannerNames } from '../phases/planning/ask-planner.ts';
 import { readJournal } from '../store/journal.ts';
 import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { type Planned, plannedIn, reopenReview } from '../workflow/review-start.ts';
 import { printWarnings } from './output.ts';
-import { blockingIn, printOverview } from './plan-overview.ts';
+import { printOverview } from './plan-overview.ts';
 import { type ReviewFlags, commentOf, editsOf, reviewFlags } from './review-flags.ts';
 import { readRounds, readSession } from './saved-session.ts';
 import { type OpenDesk, mendPlan, openDesk } from './wiring/open-desk.ts';
@@ -16,7 +16,7 @@ import { type Answers, type Face, pickedSession } from './wiring/face.ts';
 import { type SessionSetup, runInFace, setUpSession } from './wiring/run-session.ts';
 
 /** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */
-export async function run(
+export async function reviewCommand(
   wanted: string | undefined,
   { values, face }: { readonly values: unknown; readonly face: Face },
 ): Promise<number> {

@@ -4,7 +4,7 @@ import { closestName } from './closest-name.ts';
 import { printJson, printLines } from './output.ts';
 
 /** `conclave schema`: the published JSON Schema of one file, or the names of all. */
-export async function run(name: string | undefined): Promise<number> {
+export async function schemaCommand(name: string | undefined): Promise<number> {
   if (name === undefined) printLines(...schemaNames);
   else if (isSchemaName(name)) printJson(jsonSchemaOf(name));
   else throw unknown(name);

@@ -3,7 +3,7 @@ import { openRepository } from '../git/open-repository.ts';
 import type { Base } from '../model/context.ts';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
-import type { Finding } from '../model/finding.ts';
+import { type Finding, blockingIn } from '../model/finding.ts';
 import { type Exists, validateFolder } from '../phases/validate-folder.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
@@ -14,7 +14,7 @@ import { latestSaved } from './saved-session.ts';
 import { loadSettings } from './settings/load-settings.ts';
 
 /** `conclave validate`: checks the files of a session; 6 if something blocks its plan. */
-export async function run(
+export async function validateCommand(
   target: string | undefined,
   { cwd, json }: CommonOptions,
 ): Promise<number> {
@@ -28,7 +28,7 @@ export async function run(
     check: (name, value) => schemas.check(name, value),
     existsAt: async (base) => (base === null ? null : await existsAt(root, base)),
   });
-  const blocking = findings.filter((finding) => finding.severity === 'blocking').length;
+  const blocking = blockingIn({ findings }).length;
   if (json) printJson({ folder, valid: blocking === 0, findings });
   else show(folder, findings);
   return blocking === 0 ? 0 : 6;

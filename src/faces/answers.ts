@@ -1,4 +1,5 @@
 import { type CodeReviewTool, type ExecutionMethod } from '../model/decision.ts';
+import { blockingIn } from '../model/finding.ts';
 import { Stopped } from '../model/failure.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { counted } from '../model/wording.ts';
@@ -70,7 +71,7 @@ export function answersFrom(given: GivenAnswers, session: string): Omit<View, 's
       };
     },
     async approve({ seen: { plan, findings, hash } }) {
-      const blocking = findings.find((finding) => finding.severity === 'blocking');
+      const blocking = blockingIn({ findings })[0];
       if (blocking !== undefined) return { kind: 'leave', why: blocking.message };
       const isDraft = isDraftPlan(plan);
       if (given.autoYes && (!isDraft || given.approvesDrafts)) {

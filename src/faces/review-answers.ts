@@ -1,4 +1,5 @@
 import { Stopped } from '../model/failure.ts';
+import { blockingIn } from '../model/finding.ts';
 import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
 import type { PlanVerdict } from '../model/decision.ts';
 import type { PlanDesk, PlanOnDesk, View } from '../workflow/view.ts';
@@ -32,7 +33,7 @@ export function reviewAnswers(given: GivenReview): Omit<View, 'show'> {
         if (!canRevise) throw new Stopped({ reason: 'nobody-revises', session, agents: [] });
         return { kind: 'revise', comments: [...given.comments], by: 'flags' };
       }
-      const blocking = edited.findings.find(({ severity }) => severity === 'blocking');
+      const blocking = blockingIn(edited)[0];
       if (blocking !== undefined) return { kind: 'leave', why: blocking.message };
       if (given.approve) return { kind: 'approve', by: 'flags', hash: edited.hash };
       return { kind: 'leave', why: hint(session) };
@@ -45,7 +46,7 @@ function newVersion(
   { session }: GivenReview,
   { seen, isFirst }: { readonly seen: PlanOnDesk; readonly isFirst: boolean },
 ): PlanVerdict {
-  const blocking = seen.findings.find(({ severity }) => severity === 'blocking');
+  const blocking = blockingIn(seen)[0];
   if (blocking !== undefined) return { kind: 'leave', why: blocking.message };
   const why = isFirst
     ? `version ${seen.version} had been begun and was made first, so nothing else was done; ${hint(session)}`

@@ -14,3 +14,8 @@ export type Finding = z.infer<typeof Finding>;
 export function findingText({ file, message }: Pick<Finding, 'file' | 'message'>): string {
   return message.includes(file) ? message : `${file}: ${message}`;
 }
+
+/** What keeps a plan from being approved. */
+export function blockingIn({ findings }: { readonly findings: readonly Finding[] }): Finding[] {
+  return findings.filter(({ severity }) => severity === 'blocking');
+}

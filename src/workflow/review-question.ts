@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type PlanRejected, PlanVerdict } from '../model/decision.ts';
+import { blockingIn } from '../model/finding.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { isReadyPlanner } from '../phases/planning/ask-planner.ts';
 import { type PlanOnDesk, planDesk } from '../phases/planning/plan-desk.ts';
@@ -134,8 +135,4 @@ async function approve({
   const text = 'The plan files changed after they were shown; here they are as they are now.';
   tools.emit({ type: 'warning.raised', text });
   return { ...common, next: 'ask-again' };
-}
-
-function blockingIn({ findings }: Pick<ReviewedPlan | PlanOnDesk, 'findings'>) {
-  return findings.filter(({ severity }) => severity === 'blocking');
 }

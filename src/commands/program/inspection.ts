@@ -24,10 +24,10 @@ export function addInspection(program: Command, finish: Finish): void {
       ),
     )
     .action(async (task: readonly string[], values: RawOptions) => {
-      const { run } = await import('../context.ts');
+      const { contextCommand } = await import('../context.ts');
       const { paths, budget } = values;
       const printed = { paths: paths === true, budget: budget ?? null };
-      finish(await run(task, { ...(await commonOptions(values)), ...printed }));
+      finish(await contextCommand(task, { ...(await commonOptions(values)), ...printed }));
     });
   commandIn(program, 'validate')
     .summary('check the plan files of a session')
@@ -35,24 +35,24 @@ export function addInspection(program: Command, finish: Finish): void {
     .argument('[SESSION|DIR]', 'a session or its folder; without one, the latest session')
     .addHelpText('after', examples('validate', 'validate --json SESSION'))
     .action(async (target: string | undefined, values: RawOptions) => {
-      const { run } = await import('../validate.ts');
-      finish(await run(target, await commonOptions(values)));
+      const { validateCommand } = await import('../validate.ts');
+      finish(await validateCommand(target, await commonOptions(values)));
     });
   commandIn(program, 'agents')
     .summary('list the agents and whether they are ready')
     .description('Lists the agents that can take part, and what is missing if one is not ready.')
     .addHelpText('after', examples('agents', 'agents --json'))
     .action(async (values: RawOptions) => {
-      const { run } = await import('../agents.ts');
-      finish(await run(await commonOptions(values)));
+      const { agentsCommand } = await import('../agents.ts');
+      finish(await agentsCommand(await commonOptions(values)));
     });
   commandIn(program, 'doctor')
     .summary('check this machine for what is missing')
     .description('Checks Node, git, ripgrep and every agent, and says how to fix what is missing.')
     .addHelpText('after', examples('doctor', 'doctor --json'))
     .action(async (values: RawOptions) => {
-      const { run } = await import('../doctor.ts');
-      finish(await run(await commonOptions(values)));
+      const { doctorCommand } = await import('../doctor.ts');
+      finish(await doctorCommand(await commonOptions(values)));
     });
   addConfig(program, finish);
   program
@@ -62,8 +62,8 @@ export function addInspection(program: Command, finish: Finish): void {
     .argument('[NAME]', 'e.g. plan, task, synthesis, event, config')
     .addHelpText('after', examples('schema plan', 'schema config > config.schema.json'))
     .action(async (name: string | undefined) => {
-      const { run } = await import('../schema.ts');
-      finish(await run(name));
+      const { schemaCommand } = await import('../schema.ts');
+      finish(await schemaCommand(name));
     });
 }
 

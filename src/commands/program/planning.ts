@@ -34,8 +34,8 @@ export function addPlanning(program: Command, finish: Finish): void {
       const opens = isGiven ? 'run' : 'start';
       const { behindFace } = await import('../wiring/face.ts');
       const code = await behindFace({ values, unattended, opens }, async (face) => {
-        const { run } = await import('../plan.ts');
-        return await run(task, { values, face });
+        const { planCommand } = await import('../plan.ts');
+        return await planCommand(task, { values, face });
       });
       finish(code);
     });
@@ -58,8 +58,8 @@ export function addPlanning(program: Command, finish: Finish): void {
       const opens = session === undefined ? 'resume' : 'run';
       const { behindFace } = await import('../wiring/face.ts');
       const code = await behindFace({ values, unattended, opens }, async (face) => {
-        const { run } = await import('../resume.ts');
-        return await run(session, { values, face });
+        const { resumeCommand } = await import('../resume.ts');
+        return await resumeCommand(session, { values, face });
       });
       finish(code);
     });
@@ -136,8 +136,8 @@ function addReview(program: Command, finish: Finish): void {
       const code = await behindFace(
         { values, unattended: unattendedReview, opens },
         async (face) => {
-          const { run } = await import('../review.ts');
-          return await run(session, { values, face });
+          const { reviewCommand } = await import('../review.ts');
+          return await reviewCommand(session, { values, face });
         },
       );
       finish(code);

@@ -31,7 +31,7 @@ export interface OpenSession {
 }
 
 /** A session that is about to be opened. */
-export interface Opening {
+export interface SessionOpening {
   readonly folder: SessionFolder;
   readonly root: string;
   readonly settings: Settings;
@@ -41,7 +41,7 @@ export interface Opening {
   readonly prepare?: (journal: Journal) => Promise<void>;
 }
 
-interface Watched extends Opening {
+interface WatchedOpening extends SessionOpening {
   readonly environment: NodeJS.ProcessEnv;
   readonly view: View;
   readonly interrupt: AbortSignal;
@@ -51,7 +51,7 @@ interface Watched extends Opening {
  * Opens a session as its one owner: takes the lock, ends what a dead run left behind, opens the
  * journal and the repository at the session’s base, and makes the tools of the phases.
  */
-export async function openSession(opening: Watched): Promise<OpenSession> {
+export async function openSession(opening: WatchedOpening): Promise<OpenSession> {
   const { folder, settings, interrupt } = opening;
   await using opened = new AsyncDisposableStack();
   const lock = await lockSession(folder);
@@ -95,7 +95,7 @@ type Started = Pick<Tools, 'repository' | 'schemas' | 'steps' | 'emit'> & {
 };
 
 /** Tells that the session has begun or goes on, and runs its first steps. */
-async function startSession(opening: Watched, journal: Journal): Promise<Started> {
+async function startSession(opening: WatchedOpening, journal: Journal): Promise<Started> {
   const { settings, view } = opening;
   const recorded = finishedSteps(journal.records);
   const steps = journalSteps({
@@ -116,7 +116,7 @@ async function startSession(opening: Watched, journal: Journal): Promise<Started
 
 /** The first steps: what was asked, then the state of the repository that claims are checked against. */
 async function firstSteps(
-  opening: Watched & { readonly steps: Steps; readonly recorded: Recorded },
+  opening: WatchedOpening & { readonly steps: Steps; readonly recorded: Recorded },
 ): Promise<{ repository: Repository; start: SessionStart }> {
   const { steps, recorded, root, interrupt: signal } = opening;
   const snapshots = snapshotsIn(opening.folder);
@@ -144,7 +144,7 @@ async function askedTask({
   recorded,
   task,
   settings,
-}: Watched & { readonly steps: Steps; readonly recorded: Recorded }): Promise<SessionTask> {
+}: WatchedOpening & { readonly steps: Steps; readonly recorded: Recorded }): Promise<SessionTask> {
   const known = recordedTask(recorded);
   if (known !== null && !recorded.has('task')) return known;
   if (known === null && task === null) {
@@ -164,7 +164,7 @@ async function askedTask({
 
 type Recorded = ReturnType<typeof finishedSteps>;
 
-function startEvent({ folder, task }: Opening, recorded: Recorded): SessionEvent {
+function startEvent({ folder, task }: SessionOpening, recorded: Recorded): SessionEvent {
   const common = { session: folder.id, folder: folder.relative };
   const known = recordedTask(recorded);
   return known === null

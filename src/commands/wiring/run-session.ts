@@ -10,7 +10,7 @@ import { analystNames } from '../settings/roster.ts';
 import { projectRoot } from '../working-folder.ts';
 import type { Answers, Face } from './face.ts';
 import { interruptions } from './interruptions.ts';
-import { type Opening, markPrefixOf, openSession } from './open-session.ts';
+import { type SessionOpening, markPrefixOf, openSession } from './open-session.ts';
 
 /** What a session is run with before it is known which one. */
 export interface SessionSetup {
@@ -64,7 +64,7 @@ function givenAnswers({ flags, settings }: FlaggedSetup): Parameters<typeof miss
 }
 
 /** A session, the face that shows it, and who answers its questions. */
-interface SessionInFace extends SessionSetup, Opening {
+interface SessionInFace extends SessionSetup, SessionOpening {
   readonly answers: Answers;
 }
 

@@ -1,5 +1,5 @@
 import { type PlanVerdict, rejectedText } from '../../model/decision.ts';
-import { findingText } from '../../model/finding.ts';
+import { findingText, blockingIn } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
@@ -40,7 +40,7 @@ export async function approveByLines(
 
 /** What blocks the plan, if something does. */
 function whyLeft({ findings }: PlanOnDesk): string {
-  const blocking = findings.find(({ severity }) => severity === 'blocking');
+  const blocking = blockingIn({ findings })[0];
   return blocking?.message ?? 'left by the user';
 }
 
@@ -51,7 +51,7 @@ const commentPrompts = {
 
 /** The words that may be typed, the recommended one first, each with what it does. */
 function waysOf({ plan, findings }: PlanOnDesk, canRevise: boolean): readonly [string, string][] {
-  const isBlocked = plan === null || findings.some(({ severity }) => severity === 'blocking');
+  const isBlocked = plan === null || blockingIn({ findings }).length > 0;
   return [
     ...(isBlocked ? [] : [way('approve', 'approve it as it stands (Enter does the same)')]),
     ...(canRevise && plan !== null

@@ -1,5 +1,5 @@
 import { rejectedText } from '../../../../model/decision.ts';
-import { findingText } from '../../../../model/finding.ts';
+import { blockingIn, findingText } from '../../../../model/finding.ts';
 import type { PlanChange } from '../../../../model/plan-edit.ts';
 import { parallelGroups } from '../../../../model/task-order.ts';
 import { isDraftPlan } from '../../../../model/plan.ts';
@@ -8,7 +8,7 @@ import { type Row, emptyRow, row, span, widthOf, wrapped } from '../../rows.ts';
 import { type Tone, marks } from '../../theme.ts';
 import type { ChosenRows } from './field-rows.ts';
 import { fieldName } from './fields.ts';
-import { type Doubt, type ReviewState, blockingIn, clamp, taskOfFinding } from './state.ts';
+import { type Doubt, type ReviewState, clamp, taskOfFinding } from './state.ts';
 
 /** What a person needs to know to approve the plan, or not. */
 export function overviewRows(state: ReviewState, width: number): readonly Row[] {

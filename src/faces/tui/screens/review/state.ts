@@ -211,10 +211,6 @@ export function taskInView(state: ReviewState): string | null {
   return finding === undefined ? null : taskOfFinding(finding, state.desk);
 }
 
-export function blockingIn({ findings }: PlanOnDesk): readonly Finding[] {
-  return findings.filter(({ severity }) => severity === 'blocking');
-}
-
 export function clamp(index: number, length: number): number {
   return Math.max(0, Math.min(index, length - 1));
 }

@@ -1,7 +1,8 @@
+import { blockingIn } from '../../../../model/finding.ts';
 import { counted } from '../../../../model/wording.ts';
 import { approvalText } from './page-rows.ts';
 import { type Reviewing, ask, key, write } from './reviewing.ts';
-import { type Doubt, type ReviewState, blockingIn, closed, taskInView } from './state.ts';
+import { type Doubt, type ReviewState, closed, taskInView } from './state.ts';
 
 /** Approves the plan that is seen; says why not where something blocks it. */
 export function approve(reviewing: Reviewing): void {
