@@ -33,7 +33,7 @@ const mostEntries = 10;
 export function contextPage(found: Shown, width: number): readonly string[] {
   const { relevant_files: files } = found;
   const end = hanging({ first: '', rest: '', text: foundBy(found), width });
-  if (files.length === 0) return ['No file fits the words of this task.', '', ...end];
+  if (files.length === 0) return ['No file matches this task.', '', ...end];
   const best = Math.max(...files.map(({ score }) => score));
   const sections = contextSections(found).flatMap(({ title, entries }) => [
     '',

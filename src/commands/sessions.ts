@@ -24,7 +24,7 @@ export async function list({ cwd, json }: CommonOptions): Promise<number> {
   const ids = await listSessionIds(root);
   const sessions = await Promise.all(ids.map((id) => readSession(root, id)));
   if (json) printJson(sessions.map(sessionFacts));
-  else if (sessions.length === 0) printLines('There is no saved session here.');
+  else if (sessions.length === 0) printLines('There are no saved sessions here.');
   else printTable({ head: sessionHead, rows: sessions.map(sessionRow), cut: true });
   return 0;
 }

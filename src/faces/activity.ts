@@ -30,7 +30,7 @@ export function activityOf(event: AgentEvent): string | null {
 
 /** Why an agent is asked once more, as the name of the step tells; null for its first try. */
 export function whyAgain(step: string): string | null {
-  if (step.endsWith('-repair')) return 'its answer did not fit';
-  if (step.endsWith('-retry')) return 'its first try failed';
-  return step.includes('/mend-plan/') ? 'the plan check found faults' : null;
+  if (step.endsWith('-repair')) return 'its answer was not valid';
+  if (step.endsWith('-retry')) return 'the first try failed';
+  return step.includes('/mend-plan/') ? 'the plan check found problems' : null;
 }

@@ -5,7 +5,7 @@ import type { Event } from '../model/event.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
 import { activityOf, whyAgain } from './activity.ts';
-import { duration, shortened } from './short-forms.ts';
+import { agreementText, duration, shortened } from './short-forms.ts';
 
 /** Seconds between two lines about an agent that is still at work. */
 const calm = 15;
@@ -75,12 +75,12 @@ function tell(event: Event, line: Line): void {
     case 'session.resumed':
       line(
         'session',
-        `${event.session} resumed, ${counted(event.finished_steps, 'step')} from the record`,
+        `${event.session} resumed, ${counted(event.finished_steps, 'step')} already done`,
       );
       line('task', shortened(event.task, 200));
       return;
     case 'context.fell':
-      line('  search', `${event.provider} fell after ${duration(event.ms)}: ${event.reason}`);
+      line('  search', `${event.provider} failed after ${duration(event.ms)}: ${event.reason}`);
       return;
     case 'context.gathered':
       tellContext(event, line);
@@ -116,12 +116,12 @@ function tell(event: Event, line: Line): void {
       );
       return;
     case 'agent.replaced':
-      line(`  ${event.agent}`, `takes the seat of ${event.instead_of}`);
+      line(`  ${event.agent}`, `replaces ${event.instead_of}`);
       return;
     case 'tree.changed':
       line(
         '  changed',
-        `${event.files.join(', ')} ${event.agent === null ? 'changed while agents ran; nobody is proven to have done it' : `changed by ${event.agent}`}`,
+        `${event.files.join(', ')} ${event.agent === null ? 'changed while agents ran; it is not known who did it' : `changed by ${event.agent}`}`,
       );
       return;
     case 'round.finished':
@@ -134,7 +134,7 @@ function tell(event: Event, line: Line): void {
       line(
         'answer',
         event.skipped
-          ? 'nobody is there to answer: going on with the best options'
+          ? 'no one to ask: continuing with the best options'
           : event.by === 'flags'
             ? 'given by --feedback'
             : 'given by the user',
@@ -200,28 +200,26 @@ function tell(event: Event, line: Line): void {
 function askedText({ agent, seat, step }: Extract<Event, { type: 'agent.started' }>): string {
   const why = whyAgain(step);
   const asked = why === null ? 'asked' : `asked again: ${why}`;
-  return agent === seat ? asked : `${asked}, in the seat of ${seat}`;
+  return agent === seat ? asked : `${asked}, in place of ${seat}`;
 }
 
 function tellContext(event: Extract<Event, { type: 'context.gathered' }>, line: Line): void {
   const { files, provider, degraded } = event;
   const found = `${counted(files.length, 'file')} by ${provider}${degraded ? ', degraded' : ''}`;
-  line('context', files.length === 0 ? 'no file fits the words of this task' : found);
+  line('context', files.length === 0 ? 'no file matches this task' : found);
   const shown = files.slice(0, files.length === mostFiles + 1 ? files.length : mostFiles);
   for (const file of shown) line('', file);
   if (shown.length < files.length) line('', `and ${files.length - shown.length} more`);
 }
 
 function reranked({ agent, note }: Extract<Event, { type: 'context.reranked' }>): string {
-  return note === null
-    ? `ordered anew by ${agent ?? 'nobody'} together with the search`
-    : `the order of the search stays: ${note}`;
+  return note === null ? `reordered by ${agent ?? 'nobody'}` : `the order stays: ${note}`;
 }
 
 function tellRound(event: Extract<Event, { type: 'round.finished' }>, line: Line): void {
   const parts = [
     `score ${event.score.toFixed(2)}`,
-    event.recommendation.replaceAll('_', ' '),
+    agreementText(event.recommendation),
     counted(event.solutions, 'solution'),
     counted(event.agreements, 'agreement'),
     counted(event.disagreements, 'disagreement'),

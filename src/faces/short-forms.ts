@@ -1,3 +1,4 @@
+import type { Convergence } from '../model/synthesis.ts';
 import { oneLine } from '../model/wording.ts';
 
 /** Milliseconds as people read them: `0.4 s`, `12 s`, `3 min 5 s`. */
@@ -27,4 +28,16 @@ export function ago(moment: string, now: number): string {
   return seconds < 172_800
     ? `${Math.floor(seconds / 3600)} h`
     : `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** How far the agents agree after a round, in words. */
+export function agreementText(recommendation: Convergence['recommendation']): string {
+  switch (recommendation) {
+    case 'converged':
+      return 'agreement reached';
+    case 'continue':
+      return 'no agreement yet';
+    case 'user_input_needed':
+      return 'your answer is needed';
+  }
 }

@@ -36,7 +36,7 @@ export function endOf(session: string, context: WorkflowContext): SessionEnd {
     case 'left':
       return left(end, context);
     case 'cancelled': {
-      const message = `Cancelled and saved; go on with: conclave resume ${session}`;
+      const message = `Cancelled and saved. To continue: conclave resume ${session}`;
       const reopen = `decision-${context.decisions}`;
       return recorded('cancelled', { kind: 'cancelled', message, exit_code: 0, reopen });
     }
@@ -63,7 +63,7 @@ function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowCont
   if (end.blocking > 0) {
     return failed({ reason: 'plan-invalid', findings: end.blocking, first: end.why }, reopen);
   }
-  const message = `The ${planWord(context)} is saved and not approved: ${end.why}`;
+  const message = `The ${planWord(context)} is saved but not approved: ${end.why}`;
   return recorded('done', { kind: 'left', message, exit_code: 0, reopen });
 }
 

@@ -30,7 +30,7 @@ const lastLine = (also: {
 
 test('where no search found anything, none is named', () => {
   const page = contextPage({ ...found, provider: 'none', looked }, 120);
-  expect(page[0]).toBe('No file fits the words of this task.');
+  expect(page[0]).toBe('No file matches this task.');
   expect(page.at(-1)).toMatch(/^searched for 1\.0 s; looked at 200001 files/);
 });
 

@@ -183,7 +183,7 @@ PATH=\${PATH#*:} exec git "$@"
 test('says so where nothing fits', async () => {
   const { code, stdout } = await rig.conclave('context', 'zzyzx qwxyz');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^No file fits the words of this task\.\n/);
+  expect(stdout).toMatch(/^No file matches this task\.\n/);
 });
 
 describe('one sentence and exit code 2', () => {

@@ -151,7 +151,7 @@ describe('sessions rm', () => {
       stderr: '',
     });
     expect(existsSync(folder)).toBe(false);
-    expect((await rig.conclave('sessions')).stdout).toBe('There is no saved session here.\n');
+    expect((await rig.conclave('sessions')).stdout).toBe('There are no saved sessions here.\n');
   });
 
   test('leaves a session alone that another process has', async () => {

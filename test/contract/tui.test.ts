@@ -57,7 +57,13 @@ test('the panes of the real CLIs show what each does and says, and the plan is a
     terminal.press('tab');
   }
   terminal.press('esc');
-  const screens = ['take it', 'Who carries', 'Who reviews', 'enter approve', 'plan is approved'];
+  const screens = [
+    'take it',
+    'Who carries',
+    'Who should review',
+    'enter approve',
+    'plan is approved',
+  ];
   for (const shows of screens) {
     await terminal.shows(shows);
     terminal.press('enter');

@@ -172,7 +172,7 @@ describe('when agents fail', () => {
       todoTask,
     );
     expect(code).toBe(0);
-    expect(stdout).toContain('takes the seat of alpha');
+    expect(stdout).toContain('replaces alpha');
     const { receipts, unanswered } = synthesisOf(rig, 1);
     expect(receipts.map(({ agent, fallback_for }) => [agent, fallback_for])).toEqual([
       ['gamma', 'alpha'],

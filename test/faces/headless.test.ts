@@ -139,7 +139,7 @@ describe('the headless face', () => {
     expect(gathered(places)).toHaveLength(7);
     expect(gathered(places).at(-1)).toMatch(/^ +and 7 more$/);
     expect(gathered(places.slice(0, 6)).at(-1)).toContain('src/5.ts');
-    expect(gathered([])).toEqual(['context      no file fits the words of this task']);
+    expect(gathered([])).toEqual(['context      no file matches this task']);
   });
 
   test('tells of a resumed session only where it stands', () => {

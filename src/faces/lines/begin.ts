@@ -18,13 +18,13 @@ export async function beginByLines(
   const saved = (await ports.sessions()).filter(({ hasPlan }) => opens === 'resume' || hasPlan);
   if (saved.length > 0) return await askSession(lines, { saved, opens }, signal);
   const what = opens === 'resume' ? 'saved session' : 'session with a plan';
-  lines.say(`There is no ${what} here. Start one with: conclave "what you want to have done"`);
+  lines.say(`There is no ${what} here. Start one with: conclave "what you want done"`);
   return null;
 }
 
 /** A pasted task may have several lines, so only an empty line ends it. */
 async function askTask({ reader, say }: Dialog, signal: AbortSignal): Promise<string> {
-  say('What do you want to have done? It may take several lines; an empty line ends it.');
+  say('What do you want done? It may take several lines; an empty line ends it.');
   const typed: string[] = [];
   for (;;) {
     const line = await reader.ask('Task: ', signal);

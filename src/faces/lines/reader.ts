@@ -43,7 +43,7 @@ export async function choose(
     if (typed === '') return words[0];
     const meant = words.find((word) => word.toLowerCase() === typed.toLowerCase());
     if (meant !== undefined) return meant;
-    say(`That is no answer here. Please type one of: ${words.join(', ')}.`);
+    say(`Please type one of: ${words.join(', ')}.`);
   }
 }
 

@@ -50,7 +50,7 @@ async function clarifyByLines(
   { questions }: Parameters<View['clarify']>[0],
   signal: AbortSignal,
 ): Promise<Clarification> {
-  say('', 'The agents ask before they go on. An empty line skips a question.');
+  say('', 'The agents have questions. An empty line skips one.');
   const answers: { question: string; answer: string }[] = [];
   for (const [index, question] of questions.entries()) {
     say(`Question ${index + 1} of ${questions.length}: ${oneLine(question)}`);
@@ -83,16 +83,16 @@ async function decideByLines(
   return {
     kind: 'approve',
     solution,
-    execution_method: await oneOf(lines, ['Who carries the plan out?', methods], signal),
-    code_review_tool: await oneOf(lines, ['Who reviews the code?', reviews], signal),
+    execution_method: await oneOf(lines, ['Who should carry out the plan?', methods], signal),
+    code_review_tool: await oneOf(lines, ['Who should review the code?', reviews], signal),
     constraints: [...(await gather(lines, constraintPrompts, signal))],
     by: 'user',
   };
 }
 
 const constraintPrompts = {
-  first: 'What must the plan respect? Empty for nothing: ',
-  more: 'What else? Empty for no more: ',
+  first: 'What must the plan keep to? Leave empty for nothing: ',
+  more: 'What else? Leave empty to go on: ',
 };
 
 function crossLines({ cross_verification: cross }: Synthesis): readonly string[] {
@@ -112,8 +112,8 @@ function wayLines({ synthesis: { solutions }, canDiscuss }: Question): readonly 
   const others = canDiscuss ? `"more" for more analysis, or ${cancel}` : cancel;
   const or = isEmpty || canDiscuss ? '' : 'or ';
   const way = isEmpty
-    ? 'There is no option to take. Type '
-    : 'Which option? Type its number (1 is recommended and what Enter means), ';
+    ? 'There is no option to choose. Type '
+    : 'Which option? Type its number (Enter takes 1, the recommended one), ';
   return [...(canDiscuss ? [] : [modelNeeded]), `${way}${or}${others}`];
 }
 

@@ -93,7 +93,7 @@ function useStopKeys(): readonly Binding[] {
   if (overlay === 'stop') {
     return [
       { keys: ['ctrl+c', 'enter', 'y'], does: 'stop', run: stop },
-      { keys: ['esc', 'n'], does: 'go on', run: close },
+      { keys: ['esc', 'n'], does: 'continue', run: close },
     ];
   }
   return [{ keys: ['esc', '?', 'enter', 'q', 'ctrl+c'], does: 'close', run: close }];
@@ -103,11 +103,11 @@ function overlayLine(overlay: 'help' | 'stop'): Row {
   return overlay === 'help'
     ? row(span('esc', 'key'), span(' closes this help', 'quiet'))
     : row(
-        span('Stop now? What is done is saved. ', 'warn'),
+        span('Stop now? Your progress is saved. ', 'warn'),
         span('enter', 'key'),
         span(' stop · ', 'quiet'),
         span('esc', 'key'),
-        span(' go on', 'quiet'),
+        span(' continue', 'quiet'),
       );
 }
 

@@ -10,7 +10,7 @@ export interface AgentStanding {
   readonly model: string | null;
   /** Whether it is asked in the first round, a backup for those who are, or not used. */
   readonly part: 'asked' | 'backup' | 'not used';
-  /** Its place in the order in which seats are filled, from 0; null for who is not in it. */
+  /** Its place in the order in which agents are asked, from 0; null where it is not used. */
   readonly turn: number | null;
   readonly why: string | null;
   readonly remedy: string | null;

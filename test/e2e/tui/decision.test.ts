@@ -66,14 +66,14 @@ test('another solution, method and review with a constraint become the decision'
   terminal.press('right');
   await terminal.shows('▸ 2.');
   terminal.press('enter');
-  await terminal.shows('Who carries the plan out?');
+  await terminal.shows('Who should carry out the plan?');
   terminal.press('down', 'c');
-  await terminal.shows('What must the plan respect?');
+  await terminal.shows('What must the plan keep to?');
   terminal.type('No new dependency');
   terminal.press('enter');
   await terminal.shows('• No new dependency');
   terminal.press('enter');
-  await expectScreen(await terminal.shows('Who reviews'), 'decision-review-80x24');
+  await expectScreen(await terminal.shows('Who should review'), 'decision-review-80x24');
   terminal.press('down', 'enter');
   await terminal.shows(/plan/i);
   await expect

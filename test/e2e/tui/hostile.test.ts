@@ -95,7 +95,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
   ])('in the terminal UI at $columns × $rows', async (size) => {
     const rig = await hostileRig();
     const terminal = inTerminal(rig, [], size);
-    await terminal.shows('What do you want to have done?');
+    await terminal.shows('What do you want done?');
     terminal.type('Change @json');
     await terminal.shows('▸ package.json');
     terminal.press('esc');
@@ -130,7 +130,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
     await look(
       terminal,
       ['enter', 'Who carries'],
-      ['enter', 'Who reviews'],
+      ['enter', 'Who should review'],
       ['enter', 'enter approve'],
     );
     await look(

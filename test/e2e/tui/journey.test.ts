@@ -12,7 +12,7 @@ const sizes = [
   { columns: 80, rows: 24 },
   { columns: 120, rows: 40 },
 ];
-const question = 'What do you want to have done?';
+const question = 'What do you want done?';
 
 /** Enter on each screen as it comes. */
 async function onlyEnter(terminal: Terminal, ...screens: readonly string[]): Promise<void> {
@@ -22,7 +22,12 @@ async function onlyEnter(terminal: Terminal, ...screens: readonly string[]): Pro
   }
 }
 
-const recommended = ['take it', 'Who carries the plan out?', 'Who reviews', 'enter approve'];
+const recommended = [
+  'take it',
+  'Who should carry out the plan?',
+  'Who should review',
+  'enter approve',
+];
 
 describe.each(sizes)('at $columns × $rows', (size) => {
   const named = (name: string) => `journey-${name}-${size.columns}x${size.rows}`;
@@ -69,7 +74,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     first.press('enter');
     await first.shows('Round 2:');
     first.press('ctrl+c');
-    await first.shows('Stop now? What is done is saved.');
+    await first.shows('Stop now? Your progress is saved.');
     first.press('esc');
     await first.shows('take it');
     first.press('ctrl+c', 'enter');
@@ -151,9 +156,9 @@ describe('resizing loses nothing', () => {
     terminal.press('esc');
     await terminal.shows('take it');
     terminal.press('enter');
-    await still('Who carries the plan out?');
+    await still('Who should carry out the plan?');
     terminal.press('enter');
-    await still('Who reviews');
+    await still('Who should review');
     terminal.press('enter');
     await still('enter approve');
     terminal.press('2');

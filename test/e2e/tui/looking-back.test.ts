@@ -7,13 +7,13 @@ const ctrlR = '\u0012';
 
 test('the decision is where it was left, with all that was chosen, after a look at the run', async () => {
   const terminal = inTerminal(await twoVendors(), [todoTask]);
-  await terminal.shows('enter take it');
+  await terminal.shows('enter choose');
   terminal.press('right');
   await terminal.shows('▸ 2.');
   terminal.press('enter');
-  await terminal.shows('Who carries the plan out?');
+  await terminal.shows('Who should carry out the plan?');
   terminal.press('down', 'c');
-  await terminal.shows('What must the plan respect?');
+  await terminal.shows('What must the plan keep to?');
   terminal.type('No new dependency');
   await terminal.shows('No new dependency');
   terminal.press('enter');

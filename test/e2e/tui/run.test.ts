@@ -75,7 +75,7 @@ test('a failure, who sits in, and why are there at once', async () => {
   const three = '["alpha","beta","gamma"]';
   rig.config(rig.configured().replace(/^tools = .*$/m, `tools = ${three}`));
   const terminal = inTerminal(rig, ['plan', task], { columns: 120, rows: 40 });
-  await terminal.shows('→ delta takes the seat of alpha');
+  await terminal.shows('→ delta replaces alpha');
   await terminal.shows(/✗ alpha failed after .* \(not-logged-in\)/);
   await terminal.shows(/delta +delta-model +for alpha/);
   terminal.press('n');
@@ -111,7 +111,7 @@ test('a question leaves the rounds to be looked at, and comes back as it was', a
   };
   configureVendors(rig, { alpha: agreeing, beta: agreeing });
   const terminal = inTerminal(rig, ['plan', task]);
-  const asked = await terminal.shows('enter take it');
+  const asked = await terminal.shows('enter choose');
   terminal.press('v');
   await terminal.shows('r rounds');
   terminal.press('r');
@@ -119,5 +119,5 @@ test('a question leaves the rounds to be looked at, and comes back as it was', a
   terminal.press('esc');
   await terminal.shows('enter zoom');
   terminal.press('esc');
-  expect(await terminal.shows('enter take it')).toBe(asked);
+  expect(await terminal.shows('enter choose')).toBe(asked);
 });

@@ -98,7 +98,7 @@ test('a session that cannot be read is shown with the reason, and stays closed',
 test('a repository without sessions says what to do', async () => {
   const rig = await todoRig();
   const terminal = inTerminal(rig, ['resume']);
-  await terminal.shows('There is no saved session here.');
+  await terminal.shows('There are no saved sessions here.');
   terminal.press('esc');
   expect(await terminal.ended()).toBe(0);
 });
@@ -115,7 +115,7 @@ test('a session that was left goes on from the picker, and from the start screen
   expect(await first.ended()).toBe(130);
 
   const second = inTerminal(rig, []);
-  await second.shows('What do you want to have done?');
+  await second.shows('What do you want done?');
   second.press('\u0012');
   await second.shows('interrupted');
   second.press('enter');

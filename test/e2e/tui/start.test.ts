@@ -9,7 +9,7 @@ import { inTerminal } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { configureVendors, listSolution } from '../../helpers/vendors.ts';
 
-const question = 'What do you want to have done?';
+const question = 'What do you want done?';
 
 /** Two vendors that can be seen, and none of the CLIs that this machine may have. */
 async function vendorRig(): Promise<Rig> {
@@ -102,7 +102,7 @@ test('a backslash before Enter and Ctrl-J make new lines', async () => {
   expect(await terminal.shows('│ three')).toMatch(/│ one\s+│ two\s+│ three/);
 });
 
-test('@ completes a file of the repository', async () => {
+test('@ adds a file of the repository', async () => {
   const rig = await todoRig();
   rig.write('docs/untracked list.md', 'x\n');
   const terminal = inTerminal(rig, []);

@@ -89,10 +89,10 @@ test('nor does it skip a question of the agents, and what is typed is kept', asy
 test('nor does it take an option', async () => {
   const rig = await twoVendors();
   const plans = () => inTerminal(rig, [todoTask]);
-  const { terminal, goOn } = await stoppedAt(plans, '▸ 1.', 'enter take it');
+  const { terminal, goOn } = await stoppedAt(plans, '▸ 1.', 'enter choose');
   pressNow(terminal, '\r\rd');
   goOn();
   await terminal.shows('enter open the place');
   terminal.press('esc');
-  await terminal.shows('enter take it');
+  await terminal.shows('enter choose');
 });

@@ -135,7 +135,7 @@ function noteOf(event: Event): readonly [text: string, tone: Tone] | null {
         'warn',
       ];
     case 'agent.replaced':
-      return [`→ ${event.agent} takes the seat of ${event.instead_of}`, 'warn'];
+      return [`→ ${event.agent} replaces ${event.instead_of}`, 'warn'];
     case 'tree.changed':
       return changedTree(event);
     case 'context.fell':
@@ -143,13 +143,15 @@ function noteOf(event: Event): readonly [text: string, tone: Tone] | null {
     case 'context.gathered':
       return event.reason === null ? null : [`! degraded search: ${event.reason}`, 'warn'];
     case 'context.reranked':
-      return event.note === null ? null : [`! files keep their order: ${event.note}`, 'quiet'];
+      return event.note === null
+        ? null
+        : [`! the order of the files stays: ${event.note}`, 'quiet'];
     case 'question.asked':
       return [`? the agents asked ${counted(event.questions.length, 'question')}`, 'plain'];
     case 'decision.made':
       return [`• decided: ${event.decision}`, 'plain'];
     case 'plan.revised':
-      return [`• version ${event.version} of the plan`, 'plain'];
+      return [`• version ${event.version} of the plan is written`, 'plain'];
     case 'plan.approved':
       return ['• the plan was approved', 'plain'];
     case 'plan.left':
@@ -188,6 +190,6 @@ function changedTree({
       ? files.join(', ')
       : `${files.slice(0, 3).join(', ')} and ${files.length - 3} more`;
   return agent === null
-    ? [`! ${names} changed while agents ran; nobody is proven to have done it`, 'warn']
+    ? [`! ${names} changed while agents ran; it is not known who did it`, 'warn']
     : [`✗ ${agent} changed ${names} although planning is read-only`, 'bad'];
 }

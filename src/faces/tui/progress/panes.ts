@@ -38,7 +38,7 @@ export function withReplacement(progress: Progress, event: Kind<'agent.replaced'
   if (replaced === undefined) return progress;
   const { group } = replaced;
   const next = newPane({ group, agent, seat });
-  const tail = withLine(next.tail, `→ instead of ${before}: ${reason}`, 'warn');
+  const tail = withLine(next.tail, `→ replaces ${before}: ${reason}`, 'warn');
   const panes = progress.panes.map((one) =>
     one.key === replaced.key ? { ...one, replacedBy: agent } : one,
   );

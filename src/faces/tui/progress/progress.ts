@@ -1,3 +1,4 @@
+import type { Convergence } from '../../../model/synthesis.ts';
 import type { Phase } from '../../../model/phase.ts';
 import type { Tone } from '../theme.ts';
 import type { PaneTail } from './tail.ts';
@@ -43,7 +44,7 @@ export interface Pane {
 /** Texts are those of the round's synthesis; the lists of names are those of its solutions. */
 export interface RoundResult {
   readonly score: number;
-  readonly recommendation: string;
+  readonly recommendation: Convergence['recommendation'];
   readonly solutions: readonly string[];
   readonly agreed: readonly string[];
   readonly disagreed: readonly string[];

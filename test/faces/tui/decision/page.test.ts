@@ -39,7 +39,7 @@ function keysOn(state: DecisionState, { canDiscuss } = offered) {
 
 test('the three answers to the options have keys that are told also where there is little room', () => {
   expect(plainText(keyLine(keysOn(on('options')), 80))).toMatch(
-    /^enter take it .* m more analysis · x cancel/,
+    /^enter choose .* m more analysis · x cancel/,
   );
 });
 

@@ -75,10 +75,10 @@ describe('one agent', () => {
       at(0, { type: 'agent.replaced', seat: 'alpha', agent: 'delta', instead_of: 'alpha', reason }),
     ]);
     expect(paneOf(progress, 'round-1/alpha').replacedBy).toBe('delta');
-    expect(tailOf(progress, 'round-1/delta')).toEqual(['→ instead of alpha: HTTP 429', '']);
+    expect(tailOf(progress, 'round-1/delta')).toEqual(['→ replaces alpha: HTTP 429', '']);
     expect(progress.notes.map(({ text }) => text)).toEqual([
       '✗ alpha failed after 3.1 s (rate-limited): HTTP 429 Too Many Requests',
-      '→ delta takes the seat of alpha',
+      '→ delta replaces alpha',
     ]);
   });
 

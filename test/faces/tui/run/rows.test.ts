@@ -153,7 +153,7 @@ test('the rounds show how the score moved and what became of the solutions', () 
   expect(textOf(rounds)).toMatchInlineSnapshot(`
     "Rounds
 
-    Round 1 of 3  ██████████░░░░░░░░░░ 0.50  continue
+    Round 1 of 3  ██████████░░░░░░░░░░ 0.50  no agreement yet
       by alpha, beta, gamma; 2 solutions, 1 agreement, 1 disagreement, 1 reference
       failed the check
       solutions
@@ -164,7 +164,7 @@ test('the rounds show how the score moved and what became of the solutions', () 
       disagreed
         ≠ Where the formatter lives
 
-    Round 2 of 3  ████████████████░░░░ 0.80 (+0.30)  converged
+    Round 2 of 3  ████████████████░░░░ 0.80 (+0.30)  agreement reached
       by beta; 2 solutions, 1 agreement, 0 disagreements, 1 reference failed the
       check
       solutions

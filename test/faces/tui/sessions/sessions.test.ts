@@ -40,7 +40,7 @@ function screen(state = read, typed = '', purpose: 'resume' | 'review' = 'resume
 describe('the picker', () => {
   test('lists the sessions, the whole task of the chosen one below', () => {
     expect(screen()).toMatchInlineSnapshot(`
-      "Go on with a saved session                                      3 sessions
+      "Resume a saved session                                          3 sessions
       search › type to search by task, phase, status or id
 
         PHASE       STATUS       AGE     SCORE  TASK
@@ -69,15 +69,15 @@ describe('the picker', () => {
 
   test('asks in the place of the session before it removes it', () => {
     const lines = screen({ ...read, removing: 'MCP-b' }).split('\n');
-    expect(lines[5]).toBe('▸ Remove this session with all its files?');
+    expect(lines[5]).toBe('▸ Remove this session and all its files?');
   });
 
   test('says what to do where there is none', () => {
     const none = withRead(startingSessions, [], 0);
-    expect(screen(none)).toContain('There is no saved session here.');
+    expect(screen(none)).toContain('There are no saved sessions here.');
     expect(screen(none)).toContain('Start one with: conclave "');
-    expect(screen(none, '', 'review')).toContain('There is no session with a plan here.');
-    expect(screen(read, 'xyz')).toContain('No session fits "xyz".');
+    expect(screen(none, '', 'review')).toContain('No session here has a plan.');
+    expect(screen(read, 'xyz')).toContain('No session matches "xyz".');
   });
 
   test('stays within its rows however many there are', () => {

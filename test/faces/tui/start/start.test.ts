@@ -66,7 +66,7 @@ describe('the first round', () => {
 describe('the screen', () => {
   test('has its field before any agent is known', () => {
     expect(screen({})).toMatchInlineSnapshot(`
-      "What do you want to have done?                                @ completes a file
+      "What do you want done?                                             @ adds a file
       │ e.g. Add rate limiting to the login endpoint
 
       Looking for agents…"
@@ -82,16 +82,16 @@ describe('the screen', () => {
     ];
     const state = all.reduce(withStanding, startingStart);
     expect(screen({ state })).toMatchInlineSnapshot(`
-      "What do you want to have done?                                @ completes a file
+      "What do you want done?                                             @ adds a file
       │ e.g. Add rate limiting to the login endpoint
 
       First round: structure and beta
 
-      ✗ alpha     missing       asked      npm install -g alpha
-      ✓ beta      ready         asked      1.2.3       its own default model
-      ! gamma     not logged in backup     gamma login
-      ✓ structure ready         backup     built in, reads only the repository
-      ✓ history   ready         backup     built in, reads only the repository"
+      ✗ alpha     not installed asked     npm install -g alpha
+      ✓ beta      ready         asked     1.2.3       default model
+      ! gamma     not logged in backup    gamma login
+      ✓ structure ready         backup    built in, uses no model
+      ✓ history   ready         backup    built in, uses no model"
     `);
   });
 
@@ -100,14 +100,14 @@ describe('the screen', () => {
     const out = standing('alpha', { state: 'not-logged-in', remedy });
     const text = screen({ state: [out, ...analysts].reduce(withStanding, startingStart) });
     expect(text).toContain(
-      '! alpha     not logged in asked      start "alpha" and choose /auth, or set\n' +
-        `${' '.repeat(37)}ALPHA_API_KEY\n✓ structure`,
+      '! alpha     not logged in asked     start "alpha" and choose /auth, or set\n' +
+        `${' '.repeat(36)}ALPHA_API_KEY\n✓ structure`,
     );
   });
 
   test('says plainly that only the analysts will work', () => {
     const state = [standing('alpha', missing), ...analysts].reduce(withStanding, startingStart);
-    expect(screen({ state })).toContain('No agent with a model takes a seat');
+    expect(screen({ state })).toContain('No agent with a model is ready');
   });
 
   test('never has a row that is too wide or one too many', () => {

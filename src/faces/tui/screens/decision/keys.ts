@@ -39,7 +39,7 @@ export function decisionKeys(moves: DecisionMoves): readonly Binding[] {
       return [...scrollKeys(moves), { ...back, keys: ['esc', 'enter', 'q'] }, look];
     case 'cancel':
       return [
-        { keys: ['enter', 'y'], does: 'cancel and keep', decides: true, run: moves.cancel },
+        { keys: ['enter', 'y'], does: 'cancel', decides: true, run: moves.cancel },
         { ...back, keys: ['esc', 'n'] },
       ];
     case 'more':
@@ -53,12 +53,12 @@ function optionKeys(moves: DecisionMoves): readonly Binding[] {
   const open = (page: DecisionState['page']) => () => dispatch({ type: 'open', page });
   const look = (by: 1 | -1) => () => dispatch({ type: 'look-at', by, of: solutions });
   return [
-    { keys: ['enter'], does: 'take it', decides: true, run: () => dispatch({ type: 'next' }) },
+    { keys: ['enter'], does: 'choose', decides: true, run: () => dispatch({ type: 'next' }) },
     ...(solutions < 2
       ? []
       : [
           { keys: ['right', 'l'], does: 'next', run: look(1) },
-          { keys: ['left', 'h'], does: 'the one before', minor: true, run: look(-1) },
+          { keys: ['left', 'h'], does: 'previous', minor: true, run: look(-1) },
         ]),
     ...(canDiscuss ? [{ keys: ['m'], does: 'more analysis', run: open('more') }] : []),
     { keys: ['x'], does: 'cancel', run: open('cancel') },
@@ -78,8 +78,8 @@ function choiceKeys({ dispatch, state, decide }: DecisionMoves): readonly Bindin
       decides: isLast,
       run: isLast ? decide : () => dispatch({ type: 'next' }),
     },
-    { keys: ['down', 'j', 'right'], does: 'other answer', run: choose(1) },
-    { keys: ['up', 'k', 'left'], does: 'answer before', minor: true, run: choose(-1) },
+    { keys: ['down', 'j', 'right'], does: 'next answer', run: choose(1) },
+    { keys: ['up', 'k', 'left'], does: 'previous answer', minor: true, run: choose(-1) },
     {
       keys: ['c'],
       does: 'add a constraint',
@@ -102,9 +102,9 @@ function referenceKeys(moves: DecisionMoves): readonly Binding[] {
     dispatch({ type: 'pick-reference', to, scroll });
   };
   return [
-    { keys: ['enter'], does: 'open the place', run: moves.openCode },
+    { keys: ['enter'], does: 'show the code', run: moves.openCode },
     { keys: ['down', 'j'], does: 'next place', run: pick(1) },
-    { keys: ['up', 'k'], does: 'place before', minor: true, run: pick(-1) },
+    { keys: ['up', 'k'], does: 'previous place', minor: true, run: pick(-1) },
     ...pageKeys(moves),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Synthesis } from '../../../../model/synthesis.ts';
+import { agreementText } from '../../../short-forms.ts';
 import { modelNeeded } from '../../../../phases/discussion/seats.ts';
 import type { CodeAround } from '../../ports.ts';
 import {
@@ -115,15 +116,15 @@ function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
   return [
     row(span('Convergence ', 'strong'), span(bar(score))),
     ...reasons.flatMap((reason) => wrapped(reason, { width, indent: 2, tone: 'quiet' })),
-    ...list('They agree', agreements, { width, mark: marks.done }),
-    ...list('They disagree', disagreements, { width, mark: marks.failed }),
-    ...(resolution === '' ? [] : list('How it was resolved', [resolution], { width, mark: ' ' })),
+    ...list('Agreed', agreements, { width, mark: marks.done }),
+    ...list('Not agreed', disagreements, { width, mark: marks.failed }),
+    ...(resolution === '' ? [] : list('Resolution', [resolution], { width, mark: ' ' })),
     ...list(
       'Did not answer',
       synthesis.unanswered.map(({ agent, reason }) => `${agent}: ${reason}`),
       { width, mark: marks.warning },
     ),
-    ...list('Noticed', synthesis.notes, { width, mark: marks.bullet }),
+    ...list('Notes', synthesis.notes, { width, mark: marks.bullet }),
   ];
 }
 
@@ -138,7 +139,7 @@ function choiceRows({ synthesis }: Offered, state: DecisionState, width: number)
     emptyRow,
     row(
       span(
-        isExecution ? 'Who carries the plan out?' : 'Who reviews the code afterwards?',
+        isExecution ? 'Who should carry out the plan?' : 'Who should review the code?',
         'strong',
       ),
     ),
@@ -157,7 +158,7 @@ function choiceRows({ synthesis }: Offered, state: DecisionState, width: number)
 /** What cancelling means. */
 function cancelRows(width: number): readonly Row[] {
   const text =
-    'Nothing is planned. Everything the agents said stays saved, and "conclave resume" asks for the decision again.';
+    'No plan is made. Everything the agents said is saved, and "conclave resume" asks for the decision again.';
   return [
     row(span('Cancel and keep the session?', 'strong')),
     emptyRow,
@@ -166,7 +167,7 @@ function cancelRows(width: number): readonly Row[] {
 }
 
 function constraintRows({ constraints }: DecisionState, width: number): readonly Row[] {
-  return list('The plan must respect', constraints, { width, mark: marks.bullet });
+  return list('Constraints', constraints, { width, mark: marks.bullet });
 }
 
 function headRows({ synthesis, uncertainty, canDiscuss }: Offered, width: number): readonly Row[] {
@@ -175,12 +176,12 @@ function headRows({ synthesis, uncertainty, canDiscuss }: Offered, width: number
   const facts = row(
     span(`Round ${synthesis.round}: `, 'quiet'),
     span(bar(score), recommendation === 'converged' ? 'good' : 'warn'),
-    span(` ${recommendation.replaceAll('_', ' ')} · ${agreements.length} agreed`, 'quiet'),
+    span(` ${agreementText(recommendation)} · ${agreements.length} agreed`, 'quiet'),
     span(` · ${disagreements.length} open`, disagreements.length > 0 ? 'warn' : 'quiet'),
   );
   const doubts = uncertainty === null ? [] : wrapped(uncertainty, { width, tone: 'warn' });
   const shown = doubts.slice(0, mostUncertain);
-  const cutOff = doubts.length > mostUncertain ? [row(span('… a shows all', 'quiet'))] : [];
+  const cutOff = doubts.length > mostUncertain ? [row(span('… press a for all', 'quiet'))] : [];
   const alone = canDiscuss ? [] : wrapped(modelNeeded, { width, tone: 'quiet' });
   return [facts, ...shown, ...cutOff, ...alone, emptyRow];
 }
@@ -199,7 +200,7 @@ function columnsOf(synthesis: Synthesis, state: DecisionState, width: number): r
     }).map((line) => (index === 0 ? line : [span(' '), ...line])),
   }));
   const more = solutions.length - fit;
-  const note = more > 0 ? [row(span(`${more} more beside these: ← →`, 'quiet'))] : [];
+  const note = more > 0 ? [row(span(`${more} more: ← →`, 'quiet'))] : [];
   return [...sideBySide(shown), emptyRow, markLegend, ...note];
 }
 
@@ -219,7 +220,7 @@ function codeRows(
 ): readonly Row[] {
   const head = row(span(`${place.path}:${place.line}`, 'strong'));
   if (code === null) {
-    return [head, emptyRow, row(span('There is no such text file in the repository.', 'warn'))];
+    return [head, emptyRow, row(span('The repository has no such text file.', 'warn'))];
   }
   const digits = String(code.start + code.lines.length - 1).length;
   const lines = code.lines.map((text, index) => {

@@ -66,8 +66,8 @@ export function solutionDetail(
       'Tasks',
       plan.tasks.flatMap((task) => taskRows(task, width)),
     ),
-    ...titled('For it', bulleted(solution.pros, { mark: '+', tone: 'good', width, indent: 2 })),
-    ...titled('Against it', bulleted(solution.cons, { mark: '-', tone: 'warn', width, indent: 2 })),
+    ...titled('Pros', bulleted(solution.pros, { mark: '+', tone: 'good', width, indent: 2 })),
+    ...titled('Cons', bulleted(solution.cons, { mark: '-', tone: 'warn', width, indent: 2 })),
     ...titled(
       'Concerns',
       bulleted(solution.technical_concerns, { mark: marks.bullet, width, indent: 2 }),
@@ -81,7 +81,7 @@ export function solutionDetail(
     ...solution.affected_files.map((file) => [fileRow(file)]),
     ...solution.claims.map((claim) => claimRows(claim, width)),
   ].map((lines, index) => withPointer(lines, index === picked));
-  const listed = titled('Places in the code', references.flat());
+  const listed = titled('Code references', references.flat());
   const before = references.slice(0, picked).flat().length;
   return { rows: [...head, ...listed], pickedRow: head.length + 2 + before };
 }

@@ -36,7 +36,7 @@ export interface DecisionState {
 export const executions: readonly { readonly value: ExecutionMethod; readonly means: string }[] = [
   { value: 'Agent', means: 'an agent session carries out one task at a time' },
   { value: 'Codex', means: 'the Codex CLI carries the tasks out' },
-  { value: 'Auto', means: 'chosen for each plan by its complexity' },
+  { value: 'Auto', means: 'chosen by how complex the plan is' },
 ];
 
 export const reviews: readonly { readonly value: CodeReviewTool; readonly means: string }[] = [

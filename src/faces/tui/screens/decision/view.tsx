@@ -82,7 +82,7 @@ interface Writing {
 /** Feedback for one more round, or a constraint for the plan. */
 function WrittenPage({ body, ...writing }: Writing & { readonly body: Body }) {
   const isFeedback = writing.page === 'more';
-  const title = isFeedback ? 'What should the agents look into?' : 'What must the plan respect?';
+  const title = isFeedback ? 'What should the agents look into?' : 'What must the plan keep to?';
   return (
     <>
       <Rows rows={[row(span(title, 'strong')), emptyRow]} width={body.width} />
@@ -94,7 +94,7 @@ function WrittenPage({ body, ...writing }: Writing & { readonly body: Body }) {
         lines="many"
         placeholder={
           isFeedback
-            ? 'e.g. Compare both with what it costs to migrate the saved files'
+            ? 'e.g. Compare how much work it is to migrate the saved files'
             : 'e.g. No new dependency'
         }
       />

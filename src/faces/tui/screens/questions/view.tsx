@@ -55,7 +55,7 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
           decides: true,
           run: () => brokeLine(field) || enter(),
         },
-        { keys: ['esc'], does: state.at === 0 ? 'skip all' : 'question before', run: back },
+        { keys: ['esc'], does: state.at === 0 ? 'skip all' : 'previous question', run: back },
         { keys: ['ctrl+r'], does: 'the run', run: lookAtRun },
       ];
   const bindings = useQuestionKeys(stage.question, all);
@@ -73,7 +73,7 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
               width={width}
               height={Math.max(1, Math.floor(height / 3))}
               lines="many"
-              placeholder="Your answer; leave it empty to skip this one"
+              placeholder="Your answer; leave it empty to skip the question"
             />
             <Rows rows={[emptyRow, ...laterRows(questions, state, width)]} width={width} />
           </>
@@ -86,7 +86,7 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
 const leavingRows = [
   row(span('Skip the questions?', 'strong')),
   emptyRow,
-  row(span('The session goes on with the best options as they are.')),
+  row(span('The session continues with the best options so far.')),
 ];
 
 /** The question of the moment below those that were answered. */
@@ -97,7 +97,7 @@ export function questionRows(
 ): readonly Row[] {
   const count = questions.length === 1 ? 'a question' : `${questions.length} questions`;
   return [
-    row(span(`The agents have ${count} before they go on.`, 'strong')),
+    row(span(`The agents have ${count} for you.`, 'strong')),
     emptyRow,
     ...questions
       .slice(0, state.at)

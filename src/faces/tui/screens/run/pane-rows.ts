@@ -61,8 +61,8 @@ function nameSpans({ state, agent }: Pane, { isChosen }: PaneLook): Row {
 
 function kindText({ kind, model, agent, seat, replacedBy }: Pane): string {
   const who = kind === 'analyst' ? 'built in' : (model ?? '');
-  const place = replacedBy !== null ? `gave way to ${replacedBy}` : '';
-  const seated = agent === seat ? place : `for ${seat}`;
+  const place = replacedBy !== null ? `replaced by ${replacedBy}` : '';
+  const seated = agent === seat ? place : `replaces ${seat}`;
   return [who, seated].map((text) => (text === '' ? '' : `  ${text}`)).join('');
 }
 

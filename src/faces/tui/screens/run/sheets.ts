@@ -1,3 +1,4 @@
+import { agreementText } from '../../../short-forms.ts';
 import { counted } from '../../../../model/wording.ts';
 import type { Note, Progress, RoundProgress, RoundResult } from '../../progress/progress.ts';
 import { type Row, bulleted, emptyRow, row, span, wrapped } from '../../rows.ts';
@@ -45,7 +46,7 @@ function roundRows(
   },
 ): readonly Row[] {
   const name = span(`Round ${round} of ${maxRounds}  `, 'strong');
-  if (result === null) return [row(name, span(`going on: ${seats.join(', ')}`, 'quiet'))];
+  if (result === null) return [row(name, span(`in progress: ${seats.join(', ')}`, 'quiet'))];
   const { score, recommendation } = result;
   const delta = before === null ? '' : ` (${signed(score - before.score)})`;
   return [
@@ -53,7 +54,7 @@ function roundRows(
       name,
       span(bar(score), 'accent'),
       span(` ${score.toFixed(2)}${delta}  `),
-      span(recommendation.replaceAll('_', ' '), 'quiet'),
+      span(agreementText(recommendation), 'quiet'),
     ),
     ...wrapped(`by ${answered.join(', ')}; ${countsText(result)}`, {
       width,
@@ -102,7 +103,7 @@ function signed(change: number): string {
 function notesRows(notes: readonly Note[], width: number): readonly Row[] {
   const title = row(span('Notes', 'strong'));
   if (notes.length === 0)
-    return [title, emptyRow, row(span('Nothing went wrong so far.', 'quiet'))];
+    return [title, emptyRow, row(span('Nothing has gone wrong so far.', 'quiet'))];
   return [
     title,
     ...notes.flatMap(({ group, text, tone }, at) => [
@@ -118,8 +119,8 @@ function groupRows(group: string | null): readonly Row[] {
 }
 
 function contextRows(context: Progress['context'], width: number): readonly Row[] {
-  const title = row(span('Files that the task is about', 'strong'));
-  if (context === null) return [title, emptyRow, row(span('They are being looked for.', 'quiet'))];
+  const title = row(span('Files for this task', 'strong'));
+  if (context === null) return [title, emptyRow, row(span('Still searching.', 'quiet'))];
   const { files, provider, reason, rankedBy } = context;
   const order = rankedBy === null ? 'best first' : `ordered by ${rankedBy}`;
   return [

@@ -111,7 +111,7 @@ function paneKeys({ state, panes, chosen, dispatch }: RunMoves): readonly Bindin
     { keys: ['tab', 'right', 'l', ...(arrows[0] ?? [])], does: 'next agent', run: beside(1) },
     {
       keys: ['left', 'shift+tab', 'h', ...(arrows[1] ?? [])],
-      does: 'agent before',
+      does: 'previous agent',
       minor: true,
       run: beside(-1),
     },
@@ -130,8 +130,8 @@ function scrollKeys({ page, scroll }: RunMoves): readonly Binding[] {
     { keys: ['down', 'j'], does: 'down', minor: true, run: by(1) },
     { keys: ['pageup', 'b'], does: 'page up', minor: true, run: by(-page) },
     { keys: ['pagedown', 'space'], does: 'page down', minor: true, run: by(page) },
-    { keys: ['home', 'g'], does: 'to the beginning', minor: true, run: by(-Infinity) },
-    { keys: ['end', 'G'], does: 'to the end, and follow it', minor: true, run: by(Infinity) },
+    { keys: ['home', 'g'], does: 'to the top', minor: true, run: by(-Infinity) },
+    { keys: ['end', 'G'], does: 'to the end, and follow', minor: true, run: by(Infinity) },
   ];
 }
 

@@ -27,8 +27,7 @@ export function sessionsRows(shown: Shown): readonly Row[] {
     placeholder,
     active,
   });
-  const title =
-    purpose === 'resume' ? 'Go on with a saved session' : 'Review the plan of a session';
+  const title = purpose === 'resume' ? 'Resume a saved session' : 'Review the plan of a session';
   const detail = detailRows(shown);
   return [
     [...fitted(row(span(title, 'strong')), width - 16), ...countRow(shown)],
@@ -61,15 +60,13 @@ function listRows(shown: Shown, room: number): readonly Row[] {
 
 function emptyRows({ state, field, purpose }: Shown): readonly Row[] {
   if (state.entries === null) return [row(span('Reading the saved sessions…', 'quiet'))];
-  if (state.entries.length > 0) return [row(span(`No session fits "${field.text}".`))];
+  if (state.entries.length > 0) return [row(span(`No session matches "${field.text}".`))];
   const what =
-    purpose === 'review'
-      ? 'There is no session with a plan here.'
-      : 'There is no saved session here.';
+    purpose === 'review' ? 'No session here has a plan.' : 'There are no saved sessions here.';
   return [
     row(span(what)),
     emptyRow,
-    row(span('Start one with: '), span('conclave "what you want to have done"', 'strong')),
+    row(span('Start one with: '), span('conclave "what you want done"', 'strong')),
   ];
 }
 
@@ -81,7 +78,7 @@ function entryRow(
   if (state.removing === entry.id) {
     return row(
       span(`${marks.chosen} `, 'warn'),
-      span('Remove this session with all its files?', 'warn'),
+      span('Remove this session and all its files?', 'warn'),
     );
   }
   if (entry.fault !== null) {

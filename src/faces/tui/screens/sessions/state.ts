@@ -57,6 +57,6 @@ export function withoutEntry(state: SessionsState, id: string): SessionsState {
 /** Why a session cannot be opened, in one sentence that fits into a row; null if it can. */
 export function whyClosed(entry: SavedEntry): string | null {
   // What is damaged is on the screen already.
-  if (entry.fault !== null) return 'It stays closed: it cannot be read. delete removes it.';
-  return entry.isOpen ? 'Another process has this session open; end it there first.' : null;
+  if (entry.fault !== null) return 'It cannot be read, so it cannot be opened. delete removes it.';
+  return entry.isOpen ? 'Another process has this session open. Stop that one first.' : null;
 }

@@ -104,7 +104,7 @@ function sessionsKeys(
   { fit, page }: { readonly fit: number; readonly page: number },
 ): readonly Binding[] {
   const { stage } = desk;
-  const verb = stage.purpose === 'resume' ? 'go on with it' : 'review it';
+  const verb = stage.purpose === 'resume' ? 'resume' : 'review';
   const removal: Binding = {
     keys: ['delete', 'ctrl+d'],
     does: 'remove',
@@ -136,8 +136,8 @@ function moveKeys(desk: SessionsDesk, page: number): readonly Binding[] {
   return [
     { keys: ['up', 'ctrl+p'], does: 'up', run: () => move(desk, -1) },
     { keys: ['down', 'ctrl+n'], does: 'down', run: () => move(desk, 1) },
-    { keys: ['pageup'], does: 'a page up', minor: true, run: () => move(desk, -page) },
-    { keys: ['pagedown'], does: 'a page down', minor: true, run: () => move(desk, page) },
+    { keys: ['pageup'], does: 'page up', minor: true, run: () => move(desk, -page) },
+    { keys: ['pagedown'], does: 'page down', minor: true, run: () => move(desk, page) },
   ];
 }
 

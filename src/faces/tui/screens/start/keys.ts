@@ -23,7 +23,7 @@ export function startKeys(
   const leave: Binding = { keys: ['ctrl+c'], does: 'leave', minor: true, run: desk.leave };
   if (isListed) {
     return [
-      { keys: ['enter', 'tab'], does: 'take this file', run: enter },
+      { keys: ['enter', 'tab'], does: 'use this file', run: enter },
       { keys: ['up', 'ctrl+p'], does: 'up', run: () => move(desk, -1) },
       { keys: ['down', 'ctrl+n'], does: 'down', run: () => move(desk, 1) },
       { keys: ['esc'], does: 'close the list', run: () => esc(desk) },
@@ -63,7 +63,7 @@ function enterKey(desk: StartDesk): void {
   if (brokeLine(field)) return;
   const task = field.get().text.trim();
   if (task !== '') return desk.start(task);
-  store.change((state) => ({ ...state, note: 'Type what you want to have done first.' }));
+  store.change((state) => ({ ...state, note: 'Type a task first.' }));
 }
 
 /** Shows an earlier (1) or later (-1) task in the field. */
@@ -90,7 +90,7 @@ function esc(desk: StartDesk): void {
   store.change((state) => ({ ...state, note: leavingNote }));
 }
 
-const leavingNote = 'Press esc again to leave; the text is not kept.';
+const leavingNote = 'Press esc again to leave. The text will be lost.';
 
 function closeList({ store }: StartDesk, { mention }: FileList): void {
   store.change((state) => ({ ...state, closed: mention.start }));

@@ -36,19 +36,19 @@ export function startRows(shown: {
 }
 
 function titleRow({ recalled, tasks }: StartState, width: number): Row {
-  const title = row(span('What do you want to have done?', 'strong'));
+  const title = row(span('What do you want done?', 'strong'));
   const hint =
     recalled === null
-      ? `${tasks.length === 0 ? '' : '↑ earlier tasks · '}@ completes a file`
+      ? `${tasks.length === 0 ? '' : '↑ earlier tasks · '}@ adds a file`
       : `earlier task ${recalled + 1} of ${tasks.length}`;
   const right = row(span(hint, 'quiet'));
-  return [...fitted(title, Math.max(32, width - widthOf(right))), ...right];
+  return [...fitted(title, Math.max(24, width - widthOf(right))), ...right];
 }
 
 function belowRows(state: StartState, field: TextField, width: number): readonly Row[] {
   const list = fileList(state, field);
   if (list === null) return agentRows(state.standings, width);
-  if (list.paths.length === 0) return [row(span('No file of the repository fits.', 'quiet'))];
+  if (list.paths.length === 0) return [row(span('No file matches.', 'quiet'))];
   return list.paths.map((path, index) =>
     index === list.chosen
       ? row(span(`${marks.chosen} `, 'accent'), span(path, 'strong'))
@@ -56,7 +56,7 @@ function belowRows(state: StartState, field: TextField, width: number): readonly
   );
 }
 
-/** Who takes part, and how to mend what is missing. */
+/** Who takes part, and how to get what is missing. */
 function agentRows(standings: readonly AgentStanding[], width: number): readonly Row[] {
   if (standings.length === 0) return [row(span('Looking for agents…', 'quiet'))];
   const longest = Math.max(...standings.map((one) => one.name.length));
@@ -70,7 +70,7 @@ function agentRows(standings: readonly AgentStanding[], width: number): readonly
 
 /** Columns of what it is and of its part. */
 const stateWidth = 14;
-const partWidth = 11;
+const partWidth = 10;
 
 /** `name`: columns of mark and name. What has no room on the first row goes on below itself. */
 function rowsOf(
@@ -92,14 +92,14 @@ function rowsOf(
 
 function detail(standing: AgentStanding, width: number): readonly Row[] {
   const { kind, state, version, model, remedy, why } = standing;
-  if (kind === 'analyst') return [row(span('built in, reads only the repository', 'quiet'))];
+  if (kind === 'analyst') return [row(span('built in, uses no model', 'quiet'))];
   if (state === 'looking') return [emptyRow];
   // What it lacks is said already: what to type has the room.
   if (state !== 'ready') {
     const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
     return wrapped(text, { width });
   }
-  const told = model === null ? 'its own default model' : model;
+  const told = model === null ? 'default model' : model;
   return [[...fitted(row(span(version ?? '', 'quiet')), 12), span(told, 'quiet')]];
 }
 
@@ -112,27 +112,27 @@ function roundRows(round: FirstRound, width: number): readonly Row[] {
   }
   const text =
     seated.length === 0
-      ? 'Nobody can sit in the first round: no agent is ready, and the built-in analysts are off.'
-      : `No agent with a model takes a seat: the built-in analysts (${names}) will work. They read the code and its history, use no model, and their plan is a sketch for you to check.`;
+      ? 'No one can take part: no agent is ready, and the built-in analysts are off.'
+      : `No agent with a model is ready, so the built-in analysts (${names}) will write a draft. They use no model: they read the code and its history, and you check what they found.`;
   return wrapped(text, { width, tone: 'warn' });
 }
 
 const states: Readonly<Record<AgentStanding['state'], readonly [string, string, Tone]>> = {
-  looking: [marks.waiting, 'looking…', 'quiet'],
+  looking: [marks.waiting, 'checking…', 'quiet'],
   ready: [marks.done, 'ready', 'good'],
-  'not-installed': [marks.failed, 'missing', 'bad'],
+  'not-installed': [marks.failed, 'not installed', 'bad'],
   'not-logged-in': [marks.warning, 'not logged in', 'warn'],
-  disabled: [marks.later, 'switched off', 'quiet'],
+  disabled: [marks.later, 'disabled', 'quiet'],
 };
 
-/** Who will sit in the first round as far as it is known, one for each seat. */
+/** Who will be asked in the first round, as far as it is known. */
 interface FirstRound {
-  /** Someone whose answer decides it has not been heard yet. */
+  /** Not every agent that decides it has been checked yet. */
   readonly isOpen: boolean;
   readonly seated: readonly AgentStanding[];
 }
 
-/** Fills the seats as a round does: with their agents, else with who stands in, in order. */
+/** Fills the seats as a round does: with the agents to ask, else with backups, in order. */
 export function firstRound(standings: readonly AgentStanding[]): FirstRound {
   const inTurn = standings
     .filter(({ turn }) => turn !== null)
