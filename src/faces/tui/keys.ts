@@ -23,16 +23,12 @@ export interface Binding {
 
 /** Calls what the pressed key is bound to. */
 export function useBindings(bindings: readonly Binding[]): void {
-  useKeyboard(
-    ({ name }, at) =>
-      bindings
-        .find(({ keys, since = 0 }) => name !== null && keys.includes(name) && since <= at)
-        ?.run(),
-    {
-      taker: 'keys',
-      isActive: true,
-    },
-  );
+  const find = (name: KeyName, at: number) =>
+    bindings.find(({ keys, since = 0 }) => keys.includes(name) && since <= at);
+  useKeyboard(({ name }, at) => (name === null ? undefined : find(name, at)?.run()), {
+    taker: 'keys',
+    isActive: true,
+  });
 }
 
 /** The bindings with the keys that reach them: of two that have the same key, it is for the first. */
@@ -43,6 +39,19 @@ export function heard(bindings: readonly Binding[]): readonly Binding[] {
     for (const key of keys) taken.add(key);
     return keys.length === 0 ? [] : [{ ...binding, keys }];
   });
+}
+
+/** The keys that scroll by a row, by `page` rows, and to both ends. */
+export function scrollKeys(scroll: (by: number) => void, page: number): readonly Binding[] {
+  const by = (rows: number) => () => scroll(rows);
+  return [
+    { keys: ['up', 'k'], does: 'up', run: by(-1) },
+    { keys: ['down', 'j'], does: 'down', minor: true, run: by(1) },
+    { keys: ['pageup', 'b'], does: 'page up', minor: true, run: by(-page) },
+    { keys: ['pagedown', 'space'], does: 'page down', minor: true, run: by(page) },
+    { keys: ['home', 'g'], does: 'to the top', minor: true, run: by(-Infinity) },
+    { keys: ['end', 'G'], does: 'to the end', minor: true, run: by(Infinity) },
+  ];
 }
 
 /**
@@ -63,15 +72,7 @@ export function useQuestionKeys(
   const since = useStore(store, (now) => now);
   useEffect(() => {
     if (store.get() !== null) return undefined;
-    let soon: NodeJS.Immediate | undefined;
-    const timer = setTimeout(() => {
-      // What was typed while a slow terminal took the frame is read first.
-      soon = setImmediate(() => store.change(() => performance.now()));
-    }, moment);
-    return () => {
-      clearTimeout(timer);
-      clearImmediate(soon);
-    };
+    return afterKeys(moment, () => store.change(() => performance.now()));
   }, [store]);
   return since === null
     ? bindings.filter(({ decides }) => decides !== true)
@@ -90,21 +91,22 @@ export function useUnheldKeys(bindings: readonly Binding[]): readonly Binding[] 
   const [over, setOver] = useState<typeof last>(null);
   useEffect(() => {
     if (last === null) return undefined;
-    let soon: NodeJS.Immediate | undefined;
-    const timer = setTimeout(
-      () => {
-        // What came while the program was busy is read first.
-        soon = setImmediate(() => setOver(last));
-      },
-      last.at + silence - performance.now(),
-    );
-    return () => {
-      clearTimeout(timer);
-      clearImmediate(soon);
-    };
+    return afterKeys(last.at + silence - performance.now(), () => setOver(last));
   }, [last]);
   if (last === null || over === last) return bindings;
   return bindings.filter(({ keys, fresh }) => fresh !== true || !keys.includes(last.name));
+}
+
+/** Calls back after `ms`, when the keys that arrived until then were read. Returns how to stop it. */
+function afterKeys(ms: number, callBack: () => void): () => void {
+  let soon: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    soon = setImmediate(callBack);
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(soon);
+  };
 }
 
 const symbols: Readonly<Record<string, string>> = {

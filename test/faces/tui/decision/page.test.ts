@@ -4,7 +4,6 @@ import { plainText } from '../../../../src/faces/tui/rows.ts';
 import { decisionKeys } from '../../../../src/faces/tui/screens/decision/keys.ts';
 import { decisionPage } from '../../../../src/faces/tui/screens/decision/page.ts';
 import {
-  decisionReducer,
   startingDecision,
   type DecisionState,
 } from '../../../../src/faces/tui/screens/decision/state.ts';
@@ -24,12 +23,12 @@ const nothing = () => undefined;
 
 function keysOn(state: DecisionState, { canDiscuss } = offered) {
   return decisionKeys({
-    ...decisionPage(offered, state, room),
     state,
+    change: nothing,
+    page: decisionPage(offered, state, room),
     solutions: 2,
     canDiscuss,
     references: 1,
-    dispatch: nothing,
     openCode: nothing,
     decide: nothing,
     cancel: nothing,
@@ -58,14 +57,13 @@ test('a page that has no room says that more follows, and scrolling loses no row
   let state = on('options');
   expect(linesOf(state, height).at(-1)).toBe('… ↓ more');
   for (let pages = 0; pages < 20; pages += 1) {
-    const { mostScroll, pageHeight } = decisionPage(offered, state, { ...room, height });
+    const { mostScroll } = decisionPage(offered, state, { ...room, height });
     const lines = linesOf(state, height);
     expect(lines).toHaveLength(height);
     expect(lines.at(-1) === '… ↓ more').toBe(state.scroll < mostScroll);
     for (const line of lines) seen.add(line);
     if (state.scroll === mostScroll) break;
-    const to = Math.min(mostScroll, state.scroll + pageHeight - 1);
-    state = decisionReducer(state, { type: 'scroll', to });
+    state = { ...state, scroll: Math.min(mostScroll, state.scroll + height - 3) };
   }
   expect(whole.slice(0, end + 1).filter((line) => !seen.has(line))).toEqual([]);
 });

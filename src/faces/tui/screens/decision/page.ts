@@ -17,11 +17,11 @@ import { bar, markLegend, solutionColumn, solutionDetail } from './solution-rows
 import { executions, referencesOf, reviews, type DecisionState } from './state.ts';
 
 /** A page as it is drawn, and how its keys move in it. */
-interface Page {
+export interface Page {
   readonly rows: readonly Row[];
   readonly mostScroll: number;
   /** Rows that are scrolled. */
-  readonly pageHeight: number;
+  readonly height: number;
   /** The row of a reference; only the page of details has them. */
   readonly rowOf: (reference: number) => number;
 }
@@ -31,38 +31,34 @@ export function decisionPage(offered: Offered, state: DecisionState, room: Room)
   const { width, height } = room;
   switch (state.page) {
     case 'options':
-      return { ...optionRows(offered, state, room), rowOf: () => 0 };
+      return optionRows(offered, state, room);
     case 'detail':
       return detailPage(offered, state, room);
     case 'code': {
       const place = referencesOf(offered.synthesis, state.chosen)[state.reference];
-      return scrolled(place === undefined ? [] : codeRows(place, state.code), state, height);
+      return scrolled(place === undefined ? [] : codeRows(place, state.code), state.scroll, height);
     }
     case 'agreement':
-      return scrolled(agreementRows(offered, width), state, height);
+      return scrolled(agreementRows(offered, width), state.scroll, height);
     case 'cancel':
-      return scrolled(cancelRows(width), state, height);
+      return scrolled(cancelRows(width), state.scroll, height);
     case 'execution':
     case 'review':
     case 'more':
     case 'constraint':
-      return scrolled(choiceRows(offered, state, width), state, height);
+      return scrolled(choiceRows(offered, state, width), state.scroll, height);
   }
 }
 
 function detailPage({ synthesis }: Offered, state: DecisionState, { width, height }: Room): Page {
   const solution = synthesis.solutions[state.chosen];
-  if (solution === undefined) return scrolled([], state, height);
+  if (solution === undefined) return scrolled([], state.scroll, height);
   const detailOf = (picked: number) =>
     solutionDetail(solution, { number: state.chosen + 1, width, picked });
   return {
-    ...scrolled(detailOf(state.reference).rows, state, height),
+    ...scrolled(detailOf(state.reference).rows, state.scroll, height),
     rowOf: (reference) => detailOf(reference).pickedRow,
   };
-}
-
-function scrolled(rows: readonly Row[], { scroll }: DecisionState, height: number): Page {
-  return { ...scrolledRows(rows, scroll, height), rowOf: () => 0 };
 }
 
 interface Room {
@@ -81,23 +77,16 @@ const narrowest = 38;
 /** Rows that the sentence on what is uncertain may take. */
 const mostUncertain = 3;
 
-/** Rows from a place on, how far they can be scrolled, and how many there are at once. */
-interface Scrolled {
-  readonly rows: readonly Row[];
-  readonly mostScroll: number;
-  readonly pageHeight: number;
-}
-
 /** The solutions side by side, with what is uncertain above them. */
-function optionRows(offered: Offered, state: DecisionState, room: Room): Scrolled {
+function optionRows(offered: Offered, state: DecisionState, room: Room): Page {
   const head = headRows(offered, room.width);
   const columns = columnsOf(offered.synthesis, state, room.width);
-  const shown = scrolledRows(columns, state.scroll, Math.max(1, room.height - head.length));
+  const shown = scrolled(columns, state.scroll, Math.max(1, room.height - head.length));
   return { ...shown, rows: [...head, ...shown.rows] };
 }
 
 /** The last row says where more follows. */
-function scrolledRows(rows: readonly Row[], scroll: number, height: number): Scrolled {
+function scrolled(rows: readonly Row[], scroll: number, height: number): Page {
   const mostScroll = Math.max(0, rows.length - height);
   const from = Math.min(scroll, mostScroll);
   const shown = windowOf(rows, from, height);
@@ -105,7 +94,8 @@ function scrolledRows(rows: readonly Row[], scroll: number, height: number): Scr
   return {
     rows: isCut ? [...shown.slice(0, -1), row(span('… ↓ more', 'quiet'))] : shown,
     mostScroll,
-    pageHeight: height,
+    height,
+    rowOf: () => 0,
   };
 }
 

@@ -2,7 +2,7 @@ import type { CodeReviewTool, Decision, ExecutionMethod } from '../../../../mode
 import type { Synthesis } from '../../../../model/synthesis.ts';
 import type { CodeAround } from '../../ports.ts';
 
-/** Pages in the order of the common path; the others are beside it. */
+/** The first three are the common path; the others lie beside it. */
 export type DecisionPage =
   | 'options'
   | 'execution'
@@ -58,46 +58,44 @@ export const startingDecision: DecisionState = {
   constraints: [],
 };
 
-export type DecisionAction =
-  | { readonly type: 'look-at'; readonly by: 1 | -1; readonly of: number }
-  | { readonly type: 'scroll'; readonly to: number }
-  | { readonly type: 'choose'; readonly by: 1 | -1 }
-  | { readonly type: 'pick-reference'; readonly to: number; readonly scroll: number }
-  | { readonly type: 'open'; readonly page: DecisionPage }
-  | { readonly type: 'show-code'; readonly code: CodeAround | null }
-  | { readonly type: 'add-constraint'; readonly text: string }
-  | { readonly type: 'drop-constraint' }
-  | { readonly type: 'next' }
-  | { readonly type: 'back' };
-
 const path: readonly DecisionPage[] = ['options', 'execution', 'review'];
 
-/** What a key changes. Pure. */
-export function decisionReducer(state: DecisionState, action: DecisionAction): DecisionState {
-  switch (action.type) {
-    case 'look-at': {
-      const chosen = clamp(state.chosen + action.by, action.of);
-      return chosen === state.chosen ? state : { ...state, chosen, reference: 0, scroll: 0 };
-    }
-    case 'scroll':
-      return { ...state, scroll: Math.max(0, action.to) };
-    case 'choose':
-      return chooseMore(state, action.by);
-    case 'pick-reference':
-      return { ...state, reference: action.to, scroll: action.scroll };
-    case 'open':
-      return { ...state, page: action.page, from: state.page, scroll: 0 };
-    case 'show-code':
-      return { ...state, page: 'code', code: action.code };
-    case 'add-constraint':
-      return withConstraint(back(state), action.text);
-    case 'drop-constraint':
-      return { ...state, constraints: state.constraints.slice(0, -1) };
-    case 'next':
-      return { ...state, page: path[path.indexOf(state.page) + 1] ?? state.page, scroll: 0 };
-    case 'back':
-      return back(state);
-  }
+export function lookedAt(state: DecisionState, index: number): DecisionState {
+  return index === state.chosen ? state : { ...state, chosen: index, reference: 0, scroll: 0 };
+}
+
+/** The next or previous answer to the question of the page. */
+export function answered(state: DecisionState, by: 1 | -1): DecisionState {
+  return state.page === 'execution'
+    ? { ...state, execution: within(state.execution + by, executions.length) }
+    : { ...state, review: within(state.review + by, reviews.length) };
+}
+
+export function opened(state: DecisionState, page: DecisionPage): DecisionState {
+  return { ...state, page, from: state.page, scroll: 0 };
+}
+
+export function next(state: DecisionState): DecisionState {
+  return { ...state, page: path[path.indexOf(state.page) + 1] ?? state.page, scroll: 0 };
+}
+
+export function back(state: DecisionState): DecisionState {
+  if (state.page === 'code') return { ...state, page: 'detail' };
+  if (!path.includes(state.page)) return { ...state, page: state.from, scroll: 0 };
+  return { ...state, page: path[path.indexOf(state.page) - 1] ?? state.page, scroll: 0 };
+}
+
+/** Back from where it was written. */
+export function withConstraint(state: DecisionState, text: string): DecisionState {
+  const said = text.trim();
+  const { constraints } = state;
+  const isNew = said !== '' && !constraints.includes(said);
+  return { ...back(state), constraints: isNew ? [...constraints, said] : constraints };
+}
+
+/** The nearest index of a list of that length. */
+export function within(index: number, length: number): number {
+  return Math.max(0, Math.min(index, length - 1));
 }
 
 /** The decision that the state stands for. */
@@ -126,29 +124,4 @@ export function referencesOf(
       line: found ?? line,
     })),
   ];
-}
-
-function chooseMore(state: DecisionState, by: 1 | -1): DecisionState {
-  if (state.page === 'execution') {
-    return { ...state, execution: clamp(state.execution + by, executions.length) };
-  }
-  return { ...state, review: clamp(state.review + by, reviews.length) };
-}
-
-function back(state: DecisionState): DecisionState {
-  if (state.page === 'code') return { ...state, page: 'detail' };
-  const before = path[path.indexOf(state.page) - 1];
-  if (path.includes(state.page)) return { ...state, page: before ?? state.page, scroll: 0 };
-  return { ...state, page: state.from, scroll: 0 };
-}
-
-function withConstraint(state: DecisionState, text: string): DecisionState {
-  const said = text.trim();
-  return said === '' || state.constraints.includes(said)
-    ? state
-    : { ...state, constraints: [...state.constraints, said] };
-}
-
-function clamp(index: number, length: number): number {
-  return Math.max(0, Math.min(index, length - 1));
 }

@@ -10,15 +10,15 @@ import { TextFieldView, brokeLine, type FieldStore } from '../../widgets/text-fi
 import { decisionKeys } from './keys.ts';
 import { decisionPage } from './page.ts';
 import {
+  back,
   decisionOf,
-  decisionReducer,
   referencesOf,
   startingDecision,
-  type DecisionAction,
-  type DecisionPage,
+  withConstraint,
+  type DecisionState,
 } from './state.ts';
 
-const keptOf = perQuestion(() => ({
+const storesOf = perQuestion(() => ({
   decision: createStore(startingDecision),
   field: createStore(textField()),
 }));
@@ -26,43 +26,41 @@ const keptOf = perQuestion(() => ({
 /** The options side by side, and the decision: Enter on each page is the common path. */
 export function DecisionScreen({ stage }: { readonly stage: Decide }) {
   const { store, ports } = useTools();
-  const { synthesis, canDiscuss } = stage.question;
-  const { decision, field } = keptOf(stage.question);
+  const { question, answer } = stage;
+  const { decision, field } = storesOf(question);
   const state = useStore(decision, (now) => now);
-  const dispatch = (action: DecisionAction) =>
-    decision.change((now) => decisionReducer(now, action));
+  const { change } = decision;
   const room = useBodySize();
-  const references = referencesOf(synthesis, state.chosen);
-  const page = decisionPage(stage.question, state, room);
+  const references = referencesOf(question.synthesis, state.chosen);
+  const page = decisionPage(question, state, room);
   const openCode = () => {
     const place = references[state.reference];
     if (place === undefined) return;
-    const show = (code: Awaited<ReturnType<typeof ports.codeAround>>) =>
-      dispatch({ type: 'show-code', code });
+    const show = (code: DecisionState['code']) => change((now) => ({ ...now, page: 'code', code }));
     ports.codeAround(place).then(show, () => show(null));
   };
   const isWriting = state.page === 'more' || state.page === 'constraint';
-  const writing: Writing = { page: state.page, field, dispatch, answer: stage.answer };
+  const writing: Writing = { isFeedback: state.page === 'more', field, change, answer };
   const all = isWriting
-    ? writtenKeys(writing)
+    ? writingKeys(writing)
     : decisionKeys({
-        ...page,
         state,
-        dispatch,
-        solutions: synthesis.solutions.length,
-        canDiscuss,
+        change,
+        page,
+        solutions: question.synthesis.solutions.length,
+        canDiscuss: question.canDiscuss,
         references: references.length,
         openCode,
-        decide: () => stage.answer(decisionOf(state)),
-        cancel: () => stage.answer({ kind: 'cancel', by: 'user' }),
+        decide: () => answer(decisionOf(state)),
+        cancel: () => answer({ kind: 'cancel', by: 'user' }),
         lookAtRun: () => store.change((shared) => ({ ...shared, besides: 'run' })),
       });
-  const bindings = useQuestionKeys(stage.question, all);
+  const bindings = useQuestionKeys(question, all);
   return (
     <Frame bindings={bindings} typing={isWriting}>
       {(body) =>
         isWriting ? (
-          <WrittenPage {...writing} body={body} />
+          <WritingPage {...writing} body={body} />
         ) : (
           <Rows rows={page.rows} width={body.width} />
         )
@@ -71,57 +69,51 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
   );
 }
 
-/** The pages of the decision on which something is written. */
+/** A page on which feedback or a constraint is written. */
 interface Writing {
-  readonly page: DecisionPage;
+  readonly isFeedback: boolean;
   readonly field: FieldStore;
-  readonly dispatch: (action: DecisionAction) => void;
+  readonly change: (next: (state: DecisionState) => DecisionState) => void;
   readonly answer: Decide['answer'];
 }
 
-/** Feedback for one more round, or a constraint for the plan. */
-function WrittenPage({ body, ...writing }: Writing & { readonly body: Body }) {
-  const isFeedback = writing.page === 'more';
+function WritingPage({ body, isFeedback, field }: Writing & { readonly body: Body }) {
   const title = isFeedback ? 'What should the agents look into?' : 'What must the plan keep to?';
+  const example = isFeedback ? 'Compare how much work each option is' : 'No new dependency';
   return (
     <>
       <Rows rows={[row(span(title, 'strong')), emptyRow]} width={body.width} />
       <TextFieldView
-        field={writing.field}
+        field={field}
         active={body.active}
         width={body.width}
         height={Math.max(1, Math.floor(body.height / 2))}
         lines="many"
-        placeholder={
-          isFeedback
-            ? 'e.g. Compare how much work it is to migrate the saved files'
-            : 'e.g. No new dependency'
-        }
+        placeholder={`e.g. ${example}`}
       />
     </>
   );
 }
 
-function writtenKeys(writing: Writing): readonly Binding[] {
-  const { page, field, dispatch } = writing;
+function writingKeys({ isFeedback, field, change, answer }: Writing): readonly Binding[] {
+  const clear = () => field.change(() => textField());
+  const accept = () => {
+    const { text } = field.get();
+    clear();
+    if (isFeedback) answer({ kind: 'more-analysis', feedback: text.trim(), by: 'user' });
+    else change((now) => withConstraint(now, text));
+  };
   const leave = () => {
-    field.change(() => textField());
-    dispatch({ type: 'back' });
+    clear();
+    change(back);
   };
   return [
     {
       keys: ['enter'],
-      does: page === 'more' ? 'ask for another round' : 'add it',
-      decides: page === 'more',
-      run: () => brokeLine(field) || accept(writing),
+      does: isFeedback ? 'ask for another round' : 'add it',
+      decides: isFeedback,
+      run: () => brokeLine(field) || accept(),
     },
     { keys: ['esc'], does: 'back', run: leave },
   ];
-}
-
-function accept({ page, field, dispatch, answer }: Writing): void {
-  const { text } = field.get();
-  field.change(() => textField());
-  if (page === 'more') answer({ kind: 'more-analysis', feedback: text.trim(), by: 'user' });
-  else dispatch({ type: 'add-constraint', text });
 }
