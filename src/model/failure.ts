@@ -77,7 +77,7 @@ export function failureText(failure: Failure): string {
     case 'cancelled':
       return failure.session === null
         ? 'Interrupted.'
-        : `Interrupted and saved; go on with: conclave resume ${failure.session}`;
+        : `Interrupted and saved. To continue: conclave resume ${failure.session}`;
   }
 }
 

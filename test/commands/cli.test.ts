@@ -182,7 +182,7 @@ describe.skipIf(!existsSync('/dev/full'))('an output that cannot be written', ()
     const id = rig.session().split('/').at(-1);
     expect({ code, stderr }).toEqual({
       code: 9,
-      stderr: `${unwritten}conclave: Interrupted and saved; go on with: conclave resume ${id}\n`,
+      stderr: `${unwritten}conclave: Interrupted and saved. To continue: conclave resume ${id}\n`,
     });
     const { stdout } = await rig.conclave('sessions', '--json');
     const state = { status: 'interrupted', task_description: 'rateLimit' };

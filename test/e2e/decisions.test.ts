@@ -125,7 +125,7 @@ describe('decisions', () => {
     configureVendors(rig, asking);
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
-    expect(stdout).toContain('going on with the best options');
+    expect(stdout).toContain('continuing with the best options');
   });
 
   test('flags that answer every question need no --auto-yes, and leave the plan unapproved', async () => {

@@ -198,7 +198,7 @@ describe('when agents fail', () => {
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
     expect(stdout.match(/^ +alpha +asked again.*$/gm)?.map((row) => row.trim())).toEqual([
-      'alpha      asked again: its answer did not fit',
+      'alpha      asked again: its answer was not valid',
     ]);
     expect(synthesisOf(rig, 1).receipts[0]).toMatchObject({
       agent: 'alpha',

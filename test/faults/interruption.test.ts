@@ -81,7 +81,7 @@ test('Ctrl-C while git is still at work loses no task', async () => {
   const { code, stderr } = await end;
   const id = basename(rig.session());
   expect(code).toBe(130);
-  expect(stderr).toContain(`saved; go on with: conclave resume ${id}`);
+  expect(stderr).toContain(`saved. To continue: conclave resume ${id}`);
   rig.environment['PATH'] = path;
   const shown = await rig.conclave('sessions', 'show', '--json');
   expect(JSON.parse(shown.stdout)).toMatchObject({

@@ -45,7 +45,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     const terminal = inTerminal(await twoVendors(), [todoTask], size);
     await expectScreen(await terminal.shows('take it'), name('options'));
     terminal.press('a');
-    await expectScreen(await terminal.shows('They agree'), name('agreement'));
+    await expectScreen(await terminal.shows('Not agreed'), name('agreement'));
     terminal.press('esc');
     await terminal.shows('take it');
     terminal.press('d', 'down', 'down');

@@ -115,7 +115,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
     await look(
       terminal,
       ['v', 'enter zoom'],
-      ['c', 'Files that the task'],
+      ['c', 'Files for this task'],
       ['n', 'Notes'],
       ['r', 'Round 1 of'],
     );

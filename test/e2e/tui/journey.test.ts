@@ -82,7 +82,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     first.press('enter');
     expect(await first.ended()).toBe(130);
     const id = basename(rig.session());
-    expect(first.screen().replaceAll('\n', '')).toContain(`go on with: conclave resume ${id}`);
+    expect(first.screen().replaceAll('\n', '')).toContain(`To continue: conclave resume ${id}`);
 
     const second = inTerminal(rig, ['resume', id], size);
     await second.shows('take it');

@@ -41,8 +41,8 @@ test('from a typed task to an approved plan with Enter alone, without one contro
     [/Task: .*\nTask:$/, ''],
     [at('Option [1]'), ''],
     [at('Number [1]'), ''],
-    [/Who reviews the code\?[^]*Number \[1\]:$/, ''],
-    [at('Empty for nothing'), ''],
+    [/Who should review the code\?[^]*Number \[1\]:$/, ''],
+    [at('Leave empty for nothing'), ''],
     [at('Plan [approve]'), ''],
   );
   expect(await terminal.ended()).toBe(0);
@@ -67,9 +67,9 @@ test('every question can be answered otherwise: questions, more analysis, anothe
     [at('look into?'), 'Compare both with large files'],
     [/round 3[^]*Option \[1\]:$/, '2'],
     [at('Number [1]'), '2'],
-    [/Who reviews the code\?[^]*Number \[1\]:$/, '4'],
-    [at('Empty for nothing'), 'No new dependency'],
-    [at('Empty for no more'), ''],
+    [/Who should review the code\?[^]*Number \[1\]:$/, '4'],
+    [at('Leave empty for nothing'), 'No new dependency'],
+    [at('Leave empty to go on'), ''],
     [at('Plan [approve]'), 'task-001'],
     [/Done when[^]*Plan \[approve\]:$/, 'comment'],
     [at('about one'), 'TASK-001: Say that it is one array'],

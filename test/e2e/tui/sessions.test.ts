@@ -53,7 +53,7 @@ test('only the keys that work for what fits the search are offered', async () =>
   const terminal = inTerminal(await threeSessions(), ['resume']);
   const offers = (...keys: readonly string[]) =>
     terminal.shows(new RegExp(`\n${keys.join(' · ')}$`));
-  const [take, remove] = ['enter go on with it', 'delete remove'];
+  const [take, remove] = ['enter resume', 'delete remove'];
   await offers(take, '↑ up', '↓ down', remove, 'esc leave', '\\? all keys');
   terminal.type('count');
   await offers(take, remove, 'esc leave');
@@ -71,7 +71,7 @@ test('its help names every key once, with what it does at that moment', async ()
   await terminal.shows('3 sessions');
   terminal.press('?');
   const help = await terminal.shows('closes this help');
-  expect(help).toMatch(/enter +go on with it\n +↑ ctrl\+p +up\n/);
+  expect(help).toMatch(/enter +resume\n +↑ ctrl\+p +up\n/);
   expect(help).toMatch(/esc ctrl\+c +leave\n +\? +all keys\n/);
   expect(help).not.toContain('stop');
   terminal.press('?', 'delete');
@@ -92,7 +92,7 @@ test('a session that cannot be read is shown with the reason, and stays closed',
   await terminal.shows('1 of 3');
   expect(terminal.screen()).toMatch(/cannot be read: line 1 of\s+journal\.jsonl is damaged\./);
   terminal.press('enter');
-  expect(await terminal.shows('It stays closed')).toContain('enter go on with it');
+  expect(await terminal.shows('so it cannot be opened')).toContain('enter resume');
 });
 
 test('a repository without sessions says what to do', async () => {

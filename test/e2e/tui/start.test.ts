@@ -112,7 +112,7 @@ test('@ adds a file of the repository', async () => {
   terminal.press('down', 'tab');
   await terminal.shows('│ Change src/commands/list.js');
   terminal.type('and @nowhere');
-  await terminal.shows('No file of the repository fits.');
+  await terminal.shows('No file matches.');
   terminal.press('esc');
   expect(await terminal.shows('enter start')).toContain(
     '│ Change src/commands/list.js and @nowhere',

@@ -7,7 +7,6 @@ import { sheetRows } from '../../../../src/faces/tui/screens/run/sheets.ts';
 import {
   chosenPane,
   panesNow,
-  runReducer,
   startingRun,
   type RunState,
 } from '../../../../src/faces/tui/screens/run/state.ts';
@@ -69,8 +68,7 @@ describe('the run screen', () => {
   });
 
   test('a zoomed agent has the whole room', () => {
-    const key = 'round-2/alpha';
-    const state = runReducer(startingRun, { type: 'zoom', key });
+    const state = { ...startingRun, chosen: 'round-2/alpha', isZoomed: true };
     expect(textOf(screen(80, 24, state).slice(3, 11))).toMatchInlineSnapshot(`
       "▸● alpha  alpha-1                                                            7 s
          writing its answer

@@ -29,15 +29,16 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
   const { question, answer } = stage;
   const { decision, field } = storesOf(question);
   const state = useStore(decision, (now) => now);
-  const { change } = decision;
+  const change: Writing['change'] = (next) => decision.change(next);
+  const showCode = (code: DecisionState['code']) =>
+    change((now) => ({ ...now, page: 'code', code }));
   const room = useBodySize();
   const references = referencesOf(question.synthesis, state.chosen);
   const page = decisionPage(question, state, room);
   const openCode = () => {
     const place = references[state.reference];
     if (place === undefined) return;
-    const show = (code: DecisionState['code']) => change((now) => ({ ...now, page: 'code', code }));
-    ports.codeAround(place).then(show, () => show(null));
+    ports.codeAround(place).then(showCode, () => showCode(null));
   };
   const isWriting = state.page === 'more' || state.page === 'constraint';
   const writing: Writing = { isFeedback: state.page === 'more', field, change, answer };

@@ -1,3 +1,4 @@
+import type { Clarification } from '../../../../model/decision.ts';
 import { Frame } from '../../frame.tsx';
 import { type Binding, useQuestionKeys } from '../../keys.ts';
 import { Rows } from '../../rows-view.tsx';
@@ -8,17 +9,18 @@ import { marks } from '../../theme.ts';
 import { useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/state.ts';
 import { TextFieldView, brokeLine } from '../../widgets/text-field/view.tsx';
-import {
-  clarificationOf,
-  questionsReducer,
-  startingQuestions,
-  type QuestionsAction,
-  type QuestionsState,
-  withAnswer,
-} from './state.ts';
 
-const keptOf = perQuestion(() => ({
-  answering: createStore(startingQuestions),
+interface Answering {
+  /** Index of the question that is answered now. */
+  readonly at: number;
+  /** What was written so far, in the order of the questions; empty for none. */
+  readonly answers: readonly string[];
+  /** Asks once before all are skipped. */
+  readonly isLeaving: boolean;
+}
+
+const storesOf = perQuestion(() => ({
+  answering: createStore<Answering>({ at: 0, answers: [], isLeaving: false }),
   field: createStore(textField()),
 }));
 
@@ -26,43 +28,42 @@ const keptOf = perQuestion(() => ({
 export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
   const { store } = useTools();
   const { questions } = stage.question;
-  const { answering, field } = keptOf(stage.question);
+  const { answering, field } = storesOf(stage.question);
   const state = useStore(answering, (now) => now);
-  const dispatch = (action: QuestionsAction) =>
-    answering.change((now) => questionsReducer(now, action));
+  const { at, isLeaving } = state;
+  const isLast = at === questions.length - 1;
+  const leaving = (is: boolean) => () => answering.change((now) => ({ ...now, isLeaving: is }));
   const send = (answers: readonly string[]) => stage.answer(clarificationOf(questions, answers));
-  const enter = () => {
-    const { text } = field.get();
-    if (state.at === questions.length - 1) return send(withAnswer(state, text));
-    field.change(() => textField(state.answers[state.at + 1] ?? ''));
-    dispatch({ type: 'answer', text, of: questions.length });
+  /** What was written for this question stays. */
+  const goTo = (next: number) => {
+    const answers = withAnswer(state, field.get().text);
+    field.change(() => textField(answers[next] ?? ''));
+    answering.change((now) => ({ ...now, answers, at: next }));
   };
-  const back = () => {
-    const { text } = field.get();
-    if (state.at > 0) field.change(() => textField(state.answers[state.at - 1] ?? ''));
-    dispatch({ type: 'back', text });
-  };
-  const lookAtRun = () => store.change((shared) => ({ ...shared, besides: 'run' }));
-  const all: readonly Binding[] = state.isLeaving
+  const enter = () => (isLast ? send(withAnswer(state, field.get().text)) : goTo(at + 1));
+  const look = () => store.change((shared) => ({ ...shared, besides: 'run' }));
+  const all: readonly Binding[] = isLeaving
     ? [
         { keys: ['enter', 'y'], does: 'skip them', decides: true, run: () => send([]) },
-        { keys: ['esc', 'n'], does: 'answer them', run: () => dispatch({ type: 'stay' }) },
+        { keys: ['esc', 'n'], does: 'answer them', run: leaving(false) },
       ]
     : [
         {
           keys: ['enter'],
-          does: state.at === questions.length - 1 ? 'send' : 'next question',
+          does: isLast ? 'send' : 'next question',
           decides: true,
           run: () => brokeLine(field) || enter(),
         },
-        { keys: ['esc'], does: state.at === 0 ? 'skip all' : 'previous question', run: back },
-        { keys: ['ctrl+r'], does: 'the run', run: lookAtRun },
+        at === 0
+          ? { keys: ['esc'], does: 'skip all', run: leaving(true) }
+          : { keys: ['esc'], does: 'previous question', run: () => goTo(at - 1) },
+        { keys: ['ctrl+r'], does: 'the run', run: look },
       ];
   const bindings = useQuestionKeys(stage.question, all);
   return (
-    <Frame bindings={bindings} typing={!state.isLeaving}>
+    <Frame bindings={bindings} typing={!isLeaving}>
       {({ width, height, active }) =>
-        state.isLeaving ? (
+        isLeaving ? (
           <Rows rows={leavingRows} width={width} />
         ) : (
           <>
@@ -75,7 +76,7 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
               lines="many"
               placeholder="Your answer; leave it empty to skip the question"
             />
-            <Rows rows={[emptyRow, ...laterRows(questions, state, width)]} width={width} />
+            <Rows rows={[emptyRow, ...laterRows(questions, at, width)]} width={width} />
           </>
         )
       }
@@ -90,33 +91,42 @@ const leavingRows = [
 ];
 
 /** The question of the moment below those that were answered. */
-export function questionRows(
+function questionRows(
   questions: readonly string[],
-  state: QuestionsState,
+  { at, answers }: Answering,
   width: number,
 ): readonly Row[] {
   const count = questions.length === 1 ? 'a question' : `${questions.length} questions`;
+  const quiet = { width, tone: 'quiet', textTone: 'quiet' } as const;
+  const current = { mark: marks.chosen, tone: 'accent', textTone: 'accent', width } as const;
   return [
     row(span(`The agents have ${count} for you.`, 'strong')),
     emptyRow,
     ...questions
-      .slice(0, state.at)
+      .slice(0, at)
       .flatMap((question, index) => [
-        ...bulleted([question], { mark: marks.done, width, tone: 'quiet', textTone: 'quiet' }),
-        ...wrapped(state.answers[index] || 'not answered', { width, tone: 'quiet', indent: 4 }),
+        ...bulleted([question], { mark: marks.done, ...quiet }),
+        ...wrapped(answers[index] || 'not answered', { width, tone: 'quiet', indent: 4 }),
       ]),
-    ...bulleted([questions[state.at] ?? ''], { ...now, width }),
+    ...bulleted([questions[at] ?? ''], current),
   ];
 }
 
-const now = { mark: marks.chosen, tone: 'accent', textTone: 'accent' } as const;
-
-/** What follows after the question of the moment. */
-function laterRows(
-  questions: readonly string[],
-  state: QuestionsState,
-  width: number,
-): readonly Row[] {
-  const later = questions.slice(state.at + 1);
+function laterRows(questions: readonly string[], at: number, width: number): readonly Row[] {
+  const later = questions.slice(at + 1);
   return bulleted(later, { mark: marks.later, width, tone: 'quiet', textTone: 'quiet' });
+}
+
+function withAnswer({ answers, at }: Answering, text: string): readonly string[] {
+  const all = Array.from({ length: Math.max(at + 1, answers.length) }, (_, n) => answers[n] ?? '');
+  return all.with(at, text.trim());
+}
+
+/** What was said; without a single answer the questions count as skipped. */
+function clarificationOf(questions: readonly string[], answers: readonly string[]): Clarification {
+  const given = questions.flatMap((question, index) => {
+    const answer = answers[index] ?? '';
+    return answer === '' ? [] : [{ question, answer }];
+  });
+  return { answers: given, feedback: '', skipped: given.length === 0, by: 'user' };
 }

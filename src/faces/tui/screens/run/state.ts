@@ -19,14 +19,6 @@ export interface RunState {
   readonly sheetTop: number;
 }
 
-export type RunAction =
-  | { readonly type: 'choose'; readonly key: string }
-  | { readonly type: 'zoom'; readonly key: string }
-  | { readonly type: 'scroll-tail'; readonly top: TailPlace | null }
-  | { readonly type: 'sheet'; readonly sheet: Sheet }
-  | { readonly type: 'scroll-sheet'; readonly top: number }
-  | { readonly type: 'back' };
-
 export const startingRun: RunState = {
   chosen: null,
   isZoomed: false,
@@ -35,25 +27,23 @@ export const startingRun: RunState = {
   sheetTop: 0,
 };
 
-export function runReducer(state: RunState, action: RunAction): RunState {
-  switch (action.type) {
-    case 'choose':
-      return { ...state, chosen: action.key, top: null };
-    case 'zoom':
-      return { ...state, chosen: action.key, isZoomed: !state.isZoomed, top: null };
-    case 'scroll-tail':
-      return { ...state, top: action.top };
-    case 'sheet':
-      return state.sheet === action.sheet
-        ? { ...state, sheet: null }
-        : { ...state, sheet: action.sheet, sheetTop: 0 };
-    case 'scroll-sheet':
-      return { ...state, sheetTop: action.top };
-    case 'back':
-      return state.sheet === null
-        ? { ...state, isZoomed: false, top: null }
-        : { ...state, sheet: null };
-  }
+export function chosePane(state: RunState, { key }: Pane): RunState {
+  return { ...state, chosen: key, top: null };
+}
+
+export function zoomed(state: RunState, pane: Pane): RunState {
+  return { ...chosePane(state, pane), isZoomed: !state.isZoomed };
+}
+
+/** Opens a page over the panes, or closes it. */
+export function toggledSheet(state: RunState, sheet: Sheet): RunState {
+  return { ...state, sheet: state.sheet === sheet ? null : sheet, sheetTop: 0 };
+}
+
+export function wentBack(state: RunState): RunState {
+  return state.sheet === null
+    ? { ...state, isZoomed: false, top: null }
+    : { ...state, sheet: null };
 }
 
 /** The panes of the agents that were asked together last. */

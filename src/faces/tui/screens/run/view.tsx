@@ -1,6 +1,6 @@
-import { useReducer } from 'react';
+import { useState } from 'react';
 import { Frame, useBodySize } from '../../frame.tsx';
-import type { Binding } from '../../keys.ts';
+import { scrollKeys, type Binding } from '../../keys.ts';
 import type { Pane } from '../../progress/progress.ts';
 import { Rows } from '../../rows-view.tsx';
 import { windowOf } from '../../rows.ts';
@@ -8,12 +8,15 @@ import { useTools, useTui } from '../../tools.tsx';
 import { reachablePanes, runRows, zoomRoom } from './rows.ts';
 import { sheetRows } from './sheets.ts';
 import {
+  chosePane,
   chosenPane,
   paneBeside,
-  runReducer,
   startingRun,
-  type RunAction,
+  toggledSheet,
+  wentBack,
+  zoomed,
   type RunState,
+  type Sheet,
 } from './state.ts';
 import { placeBeside } from './tail-rows.ts';
 
@@ -22,8 +25,8 @@ export function RunScreen() {
   const { store } = useTools();
   const progress = useTui((shared) => shared.progress);
   const now = useTui((shared) => shared.now);
-  const isBeside = useTui((shared) => shared.besides === 'run');
-  const [state, dispatch] = useReducer(runReducer, startingRun);
+  const isAside = useTui((shared) => shared.besides === 'run');
+  const [state, change] = useState(startingRun);
   const room = useBodySize();
   const panes = reachablePanes({ progress, state, width: room.width });
   const chosen = chosenPane(panes, state.chosen);
@@ -32,24 +35,22 @@ export function RunScreen() {
   const sheetTop = Math.min(state.sheetTop, most);
   const scroll = (by: number) => {
     if (sheet !== null) {
-      dispatch({ type: 'scroll-sheet', top: Math.min(most, Math.max(0, sheetTop + by)) });
+      change({ ...state, sheetTop: Math.min(most, Math.max(0, sheetTop + by)) });
     } else if (chosen !== null) {
       const move = { ...zoomRoom(room), top: state.top, by };
-      dispatch({ type: 'scroll-tail', top: placeBeside(chosen.tail, move) });
+      change({ ...state, top: placeBeside(chosen.tail, move) });
     }
   };
-  const back = () => store.change((shared) => ({ ...shared, besides: null }));
-  const leave = isBeside ? back : null;
-  const bindings = runKeys({
-    state,
-    panes,
-    chosen,
-    page: room.height - 1,
-    isLong: sheet === null || most > 0,
-    dispatch,
-    scroll,
-    leave,
-  });
+  const isOver = sheet !== null || state.isZoomed;
+  const isLong = sheet === null ? state.isZoomed : most > 0;
+  const leave = () => store.change((shared) => ({ ...shared, besides: null }));
+  const bindings: readonly Binding[] = [
+    ...(sheet === null ? paneKeys({ state, panes, chosen, change }) : []),
+    ...(isLong ? scrollKeys(scroll, room.height - 1) : []),
+    ...(isOver ? [{ keys: ['esc', 'q'], does: 'back', run: () => change(wentBack) }] : []),
+    ...(isAside && !isOver ? [{ keys: ['v', 'esc'], does: 'back', run: leave }] : []),
+    ...sheetKeys(change),
+  ];
   return (
     <Frame bindings={bindings}>
       {({ width, height }) => (
@@ -66,81 +67,50 @@ export function RunScreen() {
   );
 }
 
-/** What the keys of the run screen call. */
-interface RunMoves {
+type Change = (next: (state: RunState) => RunState) => void;
+
+function paneKeys({
+  state,
+  panes,
+  chosen,
+  change,
+}: {
   readonly state: RunState;
   readonly panes: readonly Pane[];
   readonly chosen: Pane | null;
-  /** Rows that one page has. */
-  readonly page: number;
-  /** What is zoomed or opened may have more rows than that. */
-  readonly isLong: boolean;
-  readonly dispatch: (action: RunAction) => void;
-  /** Moves what is zoomed or opened by so many rows; towards the end if positive. */
-  readonly scroll: (by: number) => void;
-  /** Back to the question that waits; null where none does. */
-  readonly leave: (() => void) | null;
-}
-
-/** The keys of what is shown: the panes, one of them alone, or a page over them. */
-function runKeys(moves: RunMoves): readonly Binding[] {
-  const { state, leave, dispatch, isLong } = moves;
-  const isOver = state.sheet !== null || state.isZoomed;
-  const back = isOver ? () => dispatch({ type: 'back' }) : leave;
-  return [
-    ...(state.sheet === null ? paneKeys(moves) : []),
-    ...(isOver && isLong ? scrollKeys(moves) : []),
-    ...(back === null
-      ? []
-      : [{ keys: isOver ? ['esc', 'q'] : ['v', 'esc'], does: 'back', run: back }]),
-    ...sheetKeys(moves),
-  ];
-}
-
-function paneKeys({ state, panes, chosen, dispatch }: RunMoves): readonly Binding[] {
+  readonly change: Change;
+}): readonly Binding[] {
   if (chosen === null) return [];
-  const beside = (by: 1 | -1) => () =>
-    dispatch({ type: 'choose', key: paneBeside(panes, chosen, by).key });
-  const arrows = state.isZoomed
+  const choose = (by: 1 | -1) => () =>
+    change((now) => chosePane(now, paneBeside(panes, chosen, by)));
+  // A zoomed tail is scrolled by the arrows.
+  const [down, up] = state.isZoomed
     ? [[], []]
     : [
         ['down', 'j'],
         ['up', 'k'],
       ];
   const others: readonly Binding[] = [
-    { keys: ['tab', 'right', 'l', ...(arrows[0] ?? [])], does: 'next agent', run: beside(1) },
+    { keys: ['tab', 'right', 'l', ...down], does: 'next agent', run: choose(1) },
     {
-      keys: ['left', 'shift+tab', 'h', ...(arrows[1] ?? [])],
+      keys: ['left', 'shift+tab', 'h', ...up],
       does: 'previous agent',
       minor: true,
-      run: beside(-1),
+      run: choose(-1),
     },
   ];
-  const zoom = () => dispatch({ type: 'zoom', key: chosen.key });
+  const zoom = () => change((now) => zoomed(now, chosen));
   return [
     { keys: ['enter', 'z'], does: state.isZoomed ? 'all agents' : 'zoom', run: zoom },
     ...(panes.length > 1 ? others : []),
   ];
 }
 
-function scrollKeys({ page, scroll }: RunMoves): readonly Binding[] {
-  const by = (rows: number) => () => scroll(rows);
+function sheetKeys(change: Change): readonly Binding[] {
+  const toggle = (sheet: Sheet) => () => change((now) => toggledSheet(now, sheet));
   return [
-    { keys: ['up', 'k'], does: 'up', run: by(-1) },
-    { keys: ['down', 'j'], does: 'down', minor: true, run: by(1) },
-    { keys: ['pageup', 'b'], does: 'page up', minor: true, run: by(-page) },
-    { keys: ['pagedown', 'space'], does: 'page down', minor: true, run: by(page) },
-    { keys: ['home', 'g'], does: 'to the top', minor: true, run: by(-Infinity) },
-    { keys: ['end', 'G'], does: 'to the end, and follow', minor: true, run: by(Infinity) },
-  ];
-}
-
-function sheetKeys({ dispatch }: RunMoves): readonly Binding[] {
-  const sheet = (name: 'rounds' | 'notes' | 'context') => () =>
-    dispatch({ type: 'sheet', sheet: name });
-  return [
-    { keys: ['r'], does: 'rounds', run: sheet('rounds') },
-    { keys: ['n'], does: 'notes', run: sheet('notes') },
-    { keys: ['c'], does: 'context', run: sheet('context') },
+    { keys: ['r'], does: 'rounds', run: toggle('rounds') },
+    { keys: ['n'], does: 'notes', run: toggle('notes') },
+    { keys: ['c'], does: 'context', run: toggle('context') },
   ];
 }
