@@ -33,7 +33,9 @@ export function headlessShow(out: {
   };
   return (event) => {
     if (event.type === 'agent.acted') tellActivity(event);
-    else if (!event.replayed || shownFromRecord.has(event.type)) tell(event, line);
+    else if (!event.replayed || shownFromRecord.has(event.type)) {
+      for (const [label, text] of linesFor(event)) line(label, text);
+    }
     if (event.type === 'agent.started') {
       const since = performance.now();
       activity.set(event.step, { since, told: since, doing: 'starting' });
@@ -64,175 +66,177 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
   'decision.made',
 ]);
 
-type Line = (label: string, text: string) => void;
+type Line = readonly [label: string, text: string];
 
-function tell(event: Event, line: Line): void {
+function linesFor(event: Event): readonly Line[] {
   switch (event.type) {
     case 'session.started':
-      line('session', event.session);
-      line('task', shortened(event.task, 200));
-      return;
+      return [
+        ['session', event.session],
+        ['task', shortened(event.task, 200)],
+      ];
     case 'session.resumed':
-      line(
-        'session',
-        `${event.session} resumed, ${counted(event.finished_steps, 'step')} already done`,
-      );
-      line('task', shortened(event.task, 200));
-      return;
-    case 'context.fell':
-      line('  search', `${event.provider} failed after ${duration(event.ms)}: ${event.reason}`);
-      return;
+      return [
+        [
+          'session',
+          `${event.session} resumed, ${counted(event.finished_steps, 'step')} already done`,
+        ],
+        ['task', shortened(event.task, 200)],
+      ];
+    case 'context.fell': {
+      const { provider, ms, reason } = event;
+      return [['  search', `${provider} failed after ${duration(ms)}: ${reason}`]];
+    }
     case 'context.gathered':
-      tellContext(event, line);
-      return;
+      return contextLines(event);
     case 'context.reranked':
-      line('', reranked(event));
-      return;
-    case 'round.started':
-      line(
-        'discussion',
-        `round ${event.round} of at most ${event.max_rounds}: ${event.seats.join(', ')}`,
-      );
-      return;
+      return [['', rerankedText(event)]];
+    case 'round.started': {
+      const { round, max_rounds: most, seats } = event;
+      return [['discussion', `round ${round} of at most ${most}: ${seats.join(', ')}`]];
+    }
     case 'agent.started':
-      line(`  ${event.agent}`, askedText(event));
-      return;
     case 'agent.answered':
-      line(
-        `  ${event.agent}`,
-        `answered in ${duration(event.duration_ms)}${tokensOf(event)}: ${shortened(event.summary, 160)}`,
-      );
-      return;
     case 'agent.failed':
-      line(
-        `  ${event.agent}`,
-        `failed after ${duration(event.duration_ms)} (${event.category}): ${shortened(event.reason, 300)}`,
-      );
-      return;
     case 'agent.retried':
-      line(
-        `  ${event.agent}`,
-        `tries again in ${duration(event.delay_ms)}: ${shortened(event.reason, 200)}`,
-      );
-      return;
     case 'agent.replaced':
-      line(`  ${event.agent}`, `replaces ${event.instead_of}`);
-      return;
+      return [[`  ${event.agent}`, agentText(event)]];
     case 'tree.changed':
-      line(
-        '  changed',
-        `${event.files.join(', ')} ${event.agent === null ? 'changed while agents ran; it is not known who did it' : `changed by ${event.agent}`}`,
-      );
-      return;
+      return [['  changed', changedText(event)]];
     case 'round.finished':
-      tellRound(event, line);
-      return;
+      return [[`round ${event.round}`, roundText(event)]];
     case 'question.asked':
-      for (const question of event.questions) line('question', question);
-      return;
+      return event.questions.map((question) => ['question', question]);
     case 'question.answered':
-      line(
-        'answer',
-        event.skipped
-          ? 'no one to ask: continuing with the best options'
-          : event.by === 'flags'
-            ? 'given by --feedback'
-            : 'given by the user',
-      );
-      return;
+      return [['answer', answerText(event)]];
     case 'options.presented':
-      line(
-        'options',
-        event.uncertainty ??
-          `${counted(event.options.length, 'solution')}, ${counted(event.agreements, 'agreement')}, ${counted(event.disagreements, 'disagreement')}`,
-      );
-      return;
+      return [['options', event.uncertainty ?? optionsText(event)]];
     case 'decision.made':
-      line('decision', `${event.decision} (${byWhom(event.by)})`);
-      return;
+      return [['decision', `${event.decision} (${byWhom(event.by)})`]];
     case 'plan.written':
-      line(
-        'plan',
-        `${counted(event.tasks, 'task')}, ${event.source === 'derived' ? 'made by rules, without a planning agent' : `by ${event.source}`}`,
-      );
-      for (const title of event.titles) line('', shortened(title, 110));
-      return;
+      return [['plan', writtenText(event)], ...more(event.titles, 110)];
     case 'plan.checked':
-      line(
-        'plan check',
-        event.findings.length === 0
-          ? 'nothing found'
-          : `${event.blocking} blocking, ${counted(event.warnings, 'warning')}`,
-      );
-      for (const finding of event.findings) line('', finding);
-      return;
-    case 'plan.revised':
-      line(
-        `version ${event.version}`,
-        event.changes.length === 0
-          ? 'nothing changed'
-          : `${counted(event.changes.length, 'change')} from the version before`,
-      );
-      for (const change of event.changes) line('', shortened(change, 240));
-      return;
+      return [['plan check', checkedText(event)], ...more(event.findings)];
+    case 'plan.revised': {
+      const { version, changes } = event;
+      const differs = `${counted(changes.length, 'change')} from the version before`;
+      const text = changes.length === 0 ? 'nothing changed' : differs;
+      return [[`version ${version}`, text], ...more(changes, 240)];
+    }
     case 'plan.edited':
-      line('edited', `${event.task ?? 'plan'} ${event.field}`);
-      return;
+      return [['edited', `${event.task ?? 'plan'} ${event.field}`]];
     case 'plan.approved':
-      line('approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`);
-      return;
+      return [['approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`]];
     case 'plan.left':
-      line('plan', `not approved: ${event.why}`);
-      return;
+      return [['plan', `not approved: ${event.why}`]];
     case 'warning.raised':
-      line('warning', event.text);
-      return;
+      return [['warning', event.text]];
     case 'session.finished':
-      tellEnd(event, line);
-      return;
+      return endLines(event);
     case 'agent.acted':
     case 'phase.entered':
     case 'step.finished':
-      return;
+      return [];
   }
 }
 
-function askedText({ agent, seat, step }: Extract<Event, { type: 'agent.started' }>): string {
+type Kind<Type extends Event['type']> = Extract<Event, { type: Type }>;
+
+/** What follows below a line. */
+function more(texts: readonly string[], most = Infinity): readonly Line[] {
+  return texts.map((text) => ['', shortened(text, most)]);
+}
+
+function agentText(
+  event: Kind<
+    'agent.started' | 'agent.answered' | 'agent.failed' | 'agent.retried' | 'agent.replaced'
+  >,
+): string {
+  switch (event.type) {
+    case 'agent.started':
+      return askedText(event);
+    case 'agent.answered': {
+      const took = `${duration(event.duration_ms)}${tokensOf(event)}`;
+      return `answered in ${took}: ${shortened(event.summary, 160)}`;
+    }
+    case 'agent.failed': {
+      const took = `${duration(event.duration_ms)} (${event.category})`;
+      return `failed after ${took}: ${shortened(event.reason, 300)}`;
+    }
+    case 'agent.retried':
+      return `tries again in ${duration(event.delay_ms)}: ${shortened(event.reason, 200)}`;
+    case 'agent.replaced':
+      return `replaces ${event.instead_of}`;
+  }
+}
+
+function askedText({ agent, seat, step }: Kind<'agent.started'>): string {
   const why = whyAgain(step);
   const asked = why === null ? 'asked' : `asked again: ${why}`;
   return agent === seat ? asked : `${asked}, in place of ${seat}`;
 }
 
-function tellContext(event: Extract<Event, { type: 'context.gathered' }>, line: Line): void {
-  const { files, provider, degraded } = event;
+function contextLines({ files, provider, degraded }: Kind<'context.gathered'>): readonly Line[] {
   const found = `${counted(files.length, 'file')} by ${provider}${degraded ? ', degraded' : ''}`;
-  line('context', files.length === 0 ? 'no file matches this task' : found);
   const shown = files.slice(0, files.length === mostFiles + 1 ? files.length : mostFiles);
-  for (const file of shown) line('', file);
-  if (shown.length < files.length) line('', `and ${files.length - shown.length} more`);
+  const left = files.length - shown.length;
+  return [
+    ['context', files.length === 0 ? 'no file matches this task' : found],
+    ...more([...shown, ...(left > 0 ? [`and ${left} more`] : [])]),
+  ];
 }
 
-function reranked({ agent, note }: Extract<Event, { type: 'context.reranked' }>): string {
+function rerankedText({ agent, note }: Kind<'context.reranked'>): string {
   return note === null ? `reordered by ${agent ?? 'nobody'}` : `the order stays: ${note}`;
 }
 
-function tellRound(event: Extract<Event, { type: 'round.finished' }>, line: Line): void {
-  const parts = [
+function changedText({ files, agent }: Kind<'tree.changed'>): string {
+  const who = 'changed while agents ran; it is not known who did it';
+  return `${files.join(', ')} ${agent === null ? who : `changed by ${agent}`}`;
+}
+
+function answerText({ skipped, by }: Kind<'question.answered'>): string {
+  if (skipped) return 'no one to ask: continuing with the best options';
+  return by === 'flags' ? 'given by --feedback' : 'given by the user';
+}
+
+function optionsText({ options, agreements, disagreements }: Kind<'options.presented'>): string {
+  return [
+    counted(options.length, 'solution'),
+    counted(agreements, 'agreement'),
+    counted(disagreements, 'disagreement'),
+  ].join(', ');
+}
+
+function roundText(event: Kind<'round.finished'>): string {
+  return [
     `score ${event.score.toFixed(2)}`,
     agreementText(event.recommendation),
     counted(event.solutions, 'solution'),
     counted(event.agreements, 'agreement'),
     counted(event.disagreements, 'disagreement'),
     `${counted(event.failed_references, 'reference')} failed the check`,
-  ];
-  line(`round ${event.round}`, parts.join(', '));
+  ].join(', ');
 }
 
-/** How it ended stands on stderr where it ended badly. */
-function tellEnd(event: Extract<Event, { type: 'session.finished' }>, line: Line): void {
-  if (event.exit_code === 0) line(event.end, event.message);
-  if (event.summary !== null) line('summary', shortened(event.summary, 400));
-  if (event.plan !== null) line('plan', `${event.plan} (${counted(event.tasks ?? 0, 'task')})`);
+function writtenText({ tasks, source }: Kind<'plan.written'>): string {
+  const derived = 'made by rules, without a planning agent';
+  return `${counted(tasks, 'task')}, ${source === 'derived' ? derived : `by ${source}`}`;
+}
+
+function checkedText({ findings, blocking, warnings }: Kind<'plan.checked'>): string {
+  if (findings.length === 0) return 'nothing found';
+  return `${blocking} blocking, ${counted(warnings, 'warning')}`;
+}
+
+/** How it ended is told on stderr where it ended badly. */
+function endLines(event: Kind<'session.finished'>): readonly Line[] {
+  const { end, exit_code: code, message, summary, plan, tasks } = event;
+  return [
+    ...(code === 0 ? [[end, message] as const] : []),
+    ...(summary === null ? [] : [['summary', shortened(summary, 400)] as const]),
+    ...(plan === null ? [] : [['plan', `${plan} (${counted(tasks ?? 0, 'task')})`] as const]),
+  ];
 }
 
 function tokensOf({ tokens }: Extract<Event, { type: 'agent.answered' }>): string {

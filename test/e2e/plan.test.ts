@@ -26,7 +26,7 @@ describe('without any account', () => {
     const rig = await todoRig();
     const { code, stdout, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('The draft is saved and not approved: no model has read the task.');
+    expect(stdout).toContain('The draft is saved but not approved: no model has read the task.');
     expect(stdout).toContain('made by rules, without a planning agent');
     const plan = Plan.parse(rig.json('plan.json'));
     const tasks = plan.task_ids.map((id) => Task.parse(rig.json(`.task/${id}.json`)));
