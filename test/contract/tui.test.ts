@@ -43,7 +43,7 @@ test('the panes of the real CLIs show what each does and says, and the plan is a
   const reads = Object.values(read).map((path) => `(?=[^]*${path.replaceAll('.', '[.]')})`);
   await terminal.shows(new RegExp(`^${atWork.join('')}${reads.join('')}`));
 
-  await terminal.shows('take it');
+  await terminal.shows('enter choose');
   terminal.press('v');
   await terminal.shows('enter zoom');
   for (const name of cliNames) {
@@ -58,7 +58,7 @@ test('the panes of the real CLIs show what each does and says, and the plan is a
   }
   terminal.press('esc');
   const screens = [
-    'take it',
+    'enter choose',
     'Who carries',
     'Who should review',
     'enter approve',

@@ -23,7 +23,7 @@ describe.each(['SIGHUP', 'SIGTERM'] as const)('%s', (signal) => {
 
   test.each([
     ['while agents run', busyVendors, 'beta'],
-    ['while a question waits', twoVendors, 'take it'],
+    ['while a question waits', twoVendors, 'enter choose'],
   ] as const)('%s saves, and nobody is left', async (_, rigFor, shows) => {
     const rig = await rigFor();
     const terminal = inShell(rig, [todoTask]);
@@ -58,7 +58,7 @@ test('an agent that is killed is replaced or named, and the screen goes on', asy
 test('a session that is damaged meanwhile ends with one sentence on a terminal as it was', async () => {
   const rig = await twoVendors();
   const first = inTerminal(rig, [todoTask]);
-  await first.shows('take it');
+  await first.shows('enter choose');
   first.press('ctrl+c', 'enter');
   await first.shows('conclave resume');
   first.press('enter');

@@ -43,26 +43,26 @@ describe.each(sizes)('at $columns × $rows', (size) => {
 
   test('the options stand side by side, and each place in the code opens with what is around it', async () => {
     const terminal = inTerminal(await twoVendors(), [todoTask], size);
-    await expectScreen(await terminal.shows('take it'), name('options'));
+    await expectScreen(await terminal.shows('enter choose'), name('options'));
     terminal.press('a');
     await expectScreen(await terminal.shows('Not agreed'), name('agreement'));
     terminal.press('esc');
-    await terminal.shows('take it');
+    await terminal.shows('enter choose');
     terminal.press('d', 'down', 'down');
     await expectScreen(await terminal.shows('▸ ✓ src/commands/list.js:4 alpha'), name('detail'));
     terminal.press('enter');
     await expectScreen(await terminal.shows(/▸ +4  export/), name('code'));
     terminal.press('esc');
-    await terminal.shows('open the place');
+    await terminal.shows('show the code');
     terminal.press('esc');
-    await terminal.shows('take it');
+    await terminal.shows('enter choose');
   });
 });
 
 test('another solution, method and review with a constraint become the decision', async () => {
   const rig = await twoVendors();
   const terminal = inTerminal(rig, [todoTask]);
-  await terminal.shows('take it');
+  await terminal.shows('enter choose');
   terminal.press('right');
   await terminal.shows('▸ 2.');
   terminal.press('enter');
@@ -91,7 +91,7 @@ test('another solution, method and review with a constraint become the decision'
 test('need more analysis leads to another round that is given the feedback', async () => {
   const rig = await twoVendors();
   const terminal = inTerminal(rig, [todoTask]);
-  await terminal.shows('take it');
+  await terminal.shows('enter choose');
   terminal.press('m');
   await terminal.shows('look into?');
   terminal.type('Compare both with large files');
@@ -106,7 +106,7 @@ test('need more analysis leads to another round that is given the feedback', asy
 test('cancel keeps the session, and resume asks for the decision again', async () => {
   const rig = await twoVendors();
   const terminal = inTerminal(rig, [todoTask]);
-  await terminal.shows('take it');
+  await terminal.shows('enter choose');
   terminal.press('x');
   await terminal.shows('Cancel and keep the session?');
   terminal.press('enter');
@@ -136,7 +136,7 @@ describe('the questions of the agents', () => {
       terminal.press('enter');
       await terminal.shows('▸ Which way');
       terminal.press('enter');
-      await terminal.shows('take it');
+      await terminal.shows('enter choose');
       const prompt = promptOf(rig, 'rounds/2/agents/beta/prompt.md');
       expect(prompt).toContain('Compact');
       expect(prompt).toContain(questions[0]);
@@ -150,7 +150,7 @@ describe('the questions of the agents', () => {
     terminal.press('esc');
     await terminal.shows(/Skip the questions\?[^]*enter skip them/);
     terminal.press('enter');
-    await terminal.shows('take it');
+    await terminal.shows('enter choose');
   });
 });
 

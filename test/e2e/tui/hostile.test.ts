@@ -110,7 +110,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
     terminal.press('enter');
     await terminal.shows(/▸ (?!Which a)/);
     terminal.press('enter');
-    expectAligned(await terminal.shows('take it'));
+    expectAligned(await terminal.shows('enter choose'));
     // What the agents told before is still there.
     await look(
       terminal,
@@ -119,13 +119,13 @@ describe('nothing that anybody wrote steers the terminal', () => {
       ['n', 'Notes'],
       ['r', 'Round 1 of'],
     );
-    await look(terminal, ['esc', 'enter zoom'], ['esc', 'take it']);
+    await look(terminal, ['esc', 'enter zoom'], ['esc', 'enter choose']);
     await look(
       terminal,
       ['d', 'Approach'],
-      ['esc', 'take it'],
+      ['esc', 'enter choose'],
       ['a', 'esc back'],
-      ['esc', 'take it'],
+      ['esc', 'enter choose'],
     );
     await look(
       terminal,
@@ -166,7 +166,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
       await terminal.shows(prompt);
       terminal.press('enter');
     }
-    await terminal.shows(/reviews[^]*Number \[1\]:$/);
+    await terminal.shows(/should review[^]*Number \[1\]:$/);
     terminal.press('enter');
     await terminal.shows(/for nothing:$/);
     terminal.press('enter');

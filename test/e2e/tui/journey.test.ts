@@ -23,7 +23,7 @@ async function onlyEnter(terminal: Terminal, ...screens: readonly string[]): Pro
 }
 
 const recommended = [
-  'take it',
+  'enter choose',
   'Who should carry out the plan?',
   'Who should review',
   'enter approve',
@@ -54,7 +54,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     terminal.type('Add a --json flag to the list command');
     await terminal.shows('│ Add a --json flag to the list command');
     terminal.press('enter');
-    await expectScreen(await terminal.shows('take it'), named('analysts-options'));
+    await expectScreen(await terminal.shows('enter choose'), named('analysts-options'));
     terminal.press('enter');
     await onlyEnter(terminal, ...recommended.slice(1, -1));
     await expectScreen(await terminal.shows('enter approve'), named('analysts-plan'));
@@ -66,7 +66,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
   test('Ctrl-C asks once and saves; resume shows the rounds before', async () => {
     const rig = await twoVendors();
     const first = inTerminal(rig, [todoTask], size);
-    await first.shows('take it');
+    await first.shows('enter choose');
     first.press('m');
     await first.shows('look into?');
     first.type('Compare both with large files');
@@ -76,7 +76,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     first.press('ctrl+c');
     await first.shows('Stop now? Your progress is saved.');
     first.press('esc');
-    await first.shows('take it');
+    await first.shows('enter choose');
     first.press('ctrl+c', 'enter');
     await expectScreen(await first.shows('conclave resume'), named('interrupted'));
     first.press('enter');
@@ -85,7 +85,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     expect(first.screen().replaceAll('\n', '')).toContain(`To continue: conclave resume ${id}`);
 
     const second = inTerminal(rig, ['resume', id], size);
-    await second.shows('take it');
+    await second.shows('enter choose');
     await second.shows('Round 2:');
     second.press('v');
     await second.shows('r rounds');
@@ -150,11 +150,11 @@ describe('resizing loses nothing', () => {
     terminal.press('enter');
     await terminal.shows('▸ Which way');
     terminal.press('enter');
-    await still('take it');
+    await still('enter choose');
     terminal.press('d');
     await still('Approach');
     terminal.press('esc');
-    await terminal.shows('take it');
+    await terminal.shows('enter choose');
     terminal.press('enter');
     await still('Who should carry out the plan?');
     terminal.press('enter');

@@ -63,7 +63,7 @@ test('every question can be answered otherwise: questions, more analysis, anothe
   await answer(
     terminal,
     [at('Option [1]'), 'nine'],
-    [/no answer here[^]*Option \[1\]:$/, 'MORE'],
+    [/Please type one of[^]*Option \[1\]:$/, 'MORE'],
     [at('look into?'), 'Compare both with large files'],
     [/round 3[^]*Option \[1\]:$/, '2'],
     [at('Number [1]'), '2'],
@@ -128,7 +128,7 @@ test('review lists the sessions with a plan, and tells of what blocks one', asyn
   rig.write(file, rig.read(file).replace(/"path": "[^"]*"/, '"path": "../outside.js"'));
   const terminal = inTerminal(rig, ['review'], { ...paper, environment });
   await answer(terminal, [at('Session [1]'), '1'], [at('Plan [leave]'), 'approve']);
-  await answer(terminal, [/no answer here[^]*Plan \[leave\]:$/, '']);
+  await answer(terminal, [/Please type one of[^]*Plan \[leave\]:$/, '']);
   expect(await terminal.ended()).toBe(6);
   expect(terminal.screen()).toContain('blocking, .task/TASK-001.json');
 });

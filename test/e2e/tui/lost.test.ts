@@ -40,5 +40,5 @@ test('an exception is told as a bug on a terminal as it was', async () => {
   expect(statusOf(rig)).toBe('running');
   await expect.poll(() => survivors(rig), { timeout: 5_000 }).toEqual([]);
   const again = inTerminal(rig, ['resume', basename(rig.session())]);
-  await again.shows('take it');
+  await again.shows('enter choose');
 });

@@ -40,7 +40,7 @@ test('what is typed narrows the list, and a session is removed only after a yes'
   terminal.type('count');
   await terminal.shows('1 of 3');
   terminal.press('delete');
-  await terminal.shows('Remove this session with all its files?');
+  await terminal.shows('Remove this session and all its files?');
   terminal.press('n', 'delete', 'y');
   await terminal.shows(/Removed MCP-add-a-count/);
   expect(sessionsOf(rig).filter((id) => id.includes('count'))).toEqual([]);
@@ -75,7 +75,7 @@ test('its help names every key once, with what it does at that moment', async ()
   expect(help).toMatch(/esc ctrl\+c +leave\n +\? +all keys\n/);
   expect(help).not.toContain('stop');
   terminal.press('?', 'delete');
-  await terminal.shows('Remove this session with all its files?');
+  await terminal.shows('Remove this session and all its files?');
   terminal.press('?');
   const keys = /y +remove it\n +esc n enter ctrl\+c +keep it\n +\? +all keys\n\n/;
   await terminal.shows(keys);
@@ -106,7 +106,7 @@ test('a repository without sessions says what to do', async () => {
 test('a session that was left goes on from the picker, and from the start screen', async () => {
   const rig = await todoRig();
   const first = inTerminal(rig, ['--tools', 'local', 'Add a --json flag']);
-  await first.shows('take it');
+  await first.shows('enter choose');
   first.press('ctrl+c');
   await first.shows('Stop now?');
   first.press('ctrl+c');
@@ -119,7 +119,7 @@ test('a session that was left goes on from the picker, and from the start screen
   second.press('\u0012');
   await second.shows('interrupted');
   second.press('enter');
-  await second.shows('take it');
+  await second.shows('enter choose');
   expect(sessionsOf(rig)).toHaveLength(1);
 });
 

@@ -76,7 +76,7 @@ test('a pasted task of several lines starts with Enter, and is recorded as it wa
   await terminal.shows('│ - with tests');
   terminal.press('enter');
   await terminal.shows(/conclave {2}Add a --json flag - to list/);
-  await terminal.shows('take it');
+  await terminal.shows('enter choose');
   expect(rig.json('session-state.json')).toMatchObject({
     task_description: 'Add a --json flag\n\n- to list\n- with tests',
   });
@@ -86,7 +86,7 @@ test('typed letters and Enter that arrive together start, too', async () => {
   const terminal = inTerminal(await vendorRig(), []);
   await terminal.shows(question);
   terminal.type('Add a --json flag\r');
-  expect(await terminal.shows('take it')).toContain('Add a --json flag');
+  expect(await terminal.shows('enter choose')).toContain('Add a --json flag');
 });
 
 test('a backslash before Enter and Ctrl-J make new lines', async () => {
