@@ -59,7 +59,7 @@ test('the panes of the real CLIs show what each does and says, and the plan is a
   terminal.press('esc');
   const screens = [
     'enter choose',
-    'Who carries',
+    'Who should carry',
     'Who should review',
     'enter approve',
     'plan is approved',

@@ -45,7 +45,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     const terminal = inTerminal(await twoVendors(), [todoTask], size);
     await expectScreen(await terminal.shows('enter choose'), name('options'));
     terminal.press('a');
-    await expectScreen(await terminal.shows('Not agreed'), name('agreement'));
+    await expectScreen(await terminal.shows('Agreed'), name('agreement'));
     terminal.press('esc');
     await terminal.shows('enter choose');
     terminal.press('d', 'down', 'down');
@@ -110,7 +110,7 @@ test('cancel keeps the session, and resume asks for the decision again', async (
   terminal.press('x');
   await terminal.shows('Cancel and keep the session?');
   terminal.press('enter');
-  await terminal.shows('conclave resume');
+  await terminal.shows('Cancelled and saved');
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
   expect(rig.json('session-state.json')).toMatchObject({ status: 'cancelled' });

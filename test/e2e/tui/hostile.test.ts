@@ -129,7 +129,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
     );
     await look(
       terminal,
-      ['enter', 'Who carries'],
+      ['enter', 'Who should carry'],
       ['enter', 'Who should review'],
       ['enter', 'enter approve'],
     );

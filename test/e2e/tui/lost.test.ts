@@ -12,7 +12,7 @@ const plain = ['--screen-reader'];
 
 test.each<readonly [string, () => Promise<Rig>, readonly string[], RegExp, TerminalOptions]>([
   ['busy agents at 80 × 24', busyVendors, [], /beta/, { columns: 80, rows: 24 }],
-  ['a question at 120 × 40', twoVendors, [], /take it/, { columns: 120, rows: 40 }],
+  ['a question at 120 × 40', twoVendors, [], /enter choose/, { columns: 120, rows: 40 }],
   ['busy agents in plain lines', busyVendors, plain, /beta/, { columns: 120, rows: 200 }],
   ['a question in plain lines', twoVendors, plain, /Option \[1\]/, { columns: 120, rows: 200 }],
 ])('a terminal that is closed over %s interrupts and saves', async (...given) => {

@@ -77,7 +77,7 @@ test('a failure, who sits in, and why are there at once', async () => {
   const terminal = inTerminal(rig, ['plan', task], { columns: 120, rows: 40 });
   await terminal.shows('→ delta replaces alpha');
   await terminal.shows(/✗ alpha failed after .* \(not-logged-in\)/);
-  await terminal.shows(/delta +delta-model +replaces alpha/);
+  await terminal.shows(/delta +delta-model +for alpha/);
   terminal.press('n');
   expect(await terminal.shows('Notes')).toMatch(/round 1\n +✗ alpha failed/);
 });

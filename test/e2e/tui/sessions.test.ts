@@ -126,7 +126,7 @@ test('a session that was left goes on from the picker, and from the start screen
 test('review without a name lists the sessions that have a plan', async () => {
   const terminal = inTerminal(await analysedRig('--auto-yes'), ['review']);
   await terminal.shows('Review the plan of a session');
-  expect(await terminal.shows('Add a --json flag')).toContain('enter review it');
+  expect(await terminal.shows('Add a --json flag')).toContain('enter review');
   terminal.press('enter');
   expect(await terminal.shows('[overview]')).toContain('approved as it stands');
 });

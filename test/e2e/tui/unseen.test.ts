@@ -92,7 +92,7 @@ test('nor does it take an option', async () => {
   const { terminal, goOn } = await stoppedAt(plans, '▸ 1.', 'enter choose');
   pressNow(terminal, '\r\rd');
   goOn();
-  await terminal.shows('enter open the place');
+  await terminal.shows('enter show the code');
   terminal.press('esc');
   await terminal.shows('enter choose');
 });

@@ -62,7 +62,7 @@ function nameSpans({ state, agent }: Pane, { isChosen }: PaneLook): Row {
 function kindText({ kind, model, agent, seat, replacedBy }: Pane): string {
   const who = kind === 'analyst' ? 'built in' : (model ?? '');
   const place = replacedBy !== null ? `replaced by ${replacedBy}` : '';
-  const seated = agent === seat ? place : `replaces ${seat}`;
+  const seated = agent === seat ? place : `for ${seat}`;
   return [who, seated].map((text) => (text === '' ? '' : `  ${text}`)).join('');
 }
 
