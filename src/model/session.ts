@@ -1,22 +1,27 @@
 import { z } from 'zod';
 import { CodeReviewTool, ExecutionMethod, PlanRejected } from './decision.ts';
+import { shapeOf } from './config.ts';
 import { AgentName, SessionId } from './ids.ts';
+import { settingsTable } from './settings.ts';
 import { Phase } from './phase.ts';
 
 /** The format of journal records and session state that this version writes. */
 export const formatVersion = 1;
 
 /** Whether the seats of a round are asked at the same time, or one after the other. */
-export const RunMode = z.enum(['parallel', 'serial']);
+export const RunMode = shapeOf(settingsTable.mode);
 
-/** The settings of a run that shape its path; recorded when the session starts. */
+/**
+ * The settings of a run that shape its path; recorded when the session starts. Each is named as in
+ * the table `[workflow]`, and read from there.
+ */
 export const RunSettings = z.object({
-  tools: z.array(z.string()).min(1),
-  fallback_chain: z.array(z.string()),
+  tools: shapeOf(settingsTable.tools),
+  fallback_chain: shapeOf(settingsTable.fallbackChain),
   mode: RunMode,
-  max_rounds: z.int().min(1).max(20),
-  constraints: z.array(z.string()),
-  require_convergence: z.boolean(),
+  max_rounds: shapeOf(settingsTable.maxRounds),
+  constraints: shapeOf(settingsTable.constraints),
+  require_convergence: shapeOf(settingsTable.requireConvergence),
 });
 export type RunSettings = z.infer<typeof RunSettings>;
 

@@ -1,7 +1,7 @@
 import type { RunLimits } from '../../agents/agent.ts';
 import type { CliAgentSettings } from '../../agents/cli-agent.ts';
 import { adapters } from '../../agents/list.ts';
-import type { RunSettings } from '../../model/session.ts';
+import { RunSettings } from '../../model/session.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { listed } from '../../model/wording.ts';
 import { type ContextSettings, contextSettings } from './context-settings.ts';
@@ -19,6 +19,8 @@ export interface Resolved {
   readonly context: ContextSettings;
   /** JSON Schemas of the user that extend ours. */
   readonly schemas: { readonly plan: string | undefined; readonly task: string | undefined };
+  /** Any setting, in the words of the configuration. */
+  readonly read: Read;
   /** One sentence each, for stderr. */
   readonly warnings: readonly string[];
   /** Each setting that holds, in the words of the configuration, with where it was said. */
@@ -41,7 +43,8 @@ export function resolveSettings(merged: Leaves): Resolved {
   const planner = read(settingsTable.planner);
   const names = [...new Set([...configuredAgents(leaves), planner ?? []].flat())];
   return {
-    run: runSettings(read),
+    run: runSettings(leaves, read),
+    read,
     autoYes: read(settingsTable.autoYes),
     planner: planner ?? null,
     limits: {
@@ -58,16 +61,15 @@ export function resolveSettings(merged: Leaves): Resolved {
   };
 }
 
-function runSettings(read: Read): RunSettings {
-  const constraints = read(settingsTable.constraints) ?? [];
-  return {
-    tools: [...expanded(read(settingsTable.tools))],
-    fallback_chain: [...expanded(read(settingsTable.fallbackChain))],
-    mode: read(settingsTable.mode),
-    max_rounds: read(settingsTable.maxRounds),
-    constraints: [...new Set(constraints.map((text) => text.trim()).filter((text) => text !== ''))],
-    require_convergence: read(settingsTable.requireConvergence),
-  };
+function runSettings(leaves: Leaves, read: Read): RunSettings {
+  const names = Object.keys(RunSettings.shape);
+  const constraints = (read(settingsTable.constraints) ?? []).map((text) => text.trim());
+  return RunSettings.parse({
+    ...Object.fromEntries(names.map((name) => [name, leaves.get(`workflow.${name}`)?.value])),
+    tools: expanded(read(settingsTable.tools)),
+    fallback_chain: expanded(read(settingsTable.fallbackChain)),
+    constraints: [...new Set(constraints.filter((text) => text !== ''))],
+  });
 }
 
 function agentSettings(read: Read, name: string): CliAgentSettings {
