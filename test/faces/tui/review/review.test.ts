@@ -47,14 +47,7 @@ function review(given: Given = {}) {
     text: () => Promise.resolve('{}'),
     replace: answered,
   };
-  const ports: TuiPorts = {
-    interrupt: () => undefined,
-    earlierTasks: () => Promise.resolve([]),
-    files: () => Promise.resolve([]),
-    agents: () => Promise.resolve(),
-    sessions: () => Promise.resolve([]),
-    removeSession: () => Promise.resolve(),
-    codeAround: () => Promise.resolve(null),
+  const ports: Reviewing['ports'] = {
     editText({ text }) {
       opened.push(text);
       return Promise.resolve(edited ?? { ok: false, why: 'No editor is set up.' });

@@ -23,13 +23,16 @@ export interface Reviewing extends Stores {
   readonly lookAtRun: () => void;
 }
 
-const latest = new WeakMap<TuiPorts, Stores & { readonly question: Approve['question'] }>();
+const latest = new WeakMap<
+  Reviewing['ports'],
+  Stores & { readonly question: Approve['question'] }
+>();
 
 /**
  * What is known of a question. One that comes again for the same version, because the files
  * changed or no planner could answer, goes on with the comments and the texts that were written.
  */
-export function storesFor(question: Approve['question'], ports: TuiPorts): Stores {
+export function storesFor(question: Approve['question'], ports: Reviewing['ports']): Stores {
   const known = latest.get(ports);
   if (known?.question === question) return known;
   const before = known?.state.get();
