@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Level } from '../../../src/model/ids.ts';
-import { jointEstimate, median, soundness } from '../../../src/phases/discussion/estimates.ts';
+import { jointEstimate, soundness } from '../../../src/phases/discussion/estimates.ts';
 
 const estimate = (
   feasibility: number,
@@ -14,16 +14,6 @@ const estimate = (
   sound: 10,
   failed: 0,
   ...parts,
-});
-
-test.each([
-  [[], 0],
-  [[0.4], 0.4],
-  [[0.9, 0.5], 0.7],
-  [[0.9, 0.1, 0.5], 0.5],
-  [[1, 0, 0.2, 0.8], 0.5],
-])('the median of %j is %d', (values, expected) => {
-  expect(median(values)).toBeCloseTo(expected);
 });
 
 test.each<[readonly Level[], Level]>([

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkProposal } from '../../../src/phases/discussion/check-references.ts';
-import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
 import { repositoryOf } from '../../bench/planted-references.ts';
-import { answer, checkedClaim, claim, inputOf, proposed, solution, task } from './make.ts';
+import { answer, checkedClaim, claim, joined, proposed, solution, task } from './make.ts';
 
 test('the best supported text is kept whole, and the other’s files and lists are united', () => {
   const weak = solution('codex', 'bucket', {
@@ -31,9 +30,10 @@ test('the best supported text is kept whole, and the other’s files and lists a
     files: [...weak.files, extra],
     solution: { ...weak.solution, implementation_plan: plan },
   };
-  const { solutions } = synthesize(
-    inputOf([answer('codex', { checked: [wide] }), answer('gemini', { checked: [strong] })]),
-  );
+  const { solutions } = joined([
+    answer('codex', { checked: [wide] }),
+    answer('gemini', { checked: [strong] }),
+  ]);
   expect(solutions).toMatchObject([
     {
       name: 'Token bucket middleware',
@@ -57,12 +57,10 @@ test('a file whose reference failed is not taken over from another author', () =
   const [first] = theirs.solution.implementation_plan.tasks;
   first?.files.push(wrong);
   theirs.files.push({ ...wrong, line: null, status: 'failed', note: 'no such file' });
-  const { solutions } = synthesize(
-    inputOf([
-      answer('codex', { checked: [theirs] }),
-      answer('gemini', { checked: [solution('gemini', 'bucket')] }),
-    ]),
-  );
+  const { solutions } = joined([
+    answer('codex', { checked: [theirs] }),
+    answer('gemini', { checked: [solution('gemini', 'bucket')] }),
+  ]);
   const planned = solutions[0]?.implementation_plan.tasks.flatMap(({ files }) => files);
   expect(planned?.map(({ file }) => file)).not.toContain(wrong.file);
   expect(solutions[0]?.affected_files).toContainEqual(expect.objectContaining(wrong));
@@ -76,7 +74,7 @@ test('a path out of the repository stays in the marked files, but leaves the tas
     agent: 'codex',
     solution: proposed({ implementation_plan: plan }),
   });
-  const { solutions } = synthesize(inputOf([answer('codex', { checked: [checked] })]));
+  const { solutions } = joined([answer('codex', { checked: [checked] })]);
   expect(solutions[0]?.implementation_plan.tasks[0]?.files).toEqual([]);
   expect(solutions[0]?.affected_files).toMatchObject([
     { file: '../../.bashrc', status: 'failed', note: 'the path leaves the repository' },
@@ -116,7 +114,7 @@ test('a wrong line and a wrong file fail, a moved line is moved, and failures co
     answered('gemini', [right, claim('src/http/other.ts', 41, 'app.use(publicRouter);')]),
     answered('claude', [right, claim('src/http/app.ts', 70, 'app.use(publicRouter);')]),
   ]);
-  const synthesis = synthesize(inputOf(answers));
+  const synthesis = joined(answers);
   const [solved] = synthesis.solutions;
   const planted = solved?.claims.filter(({ line, path }) => line !== 41 || path.includes('other'));
   expect(planted?.map(({ agent, status }) => [agent, status]).toSorted()).toEqual([
@@ -126,8 +124,8 @@ test('a wrong line and a wrong file fail, a moved line is moved, and failures co
   ]);
   expect(solved?.feasibility).toBe(0.64);
   expect(synthesis.convergence.score).toBe(0.8);
-  const clean = synthesize(
-    inputOf(await Promise.all(['codex', 'gemini', 'claude'].map((who) => answered(who, [right])))),
+  const clean = joined(
+    await Promise.all(['codex', 'gemini', 'claude'].map((who) => answered(who, [right]))),
   );
   expect(clean.solutions[0]?.feasibility).toBe(0.8);
   expect(clean.convergence.score).toBe(1);
@@ -140,7 +138,7 @@ test('an author whose references mostly fail does not count as a supporter', asy
     answered('gemini', [right]),
     answered('claude', lies),
   ]);
-  const { convergence } = synthesize(inputOf(answers));
+  const { convergence } = joined(answers);
   expect(convergence.score).toBeLessThanOrEqual(0.667);
   expect(convergence.recommendation).toBe('continue');
 });

@@ -1,26 +1,23 @@
 import { expect, test } from 'vitest';
 import type { Synthesis } from '../../../src/model/synthesis.ts';
-import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
-import { answer, checkedClaim, inputOf, solution } from './make.ts';
+import { answer, checkedClaim, joined, solution } from './make.ts';
 
 const named = (synthesis: Synthesis, part: string) =>
   synthesis.solutions.find(({ name }) => name.includes(part));
 const labelOf = (synthesis: Synthesis, part: string) => named(synthesis, part)?.label ?? '?';
 
 const apart = () =>
-  synthesize(
-    inputOf([
-      answer('codex', {
-        checked: [
-          solution('codex', 'bucket', {
-            checked: [checkedClaim('codex', { status: 'failed', found_line: null })],
-          }),
-        ],
-      }),
-      answer('gemini', { checked: [solution('gemini', 'gateway')] }),
-      answer('claude', { checked: [solution('claude', 'library')] }),
-    ]),
-  );
+  joined([
+    answer('codex', {
+      checked: [
+        solution('codex', 'bucket', {
+          checked: [checkedClaim('codex', { status: 'failed', found_line: null })],
+        }),
+      ],
+    }),
+    answer('gemini', { checked: [solution('gemini', 'gateway')] }),
+    answer('claude', { checked: [solution('claude', 'library')] }),
+  ]);
 const stance = (
   previous: Synthesis,
   part: string,
@@ -30,15 +27,13 @@ const stance = (
 
 test('support of all vendors converges, and the solution keeps its id', () => {
   const previous = apart();
-  const synthesis = synthesize(
-    inputOf(
-      [
-        answer('codex'),
-        answer('gemini', { stances: [stance(previous, 'bucket', 'support')] }),
-        answer('claude', { stances: [stance(previous, 'bucket', 'support')] }),
-      ],
-      previous,
-    ),
+  const synthesis = joined(
+    [
+      answer('codex'),
+      answer('gemini', { stances: [stance(previous, 'bucket', 'support')] }),
+      answer('claude', { stances: [stance(previous, 'bucket', 'support')] }),
+    ],
+    previous,
   );
   expect(synthesis.convergence.recommendation).toBe('converged');
   expect(synthesis.solutions[0]?.id).toBe(named(previous, 'bucket')?.id);
@@ -50,17 +45,15 @@ test('support of all vendors converges, and the solution keeps its id', () => {
 
 test('support, opposition and doubt on one solution make a disagreement with its reasons', () => {
   const previous = apart();
-  const synthesis = synthesize(
-    inputOf(
-      [
-        answer('codex'),
-        answer('gemini', {
-          stances: [stance(previous, 'bucket', 'oppose', ['Counters are lost on restart.'])],
-        }),
-        answer('claude', { stances: [stance(previous, 'bucket', 'unsure')] }),
-      ],
-      previous,
-    ),
+  const synthesis = joined(
+    [
+      answer('codex'),
+      answer('gemini', {
+        stances: [stance(previous, 'bucket', 'oppose', ['Counters are lost on restart.'])],
+      }),
+      answer('claude', { stances: [stance(previous, 'bucket', 'unsure')] }),
+    ],
+    previous,
   );
   expect(synthesis.cross_verification).toMatchObject({
     agreements: [],
@@ -76,15 +69,13 @@ test('support, opposition and doubt on one solution make a disagreement with its
 
 test('doubt of one vendor keeps two others from being an agreement', () => {
   const previous = apart();
-  const { cross_verification: verification } = synthesize(
-    inputOf(
-      [
-        answer('codex'),
-        answer('gemini', { stances: [stance(previous, 'bucket', 'support')] }),
-        answer('claude', { stances: [stance(previous, 'bucket', 'unsure')] }),
-      ],
-      previous,
-    ),
+  const { cross_verification: verification } = joined(
+    [
+      answer('codex'),
+      answer('gemini', { stances: [stance(previous, 'bucket', 'support')] }),
+      answer('claude', { stances: [stance(previous, 'bucket', 'unsure')] }),
+    ],
+    previous,
   );
   expect(verification.agreements).toEqual([]);
   expect(verification.disagreements).toEqual([]);
@@ -97,7 +88,7 @@ test('a revision replaces its author’s text and claims under the same id', () 
     name: 'Token bucket middleware with a store',
     checked: [checkedClaim('codex')],
   });
-  const synthesis = synthesize(inputOf([answer('codex', { checked: [revised] })], previous));
+  const synthesis = joined([answer('codex', { checked: [revised] })], previous);
   const after = named(synthesis, 'bucket');
   expect(after).toMatchObject({ id: before?.id, name: 'Token bucket middleware with a store' });
   expect(after?.claims).toMatchObject([{ status: 'verified' }]);
@@ -106,23 +97,21 @@ test('a revision replaces its author’s text and claims under the same id', () 
 });
 
 test('a revision of a shared solution keeps what the co-author said', () => {
-  const previous = synthesize(
-    inputOf([
-      answer('codex', {
-        checked: [solution('codex', 'bucket', { checked: [checkedClaim('codex')] })],
-      }),
-      answer('gemini', {
-        checked: [
-          solution('gemini', 'bucket', { feasibility: 0.4, checked: [checkedClaim('gemini')] }),
-        ],
-      }),
-    ]),
-  );
+  const previous = joined([
+    answer('codex', {
+      checked: [solution('codex', 'bucket', { checked: [checkedClaim('codex')] })],
+    }),
+    answer('gemini', {
+      checked: [
+        solution('gemini', 'bucket', { feasibility: 0.4, checked: [checkedClaim('gemini')] }),
+      ],
+    }),
+  ]);
   const revised = solution('codex', 'bucket', {
     name: 'Token bucket, second form',
     feasibility: 1,
   });
-  const synthesis = synthesize(inputOf([answer('codex', { checked: [revised] })], previous));
+  const synthesis = joined([answer('codex', { checked: [revised] })], previous);
   expect(synthesis.solutions).toMatchObject([
     {
       id: 'S1',
@@ -141,7 +130,7 @@ test('a revision like another agent’s solution joins it', () => {
     ...previous,
     solutions: previous.solutions.filter((s) => !s.name.includes('bucket')),
   };
-  const synthesis = synthesize(inputOf([answer('codex', { checked: [revised] })], without));
+  const synthesis = joined([answer('codex', { checked: [revised] })], without);
   expect(named(synthesis, 'gateway')).toMatchObject({
     id: named(previous, 'gateway')?.id,
     source_cli: ['codex', 'gemini'],
@@ -150,11 +139,9 @@ test('a revision like another agent’s solution joins it', () => {
 
 test('a revision like nothing before is a new solution with an id of its round', () => {
   const previous = apart();
-  const synthesis = synthesize(
-    inputOf(
-      [answer('codex', { checked: [solution('codex', 'quota', { feasibility: 1 })] })],
-      previous,
-    ),
+  const synthesis = joined(
+    [answer('codex', { checked: [solution('codex', 'quota', { feasibility: 1 })] })],
+    previous,
   );
   expect(named(synthesis, 'quota')?.id).toBe('S2.1');
   expect(synthesis.convergence.new_insights).toBe(true);
@@ -165,7 +152,7 @@ test('a revision like nothing before is a new solution with an id of its round',
 test('a stance on a label that nobody was asked about is ignored with a note', () => {
   const previous = apart();
   const stances = [{ label: 'Q', stance: 'oppose' as const, reasons: [], evidence: [] }];
-  const synthesis = synthesize(inputOf([answer('codex', { stances })], previous));
+  const synthesis = joined([answer('codex', { stances })], previous);
   expect(synthesis.solutions.flatMap((one) => one.stances)).toEqual([]);
   expect(synthesis.notes).toEqual([
     'codex took a stance on “Q”, which names no solution; it was ignored.',
@@ -174,19 +161,22 @@ test('a stance on a label that nobody was asked about is ignored with a note', (
 
 test('a stance holds until its agent takes another one', () => {
   const first = apart();
-  const second = synthesize(
-    inputOf([answer('gemini', { stances: [stance(first, 'bucket', 'oppose')] })], first),
+  const second = joined(
+    [answer('gemini', { stances: [stance(first, 'bucket', 'oppose')] })],
+    first,
   );
-  const third = synthesize(
-    inputOf([answer('claude', { stances: [stance(second, 'bucket', 'support')] })], second),
+  const third = joined(
+    [answer('claude', { stances: [stance(second, 'bucket', 'support')] })],
+    second,
   );
   expect(named(third, 'bucket')?.stances).toMatchObject([
     { agent: 'claude', stance: 'support' },
     { agent: 'gemini', stance: 'oppose' },
   ]);
   expect(third.convergence.recommendation).not.toBe('converged');
-  const fourth = synthesize(
-    inputOf([answer('gemini', { stances: [stance(third, 'bucket', 'support')] })], third),
+  const fourth = joined(
+    [answer('gemini', { stances: [stance(third, 'bucket', 'support')] })],
+    third,
   );
   expect(named(fourth, 'bucket')?.stances.map((held) => held.stance)).toEqual([
     'support',
@@ -195,14 +185,12 @@ test('a stance holds until its agent takes another one', () => {
 });
 
 const again = (before: Synthesis) =>
-  synthesize(
-    inputOf(
-      [
-        answer('codex', { stances: [stance(before, 'gateway', 'oppose')] }),
-        answer('gemini', { stances: [stance(before, 'bucket', 'oppose')] }),
-      ],
-      before,
-    ),
+  joined(
+    [
+      answer('codex', { stances: [stance(before, 'gateway', 'oppose')] }),
+      answer('gemini', { stances: [stance(before, 'bucket', 'oppose')] }),
+    ],
+    before,
   );
 
 test('a round that repeats itself brings no new insight', () => {
@@ -226,6 +214,6 @@ test.each([
 ] as const)('%s is a new insight: %s, %j, %s', (_, kind, evidence, expected) => {
   const previous = apart();
   const stances = [{ ...stance(previous, 'bucket', kind), evidence }];
-  const synthesis = synthesize(inputOf([answer('gemini', { stances })], previous));
+  const synthesis = joined([answer('gemini', { stances })], previous);
   expect(synthesis.convergence.new_insights).toBe(expected);
 });

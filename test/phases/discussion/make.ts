@@ -2,7 +2,7 @@ import type { RoundAnswer } from '../../../src/phases/discussion/support.ts';
 import type { CheckedSolution } from '../../../src/phases/discussion/check-references.ts';
 import type { Claim, ProposedSolution } from '../../../src/model/proposal.ts';
 import type { CheckedClaim, Synthesis } from '../../../src/model/synthesis.ts';
-import type { SynthesisInput } from '../../../src/phases/discussion/synthesize.ts';
+import { type SynthesisInput, synthesize } from '../../../src/phases/discussion/synthesize.ts';
 import { tell } from './build-solutions.ts';
 
 /** A proposed solution with one task; the parts given replace the usual ones. */
@@ -129,4 +129,12 @@ export function inputOf(
     unanswered: [],
     notes: [],
   };
+}
+
+/** The synthesis of a round with these answers. */
+export function joined(
+  answers: readonly RoundAnswer[],
+  previous: Synthesis | null = null,
+): Synthesis {
+  return synthesize(inputOf(answers, previous));
 }

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Synthesis } from '../../../src/model/synthesis.ts';
-import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
-import { answer, checkedClaim, inputOf, solution } from './make.ts';
+import { answer, checkedClaim, joined, solution } from './make.ts';
 
 const idea = fc.constantFrom('bucket', 'gateway', 'library', 'quota' as const);
 const told = fc.record({
@@ -40,7 +39,7 @@ test('the order of the answers makes no difference', () => {
   });
   fc.assert(
     fc.property(shuffled, ([given, other]) => {
-      expect(synthesize(inputOf(other))).toEqual(synthesize(inputOf(given)));
+      expect(joined(other)).toEqual(joined(given));
     }),
     { numRuns: 100 },
   );
@@ -54,8 +53,8 @@ test('an analyst never makes a round converge or changes its score', () => {
         kind: 'analyst',
         checked: ideas.map((which) => solution('structure', which)),
       });
-      const before = synthesize(inputOf(given)).convergence;
-      const after = synthesize(inputOf([...given, analyst])).convergence;
+      const before = joined(given).convergence;
+      const after = joined([...given, analyst]).convergence;
       expect([after.score, after.recommendation, after.vendors]).toEqual([
         before.score,
         before.recommendation,
@@ -69,7 +68,7 @@ test('an analyst never makes a round converge or changes its score', () => {
 test('every synthesis fits its shape, and the best solution is the one converged on', () => {
   fc.assert(
     fc.property(round, (drawn) => {
-      const synthesis = synthesize(inputOf(answersOf(drawn)));
+      const synthesis = joined(answersOf(drawn));
       Synthesis.parse(synthesis);
       const scores = synthesis.solutions.map((one) => one.rank_score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
@@ -81,13 +80,11 @@ test('every synthesis fits its shape, and the best solution is the one converged
 });
 
 test('in later rounds, too, the order of the answers makes no difference', () => {
-  const previous = synthesize(
-    inputOf([
-      answer('codex', { checked: [solution('codex', 'bucket'), solution('codex', 'quota')] }),
-      answer('gemini', { checked: [solution('gemini', 'bucket')] }),
-      answer('claude', { checked: [solution('claude', 'library')] }),
-    ]),
-  );
+  const previous = joined([
+    answer('codex', { checked: [solution('codex', 'bucket'), solution('codex', 'quota')] }),
+    answer('gemini', { checked: [solution('gemini', 'bucket')] }),
+    answer('claude', { checked: [solution('claude', 'library')] }),
+  ]);
   const stance = fc.record({
     label: fc.constantFrom('A', 'B', 'C', 'D'),
     stance: fc.constantFrom('support', 'oppose', 'unsure' as const),
@@ -113,9 +110,9 @@ test('in later rounds, too, the order of the answers makes no difference', () =>
   );
   fc.assert(
     fc.property(shuffled, ([given, other]) => {
-      const joined = synthesize(inputOf(given, previous));
-      expect(Synthesis.parse(joined)).toEqual(joined);
-      expect(synthesize(inputOf(other, previous))).toEqual(joined);
+      const all = joined(given, previous);
+      expect(Synthesis.parse(all)).toEqual(all);
+      expect(joined(other, previous)).toEqual(all);
     }),
     { numRuns: 150 },
   );

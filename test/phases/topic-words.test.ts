@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { saysSomething } from '../../../src/phases/discussion/support.ts';
-import { topicWords, unitedTexts } from '../../../src/phases/topic-words.ts';
+import { saysSomething } from '../../src/phases/discussion/support.ts';
+import { topicWords, unitedTexts } from '../../src/phases/topic-words.ts';
 
 test.each([
   'rateLimiter rate_limiters RateLimiting rate-limited',
