@@ -3,7 +3,7 @@ import type { PlanRejected } from '../model/decision.ts';
 import type { RunSettings } from '../model/session.ts';
 import { type Rerankers, gatherContext } from '../phases/context.ts';
 import { discussRound } from '../phases/discussion/round.ts';
-import { leftBy, seatsFor, somebodyReady } from '../phases/discussion/seats.ts';
+import { seatsFor, somebodyReady } from '../phases/discussion/seats.ts';
 import { optionsOf, uncertaintyOf } from '../phases/options.ts';
 import { generatePlan } from '../phases/planning/generate-plan.ts';
 import { handOff } from '../phases/planning/hand-off.ts';
@@ -101,8 +101,7 @@ function canDiscuss(
   { tools: { agents }, settings }: ActorsInput,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const before = leftBy(given(context.last));
-  const seated = seatsFor({ number: context.round + 1, settings, agents, before });
+  const seated = seatsFor({ settings, agents, previous: given(context.last) });
   return somebodyReady(seated, agents, signal);
 }
 

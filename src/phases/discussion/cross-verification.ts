@@ -8,6 +8,7 @@ import {
   type Voice,
   type Voices,
   voicesOf,
+  distinct,
 } from './support.ts';
 import { isSettled } from './converge.ts';
 import type { Draft } from './draft.ts';
@@ -160,47 +161,38 @@ const leastFact = 12;
  * most, so that many small ones do not pass for agreement on the way. They count for nothing.
  */
 function sharedFacts(drafts: readonly Draft[], voices: Voices): readonly string[] {
-  const claims = drafts
+  const findings = drafts
     .flatMap((draft) => [...draft.claims, ...draft.stances.flatMap(({ evidence }) => evidence)])
-    .filter((claim) => isFinding(claim) && typeof voices.vendors.get(claim.agent) === 'string');
-  const facts = new Map<string, string>();
-  for (const claim of claims.toSorted(byPlace)) {
-    const vendors = vendorsCiting(claim, claims, voices);
-    if (vendors.length < 2 || facts.has(claim.path)) continue;
-    const place = `${claim.path}:${lineOf(claim)}`;
-    facts.set(claim.path, `${listed(vendors)} cite ${place}: “${clause(claim.quote)}”.`);
-  }
-  return [...facts.values()].slice(0, mostFacts);
+    .filter(isFinding)
+    .flatMap(({ agent, path, line, found_line: found, quote }) => {
+      const vendor = voices.vendors.get(agent) ?? null;
+      return vendor === null ? [] : [{ agent, vendor, path, line: found ?? line, quote }];
+    })
+    .toSorted(
+      (a, b) =>
+        compareTexts(a.path, b.path) ||
+        a.line - b.line ||
+        compareTexts(`${a.quote} ${a.agent}`, `${b.quote} ${b.agent}`),
+    );
+  const facts = [...Map.groupBy(findings, ({ path }) => path).values()].flatMap((inFile) => {
+    const cited = inFile.map((finding) => {
+      const near = inFile.filter(({ line }) => Math.abs(line - finding.line) <= nearLines);
+      return { ...finding, vendors: distinct(near.map(({ vendor }) => vendor)) };
+    });
+    return cited.find(({ vendors }) => vendors.length > 1) ?? [];
+  });
+  return facts
+    .slice(0, mostFacts)
+    .map(
+      ({ vendors, path, line, quote }) =>
+        `${listed(vendors)} cite ${path}:${line}: “${clause(quote)}”.`,
+    );
 }
 
 function isFinding({ status, quote }: CheckedClaim): boolean {
   return (
     (status === 'verified' || status === 'moved') && quote.replaceAll(/\s/g, '').length >= leastFact
   );
-}
-
-function vendorsCiting(
-  claim: CheckedClaim,
-  claims: readonly CheckedClaim[],
-  voices: Voices,
-): readonly string[] {
-  const same = claims.filter(
-    (other) => other.path === claim.path && Math.abs(lineOf(other) - lineOf(claim)) <= nearLines,
-  );
-  const vendors = same.flatMap(({ agent }) => voices.vendors.get(agent) ?? []);
-  return [...new Set(vendors)].toSorted(compareTexts);
-}
-
-function byPlace(a: CheckedClaim, b: CheckedClaim): number {
-  return (
-    compareTexts(a.path, b.path) ||
-    lineOf(a) - lineOf(b) ||
-    compareTexts(`${a.quote} ${a.agent}`, `${b.quote} ${b.agent}`)
-  );
-}
-
-function lineOf({ found_line: found, line }: CheckedClaim): number {
-  return found ?? line;
 }
 
 /** A text as a part of a sentence: without a full stop, at most 200 characters. */

@@ -32,10 +32,7 @@ export function proposeQuestion(round: RoundQuestion, tools: Tools): Question<Pr
     schema: 'proposal',
     shape: Proposal,
     summaryOf: ({ solutions }) => solutions.map(({ name }) => name).join('; '),
-    async promptFor(agent) {
-      const prompt = await common.prompt(agent, 'proposal');
-      return proposePrompt({ ...prompt, feedback: round.feedback, answers: round.answers });
-    },
+    promptFor: async (agent) => proposePrompt(await common.prompt(agent, 'proposal')),
   };
 }
 
@@ -71,8 +68,6 @@ export function examineQuestion(
         own: ownSolution(previous, agent),
         failedClaims: failedClaims(previous, agent),
         disagreements: previous.cross_verification.disagreements,
-        feedback,
-        answers,
         hide: namesIn(previous, tools),
       });
     },
@@ -81,7 +76,7 @@ export function examineQuestion(
 
 function commonParts(round: RoundQuestion, tools: Tools) {
   let excerpts: Promise<Excerpts> | null = null;
-  const { number, task, context } = round;
+  const { number, task, context, feedback, answers } = round;
   const { constraints } = round.settings;
   return {
     question: {
@@ -106,6 +101,8 @@ function commonParts(round: RoundQuestion, tools: Tools) {
         context,
         constraints,
         role: null,
+        feedback,
+        answers,
         excerpts: await excerpts,
       };
     },
@@ -117,19 +114,10 @@ function ownSolution(previous: Synthesis, agent: string): ProposedSolution | nul
   const own = previous.solutions.find(({ source_cli }) => source_cli.includes(agent));
   if (own === undefined) return null;
   const { name, summary, feasibility, effort, risk, implementation_plan, dependencies } = own;
-  return {
-    name,
-    summary,
-    feasibility,
-    effort,
-    risk,
-    implementation_plan,
-    dependencies,
-    technical_concerns: own.technical_concerns,
-    pros: own.pros,
-    cons: own.cons,
-    claims: own.claims.filter((claim) => claim.agent === agent),
-  };
+  const { technical_concerns, pros, cons } = own;
+  const plan = { implementation_plan, dependencies, technical_concerns, pros, cons };
+  const claims = own.claims.filter((claim) => claim.agent === agent);
+  return { name, summary, feasibility, effort, risk, ...plan, claims };
 }
 
 function failedClaims(previous: Synthesis, agent: string) {

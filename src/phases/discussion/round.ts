@@ -6,7 +6,7 @@ import { type Tools, recorded } from '../tools.ts';
 import { type RoundInput, askRound } from './ask-round.ts';
 import { joinAnswers } from './join-answers.ts';
 import { searchAgain } from './search-again.ts';
-import { leftBy, modelNeeded, seatsFor, somebodyReady } from './seats.ts';
+import { answeredIn, modelNeeded, seatsFor, somebodyReady } from './seats.ts';
 
 /** Where the discussion goes after a round. */
 export const NextMove = z.enum([
@@ -88,14 +88,13 @@ export async function discussRound(
 function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof Opened>> {
   const { tools, signal } = step;
   return recorded({ ...step, name: 'open', shape: Opened }, async () => {
-    const { number, previous, settings } = input;
+    const { previous, settings } = input;
     const { agents } = tools;
-    const before = previous === null ? null : leftBy(previous);
-    const seated = seatsFor({ number, settings, agents, before });
+    const seated = seatsFor({ settings, agents, previous });
     const analysts = agents.analysts.map(({ name }) => name);
     const isLost =
-      before !== null &&
-      before.answered.every((name) => analysts.includes(name)) &&
+      previous !== null &&
+      answeredIn(previous.synthesis).every((name) => analysts.includes(name)) &&
       !(await somebodyReady(seated, agents, signal));
     return { seats: isLost ? [] : [...seated.seats], chain: [...seated.chain], settings };
   });

@@ -10,45 +10,34 @@ export interface Seats {
   readonly chain: readonly string[];
 }
 
-/** What a round leaves to the next one: its settings’ tools, and who answered in it. */
-export interface RoundBefore {
-  readonly tools: readonly string[];
-  readonly answered: readonly string[];
-}
-
-export function leftBy(last: {
-  readonly synthesis: Synthesis;
-  readonly settings: RunSettings;
-}): RoundBefore {
-  const answered = last.synthesis.receipts.map(({ agent }) => agent);
-  return { tools: last.settings.tools, answered };
-}
-
 /**
  * Who sits in a round. Round 1 has the agents of the settings, and the built-in analysts as the
  * last fallback. Later rounds keep the models that answered before, unless the settings name
  * others now; analysts have no second round.
  */
 export function seatsFor(round: {
-  readonly number: number;
   readonly settings: RunSettings;
   readonly agents: AgentPool;
-  /** Null in round 1. */
-  readonly before: RoundBefore | null;
+  /** The round before; null in round 1. */
+  readonly previous: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
 }): Seats {
-  const { settings, agents, before } = round;
-  const analysts = agents.analysts.map((agent) => agent.name);
-  if (round.number === 1 || before === null) {
-    const seats = settings.tools;
-    return {
-      seats,
-      chain: [...settings.fallback_chain, ...analysts].filter((n) => !seats.includes(n)),
-    };
-  }
-  const sameTools = before.tools.join() === settings.tools.join();
-  const wanted = sameTools ? before.answered : settings.tools;
+  const { settings, agents, previous } = round;
+  const analysts = agents.analysts.map(({ name }) => name);
+  if (previous === null)
+    return withChain(settings.tools, [...settings.fallback_chain, ...analysts]);
+  const sameTools = previous.settings.tools.join() === settings.tools.join();
+  const wanted = sameTools ? answeredIn(previous.synthesis) : settings.tools;
   const seats = wanted.filter((name) => !analysts.includes(name));
-  return { seats, chain: settings.fallback_chain.filter((name) => !seats.includes(name)) };
+  return withChain(seats, settings.fallback_chain);
+}
+
+/** The names of the agents that answered in a round. */
+export function answeredIn({ receipts }: Synthesis): readonly string[] {
+  return receipts.map(({ agent }) => agent);
+}
+
+function withChain(seats: readonly string[], chain: readonly string[]): Seats {
+  return { seats, chain: chain.filter((name) => !seats.includes(name)) };
 }
 
 /** Why nobody is asked for more analysis, as a sentence. */

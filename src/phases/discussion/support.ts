@@ -108,17 +108,17 @@ const verdictWords = new Set(
   ),
 );
 
-function supports(agent: string, solution: Judged, held: HeldStance | undefined): boolean {
-  if (held !== undefined && held.stance !== 'support') return false;
+function supports(agent: string, solution: Judged, stance: HeldStance | undefined): boolean {
+  if (stance !== undefined && stance.stance !== 'support') return false;
   const own = solution.estimates.filter((estimate) => estimate.agent === agent);
   const isAuthor = own.some(({ sound, failed }) => sound > failed);
-  return isAuthor || (held !== undefined && hasSubstance(held));
+  return isAuthor || (stance !== undefined && hasSubstance(stance));
 }
 
 function hasSubstance({ reasons, evidence }: HeldStance): boolean {
   const failed = evidence.filter(({ status }) => status === 'failed').length;
-  const held = evidence.length - failed;
-  return failed === 0 ? held > 0 || reasons.some(saysSomething) : held > failed;
+  const sound = evidence.length - failed;
+  return failed === 0 ? sound > 0 || reasons.some(saysSomething) : sound > failed;
 }
 
 const severity = { support: 0, unsure: 1, oppose: 2 } as const;
@@ -149,6 +149,7 @@ function onlyVendor(answers: readonly Voice[]): string | null {
   return vendor === undefined || vendor === '' || second !== undefined ? null : vendor;
 }
 
-function distinct(texts: readonly string[]): readonly string[] {
+/** Each once, in order. */
+export function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].toSorted(compareTexts);
 }
