@@ -34,6 +34,11 @@ export function useBodySize(): Pick<Body, 'width' | 'height'> {
   return { width, height: Math.max(1, rows - headerHeight - footerHeight) };
 }
 
+/** Whether keys are for the screen, and not for what is open over it. */
+export function useIsActive(): boolean {
+  return useTui((state) => state.overlay === null);
+}
+
 /** What all screens have in common: the header above, the keys below, help and Ctrl-C over them. */
 export function Frame({ bindings, typing = false, helps = !typing, children }: FrameProps) {
   const { width, height } = useBodySize();

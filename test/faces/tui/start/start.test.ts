@@ -4,6 +4,7 @@ import type { AgentStanding } from '../../../../src/faces/tui/ports.ts';
 import { firstRound, startRows } from '../../../../src/faces/tui/screens/start/rows.ts';
 import {
   fileList,
+  fileMatches,
   mentionIn,
   recalled,
   startingStart,
@@ -135,13 +136,11 @@ describe('earlier tasks', () => {
   const state = { ...startingStart, tasks: ['last', 'first'] };
 
   test('come back one by one, and the draft at the end of the way back', () => {
-    const one = recalled(state, { text: 'my draft', step: 1 });
-    const two = one && recalled(one.state, { text: one.text, step: 1 });
-    expect([one?.text, two?.text]).toEqual(['last', 'first']);
-    expect(two && recalled(two.state, { text: two.text, step: 1 })).toBeNull();
-    const back = two && recalled(two.state, { text: two.text, step: -1 });
-    expect(back?.text).toBe('last');
-    expect(back && recalled(back.state, { text: back.text, step: -1 })?.text).toBe('my draft');
+    const first = recalled(state, { text: 'my draft', step: 1 });
+    expect(first).toEqual({ at: 0, draft: 'my draft', text: 'last' });
+    const now = { ...state, recalled: 0, draft: 'my draft' };
+    expect(recalled(now, { text: 'last', step: -1 })?.text).toBe('my draft');
+    expect(recalled({ ...now, recalled: 1 }, { text: 'first', step: 1 })).toBeNull();
   });
 
   test('are left alone where there is none, and below the draft', () => {
@@ -172,5 +171,33 @@ describe('a file behind an @', () => {
 
   test('is not offered again where its list was closed', () => {
     expect(fileList({ ...state, closed: 7 }, textField('Change @li'))).toBeNull();
+  });
+});
+
+describe('the files that fit what was typed', () => {
+  const paths = [
+    'README.md',
+    'src/cli.ts',
+    'src/client/list.ts',
+    'src/long-list.ts',
+    'test/list.test.ts',
+  ];
+
+  test.each([
+    [
+      'names that begin with it, then names that contain it',
+      'list',
+      ['test/list.test.ts', 'src/client/list.ts', 'src/long-list.ts'],
+    ],
+    [
+      'paths with its letters in order',
+      'srli.t',
+      ['src/cli.ts', 'src/long-list.ts', 'src/client/list.ts'],
+    ],
+    ['large letters as small ones', 'readme', ['README.md']],
+    ['a folder', 'client/', ['src/client/list.ts']],
+    ['none', 'xyz', []],
+  ])('are %s', (_, typed, expected) => {
+    expect(fileMatches(paths, typed, 8)).toEqual(expected);
   });
 });

@@ -44,16 +44,14 @@ export function withStanding(state: StartState, standing: AgentStanding): StartS
 
 /** An earlier (1) or a later (-1) task, or the draft again; null where there is none. */
 export function recalled(
-  state: StartState,
+  { recalled: from, tasks, draft: before }: StartState,
   { text, step }: { readonly text: string; readonly step: 1 | -1 },
-): { readonly state: StartState; readonly text: string } | null {
-  const at = (state.recalled ?? -1) + step;
-  const draft = state.recalled === null ? text : state.draft;
-  if (at === -1) return { state: { ...state, recalled: null, draft: '' }, text: draft };
-  const task = state.tasks[at];
-  return task === undefined || at < -1
-    ? null
-    : { state: { ...state, recalled: at, draft }, text: task };
+): { readonly at: number | null; readonly draft: string; readonly text: string } | null {
+  const at = (from ?? -1) + step;
+  const draft = from === null ? text : before;
+  if (at === -1) return { at: null, draft: '', text: draft };
+  const task = tasks[at];
+  return task === undefined ? null : { at, draft, text: task };
 }
 
 /** The `@` and what was typed behind it, up to the cursor. */
@@ -97,42 +95,23 @@ export function fileMatches(
 ): readonly string[] {
   const wanted = typed.toLowerCase();
   return paths
-    .map((path) => ({ path, cost: costOf(path, wanted) }))
+    .map((path) => ({ path, cost: costOf(path.toLowerCase(), wanted) }))
     .filter(({ cost }) => cost < Infinity)
-    .toSorted((a, b) => a.cost - b.cost || a.path.length - b.path.length || order(a.path, b.path))
+    .toSorted((a, b) => a.cost - b.cost || a.path.length - b.path.length)
     .slice(0, most)
     .map(({ path }) => path);
 }
 
-/** How far a path is from what was typed; `Infinity` where letters are missing. */
+/** Names that begin with it, then those that contain it, then paths, then its letters in order. */
 function costOf(path: string, wanted: string): number {
-  const lower = path.toLowerCase();
-  const nameAt = lower.lastIndexOf('/') + 1;
-  const inName = lower.indexOf(wanted, nameAt);
-  if (inName === nameAt) return 0;
-  if (inName !== -1) return isWordStart(lower, inName) ? 1 : 2;
-  if (lower.startsWith(wanted)) return 1;
-  const inPath = lower.indexOf(wanted);
-  if (inPath !== -1) return isWordStart(lower, inPath) ? 3 : 4;
-  return 5 + gapsIn(lower, wanted);
-}
-
-function isWordStart(path: string, index: number): boolean {
-  return index === 0 || /[^a-z0-9]/.test(path.charAt(index - 1));
-}
-
-/** Letters between those that were typed, looked for from the end, where the name is. */
-function gapsIn(path: string, wanted: string): number {
-  let at = path.length;
-  let last = path.length;
-  for (let index = wanted.length - 1; index >= 0; index -= 1) {
-    at = at === 0 ? -1 : path.lastIndexOf(wanted.charAt(index), at - 1);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name.startsWith(wanted)) return 0;
+  if (name.includes(wanted)) return 1;
+  if (path.includes(wanted)) return 2;
+  let at = -1;
+  for (const letter of wanted) {
+    at = path.indexOf(letter, at + 1);
     if (at === -1) return Infinity;
-    if (index === wanted.length - 1) last = at;
   }
-  return last - at + 1 - wanted.length;
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : 1;
+  return 3;
 }

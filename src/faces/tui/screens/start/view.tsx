@@ -1,103 +1,101 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type Dispatch, type SetStateAction } from 'react';
 import { longestTask } from '../../../../model/text-size.ts';
-import { Frame, type Body } from '../../frame.tsx';
+import { Frame, useBodySize, useIsActive } from '../../frame.tsx';
 import type { TuiPorts } from '../../ports.ts';
 import { Rows } from '../../rows-view.tsx';
 import type { Start } from '../../state.ts';
-import { createStore, type Store, useStore } from '../../store.ts';
+import { useStore } from '../../store.ts';
 import { useTools } from '../../tools.tsx';
+import { withText } from '../../widgets/text-field/state.ts';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
 import { SessionsScreen } from '../sessions/view.tsx';
-import { recall, startKeys, type StartDesk } from './keys.ts';
+import { startKeys } from './keys.ts';
 import { gutterWidth, startRows } from './rows.ts';
-import { fileList, mentionIn, startingStart, type StartState, withStanding } from './state.ts';
+import {
+  type StartState,
+  fileList,
+  mentionIn,
+  recalled,
+  startingStart,
+  withStanding,
+} from './state.ts';
 
 /** Asks for the task and shows who can take part. */
 export function StartScreen({ stage }: { readonly stage: Start }) {
   const { ports } = useTools();
-  const [store] = useState(() => createStore<StartState>(startingStart));
+  const size = useBodySize();
+  const [state, change] = useState(startingStart);
+  const set = (part: Partial<StartState>) => change((now) => ({ ...now, ...part }));
   const field = useTextField();
-  const state = useStore(store, (now) => now);
   const text = useStore(field, (now) => now);
-  useLookAround(store, ports);
-  useFiles(store, ports, mentionIn(text) !== null && state.files === null);
-  useEffect(() => field.subscribe(() => store.change(withoutNote)), [field, store]);
-  const desk: StartDesk = {
-    store,
-    field,
-    start: (task) => stage.answer({ kind: 'task', task }),
-    leave: () => stage.answer(null),
-  };
+  const active = useIsActive() && !state.isPicking;
+  const list = fileList(state, text);
   const isEmpty = text.text === '';
+  useAgentsAndTasks(change, ports);
+  useFiles(change, ports, mentionIn(text) !== null && state.files === null);
+  // Another letter makes what was said of the text before it void, and the list of files new.
+  useEffect(
+    () => field.subscribe(() => change((now) => ({ ...now, note: null, chosen: 0 }))),
+    [field],
+  );
+  const recall = (step: 1 | -1) => {
+    const found = recalled(state, { text: field.get().text, step });
+    if (found === null) return;
+    set({ recalled: found.at, draft: found.draft });
+    field.change((now) => withText(now, found.text));
+  };
+  useFieldKeys({
+    field,
+    active,
+    width: size.width - gutterWidth,
+    lines: 'many',
+    most: longestTask,
+    leaves: [...(list === null ? [] : ['up', 'down']), ...(isEmpty ? ['?'] : [])],
+    beyond: (key) => recall(key === 'up' ? 1 : -1),
+  });
   if (state.isPicking) {
-    const back = () => store.change((now) => ({ ...now, isPicking: false }));
-    const answer: Start['answer'] = (given) => (given === null ? back() : stage.answer(given));
+    const answer: Start['answer'] = (given) =>
+      given === null ? set({ isPicking: false }) : stage.answer(given);
     const picking = { kind: 'sessions', purpose: 'resume', isFirst: false, answer } as const;
     return <SessionsScreen stage={picking} />;
   }
   return (
     <Frame
-      bindings={startKeys(desk, { isListed: fileList(state, text) !== null, isEmpty })}
+      bindings={startKeys({ state, set, field, list, recall, answer: stage.answer })}
       typing
       helps={isEmpty}
     >
-      {(body) => <StartPage desk={desk} body={body} />}
+      {({ width }) => (
+        <Rows rows={startRows({ state, field: text, active, ...size })} width={width} />
+      )}
     </Frame>
   );
 }
 
-function StartPage({ desk, body }: { readonly desk: StartDesk; readonly body: Body }) {
-  const { store, field } = desk;
-  const state = useStore(store, (now) => now);
-  const text = useStore(field, (now) => now);
-  useFieldKeys({
-    field,
-    active: body.active,
-    width: body.width - gutterWidth,
-    lines: 'many',
-    most: longestTask,
-    leaves: [
-      ...(fileList(state, text) === null ? [] : listKeys),
-      ...(text.text === '' ? ['?'] : []),
-    ],
-    beyond: (key) => recall(desk, key === 'up' ? 1 : -1),
-  });
-  return <Rows rows={startRows({ state, field: text, ...body })} width={body.width} />;
-}
-
-const listKeys = ['up', 'down'];
+type Change = Dispatch<SetStateAction<StartState>>;
 
 /** Looks for agents and earlier tasks when the first frame is there; what fails is left out. */
-function useLookAround(store: Store<StartState>, ports: TuiPorts): void {
+function useAgentsAndTasks(change: Change, ports: TuiPorts): void {
   useEffect(() => {
-    const note = (error: unknown) =>
-      store.change((state) => ({ ...state, note: messageOf(error) }));
-    ports.agents((standing) => store.gather((state) => withStanding(state, standing))).catch(note);
+    const fail = (error: unknown) => change((now) => ({ ...now, note: messageOf(error) }));
+    ports.agents((standing) => change((now) => withStanding(now, standing))).catch(fail);
     ports
       .earlierTasks()
-      .then((tasks) => store.change((state) => ({ ...state, tasks })))
-      .catch(note);
-    return () => store.close();
-  }, [store, ports]);
+      .then((tasks) => change((now) => ({ ...now, tasks })))
+      .catch(fail);
+  }, [change, ports]);
 }
 
-function useFiles(store: Store<StartState>, ports: TuiPorts, isWanted: boolean): void {
+function useFiles(change: Change, ports: TuiPorts, isWanted: boolean): void {
   useEffect(() => {
     if (!isWanted) return;
     ports
       .files()
-      .then((files) => store.change((state) => ({ ...state, files })))
-      .catch((error: unknown) => {
-        store.change((state) => ({ ...state, files: [], note: messageOf(error) }));
-      });
-  }, [store, ports, isWanted]);
+      .then((files) => change((now) => ({ ...now, files })))
+      .catch((error: unknown) => change((now) => ({ ...now, files: [], note: messageOf(error) })));
+  }, [change, ports, isWanted]);
 }
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Another letter makes what was said of the text before it void, and the list of files new. */
-function withoutNote(state: StartState): StartState {
-  return state.note === null && state.chosen === 0 ? state : { ...state, note: null, chosen: 0 };
 }
