@@ -58,7 +58,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     terminal.press('enter');
     await onlyEnter(terminal, ...recommended.slice(1, -1));
     await expectScreen(await terminal.shows('enter approve'), named('analysts-plan'));
-    await onlyEnter(terminal, '[overview]', 'The plan is approved.');
+    await onlyEnter(terminal, '[overview]', 'The draft is approved.');
     expect(await terminal.ended()).toBe(0);
     expect((await rig.conclave('validate')).stdout).toContain('No problem found');
   });

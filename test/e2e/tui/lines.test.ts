@@ -157,5 +157,5 @@ test('resume shows an approved plan that was changed since, to be approved anew'
   expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
   const again = inTerminal(rig, ['resume', basename(rig.session()), ...plain], paper);
   expect(await again.ended()).toBe(0);
-  expect(again.screen()).toContain('The plan is approved.');
+  expect(again.screen()).toContain('The draft is approved.');
 });

@@ -36,7 +36,7 @@ test('an exception is told as a bug on a terminal as it was', async () => {
   await terminal.shows('ended with 1');
   await terminal.ended();
   expectGivenBack(rig, terminal);
-  expect(terminal.screen()).toContain('This is a bug in conclave');
+  expect(terminal.bytes()).toContain('This is a bug in conclave');
   expect(statusOf(rig)).toBe('running');
   await expect.poll(() => survivors(rig), { timeout: 5_000 }).toEqual([]);
   const again = inTerminal(rig, ['resume', basename(rig.session())]);

@@ -105,7 +105,7 @@ test('a repository without sessions says what to do', async () => {
 
 test('a session that was left goes on from the picker, and from the start screen', async () => {
   const rig = await todoRig();
-  const first = inTerminal(rig, ['--tools', 'local', 'Add a --json flag']);
+  const first = inTerminal(rig, ['--tools', 'local', 'Add a --json flag to listTodos']);
   await first.shows('enter choose');
   first.press('ctrl+c');
   await first.shows('Stop now?');
@@ -138,10 +138,10 @@ test('review without a name opens a plan that was left unapproved', async () => 
   terminal.press('enter');
   await terminal.shows('enter approve');
   terminal.press('enter');
-  await terminal.shows('The plan is approved.');
+  await terminal.shows('The draft is approved.');
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
   // The screens are gone; what the person needs next is still there.
-  expect(terminal.screen()).toContain('The plan is approved.');
+  expect(terminal.screen()).toContain('The draft is approved.');
   expect(terminal.screen().replaceAll('\n', '')).toContain(`conclave review ${sessionsOf(rig)[0]}`);
 });
