@@ -1,12 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { lockSession } from '../../src/store/lock.ts';
 import { openSessionFolder } from '../../src/store/session-folder.ts';
-import { builtCli } from '../helpers/built.ts';
-import { type Rig, makeRig } from '../helpers/rig.ts';
+import type { Rig } from '../helpers/rig.ts';
+import { preparedRig } from '../helpers/test-rig.ts';
 
 const task = 'Add a 日本語 greeting to greet.ts';
 const Listed = z.array(
@@ -17,35 +17,19 @@ const Listed = z.array(
   }),
 );
 
-let planned: Rig;
 let rig: Rig;
 let id: string;
-beforeAll(async () => {
-  builtCli();
-  planned = await makePlanned();
-});
-beforeEach(() => {
-  rig = makeRig();
-  cpSync(planned.repo, rig.repo, { recursive: true });
+beforeEach(async () => {
+  rig = await preparedRig('greeting', async (made) => {
+    made.write('greet.ts', 'export const greet = (name: string) => `Hello ${name}`;\n');
+    await made.git('init', '-q');
+    await made.git('add', '.');
+    await made.git('commit', '-qm', 'Add greet');
+    const { code, stderr } = await made.conclave('plan', '-y', '--tools', 'local', task);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
   id = rig.session().split('/').at(-1) ?? '';
 });
-afterEach(() => {
-  rig.remove();
-});
-afterAll(() => {
-  planned.remove();
-});
-
-async function makePlanned(): Promise<Rig> {
-  const made = makeRig();
-  made.write('greet.ts', 'export function greet(name: string) {\n  return `Hello ${name}`;\n}\n');
-  await made.git('init', '-q');
-  await made.git('add', '.');
-  await made.git('commit', '-qm', 'Add greet');
-  const { code, stderr } = await made.conclave('plan', '-y', '--tools', 'local', task);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return made;
-}
 
 const listed = async () =>
   Listed.parse(JSON.parse((await rig.conclave('sessions', '--json')).stdout));

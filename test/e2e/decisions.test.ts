@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { ContextPackage } from '../../src/model/context-package.ts';
 import { Task } from '../../src/model/task.ts';
-import { agreedRig, agreeing, planning, proposing, synthesisOf } from '../helpers/agreed-rig.ts';
-import { analysedRig } from '../helpers/planned-rig.ts';
+import {
+  agreedRig,
+  agreeing,
+  planning,
+  proposing,
+  synthesisOf,
+  analysedRig,
+} from '../helpers/planned-rig.ts';
 import { ended } from '../helpers/rig.ts';
 import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';

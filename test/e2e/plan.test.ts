@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Plan } from '../../src/model/plan.ts';
 import { Task } from '../../src/model/task.ts';
-import { agreedRig, agreeing, planning, proposing, synthesisOf } from '../helpers/agreed-rig.ts';
-import { analysedRig } from '../helpers/planned-rig.ts';
+import {
+  agreedRig,
+  agreeing,
+  planning,
+  proposing,
+  synthesisOf,
+  analysedRig,
+} from '../helpers/planned-rig.ts';
 import { testRig, todoRig } from '../helpers/test-rig.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
 import { todoTask } from '../helpers/todo-project.ts';

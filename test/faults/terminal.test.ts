@@ -1,9 +1,8 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { expectGivenBack, inShell } from '../helpers/in-shell.ts';
+import { expectGivenBack, inShell, inTerminal } from '../helpers/terminal.ts';
 import { type Rig, program } from '../helpers/rig.ts';
-import { inTerminal } from '../helpers/terminal.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { busyVendors, statusOf, twoVendors } from '../helpers/todo-vendors.ts';

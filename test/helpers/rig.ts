@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { compiledOnce } from './compiled-once.ts';
+import { compiledOnce } from './built.ts';
 
 const run = promisify(execFile);
 const projectRoot = new URL('../..', import.meta.url).pathname;

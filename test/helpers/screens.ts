@@ -1,8 +1,22 @@
 import { expect } from 'vitest';
-import { masked } from './masked.ts';
 
 /** A screen as a golden file: what differs from run to run is masked, its width kept. */
 export async function expectScreen(screen: string, name: string): Promise<void> {
   const file = new URL(`../golden/screens/${name}.txt`, import.meta.url).pathname;
   await expect(`${masked(screen)}\n`).toMatchFileSnapshot(file);
+}
+
+/** Session ids, durations, ages and hashes differ from run to run. */
+function masked(screen: string): string {
+  return screen
+    .replaceAll(/MCP-[a-z0-9-]+-\d{4}-\d\d-\d\d-[a-z0-9]{4}/g, (id) => 'MCP-id'.padEnd(id.length))
+    .replaceAll(/\b\d{4}-\d\d-\d\d-[a-z0-9]{4}\b/g, (id) => 'id'.padEnd(id.length))
+    .replaceAll(/ *\b\d+(?:\.\d)? (?:s|min|h|d)\b(?: \d+ s)?/g, (time) => 't'.padStart(time.length))
+    .replaceAll(/git show [0-9a-f]{7,}/g, 'git show #')
+    .replaceAll(/\b\d+ \+ \d+ tokens/g, '# tokens')
+    .replaceAll(/\b[0-9a-f]{12,64}\b/g, (hash) => '#'.repeat(hash.length))
+    .replaceAll(/\bv?\d+\.\d+\.\d+\b/g, (version) => 'v'.padEnd(version.length))
+    .split('\n')
+    .map((line) => line.replace(/ +t$/, ' t').trimEnd())
+    .join('\n');
 }

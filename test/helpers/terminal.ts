@@ -1,6 +1,8 @@
-import { onTestFinished } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
 import { type Terminal, type TerminalOptions, openTerminal } from './open-terminal.ts';
-import type { Rig } from './rig.ts';
+import { type Rig, program } from './rig.ts';
 
 export type { Terminal, TerminalOptions } from './open-terminal.ts';
 
@@ -13,4 +15,25 @@ export function inTerminal(
   const terminal = openTerminal(rig, args, options);
   onTestFinished(() => terminal.close());
   return terminal;
+}
+
+/** The program in a shell that says afterwards how the terminal is set. */
+export function inShell(rig: Rig, args: readonly string[], entry = program): Terminal {
+  const script = 'stty -a > "$HOME/before"; "$@"; echo "ended with $?"; stty -a > "$HOME/after"';
+  const shell = ['-c', script, 'sh', process.execPath, entry, ...args];
+  return inTerminal(rig, shell, { file: '/bin/sh' });
+}
+
+/** On the alternate screen no more, the cursor there again, and the line settings as before. */
+export function expectGivenBack(rig: Rig, terminal: Terminal): void {
+  const bytes = terminal.bytes();
+  expect(bytes.lastIndexOf('\u001b[?1049l')).toBeGreaterThan(bytes.lastIndexOf('\u001b[?1049h'));
+  expect(bytes.lastIndexOf('\u001b[?25h')).toBeGreaterThan(bytes.lastIndexOf('\u001b[?25l'));
+  // A program that ends at once may not have got as far as asking for pastes to be told.
+  const paste = bytes.lastIndexOf('\u001b[?2004h');
+  expect(bytes.lastIndexOf('\u001b[?2004l')).toBeGreaterThanOrEqual(paste);
+  const [before, after] = ['before', 'after'].map((name) =>
+    readFileSync(join(rig.home, name), 'utf8'),
+  );
+  expect(after).toBe(before);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { compiledOnce } from '../helpers/compiled-once.ts';
+import { compiledOnce } from '../helpers/built.ts';
 
 /** A running fixture program with its lines of output. */
 export interface Child {

@@ -2,9 +2,13 @@ import { cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { survivors } from '../../faults/three-rounds.ts';
-import { expectGivenBack, inShell } from '../../helpers/in-shell.ts';
+import {
+  expectGivenBack,
+  inShell,
+  type TerminalOptions,
+  inTerminal,
+} from '../../helpers/terminal.ts';
 import type { Rig } from '../../helpers/rig.ts';
-import { type TerminalOptions, inTerminal } from '../../helpers/terminal.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { busyVendors, statusOf, twoVendors } from '../../helpers/todo-vendors.ts';
 
