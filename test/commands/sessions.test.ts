@@ -25,8 +25,7 @@ beforeEach(async () => {
     await made.git('init', '-q');
     await made.git('add', '.');
     await made.git('commit', '-qm', 'Add greet');
-    const { code, stderr } = await made.conclave('plan', '-y', '--tools', 'local', task);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    await made.conclave('plan', '-y', '--tools', 'local', task);
   });
   id = rig.session().split('/').at(-1) ?? '';
 });
