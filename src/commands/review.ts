@@ -10,7 +10,7 @@ import { printWarnings } from './output.ts';
 import { printOverview } from './plan-overview.ts';
 import { type ReviewFlags, commentOf, editsOf, reviewFlags } from './review-flags.ts';
 import { readRounds, readSession } from './saved-session.ts';
-import { type OpenDesk, mendPlan, openDesk } from './wiring/open-desk.ts';
+import { type OpenDesk, completeWrites, openDesk } from './wiring/open-desk.ts';
 import { poolFor } from './wiring/agent-pools.ts';
 import { type Answers, type Face, pickedSession } from './wiring/face.ts';
 import { type SessionSetup, runInFace, setUpSession } from './wiring/run-session.ts';
@@ -82,9 +82,9 @@ async function givenReview({
   readonly flags: ReviewFlags;
 }): Promise<GivenReview> {
   const { folder, desk, schemas, planned } = reviewing;
-  const mended = await mendPlan(folder);
-  printWarnings(mended);
-  const { plan, tasks, findings, version } = mended.length === 0 ? seen : await desk.read();
+  const completed = await completeWrites(folder);
+  printWarnings(completed);
+  const { plan, tasks, findings, version } = completed.length === 0 ? seen : await desk.read();
   const given = { session: folder.id, version, edits: [], comments: [], approve: false };
   if (planned.isBeingRevised) return { ...given, reject: null };
   if (plan === null) {

@@ -69,7 +69,7 @@ export function failureText(failure: Failure): string {
     case 'plan-invalid':
       return `The plan is invalid (${counted(failure.findings, 'finding')}; "conclave review" shows them): ${failure.first}`;
     case 'plan-unreadable':
-      return `The plan of ${failure.session} cannot be read, so mend its files in an editor first: ${failure.first}`;
+      return `The plan of ${failure.session} cannot be read, so fix its files in an editor first: ${failure.first}`;
     case 'plan-stale':
       return `The plan of ${failure.session} is not the one that was approved; look at it with: conclave review ${failure.session}, and approve it again with --approve.`;
     case 'unanswered':

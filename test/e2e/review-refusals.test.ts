@@ -92,7 +92,7 @@ describe('conclave review', () => {
       const refused = await rig.conclave('review', ...flags);
       expect(refused).toMatchObject({ code: 6, stdout: '' });
       expect(refused.stderr).toMatch(
-        /^conclave: The plan of MCP-\S+ cannot be read, so mend its files in an editor first: plan\.json is not JSON: [^\n]*\n$/,
+        /^conclave: The plan of MCP-\S+ cannot be read, so fix its files in an editor first: plan\.json is not JSON: [^\n]*\n$/,
       );
     }
   });

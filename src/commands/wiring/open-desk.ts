@@ -39,7 +39,7 @@ export async function openDesk({
 }
 
 /** Completes a change of the plan that was cut short; returns what there is to say about it. */
-export async function mendPlan(folder: SessionFolder): Promise<readonly string[]> {
+export async function completeWrites(folder: SessionFolder): Promise<readonly string[]> {
   if ((await folder.read(unfinishedFile)) === null) return [];
   const lock = await lockSession(folder);
   try {
