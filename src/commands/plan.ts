@@ -1,10 +1,10 @@
-import { Stopped } from '../model/failure.ts';
+import { type Failure, Stopped, failureText } from '../model/failure.ts';
 import { claimSession } from '../store/session-folder.ts';
 import { sessionFlags } from './flags.ts';
 import { resumeSession } from './resume.ts';
 import { taskText } from './task-text.ts';
 import { checkNamedAgents } from './wiring/agent-pools.ts';
-import type { Face } from './wiring/face.ts';
+import type { Face, Person } from './wiring/face.ts';
 import {
   type FlaggedSetup,
   answersIn,
@@ -22,14 +22,27 @@ export async function planCommand(
   { values, face }: { readonly values: unknown; readonly face: Face },
 ): Promise<number> {
   const flags = await sessionFlags(values);
+  const { person } = face;
   const isGiven = words.length > 0 || flags.taskFile !== undefined;
-  const given = isGiven || face.person === null ? await taskText(words, flags) : null;
+  const given = isGiven || person === null ? await taskText(words, flags) : null;
   const setup = { ...(await setUpSession({ face, cwd: flags.cwd, flags })), flags };
-  if (given !== null) return await planTask(given, setup);
-  const choice = (await face.person?.chosen()) ?? null;
-  if (choice === null) return 0;
-  if (choice.kind === 'session') return await resumeSession(choice.id, setup);
-  return await planTask(await taskText([choice.task], {}), setup);
+  if (given === null) return person === null ? 0 : await planChosen(person, setup, null);
+  return await planTask(given, setup);
+}
+
+/** Plans what the person chooses. Where the last task led to nothing, it is offered again. */
+async function planChosen(
+  person: Person,
+  setup: FlaggedSetup,
+  last: { readonly task: string; readonly failure: Failure } | null,
+): Promise<number> {
+  const choice = await (last === null
+    ? person.chosen()
+    : person.chosen({ task: last.task, note: failureText(last.failure) }));
+  if (choice?.kind === 'session') return await resumeSession(choice.id, setup);
+  if (choice !== null) return await planTask(await taskText([choice.task], {}), setup);
+  if (last !== null) throw new Stopped(last.failure);
+  return 0;
 }
 
 async function planTask(task: string, setup: FlaggedSetup): Promise<number> {
@@ -38,8 +51,12 @@ async function planTask(task: string, setup: FlaggedSetup): Promise<number> {
     const question = 'No terminal to ask in, and no option was chosen.';
     throw new Stopped({ reason: 'unanswered', question, flags: `--auto-yes, or ${missing}` });
   }
-  const { flags, root, settings } = setup;
+  const { flags, root, settings, face } = setup;
   await checkNamedAgents({ flags, settings, root });
   const folder = await claimSession({ root, task, now: new Date() });
-  return await runInFace({ ...setup, folder, task, answers: answersIn(setup, folder.id) });
+  const session = { ...setup, folder, task, answers: answersIn(setup, folder.id) };
+  const { person } = face;
+  if (person === null) return await runInFace(session);
+  const nothingFound = (failure: Failure) => planChosen(person, setup, { task, failure });
+  return await runInFace({ ...session, nothingFound });
 }

@@ -6,6 +6,7 @@ export type Failure =
   | { reason: 'usage'; message: string }
   | { reason: 'config'; file: string; message: string }
   | { reason: 'no-agent-answered'; failures: readonly { agent: string; reason: string }[] }
+  | { reason: 'nothing-found'; ready: readonly string[]; missing: readonly string[] }
   | { reason: 'nobody-revises'; session: string; agents: readonly { agent: string; why: string }[] }
   | { reason: 'agent-not-ready'; agent: string; why: string; remedy: string }
   | { reason: 'not-converged'; score: number; rounds: number }
@@ -40,6 +41,8 @@ export function failureText(failure: Failure): string {
       return `${failure.file}: ${failure.message}`;
     case 'no-agent-answered':
       return `No agent could answer${whys(failure.failures)}; run "conclave doctor" to see what is missing.`;
+    case 'nothing-found':
+      return nothingFound(failure);
     case 'nobody-revises':
       return `No planning agent can revise the plan of ${failure.session} (${failure.agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${failure.session} --set TASK.field=value`;
     case 'agent-not-ready':
@@ -87,6 +90,15 @@ function beginRemedy(code: string): string {
   return 'see to it that you can write there';
 }
 
+function nothingFound({ ready, missing }: Extract<Failure, { reason: 'nothing-found' }>): string {
+  const ways = [
+    'Name one with @',
+    ...(ready.length > 0 ? [`let an agent read the task: --tools ${ready.join(',')}`] : []),
+    ...(missing.length > 0 ? [`log in to an agent: ${missing.join(', ')}`] : []),
+  ];
+  return `No file matches this task. ${ways.join(', or ')} ("conclave doctor" says how).`;
+}
+
 function whys(failures: readonly { agent: string; reason: string }[]): string {
   const each = failures.map(({ agent, reason }) => `${agent}: ${reason}`);
   return each.length === 0 ? '' : ` (${each.join('; ')})`;
@@ -101,6 +113,7 @@ export function exitCodeOf(failure: Failure): number {
     case 'session-unknown':
       return 2;
     case 'no-agent-answered':
+    case 'nothing-found':
     case 'nobody-revises':
     case 'agent-not-ready':
       return 3;

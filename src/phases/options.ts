@@ -33,6 +33,7 @@ export function uncertaintyOf(
   maxRounds: number,
 ): string | null {
   if (synthesis.convergence.recommendation === 'converged') return null;
+  if (isDrafted(synthesis)) return [draftsOnly, ...silent(synthesis)].join(' ');
   const score = synthesis.convergence.score.toFixed(2);
   const head = `The agents did not converge (score ${score} after ${rounds} of ${maxRounds} rounds).`;
   return [head, ...witnesses(synthesis), ...quarrels(synthesis), ...silent(synthesis)].join(' ');
@@ -62,15 +63,18 @@ function markedPlace({ file, line, status }: AffectedFile): string {
 function witnesses({ convergence, receipts }: Synthesis): readonly string[] {
   const answered = receipts.filter((receipt) => receipt.failure === null);
   if (answered.length === 0) return ['No agent answered in the last round.'];
-  if (answered.every(usedNoModel)) {
-    return [
-      'Only built-in analysts answered: no model looked at the task, so nobody could agree or object.',
-    ];
-  }
   const [vendor, second] = convergence.vendors;
   if (second !== undefined) return [];
   const who = vendor === undefined ? 'models of an unknown vendor' : `one vendor (${vendor})`;
   return [`Only ${who} answered, and agreement takes two.`];
+}
+
+const draftsOnly =
+  'Only built-in analysts answered: no model has read the task, so nobody could agree or object.';
+
+function isDrafted({ receipts }: Synthesis): boolean {
+  const answered = receipts.filter((receipt) => receipt.failure === null);
+  return answered.length > 0 && answered.every(usedNoModel);
 }
 
 /** A run that names no vendor, model, tokens or session of its own had no model behind it. */

@@ -21,6 +21,7 @@ export type WorkflowEnd =
   | {
       readonly kind: 'nobody-answered';
       readonly failures: readonly { agent: string; reason: string }[];
+      readonly instead: Extract<RoundOutput, { kind: 'nobody-answered' }>['instead'];
     }
   | { readonly kind: 'not-converged' }
   | { readonly kind: 'error'; readonly error: unknown };
@@ -85,8 +86,8 @@ export function keepRound(output: RoundOutput): Partial<WorkflowContext> {
 }
 
 export function nobodyAnswered(output: RoundOutput): WorkflowEnd {
-  const failures = output.kind === 'nobody-answered' ? output.failures : [];
-  return { kind: 'nobody-answered', failures };
+  if (output.kind !== 'nobody-answered') throw new Error('somebody answered');
+  return output;
 }
 
 /** What the user said so far, with what they said when they decided. */

@@ -17,6 +17,8 @@ export interface SessionEnd {
   readonly end: 'done' | 'failed' | 'cancelled' | 'interrupted';
   readonly exitCode: number;
   readonly message: string;
+  /** Null where it ended as it was meant to. */
+  readonly failure: Failure | null;
   /** Null for an end that is not a decision: an interruption or an error that may pass. */
   readonly record: RecordedEnd | null;
 }
@@ -42,7 +44,9 @@ export function endOf(session: string, context: WorkflowContext): SessionEnd {
     }
     case 'nobody-answered':
       return failed(
-        { reason: 'no-agent-answered', failures: end.failures },
+        end.instead === null
+          ? { reason: 'no-agent-answered', failures: end.failures }
+          : { reason: 'nothing-found', ...end.instead },
         `round-${context.round}/open`,
       );
     case 'not-converged': {
@@ -73,13 +77,15 @@ function planWord({ plan }: WorkflowContext): string {
 
 function failed(failure: Failure, reopen: string): SessionEnd {
   const message = failureText(failure);
-  return recorded('failed', { kind: 'failed', message, exit_code: exitCodeOf(failure), reopen });
+  const record = { kind: 'failed', message, exit_code: exitCodeOf(failure), reopen } as const;
+  return { ...recorded('failed', record), failure };
 }
 
 function recorded(end: SessionEnd['end'], record: RecordedEnd): SessionEnd {
-  return { end, exitCode: record.exit_code, message: record.message, record };
+  return { end, exitCode: record.exit_code, message: record.message, failure: null, record };
 }
 
 function passing(failure: Failure, end: SessionEnd['end']): SessionEnd {
-  return { end, exitCode: exitCodeOf(failure), message: failureText(failure), record: null };
+  const message = failureText(failure);
+  return { end, exitCode: exitCodeOf(failure), message, failure, record: null };
 }

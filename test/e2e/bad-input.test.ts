@@ -213,11 +213,15 @@ describe('bad input', () => {
   });
 });
 
-test('an empty repository and a folder without git are no bad input', async () => {
+test('an empty repository and a folder without git have nothing to plan from', async () => {
   const rig = testRig();
-  expect((await rig.conclave(...plan, 'Write a README')).code).toBe(0);
-  await rig.git('init', '-q');
-  expect((await rig.conclave(...plan, 'Write a README')).code).toBe(0);
+  for (const isThere of [false, true]) {
+    if (isThere) await rig.git('init', '-q');
+    const { code, stderr } = await rig.conclave(...plan, 'Write a README');
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^conclave: No file matches this task\. Name one with @, or .*claude/);
+    expect(rig.json('session-state.json')).toMatchObject({ status: 'failed' });
+  }
 });
 
 test('hostile paths, ids and control sequences in an answer reach neither disk nor terminal', async () => {

@@ -63,7 +63,11 @@ async function follow(script: Script, during?: { phase: string; send: 'CANCEL' }
 function roundOutput(move: Script['rounds'][number], round: number): RoundOutput {
   if (move === 'nobody-seated') return { kind: move };
   if (move === 'nobody') {
-    return { kind: 'nobody-answered', failures: [{ agent: 'a', reason: 'crashed' }] };
+    return {
+      kind: 'nobody-answered',
+      failures: [{ agent: 'a', reason: 'crashed' }],
+      instead: null,
+    };
   }
   if (move === 'never') throw new Error('the disk is gone');
   return {

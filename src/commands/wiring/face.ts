@@ -1,5 +1,5 @@
 import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
-import type { Choice } from '../../faces/tui/state.ts';
+import type { Again, Choice } from '../../faces/tui/state.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { View } from '../../workflow/view.ts';
 import { type Workplace, terminalPorts } from './terminal-ports.ts';
@@ -25,8 +25,8 @@ export interface Face {
 
 export interface Person {
   readonly answers: Answers;
-  /** What they begin with; null where they leave at once. */
-  chosen(): Promise<Choice | null>;
+  /** What they begin with; null where they leave at once. `again` asks once more for a task. */
+  chosen(again?: Again): Promise<Choice | null>;
 }
 
 /** What the command line says about the face. */
@@ -104,7 +104,7 @@ function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened'>): Fa
   const { view } = terminal;
   return {
     ...told,
-    person: { answers: view, chosen: () => terminal.chosen() },
+    person: { answers: view, chosen: (again) => terminal.chosen(again) },
     view: (answers) => ({ ...answers, show: (event) => view.show(event) }),
     async ended(deserted) {
       await Promise.race([terminal.showEnd(), deserted]);

@@ -22,11 +22,15 @@ export function openLines({
   const reader = lineReader({ input, output, ended: () => process.emit('SIGHUP') });
   return {
     view: linesView(output, reader),
-    async chosen() {
-      if (opens === 'run') return null;
+    async chosen(again) {
+      if (opens === 'run' && again === undefined) return null;
       const lines = dialogOn(output, reader);
       try {
-        return await interruptible(({ signal }) => beginByLines(lines, { opens, ports }, signal));
+        return await interruptible(({ signal }) => {
+          if (again !== undefined) lines.say(again.note);
+          const begin = opens === 'run' || again !== undefined ? 'start' : opens;
+          return beginByLines(lines, { opens: begin, ports }, signal);
+        });
       } catch (error) {
         // Nothing was begun, so that there is nothing to say about it.
         if (error instanceof Stopped && error.failure.reason === 'cancelled') return null;

@@ -1,5 +1,6 @@
 import { answersFrom, missingAnswers } from '../../faces/answers.ts';
 import { cleanText } from '../../model/clean-text.ts';
+import type { Failure } from '../../model/failure.ts';
 import { stateFile } from '../../store/state-file.ts';
 import type { SessionEnd } from '../../workflow/end.ts';
 import { runSession } from '../../workflow/session.ts';
@@ -66,21 +67,35 @@ function givenAnswers({ flags, settings }: FlaggedSetup): Parameters<typeof miss
 /** A session, the face that shows it, and who answers its questions. */
 interface SessionInFace extends SessionSetup, SessionOpening {
   readonly answers: Answers;
+  /** Goes on where nothing in the repository matches the task; left out, that end is shown. */
+  readonly nothingFound?: (failure: Failure) => Promise<number>;
 }
 
 /** Runs a session to its end behind its face. Returns the exit code. */
 export async function runInFace(session: SessionInFace): Promise<number> {
-  const { folder, face } = session;
+  const { nothingFound } = session;
+  const end = await runToEnd(session);
+  if (isNothingFound(end) && nothingFound !== undefined) return await nothingFound(end.failure);
+  // On stderr in every face, so that a script sees why without reading the events.
+  if (end.exitCode !== 0) process.stderr.write(`conclave: ${cleanText(end.message)}\n`);
+  return end.exitCode;
+}
+
+async function runToEnd(session: SessionInFace): Promise<SessionEnd> {
+  const { folder, face, nothingFound } = session;
   const interrupt = interruptions({ markPrefix: markPrefixOf(folder), session: folder.id });
   try {
     const end = await Promise.race([runOpen(session, interrupt.signal), interrupt.forced]);
-    await face.ended(interrupt.deserted);
-    // On stderr in every face, so that a script sees why without reading the events.
-    if (end.exitCode !== 0) process.stderr.write(`conclave: ${cleanText(end.message)}\n`);
-    return end.exitCode;
+    const isShown = !isNothingFound(end) || nothingFound === undefined;
+    if (isShown) await face.ended(interrupt.deserted);
+    return end;
   } finally {
     interrupt.stop();
   }
+}
+
+function isNothingFound(end: SessionEnd): end is SessionEnd & { readonly failure: Failure } {
+  return end.failure?.reason === 'nothing-found';
 }
 
 async function runOpen(session: SessionInFace, interrupt: AbortSignal): Promise<SessionEnd> {

@@ -6,7 +6,14 @@ import type { TuiPorts } from './ports.ts';
 import { LooksProvider } from './rows-view.tsx';
 import { plainText } from './rows.ts';
 import { endRows } from './screens/end/view.tsx';
-import { startingState, type Choice, type Stage, type TuiState, withStage } from './state.ts';
+import {
+  type Again,
+  startingState,
+  type Choice,
+  type Stage,
+  type TuiState,
+  withStage,
+} from './state.ts';
 import { createStore, type Store } from './store.ts';
 import { themeFor } from './theme.ts';
 import { TuiToolsProvider } from './tools.tsx';
@@ -15,8 +22,8 @@ import { tuiView } from './view.ts';
 /** The terminal UI while it is open. */
 export interface Tui {
   readonly view: View;
-  /** What was chosen on the first screen; null where the person left. */
-  chosen(): Promise<Choice | null>;
+  /** What was chosen on the first screen, or `again` on one for a task; null where the person left. */
+  chosen(again?: Again): Promise<Choice | null>;
   /** Shows how the session ended until a key is pressed. */
   showEnd(): Promise<void>;
   /** Gives the terminal back as it was; nothing happens the second time. */
@@ -45,17 +52,8 @@ export function openTui({
   /** The first screen: what is asked there is `chosen`. */
   readonly opens: FirstScreen;
 }): Tui {
-  const choice = Promise.withResolvers<Choice | null>();
   const store = createStore<TuiState>(startingState(run, Date.now()));
-  const begin = (given: Choice | null) => {
-    const task = given?.kind === 'task' ? given.task : '';
-    store.change((state) => ({
-      ...withStage(state, run),
-      progress: { ...state.progress, task },
-    }));
-    choice.resolve(given);
-  };
-  store.change((state) => withStage(state, firstStage(opens, begin)));
+  const first = begun(store, (answer) => firstStage(opens, answer));
   // Else what is typed right after the first frame would be echoed, and its Enter a line feed.
   process.stdin.setRawMode(true);
   const app = render(
@@ -75,7 +73,11 @@ export function openTui({
   const clock = setInterval(() => store.gather(moved), tick);
   return {
     view: tuiView(store),
-    chosen: () => choice.promise,
+    async chosen(again) {
+      if (again === undefined) return await first;
+      store.change(() => startingState(run, Date.now()));
+      return await begun(store, (answer) => ({ kind: 'start', answer, again }));
+    },
     async showEnd() {
       await offer(store, (answer) => ({ kind: 'end', answer }));
     },
@@ -116,6 +118,21 @@ function firstStage(opens: FirstScreen, answer: (given: Choice | null) => void):
   return opens === 'start'
     ? { kind: 'start', answer }
     : { kind: 'sessions', purpose: opens, isFirst: true, answer };
+}
+
+/** The run is shown as soon as something was chosen. */
+async function begun(
+  store: Store<TuiState>,
+  stageFor: (answer: (given: Choice | null) => void) => Stage,
+): Promise<Choice | null> {
+  const { promise, resolve } = Promise.withResolvers<Choice | null>();
+  const answer = (given: Choice | null) => {
+    const task = given?.kind === 'task' ? given.task : '';
+    store.change((state) => ({ ...withStage(state, run), progress: { ...state.progress, task } }));
+    resolve(given);
+  };
+  store.change((state) => withStage(state, stageFor(answer)));
+  return await promise;
 }
 
 async function offer<Answer>(

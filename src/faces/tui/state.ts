@@ -5,11 +5,17 @@ import { foldEvent } from './progress/fold.ts';
 import { noProgress, type Progress } from './progress/progress.ts';
 import type { Row } from './rows.ts';
 
+/** A task that led to nothing, and why: the start screen comes again with both. */
+export interface Again {
+  readonly task: string;
+  readonly note: string;
+}
+
 type Question<Method extends 'clarify' | 'decide' | 'approve'> = Parameters<View[Method]>[0];
 
 /** What the terminal shows now. A question stays until it is answered or withdrawn. */
 export type Stage =
-  | Offered<'start', Choice | null>
+  | Starting
   | Picking
   | { readonly kind: 'run' }
   | Asked<'clarify', Question<'clarify'>, Clarification>
@@ -21,6 +27,10 @@ export type Stage =
 export type Choice =
   | { readonly kind: 'task'; readonly task: string }
   | { readonly kind: 'session'; readonly id: string };
+
+interface Starting extends Offered<'start', Choice | null> {
+  readonly again?: Again;
+}
 
 /** A saved session is looked for, to go on with or to review its plan. */
 interface Picking extends Offered<'sessions', Choice | null> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
@@ -31,7 +32,12 @@ export type RoundOutput =
   | {
       readonly kind: 'nobody-answered';
       readonly failures: readonly { agent: string; reason: string }[];
+      /** Who could answer instead, where only analysts looked, and found nothing; else null. */
+      readonly instead: z.infer<typeof Instead> | null;
     };
+
+/** Agents with a model, by whether they are ready. */
+const Instead = z.object({ ready: z.array(z.string()), missing: z.array(z.string()) });
 
 const Opened = z.object({
   seats: z.array(z.string()),
@@ -70,9 +76,11 @@ export async function discussRound(
   const results = await askRound(round, tools, signal);
   const failures = results.flatMap((result) => result.failed);
   if (results.every((result) => result.answer === null)) {
+    const reasons = failures.map(({ failure }) => failure);
     return {
       kind: 'nobody-answered',
-      failures: failures.map(({ failure }) => ({ agent: failure.agent, reason: failure.detail })),
+      failures: reasons.map(({ agent, detail }) => ({ agent, reason: detail })),
+      instead: await agentsInstead({ ...step, input }, reasons),
     };
   }
   const synthesis = await joinAnswers({ round, results, tools, signal });
@@ -82,6 +90,35 @@ export async function discussRound(
     ? await searchAgain({ ...step, context: input.context, synthesis })
     : input.context;
   return { kind: 'synthesized', synthesis, settings, context, next };
+}
+
+const absent: ReadonlySet<AgentFailure['category']> = new Set(['not-installed', 'not-logged-in']);
+
+async function agentsInstead(
+  { tools, signal, group }: RoundStep,
+  failures: readonly AgentFailure[],
+): Promise<z.infer<typeof Instead> | null> {
+  const analysts = new Set(tools.agents.analysts.map(({ name }) => name));
+  const looked = failures.filter(({ agent }) => analysts.has(agent));
+  const others = failures.filter(({ agent }) => !analysts.has(agent));
+  const isNothing =
+    looked.length > 0 && looked.every(({ category }) => category === 'empty-answer');
+  if (!isNothing || !others.every(({ category }) => absent.has(category))) return null;
+  return await recorded({ tools, signal, group, name: 'instead', shape: Instead }, async () => {
+    const models = await Promise.all(
+      tools.agents
+        .models()
+        .map(async (agent) => ({ name: agent.name, ...(await agent.ready(signal)) })),
+    );
+    const failed = new Set(others.map(({ agent }) => agent));
+    const able = models.filter(({ state }) => state !== 'disabled');
+    const isReady = ({ name, state }: (typeof able)[number]) =>
+      state === 'ready' && !failed.has(name);
+    return {
+      ready: able.filter(isReady).map(({ name }) => name),
+      missing: able.filter((one) => !isReady(one)).map(({ name }) => name),
+    };
+  });
 }
 
 /** Limits and seats of a round are recorded, so that later flags never change a past round. */

@@ -48,6 +48,33 @@ test.each([['esc'], ['ctrl+c']])(
   },
 );
 
+test('where no file matches the task, it is asked for again with the text kept', async () => {
+  const rig = await todoRig();
+  const terminal = inTerminal(rig, ['--tools', 'local']);
+  await terminal.shows(question);
+  terminal.type('make it faster');
+  await terminal.shows('│ make it faster');
+  terminal.press('enter');
+  await terminal.shows('No file matches this task. Name one with @, or');
+  expect(terminal.screen()).toContain('│ make it faster');
+  terminal.type(' in src/store.js');
+  await terminal.shows('│ make it faster in src/store.js');
+  terminal.press('enter');
+  await terminal.shows('Draft: change store.js');
+  terminal.press('ctrl+c', 'enter');
+  await terminal.shows('conclave resume');
+  terminal.press('enter');
+  expect(await terminal.ended()).toBe(130);
+});
+
+test('a task of the command line that no file matches is asked for again, and leaving says so', async () => {
+  const terminal = inTerminal(await todoRig(), ['--tools', 'local', 'make it faster']);
+  await terminal.shows('│ make it faster');
+  terminal.press('esc', 'esc');
+  expect(await terminal.ended()).toBe(3);
+  expect(terminal.screen()).toContain('conclave: No file matches this task.');
+});
+
 test('a text that was written is not lost by one esc', async () => {
   const terminal = inTerminal(await todoRig(), []);
   await terminal.shows(question);

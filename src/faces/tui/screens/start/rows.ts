@@ -20,7 +20,8 @@ export function startRows(shown: {
   const { state, field, width, height, active } = shown;
   const below = belowRows(state, field, width);
   const note = field.refused ?? state.note;
-  const fieldHeight = Math.max(3, height - below.length - 3);
+  const noteRows = note === null ? [emptyRow] : wrapped(note, { width, tone: 'warn' });
+  const fieldHeight = Math.max(3, height - below.length - noteRows.length - 2);
   const lines = inputRows(field, {
     width: width - gutterWidth,
     height: fieldHeight,
@@ -30,7 +31,7 @@ export function startRows(shown: {
   return [
     titleRow(state, width),
     ...lines.map((line): Row => [span('│ ', 'accent'), ...line]),
-    note === null ? emptyRow : row(span(note, 'warn')),
+    ...noteRows,
     ...below,
   ].slice(0, height);
 }

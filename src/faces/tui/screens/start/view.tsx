@@ -24,9 +24,9 @@ import {
 export function StartScreen({ stage }: { readonly stage: Start }) {
   const { ports } = useTools();
   const size = useBodySize();
-  const [state, change] = useState(startingStart);
+  const [state, change] = useState({ ...startingStart, note: stage.again?.note ?? null });
   const set = (part: Partial<StartState>) => change((now) => ({ ...now, ...part }));
-  const field = useTextField();
+  const field = useTextField(stage.again?.task);
   const text = useStore(field, (now) => now);
   const active = useIsActive() && !state.isPicking;
   const list = fileList(state, text);
