@@ -43,7 +43,7 @@ export function draftOf(found: Findings): ProposedSolution {
       : ` and ${counted(companions.length, 'file')} that changed with it`;
   return {
     name: `Draft: change ${listed(places.map(subjectOf))}${alone}`.slice(0, 200),
-    summary: `A draft by rules, and no model has read the task. It names ${listed(places.map(namedAs))}${listedTests(tests)}.`,
+    summary: `No model has read the task. It names ${listed(places.map(namedAs))}${listedTests(tests)}.`,
     ...unknown,
     implementation_plan: {
       approach: approachOf(found),
@@ -56,10 +56,7 @@ export function draftOf(found: Findings): ProposedSolution {
     pros: [
       'It plans only places that the task names.',
       ...(tests.length > 0 ? [`These places have tests: ${listed(tests)}.`] : []),
-      ...precedents.map(
-        ({ id, date, subject }) =>
-          `${id.slice(0, 7)} of ${date} changed them before: “${subject}”.`,
-      ),
+      ...precedents.map(({ id, subject }) => `Precedent: ${shown(id)}, “${subject}”.`),
     ],
     cons: [
       'Rules found the places; what has to be written there, nobody has thought about yet.',
@@ -97,11 +94,15 @@ function tasksOf({ task, places, companions, tests }: Findings): SolutionTask[] 
 }
 
 function approachOf({ places, precedents }: Findings): string {
-  const read = precedents.map(({ id }) => `"git show ${id.slice(0, 7)}"`);
+  const read = precedents.map(({ id }) => shown(id));
   const first =
-    read.length === 0 ? '' : `Read ${listed(read)} first: they changed these places before. `;
+    read.length === 0 ? '' : `Read ${listed(read)} first, which changed these places before. `;
   const starts = places.map(({ path, line }) => `${path}:${line}`);
   return `${first}Begin at ${listed(starts)}, and write there what the task asks for.`;
+}
+
+function shown(commit: string): string {
+  return `"git show ${commit.slice(0, 7)}"`;
 }
 
 /** The definition that the task names, else the file. */
