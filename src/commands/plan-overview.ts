@@ -1,11 +1,11 @@
 import { rejectedText } from '../model/decision.ts';
-import { type Finding, blockingIn, findingText } from '../model/finding.ts';
+import { blockingIn, findingText, type Finding } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { counted, sentence } from '../model/wording.ts';
 import { changeText } from '../phases/planning/editing/plan-changes.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
-import type { Planned } from '../workflow/review-start.ts';
+import type { Planned } from '../workflow/recorded.ts';
 import { printJson, printLines, printTable } from './output.ts';
 
 interface Overview {

@@ -1,21 +1,20 @@
 import { Stopped } from '../model/failure.ts';
-import { type Journal, readJournal } from '../store/journal.ts';
+import { readJournal, type Journal } from '../store/journal.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
-import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
-import { plannedIn, reopenReview } from '../workflow/review-start.ts';
+import { listSessionIds, openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
+import { plannedIn, recordedTask, reopenReview } from '../workflow/recorded.ts';
 import { recordedEnd, reopen } from '../workflow/session.ts';
-import { recordedTask } from '../workflow/start.ts';
 import { sessionFlags } from './flags.ts';
 import { checkNamedAgents } from './wiring/agent-pools.ts';
-import { type Face, pickedSession } from './wiring/face.ts';
+import { pickedSession, type Face } from './wiring/face.ts';
 import { openDesk } from './wiring/open-desk.ts';
 import {
-  type FlaggedSetup,
-  type SessionSetup,
   answersIn,
   missingFlags,
   runInFace,
   setUpSession,
+  type FlaggedSetup,
+  type SessionSetup,
 } from './wiring/run-session.ts';
 
 /** `conclave resume`: goes on with a saved session; what was answered is not asked again. */

@@ -1,19 +1,20 @@
-import { type GivenReview, reviewAnswers } from '../faces/review-answers.ts';
+import { reviewAnswers, type GivenReview } from '../faces/review-answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
-import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { isReadyPlanner, plannerNames } from '../phases/planning/ask-planner.ts';
+import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { readJournal } from '../store/journal.ts';
-import { type SessionFolder, listSessionIds, openSessionFolder } from '../store/session-folder.ts';
-import { type Planned, plannedIn, reopenReview } from '../workflow/review-start.ts';
+import { listSessionIds, openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
+import { plannedIn, reopenReview, type Planned } from '../workflow/recorded.ts';
 import { printWarnings } from './output.ts';
 import { printOverview } from './plan-overview.ts';
-import { type ReviewFlags, commentOf, editsOf, reviewFlags } from './review-flags.ts';
+import { commentOf, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
 import { readRounds, readSession } from './saved-session.ts';
 import { type OpenDesk, completeWrites, openDesk } from './wiring/open-desk.ts';
 import { poolFor } from './wiring/agent-pools.ts';
-import { type Answers, type Face, pickedSession } from './wiring/face.ts';
-import { type SessionSetup, runInFace, setUpSession } from './wiring/run-session.ts';
+import { pickedSession, type Answers, type Face } from './wiring/face.ts';
+import { mendPlan } from './wiring/open-desk.ts';
+import { runInFace, setUpSession, type SessionSetup } from './wiring/run-session.ts';
 
 /** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */
 export async function reviewCommand(

@@ -6,15 +6,14 @@ import { Synthesis } from '../model/synthesis.ts';
 import { readJournal } from '../store/journal.ts';
 import { hasOwner, lockSession } from '../store/lock.ts';
 import {
-  type SessionFolder,
   listSessionIds,
   openSessionFolder,
   removeSession,
+  type SessionFolder,
 } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
 import { isAbsent } from '../store/system-error.ts';
-import { artifactsIn } from '../workflow/state-saver.ts';
-import { deriveState } from '../workflow/state.ts';
+import { artifactsIn, deriveState } from '../workflow/state.ts';
 
 /** A session as it stands on disk. */
 export interface SavedSession {

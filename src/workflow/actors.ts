@@ -1,22 +1,21 @@
 import { fromPromise } from 'xstate';
 import type { PlanRejected } from '../model/decision.ts';
 import type { RunSettings } from '../model/session.ts';
-import { type Rerankers, gatherContext } from '../phases/context.ts';
+import { gatherContext, type Rerankers } from '../phases/context.ts';
 import { discussRound } from '../phases/discussion/round.ts';
 import { seatsFor, somebodyReady } from '../phases/discussion/seats.ts';
 import { optionsOf, uncertaintyOf } from '../phases/options.ts';
+import { firstPlannerNames, plannerNames } from '../phases/planning/ask-planner.ts';
 import { generatePlan } from '../phases/planning/generate-plan.ts';
 import { handOff } from '../phases/planning/hand-off.ts';
-import { firstPlannerNames, plannerNames } from '../phases/planning/ask-planner.ts';
 import { revisePlan } from '../phases/planning/revise-plan.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
 import { workflow } from './machine.ts';
-import { askUser, decide } from './questions.ts';
-import { reviewPlan } from './review-question.ts';
+import { askUser, decide, reviewPlan } from './questions.ts';
 import type { View } from './view.ts';
 
-export interface ActorsInput {
+interface ActorsInput {
   readonly tools: Tools;
   readonly view: View;
   /** The settings as they are now; they count from the next unrecorded round. */

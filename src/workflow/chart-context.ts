@@ -1,5 +1,6 @@
 import type { CodebaseContext } from '../model/context.ts';
 import {
+  type Clarification,
   type Decision,
   type PlanVerdict,
   type UserAnswer,
@@ -94,6 +95,40 @@ export function nobodyAnswered(output: RoundOutput): WorkflowEnd {
 export function withFeedback({ feedback }: WorkflowContext, decision: Decision): readonly string[] {
   const said = decision.kind === 'cancel' ? '' : (decision.feedback ?? '');
   return said === '' ? feedback : [...feedback, said];
+}
+
+/** Where a finished round leads; null where there was none. */
+export function nextMove(output: RoundOutput): NextMove | null {
+  return output.kind === 'synthesized' ? output.next : null;
+}
+
+/** The next round, with what the user answered. */
+export function withAnswers(
+  { round, answers, feedback }: WorkflowContext,
+  given: Clarification,
+): Partial<WorkflowContext> {
+  return {
+    round: round + 1,
+    answers: [...answers, ...given.answers],
+    feedback: given.feedback === '' ? feedback : [...feedback, given.feedback],
+  };
+}
+
+/** A person may have edited the files: what was approved or left is what counts. */
+export function withReviewed(
+  { plan }: WorkflowContext,
+  { reviewed }: Reviewed,
+): Partial<WorkflowContext> {
+  if (plan === null || reviewed.plan === null) return {};
+  return { plan: { ...plan, ...reviewed, plan: reviewed.plan } };
+}
+
+/** The next review has its own step keys, whether the plan is another one or was changed. */
+export function reviewAgain(
+  { reviews }: WorkflowContext,
+  { verdict }: Reviewed,
+): Partial<WorkflowContext> {
+  return { reviews: reviews + 1, comments: verdict.kind === 'revise' ? verdict.comments : null };
 }
 
 /** What starts the step keys of the review being made, e.g. `approval-1`, then `approval-1.2`. */

@@ -1,25 +1,27 @@
 import { assign, fromPromise, setup } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { Clarification, Decision } from '../model/decision.ts';
-import type { NextMove, RoundOutput } from '../phases/discussion/round.ts';
+import type { RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import {
   type Reviewed,
   type WorkflowContext,
-  type WorkflowEnd,
   keepRound,
   leftWith,
+  nextMove,
   nobodyAnswered,
+  reviewAgain,
   startingContext,
+  withAnswers,
   withFeedback,
+  withReviewed,
 } from './chart-context.ts';
 
 const onError = {
   target: 'failed',
   actions: {
-    type: 'endWith',
-    params: ({ event }: { event: { error: unknown } }) =>
-      ({ kind: 'error', error: event.error }) as const,
+    type: 'endWithError',
+    params: ({ event }: { event: { error: unknown } }) => event.error,
   },
 } as const;
 
@@ -43,47 +45,7 @@ export const workflow = setup({
     handOff: actor<null>('handOff'),
   },
   actions: {
-    endWith: assign((_, end: WorkflowEnd) => ({ end })),
-    keepRound: assign((_, output: RoundOutput) => keepRound(output)),
-    countDecision: assign(({ context }) => ({ decisions: context.decisions + 1 })),
-    keepAnswers: assign(({ context }, given: Clarification) => ({
-      round: context.round + 1,
-      answers: [...context.answers, ...given.answers],
-      feedback: given.feedback === '' ? context.feedback : [...context.feedback, given.feedback],
-    })),
-    // A person may have edited the files: what was approved or left is what counts.
-    keepReviewed: assign(({ context }, { reviewed }: Reviewed) => ({
-      plan:
-        context.plan === null || reviewed.plan === null
-          ? context.plan
-          : { ...context.plan, ...reviewed, plan: reviewed.plan },
-    })),
-    // The next review has its own step keys, whether the plan is another one or was changed.
-    reviewAgain: assign(({ context }, { verdict }: Reviewed) => ({
-      reviews: context.reviews + 1,
-      comments: verdict.kind === 'revise' ? verdict.comments : null,
-    })),
-    endLeft: assign((_, reviewed: Reviewed) => ({ end: leftWith(reviewed) })),
-    askForMore: assign(({ context }, decision: Decision) => ({
-      round: context.round + 1,
-      atLeastRounds: context.round + 1,
-      feedback: withFeedback(context, decision),
-    })),
-    keepDecision: assign(({ context }, decision: Decision) => ({
-      decision: decision.kind === 'approve' ? decision : null,
-      feedback: withFeedback(context, decision),
-    })),
-  },
-  guards: {
-    nobodyAnswered: (_, output: RoundOutput) => output.kind === 'nobody-answered',
-    nobodySeated: (_, output: RoundOutput) => output.kind === 'nobody-seated',
-    goesTo: (_, { output, move }: { output: RoundOutput; move: NextMove }) =>
-      output.kind === 'synthesized' && output.next === move,
-    skipped: (_, given: Clarification) => given.skipped,
-    decided: (_, { decision, kind }: { decision: Decision; kind: Decision['kind'] }) =>
-      decision.kind === kind,
-    reviewLeads: (_, { reviewed, to }: { reviewed: Reviewed; to: Reviewed['next'] }) =>
-      reviewed.next === to,
+    endWithError: assign((_, error: unknown) => ({ end: { kind: 'error', error } })),
   },
 }).createMachine({
   id: 'conclave',
@@ -91,10 +53,7 @@ export const workflow = setup({
   output: ({ context }) => context,
   initial: 'context',
   on: {
-    CANCEL: {
-      target: '.interrupted',
-      actions: { type: 'endWith', params: { kind: 'interrupted' } },
-    },
+    CANCEL: { target: '.interrupted', actions: assign({ end: { kind: 'interrupted' } }) },
   },
   states: {
     context: {
@@ -114,49 +73,34 @@ export const workflow = setup({
         input: ({ context }) => context,
         onDone: [
           {
-            guard: { type: 'nobodyAnswered', params: ({ event }) => event.output },
+            guard: ({ event }) => event.output.kind === 'nobody-answered',
             target: 'failed',
             actions: assign(({ event }) => ({ end: nobodyAnswered(event.output) })),
           },
+          { guard: ({ event }) => event.output.kind === 'nobody-seated', target: 'options' },
           {
-            guard: { type: 'nobodySeated', params: ({ event }) => event.output },
-            target: 'options',
-          },
-          {
-            guard: {
-              type: 'goesTo',
-              params: ({ event }) => ({ output: event.output, move: 'another-round' }),
-            },
+            guard: ({ event }) => nextMove(event.output) === 'another-round',
             target: 'discussion',
             reenter: true,
-            actions: [
-              { type: 'keepRound', params: ({ event }) => event.output },
-              assign(({ context }) => ({ round: context.round + 1 })),
-            ],
+            actions: assign(({ context, event }) => ({
+              ...keepRound(event.output),
+              round: context.round + 1,
+            })),
           },
           {
-            guard: {
-              type: 'goesTo',
-              params: ({ event }) => ({ output: event.output, move: 'ask-user' }),
-            },
+            guard: ({ event }) => nextMove(event.output) === 'ask-user',
             target: 'userInputNeeded',
-            actions: { type: 'keepRound', params: ({ event }) => event.output },
+            actions: assign(({ event }) => keepRound(event.output)),
           },
           {
-            guard: {
-              type: 'goesTo',
-              params: ({ event }) => ({ output: event.output, move: 'not-converged' }),
-            },
+            guard: ({ event }) => nextMove(event.output) === 'not-converged',
             target: 'failed',
-            actions: [
-              { type: 'keepRound', params: ({ event }) => event.output },
-              { type: 'endWith', params: { kind: 'not-converged' } },
-            ],
+            actions: assign(({ event }) => ({
+              ...keepRound(event.output),
+              end: { kind: 'not-converged' },
+            })),
           },
-          {
-            target: 'options',
-            actions: { type: 'keepRound', params: ({ event }) => event.output },
-          },
+          { target: 'options', actions: assign(({ event }) => keepRound(event.output)) },
         ],
         onError,
       },
@@ -166,17 +110,17 @@ export const workflow = setup({
         src: 'askUser',
         input: ({ context }) => context,
         onDone: [
-          { guard: { type: 'skipped', params: ({ event }) => event.output }, target: 'options' },
+          { guard: ({ event }) => event.output.skipped, target: 'options' },
           {
             target: 'discussion',
-            actions: { type: 'keepAnswers', params: ({ event }) => event.output },
+            actions: assign(({ context, event }) => withAnswers(context, event.output)),
           },
         ],
         onError,
       },
     },
     options: {
-      entry: 'countDecision',
+      entry: assign(({ context }) => ({ decisions: context.decisions + 1 })),
       invoke: {
         src: 'presentOptions',
         input: ({ context }) => context,
@@ -190,24 +134,25 @@ export const workflow = setup({
         input: ({ context }) => context,
         onDone: [
           {
-            guard: {
-              type: 'decided',
-              params: ({ event }) => ({ decision: event.output, kind: 'more-analysis' }),
-            },
+            guard: ({ event }) => event.output.kind === 'more-analysis',
             target: 'discussion',
-            actions: { type: 'askForMore', params: ({ event }) => event.output },
+            actions: assign(({ context, event }) => ({
+              round: context.round + 1,
+              atLeastRounds: context.round + 1,
+              feedback: withFeedback(context, event.output),
+            })),
           },
           {
-            guard: {
-              type: 'decided',
-              params: ({ event }) => ({ decision: event.output, kind: 'cancel' }),
-            },
+            guard: ({ event }) => event.output.kind === 'cancel',
             target: 'cancelled',
-            actions: { type: 'endWith', params: { kind: 'cancelled' } },
+            actions: assign({ end: { kind: 'cancelled' } }),
           },
           {
             target: 'planning',
-            actions: { type: 'keepDecision', params: ({ event }) => event.output },
+            actions: assign(({ context, event }) => ({
+              decision: event.output.kind === 'approve' ? event.output : null,
+              feedback: withFeedback(context, event.output),
+            })),
           },
         ],
         onError,
@@ -230,36 +175,27 @@ export const workflow = setup({
         input: ({ context }) => context,
         onDone: [
           {
-            guard: {
-              type: 'reviewLeads',
-              params: ({ event }) => ({ reviewed: event.output, to: 'hand-off' }),
-            },
+            guard: ({ event }) => event.output.next === 'hand-off',
             target: 'execution',
-            actions: { type: 'keepReviewed', params: ({ event }) => event.output },
+            actions: assign(({ context, event }) => withReviewed(context, event.output)),
           },
           {
-            guard: {
-              type: 'reviewLeads',
-              params: ({ event }) => ({ reviewed: event.output, to: 'revise' }),
-            },
+            guard: ({ event }) => event.output.next === 'revise',
             target: 'planning',
-            actions: { type: 'reviewAgain', params: ({ event }) => event.output },
+            actions: assign(({ context, event }) => reviewAgain(context, event.output)),
           },
           {
-            guard: {
-              type: 'reviewLeads',
-              params: ({ event }) => ({ reviewed: event.output, to: 'ask-again' }),
-            },
+            guard: ({ event }) => event.output.next === 'ask-again',
             target: 'planReview',
             reenter: true,
-            actions: { type: 'reviewAgain', params: ({ event }) => event.output },
+            actions: assign(({ context, event }) => reviewAgain(context, event.output)),
           },
           {
             target: 'left',
-            actions: [
-              { type: 'keepReviewed', params: ({ event }) => event.output },
-              { type: 'endLeft', params: ({ event }) => event.output },
-            ],
+            actions: assign(({ context, event }) => ({
+              ...withReviewed(context, event.output),
+              end: leftWith(event.output),
+            })),
           },
         ],
         onError,
@@ -269,7 +205,7 @@ export const workflow = setup({
       invoke: {
         src: 'handOff',
         input: ({ context }) => context,
-        onDone: { target: 'done', actions: { type: 'endWith', params: { kind: 'done' } } },
+        onDone: { target: 'done', actions: assign({ end: { kind: 'done' } }) },
         onError,
       },
     },

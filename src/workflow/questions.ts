@@ -1,11 +1,22 @@
-import { Clarification, Decision } from '../model/decision.ts';
-import type { Tools } from '../phases/tools.ts';
+import { z } from 'zod';
+import { Clarification, Decision, PlanVerdict, type PlanRejected } from '../model/decision.ts';
+import { blockingIn } from '../model/finding.ts';
 import { modelNeeded } from '../phases/discussion/seats.ts';
-import type { WorkflowContext } from './chart-context.ts';
+import { isReadyPlanner } from '../phases/planning/ask-planner.ts';
+import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
+import { planDesk, type PlanOnDesk } from '../phases/planning/plan-desk.ts';
+import {
+  ReviewedPlan,
+  readPlanForReview,
+  recordApproval,
+  withdrawApproval,
+} from '../phases/planning/review-plan.ts';
+import type { Tools } from '../phases/tools.ts';
+import { reviewKey, type Reviewed, type WorkflowContext, whyLeft } from './chart-context.ts';
 import type { View } from './view.ts';
 
 /** A question to the user, asked as a step: an answer that was given is never asked for again. */
-export interface Asking {
+interface Asking {
   readonly context: WorkflowContext;
   readonly tools: Tools;
   readonly view: View;
@@ -75,4 +86,128 @@ function decisionText(decision: Decision): string {
     case 'cancel':
       return 'cancel';
   }
+}
+
+interface Reviewing extends Asking {
+  readonly written: WrittenPlan;
+  readonly planners: readonly string[];
+  readonly rejected: () => PlanRejected | null;
+}
+
+/** Puts the plan on the desk, takes the verdict, and records what follows from it. */
+export async function reviewPlan(asking: Reviewing): Promise<Reviewed> {
+  const { context, tools, signal } = asking;
+  const key = reviewKey(context);
+  const review = { key, tools, signal };
+  tools.emit({ type: 'phase.entered', phase: 'plan-review', round: null });
+  const reviewed = await readPlanForReview(review);
+  const { value } = await tools.steps.run(
+    {
+      key,
+      group: key,
+      kind: 'question',
+      input: { hash: reviewed.hash },
+      shape: Answered,
+      signal,
+    },
+    () => ask(asking),
+  );
+  const { verdict, left } = value;
+  const blocking = left?.blocking ?? blockingIn(reviewed).length;
+  const common = { verdict, reviewed: left?.reviewed ?? reviewed, blocking };
+  switch (verdict.kind) {
+    case 'approve':
+      return await approve({ ...asking, common, verdict, hash: reviewed.hash });
+    case 'revise':
+      return { ...common, next: 'revise' };
+    case 'reject':
+      await withdrawApproval(review);
+      break;
+    case 'leave':
+      if (left?.approved === true)
+        return await approve({ ...asking, common, verdict, hash: reviewed.hash });
+  }
+  tools.emit({ type: 'plan.left', why: whyLeft(verdict) });
+  return { ...common, next: 'leave' };
+}
+
+/** The verdict, and how the plan stood when it was given. */
+const Answered = z.union([
+  z.object({
+    verdict: PlanVerdict,
+    left: z.object({
+      blocking: z.int().min(0),
+      approved: z.boolean().describe('Whether an approval holds for it.'),
+      reviewed: ReviewedPlan.nullable()
+        .default(null)
+        .describe('The plan itself where it was left or rejected.'),
+    }),
+  }),
+  // As sessions recorded it before a plan could be edited while it was reviewed.
+  PlanVerdict.transform((verdict) => ({ verdict, left: null })),
+]);
+
+/** The verdict in a recorded answer; null for anything else. */
+export function reviewVerdict(result: unknown): PlanVerdict | null {
+  return Answered.safeParse(result).data?.verdict ?? null;
+}
+
+async function ask(asking: Reviewing): Promise<z.infer<typeof Answered>> {
+  const { tools, view, signal, written, planners, rejected } = asking;
+  const { version, before } = written;
+  const desk = planDesk({ ...tools, owned: true }, { version, since: before ?? written });
+  const seen = await desk.read();
+  const canRevise = await somebodyReady({ planners, tools, signal });
+  const given = await view.approve({ desk, seen, canRevise, rejected: rejected() }, signal);
+  const left = await desk.read();
+  const verdict = allowed(given, left);
+  const { plan, tasks, findings, hash, approvedHash } = left;
+  const blocking = blockingIn(left).length;
+  const approved = hash !== null && hash === approvedHash && blocking === 0;
+  const isLeft = verdict.kind === 'leave' || verdict.kind === 'reject';
+  const reviewed = { plan, tasks: [...tasks], findings: [...findings], hash };
+  return { verdict, left: { blocking, approved, reviewed: isLeft ? reviewed : null } };
+}
+
+/** What blocks a plan cannot be approved away; another plan than the one seen is asked about. */
+function allowed(given: PlanVerdict, { plan, findings, hash }: PlanOnDesk): PlanVerdict {
+  const first = blockingIn({ findings })[0];
+  const asSeen = given.kind === 'approve' && (given.hash === null || given.hash === hash);
+  if (asSeen && first !== undefined) return { kind: 'leave', why: first.message };
+  if (given.kind === 'revise' && plan === null)
+    return { kind: 'leave', why: `it cannot be read: ${first?.message ?? ''}` };
+  return given;
+}
+
+async function somebodyReady({
+  planners,
+  tools,
+  signal,
+}: Pick<Reviewing, 'planners' | 'tools' | 'signal'>): Promise<boolean> {
+  for (const name of planners) {
+    if (await isReadyPlanner(name, tools.agents, signal)) return true;
+  }
+  return false;
+}
+
+/** Records the approval, or asks again where the files are not those that were seen any more. */
+async function approve({
+  context,
+  tools,
+  signal,
+  common,
+  verdict,
+  hash,
+}: Reviewing & {
+  readonly common: Omit<Reviewed, 'next'>;
+  readonly verdict: Extract<PlanVerdict, { kind: 'approve' | 'leave' }>;
+  readonly hash: string | null;
+}): Promise<Reviewed> {
+  const recorded = await recordApproval({ key: reviewKey(context), tools, signal, verdict, hash });
+  if (recorded !== null) {
+    return { ...common, reviewed: recorded.reviewed ?? common.reviewed, next: 'hand-off' };
+  }
+  const text = 'The plan files changed after they were shown; here they are as they are now.';
+  tools.emit({ type: 'warning.raised', text });
+  return { ...common, next: 'ask-again' };
 }

@@ -7,13 +7,12 @@ import { voidFrom } from '../store/logged-steps.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
 import { wiredWorkflow } from './actors.ts';
 import type { WorkflowContext } from './chart-context.ts';
-import { RecordedEnd, type SessionEnd, endOf } from './end.ts';
-import { rejectedIn } from './review-start.ts';
-import type { SessionStart } from './start.ts';
-import type { StateSaver } from './state-saver.ts';
+import { RecordedEnd, endOf, type SessionEnd } from './end.ts';
+import { rejectedIn, type SessionStart } from './recorded.ts';
+import type { StateSaver } from './state.ts';
 import type { View } from './view.ts';
 
-export interface SessionRun {
+interface SessionRun {
   readonly tools: Tools;
   readonly view: View;
   readonly saver: StateSaver;

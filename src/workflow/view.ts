@@ -1,5 +1,5 @@
 import type { Clarification, Decision, PlanRejected, PlanVerdict } from '../model/decision.ts';
-import type { Event } from '../model/event.ts';
+import type { Emit, Event } from '../model/event.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
 
@@ -39,4 +39,17 @@ export interface View {
   decide(question: DecisionQuestion, signal: AbortSignal): Promise<Decision>;
   /** An approval of another plan than the one on disk is asked for again. */
   approve(question: ApprovalQuestion, signal: AbortSignal): Promise<PlanVerdict>;
+}
+
+/**
+ * Numbers and dates every event on its way to the view. Events that come from recorded steps
+ * are marked as replayed, so that a face can show a resumed session without telling it as news: all
+ * until the first step that is done anew, then those whose teller says so.
+ */
+export function emitter(view: View, replaying: () => boolean): Emit {
+  let seq = 0;
+  return (event, fromRecord = replaying()) => {
+    seq += 1;
+    view.show({ ...event, seq, at: new Date().toISOString(), replayed: fromRecord });
+  };
 }

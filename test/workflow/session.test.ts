@@ -8,7 +8,7 @@ import type { Event } from '../../src/model/event.ts';
 import { claimSession, openSessionFolder } from '../../src/store/session-folder.ts';
 import { stateFile } from '../../src/store/state-file.ts';
 import { recordedEnd, reopen, runSession } from '../../src/workflow/session.ts';
-import { stateSaver } from '../../src/workflow/state-saver.ts';
+import { stateSaver } from '../../src/workflow/state.ts';
 import type { View } from '../../src/workflow/view.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';

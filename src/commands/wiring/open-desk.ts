@@ -1,11 +1,11 @@
 import { openRepository } from '../../git/open-repository.ts';
 import type { Repository } from '../../git/repository.ts';
-import { type PlanDesk, planDesk } from '../../phases/planning/plan-desk.ts';
+import { planDesk, type PlanDesk } from '../../phases/planning/plan-desk.ts';
 import { finishWrites, unfinishedFile } from '../../phases/planning/write-plan.ts';
 import { lockSession } from '../../store/lock.ts';
-import { type SchemaCheck, schemaCheck } from '../../store/published-schemas.ts';
+import { schemaCheck, type SchemaCheck } from '../../store/published-schemas.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import type { Planned } from '../../workflow/review-start.ts';
+import type { Planned } from '../../workflow/recorded.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { snapshotsIn } from './open-session.ts';
 

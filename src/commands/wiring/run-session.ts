@@ -4,14 +4,14 @@ import type { Failure } from '../../model/failure.ts';
 import { stateFile } from '../../store/state-file.ts';
 import type { SessionEnd } from '../../workflow/end.ts';
 import { runSession } from '../../workflow/session.ts';
-import { stateSaver } from '../../workflow/state-saver.ts';
+import { stateSaver } from '../../workflow/state.ts';
 import type { SessionFlags } from '../flags.ts';
-import { type Settings, loadSettings } from '../settings/load-settings.ts';
+import { loadSettings, type Settings } from '../settings/load-settings.ts';
 import { analystNames } from '../settings/roster.ts';
 import { projectRoot } from '../working-folder.ts';
 import type { Answers, Face } from './face.ts';
 import { interruptions } from './interruptions.ts';
-import { type SessionOpening, markPrefixOf, openSession } from './open-session.ts';
+import { markPrefixOf, openSession, type SessionOpening } from './open-session.ts';
 
 /** What a session is run with before it is known which one. */
 export interface SessionSetup {
