@@ -13,7 +13,6 @@ import { readRounds, readSession } from './saved-session.ts';
 import { type OpenDesk, completeWrites, openDesk } from './wiring/open-desk.ts';
 import { poolFor } from './wiring/agent-pools.ts';
 import { pickedSession, type Answers, type Face } from './wiring/face.ts';
-import { completeWrites } from './wiring/open-desk.ts';
 import { runInFace, setUpSession, type SessionSetup } from './wiring/run-session.ts';
 
 /** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */
