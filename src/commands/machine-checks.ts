@@ -20,26 +20,19 @@ export async function machineChecks(
   settings: Settings,
   fault: string | null,
 ): Promise<readonly MachineCheck[]> {
-  const ripgrep = await ripgrepPath();
-  const git = findProgram('git', process.env.PATH);
-  const [gitVersion, ripgrepVersion] = await Promise.all([
-    git === null ? null : versionOf(git),
-    versionOf(findProgram(ripgrep, process.env.PATH) ?? ripgrep),
+  const [git, ripgrep] = await Promise.all([
+    programFound('git'),
+    programFound(await ripgrepPath()),
   ]);
   return [
-    { name: 'conclave', state: 'ok', found: version, remedy: null },
-    { name: 'Node', state: 'ok', found: `${process.version} (${process.execPath})`, remedy: null },
+    ok('conclave', version),
+    ok('Node', `${process.version} (${process.execPath})`),
     programCheck({
       name: 'git',
-      found: gitVersion === null ? null : `${gitVersion} (${git})`,
-      remedy:
-        'Install git with your package manager; without it there is no commit to check claims against.',
+      found: git,
+      why: 'without it there is no commit to check claims against',
     }),
-    programCheck({
-      name: 'ripgrep',
-      found: ripgrepVersion === null ? null : `${ripgrepVersion} (${ripgrep})`,
-      remedy: 'Install ripgrep with your package manager; without it the search is slower.',
-    }),
+    programCheck({ name: 'ripgrep', found: ripgrep, why: 'without it the search is slower' }),
     ...serverChecks(settings),
     ...(fault === null ? settingsChecks(settings) : [brokenSettings(fault)]),
   ];
@@ -48,34 +41,36 @@ export async function machineChecks(
 /** Whether git can be asked about the repository around this folder. */
 export async function repositoryCheck(root: string): Promise<MachineCheck> {
   const { signal } = new AbortController();
-  const name = 'repository';
   try {
     const folders = await gitFolders({ root, signal });
-    const found = folders === null ? `${root} (no git, so no history)` : root;
-    return { name, state: folders === null ? 'note' : 'ok', found, remedy: null };
+    if (folders !== null) return ok('repository', root);
+    return note('repository', `${root} (no git, so no history)`);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     const remedy = 'Fix what git reports; until then nothing can be searched or planned here.';
-    return { name, state: 'missing', found: error.message, remedy };
+    return missing('repository', { found: error.message, remedy });
   }
 }
 
-function programCheck(program: {
+function programCheck({
+  name,
+  found,
+  why,
+}: {
   readonly name: string;
   readonly found: string | null;
-  readonly remedy: string;
+  readonly why: string;
 }): MachineCheck {
-  const { name, found, remedy } = program;
-  return found === null
-    ? { name, state: 'missing', found: 'not installed', remedy }
-    : { name, state: 'ok', found, remedy: null };
+  const remedy = `Install ${name} with your package manager; ${why}.`;
+  return found === null ? missing(name, { found: 'not installed', remedy }) : ok(name, found);
 }
 
-/** The first line of what a program says to `--version`, or null if it cannot be started. */
-async function versionOf(path: string): Promise<string | null> {
+/** The first line of what a program says to `--version`, and its path; null if it does not start. */
+async function programFound(name: string): Promise<string | null> {
+  const path = findProgram(name, process.env.PATH) ?? name;
   try {
     const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000 });
-    return stdout.split('\n')[0] ?? '';
+    return `${stdout.split('\n')[0] ?? ''} (${path})`;
   } catch (error) {
     if (error instanceof Error && 'code' in error) return null;
     throw error;
@@ -85,36 +80,23 @@ async function versionOf(path: string): Promise<string | null> {
 /** The server that helps to find code, where one is configured; it is not started here. */
 function serverChecks({ context: { mcp } }: Settings): readonly MachineCheck[] {
   if (mcp === null) return [];
-  const name = 'context server';
   const found = findProgram(mcp.command, process.env.PATH);
+  if (found !== null) return [ok('context server', `${found}, asked with its tool ${mcp.tool}`)];
   const remedy = `Install ${mcp.command}, or set context.mcp.command to its path.`;
-  return found === null
-    ? [{ name, state: 'missing', found: `no program ${mcp.command}`, remedy }]
-    : [{ name, state: 'ok', found: `${found}, asked with its tool ${mcp.tool}`, remedy: null }];
+  return [missing('context server', { found: `no program ${mcp.command}`, remedy })];
 }
 
 function brokenSettings(found: string): MachineCheck {
   const remedy =
     'Fix it; until then every command that needs the settings stops with this message.';
-  return { name: 'your settings', state: 'missing', found, remedy };
+  return missing('your settings', { found, remedy });
 }
 
 function settingsChecks({ files: { user, project } }: Settings): readonly MachineCheck[] {
   const own = user.exists ? user.file : `${user.file} (no such file: the defaults apply)`;
   const trust = project?.trusted === true ? 'trusted' : 'not trusted, so it can only narrow';
-  return [
-    { name: 'your settings', state: 'ok', found: own, remedy: null },
-    ...(project === null
-      ? []
-      : [
-          {
-            name: 'project settings',
-            state: 'note' as const,
-            found: `${project.file} (${trust})`,
-            remedy: null,
-          },
-        ]),
-  ];
+  const shared = project === null ? [] : [note('project settings', `${project.file} (${trust})`)];
+  return [ok('your settings', own), ...shared];
 }
 
 /** What is not as on Linux. */
@@ -125,5 +107,17 @@ export function platformNotes(): readonly MachineCheck[] {
     win32: 'Windows is not supported yet; use WSL',
   };
   const found = notes[process.platform];
-  return found === undefined ? [] : [{ name: 'platform', state: 'note', found, remedy: null }];
+  return found === undefined ? [] : [note('platform', found)];
+}
+
+function ok(name: string, found: string): MachineCheck {
+  return { name, state: 'ok', found, remedy: null };
+}
+
+function note(name: string, found: string): MachineCheck {
+  return { name, state: 'note', found, remedy: null };
+}
+
+function missing(name: string, what: Pick<MachineCheck, 'found' | 'remedy'>): MachineCheck {
+  return { name, state: 'missing', ...what };
 }

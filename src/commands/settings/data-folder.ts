@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 
 /** The folder of conclave among the data of the user; it may not be there yet. */
-export function dataFolder(environment: NodeJS.ProcessEnv): string {
+function dataFolder(environment: NodeJS.ProcessEnv): string {
   return `${xdgFolder(environment, 'XDG_DATA_HOME', '.local/share')}/conclave`;
 }
 
