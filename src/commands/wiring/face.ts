@@ -23,7 +23,7 @@ export interface Face {
   ended(deserted: Promise<void>): Promise<void>;
 }
 
-interface Person {
+export interface Person {
   readonly answers: Answers;
   /** What they begin with; null where they leave at once. `again` asks once more for a task. */
   chosen(again?: Again): Promise<Choice | null>;
