@@ -6,6 +6,7 @@ const commands = [
   'plan',
   'resume',
   'review',
+  'demo',
   ...['', ' list', ' show', ' fork', ' rm'].map((name) => `sessions${name}`),
   'context',
   'validate',

@@ -65,6 +65,7 @@ export function addPlanning(program: Command, finish: Finish): void {
     });
   for (const command of [plan, resume]) addSessionFlags(command);
   addReview(program, finish);
+  addDemo(program, finish);
 }
 
 function addSessionFlags(command: Command): void {
@@ -141,5 +142,26 @@ function addReview(program: Command, finish: Finish): void {
         },
       );
       finish(code);
+    });
+}
+
+function addDemo(program: Command, finish: Finish): void {
+  program
+    .command('demo')
+    .summary('see the whole workflow with scripted agents')
+    .description(
+      'Plans a small change with two scripted agents that disagree at first, in a temporary ' +
+        'repository of its own. No account is needed and no model is asked.',
+    )
+    .option('-y, --auto-yes', 'take the recommended answers, without asking')
+    .option('--json', 'print one event per line, as JSON, and nothing else')
+    .option(
+      '--screen-reader',
+      'in a terminal, use plain lines and typed answers instead of screens',
+    )
+    .addHelpText('after', examples('demo', 'demo --auto-yes'))
+    .action(async (values: { readonly json?: true }) => {
+      const { demoCommand } = await import('../demo.ts');
+      finish(await demoCommand(values));
     });
 }

@@ -99,6 +99,16 @@ describe.each(sizes)('at $columns × $rows', (size) => {
   });
 });
 
+test('the demo takes Enter alone, and says what it is and where it was', async () => {
+  const rig = await todoRig();
+  const environment = { TMPDIR: rig.home };
+  const terminal = inTerminal(rig, ['demo'], { columns: 80, rows: 24, environment });
+  await terminal.shows('no model is asked');
+  await onlyEnter(terminal, ...recommended, 'The plan is approved.');
+  expect(await terminal.ended()).toBe(0);
+  expect(terminal.screen().replaceAll('\n', '')).toMatch(/remove .*conclave-demo-\w+ when you are/);
+});
+
 /** As small as it gets, then wide, then as it was. */
 async function resized(terminal: Terminal): Promise<void> {
   for (const [columns, rows] of [

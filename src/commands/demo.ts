@@ -1,0 +1,75 @@
+import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { git } from '../git/git.ts';
+import { packageRoot } from '../prompts/package-root.ts';
+import { planCommand } from './plan.ts';
+import { behindFace } from './wiring/face.ts';
+
+const task =
+  'Add a --json flag to the list command (a demo: both agents are scripts, no model is asked)';
+
+/**
+ * `conclave demo`: the whole workflow with two scripted agents, on a small repository in a
+ * temporary folder, which stays for whoever wants to look at the plan. Returns the exit code.
+ */
+export async function demoCommand(values: { readonly json?: true }): Promise<number> {
+  const base = await mkdtemp(join(tmpdir(), 'conclave-demo-'));
+  const repository = await makeRepository(base);
+  await useDemoSettings(base);
+  const say = (text: string) => (values.json ? process.stderr : process.stdout).write(`${text}\n`);
+  say(`This is a demo: its agents are scripts, and no model is asked. It works in ${repository}`);
+  const unattended = ['autoYes', 'json'];
+  const code = await behindFace({ values, unattended, opens: 'run' }, (face) => {
+    const answers = face.person === null ? { autoYes: true } : {};
+    return planCommand([task], { values: { ...values, ...answers, cwd: repository }, face });
+  });
+  say(`What it wrote is in ${repository}/.workflow; remove ${base} when you are done.`);
+  return code;
+}
+
+/** The path of a repository with two commits. Where there is no git, it is a plain folder. */
+async function makeRepository(base: string): Promise<string> {
+  const root = join(base, 'todo');
+  await cp(join(packageRoot(), 'templates/demo/repository'), root, { recursive: true });
+  const place = { root, signal: new AbortController().signal };
+  const author = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.invalid'];
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', 'package.json', 'README.md', 'src'],
+    [...author, 'commit', '--quiet', '--message', 'Add the list and add commands'],
+    ['add', '--all'],
+    [...author, 'commit', '--quiet', '--message', 'Test how a todo is printed'],
+  ]) {
+    await git(place, args);
+  }
+  return root;
+}
+
+/** The demo has settings of its own, so that neither yours nor your agents take part. */
+async function useDemoSettings(base: string): Promise<void> {
+  const folder = join(base, 'config/conclave');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'config.toml'), settingsText());
+  for (const name of Object.keys(process.env)) {
+    if (name.startsWith('CONCLAVE_') && name !== 'CONCLAVE_SCREEN_READER') delete process.env[name];
+  }
+  process.env['XDG_CONFIG_HOME'] = join(base, 'config');
+  process.env['XDG_DATA_HOME'] = join(base, 'data');
+}
+
+function settingsText(): string {
+  const folder = join(packageRoot(), 'templates/demo');
+  const agent = (name: string, script: string) => `
+[agents.${name}]
+path = ${JSON.stringify(process.execPath)}
+args = ${JSON.stringify([join(folder, 'agent.mjs'), join(folder, script)])}
+vendor = "${name}"
+`;
+  return `[agent]
+cli = "script-one"
+[workflow]
+tools = ["script-one", "script-two"]
+fallback_chain = ["script-one", "script-two"]
+${agent('script-one', 'one.json')}${agent('script-two', 'two.json')}`;
+}

@@ -1,0 +1,41 @@
+// A scripted agent of `conclave demo`: it asks no model and answers what SCRIPT.json says.
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const script = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+if (process.argv.includes('--version')) {
+  console.log('script 1.0.0');
+  process.exit();
+}
+let prompt = '';
+for await (const part of process.stdin.setEncoding('utf8')) prompt += part;
+const question = JSON.parse(/^conclave question: (\{.*\})/.exec(prompt)?.[1] ?? '{}');
+const scene = script[question.phase] ?? { says: [], answer: {} };
+const tell = (event) => console.log(JSON.stringify(event));
+
+tell({ kind: 'started', agent_session: null, model: 'scripted, no model', version: '1.0.0' });
+for (const says of scene.says) {
+  tell(says.startsWith('read ') ? { kind: 'file-read', path: says.slice(5) } : spoken(says));
+  await pause(script.pause_ms);
+}
+const answer = question.phase === 'examine' ? examination(scene) : scene.answer;
+const text = JSON.stringify({ session: question.session, round: question.round, ...answer });
+tell({ kind: 'completed', text });
+
+function spoken(text) {
+  return { kind: 'message', text: `${text}\n`, partial: false };
+}
+
+/** The solutions come under labels that are dealt anew, so each is known by its name. */
+function examination({ stances, evidence }) {
+  const labels = prompt.matchAll(/^.*Solution ([A-Z])\n.*Name: (.*)$/gm);
+  return {
+    stances: [...labels].flatMap(([, solution, name]) => {
+      const held = stances[name.trim()];
+      return held === undefined ? [] : [{ solution, evidence, ...held }];
+    }),
+    revision: null,
+    search_terms: [],
+    questions: [],
+  };
+}
