@@ -15,7 +15,7 @@ export interface Draft extends Omit<
 }
 
 /** One agent’s checked solution as a draft. Files out of the repository leave its tasks. */
-export function draftOf(checked: CheckedSolution, kind: Voice['kind']): Draft {
+export function proposedDraft(checked: CheckedSolution, kind: Voice['kind']): Draft {
   const { agent, solution, claims, files } = checked;
   const { claims: _, feasibility, effort, risk, implementation_plan: plan, ...told } = solution;
   const references = [...distinctClaims(claims), ...files];

@@ -5,7 +5,7 @@ import { compareTexts } from '../../model/wording.ts';
 import { clarificationQuestions, openQuestions } from './clarify.ts';
 import { converge } from './converge.ts';
 import { crossVerification } from './cross-verification.ts';
-import { type Draft, draftFrom, draftOf } from './draft.ts';
+import { type Draft, draftFrom, proposedDraft } from './draft.ts';
 import { jointEstimate } from './estimates.ts';
 import { rankDrafts, type Ranked } from './rank-drafts.ts';
 import { newDrafts, reviseDrafts } from './revise-drafts.ts';
@@ -36,7 +36,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
   const before = previous?.solutions.map(draftFrom) ?? [];
   const { stances, notes: stanceNotes } = newStances(answers, previous);
   const revisions = answers.flatMap(({ kind, checked }) =>
-    checked.map((solution) => draftOf(solution, kind)),
+    checked.map((solution) => proposedDraft(solution, kind)),
   );
   const after =
     previous === null

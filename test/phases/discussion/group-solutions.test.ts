@@ -6,12 +6,12 @@ import {
   groupByChanges,
   groupSolutions,
 } from '../../../src/phases/discussion/group-solutions.ts';
-import { draftOf } from '../../../src/phases/discussion/draft.ts';
+import { proposedDraft } from '../../../src/phases/discussion/draft.ts';
 import { Scenario, type ToldSolution, tell } from './build-solutions.ts';
 import { solution as checked } from './make.ts';
 
-const drafted = (told: ToldSolution) => draftOf(tell(told), 'model');
-const solution = (...told: Parameters<typeof checked>) => draftOf(checked(...told), 'model');
+const drafted = (told: ToldSolution) => proposedDraft(tell(told), 'model');
+const solution = (...told: Parameters<typeof checked>) => proposedDraft(checked(...told), 'model');
 const authors = (groups: readonly SolutionGroup[]) =>
   groups.map((group) => group.flatMap(({ source_cli }) => source_cli));
 

@@ -116,7 +116,7 @@ export function answer(agent: string, parts: Partial<RoundAnswer> = {}): RoundAn
   };
 }
 
-export function inputOf(
+function inputOf(
   answers: readonly RoundAnswer[],
   previous: Synthesis | null = null,
 ): SynthesisInput {
