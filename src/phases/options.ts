@@ -36,7 +36,11 @@ export function uncertaintyOf(
   if (isDrafted(synthesis)) return [draftsOnly, ...silent(synthesis)].join(' ');
   const score = synthesis.convergence.score.toFixed(2);
   const head = `The agents did not converge (score ${score} after ${rounds} of ${maxRounds} rounds).`;
-  return [head, ...witnesses(synthesis), ...quarrels(synthesis), ...silent(synthesis)].join(' ');
+  const missing = theFirst(
+    'Not answered',
+    synthesis.unanswered.map(({ agent, reason }) => `${agent} (${clause(reason)})`),
+  );
+  return [head, ...witnesses(synthesis), ...objections(synthesis), ...missing].join(' ');
 }
 
 function optionOf(solution: Solution, number: number): OptionsPresented['options'][number] {
@@ -61,7 +65,7 @@ function markedPlace({ file, line, status }: AffectedFile): string {
 
 /** Agreement means something only between models of different vendors. */
 function witnesses({ convergence, receipts }: Synthesis): readonly string[] {
-  const answered = receipts.filter((receipt) => receipt.failure === null);
+  const answered = receipts.filter(({ failure }) => failure === null);
   if (answered.length === 0) return ['No agent answered in the last round.'];
   const [vendor, second] = convergence.vendors;
   if (second !== undefined) return [];
@@ -79,31 +83,24 @@ function isDrafted({ receipts }: Synthesis): boolean {
 
 /** A run that names no vendor, model, tokens or session of its own had no model behind it. */
 function usedNoModel({ vendor, model, tokens, agent_session: session }: Receipt): boolean {
-  return vendor === null && model === null && tokens === null && session === null;
+  return [vendor, model, tokens, session].every((one) => one === null);
 }
 
 const shown = 3;
 
-function quarrels({ solutions, cross_verification: verification }: Synthesis): readonly string[] {
-  const stances = solutions.flatMap((solution) =>
-    solution.stances
+function objections({ solutions, cross_verification: verification }: Synthesis): readonly string[] {
+  const stances = solutions.flatMap(({ name, stances: all }) =>
+    all
       .filter(({ stance }) => stance !== 'support')
       .map(({ agent, stance, reasons: [reason] }) => {
         const verb = stance === 'oppose' ? 'opposes' : 'is unsure about';
-        return `${agent} ${verb} "${clause(solution.name)}"${reason === undefined ? '' : ` (${clause(reason)})`}`;
+        return `${agent} ${verb} "${clause(name)}"${reason === undefined ? '' : ` (${clause(reason)})`}`;
       }),
   );
   return [
     ...theFirst('Objections', stances),
     ...theFirst('Still open', verification.disagreements.map(clause)),
   ];
-}
-
-function silent({ unanswered }: Synthesis): readonly string[] {
-  return theFirst(
-    'Not answered',
-    unanswered.map(({ agent, reason }) => `${agent} (${clause(reason)})`),
-  );
 }
 
 function theFirst(head: string, entries: readonly string[]): readonly string[] {

@@ -43,7 +43,7 @@ export async function validateFolder({
   const refused = folderFindings(folder);
   if (refused.length > 0) return refused;
   const { artifacts, findings } = listArtifacts(folder);
-  const read = artifacts.map((artifact) => readShaped({ folder, artifact, check }));
+  const read = artifacts.map((artifact) => readShaped(folder, artifact, check));
   const found = read.filter((entry) => entry.state !== 'absent');
   if (found.length === 0 && findings.length === 0) return [nothingHere()];
   const meaning = planMeaning(found);
@@ -64,29 +64,18 @@ interface ReadArtifact extends ListedArtifact {
   readonly findings: readonly Finding[];
 }
 
-function readShaped({
-  folder,
-  artifact,
-  check,
-}: {
-  readonly folder: string;
-  readonly artifact: ListedArtifact;
-  readonly check: ShapeCheck;
-}): ReadArtifact {
-  const read = readArtifact(folder, artifact.file);
-  if (read.state === 'absent') return { ...artifact, state: 'absent', value: null, findings: [] };
-  if (read.state === 'bad') {
-    return { ...artifact, state: 'bad', value: null, findings: [read.finding] };
+function readShaped(folder: string, artifact: ListedArtifact, check: ShapeCheck): ReadArtifact {
+  const { file, schema } = artifact;
+  const read = readArtifact(folder, file);
+  if (read.state !== 'read') {
+    const findings = read.state === 'bad' ? [read.finding] : [];
+    return { ...artifact, state: read.state, value: null, findings };
   }
-  const findings = check(artifact.schema, read.value).map(({ pointer, message }) =>
-    shapeFinding(artifact.file, pointer, message),
-  );
-  return {
-    ...artifact,
-    state: findings.length === 0 ? 'good' : 'bad',
-    value: read.value,
-    findings,
-  };
+  const { value } = read;
+  const findings = check(schema, value).map(({ pointer, message }): Finding => {
+    return { severity: 'blocking', rule: 'shape', file, pointer, message };
+  });
+  return { ...artifact, state: findings.length === 0 ? 'good' : 'bad', value, findings };
 }
 
 /** The typed value of a good artifact; null for any other. */
@@ -104,7 +93,11 @@ function planMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
   const files = taskEntries.map(({ file }) => file);
   if (plan !== null) return planFindings({ plan, tasks, files });
   const missing = planEntry === undefined && taskEntries.length > 0;
-  return [...(missing ? [planMissing()] : []), ...taskFindings({ tasks, files })];
+  const message = 'There are task files but no plan.json; write it.';
+  return [
+    ...(missing ? [blocking('plan-missing', 'plan.json', message)] : []),
+    ...taskFindings({ tasks, files }),
+  ];
 }
 
 /** Nothing where a part of the plan, or what it was made from, cannot be read. */
@@ -129,12 +122,9 @@ async function planCheck(
 }
 
 function withoutRepeats(known: readonly Finding[], found: readonly Finding[]): readonly Finding[] {
-  const seen = new Set(known.map(placeOf));
-  return found.filter((finding) => !seen.has(placeOf(finding)));
-}
-
-function placeOf({ rule, file, pointer }: Finding): string {
-  return `${rule} ${file} ${pointer}`;
+  const keyOf = ({ rule, file, pointer }: Finding) => `${rule} ${file} ${pointer}`;
+  const told = new Set(known.map(keyOf));
+  return found.filter((finding) => !told.has(keyOf(finding)));
 }
 
 function tasksIn(entries: readonly ReadArtifact[]): readonly TaskInFile[] {
@@ -185,30 +175,17 @@ function cutShort(folder: string): readonly Finding[] {
 function folderFindings(folder: string): readonly Finding[] {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats?.isDirectory() === true) return [];
-  const why =
-    stats === undefined
-      ? 'does not exist'
-      : stats.isSymbolicLink()
-        ? 'is a symbolic link'
-        : 'is not a folder';
-  const rule = stats?.isSymbolicLink() === true ? 'link-refused' : 'folder-missing';
-  return [blocking(rule, '', `The folder ${why}; name a session folder or one with plan.json.`)];
+  const isLink = stats?.isSymbolicLink() === true;
+  const fault = isLink ? 'is a symbolic link' : 'is not a folder';
+  const why = stats === undefined ? 'does not exist' : fault;
+  const message = `The folder ${why}; name a session folder or one with plan.json.`;
+  return [blocking(isLink ? 'link-refused' : 'folder-missing', '', message)];
 }
 
 function nothingHere(): Finding {
-  return blocking(
-    'nothing-to-validate',
-    '',
-    'The folder holds no file of a session; name a session folder or one with plan.json and .task/.',
-  );
-}
-
-function planMissing(): Finding {
-  return blocking('plan-missing', 'plan.json', 'There are task files but no plan.json; write it.');
-}
-
-function shapeFinding(file: string, pointer: string, message: string): Finding {
-  return { severity: 'blocking', rule: 'shape', file, pointer, message };
+  const message =
+    'The folder holds no file of a session; name a session folder or one with plan.json and .task/.';
+  return blocking('nothing-to-validate', '', message);
 }
 
 function blocking(rule: string, file: string, message: string): Finding {

@@ -38,7 +38,7 @@ export function clarificationQuestions({
   const choice =
     first === undefined || second === undefined
       ? []
-      : [`Which way fits better what you want: “${first.name}” or “${second.name}”?`];
+      : [`Which better fits what you want: “${first.name}” or “${second.name}”?`];
   return [...open, ...disputed.map(disputeQuestion), ...choice].slice(0, mostQuestions);
 }
 
@@ -48,5 +48,5 @@ function disputeQuestion(draft: Draft): string {
     .flatMap(({ reasons }) => reasons)
     .find(saysSomething);
   const objection = against === undefined ? '' : ` One objection: ${against.trim()}`;
-  return `The agents dispute “${draft.name}”. Does it fit what you want?${objection}`;
+  return `The agents disagree about “${draft.name}”. Does it fit what you want?${objection}`;
 }

@@ -63,7 +63,7 @@ test('support, opposition and doubt on one solution make a disagreement with its
   });
   expect(synthesis.convergence).toMatchObject({ recommendation: 'continue', new_insights: true });
   expect(synthesis.clarification_questions[0]).toBe(
-    'The agents dispute “Token bucket middleware”. Does it fit what you want? One objection: Counters are lost on restart.',
+    'The agents disagree about “Token bucket middleware”. Does it fit what you want? One objection: Counters are lost on restart.',
   );
 });
 

@@ -52,7 +52,7 @@ test('vendors without a common way disagree, and the user is offered the choice'
     'No two vendors propose the same: google proposes “Limit at the nginx gateway”; openai proposes “Token bucket middleware”.',
   ]);
   expect(synthesis.clarification_questions).toEqual([
-    'Which way fits better what you want: “Limit at the nginx gateway” or “Token bucket middleware”?',
+    'Which better fits what you want: “Limit at the nginx gateway” or “Token bucket middleware”?',
   ]);
   expect(synthesis.convergence).toMatchObject({ score: 0.5, recommendation: 'continue' });
 });
