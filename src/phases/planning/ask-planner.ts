@@ -18,7 +18,7 @@ import { changeText, planChanges } from './editing/plan-changes.ts';
 import type { PlanFiles } from './editing/plan-files.ts';
 import { type EarlierTasks, splitAnswer } from './split-answer.ts';
 
-export interface AskedPlan {
+interface AskedPlan {
   readonly agent: string;
   readonly plan: Plan;
   readonly tasks: Task[];

@@ -6,7 +6,7 @@ import { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { type Tools, recorded } from '../tools.ts';
 import { planHash } from './approval.ts';
-import { type AskedPlan, askPlanner } from './ask-planner.ts';
+import { askPlanner } from './ask-planner.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import type { PlanFiles } from './editing/plan-files.ts';
 import type { PlanningInput } from './context-package.ts';
@@ -35,26 +35,27 @@ export async function revisePlan(
 ): Promise<WrittenPlan> {
   const { planning, written, comments } = input;
   const group = `plan-${planning.number}.${input.review}`;
-  const earlier = await keepCurrent({ ...input, tools, signal, group });
+  const step = { tools, signal, group };
+  const versions = `planning/${planning.number}/version-${written.version}`;
+  const earlier = await keepCurrent(step, versions);
   if (earlier === null) return written;
   const { contextPackage, lastNumber, ...current } = earlier;
   const folder = `planning/${planning.number}/revision-${input.review}`;
   const revision = { comments, written, current, lastNumber };
-  const ask = { input: planning, contextPackage, tools, signal, group, folder, revision };
-  const asked = await askPlanner(ask);
+  const asked = await askPlanner({ ...step, input: planning, contextPackage, folder, revision });
   if (asked === null) {
     const text = 'No planning agent gave a new version of the plan; it stays as it is.';
     tools.emit({ type: 'warning.raised', text });
     return written;
   }
-  const step = { tools, signal, group, name: 'write', input: { planner: asked.agent } };
-  const revised = await recorded({ ...step, shape: WrittenPlan }, async () => {
-    await keepLateEdits({ input, tools, current, asked });
+  const write = { ...step, name: 'write', input: { planner: asked.agent }, shape: WrittenPlan };
+  const revised = await recorded(write, async () => {
+    await keepLateEdits(tools, `${versions}-edited`, [current, asked]);
     await writePlan({ ...asked, contextPackage, folder: tools.folder });
     const { plan, tasks, findings, agent: source } = asked;
     return { plan, tasks, findings, source, version: written.version + 1, before: current };
   });
-  announceRevision({ revised, written, current, tools });
+  announceRevision({ ...revised, before: current }, written, tools);
   return revised;
 }
 
@@ -69,26 +70,18 @@ const Earlier = z.object({
     .describe('The highest number that a task of the session ever had; null in old records.'),
 });
 
-/** The plan as it stands on disk, kept for people; null where it cannot be read. */
-function keepCurrent({
-  planning,
-  written,
-  tools,
-  signal,
-  group,
-}: RevisionInput & {
-  readonly tools: Tools;
-  readonly signal: AbortSignal;
-  readonly group: string;
-}): Promise<z.infer<typeof Earlier> | null> {
-  const step = { tools, signal, group, name: 'before', shape: Earlier.nullable() };
-  return recorded(step, async () => {
+/** The plan as it is on disk, with a copy in `folder` for people; null where it cannot be read. */
+function keepCurrent(
+  step: { readonly tools: Tools; readonly signal: AbortSignal; readonly group: string },
+  folder: string,
+): Promise<z.infer<typeof Earlier> | null> {
+  const { tools } = step;
+  return recorded({ ...step, name: 'before', shape: Earlier.nullable() }, async () => {
     for (const text of await finishWrites(tools.folder))
       tools.emit({ type: 'warning.raised', text });
     const stored = await readStoredPlan(tools);
     if (stored.plan === null) return null;
     const { plan, tasks, contextPackage } = stored;
-    const folder = `planning/${planning.number}/version-${written.version}`;
     await keepVersion(tools.folder, { folder, plan, tasks });
     const lastNumber = await lastTaskNumber(tools.folder);
     return { plan, tasks: [...tasks], contextPackage, lastNumber };
@@ -96,41 +89,24 @@ function keepCurrent({
 }
 
 /** Files that somebody changed while the planner worked are not lost, and not mixed in either. */
-async function keepLateEdits({
-  input: { planning, written },
-  tools,
-  current,
-  asked,
-}: {
-  readonly input: RevisionInput;
-  readonly tools: Tools;
-  readonly current: PlanFiles;
-  readonly asked: AskedPlan;
-}): Promise<void> {
+async function keepLateEdits(
+  tools: Tools,
+  folder: string,
+  known: readonly PlanFiles[],
+): Promise<void> {
   await finishWrites(tools.folder);
   const { plan, tasks, hash } = await readStoredPlan(tools);
-  if (plan === null || [current, asked].some((one) => planHash(one.plan, one.tasks) === hash))
-    return;
-  const folder = `planning/${planning.number}/version-${written.version}-edited`;
+  if (plan === null || known.some((one) => planHash(one.plan, one.tasks) === hash)) return;
   await keepVersion(tools.folder, { folder, plan, tasks });
   const text = `The plan files changed while the planner worked; that state is kept in ${folder}.`;
   tools.emit({ type: 'warning.raised', text });
 }
 
-function announceRevision({
-  revised,
-  written,
-  current,
-  tools,
-}: {
-  readonly revised: WrittenPlan;
-  readonly written: WrittenPlan;
-  readonly current: PlanFiles;
-  readonly tools: Tools;
-}): void {
+function announceRevision(revised: WrittenPlan, written: WrittenPlan, tools: Tools): void {
+  const { version, before: current } = revised;
   announcePlan(revised, tools);
+  if (current === null) return;
   const changes = planChanges(current, revised);
-  const { version } = revised;
   tools.emit({ type: 'plan.revised', version, changes: changes.map(changeText) });
   const undone = undoneEdits(planChanges(written, current), changes);
   if (undone.length === 0) return;

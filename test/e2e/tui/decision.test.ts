@@ -134,7 +134,7 @@ describe('the questions of the agents', () => {
       terminal.press('enter');
       await terminal.shows(`▸ ${questions[1]}`);
       terminal.press('enter');
-      await terminal.shows('▸ Which way');
+      await terminal.shows('▸ Which better');
       terminal.press('enter');
       await terminal.shows('enter choose');
       const prompt = promptOf(rig, 'rounds/2/agents/beta/prompt.md');

@@ -158,7 +158,7 @@ describe('resizing loses nothing', () => {
     terminal.type('Compact');
     await still('Compact');
     terminal.press('enter');
-    await terminal.shows('▸ Which way');
+    await terminal.shows('▸ Which better');
     terminal.press('enter');
     await still('enter choose');
     terminal.press('d');

@@ -58,7 +58,7 @@ test('every question can be answered otherwise: questions, more analysis, anothe
     terminal,
     [/Question 1 of 3: Pretty or compact JSON\?\nYour answer:$/, 'Compact'],
     [/Question 2 of 3: A short flag too\?\nYour answer:$/, ''],
-    [/Question 3 of 3: Which way[^]*Your answer:$/, 'The first'],
+    [/Question 3 of 3: Which better[^]*Your answer:$/, 'The first'],
   );
   await answer(
     terminal,
