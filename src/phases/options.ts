@@ -36,11 +36,7 @@ export function uncertaintyOf(
   if (isDrafted(synthesis)) return [draftsOnly, ...silent(synthesis)].join(' ');
   const score = synthesis.convergence.score.toFixed(2);
   const head = `The agents did not converge (score ${score} after ${rounds} of ${maxRounds} rounds).`;
-  const missing = theFirst(
-    'Not answered',
-    synthesis.unanswered.map(({ agent, reason }) => `${agent} (${clause(reason)})`),
-  );
-  return [head, ...witnesses(synthesis), ...objections(synthesis), ...missing].join(' ');
+  return [head, ...witnesses(synthesis), ...objections(synthesis), ...silent(synthesis)].join(' ');
 }
 
 function optionOf(solution: Solution, number: number): OptionsPresented['options'][number] {
@@ -101,6 +97,13 @@ function objections({ solutions, cross_verification: verification }: Synthesis):
     ...theFirst('Objections', stances),
     ...theFirst('Still open', verification.disagreements.map(clause)),
   ];
+}
+
+function silent({ unanswered }: Synthesis): readonly string[] {
+  return theFirst(
+    'Not answered',
+    unanswered.map(({ agent, reason }) => `${agent} (${clause(reason)})`),
+  );
 }
 
 function theFirst(head: string, entries: readonly string[]): readonly string[] {
