@@ -122,9 +122,12 @@ async function planCheck(
 }
 
 function withoutRepeats(known: readonly Finding[], found: readonly Finding[]): readonly Finding[] {
-  const keyOf = ({ rule, file, pointer }: Finding) => `${rule} ${file} ${pointer}`;
   const told = new Set(known.map(keyOf));
   return found.filter((finding) => !told.has(keyOf(finding)));
+}
+
+function keyOf({ rule, file, pointer }: Finding): string {
+  return `${rule} ${file} ${pointer}`;
 }
 
 function tasksIn(entries: readonly ReadArtifact[]): readonly TaskInFile[] {
