@@ -15,7 +15,7 @@ import { timeLimit } from './time-limit.ts';
 
 /** What phase 1 found, and who found it. */
 export interface ChainResult {
-  /** The provider that answered, `mcp+local` where two did; `none` where every one fell. */
+  /** The provider that answered, `mcp+search` where two did; `none` where every one fell. */
   readonly provider: string;
   readonly files: readonly RelevantFile[];
   /** A provider before the one that answered did not, or its answer is not all that it could be. */
@@ -40,16 +40,14 @@ interface Waiting {
 }
 
 /**
- * Asks the providers in turn until one finds something, each within its own time, but none that
- * cannot find more than one before it that found nothing. What a provider finds that never stands
- * alone is fused with what the next one finds. Rejects with the reason of the caller’s signal when
+ * Asks the providers in turn until one finds something, each within its own time. What a provider
+ * finds that never stands alone is fused with what the next one finds. Rejects with the reason of the caller’s signal when
  * that is aborted.
  */
 export async function searchChain(search: Search): Promise<ChainResult> {
   const { providers, query, limits } = search;
   const started = now();
   const falls: ProviderFall[] = [];
-  const spared = new Set<string>();
   const notes: SearchNote[] = [];
   const onNote = (note: SearchNote): void => void notes.push(note);
   let waiting: Waiting = { names: [], files: [], ms: 0 };
@@ -62,14 +60,11 @@ export async function searchChain(search: Search): Promise<ChainResult> {
     durationMs: Math.round(now() - started),
   });
   for (const provider of providers) {
-    if (spared.has(provider.name)) continue;
     const asked = now();
     const found = await ask(provider, { query, limits: { ...limits, onNote } });
     const ms = Math.round(now() - asked);
     if (!found.ok) {
-      const { reason, spares = [] } = found.failure;
-      falls.push({ provider: provider.name, reason, ms });
-      for (const name of spares) spared.add(name);
+      falls.push({ provider: provider.name, reason: found.failure.reason, ms });
       continue;
     }
     const names = [...waiting.names, provider.name];

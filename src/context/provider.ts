@@ -13,8 +13,6 @@ export interface SearchLimits {
   readonly maxFiles: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Only paths and scores are wanted: places, names and reasons may be left out. */
-  readonly pathsOnly?: boolean;
   readonly onNote?: (note: SearchNote) => void;
 }
 
@@ -43,10 +41,8 @@ export interface ContextProvider {
 }
 
 export interface SearchFailure {
-  /** One clause for people, e.g. "rg is not installed". */
+  /** One clause for people, e.g. "the server did not start". */
   readonly reason: string;
-  /** Names of providers that need not be asked any more: they would find nothing either. */
-  readonly spares?: readonly string[];
 }
 
 /** The reason of whoever fell without being at fault. */

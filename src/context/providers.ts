@@ -1,10 +1,8 @@
-import { localProvider, type IndexCache } from './local/provider.ts';
 import { mcpProvider } from './mcp/provider.ts';
 import type { McpServer, StartServer } from './mcp/server.ts';
 import type { ContextProvider } from './provider.ts';
 import type { Repository } from '../git/repository.ts';
-import { ripgrepProvider } from './ripgrep.ts';
-import { scanProvider } from './scan.ts';
+import { searchProvider, type SearchMeans } from './search/provider.ts';
 
 /** What providers work with beside the repository. */
 export interface ProviderMeans {
@@ -16,16 +14,13 @@ export interface ProviderMeans {
     /** How long a server gets to end, in ms. */
     readonly endMs: number;
   };
-  /** Left out where no index may be kept. */
-  readonly index?: IndexCache;
+  readonly search?: SearchMeans;
 }
 
 const makers: Readonly<Record<string, (means: ProviderMeans) => readonly ContextProvider[]>> = {
   mcp: ({ repository, mcp }) =>
     mcp === undefined ? [] : [mcpProvider(mcp.server, { repository, ...mcp })],
-  local: ({ repository, index }) => (index === undefined ? [] : [localProvider(repository, index)]),
-  ripgrep: ({ repository }) => [ripgrepProvider(repository)],
-  scan: ({ repository }) => [scanProvider(repository)],
+  search: ({ repository, search }) => [searchProvider(repository, search)],
 };
 
 /** The providers of these names in this order. Names are checked by the configuration’s shape. */

@@ -1,5 +1,5 @@
 import { partsOf } from '../context/identifiers.ts';
-import { stemOf } from '../context/local/stem.ts';
+import { stemOf } from '../context/search/stem.ts';
 import { stopWords } from '../context/stop-words.ts';
 import { unspaced } from '../context/words.ts';
 

@@ -1,0 +1,207 @@
+import type { PastCommit } from '../../git/past-commits.ts';
+import { cleanText } from '../../model/clean-text.ts';
+import { counted, listed, oneLine } from '../../model/wording.ts';
+import {
+  distinctWords,
+  rareness,
+  saturated,
+  tally,
+  type Clues,
+  type ReadSignals,
+  type Signal,
+} from './signal.ts';
+import { tokensIn } from './terms.ts';
+
+/** With so many commits, all of this counts half: a few of them say little of each file. */
+const shortHistory = 100;
+
+/** What the messages of past commits say of the files that they touched, and how often and lately. */
+export const historySignals: ReadSignals = (clues) => {
+  const past = pastOf(clues);
+  const trust = past.changes.length / (past.changes.length + shortHistory);
+  return [
+    { share: trust, ...allMessages(past) },
+    { share: 0.3 * trust, ...bestMessages(past) },
+    { share: 0.5 * trust, ...churn(past), findsNone: true },
+  ];
+};
+
+/** A past commit with what its message has of the task. */
+interface Change {
+  readonly commit: PastCommit;
+  /** How many commits came after it. */
+  readonly age: number;
+  /** Those that are still there. */
+  readonly files: readonly number[];
+  /** How often each term stands in the message. */
+  readonly counts: ReadonlyMap<number, number>;
+  /** Of the message, against the average. */
+  readonly length: number;
+}
+
+interface Past {
+  readonly changes: readonly Change[];
+  readonly fileCount: number;
+  wordOf(term: number): string;
+  /** What a term says that stands in so many of all texts. */
+  valueOf(term: number, found: number, all: number): number;
+}
+
+/** A commit that touches more files moves or reformats. */
+const mostFiles = 40;
+/** What a term of several words counts in a message. */
+const jointShare = 0.5;
+
+function pastOf({ commits, paths, terms, termsIn }: Clues): Past {
+  const places = new Map(paths.map((path, file) => [path, file]));
+  const messages = commits.map(({ subject, body }) => `${subject}\n${withoutTrailers(body)}`);
+  const total = messages.reduce((sum, { length }) => sum + length, 0);
+  const changes = commits.map((commit, age) => {
+    const { isRoot, files } = commit;
+    const message = messages[age] ?? '';
+    const touched = isRoot || files.length > mostFiles ? [] : files;
+    return {
+      commit,
+      age,
+      files: touched.map(({ path }) => places.get(path)).filter((file) => file !== undefined),
+      counts: tally(tokensIn(message).flatMap(termsIn)),
+      length: (message.length * commits.length) / total,
+    };
+  });
+  return {
+    changes,
+    fileCount: paths.length,
+    wordOf: (term) => terms[term]?.word ?? '',
+    valueOf(term, found, all) {
+      const { weight, isJoint } = terms[term] ?? { weight: 0, isJoint: false };
+      return weight * rareness(found, all) * (isJoint ? jointShare : 1);
+    },
+  };
+}
+
+/** Who signed it and what a bot wrote below is not about the code. */
+function withoutTrailers(body: string): string {
+  return body
+    .slice(0, 4000)
+    .replace(/^(?:[A-Z][\w-]+-by|Co-authored-by|Change-Id|PiperOrigin-RevId):.*$/gim, ' ')
+    .replace(/\bhttps?:\/\/\S+/g, ' ');
+}
+
+type Told = Pick<Signal, 'scores' | 'reason'>;
+
+/** So many commits later, a message counts half. */
+const messageHalfLife = 1500;
+
+/**
+ * BM25 over the files, where the text of a file is every message of the commits that touched it: a
+ * file that several commits call by different words of the task is found, even where no one of them
+ * is like the task.
+ */
+function allMessages({ changes, fileCount, wordOf, valueOf }: Past): Told {
+  const lengths = new Map<number, number>();
+  const counts = new Map<number, Map<number, number>>();
+  for (const { age, files, length, ...change } of changes) {
+    const weight = 0.5 ** (age / messageHalfLife) / Math.sqrt(Math.max(1, files.length));
+    for (const file of files) {
+      increase(lengths, file, weight * (0.25 + 0.75 * length));
+      for (const term of change.counts.keys()) {
+        const ofTerm = counts.get(term) ?? new Map<number, number>();
+        counts.set(term, ofTerm);
+        increase(ofTerm, file, weight);
+      }
+    }
+  }
+  const total = [...lengths.values()].reduce((sum, length) => sum + length, 0);
+  const average = total / Math.max(1, lengths.size);
+  const scores = new Float64Array(fileCount);
+  const values = new Map<number, number>();
+  for (const [term, ofTerm] of counts) {
+    const value = valueOf(term, ofTerm.size, lengths.size);
+    values.set(term, value);
+    for (const [file, count] of ofTerm) {
+      const ratio = (lengths.get(file) ?? 0) / average;
+      scores[file] = (scores[file] ?? 0) + value * saturated(count, ratio);
+    }
+  }
+  const reason = (file: number): string | null => {
+    const own = changes.filter(({ files }) => files.includes(file));
+    const telling = [...tally(own.flatMap((change) => [...change.counts.keys()]))]
+      .map(([term, count]) => ({ term, value: ((values.get(term) ?? 0) * count) / (count + 1) }))
+      .toSorted((a, b) => b.value - a.value);
+    const words = distinctWords(
+      telling.map(({ term }) => wordOf(term)),
+      3,
+    );
+    const having = own.filter((change) =>
+      [...change.counts.keys()].some((term) => words.includes(wordOf(term))),
+    );
+    // Of one alone, the reason of the best messages tells more.
+    if (having.length < 2) return null;
+    return `${having.length} past commits that touched it have words like ${listed(words)}`;
+  };
+  return { scores, reason };
+}
+
+function increase(sums: Map<number, number>, key: number, by: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + by);
+}
+
+const mostLike = 100;
+const longestSubject = 72;
+
+/** The files that were touched by the commits with the messages that are most like the task. */
+function bestMessages({ changes, fileCount, wordOf, valueOf }: Past): Told {
+  const found = tally(changes.flatMap(({ counts }) => [...counts.keys()]));
+  const like = changes
+    .map((change) => {
+      const score = [...change.counts].reduce(
+        (sum, [term, count]) =>
+          sum +
+          valueOf(term, found.get(term) ?? 0, changes.length) * saturated(count, change.length),
+        0,
+      );
+      return { ...change, score };
+    })
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, mostLike)
+    .map((change) => ({
+      ...change,
+      share: change.score / Math.sqrt(Math.max(1, change.commit.files.length)),
+    }));
+  const scores = new Float64Array(fileCount);
+  for (const { files, share } of like) {
+    for (const file of files) scores[file] = (scores[file] ?? 0) + share;
+  }
+  const reason = (file: number): string | null => {
+    const [best] = like
+      .filter(({ files, share }) => share > 0 && files.includes(file))
+      .toSorted((a, b) => b.share - a.share);
+    if (best === undefined) return null;
+    const { id, subject } = best.commit;
+    const words = distinctWords([...best.counts.keys()].map(wordOf), 3);
+    return `commit ${id.slice(0, 8)} “${shortened(subject)}” touched it, with words like ${listed(words)}`;
+  };
+  return { scores, reason };
+}
+
+function shortened(subject: string): string {
+  const line = oneLine(cleanText(subject));
+  return line.length > longestSubject ? `${line.slice(0, longestSubject - 1).trimEnd()}…` : line;
+}
+
+/** So many commits later, a touch counts half. */
+const touchHalfLife = 400;
+
+function churn({ changes, fileCount }: Past): Told {
+  const sums = new Float64Array(fileCount);
+  for (const { age, files } of changes) {
+    for (const file of files) sums[file] = (sums[file] ?? 0) + 0.5 ** (age / touchHalfLife);
+  }
+  const reason = (file: number): string | null => {
+    const touches = changes.filter(({ files }) => files.includes(file)).length;
+    if (touches === 0) return null;
+    // Commits with many files are not counted.
+    return `changed in at least ${touches} of the last ${counted(changes.length, 'commit')}`;
+  };
+  return { scores: sums.map((sum) => Math.log(1 + sum)), reason };
+}

@@ -1,0 +1,70 @@
+import { endingOf, folderOf, nameOfPath, stemOf } from '../../git/paths.ts';
+import { listed } from '../../model/wording.ts';
+import { distinctWords, rareness, tally, type ReadSignals } from './signal.ts';
+
+const mostNames = 50;
+
+/** Files that the task names, by their path or their name with its ending. */
+export const namedSignals: ReadSignals = ({ task, paths }) => {
+  const names = new Set(
+    (task.match(/[\p{L}\p{N}_@$.~/-]+\.\w+/gu) ?? [])
+      .map((name) => name.replace(/^(?:\.{0,2}\/)+/, ''))
+      .filter((name) => endingOf(name) !== '')
+      .slice(0, mostNames),
+  );
+  const last = new Set([...names].map(nameOfPath));
+  const scores = Float64Array.from(paths, (path) =>
+    last.has(nameOfPath(path)) && tailsOf(path).some((tail) => names.has(tail)) ? 1 : 0,
+  );
+  return [{ share: 2, scores, reason: () => 'the task names this file' }];
+};
+
+/** `a/b/c.ts`, `b/c.ts` and `c.ts`. */
+function tailsOf(path: string): readonly string[] {
+  const parts = path.split('/');
+  return parts.map((_, at) => parts.slice(at).join('/'));
+}
+
+/** Files whose name or folders have words of the task. */
+export const pathSignals: ReadSignals = ({ paths, terms, values, termsIn }) => {
+  const found = paths.map((path) => [
+    ...new Set([...folderOf(path).split('/'), stemOf(path)].flatMap(termsIn)),
+  ]);
+  const counts = tally(found.flat());
+  const valueOf = (term: number): number =>
+    (terms[term]?.weight ?? 0) * rareness(counts.get(term) ?? 0, paths.length);
+  const scores = Float64Array.from(found, (own) =>
+    own.reduce((sum, term) => sum + valueOf(term), 0),
+  );
+  const reason = (file: number): string | null => {
+    const best = (found[file] ?? []).toSorted((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
+    const words = distinctWords(
+      best.map((term) => terms[term]?.word ?? ''),
+      3,
+    );
+    const own = paths[file]?.includes('/') === true ? 'path' : 'name';
+    return words.length === 0 ? null : `its ${own} has ${listed(words)}`;
+  };
+  return [{ share: 0.65, scores, reason }];
+};
+
+/** Files that define something of a name that has words of the task. */
+export const definitionSignals: ReadSignals = ({ paths, values, definitions, termsIn }) => {
+  const scores = new Float64Array(paths.length);
+  for (const [file, found] of definitions) {
+    const counts = tally(found.flatMap(({ name }) => termsIn(name)));
+    scores[file] = [...counts].reduce(
+      (sum, [term, count]) => sum + ((values[term] ?? 0) * count) / (count + 0.6),
+      0,
+    );
+  }
+  const reason = (file: number): string | null => {
+    const best = [...new Set(definitions.get(file)?.map(({ name }) => name))]
+      .map((name) => ({ name, value: Math.max(0, ...termsIn(name).map((t) => values[t] ?? 0)) }))
+      .filter(({ value }) => value > 0)
+      .toSorted((a, b) => b.value - a.value)
+      .slice(0, 3);
+    return best.length === 0 ? null : `defines ${listed(best.map(({ name }) => name))}`;
+  };
+  return [{ share: 0.6, scores, reason }];
+};

@@ -1,0 +1,53 @@
+import type { FileTraits } from '../file-kinds.ts';
+import type { Clues, Signal } from './signal.ts';
+
+export interface RankedFile {
+  readonly file: number;
+  readonly score: number;
+  /** What each signal adds to the score. */
+  readonly parts: ReadonlyMap<Signal, number>;
+}
+
+const kindFactor = { source: 1, test: 0.75, doc: 0.65, data: 0.65 } as const;
+const generatedFactor = 0.3;
+
+/** The files that some signal finds, best first, at most so many. */
+export function rankFiles(
+  signals: readonly Signal[],
+  { paths, traits, most }: Pick<Clues, 'paths' | 'traits'> & { readonly most: number },
+): readonly RankedFile[] {
+  const finding = signals.filter(({ findsNone }) => findsNone !== true);
+  const found = [...paths.keys()].filter((file) =>
+    finding.some(({ scores }) => (scores[file] ?? 0) > 0),
+  );
+  const sources = found.filter((file) => traits[file]?.kind === 'source');
+  // A change log has every word, so source files set the measure where there are any.
+  const measured = sources.length > 0 ? sources : found;
+  const units = signals.map((signal) => ({
+    signal,
+    greatest: measured.reduce((most, file) => Math.max(most, signal.scores[file] ?? 0), 0) || 1,
+  }));
+  const ranked = found.map((file) => {
+    const factor = factorOf(traits[file]);
+    const partOf = ({ signal, greatest }: (typeof units)[number]): number =>
+      factor * signal.share * Math.min(1, (signal.scores[file] ?? 0) / greatest);
+    const score = units.reduce((sum, unit) => sum + partOf(unit), 0);
+    return { file, score, partOf };
+  });
+  return ranked
+    .toSorted((a, b) => b.score - a.score || byPath(paths, a.file, b.file))
+    .slice(0, most)
+    .map(({ file, score, partOf }) => {
+      const parts = new Map(units.map((unit) => [unit.signal, partOf(unit)]));
+      return { file, score, parts };
+    });
+}
+
+function factorOf(traits: FileTraits | undefined): number {
+  if (traits === undefined) return 0;
+  return traits.isGenerated ? generatedFactor : kindFactor[traits.kind];
+}
+
+function byPath(paths: readonly string[], a: number, b: number): number {
+  return (paths[a] ?? '') < (paths[b] ?? '') ? -1 : 1;
+}

@@ -1,0 +1,124 @@
+import { changedSince } from '../../git/changed-since.ts';
+import { eachLimited } from '../../git/each-limited.ts';
+import type { Repository } from '../../git/repository.ts';
+import { blockLines, type FindHits, type TermFinder } from './hits.ts';
+import { fittingNames, hitsIn } from './scan.ts';
+import { largestSource, type SearchedTree } from './tree.ts';
+
+interface Reading {
+  readonly tree: SearchedTree;
+  readonly finder: TermFinder;
+  readonly termCount: number;
+  readonly findHits: FindHits;
+  readonly signal: AbortSignal;
+  /** Then no more is read. */
+  readonly enough: AbortSignal;
+  readonly onProgress: (searched: number, of: number) => void;
+}
+
+/** What stands in the contents at the base. */
+export interface ReadHits {
+  /** By file, each hit: its block times the number of terms, plus the term. */
+  readonly hits: ReadonlyMap<number, readonly number[]>;
+  /** How many files there was no time for. */
+  readonly unread: number;
+}
+
+/** Looks for the terms on the disk, and in the base where the disk has something else. */
+export async function readHits(
+  repository: Pick<Repository, 'root' | 'base' | 'read'>,
+  reading: Reading,
+): Promise<ReadHits> {
+  const { paths, absent } = reading.tree;
+  const places = new Map(paths.map((path, file) => [path, file]));
+  const hits = new Map<number, number[]>();
+  const add = (file: number | undefined, line: number, name: string): void => {
+    const terms = reading.finder.termsIn(name);
+    if (file === undefined || terms.length === 0) return;
+    const known = hits.get(file) ?? [];
+    hits.set(file, known);
+    const block = Math.floor((line - 1) / blockLines);
+    for (const term of terms) known.push(block * reading.termCount + term);
+  };
+  const asking = changedSince(repository, reading.signal);
+  const onDisk = await readDisk(repository.root, reading, ({ path, line, name }) =>
+    add(places.get(path), line, name),
+  );
+  const changed = (await asking).map((path) => places.get(path)).filter((file) => file !== undefined);
+  for (const file of changed) hits.delete(file);
+  const atBase = await readBase(repository, { ...reading, files: [...changed, ...absent] }, add);
+  return { hits, unread: onDisk.unread + atBase.unread };
+}
+
+type Unread = Pick<ReadHits, 'unread'>;
+
+/** Some at a time, so that the progress can be told. */
+async function readDisk(
+  root: string,
+  { tree, finder, findHits, signal, enough, onProgress }: Reading,
+  take: Parameters<FindHits>[1],
+): Promise<Unread> {
+  const wanted = tree.paths.filter((_, file) => (tree.sizes[file] ?? 0) > 0);
+  let searched = 0;
+  onProgress(searched, wanted.length);
+  for (const paths of parts(wanted)) {
+    try {
+      await findHits({ root, paths, pattern: finder.pattern, signal: enough }, take);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!enough.aborted) throw error;
+      break;
+    }
+    searched += paths.length;
+    onProgress(searched, wanted.length);
+  }
+  return { unread: wanted.length - searched };
+}
+
+/** What the command line of a program takes on every system. In characters. */
+const longestPart = 100_000;
+
+function* parts(paths: readonly string[]): Generator<readonly string[]> {
+  let part: string[] = [];
+  let length = 0;
+  for (const path of paths) {
+    if (length > longestPart) {
+      yield part;
+      [part, length] = [[], 0];
+    }
+    part.push(path);
+    length += path.length + 1;
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Git is asked for each, so only so many that are not on the disk are read. */
+const mostFromBase = 2000;
+
+async function readBase(
+  repository: Pick<Repository, 'read'>,
+  {
+    tree,
+    files,
+    finder,
+    signal,
+    enough,
+  }: Reading & { readonly files: readonly number[] },
+  add: (file: number, line: number, name: string) => void,
+): Promise<Unread> {
+  const fits = fittingNames(finder.pattern);
+  const wanted = files.filter((file) => {
+    const { isBinary = true, isGenerated = true } = tree.traits[file] ?? {};
+    return !isBinary && !isGenerated;
+  });
+  let read = 0;
+  await eachLimited(wanted.slice(0, mostFromBase), async (file) => {
+    signal.throwIfAborted();
+    if (enough.aborted) return;
+    const content = await repository.read(tree.paths[file] ?? '');
+    read++;
+    if (content === null || content.length > largestSource) return;
+    for (const { line, name } of hitsIn(content, fits)) add(file, line, name);
+  });
+  return { unread: wanted.length - read };
+}

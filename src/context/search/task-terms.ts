@@ -1,0 +1,153 @@
+import { partsOf } from '../identifiers.ts';
+import { stopWords } from '../stop-words.ts';
+import { unspaced } from '../words.ts';
+import { stemOf } from './stem.ts';
+import { joint, jointOf, termsOf, tokensIn } from './terms.ts';
+
+/** One term that is looked for. */
+export interface TaskTerm {
+  /** As the task spells it, for the reasons. */
+  readonly word: string;
+  readonly term: string;
+  /** How much the task is about it, before rareness. */
+  readonly weight: number;
+  /** It stands for several parts of a name at once. */
+  readonly isJoint: boolean;
+}
+
+/** What follows in a task text is pasted output. In characters. */
+const longestTask = 20_000;
+const titleWeight = 2;
+/** Lines that say what it is about; those after them go into detail. */
+const leadLines = 3;
+const detailWeight = 0.5;
+/** “Steps to reproduce” is a form’s, not the task’s. */
+const headingWeight = 0.3;
+const codeWeight = 0.5;
+const outputWeight = 0.3;
+/** A name in backticks is meant as it is spelled. */
+const markedWeight = 1.5;
+/** Neighbouring words are often no name. */
+const neighbourWeight = 0.7;
+/** A shorter word is too often joined by chance. */
+const leastJoined = 6;
+
+/** The terms of a task text: its words and names, and neighbouring words as one name. */
+export function taskTerms(task: string): readonly TaskTerm[] {
+  const found = new Map<string, { word: string; count: number }>();
+  for (const { text, weight } of weighedLines(task)) {
+    for (const { term, word, share } of termsOfLine(text)) {
+      const known = found.get(term);
+      if (known === undefined) found.set(term, { word, count: weight * share });
+      else known.count += weight * share;
+    }
+  }
+  return [...found].map(([term, { word, count }]) => ({
+    word,
+    term,
+    weight: count >= 1 ? 1 + Math.log(count) : count,
+    isJoint: term.startsWith(joint),
+  }));
+}
+
+const outputLine = /^\s*(?:at |File "|\.{3}|\d+[:|]|>>>|[$%|] ?|goroutine |\d{4}-\d\d-\d\d)/;
+
+const heading = /^\s*(?:#+\s|\*\*[^*]+\*\*:?\s*$)/;
+
+/** The title tells most, then what follows it; pasted code and what a program printed tell less. */
+function* weighedLines(
+  task: string,
+): Generator<{ readonly text: string; readonly weight: number }> {
+  const text = task
+    .slice(0, longestTask)
+    .normalize('NFC')
+    .replace(/\bhttps?:\/\/\S+/g, ' ');
+  let isCode = false;
+  let told = 0;
+  for (const [index, line] of text.split('\n').entries()) {
+    if (/^\s*```/.test(line)) {
+      isCode = !isCode;
+      continue;
+    }
+    const isTitle = index === 0;
+    const isHeading = !isTitle && !isCode && heading.test(line);
+    const parts = [
+      isTitle ? titleWeight : 1,
+      told < leadLines ? 1 : detailWeight,
+      isHeading ? headingWeight : 1,
+      isCode ? codeWeight : 1,
+      outputLine.test(line) ? outputWeight : 1,
+    ];
+    if (!isHeading && line.trim() !== '') told++;
+    yield { text: line, weight: parts.reduce((product, part) => product * part) };
+  }
+}
+
+interface LineTerm {
+  readonly term: string;
+  readonly word: string;
+  /** Of the line’s weight. */
+  readonly share: number;
+}
+
+/** `line numbers` is also looked for as `line_numbers`, `filename` as `file_name`. */
+function* termsOfLine(text: string): Generator<LineTerm> {
+  let before: string | null = null;
+  for (const { token, share } of tokensOfLine(text)) {
+    const word = token.toLowerCase();
+    if (stopWords.has(word)) continue;
+    const parts = partsOf(token);
+    const own = parts.length > 1 ? termsOfName(token, parts) : labelled(token, token);
+    for (const { term, word: label } of own) yield { term, word: label, share };
+    const isWord = parts.length === 1;
+    if (isWord && before !== null && before.length > 1) {
+      const pair = { word: `${before} ${word}`, share: share * neighbourWeight };
+      yield { term: jointOf([before, word]), ...pair };
+      yield { term: stemOf(before + word), ...pair };
+    }
+    if (isWord && word.length >= leastJoined) {
+      yield { term: joint + stemOf(word), word: token, share };
+    }
+    before = isWord ? word : null;
+  }
+}
+
+function* tokensOfLine(
+  text: string,
+): Generator<{ readonly token: string; readonly share: number }> {
+  for (const [at, piece] of text.split(/(`[^`]+`)/).entries()) {
+    const share = at % 2 === 1 ? markedWeight : 1;
+    for (const token of tokensIn(piece)) yield { token, share };
+  }
+}
+
+/** Each term with the words that it stands for, so that a reason never claims the whole name. */
+function* termsOfName(
+  token: string,
+  parts: readonly string[],
+): Generator<{ readonly term: string; readonly word: string }> {
+  for (const part of parts) yield* labelled(part, part);
+  const pairs = new Map(
+    parts.slice(1).map((part, at) => {
+      const pair = [parts[at] ?? '', part];
+      return [jointOf(pair), pair.join(' ')];
+    }),
+  );
+  const isPair = parts.length > 2;
+  for (const term of termsOf(token)) {
+    if (term.startsWith(joint)) yield { term, word: (isPair ? pairs.get(term) : null) ?? token };
+  }
+}
+
+function labelled(text: string, word: string): readonly { term: string; word: string }[] {
+  if (!unspaced.test(text)) return termsOf(text).map((term) => ({ term, word }));
+  const words = new Map(wordsOf(text).flatMap((one) => termsOf(one).map((term) => [term, one])));
+  // Two characters at the border of two words stand for neither.
+  return termsOf(text).map((term) => ({ term, word: words.get(term) ?? term }));
+}
+
+/** The words of a script that puts no spaces between them. */
+function wordsOf(text: string): readonly string[] {
+  const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text);
+  return [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
+}

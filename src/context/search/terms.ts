@@ -1,0 +1,61 @@
+import { partsOf } from '../identifiers.ts';
+import { unspaced } from '../words.ts';
+import { stemOf } from './stem.ts';
+
+/** What starts a term that joins several parts of a name, e.g. `=parsedate`. */
+export const joint = '=';
+
+/** A character of a name; `dry-run` is one. Understood by ripgrep, too. */
+export const nameCharacter = '[\\p{L}\\p{M}\\p{N}_$-]';
+
+const longestToken = 80;
+const longestPart = 40;
+const mostParts = 12;
+
+/** The names and words of a text as they are spelled, e.g. `parseDate`, `dry-run`, `404`. */
+export function tokensIn(text: string): readonly string[] {
+  return text.match(tokens) ?? [];
+}
+
+const tokens =
+  /(?<![\p{L}\p{N}_$])(?:[\p{L}_$][\p{L}\p{M}\p{N}_$]*(?:-[A-Za-z][\w$]*)*|\d{3,5}(?![\p{L}\p{N}_$]))/gu;
+
+/**
+ * The terms under which a name or word is found: the stem of each part, each two neighbours of a
+ * name joined, and the whole of it. `parseDate`, `parse_date` and `parse-date` give the same.
+ */
+export function termsOf(token: string): readonly string[] {
+  if (token.length > longestToken) return [];
+  if (unspaced.test(token)) return mixedTermsOf(token);
+  const parts = partsOf(token);
+  if (parts.length > mostParts) return [];
+  const terms = new Set(parts.flatMap(termsOfPart));
+  if (parts.length > 1) {
+    terms.add(jointOf(parts));
+    for (let at = 2; at <= parts.length; at++) terms.add(jointOf(parts.slice(at - 2, at)));
+  }
+  return [...terms];
+}
+
+/** The parts of a name as one term: `line`, `numbers` give `=linenumber`. */
+export function jointOf(parts: readonly string[]): string {
+  return joint + parts.slice(0, -1).join('') + stemOf(parts.at(-1) ?? '');
+}
+
+/** `utf8` is also found as `utf`; a single letter tells nothing. */
+function termsOfPart(part: string): readonly string[] {
+  if (part.length < 2 || part.length > longestPart) return [];
+  const letters = /^([a-z]{2,})\d+$/.exec(part)?.[1];
+  return letters === undefined ? [stemOf(part)] : [part, stemOf(letters)];
+}
+
+/** Scripts without spaces are found by each two neighbouring characters. */
+function mixedTermsOf(token: string): readonly string[] {
+  const runs = token.match(new RegExp(`${unspaced.source}+|[A-Za-z0-9_$]+`, 'gu')) ?? [];
+  return runs.flatMap((run) => (unspaced.test(run) ? pairsOf(run) : termsOf(run)));
+}
+
+function pairsOf(run: string): readonly string[] {
+  const characters = Array.from(run);
+  return characters.slice(1).map((character, at) => `${characters[at] ?? ''}${character}`);
+}
