@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
-import type { IndexReport } from '../context/local/provider.ts';
+import type { SearchReport } from '../context/search/provider.ts';
 import type { CodebaseContext, RelevantFile } from '../model/context.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { counted, listed, oneLine } from '../model/wording.ts';
@@ -8,9 +8,9 @@ import { duration } from '../faces/short-forms.ts';
 import stringWidth from 'string-width';
 import { contextSections } from '../prompts/context-text.ts';
 
-/** What is shown: a part of `codebase-context.json`, and what an index looked at. */
+/** What is shown: a part of `codebase-context.json`, and what the search looked at. */
 interface Shown extends Around {
-  readonly looked: IndexReport | null;
+  readonly looked: SearchReport | null;
 }
 type Around = Pick<
   CodebaseContext,
@@ -89,21 +89,17 @@ function foundBy(found: Shown): string {
   return `${by}${lookedText(found.looked)}${size}`;
 }
 
-function lookedText(looked: IndexReport | null): string {
+function lookedText(looked: SearchReport | null): string {
   if (looked === null) return '';
   const skipped = Object.entries({ ...looked.skipped, unread: looked.unread })
     .filter(([, count]) => count > 0)
     .map(([why, count]) => `${count} ${why}`);
-  const left = [
-    ...(skipped.length === 0 ? [] : [`without ${listed(skipped)}`]),
-    ...(looked.long === 0 ? [] : [`of ${looked.long} only the head`]),
-  ];
-  const without = left.length === 0 ? '' : ` (${left.join('; ')})`;
+  const without = skipped.length === 0 ? '' : ` (without ${listed(skipped)})`;
   const commits = looked.commits === 0 ? '' : ` and ${counted(looked.commits, 'commit')}`;
   return `; looked at ${counted(looked.files, 'file')}${without}${commits}${beyondText(looked)}`;
 }
 
-function beyondText({ unlisted, refused }: IndexReport): string {
+function beyondText({ unlisted, refused }: SearchReport): string {
   const folders = [
     ...(refused === 0 ? [] : [`${counted(refused, 'folder')} that cannot be read`]),
     ...(unlisted === 0 ? [] : [`${counted(unlisted, 'folder')}: too many files without git`]),

@@ -1,18 +1,25 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { hasIndex } from '../context/local/index-place.ts';
-import { type Committed, openRepository } from '../git/open-repository.ts';
-import type { Sparing } from '../git/quick-status.ts';
+import type { ProviderFall } from '../model/context.ts';
+import type { SearchReport } from '../context/search/provider.ts';
+import { openRepository } from '../git/open-repository.ts';
+import { cleanText } from '../model/clean-text.ts';
 import { Stopped } from '../model/failure.ts';
 import { longestTask } from '../model/text-size.ts';
+import { counted } from '../model/wording.ts';
+import { findCode } from '../phases/find-code.ts';
+import { searchFiles, type SearchTools } from '../phases/search-code.ts';
+import { contextWithin } from '../prompts/context-text.ts';
 import { isSystemError } from '../store/system-error.ts';
+import { contextPage } from './context-page.ts';
+import { pageWidth, printJson, printLines, printPage, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { projectRoot } from './working-folder.ts';
-import { indexFolder } from './settings/data-folder.ts';
+import { progressLine } from './progress-line.ts';
+import { loadSettings } from './settings/load-settings.ts';
 import { taskBytes } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
-
-type Differing = Sparing['differing'];
+import { searchProviders } from './wiring/search-providers.ts';
+import { projectRoot } from './working-folder.ts';
 
 /** What of the result is printed: all of it, the paths alone, or a text for a prompt. */
 interface Printed {
@@ -21,14 +28,9 @@ interface Printed {
   readonly budget: string | null;
 }
 
-interface Run {
-  readonly task: string;
-  readonly root: string;
-  readonly signal: AbortSignal;
-  readonly markPrefix: string;
-}
-
 const budgetRange = { least: 100, most: 1_000_000 };
+/** As many paths as another program may want to choose from. */
+const mostPaths = 50;
 
 /** `conclave context`: the search of phase 1, without a session. */
 export async function contextCommand(
@@ -40,47 +42,102 @@ export async function contextCommand(
   const tokens = budget === null ? null : tokensOf(budget);
   const task = await taskText(words);
   const root = await readableRoot(cwd);
-  await interruptible((program) =>
-    searchAtOnce({ task, root, ...program }, { json, paths, tokens }),
-  );
+  await interruptible(async ({ signal, markPrefix }) => {
+    const line = progressLine();
+    try {
+      const search = await searchIn(root, { signal, markPrefix, say: line.say });
+      if (paths) await printPaths(task, search, line.end);
+      else await printFound(task, search, { json, tokens, end: line.end });
+    } finally {
+      line.end();
+    }
+  });
   return 0;
 }
 
-async function searchAtOnce(
-  { task, root, signal, markPrefix }: Run,
-  printed: { readonly json: boolean; readonly paths: boolean; readonly tokens: number | null },
-): Promise<void> {
-  const { promise: committed, resolve: onCommit } = Promise.withResolvers<Committed>();
-  const { promise: differing, resolve: onDiffering } = Promise.withResolvers<Differing>();
-  const sparing: Sparing = {
-    scratch: indexFolder(process.env),
-    differing: async (files) => (await differing)(files),
-  };
-  const ended = new AbortController();
-  const opening = openRepository({
+interface Search {
+  readonly tools: SearchTools;
+  readonly signal: AbortSignal;
+  /** What the search looked at, null where nothing was searched. */
+  readonly looked: () => SearchReport | null;
+}
+
+/** A search by the settings of the repository. */
+async function searchIn(
+  root: string,
+  program: {
+    readonly signal: AbortSignal;
+    readonly markPrefix: string;
+    readonly say: (text: string) => void;
+  },
+): Promise<Search> {
+  const { signal, markPrefix, say } = program;
+  const environment = process.env;
+  const settings = await loadSettings({ cwd: root, environment, flags: {} });
+  printWarnings(settings.warnings);
+  const repository = await openRepository({
     root,
     base: null,
     snapshots: null,
     isPassing: true,
-    signal: AbortSignal.any([signal, ended.signal]),
-    onCommit,
-    sparing,
-    isKnown: (found) => hasIndex(indexFolder(process.env), found),
+    signal,
   });
-  // Wrong settings are told before a repository that cannot be opened.
-  const opened = opening.catch(() => undefined);
-  try {
-    await Promise.race([committed, opened]);
-    // Git works while the rest of the program is loaded.
-    const { searchAndPrint } = await import('./context-search.ts');
-    const found = { root, opening, committed, onDiffering, signal, markPrefix };
-    await searchAndPrint(task, found, printed);
-  } finally {
-    // Where it failed, git may still be at work, with files that are deleted after it.
-    ended.abort();
-    onDiffering(async () => null);
-    await opened;
+  let looked: SearchReport | null = null;
+  const means = {
+    onProgress: (searched: number, of: number) => say(`Searching ${of} files: ${searched} done`),
+    onReport: (report: SearchReport) => void (looked = report),
+  };
+  const providers = searchProviders({ settings, repository, environment, markPrefix, means });
+  const tools = { repository, providers, search: settings.context };
+  return { tools, signal, looked: () => looked };
+}
+
+/** Each line is a path as it is: a name that would have to be cleaned or takes two lines is none. */
+async function printPaths(
+  task: string,
+  { tools, signal }: Search,
+  onFound: () => void,
+): Promise<void> {
+  const search = { ...tools.search, maxFiles: mostPaths };
+  const { files, falls, notes } = await searchFiles(task, { ...tools, search }, signal);
+  onFound();
+  printWarnings([...fallSentences(falls), ...notes]);
+  const all = files.map(({ path }) => path);
+  const whole = all.filter((path) => cleanText(path) === path && !path.includes('\n'));
+  const left = all.length - whole.length;
+  if (left > 0) {
+    printWarnings([
+      `Left out: ${counted(left, 'file')} with names that no line can show as they are; --json does.`,
+    ]);
   }
+  printLines(...whole);
+}
+
+/** What is said of the providers that did not answer. */
+function fallSentences(falls: readonly ProviderFall[]): readonly string[] {
+  return falls.map(({ provider, reason }) =>
+    reason.startsWith('found ')
+      ? `The search by ${provider} ${reason}.`
+      : `The search by ${provider} failed: ${reason}.`,
+  );
+}
+
+async function printFound(
+  task: string,
+  { tools, signal, looked }: Search,
+  form: { readonly json: boolean; readonly tokens: number | null; readonly end: () => void },
+): Promise<void> {
+  const found = await findCode(task, tools, signal);
+  form.end();
+  printWarnings([...fallSentences(found.falls), ...found.notes]);
+  const read = (path: string) => tools.repository.read(path);
+  const prompt = form.tokens === null ? null : await contextWithin(found, read, form.tokens);
+  if (form.json) {
+    const { relevant_files: files, ...rest } = found;
+    const searched = looked();
+    printJson({ task, files, ...rest, searched, ...(prompt === null ? {} : { prompt }) });
+  } else if (prompt === null) printPage(contextPage({ ...found, looked: looked() }, pageWidth()));
+  else printLines(prompt);
 }
 
 function excluding(one: string, other: string): Stopped {

@@ -14,7 +14,7 @@ export interface ProviderMeans {
     /** How long a server gets to end, in ms. */
     readonly endMs: number;
   };
-  readonly search?: SearchMeans;
+  readonly search?: SearchMeans | undefined;
 }
 
 const makers: Readonly<Record<string, (means: ProviderMeans) => readonly ContextProvider[]>> = {

@@ -10,8 +10,8 @@ const seconds = ({ z }: ShapeParts) => z.number().positive().max(600);
 export const searchSettings = {
   providers: setting('context.providers', {
     about: 'who is asked for code, in order; mcp only where its server is configured',
-    shape: ({ z }) => z.array(z.enum(['mcp', 'local', 'ripgrep', 'scan'])).min(1),
-    default: ['mcp', 'local', 'ripgrep', 'scan'],
+    shape: ({ z }) => z.array(z.enum(['mcp', 'search'])).min(1),
+    default: ['mcp', 'search'],
     variable: 'CONCLAVE_CONTEXT_PROVIDERS',
     untrusted: 'among',
   }),

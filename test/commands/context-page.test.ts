@@ -3,11 +3,8 @@ import { contextPage } from '../../src/commands/context-page.ts';
 
 const looked = {
   files: 200_001,
-  filesRead: 200_001,
   commits: 0,
-  commitsRead: 0,
   skipped: { binary: 2, unreadable: 1 },
-  long: 0,
   unlisted: 0,
   refused: 0,
   unread: 0,
@@ -18,15 +15,11 @@ const found = {
   detected_patterns: [],
   architecture_insights: [],
   build_facts: [],
-  provider: 'local',
+  provider: 'search',
   duration_ms: 1000,
 };
-const lastLine = (also: {
-  unlisted?: number;
-  refused?: number;
-  long?: number;
-  unread?: number;
-}): string => contextPage({ ...found, looked: { ...looked, ...also } }, 200).at(-1) ?? '';
+const lastLine = (also: { unlisted?: number; refused?: number; unread?: number }): string =>
+  contextPage({ ...found, looked: { ...looked, ...also } }, 200).at(-1) ?? '';
 
 test('where no search found anything, none is named', () => {
   const page = contextPage({ ...found, provider: 'none', looked }, 120);
@@ -36,9 +29,8 @@ test('where no search found anything, none is named', () => {
 
 test('what was looked at is told, with what was left out', () => {
   expect(lastLine({})).toBe(
-    '0 files by local in 1.0 s; looked at 200001 files (without 2 binary and 1 unreadable)',
+    '0 files by search in 1.0 s; looked at 200001 files (without 2 binary and 1 unreadable)',
   );
-  expect(lastLine({ long: 4 })).toMatch(/2 binary and 1 unreadable; of 4 only the head\)$/);
   expect(lastLine({ unread: 7 })).toMatch(/2 binary, 1 unreadable and 7 unread\)$/);
   expect(lastLine({ unlisted: 3 })).toMatch(
     /, but not into 3 folders: too many files without git$/,

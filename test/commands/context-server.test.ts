@@ -30,21 +30,21 @@ arguments = { q = "{query}" }
 env = { MCP_LOG = ${JSON.stringify(log)} }
 `);
 
-test('the user’s server helps to find code, and is fused with the index', async () => {
+test('the user’s server helps to find code, and is fused with the search', async () => {
   configured();
   const { stdout, code } = await rig.conclave('context', 'parseDate', '--json');
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ provider: 'mcp+local', degraded: false });
+  expect(JSON.parse(stdout)).toMatchObject({ provider: 'mcp+search', degraded: false });
   const paths = await rig.conclave('context', 'parseDate', '--paths');
   expect(paths.stdout.trim().split('\n').toSorted()).toEqual(['src/date.ts', 'src/zone.ts']);
 });
 
-test('a server that refuses is told on stderr, and the index answers alone', async () => {
+test('a server that refuses is told on stderr, and the search answers alone', async () => {
   configured('refuse-initialize');
   const { stdout, stderr, code } = await rig.conclave('context', 'parseDate', '--json');
   expect(code).toBe(0);
   expect(stderr).toContain('its server refused initialize: not today');
-  expect(JSON.parse(stdout)).toMatchObject({ provider: 'local', degraded: true });
+  expect(JSON.parse(stdout)).toMatchObject({ provider: 'search', degraded: true });
 });
 
 test('in a session the fall is an event, and stands in codebase-context.json', async () => {
@@ -56,7 +56,7 @@ test('in a session the fall is an event, and stands in codebase-context.json', a
   expect(JSON.parse(fell)).toMatchObject({ provider: 'mcp', reason, ms: expect.any(Number) });
   const file = `${rig.session()}/codebase-context.json`;
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
-    provider: 'local',
+    provider: 'search',
     degraded: true,
     falls: [{ provider: 'mcp', reason, ms: expect.any(Number) }],
   });

@@ -1,13 +1,5 @@
 import { spawn } from 'node:child_process';
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -55,7 +47,7 @@ const Found = z.strictObject({
   falls: z.array(ProviderFall),
   notes: z.array(z.string()),
   duration_ms: z.number(),
-  index: z.looseObject({ files: z.int(), skipped: z.record(z.string(), z.int()) }).nullable(),
+  searched: z.looseObject({ files: z.int(), skipped: z.record(z.string(), z.int()) }).nullable(),
   prompt: z.string().optional(),
 });
 
@@ -139,45 +131,6 @@ test('reads the task from standard input', async () => {
   child.stdin.end('Change greetVisitor\n');
   const { code, stdout } = await ended(child);
   expect({ code, first: stdout.split('\n')[0] }).toEqual({ code: 0, first: 'src/greeting.ts' });
-});
-
-test.each([['--budget=400'], ['--paths'], ['--json']])(
-  'warns where the index cannot be kept (%s)',
-  async (...as) => {
-    const env = { PATH: process.env['PATH'], HOME: join(rig.repo, 'package.json') };
-    const args = [program, 'context', ...as, 'greetVisitor'];
-    const { code, stdout, stderr } = await ended(
-      spawn(process.execPath, args, { cwd: rig.repo, env }),
-    );
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: expect.stringMatching(
-        /^conclave: The search index cannot be kept in \S+ \(ENOTDIR\); [^\n]+\n$/,
-      ),
-    });
-    expect(stdout).toContain('src/greeting.ts');
-  },
-);
-
-test('leaves no index behind where it cannot be kept and the search is interrupted', async () => {
-  const programs = join(rig.home, 'bin');
-  const temporary = join(rig.home, 'tmp');
-  for (const folder of [programs, temporary]) mkdirSync(folder);
-  const git = `#!/bin/sh
-case "$*" in *" rev-list "*) ls '${temporary}' >'${rig.home}/seen'; kill -INT $PPID; exec sleep 600;; esac
-PATH=\${PATH#*:} exec git "$@"
-`;
-  writeFileSync(join(programs, 'git'), git, { mode: 0o755 });
-  const env = {
-    PATH: `${programs}:${process.env['PATH']}`,
-    HOME: join(rig.repo, 'package.json'),
-    TMPDIR: temporary,
-  };
-  const args = [program, 'context', '--paths', 'greetVisitor'];
-  const { code, stderr } = await ended(spawn(process.execPath, args, { cwd: rig.repo, env }));
-  expect({ code, stderr }).toEqual({ code: 130, stderr: 'conclave: Interrupted.\n' });
-  expect(readFileSync(join(rig.home, 'seen'), 'utf8')).toMatch(/^conclave-index-/);
-  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test('says so where nothing fits', async () => {

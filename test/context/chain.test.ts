@@ -1,9 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { searchChain } from '../../src/context/chain.ts';
-import type { ContextProvider, ContextQuery } from '../../src/context/provider.ts';
-import { contextProviders } from '../../src/context/providers.ts';
+import type { ContextProvider } from '../../src/context/provider.ts';
 import type { RelevantFile } from '../../src/model/context.ts';
-import { tempRepository } from '../git/temp-repository.ts';
 
 const query = { root: '/nowhere', task: 'x', keywords: ['x'] };
 const limits = { maxFiles: 2, timeoutMs: 5000, signal: new AbortController().signal };
@@ -12,17 +10,13 @@ function file(path: string): RelevantFile {
   return { path, start: 1, end: 2, symbols: [], score: 1, reasons: [] };
 }
 
-function task(root: string): ContextQuery {
-  return { root, task: 'parseDate', keywords: ['parseDate'] };
-}
-
 function answering(name: string, paths: readonly string[]): ContextProvider {
   return { name, search: async () => ({ ok: true, value: paths.map(file) }) };
 }
 
 const failing: ContextProvider = {
   name: 'failing',
-  search: async () => ({ ok: false, failure: { reason: 'rg is not installed' } }),
+  search: async () => ({ ok: false, failure: { reason: 'the server did not start' } }),
 };
 
 test('the first provider that finds something answers', async () => {
@@ -39,7 +33,7 @@ test('each provider that falls is named with its reason', async () => {
     provider: 'last',
     degraded: true,
     falls: [
-      { provider: 'failing', reason: 'rg is not installed' },
+      { provider: 'failing', reason: 'the server did not start' },
       { provider: 'empty', reason: 'found nothing' },
     ],
   });
@@ -67,62 +61,6 @@ test('when every provider falls there are no files and nobody answered', async (
   const without = await searchChain({ providers: [], query, limits });
   expect(without).toMatchObject({ provider: 'none', degraded: true });
   expect(without.falls[0]?.reason).toBe('no provider is configured');
-});
-
-describe('who found nothing', () => {
-  const sparing: ContextProvider = {
-    name: 'sparing',
-    search: async () => ({
-      ok: false,
-      failure: { reason: 'found nothing', spares: ['spared'] },
-    }),
-  };
-
-  test('spares those who cannot find more, and its reason is kept', async () => {
-    const providers = [sparing, answering('spared', ['a.ts'])];
-    const result = await searchChain({ providers, query, limits });
-    expect(result).toMatchObject({
-      provider: 'none',
-      files: [],
-      degraded: true,
-      falls: [{ provider: 'sparing', reason: 'found nothing' }],
-    });
-  });
-
-  test('leaves the others to be asked', async () => {
-    const providers = [sparing, answering('spared', ['a.ts']), answering('last', ['b.ts'])];
-    const result = await searchChain({ providers, query, limits });
-    expect(result).toMatchObject({ provider: 'last', falls: [{ provider: 'sparing' }] });
-  });
-});
-
-describe('the scan', () => {
-  test('is spared where ripgrep has looked into every file', async () => {
-    await using repo = await tempRepository();
-    await repo.commit('start', { 'src/money.ts': 'export const money = 1;\n', '.env': 'A=1\n' });
-    await repo.write({ 'a b\n.ts': 'export const more = 1;\n' });
-    const repository = await repo.open();
-    const providers = contextProviders(['ripgrep', 'scan'], { repository });
-    const result = await searchChain({ providers, query: task(repo.root), limits });
-    expect(result).toMatchObject({
-      provider: 'none',
-      falls: [{ provider: 'ripgrep', reason: 'found nothing' }],
-    });
-  });
-
-  test('finds what is committed though an ignore file names it', async () => {
-    await using repo = await tempRepository();
-    await repo.commit('start', { 'src/date.ts': 'export function parseDate() {}\n' });
-    await repo.write({ '.gitignore': 'src\n' });
-    const repository = await repo.open();
-    const providers = contextProviders(['ripgrep', 'scan'], { repository });
-    const result = await searchChain({ providers, query: task(repo.root), limits });
-    expect(result).toMatchObject({
-      provider: 'scan',
-      falls: [{ provider: 'ripgrep', reason: 'found nothing' }],
-    });
-    expect(result.files[0]?.path).toBe('src/date.ts');
-  });
 });
 
 test('what never stands alone is fused with the next answer, and both are named', async () => {
@@ -201,14 +139,4 @@ test('paths are made plain, once each, inside the root, at most as many as asked
   const paths = ['./a.ts', 'a.ts', '../b.ts', '/etc/passwd', '.git/config', 'c.ts', 'd.ts'];
   const { files } = await searchChain({ providers: [answering('one', paths)], query, limits });
   expect(files.map(({ path }) => path)).toEqual(['a.ts', 'c.ts']);
-});
-
-test('where ripgrep cannot start, the scan answers', async () => {
-  await using repo = await tempRepository('plain');
-  await repo.write({ 'src/date.ts': 'export function parseDate() {}\n' });
-  const repository = await repo.open();
-  const providers = [failing, ...contextProviders(['scan'], { repository })];
-  const result = await searchChain({ providers, query: task(repo.root), limits });
-  expect(result).toMatchObject({ provider: 'scan', degraded: true });
-  expect(result.files[0]?.path).toBe('src/date.ts');
 });

@@ -37,19 +37,13 @@ test.each([
 
 test('a definition knows its line as it stands in the file', () => {
   expect(definitionsIn('a.py', '# note\n\n  def run(self):\n')).toEqual([
-    { name: 'run', line: 3, at: 14, text: '  def run(self):' },
-  ]);
-});
-
-test('a definition that is written otherwise than it is named has no place', () => {
-  expect(definitionsIn('a.md', '# The `run` command\n')).toEqual([
-    { name: 'The run command', line: 1, at: null, text: '# The `run` command' },
+    { name: 'run', line: 3, text: '  def run(self):' },
   ]);
 });
 
 test('a file of environment variables is shown without its values', () => {
   expect(definitionsIn('.env.local', '# keys\nexport API_KEY=abc=def\n')).toEqual([
-    { name: 'API_KEY', line: 2, at: 14, text: 'export API_KEY=' },
+    { name: 'API_KEY', line: 2, text: 'export API_KEY=' },
   ]);
 });
 

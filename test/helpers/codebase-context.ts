@@ -13,7 +13,7 @@ export function codebaseContext(parts: Partial<CodebaseContext> = {}): CodebaseC
     build_facts: [],
     token_estimates: [],
     reranking: null,
-    provider: 'scan',
+    provider: 'search',
     degraded: false,
     falls: [],
     notes: [],

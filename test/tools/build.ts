@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  readFileSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type Metafile, type Plugin, build } from 'esbuild';
@@ -19,7 +11,6 @@ const entry = join(dist, 'cli.js');
 const heavy =
   /node_modules\/(?:@modelcontextprotocol|ink|react|react-reconciler|yoga-layout|zod|ajv|execa|xstate)\//;
 const program = 'src/commands/program.ts';
-const kernel = 'src/context/local/kernel.wasm';
 
 /** Ink loads its developer tools where `DEV` is set; in a bundle they would crash. */
 const withoutDevtools: Plugin = {
@@ -49,11 +40,7 @@ const englishOnly: Plugin = {
 refuseOldNode();
 const options: BuildOptions = {
   absWorkingDir: root,
-  entryPoints: [
-    'src/cli.ts',
-    // A thread is started from a file of its own.
-    { in: 'src/context/local/index-worker.ts', out: 'chunks/index-worker' },
-  ],
+  entryPoints: ['src/cli.ts'],
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -75,10 +62,7 @@ const options: BuildOptions = {
 const built = await build({ ...options, metafile: true, write: false });
 checkEntry(built.metafile);
 checkStart(built.metafile);
-writeAll([
-  ...built.outputFiles.map(({ path, text }) => ({ path, contents: withRequire(text) })),
-  { path: join(dist, 'chunks/kernel.wasm'), contents: readFileSync(join(root, kernel)) },
-]);
+writeAll(built.outputFiles.map(({ path, text }) => ({ path, contents: withRequire(text) })));
 
 function refuseOldNode(): void {
   if (Number(process.versions.node.split('.')[0]) >= 24) return;
@@ -120,9 +104,7 @@ function loadedWith(
 
 // Chunks first and the entry last, each in one move: a process that starts meanwhile finds either
 // the old program or the new one.
-function writeAll(
-  files: readonly { readonly path: string; readonly contents: string | Buffer }[],
-): void {
+function writeAll(files: readonly { readonly path: string; readonly contents: string }[]): void {
   for (const file of files.toSorted(
     (a, b) => Number(a.path === entry) - Number(b.path === entry),
   )) {

@@ -6,7 +6,7 @@ import { type Leaf, type Leaves, reader } from './leaf.ts';
 /** How code is searched for. Times in ms. */
 export interface ContextSettings {
   /** In the order in which they are asked. */
-  readonly providers: readonly ('mcp' | 'local' | 'ripgrep' | 'scan')[];
+  readonly providers: readonly ('mcp' | 'search')[];
   readonly maxFiles: number;
   readonly timeoutMs: number;
   /** Whether one agent puts the found files in order. */

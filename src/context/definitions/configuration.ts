@@ -1,4 +1,3 @@
-import type { LineLanguage } from './line-look.ts';
 import { noNames, type NameReader } from './name-reader.ts';
 
 /** TOML, INI and the like: the sections, and the keys before the first one. */
@@ -22,15 +21,12 @@ export function sections(): NameReader {
 }
 
 /** The keys that are not indented. */
-export const yaml: LineLanguage = {
-  look: { shapes: [{ first: `A-Za-z_$"'`, where: 'outermost', has: ':' }] },
-  patterns: [
-    /^([A-Za-z_$][\w.$/-]*)\s*:(?:\s|$)/,
-    // A table of numbers is data.
-    /^"(?=[^"]*[A-Za-z])([^"]+)"\s*:(?:\s|$)/,
-    /^'(?=[^']*[A-Za-z])([^']+)'\s*:(?:\s|$)/,
-  ],
-};
+export const yaml: readonly RegExp[] = [
+  /^([A-Za-z_$][\w.$/-]*)\s*:(?:\s|$)/,
+  // A table of numbers is data.
+  /^"(?=[^"]*[A-Za-z])([^"]+)"\s*:(?:\s|$)/,
+  /^'(?=[^']*[A-Za-z])([^']+)'\s*:(?:\s|$)/,
+];
 
 /** The keys of the outermost object, which are those that are indented like the first one. */
 export function json(): NameReader {
@@ -51,16 +47,10 @@ export function json(): NameReader {
 }
 
 /** The variables of a `.env` file. */
-export const environment: LineLanguage = {
-  look: { shapes: [{ first: 'A-Za-z_', has: '=' }] },
-  patterns: [/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/],
-};
+export const environment: readonly RegExp[] = [/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/];
 
 /** The named stages of a build. */
-export const dockerfile: LineLanguage = {
-  look: { shapes: [{ first: 'fF' }] },
-  patterns: [/^\s*FROM\s.*\sAS\s+([\w.-]+)\s*$/i],
-};
+export const dockerfile: readonly RegExp[] = [/^\s*FROM\s.*\sAS\s+([\w.-]+)\s*$/i];
 
 /** The targets, without rules for a kind of file and names that are special to make. */
 export function makefile(): NameReader {
@@ -73,3 +63,28 @@ export function makefile(): NameReader {
 function isTarget(name: string): boolean {
   return /^(?!\.[A-Z]+$)[\w./][\w./-]*$/.test(name);
 }
+
+/** SQL: what a statement creates, without its schema. Comments are left out. */
+export function sql(): NameReader {
+  let inComment = false;
+  return (line) => {
+    const wasIn = inComment;
+    const opened = line.lastIndexOf('/*');
+    const closed = line.lastIndexOf('*/');
+    if (opened !== closed) inComment = opened > closed;
+    if (wasIn) return noNames;
+    const name = created.exec(line)?.groups?.['name'];
+    return name === undefined ? noNames : [name];
+  };
+}
+
+const kinds =
+  'table|view|function|procedure|index|type|trigger|sequence|schema|domain|extension|policy|role|database|event|aggregate|package(?:\\s+body)?';
+const qualities =
+  'or\\s+(?:replace|alter)|global|local|temp|temporary|unlogged|external|foreign|virtual|unique|clustered|nonclustered|fulltext|materialized|recursive|constraint|definer\\s*=\\s*\\S+|editionable';
+const quote = '["`\\[]?';
+
+const created = new RegExp(
+  `^\\s*create\\s+(?:(?:${qualities})\\s+)*(?:${kinds})\\s+(?:concurrently\\s+)?(?:if\\s+not\\s+exists\\s+)?(?!on\\b|if\\b)(?:${quote}[\\w$]+["\`\\]]?\\.)*${quote}(?<name>[A-Za-z_][\\w$]*)`,
+  'i',
+);

@@ -1,20 +1,13 @@
 import { endingOf, nameOfPath } from '../../git/paths.ts';
 import * as cLike from './c-like.ts';
-import { dockerfile, environment, json, makefile, sections, yaml } from './configuration.ts';
-import type { LineLanguage, LineLook } from './line-look.ts';
-import { markdown, markdownLook } from './markdown.ts';
+import { dockerfile, environment, json, makefile, sections, sql, yaml } from './configuration.ts';
+import { markdown } from './markdown.ts';
 import { byPatterns, type NameReader } from './name-reader.ts';
 import * as scripts from './scripts.ts';
-import { sql } from './sql.ts';
 import * as systems from './systems.ts';
 
-/** How the definitions of one language are found. */
-export interface Language {
-  /** For one file. */
-  readonly reader: () => NameReader;
-  /** Where it is known: the other lines tell the reader nothing. */
-  readonly look: LineLook | null;
-}
+/** Finds the definitions of one language: a reader for each file. */
+type Language = () => NameReader;
 
 /** Null where the language of the file is unknown: `dockerfile.ts` is TypeScript. */
 export function languageOf(path: string): Language | null {
@@ -36,10 +29,10 @@ const environmentName = /^\.env(?:\.|$)|\.env$/;
 const byName: readonly (readonly [RegExp, Language])[] = [
   [environmentName, byLine(environment)],
   [/^(?:dockerfile|containerfile)(?:\.|$)|\.dockerfile$/, byLine(dockerfile)],
-  [/^(?:gnu)?makefile(?:\.(?:am|in|inc))?$/, byFile(makefile)],
+  [/^(?:gnu)?makefile(?:\.(?:am|in|inc))?$/, makefile],
   [
     /^(?:\.editorconfig|\.gitconfig|\.gitmodules|\.npmrc|\.flake8|\.coveragerc|\.pylintrc|pipfile)$/,
-    byFile(sections),
+    sections,
   ],
 ];
 
@@ -58,12 +51,12 @@ const languages: readonly (readonly [string, Language])[] = [
   ['cs', byLine(cLike.csharp)],
   ['kt kts', byLine(cLike.kotlin)],
   ['scala sc', byLine(cLike.scala)],
-  ['sql psql pgsql', byFile(sql)],
-  ['toml ini cfg conf properties', byFile(sections)],
+  ['sql psql pgsql', sql],
+  ['toml ini cfg conf properties', sections],
   ['yaml yml', byLine(yaml)],
-  ['json jsonc json5', byFile(json)],
-  ['mk mak', byFile(makefile)],
-  ['md mdx markdown', byFile(markdown, markdownLook)],
+  ['json jsonc json5', json],
+  ['mk mak', makefile],
+  ['md mdx markdown', markdown],
 ];
 
 const byEnding: ReadonlyMap<string, Language> = new Map(
@@ -73,11 +66,7 @@ const byEnding: ReadonlyMap<string, Language> = new Map(
 );
 
 /** Patterns remember nothing, so that one reader serves all files. */
-function byLine({ look, patterns }: LineLanguage): Language {
+function byLine(patterns: readonly RegExp[]): Language {
   const namesIn = byPatterns(patterns);
-  return { reader: () => namesIn, look };
-}
-
-function byFile(reader: () => NameReader, look: LineLook | null = null): Language {
-  return { reader, look };
+  return () => namesIn;
 }

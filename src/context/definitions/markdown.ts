@@ -1,13 +1,7 @@
-import type { LineLook } from './line-look.ts';
 import { noNames, type NameReader } from './name-reader.ts';
 
 /** A longer one is a sentence. In characters. */
 const longestHeading = 80;
-
-/** Headings, what underlines them, and where code or the front matter starts and ends. */
-export const markdownLook: LineLook = {
-  shapes: [{ first: '#`~' }, { first: '=\\-', last: '=\\-', lacks: '\\w', isUnder: true }],
-};
 
 /** The headings, without those in a block of code or in the front matter. */
 export function markdown(): NameReader {

@@ -8,8 +8,7 @@ import { version } from '../../version.ts';
 import type { Repository } from '../../git/repository.ts';
 import { fusedPaths } from '../fusion.ts';
 import type { ContextQuery, SearchLimits } from '../provider.ts';
-import { definitionsIn } from '../symbols.ts';
-import { symbolsIn } from '../window.ts';
+import { definitionsIn, symbolsIn } from '../symbols.ts';
 import { connect, type McpClient } from './client.ts';
 import {
   filesNamed,

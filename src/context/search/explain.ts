@@ -1,5 +1,5 @@
 import type { RelevantFile } from '../../model/context.ts';
-import type { Definition } from '../symbols.ts';
+import { symbolsIn } from '../symbols.ts';
 import type { CloseLook } from './close-look.ts';
 import { bestPart, partLines } from './content-signals.ts';
 import type { RankedFile } from './rank.ts';
@@ -17,23 +17,10 @@ export function explained(
     path: clues.paths[file] ?? '',
     start,
     end,
-    symbols: symbolsIn(definitions, { start, end }),
+    symbols: [...symbolsIn(definitions, { start, end })],
     score: Math.round(score * 1000) / 1000,
     reasons: reasonsFor({ file, score, parts }),
   };
-}
-
-const mostSymbols = 12;
-
-/** Names defined in the part, and the one that it lies in. */
-function symbolsIn(
-  definitions: readonly Definition[],
-  { start, end }: Pick<RelevantFile, 'start' | 'end'>,
-): string[] {
-  const around = definitions.findLast(({ line }) => line < start);
-  const inside = definitions.filter(({ line }) => line >= start && line <= end);
-  const names = [...(around === undefined ? [] : [around]), ...inside].map(({ name }) => name);
-  return [...new Set(names)].slice(0, mostSymbols);
 }
 
 const mostReasons = 4;
@@ -44,7 +31,10 @@ const leastPart = 0.04;
 function reasonsFor({ file, score, parts }: RankedFile): string[] {
   const together = Map.groupBy(parts, ([signal]) => signal.reason);
   return [...together]
-    .map(([reason, signals]) => ({ reason, part: signals.reduce((sum, [, part]) => sum + part, 0) }))
+    .map(([reason, signals]) => ({
+      reason,
+      part: signals.reduce((sum, [, part]) => sum + part, 0),
+    }))
     .filter(({ part }) => part > leastPart * score)
     .toSorted((a, b) => b.part - a.part)
     .map(({ reason }) => reason(file))

@@ -42,9 +42,9 @@ interface Change {
 interface Past {
   readonly changes: readonly Change[];
   readonly fileCount: number;
-  wordOf(term: number): string;
+  readonly wordOf: (term: number) => string;
   /** What a term says that stands in so many of all texts. */
-  valueOf(term: number, found: number, all: number): number;
+  readonly valueOf: (term: number, found: number, all: number) => number;
 }
 
 /** A commit that touches more files moves or reformats. */
@@ -126,6 +126,7 @@ function allMessages({ changes, fileCount, wordOf, valueOf }: Past): Told {
   const reason = (file: number): string | null => {
     const own = changes.filter(({ files }) => files.includes(file));
     const telling = [...tally(own.flatMap((change) => [...change.counts.keys()]))]
+      .toSorted(([a], [b]) => a - b)
       .map(([term, count]) => ({ term, value: ((values.get(term) ?? 0) * count) / (count + 1) }))
       .toSorted((a, b) => b.value - a.value);
     const words = distinctWords(
@@ -178,7 +179,7 @@ function bestMessages({ changes, fileCount, wordOf, valueOf }: Past): Told {
       .toSorted((a, b) => b.share - a.share);
     if (best === undefined) return null;
     const { id, subject } = best.commit;
-    const words = distinctWords([...best.counts.keys()].map(wordOf), 3);
+    const words = distinctWords([...best.counts.keys()].toSorted((a, b) => a - b).map(wordOf), 3);
     return `commit ${id.slice(0, 8)} “${shortened(subject)}” touched it, with words like ${listed(words)}`;
   };
   return { scores, reason };

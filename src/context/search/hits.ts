@@ -9,14 +9,11 @@ export interface TermFinder {
   /** What fits each name that may have a term; case does not count. Understood by ripgrep, too. */
   readonly pattern: string;
   /** The terms of a name or word, by their places in the list. */
-  termsIn(name: string): readonly number[];
+  readonly termsIn: (name: string) => readonly number[];
 }
 
 /** A task that pastes a log has more words than are worth looking for. */
 const mostStems = 150;
-/** The same names come again and again. */
-const mostRemembered = 200_000;
-
 /** Null where there is nothing to look for. */
 export function termFinder(terms: readonly TaskTerm[]): TermFinder | null {
   const stems = terms
@@ -27,18 +24,30 @@ export function termFinder(terms: readonly TaskTerm[]): TermFinder | null {
     .map(({ term }) => term.replaceAll('$', '\\$').replace(/i$/, '[iy]'));
   if (stems.length === 0) return null;
   const places = new Map(terms.map(({ term }, place) => [term, place]));
-  const known = new Map<string, readonly number[]>();
   return {
     pattern: `${nameCharacter}*(?:${stems.join('|')})${nameCharacter}*`,
-    termsIn(name) {
-      const remembered = known.get(name);
-      if (remembered !== undefined) return remembered;
+    termsIn: remembered((name) => {
       const all = tokensIn(name).flatMap(termsOf);
-      const found = all.map((term) => places.get(term)).filter((place) => place !== undefined);
-      if (known.size < mostRemembered) known.set(name, found);
-      return found;
-    },
+      return all.map((term) => places.get(term)).filter((place) => place !== undefined);
+    }),
   };
+}
+
+const mostRemembered = 100_000;
+
+/** The same names come again and again. */
+export function remembered<T>(find: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    const found = known.get(name) ?? find(name);
+    // A copy: a part of a text keeps the whole text in memory.
+    if (known.size < mostRemembered && !known.has(name)) known.set(copyOf(name), found);
+    return found;
+  };
+}
+
+function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 /** Told of each name that fits the pattern; lines count from 1. */

@@ -66,5 +66,5 @@ export const definitionSignals: ReadSignals = ({ paths, values, definitions, ter
       .slice(0, 3);
     return best.length === 0 ? null : `defines ${listed(best.map(({ name }) => name))}`;
   };
-  return [{ share: 0.6, scores, reason }];
+  return [{ share: 0.7, scores, reason }];
 };

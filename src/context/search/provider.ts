@@ -65,6 +65,8 @@ async function found(repository: Repository, search: Search): Promise<readonly R
   const { signal } = limits;
   const enough = AbortSignal.any([signal, timeLimit(limits.timeoutMs * readingShare)]);
   const asking = logUntil(repository, enough);
+  // The search may end before anybody waits for it.
+  asking.catch(() => undefined);
   const tree = searchedTree(repository.root, await repository.files());
   const read = await readHits(repository, {
     tree,
@@ -79,12 +81,20 @@ async function found(repository: Repository, search: Search): Promise<readonly R
   signal.throwIfAborted();
   const clues = cluesOf(search, { tree, read, commits: commits ?? [] });
   const { files, generated } = await ranked(repository, { clues, most: limits.maxFiles });
-  const late = lateText({ unread: read.unread, of: tree.paths.length, isLogRead: commits !== null });
+  const late = lateText({
+    unread: read.unread,
+    of: tree.paths.length,
+    isLogRead: commits !== null,
+  });
   if (late !== null) limits.onNote?.({ text: late, isWeaker: true });
   means.onReport?.({
     files: tree.paths.length,
     commits: commits?.length ?? 0,
-    skipped: { ...tree.skipped, generated: tree.skipped.generated + generated },
+    skipped: {
+      ...tree.skipped,
+      generated: tree.skipped.generated + generated,
+      absent: read.absent,
+    },
     unread: read.unread,
     ...repository.leftOut(),
   });

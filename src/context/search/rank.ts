@@ -20,12 +20,15 @@ export function rankFiles(
   const found = [...paths.keys()].filter((file) =>
     finding.some(({ scores }) => (scores[file] ?? 0) > 0),
   );
-  const sources = found.filter((file) => traits[file]?.kind === 'source');
+  const sources = found.filter((file) => {
+    const { kind = 'data', isGenerated = true } = traits[file] ?? {};
+    return kind === 'source' && !isGenerated;
+  });
   // A change log has every word, so source files set the measure where there are any.
   const measured = sources.length > 0 ? sources : found;
   const units = signals.map((signal) => ({
     signal,
-    greatest: measured.reduce((most, file) => Math.max(most, signal.scores[file] ?? 0), 0) || 1,
+    greatest: measured.reduce((value, file) => Math.max(value, signal.scores[file] ?? 0), 0) || 1,
   }));
   const ranked = found.map((file) => {
     const factor = factorOf(traits[file]);

@@ -22,7 +22,12 @@ export interface ReadHits {
   readonly hits: ReadonlyMap<number, readonly number[]>;
   /** How many files there was no time for. */
   readonly unread: number;
+  /** How many files neither the disk nor the base could give. */
+  readonly absent: number;
 }
+
+/** Git is asked for each file that is not on the disk, and takes long for one that it lacks. */
+const mostAbsent = 200;
 
 /** Looks for the terms on the disk, and in the base where the disk has something else. */
 export async function readHits(
@@ -41,23 +46,30 @@ export async function readHits(
     for (const term of terms) known.push(block * reading.termCount + term);
   };
   const asking = changedSince(repository, reading.signal);
+  // The search may end before anybody waits for it.
+  asking.catch(() => undefined);
   const onDisk = await readDisk(repository.root, reading, ({ path, line, name }) =>
     add(places.get(path), line, name),
   );
-  const changed = (await asking).map((path) => places.get(path)).filter((file) => file !== undefined);
+  const changed = (await asking)
+    .map((path) => places.get(path))
+    .filter((file) => file !== undefined);
   for (const file of changed) hits.delete(file);
-  const atBase = await readBase(repository, { ...reading, files: [...changed, ...absent] }, add);
-  return { hits, unread: onDisk.unread + atBase.unread };
+  const files = [...changed, ...absent.slice(0, mostAbsent)];
+  const atBase = await readBase(repository, { ...reading, files }, add);
+  return {
+    hits,
+    unread: onDisk.unread + atBase.unread,
+    absent: atBase.absent + Math.max(0, absent.length - mostAbsent),
+  };
 }
-
-type Unread = Pick<ReadHits, 'unread'>;
 
 /** Some at a time, so that the progress can be told. */
 async function readDisk(
   root: string,
   { tree, finder, findHits, signal, enough, onProgress }: Reading,
   take: Parameters<FindHits>[1],
-): Promise<Unread> {
+): Promise<Pick<ReadHits, 'unread'>> {
   const wanted = tree.paths.filter((_, file) => (tree.sizes[file] ?? 0) > 0);
   let searched = 0;
   onProgress(searched, wanted.length);
@@ -92,33 +104,26 @@ function* parts(paths: readonly string[]): Generator<readonly string[]> {
   if (part.length > 0) yield part;
 }
 
-/** Git is asked for each, so only so many that are not on the disk are read. */
-const mostFromBase = 2000;
-
 async function readBase(
   repository: Pick<Repository, 'read'>,
-  {
-    tree,
-    files,
-    finder,
-    signal,
-    enough,
-  }: Reading & { readonly files: readonly number[] },
+  { tree, files, finder, signal, enough }: Reading & { readonly files: readonly number[] },
   add: (file: number, line: number, name: string) => void,
-): Promise<Unread> {
+): Promise<Pick<ReadHits, 'unread' | 'absent'>> {
   const fits = fittingNames(finder.pattern);
   const wanted = files.filter((file) => {
     const { isBinary = true, isGenerated = true } = tree.traits[file] ?? {};
     return !isBinary && !isGenerated;
   });
   let read = 0;
-  await eachLimited(wanted.slice(0, mostFromBase), async (file) => {
+  let absent = 0;
+  await eachLimited(wanted, async (file) => {
     signal.throwIfAborted();
     if (enough.aborted) return;
     const content = await repository.read(tree.paths[file] ?? '');
     read++;
+    if (content === null) absent++;
     if (content === null || content.length > largestSource) return;
     for (const { line, name } of hitsIn(content, fits)) add(file, line, name);
   });
-  return { unread: wanted.length - read };
+  return { unread: wanted.length - read, absent };
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hasCode } from '../../store/system-error.ts';
 import type { FindHits, TakeHit } from './hits.ts';
+import { scanHits } from './scan.ts';
 
 /** Ripgrep cannot be asked: it is not installed, or does not understand the question. */
 export class NoRipgrep extends Error {}
@@ -10,7 +11,17 @@ export class NoRipgrep extends Error {}
  * By one call of ripgrep. Nobody’s configuration or ignore file counts: the files are chosen
  * already. Throws `NoRipgrep`.
  */
-export const ripgrepHits: FindHits = async ({ root, paths, pattern, signal }, take) => {
+export const ripgrepHits: FindHits = async (search, take) => {
+  const paths = search.paths.filter(isOneLine);
+  // Without a path it would search everything.
+  if (paths.length > 0) await callRipgrep({ ...search, paths }, take);
+  await scanHits({ ...search, paths: search.paths.filter((path) => !isOneLine(path)) }, take);
+};
+
+async function callRipgrep(
+  { root, paths, pattern, signal }: Parameters<FindHits>[0],
+  take: TakeHit,
+): Promise<void> {
   signal.throwIfAborted();
   const args = [...flags, '--regexp', pattern, '--', ...paths];
   const child = spawn(await ripgrepPath(), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -32,7 +43,12 @@ export const ripgrepHits: FindHits = async ({ root, paths, pattern, signal }, ta
   } finally {
     signal.removeEventListener('abort', end);
   }
-};
+}
+
+/** What ripgrep prints is read line by line. */
+function isOneLine(path: string): boolean {
+  return !path.includes('\n');
+}
 
 /** The program that is started: the bundled one, else the name of that on PATH. */
 export async function ripgrepPath(): Promise<string> {
@@ -46,7 +62,8 @@ export async function ripgrepPath(): Promise<string> {
 }
 
 /** A path and a NUL stand before the first hit in a file. */
-const flags = `--no-config --no-messages --no-ignore --hidden --encoding none --color never --heading
+const flags =
+  `--no-config --no-messages --no-ignore --hidden --encoding none --color never --heading
   --null --with-filename --line-number --only-matching --ignore-case`.split(/\s+/);
 
 async function readHits(stream: NodeJS.ReadableStream, take: TakeHit): Promise<void> {

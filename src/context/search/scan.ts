@@ -1,6 +1,6 @@
 import { eachLimited } from '../../git/each-limited.ts';
 import { readPlainFile } from '../../git/disk.ts';
-import type { FindHits } from './hits.ts';
+import { remembered, type FindHits } from './hits.ts';
 import { nameCharacter } from './terms.ts';
 
 /** Reads each file: needs no other program, and finds the same. */
@@ -17,18 +17,9 @@ export const scanHits: FindHits = async ({ root, paths, pattern, signal }, take)
 /** Whether a name fits the pattern. */
 export type FitsName = (name: string) => boolean;
 
-const mostRemembered = 200_000;
-
 export function fittingNames(pattern: string): FitsName {
   const whole = new RegExp(pattern, 'iu');
-  const known = new Map<string, boolean>();
-  return (name) => {
-    const remembered = known.get(name);
-    if (remembered !== undefined) return remembered;
-    const fits = whole.test(name);
-    if (known.size < mostRemembered) known.set(name, fits);
-    return fits;
-  };
+  return remembered((name) => whole.test(name));
 }
 
 const names = new RegExp(`${nameCharacter}+`, 'gu');

@@ -16,7 +16,7 @@ export async function requestFor(
   const keywords = keywordsOf(task);
   const signal = new AbortController().signal;
   const { files, provider, degraded, falls, durationMs } = await searchChain({
-    providers: contextProviders(['scan'], { repository }),
+    providers: contextProviders(['search'], { repository }),
     query: { root: repository.root, task, keywords },
     limits: { maxFiles: 10, timeoutMs: 10_000, signal },
   });

@@ -14,13 +14,13 @@ const context = async (toml: string) => {
 
 test('without a server nobody asks one', async () => {
   const { providers, mcp } = await context('');
-  expect(providers).toEqual(['local', 'ripgrep', 'scan']);
+  expect(providers).toEqual(['search']);
   expect(mcp).toBeNull();
 });
 
 test('a known server only needs its program', async () => {
   const { providers, mcp } = await context('[context.mcp]\npreset = "ace"\ncommand = "ace"');
-  expect(providers).toEqual(['mcp', 'local', 'ripgrep', 'scan']);
+  expect(providers).toEqual(['mcp', 'search']);
   expect(mcp).toMatchObject({
     command: 'ace',
     tool: 'search_context',
@@ -63,7 +63,7 @@ env = { TOKEN = "x" }`);
 test('a server is left out that is switched off, or is not among the providers', async () => {
   const server = '[context.mcp]\npreset = "ace"\ncommand = "x"\n';
   expect((await context(`${server}enabled = false`)).mcp).toBeNull();
-  expect((await context(`${server}[context]\nproviders = ["scan"]`)).mcp).toBeNull();
+  expect((await context(`${server}[context]\nproviders = ["search"]`)).mcp).toBeNull();
 });
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
 });
 
 test('providers that end with the server are refused', async () => {
-  await expect(context('[context]\nproviders = ["scan", "mcp"]')).rejects.toThrow(
+  await expect(context('[context]\nproviders = ["search", "mcp"]')).rejects.toThrow(
     'context.providers ends with mcp; put another provider after it',
   );
 });

@@ -27,7 +27,7 @@ test('each variable sets its setting', async () => {
       CONCLAVE_FIRST_OUTPUT_TIMEOUT: '2',
       CONCLAVE_IDLE_TIMEOUT: '3',
       CONCLAVE_KILL_GRACE: '0',
-      CONCLAVE_CONTEXT_PROVIDERS: 'scan',
+      CONCLAVE_CONTEXT_PROVIDERS: 'search',
       CONCLAVE_CONTEXT_MAX_FILES: '4',
       CONCLAVE_CONTEXT_TIMEOUT: '6',
       CONCLAVE_CONTEXT_RERANK: 'agent',
@@ -50,7 +50,7 @@ test('each variable sets its setting', async () => {
       require_convergence: true,
     },
     limits: { totalMs: 1500, firstOutputMs: 2000, idleMs: 3000, graceMs: 0 },
-    context: { providers: ['scan'], maxFiles: 4, timeoutMs: 6000, rerank: 'agent' },
+    context: { providers: ['search'], maxFiles: 4, timeoutMs: 6000, rerank: 'agent' },
     agents: {
       ant: { model: 'big', enabled: false },
       bee: { path: join(place.repo, 'bin/bee'), model: 'small', vendor: 'acme', timeoutMs: 7000 },

@@ -52,8 +52,8 @@ describe('a fault in a file names file, line, key and what would be right', () =
     ],
     [
       'one of a list',
-      '[context]\nproviders = ["scan", "x"]',
-      ':2: context.providers.1 must be one of mcp, local, ripgrep, scan, not "x".',
+      '[context]\nproviders = ["search", "x"]',
+      ':2: context.providers.1 must be one of mcp, search, not "x".',
     ],
     ['a variable', '[agents.a.env]\nN = 1', ':2: agents.a.env.N must be a text in quotes, not 1.'],
     [

@@ -33,7 +33,7 @@ test('without any setting the documented defaults hold', async () => {
       require_convergence: false,
     },
     limits: { firstOutputMs: 120_000, idleMs: 300_000, totalMs: 900_000, graceMs: 5000 },
-    context: { providers: ['local', 'ripgrep', 'scan'], maxFiles: 12, timeoutMs: 15_000 },
+    context: { providers: ['search'], maxFiles: 12, timeoutMs: 15_000 },
     agents: {},
     warnings: [],
     files: { user: { file: place.userFile, exists: false }, project: null },

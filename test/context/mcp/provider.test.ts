@@ -33,10 +33,10 @@ afterAll(() => repo[Symbol.asyncDispose]());
 
 type Server = Parameters<McpRoom['provider']>[1];
 
-/** The chain of this server and a plain scan, asked for `parseDate`. */
+/** The chain of this server and the search, asked for `parseDate`. */
 async function search(server: Server, signal = new AbortController().signal) {
   return searchChain({
-    providers: [room.provider(repository, server), ...contextProviders(['scan'], { repository })],
+    providers: [room.provider(repository, server), ...contextProviders(['search'], { repository })],
     query: { root: repo.root, task: 'fix parseDate', keywords: ['parseDate'] },
     limits: { maxFiles: 5, timeoutMs: 10_000, signal },
   });
@@ -55,7 +55,7 @@ const places = (found: Awaited<ReturnType<typeof alone>>) =>
 describe('a server that answers well', () => {
   test('is fused with the next provider, and both give their reasons', async () => {
     const found = await search({ result: saying('Path: src/zone.ts\nPath: src/date.ts:1-3') });
-    expect(found).toMatchObject({ provider: 'mcp+scan', degraded: false, falls: [] });
+    expect(found).toMatchObject({ provider: 'mcp+search', degraded: false, falls: [] });
     expect(found.files.map(({ path }) => path)).toEqual(['src/date.ts', 'src/zone.ts']);
     expect(found.files[0]?.reasons.at(-1)).toBe('named by the MCP tool find');
     expect(found.files[0]?.reasons.length).toBeGreaterThan(1);
@@ -110,7 +110,7 @@ describe('a server that answers well', () => {
     const queries = ['first', 'second'];
     const result = saying('src/zone.ts');
     const found = await search({ result, queries, ways, timeoutMs: 1_000 });
-    expect(found.provider).toBe('mcp+scan');
+    expect(found.provider).toBe('mcp+search');
     const zone = found.files.find(({ path }) => path === 'src/zone.ts');
     expect(zone?.reasons).toEqual(['named by the MCP tool find for 1 of 2 queries']);
   });
@@ -197,7 +197,7 @@ const falls: readonly (readonly [what: string, server: Server, reason: string])[
 describe('the next provider goes on, with the reason, where a server', () => {
   test.each(falls)('%s', async (_, server, reason) => {
     const found = await search(server);
-    expect(found).toMatchObject({ provider: 'scan', degraded: true });
+    expect(found).toMatchObject({ provider: 'search', degraded: true });
     expect(found.falls).toEqual([{ provider: 'mcp', reason, ms: expect.any(Number) }]);
     expect(found.files[0]?.path).toBe('src/date.ts');
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { tempRepository, type TempRepository } from '../../git/temp-repository.ts';
-import { indexRoom } from './search.ts';
+import { find } from './find.ts';
 
 const plain = (topic: string) => `export const ${topic} = 1;\n// nothing to see\n`;
 /** Files that say nothing of any task below. */
@@ -37,8 +37,8 @@ const cases: readonly {
     signal: 'the definition, not the uses',
     task: 'Parse dates of two digits with parse_date',
     files: {
-      'src/one.ts': 'export function parseDate(text) {\n  return text;\n}\n',
-      'src/two.ts': 'import { parseDate } from "./one.ts";\nuse(parseDate);\nuse(parseDate, 2);\n',
+      'src/definer.ts': 'export function parseDate(text) {\n  return text;\n}\n',
+      'src/user.ts': 'import { parseDate } from "./definer.ts";\nuse(parseDate);\n',
     },
     reason: /^defines parseDate$/,
   },
@@ -88,16 +88,14 @@ const cases: readonly {
 
 test.each(cases)('$signal decides', async ({ task, files, reason }) => {
   await using repo = await tempRepository('plain');
-  await using room = await indexRoom();
   await repo.write({ ...filler, ...files });
-  const [first] = (await room.search(await repo.open(), task)).files;
+  const [first] = (await find(await repo.open(), task)).files;
   expect(first?.path).toBe(Object.keys(files)[0]);
   expect(first?.reasons).toContainEqual(expect.stringMatching(reason));
 });
 
 test('a past commit with the words of the task decides, and is named', async () => {
   await using repo = await tempRepository();
-  await using room = await indexRoom();
   await repo.commit('Start', {
     ...filler,
     'src/one.ts': plain('first'),
@@ -105,7 +103,7 @@ test('a past commit with the words of the task decides, and is named', async () 
   });
   const id = await repo.commit('Round the totals of invoices', { 'src/one.ts': plain('changed') });
   await repo.commit('Paint the door', { 'src/two.ts': plain('painted') });
-  const [first] = (await room.search(await repo.open(), 'Totals are not rounded')).files;
+  const [first] = (await find(await repo.open(), 'Totals are not rounded')).files;
   expect(first?.path).toBe('src/one.ts');
   expect(first?.reasons.join()).toContain(
     `commit ${id.slice(0, 8)} “Round the totals of invoices” touched it, with words like Totals and rounded`,
@@ -114,61 +112,56 @@ test('a past commit with the words of the task decides, and is named', async () 
 
 test('several past commits that have the words between them decide, and are counted', async () => {
   await using repo = await tempRepository();
-  await using room = await indexRoom();
   await repo.commit('Start', { ...filler, 'src/a.ts': plain('a'), 'src/b.ts': plain('b') });
-  otherCommits(repo, 10);
+  await otherCommits(repo, 10);
   await repo.commit('Begin', { 'src/b.ts': plain('begun') });
   await repo.commit('Sort the invoices', { 'src/b.ts': plain('sorted') });
   await repo.commit('Print the totals', { 'src/b.ts': plain('printed') });
   for (const turn of [1, 2, 3]) {
     await repo.commit('Print the totals', { 'src/a.ts': plain(`printed${turn}`) });
   }
-  const [first] = (await room.search(await repo.open(), 'Totals of invoices')).files;
+  const [first] = (await find(await repo.open(), 'Totals of invoices')).files;
   expect(first?.path).toBe('src/b.ts');
   expect(first?.reasons).toContain(
-    '2 past commits that touched it have words like Totals and invoices',
+    '2 past commits that touched it have words like invoices and Totals',
   );
 });
 
 test('of two equal files, the one that changes more often comes first', async () => {
   await using repo = await tempRepository();
-  await using room = await indexRoom();
   await repo.commit('Start', { ...filler, 'src/a.ts': '// sorts\n', 'src/b.ts': '// sorts\n\n' });
-  otherCommits(repo, 25);
+  await otherCommits(repo, 25);
   for (const turn of [1, 2, 3, 4]) {
     await repo.commit(`Turn ${turn}`, { 'src/b.ts': `// sorts\n${'\n'.repeat(turn + 1)}` });
   }
-  const { files } = await room.search(await repo.open(), 'Sorts wrongly');
+  const { files } = await find(await repo.open(), 'Sorts wrongly');
   expect(files[0]).toMatchObject({ path: 'src/b.ts' });
   expect(files[0]?.reasons).toContain('changed in at least 4 of the last 30 commits');
 });
 
 test('a first commit, which has every file, says nothing of them', async () => {
   await using repo = await tempRepository();
-  await using room = await indexRoom();
   await repo.commit('Print the totals', { ...filler, 'src/a.ts': plain('a') });
-  const { files } = await room.search(await repo.open(), 'Totals');
+  const { files } = await find(await repo.open(), 'Totals');
   expect(files).toEqual([]);
 });
 
 test('a history of a few commits says less than a name', async () => {
   await using repo = await tempRepository();
-  await using room = await indexRoom();
   await repo.commit('Start', { ...filler, 'src/a.ts': plain('a'), 'src/totals.ts': plain('b') });
   await repo.commit('Print the totals', { 'src/a.ts': plain('printed') });
-  const { paths } = await room.search(await repo.open(), 'Totals');
+  const { paths } = await find(await repo.open(), 'Totals');
   expect(paths).toEqual(['src/totals.ts', 'src/a.ts']);
 });
 
 test('the range is the part that the task is about, with the names defined there', async () => {
   await using repo = await tempRepository('plain');
-  await using room = await indexRoom();
   const padding = 'const filler = 1;\n'.repeat(200);
   await repo.write({
     ...filler,
     'src/one.ts': `${padding}export function rotateKeys() {\n  // rotate the keys\n}\n${padding}`,
   });
-  const [first] = (await room.search(await repo.open(), 'Rotate the keys daily')).files;
+  const [first] = (await find(await repo.open(), 'Rotate the keys daily')).files;
   expect(first?.start).toBeLessThanOrEqual(201);
   expect(first?.end).toBeGreaterThanOrEqual(203);
   expect((first?.end ?? 0) - (first?.start ?? 0)).toBeLessThan(60);
@@ -177,13 +170,12 @@ test('the range is the part that the task is about, with the names defined there
 
 test('a reason claims the part of a name that is there, and not the whole name', async () => {
   await using repo = await tempRepository('plain');
-  await using room = await indexRoom();
   await repo.write({ ...filler, 'src/one.ts': '// each cookie of the jar\n' });
-  const [first] = (await room.search(await repo.open(), 'Add a set_cookie filter')).files;
+  const [first] = (await find(await repo.open(), 'Add a set_cookie filter')).files;
   expect(first?.reasons).toEqual(['words like cookie (up to 1 hit)']);
 });
 
-/** Commits that touch nothing: a short history counts little. */
-function otherCommits(repo: TempRepository, count: number): void {
-  for (let turn = 0; turn < count; turn++) repo.git('commit', '-q', '--allow-empty', '-m', 'Wait');
+/** Commits that say nothing of a task: a short history counts little. */
+async function otherCommits(repo: TempRepository, count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await repo.commit('Wait', { waiting: `${turn}` });
 }
