@@ -1,5 +1,5 @@
 import { searchChain, type ChainResult } from '../context/chain.ts';
-import { keywordsOf } from '../context/keywords.ts';
+import { keywordsOf } from '../context/search/keywords.ts';
 import type { CodebaseContext } from '../model/context.ts';
 import type { Tools } from './tools.ts';
 

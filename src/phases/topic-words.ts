@@ -1,7 +1,6 @@
-import { partsOf } from '../context/identifiers.ts';
-import { stemOf } from '../context/search/stem.ts';
-import { stopWords } from '../context/stop-words.ts';
-import { unspaced } from '../context/words.ts';
+import { stemOfWord } from '../context/search/stem.ts';
+import { stopWords } from '../context/search/stop-words.ts';
+import { partsOf, unspaced } from '../context/search/terms.ts';
 
 /**
  * The words of a text that say what it is about, as stems in lower case. Identifiers are split
@@ -19,7 +18,7 @@ const longestText = 10_000;
 
 function stemsOf(word: string): readonly string[] {
   if (stopWords.has(word)) return [];
-  if (!unspaced.test(word)) return [stemOf(word)];
+  if (!unspaced.test(word)) return [stemOfWord(word)];
   const letters = Array.from(word);
   return letters.slice(1).map((letter, index) => `${letters[index] ?? ''}${letter}`);
 }

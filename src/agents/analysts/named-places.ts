@@ -1,7 +1,7 @@
 import { isGenerated, kindOf } from '../../context/file-kinds.ts';
-import { partsOf } from '../../context/identifiers.ts';
-import { stemOfWord } from '../../context/needles.ts';
-import { stopWords } from '../../context/stop-words.ts';
+import { stemOfWord } from '../../context/search/stem.ts';
+import { stopWords } from '../../context/search/stop-words.ts';
+import { partsOf } from '../../context/search/terms.ts';
 import { type Definition, definitionsIn } from '../../context/symbols.ts';
 import { folderOf, isFolderEntry, nameOfPath, stemOf } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';

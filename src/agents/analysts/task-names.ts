@@ -1,5 +1,5 @@
-import { identifiersOf } from '../../context/identifiers.ts';
-import { stopWords } from '../../context/stop-words.ts';
+import { identifiersOf } from '../../context/search/keywords.ts';
+import { stopWords } from '../../context/search/stop-words.ts';
 
 /** What a task text may name in the repository. */
 export interface TaskNames {

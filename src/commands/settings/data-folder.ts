@@ -5,11 +5,6 @@ function dataFolder(environment: NodeJS.ProcessEnv): string {
   return `${xdgFolder(environment, 'XDG_DATA_HOME', '.local/share')}/conclave`;
 }
 
-/** Where the index of the code is kept, for all projects. */
-export function indexFolder(environment: NodeJS.ProcessEnv): string {
-  return `${dataFolder(environment)}/context`;
-}
-
 /** Where the user's trust in project files is kept. */
 export function trustFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/trust.json`;

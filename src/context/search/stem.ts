@@ -2,7 +2,7 @@
  * The beginning that a lower-case word shares with its other forms: `validates`, `validation` and
  * `validator` give `valid`. Too much is cut rather than too little: rareness sorts that out.
  */
-export function stemOf(word: string): string {
+export function stemOfWord(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   const single = singular(word);
   for (const ending of endings) {

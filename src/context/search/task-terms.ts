@@ -1,8 +1,6 @@
-import { partsOf } from '../identifiers.ts';
-import { stopWords } from '../stop-words.ts';
-import { unspaced } from '../words.ts';
-import { stemOf } from './stem.ts';
-import { joint, jointOf, termsOf, tokensIn } from './terms.ts';
+import { stemOfWord } from './stem.ts';
+import { stopWords } from './stop-words.ts';
+import { joint, jointOf, partsOf, termsOf, tokensIn, unspaced, wordsIn } from './terms.ts';
 
 /** One term that is looked for. */
 export interface TaskTerm {
@@ -103,10 +101,10 @@ function* termsOfLine(text: string): Generator<LineTerm> {
     if (isWord && before !== null && before.length > 1) {
       const pair = { word: `${before} ${word}`, share: share * neighbourWeight };
       yield { term: jointOf([before, word]), ...pair };
-      yield { term: stemOf(before + word), ...pair };
+      yield { term: stemOfWord(before + word), ...pair };
     }
     if (isWord && word.length >= leastJoined) {
-      yield { term: joint + stemOf(word), word: token, share };
+      yield { term: joint + stemOfWord(word), word: token, share };
     }
     before = isWord ? word : null;
   }
@@ -141,13 +139,7 @@ function* termsOfName(
 
 function labelled(text: string, word: string): readonly { term: string; word: string }[] {
   if (!unspaced.test(text)) return termsOf(text).map((term) => ({ term, word }));
-  const words = new Map(wordsOf(text).flatMap((one) => termsOf(one).map((term) => [term, one])));
+  const words = new Map(wordsIn(text).flatMap((one) => termsOf(one).map((term) => [term, one])));
   // Two characters at the border of two words stand for neither.
   return termsOf(text).map((term) => ({ term, word: words.get(term) ?? term }));
-}
-
-/** The words of a script that puts no spaces between them. */
-function wordsOf(text: string): readonly string[] {
-  const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text);
-  return [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
 }

@@ -1,6 +1,15 @@
-import { partsOf } from '../identifiers.ts';
-import { unspaced } from '../words.ts';
-import { stemOf } from './stem.ts';
+import { stemOfWord } from './stem.ts';
+
+/** Scripts that put no spaces between words. */
+export const unspaced =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+
+/** The words of a text of any script, in its order. */
+export function wordsIn(text: string): readonly string[] {
+  if (!unspaced.test(text)) return text.match(/\p{L}[\p{L}\p{M}\p{N}]*/gu) ?? [];
+  const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text);
+  return [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
+}
 
 /** What starts a term that joins several parts of a name, e.g. `=parsedate`. */
 export const joint = '=';
@@ -19,6 +28,14 @@ export function tokensIn(text: string): readonly string[] {
 
 const tokens =
   /(?<![\p{L}\p{N}_$])(?:[\p{L}_$][\p{L}\p{M}\p{N}_$]*(?:-[A-Za-z][\w$]*)*|\d{3,5}(?![\p{L}\p{N}_$]))/gu;
+
+/** The parts of a name as lower-case words: `parseDate` gives parse and date. */
+export function partsOf(name: string): readonly string[] {
+  const spaced = name
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2');
+  return spaced.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+}
 
 /**
  * The terms under which a name or word is found: the stem of each part, each two neighbours of a
@@ -39,14 +56,14 @@ export function termsOf(token: string): readonly string[] {
 
 /** The parts of a name as one term: `line`, `numbers` give `=linenumber`. */
 export function jointOf(parts: readonly string[]): string {
-  return joint + parts.slice(0, -1).join('') + stemOf(parts.at(-1) ?? '');
+  return joint + parts.slice(0, -1).join('') + stemOfWord(parts.at(-1) ?? '');
 }
 
 /** `utf8` is also found as `utf`; a single letter tells nothing. */
 function termsOfPart(part: string): readonly string[] {
   if (part.length < 2 || part.length > longestPart) return [];
   const letters = /^([a-z]{2,})\d+$/.exec(part)?.[1];
-  return letters === undefined ? [stemOf(part)] : [part, stemOf(letters)];
+  return letters === undefined ? [stemOfWord(part)] : [part, stemOfWord(letters)];
 }
 
 /** Scripts without spaces are found by each two neighbouring characters. */

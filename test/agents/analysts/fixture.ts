@@ -1,5 +1,5 @@
 import { searchChain } from '../../../src/context/chain.ts';
-import { keywordsOf } from '../../../src/context/keywords.ts';
+import { keywordsOf } from '../../../src/context/search/keywords.ts';
 import { contextProviders } from '../../../src/context/providers.ts';
 import type { Repository } from '../../../src/git/repository.ts';
 import type { Agent, AgentEnd, AgentRequest } from '../../../src/agents/agent.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stemOf } from '../../../src/context/search/stem.ts';
+import { stemOfWord } from '../../../src/context/search/stem.ts';
 import { termsOf, tokensIn } from '../../../src/context/search/terms.ts';
 
 test.each([
@@ -22,8 +22,8 @@ test('the forms of a word have one stem', () => {
     ['class', 'classes'],
     ['parse', 'parser', 'parsing', 'parsed'],
   ];
-  for (const words of forms) expect(new Set(words.map(stemOf)).size, words.join()).toBe(1);
-  expect(stemOf('status')).not.toBe(stemOf('state'));
+  for (const words of forms) expect(new Set(words.map(stemOfWord)).size, words.join()).toBe(1);
+  expect(stemOfWord('status')).not.toBe(stemOfWord('state'));
 });
 
 test('a text is split into its names and words, and numbers of some length', () => {

@@ -1,36 +1,27 @@
 import { expect, test } from 'vitest';
-import { cpuFloors } from '../helpers/cpu-floors.ts';
-import { isIdentifier, keywordsOf } from '../../src/context/keywords.ts';
+import { cpuFloors } from '../../helpers/cpu-floors.ts';
+import { keywordsOf } from '../../../src/context/search/keywords.ts';
 
 test.each([
-  [
-    'Add timezone support to parseDate and format_date',
-    ['parseDate', 'format_date', 'timezone', 'parse', 'date', 'format'],
-  ],
+  ['Add timezone support to parseDate and format_date', ['parseDate', 'format_date', 'timezone']],
   [
     'Make MAX_SIZE and the JSON output depend on --dry-run',
-    ['MAX_SIZE', 'JSON', 'dry-run', 'output', 'depend', 'max', 'size', 'dry'],
+    ['MAX_SIZE', 'JSON', 'dry-run', 'output', 'depend'],
   ],
   [
     'Fix `Repository.read()` in src/context/open-repository.ts',
-    ['Repository.read', 'src/context/open-repository.ts', 'repository', 'read'],
+    ['Repository.read', 'src/context/open-repository.ts'],
   ],
-  ['Show the age of a session', ['age', 'session']],
+  ['Show the age of a session', ['show', 'age', 'session']],
   ['call refresh() on logout', ['refresh', 'call', 'logout']],
   ['handle read/write errors and the and/or case', ['read', 'write', 'errors', 'case']],
   ['see https://example.invalid/parseThat?x=1 for e.g. dates', ['dates']],
-  [
-    'URLParser.parse loses the query',
-    ['URLParser.parse', 'loses', 'query', 'url', 'parser', 'parse'],
-  ],
+  ['URLParser.parse loses the query', ['URLParser.parse', 'loses', 'query']],
   ['Bitte den Datumsparser um Zeitzonen erweitern', ['datumsparser', 'zeitzonen', 'erweitern']],
   ['Добавить поддержку часовых поясов', ['добавить', 'поддержку', 'часовых', 'поясов']],
-  ['修复parseDate中的日期解析错误', ['parseDate', '日期', '解析', '错误', 'parse', 'date']],
+  ['修复parseDate中的日期解析错误', ['parseDate', '日期', '解析', '错误']],
   ['Corriger l’arrêt du café', ['arrêt', 'café']],
-  [
-    'constructor and __proto__ of toString',
-    ['__proto__', 'toString', 'constructor', 'proto', 'string'],
-  ],
+  ['constructor and __proto__ of toString', ['__proto__', 'toString', 'constructor']],
   ['please fix the bug', []],
   ['', []],
 ])('%s', (task, keywords) => {
@@ -53,9 +44,4 @@ test('a long and hostile text takes little time', () => {
   const started = cpuFloors();
   for (const text of hostile) expect(keywordsOf(text).length).toBeLessThanOrEqual(12);
   expect(cpuFloors() - started).toBeLessThan(60);
-});
-
-test('names in code are told from words of prose', () => {
-  expect(['parseDate', 'a_b', 'x.ts', 'JSON', 'dry-run', 'h2'].every(isIdentifier)).toBe(true);
-  expect(['date', 'Date', 'café', '日期'].some(isIdentifier)).toBe(false);
 });

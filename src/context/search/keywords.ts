@@ -1,5 +1,37 @@
 import { stopWords } from './stop-words.ts';
-import { unspaced } from './words.ts';
+import { unspaced, wordsIn } from './terms.ts';
+
+const mostKeywords = 12;
+/** So that a task that pastes a log still keeps some of its words. */
+const mostIdentifiers = 9;
+/** What follows in a task text is pasted output. In characters. */
+const longestTask = 50_000;
+
+/**
+ * What a task is about, for those who search by words: names in code as the task spells them, then
+ * its plain words in lower case, those that come most often first. Without duplicates, at most twelve.
+ */
+export function keywordsOf(task: string): readonly string[] {
+  const text = task
+    .slice(0, longestTask)
+    .normalize('NFC')
+    .replace(/\bhttps?:\/\/\S+/g, ' ');
+  const { names, rest } = identifiersOf(text);
+  const words = Map.groupBy(wordsIn(rest.toLowerCase()).filter(isTelling), (word) => word);
+  const often = [...words].toSorted(([, a], [, b]) => b.length - a.length).map(([word]) => word);
+  const first = distinct(names).slice(0, Math.max(mostIdentifiers, mostKeywords - often.length));
+  return distinct([...first, ...often]).slice(0, mostKeywords);
+}
+
+function isTelling(word: string): boolean {
+  const least = unspaced.test(word) ? 2 : 3;
+  return word.length >= least && word.length <= 40 && /^\p{L}/u.test(word) && !stopWords.has(word);
+}
+
+function distinct(words: readonly string[]): readonly string[] {
+  const known = new Map(words.toReversed().map((word) => [word.toLowerCase(), word]));
+  return [...new Set(words.map((word) => known.get(word.toLowerCase()) ?? word))];
+}
 
 /** What of a task text is a name in code, and the text without those names. */
 interface FoundIdentifiers {
@@ -22,14 +54,6 @@ export function identifiersOf(text: string): FoundIdentifiers {
     return found.reduce((left, name) => left.replace(name, ' '), piece);
   });
   return { names, rest };
-}
-
-/** The parts of a name as lower-case words: `parseDate` gives parse and date. */
-export function partsOf(name: string): readonly string[] {
-  const spaced = name
-    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2');
-  return spaced.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
 const pieces = /[\p{L}\p{M}\p{N}_$@./~-]+/gu;
