@@ -62,7 +62,7 @@ interface Program {
  * aborted meanwhile. Whether it is logged in is another question (`checkLogin`). Throws `Stopped` if
  * there is no place for an empty folder that it is asked in.
  */
-export async function checkProgram(
+async function checkProgram(
   program: Program,
   signal: AbortSignal,
 ): Promise<Readiness | null> {

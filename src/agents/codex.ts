@@ -242,7 +242,7 @@ const causes: readonly (readonly [FailureCategory, RegExp])[] = [
  * environment. A provider of the user’s own makes no difference: runs pass over their config.toml,
  * though not over that of the machine.
  */
-export function codexLogin(user: UserSide): LoginState | LoginQuestion {
+function codexLogin(user: UserSide): LoginState | LoginQuestion {
   const { home, environment } = user;
   if (environment['CODEX_API_KEY']) return { state: 'logged-in' };
   return {

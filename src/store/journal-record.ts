@@ -70,7 +70,7 @@ export function encodeRecord(record: JournalRecord): Buffer {
 }
 
 /** Reads one line, given without its line end. */
-export function decodeRecord(line: Buffer): Decoded {
+function decodeRecord(line: Buffer): Decoded {
   if (!hasRightChecksum(line)) return decodeUnchecked(line);
   const value = jsonIn(line.toString('utf8'));
   const record = JournalRecord.safeParse(value);
@@ -81,7 +81,7 @@ export function decodeRecord(line: Buffer): Decoded {
 }
 
 /** True where a damaged line holds a complete record besides: then a line end was lost. */
-export function holdsRecord(line: Buffer): boolean {
+function holdsRecord(line: Buffer): boolean {
   for (let at = line.indexOf(mark, 1); at !== -1; at = line.indexOf(mark, at + 1))
     if (isRecord(line.subarray(at)) || isRecord(line.subarray(0, at - 1))) return true;
   return false;

@@ -36,7 +36,7 @@ type RecordBody = JournalRecord extends infer R
   : never;
 
 /** Steps over any log. It reads the log once, at the start of the run. */
-export class LoggedSteps implements Steps {
+class LoggedSteps implements Steps {
   readonly #log: StepLog;
   readonly #options: StepOptions;
   readonly #recorded: Map<string, RecordedStep>;

@@ -134,7 +134,7 @@ function pointerOf({ instancePath, params, propertyName }: ErrorObject): string 
 }
 
 /** One sentence without its subject: "expected number, received \"0.8\"". */
-export function messageOf(error: ErrorObject): string {
+function messageOf(error: ErrorObject): string {
   const { keyword, params, data, parentSchema } = error;
   const got = `received ${received(data)}`;
   switch (keyword) {
@@ -175,7 +175,7 @@ export function messageOf(error: ErrorObject): string {
 }
 
 /** The schema of one field of an object schema, if it names that field. */
-export function fieldSchema(
+function fieldSchema(
   schema: ErrorObject['parentSchema'],
   name: unknown,
 ): Readonly<Record<string, unknown>> | undefined {

@@ -157,7 +157,7 @@ const fence = '```';
  * The contents of the fenced blocks of a text, in order; one that never closes ends with the text.
  * Only a fence at the start of a line counts; the rest of an opening line names the language.
  */
-export function fencedBlocks(text: string): readonly string[] {
+function fencedBlocks(text: string): readonly string[] {
   const blocks: string[] = [];
   let start: number | null = null;
   for (let at = text.indexOf(fence); at !== -1; at = text.indexOf(fence, runEnd(text, at))) {

@@ -58,7 +58,7 @@ function besides(rawOutput: string): string {
 }
 
 /** Takes one output stream to a file, up to a cap. Never throws once it is open. */
-export interface Spool {
+interface Spool {
   write(chunk: Buffer): void;
   /** Closes the file. Returns what was not kept, in words, or null. */
   close(): string | null;
@@ -70,7 +70,7 @@ const spoolCap = 10 * 1024 * 1024;
 /**
  * Opens `path` (mode 0600, links refused, earlier content dropped). Throws `Stopped` if it cannot.
  */
-export function openSpool(path: string, name: string): Spool {
+function openSpool(path: string, name: string): Spool {
   const file = openOwn(path);
   let kept = 0;
   let total = 0;
@@ -97,7 +97,7 @@ export function openSpool(path: string, name: string): Spool {
 }
 
 /** Opens the file with the first byte only; an earlier file of that name is removed at once. */
-export function lazySpool(path: string, name: string): Spool {
+function lazySpool(path: string, name: string): Spool {
   let spool: Spool | null = null;
   let problem: string | null = null;
   rmSync(path, { force: true });

@@ -95,7 +95,7 @@ async function* runSupervised(
   }
 }
 
-export interface Supervision {
+interface Supervision {
   readonly lines: LinePump;
   /** Ends the program; lines that it prints from now on are not delivered. */
   stop(why: 'cancelled' | 'abandoned'): void;
@@ -103,7 +103,7 @@ export interface Supervision {
   readonly over: Promise<SupervisedEnd>;
 }
 
-export interface SupervisedEnd {
+interface SupervisedEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: Limit | null;
@@ -113,7 +113,7 @@ export interface SupervisedEnd {
 }
 
 /** Watches a program that has just been spawned until it, and all it left behind, has ended. */
-export function supervise(
+function supervise(
   program: SpawnedProgram,
   order: {
     readonly input: string;
