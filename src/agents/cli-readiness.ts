@@ -62,10 +62,7 @@ interface Program {
  * aborted meanwhile. Whether it is logged in is another question (`checkLogin`). Throws `Stopped` if
  * there is no place for an empty folder that it is asked in.
  */
-async function checkProgram(
-  program: Program,
-  signal: AbortSignal,
-): Promise<Readiness | null> {
+async function checkProgram(program: Program, signal: AbortSignal): Promise<Readiness | null> {
   const { adapter, path, args, env } = program;
   const { lines, end } = await askProgram(
     path,
