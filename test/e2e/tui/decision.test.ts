@@ -1,35 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planAnswer } from '../../faults/three-rounds.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { expectScreen } from '../../helpers/screens.ts';
 import { inTerminal } from '../../helpers/terminal.ts';
-import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
-import {
-  configureVendors,
-  formatterSolution,
-  listSolution,
-  stances,
-} from '../../helpers/vendors.ts';
-
-const proposing = (solutions: unknown[], questions: string[] = []) => ({
-  answer: { solutions, questions },
-});
-const examine = { answer: stances({ A: 'support', B: 'oppose', C: 'unsure' }) };
-const plan = { answer: planAnswer };
-
-/** They agree in the first round, and disagree where they ask. */
-async function twoVendors(questions: string[] = []): Promise<Rig> {
-  const rig = await todoRig();
-  const second = questions.length > 0 ? [] : [listSolution()];
-  configureVendors(rig, {
-    alpha: { propose: proposing([listSolution()], questions), examine, plan },
-    beta: { propose: proposing([formatterSolution(), ...second]), examine, plan },
-  });
-  return rig;
-}
+import { twoVendors } from '../../helpers/todo-vendors.ts';
 
 const promptOf = (rig: Rig, path: string) => readFileSync(join(rig.session(), path), 'utf8');
 
@@ -71,7 +47,13 @@ test('another solution, method and review with a constraint become the decision'
   await terminal.shows('What must the plan keep to?');
   terminal.type('No new dependency');
   terminal.press('enter');
-  await terminal.shows('• No new dependency');
+  const left = await terminal.shows('• No new dependency');
+  expect(left).toMatch(/Option 2: [^]*▸ Codex/);
+  // A look at the run changes nothing.
+  terminal.press('v');
+  await terminal.shows('v back');
+  terminal.press('esc');
+  expect(await terminal.shows('c add a constraint')).toBe(left);
   terminal.press('enter');
   await expectScreen(await terminal.shows('Who should review'), 'decision-review-80x24');
   terminal.press('down', 'enter');
@@ -85,22 +67,6 @@ test('another solution, method and review with a constraint become the decision'
       constraints: ['No new dependency'],
       by: 'user',
     });
-});
-
-// In both sizes the journeys ask for it, too.
-test('need more analysis leads to another round that is given the feedback', async () => {
-  const rig = await twoVendors();
-  const terminal = inTerminal(rig, [todoTask]);
-  await terminal.shows('enter choose');
-  terminal.press('m');
-  await terminal.shows('look into?');
-  terminal.type('Compare both with large files');
-  await terminal.shows('large files');
-  terminal.press('enter');
-  await terminal.shows('Round 2:');
-  expect(promptOf(rig, 'rounds/2/agents/alpha/prompt.md')).toContain(
-    'Compare both with large files',
-  );
 });
 
 test('cancel keeps the session, and resume asks for the decision again', async () => {
@@ -142,6 +108,25 @@ describe('the questions of the agents', () => {
       expect(prompt).toContain(questions[0]);
     },
   );
+
+  test('keep what was written, also after a look at the run', async () => {
+    const terminal = inTerminal(await twoVendors(questions), [todoTask]);
+    await terminal.shows('enter next question');
+    terminal.type('Compact');
+    await terminal.shows('Compact');
+    terminal.press('enter');
+    await terminal.shows(`▸ ${questions[1]}`);
+    terminal.type('Not yet');
+    const left = await terminal.shows('Not yet');
+    terminal.press('\u0012');
+    await terminal.shows('v back');
+    terminal.press('v');
+    expect(await terminal.shows('next question')).toBe(left);
+    terminal.press('esc');
+    await terminal.shows(/▸ Pretty[^]*Compact/);
+    terminal.press('enter');
+    await terminal.shows(/▸ Should[^]*Not yet/);
+  });
 
   test('can be skipped, after a question', async () => {
     const rig = await twoVendors(questions);

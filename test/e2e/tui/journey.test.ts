@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { survivors } from '../../faults/three-rounds.ts';
 import { expectScreen } from '../../helpers/screens.ts';
@@ -81,6 +82,8 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await expectScreen(await first.shows('conclave resume'), named('interrupted'));
     first.press('enter');
     expect(await first.ended()).toBe(130);
+    const prompt = readFileSync(join(rig.session(), 'rounds/2/agents/alpha/prompt.md'), 'utf8');
+    expect(prompt).toContain('Compare both with large files');
     const id = basename(rig.session());
     expect(first.screen().replaceAll('\n', '')).toContain(`To continue: conclave resume ${id}`);
 

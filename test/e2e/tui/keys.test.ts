@@ -1,7 +1,14 @@
+import { existsSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { pictureEnd } from '../../helpers/open-terminal.ts';
+import { plannedRig } from '../../helpers/planned-rig.ts';
+import type { Rig } from '../../helpers/rig.ts';
 import { savedRig } from '../../helpers/saved-sessions.ts';
-import { type Terminal, inTerminal } from '../../helpers/terminal.ts';
+import { inTerminal, type Terminal } from '../../helpers/terminal.ts';
+import { todoTask } from '../../helpers/todo-project.ts';
+import { twoVendors } from '../../helpers/todo-vendors.ts';
 
 const remove = '\u001b[3~';
 const down = '\u001b[B';
@@ -44,4 +51,92 @@ test('much that arrives at once is taken quickly, and Ctrl-C before all that wai
   await terminal.shows('words end');
   await write(terminal, 0, clear, down.repeat(3_000), interrupt);
   expect(await terminal.ended()).toBe(0);
+});
+
+/**
+ * The program stopped in the moment in which something is first on its screen. Where the machine
+ * was too slow for that, because the key is offered already, it is tried again.
+ */
+async function stoppedAt(
+  open: () => Terminal,
+  shows: string,
+  offers: string,
+): Promise<{ readonly terminal: Terminal; readonly goOn: () => void }> {
+  for (let tries = 0; tries < 5; tries += 1) {
+    const terminal = open();
+    const { pid } = terminal.pty;
+    const watch = terminal.pty.onData(() => {
+      const at = terminal.bytes().indexOf(shows);
+      if (at === -1 || !terminal.bytes().includes(pictureEnd, at)) return;
+      process.kill(pid, 'SIGSTOP');
+      watch.dispose();
+    });
+    const screen = await terminal.shows(shows);
+    if (!screen.includes(offers)) return { terminal, goOn: () => process.kill(pid, 'SIGCONT') };
+    process.kill(pid, 'SIGCONT');
+  }
+  throw new Error(`${offers} was there as soon as ${shows}`);
+}
+
+/** At once: when this returns, the terminal has it. */
+function pressNow({ pty }: Terminal, bytes: string): void {
+  // Not among the types: the terminal's own end.
+  if (!('fd' in pty) || typeof pty.fd !== 'number') throw new Error('no fd');
+  writeSync(pty.fd, bytes);
+}
+
+const isApproved = (rig: Rig) => existsSync(join(rig.session(), 'approval.json'));
+
+test('Enter before a person can have seen the plan does not approve it, and other keys act', async () => {
+  const rig = await plannedRig();
+  const open = () => inTerminal(rig, ['review', basename(rig.session())]);
+  const { terminal, goOn } = await stoppedAt(open, '[overview]', 'enter approve');
+  pressNow(terminal, '\r\r2');
+  // Not even where all stands still for longer than the key is held back.
+  await sleep(600);
+  goOn();
+  await terminal.shows('[tasks 3]');
+  terminal.press('1');
+  await terminal.shows('enter approve');
+  expect(isApproved(rig)).toBe(false);
+  terminal.press('enter');
+  await terminal.shows('The plan is approved.');
+  expect(isApproved(rig)).toBe(true);
+});
+
+test('nor does Enter that is held down since the page before', async () => {
+  const rig = await plannedRig();
+  const terminal = inTerminal(rig, ['review', basename(rig.session())]);
+  await terminal.shows('enter approve');
+  terminal.press('4');
+  await terminal.shows('enter to the overview');
+  pressNow(terminal, `${'\r'.repeat(10)}2`);
+  await terminal.shows('[tasks 3]');
+  terminal.press('1');
+  await terminal.shows('enter approve');
+  expect(isApproved(rig)).toBe(false);
+  terminal.press('enter');
+  await terminal.shows('The plan is approved.');
+});
+
+test('nor does it skip a question of the agents, and what is typed is kept', async () => {
+  const rig = await twoVendors(['Pretty or compact JSON?']);
+  const asks = () => inTerminal(rig, [todoTask]);
+  const { terminal, goOn } = await stoppedAt(asks, '▸ Pretty', 'enter next question');
+  pressNow(terminal, '\rCompact\r');
+  goOn();
+  await terminal.shows(/▸ Pretty[^]*Compact[^]*enter next question/);
+  terminal.press('enter');
+  await terminal.shows('▸ Which way');
+});
+
+test('nor does it take an option', async () => {
+  const rig = await twoVendors();
+  const plans = () => inTerminal(rig, [todoTask]);
+  const { terminal, goOn } = await stoppedAt(plans, '▸ 1.', 'enter choose');
+  pressNow(terminal, '\r\rd');
+  goOn();
+  await terminal.shows('enter show the code');
+  terminal.press('esc');
+  await terminal.shows('enter choose');
 });

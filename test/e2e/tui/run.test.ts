@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixture } from '../../helpers/rig.ts';
 import { expectScreen } from '../../helpers/screens.ts';
@@ -8,7 +10,6 @@ import {
   configureVendors,
   formatterSolution,
   listSolution,
-  stances,
 } from '../../helpers/vendors.ts';
 
 const task = 'Add a --json flag to listTodos';
@@ -103,21 +104,20 @@ args = ${JSON.stringify([fixture('hang-after-first-line')])}
   expect(later).toContain('limited tries again in');
 });
 
-test('a question leaves the rounds to be looked at, and comes back as it was', async () => {
+test('what an agent reads is told from the root of the repository, its commands as they are', async () => {
   const rig = await todoRig();
-  const agreeing: VendorScript = {
-    ...proposing(),
-    examine: { answer: stances({ A: 'support', B: 'oppose' }) },
-  };
-  configureVendors(rig, { alpha: agreeing, beta: agreeing });
-  const terminal = inTerminal(rig, ['plan', task]);
-  const asked = await terminal.shows('enter choose');
-  terminal.press('v');
-  await terminal.shows('r rounds');
-  terminal.press('r');
-  await terminal.shows(/Round 1 of 3 +█[^]*solutions\n +• Branch in listTodos/);
-  terminal.press('esc');
-  await terminal.shows('enter zoom');
-  terminal.press('esc');
-  expect(await terminal.shows('enter choose')).toBe(asked);
+  const inside = (path: string) => join(realpathSync(rig.repo), path);
+  const reads = [
+    { kind: 'command', command: `cat ${inside('src/store.js')}`, exit_code: 0 },
+    { kind: 'tool-call', name: 'Grep', detail: inside('test') },
+    { kind: 'file-read', path: '/etc/hosts' },
+    { kind: 'file-read', path: inside('src/cli.js') },
+  ];
+  const answer = { solutions: [listSolution()], questions: [] };
+  configureVendors(rig, { alpha: { propose: { events: reads, delay_ms: forever, answer } } });
+  const terminal = inTerminal(rig, ['plan', task], { columns: 200, rows: 24 });
+  const screen = await terminal.shows('› read src/cli.js');
+  expect(screen).toContain('   reading src/cli.js\n');
+  expect(screen).toContain('› Grep test\n› read /etc/hosts\n');
+  expect(screen).toContain(`$ cat ${inside('src/store.js')}\n`);
 });

@@ -109,13 +109,6 @@ test('a pasted task of several lines starts with Enter, and is recorded as it wa
   });
 });
 
-test('typed letters and Enter that arrive together start, too', async () => {
-  const terminal = inTerminal(await vendorRig(), []);
-  await terminal.shows(question);
-  terminal.type('Add a --json flag\r');
-  expect(await terminal.shows('enter choose')).toContain('Add a --json flag');
-});
-
 test('a backslash before Enter and Ctrl-J make new lines', async () => {
   const terminal = inTerminal(await todoRig(), []);
   await terminal.shows(question);

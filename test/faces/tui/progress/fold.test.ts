@@ -36,15 +36,6 @@ const tailOf = (progress: Progress, key: string) => {
 };
 
 describe('one agent', () => {
-  test('every seat of a round has its pane before anyone is asked', () => {
-    const { panes, group } = foldAll([at(0, roundStarted(1, ['alpha', 'beta']))]);
-    expect(panes.map(({ key, state }) => [key, state])).toEqual([
-      ['round-1/alpha', 'expected'],
-      ['round-1/beta', 'expected'],
-    ]);
-    expect(group).toBe('round-1');
-  });
-
   test('pieces of a message are joined into lines, and its repetition is left out', () => {
     const pieces = ['one ', 'two\nth', 'ree'].map((text) => ({ text, partial: true }));
     const whole = { text: 'one two\nthree', partial: false };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { headerRows } from '../../../../src/faces/tui/frame.tsx';
 import { emptyTail, withLine } from '../../../../src/faces/tui/progress/tail.ts';
-import { type Row, widthOf } from '../../../../src/faces/tui/rows.ts';
+import { type Row, plainText, widthOf } from '../../../../src/faces/tui/rows.ts';
 import { runRows } from '../../../../src/faces/tui/screens/run/rows.ts';
 import { sheetRows } from '../../../../src/faces/tui/screens/run/sheets.ts';
 import {
@@ -10,7 +10,11 @@ import {
   startingRun,
   type RunState,
 } from '../../../../src/faces/tui/screens/run/state.ts';
-import { placeBeside, rowsFrom } from '../../../../src/faces/tui/screens/run/tail-rows.ts';
+import {
+  fieldsApart,
+  placeBeside,
+  rowsFrom,
+} from '../../../../src/faces/tui/screens/run/tail-rows.ts';
 import { cleanText } from '../../../../src/model/clean-text.ts';
 import {
   acted,
@@ -24,15 +28,7 @@ import {
 } from '../progress/story.ts';
 
 const now = start + 52_000;
-const textOf = (rows: readonly Row[]) =>
-  rows
-    .map((one) =>
-      one
-        .map(({ text }) => text)
-        .join('')
-        .trimEnd(),
-    )
-    .join('\n');
+const textOf = (rows: readonly Row[]) => rows.map(plainText).join('\n');
 const progress = foldAll(story);
 const sizes = [
   [80, 24],
@@ -177,4 +173,24 @@ test('the rounds show how the score moved and what became of the solutions', () 
       agreed
         = The flag is read in listTodos"
   `);
+});
+
+test('the fields of an answer begin lines of their own, however much of it has come', () => {
+  const solutions = [{ name: 'Branch', pros: ['Small', 'Plain'], cons: [], quote: 'if (a) {' }];
+  const text = JSON.stringify({ session: 'MCP-x', solutions });
+  const lines = 'session: MCP-x|solutions:|name: Branch|pros: Small; Plain|cons:|quote: if (a) {';
+  expect(fieldsApart(text)).toBe(lines.replaceAll('|', '\n'));
+  for (let end = 40; end <= text.length; end += 1) {
+    const shown = fieldsApart(text.slice(0, end)).split('\n').slice(0, -1);
+    expect(lines.split('|').slice(0, shown.length)).toEqual(shown);
+  }
+});
+
+test.each([
+  'const { name, "risk": level } = plan;',
+  'if (a) { b(); }',
+  '',
+  '{"name": "one field"}',
+])('other text stays as it is: %s', (text) => {
+  expect(fieldsApart(text)).toBe(text);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SavedEntry } from '../../../../src/faces/tui/ports.ts';
+import { plainText } from '../../../../src/faces/tui/rows.ts';
 import { sessionsRows } from '../../../../src/faces/tui/screens/sessions/rows.ts';
 import {
   chosenEntry,
@@ -27,14 +28,7 @@ const read = withRead(startingSessions, entries, Date.parse('2026-01-01T03:00:00
 function screen(state = read, typed = '', purpose: 'resume' | 'review' = 'resume'): string {
   const size = { width: 80, height: 14, active: false };
   const rows = sessionsRows({ state, field: textField(typed), purpose, ...size });
-  return rows
-    .map((line) =>
-      line
-        .map(({ text }) => text)
-        .join('')
-        .trimEnd(),
-    )
-    .join('\n');
+  return rows.map(plainText).join('\n');
 }
 
 describe('the picker', () => {
@@ -61,15 +55,6 @@ describe('the picker', () => {
     const rejected = { why: 'too large', by: 'user' } as const;
     const state = withRead(read, [entry('MCP-a', { rejected })], read.readAt);
     expect(screen(state)).toMatch(/Task of MCP-a\nThe plan is rejected: too large\nMCP-a$/);
-  });
-
-  test('says why a session cannot be read', () => {
-    expect(screen(moved(read, '', 2))).toContain('line 3 of its journal is damaged.');
-  });
-
-  test('asks in the place of the session before it removes it', () => {
-    const lines = screen({ ...read, removing: 'MCP-b' }).split('\n');
-    expect(lines[5]).toBe('▸ Remove this session and all its files?');
   });
 
   test('says what to do where there is none', () => {

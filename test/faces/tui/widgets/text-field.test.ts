@@ -9,6 +9,7 @@ import {
   string,
 } from 'fast-check';
 import stringWidth from 'string-width';
+import type { Row } from '../../../../src/faces/tui/rows.ts';
 import { describe, expect, test } from 'vitest';
 import { pressed, withBrokenLine } from '../../../../src/faces/tui/widgets/text-field/keys.ts';
 import { inputRows, shownLines } from '../../../../src/faces/tui/widgets/text-field/rows.ts';
@@ -18,6 +19,7 @@ import {
   withTyped,
 } from '../../../../src/faces/tui/widgets/text-field/state.ts';
 
+const textOf = (line: Row) => line.map(({ text }) => text).join('');
 const shape = { width: 20, lines: 'many' } as const;
 
 /** The field after some keys; `|` is the cursor of what is given and of what comes back. */
@@ -35,13 +37,10 @@ describe('the cursor', () => {
   test.each([
     ['steps over a whole grapheme', 'a👍🏽|b', ['left'], 'a|👍🏽b'],
     ['steps over a letter with its accents', '|e\u0301x', ['right'], 'e\u0301|x'],
-    ['steps over a flag', '🇩🇪🇫🇷|', ['left'], '🇩🇪|🇫🇷'],
     ['goes to the start of the line', 'one\ntwo th|ree', ['ctrl+a'], 'one\n|two three'],
     ['goes to the end of the line', 'on|e\ntwo', ['end'], 'one|\ntwo'],
     ['goes back by words', 'fix the_parser.ts |', ['alt+left', 'ctrl+left'], 'fix |the_parser.ts '],
     ['goes on by words', '|fix größe, now', ['alt+f', 'ctrl+right'], 'fix größe|, now'],
-    ['goes over lines by words', 'one\n|two', ['alt+b'], '|one\ntwo'],
-    ['stays at the start', '|a', ['left', 'alt+b', 'home'], '|a'],
     ['stays at the end', 'a|', ['right', 'alt+f', 'end', 'delete'], 'a|'],
     ['goes down', 'on|e\ntwo', ['down'], 'one\ntw|o'],
     [
@@ -78,7 +77,6 @@ describe('keys', () => {
     ['delete to the start of the line', 'one\ntwo| three', ['ctrl+u'], 'one\n| three'],
     ['delete to the end of the line, then its end', 'o|ne\ntwo', ['ctrl+k', 'ctrl+k'], 'o|two'],
     ['start a new line', 'a|b', ['alt+enter'], 'a\n|b'],
-    ['start a new line where Alt-Enter is taken', 'a|b', ['ctrl+j'], 'a\n|b'],
     ['undo', 'one two|', ['ctrl+w', 'ctrl+u', 'ctrl+z', 'ctrl+z', 'ctrl+z'], 'one two|'],
   ])('%s', (_, start, keys, end) => {
     expect(after(start, ...keys)).toBe(end);
@@ -117,16 +115,14 @@ test('pasted text is made safe to show, its line ends are kept', () => {
 test('the row of the cursor is always among the rows that are shown', () => {
   const field = { ...textField(Array.from({ length: 50 }, (_, n) => `line ${n}`).join('\n')) };
   const texts = (cursor: number) =>
-    inputRows({ ...field, cursor }, { width: 20, height: 3, active: true }).map((line) =>
-      line.map(({ text }) => text).join(''),
-    );
+    inputRows({ ...field, cursor }, { width: 20, height: 3, active: true }).map(textOf);
   expect(texts(0)).toEqual(['line 0', 'line 1', 'line 2']);
   expect(texts(field.text.length)).toEqual(['line 47', 'line 48', 'line 49 ']);
 });
 
 test('spaces at the end of a text leave room for the cursor behind them', () => {
   const rows = inputRows(textField('ab   '), { width: 5, height: 9, active: true });
-  expect(rows.map((line) => line.map(({ text }) => text).join(''))).toEqual(['ab  ', '  ']);
+  expect(rows.map(textOf)).toEqual(['ab  ', '  ']);
 });
 
 const anything = string({ unit: 'grapheme', maxLength: 60 }).chain((text) =>
@@ -143,7 +139,7 @@ test('lines hold the whole text and stay in the field', () => {
       );
       expect(joined.join('')).toBe(`${safe}\n`);
       for (const line of inputRows(textField(text), { width, height: 99, active: true })) {
-        expect(stringWidth(line.map((piece) => piece.text).join(''))).toBeLessThanOrEqual(width);
+        expect(stringWidth(textOf(line))).toBeLessThanOrEqual(width);
       }
     }),
     { examples: [[{ text: '\u{16fe0}   ', width: 5 }]] },
@@ -151,19 +147,7 @@ test('lines hold the whole text and stay in the field', () => {
 });
 
 test('no keys leave the cursor inside of a grapheme', () => {
-  const keys = [
-    'left',
-    'right',
-    'up',
-    'down',
-    'alt+b',
-    'alt+f',
-    'home',
-    'end',
-    'backspace',
-    'delete',
-    'ctrl+w',
-  ];
+  const keys = 'left right up down alt+b alt+f home end backspace delete ctrl+w'.split(' ');
   const segments = new Intl.Segmenter('en', { granularity: 'grapheme' });
   assert(
     property(anything, array(constantFrom(...keys)), ({ text, width }, pressedKeys) => {
