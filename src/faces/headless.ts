@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
-import type { Event } from '../model/event.ts';
+import type { Event, EventOf } from '../model/event.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
 import { activityOf, whyAgain } from './activity.ts';
-import { agreementText, duration, shortened } from './short-forms.ts';
+import { agreementText, duration, roundCounts, shortened } from './short-forms.ts';
 
 /** Seconds between two lines about an agent that is still at work. */
 const calm = 15;
@@ -47,7 +47,7 @@ export function headlessShow(out: {
     }
   };
 
-  function tellActivity(event: Extract<Event, { type: 'agent.acted' }>): void {
+  function tellActivity(event: EventOf<'agent.acted'>): void {
     const known = activity.get(event.step);
     if (known === undefined) return;
     known.doing = activityOf(event.event) ?? known.doing;
@@ -140,15 +140,13 @@ function linesFor(event: Event): readonly Line[] {
   }
 }
 
-type Kind<Type extends Event['type']> = Extract<Event, { type: Type }>;
-
 /** What follows below a line. */
 function more(texts: readonly string[], most = Infinity): readonly Line[] {
   return texts.map((text) => ['', shortened(text, most)]);
 }
 
 function agentText(
-  event: Kind<
+  event: EventOf<
     'agent.started' | 'agent.answered' | 'agent.failed' | 'agent.retried' | 'agent.replaced'
   >,
 ): string {
@@ -170,13 +168,13 @@ function agentText(
   }
 }
 
-function askedText({ agent, seat, step }: Kind<'agent.started'>): string {
+function askedText({ agent, seat, step }: EventOf<'agent.started'>): string {
   const why = whyAgain(step);
   const asked = why === null ? 'asked' : `asked again: ${why}`;
   return agent === seat ? asked : `${asked}, in place of ${seat}`;
 }
 
-function contextLines({ files, provider, degraded }: Kind<'context.gathered'>): readonly Line[] {
+function contextLines({ files, provider, degraded }: EventOf<'context.gathered'>): readonly Line[] {
   const found = `${counted(files.length, 'file')} by ${provider}${degraded ? ', degraded' : ''}`;
   const shown = files.slice(0, files.length === mostFiles + 1 ? files.length : mostFiles);
   const left = files.length - shown.length;
@@ -186,21 +184,21 @@ function contextLines({ files, provider, degraded }: Kind<'context.gathered'>): 
   ];
 }
 
-function rerankedText({ agent, note }: Kind<'context.reranked'>): string {
+function rerankedText({ agent, note }: EventOf<'context.reranked'>): string {
   return note === null ? `reordered by ${agent ?? 'nobody'}` : `the order stays: ${note}`;
 }
 
-function changedText({ files, agent }: Kind<'tree.changed'>): string {
+function changedText({ files, agent }: EventOf<'tree.changed'>): string {
   const who = 'changed while agents ran; it is not known who did it';
   return `${files.join(', ')} ${agent === null ? who : `changed by ${agent}`}`;
 }
 
-function answerText({ skipped, by }: Kind<'question.answered'>): string {
+function answerText({ skipped, by }: EventOf<'question.answered'>): string {
   if (skipped) return 'no one to ask: continuing with the best options';
   return by === 'flags' ? 'given by --feedback' : 'given by the user';
 }
 
-function optionsText({ options, agreements, disagreements }: Kind<'options.presented'>): string {
+function optionsText({ options, agreements, disagreements }: EventOf<'options.presented'>): string {
   return [
     counted(options.length, 'solution'),
     counted(agreements, 'agreement'),
@@ -208,29 +206,23 @@ function optionsText({ options, agreements, disagreements }: Kind<'options.prese
   ].join(', ');
 }
 
-function roundText(event: Kind<'round.finished'>): string {
-  return [
-    `score ${event.score.toFixed(2)}`,
-    agreementText(event.recommendation),
-    counted(event.solutions, 'solution'),
-    counted(event.agreements, 'agreement'),
-    counted(event.disagreements, 'disagreement'),
-    `${counted(event.failed_references, 'reference')} failed the check`,
-  ].join(', ');
+function roundText(event: EventOf<'round.finished'>): string {
+  const agreement = agreementText(event.recommendation);
+  return `score ${event.score.toFixed(2)}, ${agreement}, ${roundCounts(event)}`;
 }
 
-function writtenText({ tasks, source }: Kind<'plan.written'>): string {
+function writtenText({ tasks, source }: EventOf<'plan.written'>): string {
   const derived = 'made by rules, without a planning agent';
   return `${counted(tasks, 'task')}, ${source === 'derived' ? derived : `by ${source}`}`;
 }
 
-function checkedText({ findings, blocking, warnings }: Kind<'plan.checked'>): string {
+function checkedText({ findings, blocking, warnings }: EventOf<'plan.checked'>): string {
   if (findings.length === 0) return 'nothing found';
   return `${blocking} blocking, ${counted(warnings, 'warning')}`;
 }
 
 /** How it ended is told on stderr where it ended badly. */
-function endLines(event: Kind<'session.finished'>): readonly Line[] {
+function endLines(event: EventOf<'session.finished'>): readonly Line[] {
   const { end, exit_code: code, message, summary, plan, tasks } = event;
   return [
     ...(code === 0 ? [[end, message] as const] : []),
@@ -239,7 +231,7 @@ function endLines(event: Kind<'session.finished'>): readonly Line[] {
   ];
 }
 
-function tokensOf({ tokens }: Extract<Event, { type: 'agent.answered' }>): string {
+function tokensOf({ tokens }: EventOf<'agent.answered'>): string {
   return tokens === null ? '' : `, ${tokens.input} + ${tokens.output} tokens`;
 }
 
@@ -247,7 +239,7 @@ function byWhom(by: string): string {
   return by === 'auto' ? '--auto-yes' : by;
 }
 
-type Options = Extract<Event, { type: 'options.presented' }>;
+type Options = EventOf<'options.presented'>;
 
 /** The options side by side for reading: what each is, who stands behind it, what it touches. */
 export function optionLines({ options }: Options): readonly string[] {

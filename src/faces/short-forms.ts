@@ -1,5 +1,6 @@
+import type { EventOf } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
-import { oneLine } from '../model/wording.ts';
+import { counted, oneLine } from '../model/wording.ts';
 
 /** Milliseconds as people read them: `0.4 s`, `12 s`, `3 min 5 s`. */
 export function duration(ms: number): string {
@@ -40,4 +41,14 @@ export function agreementText(recommendation: Convergence['recommendation']): st
     case 'user_input_needed':
       return 'your answer is needed';
   }
+}
+
+/** What a round brought, in numbers. */
+export function roundCounts(event: EventOf<'round.finished'>): string {
+  return [
+    counted(event.solutions, 'solution'),
+    counted(event.agreements, 'agreement'),
+    counted(event.disagreements, 'disagreement'),
+    `${counted(event.failed_references, 'reference')} failed the check`,
+  ].join(', ');
 }

@@ -226,5 +226,8 @@ export const Event = z.intersection(
 );
 export type Event = z.infer<typeof Event>;
 
+/** The event of one type. */
+export type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>;
+
 /** `fromRecord` tells whether the event comes from the record, where the teller knows it itself. */
 export type Emit = (event: SessionEvent, fromRecord?: boolean) => void;

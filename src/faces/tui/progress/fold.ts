@@ -1,10 +1,10 @@
-import type { Event } from '../../../model/event.ts';
+import type { Event, EventOf } from '../../../model/event.ts';
 import type { Phase } from '../../../model/phase.ts';
 import { counted } from '../../../model/wording.ts';
 import { duration } from '../../short-forms.ts';
 import type { Tone } from '../theme.ts';
 import { groupOf, stoppedPanes, withReplacement, withRun, withSeats } from './panes.ts';
-import type { Note, Progress, RoundResult } from './progress.ts';
+import type { Note, Progress } from './progress.ts';
 
 /** What an event changes on the screens. Pure; the same for a live and a replayed event. */
 export function foldEvent(progress: Progress, event: Event): Progress {
@@ -20,8 +20,8 @@ function folded(progress: Progress, event: Event): Progress {
   switch (event.type) {
     case 'session.started':
     case 'session.resumed': {
-      const { session, folder, task } = event;
-      return { ...progress, session, folder, task, startedAt: Date.parse(event.at) };
+      const { session, task } = event;
+      return { ...progress, session, task, startedAt: Date.parse(event.at) };
     }
     case 'phase.entered':
       return entered(progress, event);
@@ -53,11 +53,8 @@ function folded(progress: Progress, event: Event): Progress {
         ? progress
         : { ...progress, plan: { ...progress.plan, findings, blocking } };
     }
-    case 'session.finished': {
-      const { end, message, plan, summary, titles, approved } = event;
-      const panes = stoppedPanes(progress.panes);
-      return { ...progress, panes, end: { end, message, plan, summary, titles, approved } };
-    }
+    case 'session.finished':
+      return { ...progress, panes: stoppedPanes(progress.panes), end: event };
     case 'context.fell':
     case 'tree.changed':
     case 'question.asked':
@@ -74,9 +71,7 @@ function folded(progress: Progress, event: Event): Progress {
   }
 }
 
-type Kind<Type extends Event['type']> = Extract<Event, { type: Type }>;
-
-function entered(progress: Progress, { phase }: Kind<'phase.entered'>): Progress {
+function entered(progress: Progress, { phase }: EventOf<'phase.entered'>): Progress {
   return { ...progress, phase, group: keepAgents.has(phase) ? progress.group : null };
 }
 
@@ -88,33 +83,21 @@ const keepAgents: ReadonlySet<Phase> = new Set([
   'plan-review',
 ]);
 
-function reranked(progress: Progress, event: Kind<'context.reranked'>): Progress {
+function reranked(progress: Progress, event: EventOf<'context.reranked'>): Progress {
   const { context } = progress;
   if (context === null || event.note !== null) return progress;
   return { ...progress, context: { ...context, files: event.files, rankedBy: event.agent } };
 }
 
-function startedRound(progress: Progress, event: Kind<'round.started'>): Progress {
-  const { round, max_rounds: maxRounds, mode, seats } = event;
-  const others = progress.rounds.filter((one) => one.round !== round);
-  const rounds = [...others, { round, maxRounds, mode, seats, result: null }];
-  return withSeats({ ...progress, rounds }, `round-${round}`, seats);
+function startedRound(progress: Progress, opened: EventOf<'round.started'>): Progress {
+  const others = progress.rounds.filter((one) => one.opened.round !== opened.round);
+  const rounds = [...others, { opened, result: null }];
+  return withSeats({ ...progress, rounds }, `round-${opened.round}`, opened.seats);
 }
 
-function finishedRound(progress: Progress, event: Kind<'round.finished'>): Progress {
-  const result: RoundResult = {
-    score: event.score,
-    recommendation: event.recommendation,
-    solutions: event.names,
-    agreed: event.agreed,
-    disagreed: event.disagreed,
-    failedReferences: event.failed_references,
-    added: event.new_solutions,
-    revised: event.revised_solutions,
-    dropped: event.dropped_solutions,
-  };
+function finishedRound(progress: Progress, result: EventOf<'round.finished'>): Progress {
   const rounds = progress.rounds.map((one) =>
-    one.round === event.round ? { ...one, result } : one,
+    one.opened.round === result.round ? { ...one, result } : one,
   );
   return { ...progress, rounds };
 }
@@ -181,10 +164,7 @@ function withNote(notes: readonly Note[], note: Note): readonly Note[] {
   return [...notes, note].slice(-most);
 }
 
-function changedTree({
-  files,
-  agent,
-}: Extract<Event, { type: 'tree.changed' }>): readonly [string, Tone] {
+function changedTree({ files, agent }: EventOf<'tree.changed'>): readonly [string, Tone] {
   const names =
     files.length <= 3
       ? files.join(', ')

@@ -1,14 +1,13 @@
-import type { AgentEvent, Event } from '../../../model/event.ts';
+import type { AgentEvent, EventOf } from '../../../model/event.ts';
 import { activityOf, whyAgain } from '../../activity.ts';
 import { duration } from '../../short-forms.ts';
 import { added, nothingSpent, type Pane, type Progress } from './progress.ts';
 import { closedTail, emptyTail, type PaneTail, withLine, withPiece } from './tail.ts';
 
-type Kind<Type extends Event['type']> = Extract<Event, { type: Type }>;
-type AgentRun = Kind<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
+type AgentRun = EventOf<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
 
 /** The panes after an agent run began, did something or ended. */
-export function withRun(progress: Progress, event: AgentRun | Kind<'agent.retried'>): Progress {
+export function withRun(progress: Progress, event: AgentRun | EventOf<'agent.retried'>): Progress {
   const group = groupOf(event.step);
   const key = `${group}/${event.agent}`;
   const { panes } = progress;
@@ -32,7 +31,7 @@ export function withSeats(progress: Progress, group: string, seats: readonly str
 }
 
 /** The panes after another agent took the seat of one that failed. */
-export function withReplacement(progress: Progress, event: Kind<'agent.replaced'>): Progress {
+export function withReplacement(progress: Progress, event: EventOf<'agent.replaced'>): Progress {
   const { agent, seat, instead_of: before, reason } = event;
   const replaced = progress.panes.findLast((one) => one.agent === before && one.seat === seat);
   if (replaced === undefined) return progress;
@@ -85,7 +84,7 @@ function newPane(who: Pick<Pane, 'group' | 'agent' | 'seat'>): Pane {
   };
 }
 
-function changed(pane: Pane, event: AgentRun | Kind<'agent.retried'>): Pane {
+function changed(pane: Pane, event: AgentRun | EventOf<'agent.retried'>): Pane {
   switch (event.type) {
     case 'agent.acted':
       return acted(pane, event.event);
@@ -108,7 +107,7 @@ function changed(pane: Pane, event: AgentRun | Kind<'agent.retried'>): Pane {
   }
 }
 
-function started(pane: Pane, { kind, model, at, step }: Kind<'agent.started'>): Pane {
+function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>): Pane {
   return {
     ...pane,
     kind,
@@ -127,7 +126,7 @@ function againText(step: string): string {
   return why === null ? '— asked again —' : `— asked again: ${why} —`;
 }
 
-function ended(pane: Pane, event: Kind<'agent.answered' | 'agent.failed'>): Pane {
+function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): Pane {
   const { tokens, cost_usd: costUsd, kind, model, duration_ms: ms } = event;
   // What the run is known to have used when it ended stands for all that it told on its way.
   const used = { input: tokens?.input ?? 0, output: tokens?.output ?? 0, costUsd };

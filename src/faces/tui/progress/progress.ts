@@ -1,4 +1,4 @@
-import type { Convergence } from '../../../model/synthesis.ts';
+import type { EventOf } from '../../../model/event.ts';
 import type { Phase } from '../../../model/phase.ts';
 import type { Tone } from '../theme.ts';
 import type { PaneTail } from './tail.ts';
@@ -41,25 +41,9 @@ export interface Pane {
   readonly replacedBy: string | null;
 }
 
-/** Texts are those of the round's synthesis; the lists of names are those of its solutions. */
-export interface RoundResult {
-  readonly score: number;
-  readonly recommendation: Convergence['recommendation'];
-  readonly solutions: readonly string[];
-  readonly agreed: readonly string[];
-  readonly disagreed: readonly string[];
-  readonly failedReferences: number;
-  readonly added: readonly string[];
-  readonly revised: readonly string[];
-  readonly dropped: readonly string[];
-}
-
 export interface RoundProgress {
-  readonly round: number;
-  readonly maxRounds: number;
-  readonly mode: 'parallel' | 'serial';
-  readonly seats: readonly string[];
-  readonly result: RoundResult | null;
+  readonly opened: EventOf<'round.started'>;
+  readonly result: EventOf<'round.finished'> | null;
 }
 
 /** Something that a person should not miss. */
@@ -73,7 +57,6 @@ export interface Note {
 /** A session as the screens show it: a fold over its events, live and after a resume. */
 export interface Progress {
   readonly session: string | null;
-  readonly folder: string | null;
   readonly task: string;
   readonly phase: Phase | null;
   /** When this run of the program began with it, in ms since the epoch. */
@@ -99,20 +82,11 @@ export interface Progress {
     readonly findings: readonly string[] | null;
     readonly blocking: number;
   } | null;
-  readonly end: {
-    readonly end: 'done' | 'failed' | 'cancelled' | 'interrupted';
-    readonly message: string;
-    readonly plan: string | null;
-    readonly summary: string | null;
-    /** Id and title of each task, as the plan was approved or left. */
-    readonly titles: readonly string[];
-    readonly approved: boolean;
-  } | null;
+  readonly end: EventOf<'session.finished'> | null;
 }
 
 export const noProgress: Progress = {
   session: null,
-  folder: null,
   task: '',
   phase: null,
   startedAt: null,

@@ -5,16 +5,24 @@ import { endRows } from '../../../../src/faces/tui/screens/end/view.tsx';
 
 type End = NonNullable<Progress['end']>;
 
+const finished: End = {
+  seq: 1,
+  at: '2026-11-21T08:00:00.000Z',
+  replayed: false,
+  type: 'session.finished',
+  session: 'MCP-1',
+  end: 'done',
+  exit_code: 0,
+  message: 'It ended.',
+  plan: 'plan.json',
+  tasks: null,
+  summary: null,
+  titles: [],
+  approved: false,
+};
+
 function stepAfter(end: Partial<End>): string | undefined {
-  const whole: End = {
-    end: 'done',
-    message: 'It ended.',
-    plan: 'plan.json',
-    summary: null,
-    titles: [],
-    approved: false,
-    ...end,
-  };
+  const whole = { ...finished, ...end };
   const rows = endRows({ ...noProgress, session: 'MCP-1', end: whole }, 80).map(plainText);
   return rows.find((line) => line.startsWith('Next'))?.replace(/^Next +/, '');
 }

@@ -159,7 +159,7 @@ test('the rounds show how the score moved and what became of the solutions', () 
         ≠ Where the formatter lives
 
     Round 2 of 3  ████████████████░░░░ 0.80 (+0.30)  agreement reached
-      by beta; 2 solutions, 1 agreement, 0 disagreements, 1 reference failed the
+      by beta; 2 solutions, 1 agreement, 1 disagreement, 1 reference failed the
       check
       solutions
         • Branch in listTodos

@@ -159,17 +159,17 @@ function phaseTitle(phase: Progress['phase']): string {
 }
 
 function roundParts({ rounds }: Progress): readonly Part[] {
-  const now = rounds.at(-1);
+  const now = rounds.at(-1)?.opened;
   if (now === undefined) return [['Discussion', 'strong']];
   const seats = `${counted(now.seats.length, 'agent')}${modeText(now)}`;
   return [
-    [`Round ${now.round} of ${now.maxRounds}`, 'strong'],
+    [`Round ${now.round} of ${now.max_rounds}`, 'strong'],
     [seats, 'plain'],
     ...scoreParts(rounds),
   ];
 }
 
-function modeText({ mode, seats }: RoundProgress): string {
+function modeText({ mode, seats }: RoundProgress['opened']): string {
   if (seats.length < 2) return '';
   return mode === 'parallel' ? ' at the same time' : ' one after the other';
 }

@@ -1,6 +1,6 @@
-import { agreementText } from '../../../short-forms.ts';
+import { agreementText, roundCounts } from '../../../short-forms.ts';
 import { counted } from '../../../../model/wording.ts';
-import type { Note, Progress, RoundProgress, RoundResult } from '../../progress/progress.ts';
+import type { Note, Progress, RoundProgress } from '../../progress/progress.ts';
 import { type Row, bulleted, emptyRow, row, span, wrapped } from '../../rows.ts';
 import type { Tone } from '../../theme.ts';
 import type { Sheet } from './state.ts';
@@ -25,7 +25,7 @@ function roundsRows({ rounds, panes }: Progress, width: number): readonly Row[] 
   if (rounds.length === 0) return [title, emptyRow, row(span('No round has begun yet.', 'quiet'))];
   const each = rounds.map((round, at) => {
     const before = rounds[at - 1]?.result ?? null;
-    const present = panes.filter(({ group }) => group === `round-${round.round}`);
+    const present = panes.filter(({ group }) => group === `round-${round.opened.round}`);
     const answered = present.filter(({ state }) => state === 'answered');
     const names = answered.map(({ agent }) => agent);
     return [emptyRow, ...roundRows(round, { before, answered: names, width })];
@@ -34,18 +34,18 @@ function roundsRows({ rounds, panes }: Progress, width: number): readonly Row[] 
 }
 
 function roundRows(
-  { round, maxRounds, seats, result }: RoundProgress,
+  { opened: { round, max_rounds: most, seats }, result }: RoundProgress,
   {
     before,
     answered,
     width,
   }: {
-    readonly before: RoundResult | null;
+    readonly before: RoundProgress['result'];
     readonly answered: readonly string[];
     readonly width: number;
   },
 ): readonly Row[] {
-  const name = span(`Round ${round} of ${maxRounds}  `, 'strong');
+  const name = span(`Round ${round} of ${most}  `, 'strong');
   if (result === null) return [row(name, span(`in progress: ${seats.join(', ')}`, 'quiet'))];
   const { score, recommendation } = result;
   const delta = before === null ? '' : ` (${signed(score - before.score)})`;
@@ -56,27 +56,18 @@ function roundRows(
       span(` ${score.toFixed(2)}${delta}  `),
       span(agreementText(recommendation), 'quiet'),
     ),
-    ...wrapped(`by ${answered.join(', ')}; ${countsText(result)}`, {
+    ...wrapped(`by ${answered.join(', ')}; ${roundCounts(result)}`, {
       width,
       tone: 'quiet',
       indent: 2,
     }),
-    ...list('solutions', result.solutions, { mark: '•', tone: 'plain', width }),
-    ...list('new', result.added, { mark: '+', tone: 'good', width }),
-    ...list('revised', result.revised, { mark: '~', tone: 'accent', width }),
-    ...list('dropped', result.dropped, { mark: '-', tone: 'warn', width }),
+    ...list('solutions', result.names, { mark: '•', tone: 'plain', width }),
+    ...list('new', result.new_solutions, { mark: '+', tone: 'good', width }),
+    ...list('revised', result.revised_solutions, { mark: '~', tone: 'accent', width }),
+    ...list('dropped', result.dropped_solutions, { mark: '-', tone: 'warn', width }),
     ...list('agreed', result.agreed, { mark: '=', tone: 'good', width }),
     ...list('disagreed', result.disagreed, { mark: '≠', tone: 'warn', width }),
   ];
-}
-
-function countsText({ solutions, agreed, disagreed, failedReferences }: RoundResult): string {
-  return [
-    counted(solutions.length, 'solution'),
-    counted(agreed.length, 'agreement'),
-    counted(disagreed.length, 'disagreement'),
-    `${counted(failedReferences, 'reference')} failed the check`,
-  ].join(', ');
 }
 
 function list(
