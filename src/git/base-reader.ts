@@ -1,19 +1,11 @@
 import { join, posix } from 'node:path';
 import { sha256Of } from '../store/digest.ts';
 import { linkStamp, type Snapshots } from './base.ts';
-import { isContentMark, isMarked, type ContentMark, type MarkedFile } from './content-mark.ts';
 import { committedContent, isContentOf, type CommitTree } from './commit-tree.ts';
-import { lookAt, readPlainFile, textOf } from './disk.ts';
+import { lookAt, placeStamp, readPlainFile, textOf } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
 import { plainPath } from './paths.ts';
-
-/** The files of a git repository as they were at the base, whatever the disk says now. */
-interface BaseReader {
-  files(): Promise<readonly string[]>;
-  marks(): Promise<readonly MarkedFile[]>;
-  read(path: string): Promise<string | null>;
-  exists(path: string): Promise<boolean>;
-}
+import type { Repository } from './repository.ts';
 
 interface BaseSource {
   readonly root: string;
@@ -24,49 +16,32 @@ interface BaseSource {
   readonly signal: AbortSignal;
 }
 
-const mostLinks = 8;
-
-export function baseReader(source: BaseSource): BaseReader {
-  let files: Promise<readonly MarkedFile[]> | null = null;
-  let paths: Promise<readonly string[]> | null = null;
-  const marks = (): Promise<readonly MarkedFile[]> => (files ??= filesAt(source));
+/** The files of a git repository as they were at the base, whatever the disk says now. */
+export function baseReader(source: BaseSource): Pick<Repository, 'files' | 'read' | 'exists'> {
+  let files: Promise<readonly string[]> | null = null;
   return {
-    files: () => (paths ??= marks().then((marked) => marked.map(({ path }) => path))),
-    marks,
+    files: () => (files ??= filesAt(source)),
     async read(path) {
       const file = await resolved(source, path);
-      if (file === null) return null;
-      const content = await contentAt(source, file);
+      const content = file === null ? null : await contentAt(source, file);
       return content === null ? null : textOf(content);
     },
     exists: async (path) => (await resolved(source, path)) !== null,
   };
 }
 
-/**
- * In the order of their paths. Links are left out: what they lead to inside the root is listed under
- * its own name.
- */
-async function filesAt(source: BaseSource): Promise<readonly MarkedFile[]> {
+/** Sorted. Links are left out: what they lead to inside the root is listed under its own name. */
+async function filesAt(source: BaseSource): Promise<readonly string[]> {
   const { tree, dirty } = source;
-  const gone = new Set([...dirty.keys()].map((path) => tree.get(path)));
-  const same = tree.files.filter((file) => !file.link && !gone.has(file));
-  const changed = await eachLimited([...dirty], async ([path, stamp]) => {
+  const committed = [...tree].filter(([path, { isLink }]) => !isLink && !dirty.has(path));
+  const uncommitted = await eachLimited([...dirty], async ([path, stamp]) => {
     const isPlain = stamp !== 'deleted' && (await linkAt(source, path)) === undefined;
-    return isPlain ? [{ path, mark: markOf(stamp) }] : [];
+    return isPlain ? [path] : [];
   });
-  const added = changed.flat();
-  return added.length === 0 ? same : [...same, ...added].toSorted(byPath);
+  return [...committed.map(([path]) => path), ...uncommitted.flat()].toSorted();
 }
 
-/** Of a file that is neither deleted nor a link. */
-function markOf(stamp: string): ContentMark {
-  return isContentMark(stamp) ? stamp : `sha256 ${stamp}`;
-}
-
-function byPath(a: MarkedFile, b: MarkedFile): number {
-  return a.path < b.path ? -1 : 1;
-}
+const mostLinks = 8;
 
 /** The path of the plain file that a path means at the base, over links inside the root. */
 async function resolved(source: BaseSource, path: string): Promise<string | null> {
@@ -88,30 +63,32 @@ async function linkAt(source: BaseSource, path: string): Promise<string | null |
     return found.kind === 'link' && linkStamp(found.target) === stamp ? found.target : undefined;
   }
   const file = source.tree.get(path);
-  if (file?.link !== true) return undefined;
+  if (file?.isLink !== true) return undefined;
   const target = await committedContent(source, file);
   return target === null ? null : target.toString('utf8');
 }
 
 function isFileAt({ dirty, tree }: BaseSource, path: string): boolean {
   const stamp = dirty.get(path);
-  return stamp === undefined ? tree.get(path) !== undefined : stamp !== 'deleted';
+  return stamp === undefined ? tree.has(path) : stamp !== 'deleted';
 }
 
-/** The disk is only believed where its content hashes to what the base names. */
+/** The disk is only believed where its content is the one that the base names. */
 async function contentAt(source: BaseSource, path: string): Promise<Buffer | null> {
   const { root, dirty, tree, snapshots } = source;
   const stamp = dirty.get(path);
   const disk = await readPlainFile(root, path);
   if (stamp !== undefined) {
-    const absolute = join(root, path);
-    if (disk !== null && isMarked(markOf(stamp), { absolute, content: disk })) return disk;
+    const now = stamp.startsWith('stat ') ? placeStamp(join(root, path)) : sha256In(disk);
+    if (now === stamp) return disk;
     const kept = (await snapshots?.load(stamp)) ?? null;
-    return kept !== null && sha256Of(kept) === stamp ? kept : null;
+    return sha256In(kept) === stamp ? kept : null;
   }
   const file = tree.get(path);
   if (file === undefined) return null;
-  return disk !== null && isContentOf(file.mark.slice(5), disk)
-    ? disk
-    : committedContent(source, file);
+  return disk !== null && isContentOf(file.id, disk) ? disk : committedContent(source, file);
+}
+
+function sha256In(content: Buffer | null): string | null {
+  return content === null ? null : sha256Of(content);
 }

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { Base } from '../model/context.ts';
 import { sha256Of } from '../store/digest.ts';
 import { hasCode, absentCodes } from '../store/system-error.ts';
-import { statMarkAt } from './content-mark.ts';
-import { isText, largestText, lookAt, readPlainFile } from './disk.ts';
+import { isText, largestText, lookAt, placeStamp, readPlainFile } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
+import { git } from './git.ts';
 import type { StatusEntry } from './git-status.ts';
+import type { Repository } from './repository.ts';
 
 /** Keeps the contents of uncommitted files by their sha256 in hex. */
 export interface Snapshots {
@@ -22,13 +23,13 @@ interface Taking {
   readonly root: string;
   readonly snapshots: Snapshots | null;
   readonly signal: AbortSignal;
-  /** True for a base that nobody records: each file has its `stat` mark in place of a hash. */
+  /** True for a base that nobody records: each file has its `stat` stamp in place of a hash. */
   readonly isPassing: boolean;
 }
 
 /**
  * The base as it is now: the commit and a hash of each uncommitted file, its text kept; a file that
- * is too large to be read has its `stat` mark. Rejects with the signal’s reason when that is aborted.
+ * is too large to be read has its `stat` stamp. Rejects with the signal’s reason when that is aborted.
  */
 export async function takeBase(
   work: Taking,
@@ -63,7 +64,7 @@ async function stampOf(
   if (found.kind === 'link') return linkStamp(found.target);
   // To hash what nobody reads would keep a session from starting.
   const isUnread = isPassing || found.size > largestText;
-  if (isUnread) return statMarkAt(join(root, path)) ?? 'deleted';
+  if (isUnread) return placeStamp(join(root, path)) ?? 'deleted';
   if (found.size > largestSnapshot) return hashOfLarge(join(root, path), signal);
   const content = await readPlainFile(root, path);
   if (content === null) return 'deleted';
@@ -86,3 +87,21 @@ async function hashOfLarge(absolute: string, signal: AbortSignal): Promise<strin
   }
   return hash.digest('hex');
 }
+
+/** Files whose content on the disk may be another one than at the base. */
+export async function changedSince(
+  { root, base }: Pick<Repository, 'root' | 'base'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const uncommitted = Object.entries(base.dirty)
+    .filter(([path, stamp]) => stamp !== 'deleted' && placeStamp(join(root, path)) !== stamp)
+    .map(([path]) => path);
+  if (base.commit === null) return uncommitted;
+  const answer = await git({ root, signal }, [...differences, base.commit, '--', '.']);
+  const changed = answer.ok ? answer.stdout.toString('utf8').split('\0') : [];
+  const known = new Set(Object.keys(base.dirty));
+  return [...uncommitted, ...changed.filter((path) => path !== '' && !known.has(path))];
+}
+
+const differences =
+  'diff --name-only --no-renames --no-ext-diff --relative --ignore-submodules=all -z'.split(' ');

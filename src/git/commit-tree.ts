@@ -7,50 +7,58 @@ import { git, type GitPlace } from './git.ts';
 import { recordsOf } from './git-status.ts';
 import { isOwnFolder, joined } from './paths.ts';
 
-/** One file or link of a commit. The mark has git’s hash of its content. */
+/** A file or link of a commit. */
 export interface CommittedFile {
-  readonly path: string;
-  readonly mark: `blob ${string}`;
-  readonly link: boolean;
+  /** Git’s hash of its content. */
+  readonly id: string;
+  readonly isLink: boolean;
   /** The submodule that has it, as a path below the place; empty for the repository itself. */
   readonly submodule: string;
 }
 
-/** What a commit has, in git’s order. */
-interface TreeEntries {
-  readonly files: readonly CommittedFile[];
-  /** With the commit that is checked out there. */
-  readonly submodules: readonly { readonly path: string; readonly commit: string }[];
-}
-
-/** The files of a commit. */
-export interface CommitTree {
-  /** Each path once, in their order. */
-  readonly files: readonly CommittedFile[];
-  get(path: string): CommittedFile | undefined;
-}
-
-export const emptyTree: CommitTree = treeOf([]);
+/** The files of a commit by their paths. */
+export type CommitTree = ReadonlyMap<string, CommittedFile>;
 
 /**
- * The files of a commit below the place, or null if git does not know the commit. Those of a
- * submodule that is checked out are of the commit that is named for it. Names that are not UTF-8
- * are left out.
+ * The files of a commit below the place, or null if git does not know the commit. Of a submodule
+ * that is checked out, they are those of the commit that is recorded for it. Names that are not
+ * UTF-8 are left out.
  */
 export async function commitTree(place: GitPlace, commit: string): Promise<CommitTree | null> {
   const entries = await treeEntries(place, commit);
   if (entries === null) return null;
-  const { files, submodules } = entries;
-  const inner = await eachLimited(submodules, async (submodule) => {
-    const inside = await submodulePlace(place, submodule.path);
-    const tree = inside === null ? null : await commitTree(inside, submodule.commit);
-    return (tree?.files ?? []).map((file) => ({
-      ...file,
-      path: joined(submodule.path, file.path),
-      submodule: joined(submodule.path, file.submodule),
-    }));
+  const inner = await eachLimited([...entries.submodules], async ([path, recorded]) => {
+    const inside = await submodulePlace(place, path);
+    const tree = inside === null ? null : await commitTree(inside, recorded);
+    return [...(tree ?? [])].map(([name, file]) => {
+      const submodule = joined(path, file.submodule);
+      return [joined(path, name), { ...file, submodule }] as const;
+    });
   });
-  return treeOf(inner.length === 0 ? files : [...files, ...inner.flat()]);
+  return new Map([...entries.files, ...inner.flat()]);
+}
+
+/** What a commit has of its own, without what is in its submodules. */
+interface TreeEntries {
+  readonly files: CommitTree;
+  /** The commit that is recorded for each, by its path. */
+  readonly submodules: ReadonlyMap<string, string>;
+}
+
+/** What a commit has below the place, or null if git does not know the commit. */
+export async function treeEntries(place: GitPlace, commit: string): Promise<TreeEntries | null> {
+  const answer = await git(place, ['ls-tree', '-r', '-z', commit]);
+  if (!answer.ok) return null;
+  const files = new Map<string, CommittedFile>();
+  const submodules = new Map<string, string>();
+  for (const record of recordsOf(answer.stdout)) {
+    const entry = /^(\d+) (\w+) (\w+)\t(.*)$/s.exec(isUtf8(record) ? record.toString('utf8') : '');
+    const [, mode, kind, id = '', path = ''] = entry ?? [];
+    if (entry === null || isOwnFolder(path)) continue;
+    if (kind === 'commit') submodules.set(path, id);
+    else files.set(path, { id, isLink: mode === '120000', submodule: '' });
+  }
+  return { files, submodules };
 }
 
 /** Where git is asked about a submodule, or null where none is checked out or a link leads there. */
@@ -63,80 +71,12 @@ export async function submodulePlace(
   return kind === 'file' || kind === 'other' ? { root: join(root, path), signal } : null;
 }
 
-/** What a commit has below the place, or null if git does not know the commit. */
-export async function treeEntries(place: GitPlace, commit: string): Promise<TreeEntries | null> {
-  const answer = await git(place, ['ls-tree', '-r', '-z', commit]);
-  return answer.ok ? entriesIn(textOf(answer.stdout)) : null;
-}
-
-/** Without the paths that are not UTF-8. */
-function textOf(stdout: Buffer): string {
-  if (isUtf8(stdout)) return stdout.toString('utf8');
-  return [...recordsOf(stdout)]
-    .filter(isUtf8)
-    .map((record) => `${record.toString('utf8')}\0`)
-    .join('');
-}
-
-/** Reads `mode type id`, a tab, the path and a NUL, again and again. Nothing is copied. */
-function entriesIn(text: string): TreeEntries {
-  const files: CommittedFile[] = [];
-  const submodules: { path: string; commit: string }[] = [];
-  let start = 0;
-  for (let end = text.indexOf('\0'); end !== -1; end = text.indexOf('\0', start)) {
-    const tab = text.indexOf('\t', start);
-    const path = text.slice(tab + 1, end);
-    const named = text.slice(start + modeLength, tab);
-    if (!isOwnFolder(path)) {
-      if (isBlob(named)) {
-        files.push({ path, mark: named, link: text.startsWith('120000', start), submodule: '' });
-      } else submodules.push({ path, commit: named.slice(named.indexOf(' ') + 1) });
-    }
-    start = end + 1;
-  }
-  return { files, submodules };
-}
-
-/** With the blank after it. */
-const modeLength = 7;
-
-function isBlob(text: string): text is `blob ${string}` {
-  return text.startsWith('blob ');
-}
-
-function treeOf(listed: readonly CommittedFile[]): CommitTree {
-  // Git orders by bytes, which is another order only for the rarest letters.
-  const isSorted = listed.every(({ path }, at) => at === 0 || (listed[at - 1]?.path ?? '') < path);
-  const files = isSorted ? listed : sorted(listed);
-  return {
-    files,
-    get(path) {
-      let [from, end] = [0, files.length];
-      while (from < end) {
-        const middle = (from + end) >>> 1;
-        if ((files[middle]?.path ?? '') < path) from = middle + 1;
-        else end = middle;
-      }
-      const found = files[from];
-      return found?.path === path ? found : undefined;
-    },
-  };
-}
-
-function sorted(files: readonly CommittedFile[]): readonly CommittedFile[] {
-  const byPath = new Map(files.map((file) => [file.path, file]));
-  return [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
-}
-
 /** The content of a committed file, or null if git cannot give it. */
 export async function committedContent(
   { root, signal }: GitPlace,
-  { mark, submodule }: CommittedFile,
+  { id, submodule }: CommittedFile,
 ): Promise<Buffer | null> {
-  const answer = await git({ root: join(root, submodule), signal }, [
-    'cat-file',
-    ...mark.split(' '),
-  ]);
+  const answer = await git({ root: join(root, submodule), signal }, ['cat-file', 'blob', id]);
   return answer.ok ? answer.stdout : null;
 }
 

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, lstatSync } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { unlessAbsent } from '../store/system-error.ts';
@@ -47,6 +47,17 @@ export async function readPlainFile(root: string, path: string): Promise<Buffer 
 export async function stampOf(path: string | Buffer): Promise<string> {
   const stats = await unlessAbsent(lstat(path, { bigint: true }));
   return stats === null ? 'absent' : `${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+}
+
+/**
+ * Names the content of a plain file without reading it, or null where there is none: each write
+ * changes it. The base of a session records it for large files.
+ */
+export function placeStamp(absolute: string): string | null {
+  const stats = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return null;
+  const { dev, ino, size, mtimeNs, ctimeNs } = stats;
+  return `stat ${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
 /** The path relative to the root that a path leads to over links, or null if it leaves the root. */

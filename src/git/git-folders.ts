@@ -8,12 +8,8 @@ export interface GitFolders {
   /** The root’s place below the top of the work tree: empty or ending in `/`. */
   readonly prefix: string;
   readonly own: string;
-  /** Another one than `own` in a linked work tree. */
+  /** Differs from `own` in a linked work tree. */
   readonly common: string;
-  /** The commit that is checked out; null before the first. */
-  readonly head: string | null;
-  /** The id of the tree that it has. */
-  readonly tree: string | null;
 }
 
 /** True for a folder that the repository around it ignores as a whole. */
@@ -28,9 +24,6 @@ export async function gitFolders(place: GitPlace): Promise<GitFolders | null> {
     '--absolute-git-dir',
     '--git-common-dir',
     '--show-prefix',
-    '--revs-only',
-    'HEAD',
-    'HEAD^{tree}',
   ];
   const answer = await git(place, ['rev-parse', ...asked]);
   if (!answer.ok) {
@@ -38,15 +31,9 @@ export async function gitFolders(place: GitPlace): Promise<GitFolders | null> {
     return null;
   }
   const said = answer.stdout.toString('utf8').split('\n');
-  const [inside, own = '', common = '', prefix = '', head = '', tree = ''] = said;
+  const [inside, own = '', common = '', prefix = ''] = said;
   if (inside !== 'true') throw noWorkTree(place.root);
-  return {
-    prefix,
-    own,
-    common: resolve(place.root, common),
-    head: head || null,
-    tree: tree || null,
-  };
+  return { prefix, own, common: resolve(place.root, common) };
 }
 
 /**

@@ -23,27 +23,18 @@ export interface WorkTreeStatus {
   readonly entries: readonly StatusEntry[];
 }
 
-/**
- * Asks git once for HEAD and every uncommitted path below `root`: all but those `without`, or `only`
- * those. A failure is git’s own line.
- */
+/** HEAD and every uncommitted path below `root`, but those `without`. A failure is git’s own line. */
 export async function workTreeStatus(
   place: GitPlace,
-  asked: {
-    readonly prefix: string;
-    readonly without?: readonly string[];
-    readonly only?: readonly string[];
-  },
+  { prefix, without = [] }: { readonly prefix: string; readonly without?: readonly string[] },
 ): Promise<Result<WorkTreeStatus, { readonly reason: string }>> {
-  const { prefix, without = [], only } = asked;
-  const taken = only?.map((path) => `:(literal)${path}`) ?? ['.'];
   const left = without.map((path) => `:(exclude,literal)${path}`);
-  const answer = await git(place, [...statusArgs, ...taken, ...left]);
+  const answer = await git(place, [...statusArgs, '.', ...left]);
   if (!answer.ok) return { ok: false, failure: answer };
   return { ok: true, value: readStatus(answer.stdout, Buffer.byteLength(prefix)) };
 }
 
-/** It takes a walk over the past to say how far a branch is ahead of another, which nobody asks. */
+/** To say how far a branch is ahead of another, git would have to walk over the past. */
 const statusArgs =
   'status --porcelain=v2 -z --branch --no-ahead-behind --untracked-files=all --no-renames --ignore-submodules=none --'.split(
     ' ',

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import type { Base } from '../model/context.ts';
-import { statMarkAt } from './content-mark.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from './disk.ts';
 import { gitFingerprint, plainFingerprint } from './fingerprint.ts';
 import type { GitFolders } from './git-folders.ts';
@@ -34,12 +32,6 @@ export function plainRepository(parts: {
     base,
     files,
     leftOut: () => leftOut,
-    async marks() {
-      return (await files()).flatMap((path) => {
-        const mark = statMarkAt(join(root, path));
-        return mark === null ? [] : [{ path, mark }];
-      });
-    },
     async read(path) {
       const file = await placeOf(root, path);
       const content = file === null ? null : await readPlainFile(root, file);

@@ -1,5 +1,4 @@
 import type { Base } from '../model/context.ts';
-import type { MarkedFile } from './content-mark.ts';
 import type { PastCommit } from './past-commits.ts';
 import type { LeftOut } from './walk.ts';
 
@@ -20,8 +19,6 @@ export interface Repository {
   files(): Promise<readonly string[]>;
   /** What the last listing left out: nothing with git. */
   leftOut(): LeftOut;
-  /** Each of `files()` with the mark of its content: nothing is read for it. */
-  marks(): Promise<readonly MarkedFile[]>;
   /** The content at the base, or null if there is no such text file. */
   read(path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;

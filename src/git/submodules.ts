@@ -74,7 +74,7 @@ async function changesInside(
 
 async function changesOf(place: GitPlace, commit: string | null): Promise<readonly string[]> {
   const entries = commit === null ? null : await treeEntries(place, commit);
-  const commits = new Map(entries?.submodules.map((one) => [one.path, one.commit]));
+  const commits = entries?.submodules;
   const { files, submodules } = await indexed(place);
   const [tracked, others, deeper] = await Promise.all([
     // Without the commit there is nothing to compare with: every file counts as changed.
@@ -82,7 +82,7 @@ async function changesOf(place: GitPlace, commit: string | null): Promise<readon
     namesOf(place, ['ls-files', '-z', '--others', '--exclude-standard']),
     changesInside(
       place,
-      submodules.map(({ path }) => ({ path, commit: commits.get(path) ?? null })),
+      submodules.map(({ path }) => ({ path, commit: commits?.get(path) ?? null })),
     ),
   ]);
   return [...tracked, ...others, ...deeper];

@@ -9,7 +9,7 @@ interface Lines {
 }
 
 /** A place in the code as somebody wrote it down. */
-export interface NamedPlace extends Lines {
+export interface WrittenPlace extends Lines {
   /** What its path may be, the likeliest first: a text may go on after a path. */
   readonly names: readonly string[];
 }
@@ -21,7 +21,7 @@ export interface NamedFile extends Lines {
 
 /** The files of the repository among some places, each once with its first lines. */
 export function filesNamed(
-  places: readonly NamedPlace[],
+  places: readonly WrittenPlace[],
   repository: { readonly root: string; readonly files: ReadonlySet<string> },
 ): readonly NamedFile[] {
   const found = new Map<string, NamedFile>();
@@ -59,7 +59,7 @@ function decoded(name: string): string {
 const deepest = 8;
 
 /** The places in an answer that is JSON, in their order, however deep they are. */
-export function placesInJson(value: unknown, depth = 0): readonly NamedPlace[] {
+export function placesInJson(value: unknown, depth = 0): readonly WrittenPlace[] {
   if (depth > deepest) return [];
   if (Array.isArray(value)) {
     return value.flatMap((one: unknown) =>
@@ -105,7 +105,7 @@ function asLine(value: unknown): number | null {
  * The places in an answer that is prose with code, in their order, by two readings: paths with a
  * label (`Path: a.ts`), and paths anywhere outside code. The first is the surer one.
  */
-export function placesInText(text: string): readonly (readonly NamedPlace[])[] {
+export function placesInText(text: string): readonly (readonly WrittenPlace[])[] {
   let isCode = false;
   const lines = text.split(/\r?\n/).map((line): Line => {
     const isFence = /^\s*(?:```|~~~)/.test(line);
@@ -129,7 +129,7 @@ interface Line {
 }
 
 /** `Path: src/a.ts`, `   Location: src/a.ts:3-9`, `**File:** a.ts (lines 3-9)`. */
-function labelled({ text, code, shown }: Line): readonly NamedPlace[] {
+function labelled({ text, code, shown }: Line): readonly WrittenPlace[] {
   const [, name = '', rest] = label.exec(text) ?? [];
   // Code may have such a line too, hardly ever with a capital.
   if (rest === undefined || shown !== null || (code && !/^[A-Z]/.test(name))) return [];
@@ -143,7 +143,7 @@ const label =
   /^[\s\d.)*#>_`-]{0,12}((?:file[ _-]?)?(?:path|name)|file|location|source)[*_`]*\s*:[*_`]*\s*(\S.*)$/i;
 
 /** Any word outside code with a slash or an ending. */
-function mentioned({ text, code, shown }: Line): readonly NamedPlace[] {
+function mentioned({ text, code, shown }: Line): readonly WrittenPlace[] {
   if (code || shown !== null) return [];
   return [...text.matchAll(word)].map(([, path = '', ...numbers]) => ({
     names: [path.replace(/[.:]+$/, '')],
@@ -168,9 +168,9 @@ function linesIn(numbersFound: readonly (string | undefined)[]): Lines {
 /** Where a place has no lines, those that the text shows of it: `Lines: 3-9`, or numbered code. */
 function withShownLines(
   lines: readonly Line[],
-  reading: (line: Line) => readonly NamedPlace[],
-): readonly NamedPlace[] {
-  const places: NamedPlace[] = [];
+  reading: (line: Line) => readonly WrittenPlace[],
+): readonly WrittenPlace[] {
+  const places: WrittenPlace[] = [];
   for (const line of lines) {
     const found = reading(line);
     const last = places.at(-1);
@@ -182,7 +182,7 @@ function withShownLines(
 
 const rangeLine = new RegExp(`^\\W*lines?\\W*${numbers}\\W*$`, 'i');
 
-function extended(place: NamedPlace, { text, shown }: Line): NamedPlace {
+function extended(place: WrittenPlace, { text, shown }: Line): WrittenPlace {
   const stated = rangeLine.exec(text);
   if (place.start === null && stated !== null) return { ...place, ...linesIn(stated.slice(1)) };
   if (shown === null) return place;

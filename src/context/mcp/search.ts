@@ -15,7 +15,7 @@ import {
   placesInJson,
   placesInText,
   type NamedFile,
-  type NamedPlace,
+  type WrittenPlace,
 } from './places.ts';
 import { filled, type McpArgument } from './presets.ts';
 import type { Found, McpServer, ServerProgram } from './server.ts';
@@ -136,7 +136,7 @@ async function answerTo(
 }
 
 /** The places in an answer, the surest reading first; the first that leads to a file is right. */
-function readingsOf(result: CallToolResult): Found<readonly (readonly NamedPlace[])[]> {
+function readingsOf(result: CallToolResult): Found<readonly (readonly WrittenPlace[])[]> {
   const { content, structuredContent, isError = false } = result;
   const text = content
     .map((part) => (part.type === 'text' ? part.text : ''))

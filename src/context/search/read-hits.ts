@@ -1,4 +1,4 @@
-import { changedSince } from '../../git/changed-since.ts';
+import { changedSince } from '../../git/base.ts';
 import { eachLimited } from '../../git/each-limited.ts';
 import type { Repository } from '../../git/repository.ts';
 import { blockLines, type FindHits, type TermFinder } from './hits.ts';

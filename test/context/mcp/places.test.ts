@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { placesInJson, placesInText, type NamedPlace } from '../../../src/context/mcp/places.ts';
+import { placesInJson, placesInText, type WrittenPlace } from '../../../src/context/mcp/places.ts';
 
-const shown = ({ names, start, end }: NamedPlace) => `${names[0]}:${start}-${end}`;
+const shown = ({ names, start, end }: WrittenPlace) => `${names[0]}:${start}-${end}`;
 /** The surest reading that gives anything. */
 const read = (text: string) =>
   (placesInText(text).find(({ length }) => length > 0) ?? []).map(shown);
