@@ -60,11 +60,14 @@ function answerOf({ root, signal }: GitPlace, args: readonly string[]): Promise<
 }
 
 /** Keeps what a stream brings; where that is too much, `end` is called. */
-function collected(end: () => void): { take(part: Buffer): void; whole(): Buffer } {
+function collected(end: () => void): {
+  readonly take: (part: Buffer) => void;
+  readonly whole: () => Buffer;
+} {
   const parts: Buffer[] = [];
   let bytes = 0;
   return {
-    take(part) {
+    take: (part) => {
       bytes += part.length;
       if (bytes > mostOutput) end();
       else parts.push(part);

@@ -1,7 +1,7 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import { partnersOf } from '../../context/package/history-insights.ts';
 import { testMap } from '../../context/tests-of.ts';
-import { type PastCommit, logCommand, pastCommits } from '../../git/past-commits.ts';
+import { type PastCommit, logCommand } from '../../git/past-commits.ts';
 import { type AnalystRun, draftOf } from './draft.ts';
 import { namedPlaces } from './named-places.ts';
 
@@ -11,13 +11,13 @@ const mostPrecedents = 3;
 const mostCompanions = 3;
 
 /** Proposes the same places with the past commits that changed them, and what changed with them. */
-export const history: AnalystRun = async function* ({ repository, about, signal }) {
-  const { commit } = repository.base;
+export const history: AnalystRun = async function* ({ repository, about }) {
   const { task, context, constraints } = about;
-  if (!repository.git || commit === null) return { nothing: 'there are no past commits' };
+  if (!repository.git || repository.base.commit === null)
+    return { nothing: 'there are no past commits' };
   const places = yield* namedPlaces({ task, found: context.relevant_files, repository });
   if (places.length === 0) return { nothing: 'the task names no code that is here' };
-  const commits = await pastCommits({ root: repository.root, signal }, commit);
+  const commits = await repository.log();
   yield { kind: 'command', command: logCommand, exit_code: commits === null ? 1 : 0 };
   if (commits === null) return { nothing: 'git log could not be read' };
   const paths = places.map(({ path }) => path);
