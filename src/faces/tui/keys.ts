@@ -15,7 +15,7 @@ export interface Binding {
   /** It answers a question or leads past what it asks: not for a key meant for the screen before. */
   readonly decides?: boolean;
   /** It wants a press of its own: a key that is held down does not reach it. */
-  readonly fresh?: boolean;
+  readonly ownPress?: boolean;
   /** What was pressed earlier is not for it, by `performance.now()`. */
   readonly since?: number;
   readonly run: () => void;
@@ -94,7 +94,7 @@ export function useUnheldKeys(bindings: readonly Binding[]): readonly Binding[] 
     return afterKeys(last.at + silence - performance.now(), () => setOver(last));
   }, [last]);
   if (last === null || over === last) return bindings;
-  return bindings.filter(({ keys, fresh }) => fresh !== true || !keys.includes(last.name));
+  return bindings.filter(({ keys, ownPress }) => ownPress !== true || !keys.includes(last.name));
 }
 
 /** Calls back after `ms`, when the keys that arrived until then were read. Returns how to stop it. */

@@ -93,7 +93,7 @@ function overviewKeys(reviewing: Reviewing): readonly Binding[] {
   const does = approvedHash !== null && approvedHash === hash ? 'keep it approved' : 'approve';
   const fields = changing(reviewing, (now) => withFields(now, { of: null, field: null }));
   return [
-    key(['enter'], does, () => approve(reviewing), { decides: true, fresh: true }),
+    key(['enter'], does, () => approve(reviewing), { decides: true, ownPress: true }),
     key(['i'], 'edit fields', fields),
   ];
 }

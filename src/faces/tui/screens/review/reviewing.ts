@@ -64,7 +64,7 @@ export function key(
   keys: Binding['keys'],
   does: string,
   run: () => unknown,
-  more: Pick<Binding, 'minor' | 'decides' | 'fresh'> = {},
+  more: Pick<Binding, 'minor' | 'decides' | 'ownPress'> = {},
 ): Binding {
   return { keys, does, run: () => void run(), ...more };
 }

@@ -18,7 +18,10 @@ export function approve(reviewing: Reviewing): void {
       title: 'Approve the plan without sending your comments?',
       says: unsent(reviewing.state.get()),
       keys: [
-        key(['enter', 'y'], 'approve without sending them', give, { decides: true, fresh: true }),
+        key(['enter', 'y'], 'approve without sending them', give, {
+          decides: true,
+          ownPress: true,
+        }),
       ],
     });
   } else give();
