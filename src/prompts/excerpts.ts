@@ -122,8 +122,8 @@ function trimmedRange(range: {
 }): TrimmedRange {
   const numbered = range.lines.map((line, index) => `${range.first + index}: ${line}`);
   const fitting = countFitting(numbered, range.maxBytes);
-  const kept = fitting === numbered.length ? fitting : borderBefore(range.lines, fitting);
-  return { lines: numbered.slice(0, kept), missing: numbered.length - kept };
+  const count = fitting === numbered.length ? fitting : borderBefore(range.lines, fitting);
+  return { lines: numbered.slice(0, count), missing: numbered.length - count };
 }
 
 function countFitting(lines: readonly string[], maxBytes: number): number {

@@ -77,7 +77,7 @@ function isDisputed({ draft, support }: JudgedDraft): boolean {
   const { estimates, stances } = draft;
   const behind = estimates.some(
     ({ agent, kind }) =>
-      kind === 'model' && !stances.some((held) => held.agent === agent && held.stance === 'oppose'),
+      kind === 'model' && !stances.some((one) => one.agent === agent && one.stance === 'oppose'),
   );
   return support.opponents.length > 0 && (behind || support.supporters.length > 0);
 }

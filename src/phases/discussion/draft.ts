@@ -35,7 +35,7 @@ export function proposedDraft(checked: CheckedSolution, kind: Voice['kind']): Dr
 
 /** A solution of the round before as a draft to go on with. */
 export function draftFrom(solution: Solution): Draft {
-  const { label: _, rank_score: __, feasibility, effort, risk, ...kept } = solution;
+  const { label: _, rank_score: __, feasibility, effort, risk, ...rest } = solution;
   const known = new Set(solution.estimates?.map(({ agent }) => agent));
   const missing = solution.source_cli
     .filter((agent) => !known.has(agent))
@@ -45,7 +45,7 @@ export function draftFrom(solution: Solution): Draft {
       const sound = own.length - failed;
       return { agent, kind: 'model' as const, feasibility, effort, risk, sound, failed };
     });
-  return { ...kept, estimates: [...(solution.estimates ?? []), ...missing] };
+  return { ...rest, estimates: [...(solution.estimates ?? []), ...missing] };
 }
 
 /** Whether a model stands behind it, and not only an analyst. */

@@ -7,10 +7,10 @@ import { now, packageOf, planOf, taskOf } from './samples.ts';
 
 const finding: Finding = {
   severity: 'warning',
-  rule: 'criterion-vague',
+  rule: 'criteria-missing',
   file: '.task/TASK-001.json',
   pointer: '/convergence/criteria/0',
-  message: 'TASK-001 has a vague criterion.',
+  message: 'TASK-001 has no criterion.',
 };
 
 test('the example reads like the recorded plan.md', async () => {
