@@ -121,7 +121,7 @@ test.each([
 
 test('in the sources of this project nothing is taken for a secret', () => {
   const root = new URL('../../', import.meta.url).pathname;
-  const files = globSync(['src/**/*.{ts,tsx}', 'templates/*', '*.json', 'README.md'], {
+  const files = globSync(['src/**/*.{ts,tsx}', 'templates/**/*.md', '*.json', 'README.md'], {
     cwd: root,
   });
   const changed = files.filter((path) => {
