@@ -73,7 +73,7 @@ function tasksOf({ task, places, companions, tests }: Findings): SolutionTask[] 
   const change = {
     name: `Change ${listed(places.map(subjectOf))}`,
     files: places.map(({ path, line }) => ({ file: path, line, action: 'modify' as const })),
-    key_point: `Do here what the task asks: ${quotedTask(task)}`,
+    key_point: `Carry out the task ${quotedTask(titleOf(task))}.`,
   };
   const along = companions.map(({ path, of, together, total }) => ({
     name: `See whether ${shortName(path)} has to change too`,
@@ -91,6 +91,11 @@ function tasksOf({ task, places, companions, tests }: Findings): SolutionTask[] 
     depends_on: index === 0 ? [] : [`T${index}`],
     ...work,
   }));
+}
+
+/** A pasted issue has its title in the first paragraph. */
+function titleOf(task: string): string {
+  return task.trim().split(/\n\s*\n/, 1)[0] ?? task;
 }
 
 function approachOf({ places, precedents }: Findings): string {

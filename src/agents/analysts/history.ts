@@ -1,9 +1,11 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import { partnersOf } from '../../context/package/history-insights.ts';
+import { partsOf } from '../../context/identifiers.ts';
 import { testMap } from '../../context/tests-of.ts';
 import { type PastCommit, logCommand } from '../../git/past-commits.ts';
 import { type AnalystRun, draftOf } from './draft.ts';
 import { namedPlaces } from './named-places.ts';
+import { namesIn } from './task-names.ts';
 
 /** A commit of more files moved or reformatted them. */
 const mostFiles = 20;
@@ -24,7 +26,8 @@ export const history: AnalystRun = async function* ({ repository, about }) {
   const all = await repository.files();
   const map = testMap(all);
   const tests = paths.flatMap((path) => map.of(path));
-  const precedents = precedentsOf(commits, { paths, tests });
+  const words = namesIn(task).words.flatMap(({ text, isName }) => (isName ? [text] : []));
+  const precedents = precedentsOf(commits, { paths, tests, words });
   if (precedents.length === 0)
     return { nothing: 'no past commit changed the places that the task names' };
   const known = new Set(all);
@@ -34,17 +37,26 @@ export const history: AnalystRun = async function* ({ repository, about }) {
   return draftOf({ task, constraints, places, tests, precedents, companions });
 };
 
-/** Those that changed little else first, then the newest. */
+/** Those with words of the task in their subject first, then those that changed little else. */
 function precedentsOf(
   commits: readonly PastCommit[],
-  { paths, tests }: { readonly paths: readonly string[]; readonly tests: readonly string[] },
+  near: {
+    readonly paths: readonly string[];
+    readonly tests: readonly string[];
+    readonly words: readonly string[];
+  },
 ): readonly PastCommit[] {
-  const near = new Set([...paths, ...tests]);
+  const { paths, tests, words } = near;
+  const own = new Set([...paths, ...tests]);
+  const said = ({ subject }: PastCommit) => {
+    const parts = new Set(partsOf(subject));
+    return words.filter((word) => parts.has(word)).length;
+  };
   const focus = ({ files }: PastCommit) =>
-    files.filter(({ path }) => near.has(path)).length / files.length;
+    files.filter(({ path }) => own.has(path)).length / files.length;
   return commits
     .filter(({ files, isRoot }) => !isRoot && files.length <= mostFiles)
     .filter(({ files }) => files.some(({ path }) => paths.includes(path)))
-    .toSorted((a, b) => focus(b) - focus(a))
+    .toSorted((a, b) => said(b) - said(a) || focus(b) - focus(a))
     .slice(0, mostPrecedents);
 }

@@ -7,6 +7,7 @@ import { folderOf, isFolderEntry, nameOfPath, stemOf } from '../../git/paths.ts'
 import type { Repository } from '../../git/repository.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import type { AgentEvent } from '../../model/event.ts';
+import { isNamed, isSame, saidAs, singular } from './spelling.ts';
 import { type TaskNames, type TaskWord, namesIn } from './task-names.ts';
 
 /** A file that the task names, or that defines what the task names. */
@@ -23,8 +24,8 @@ export interface NamedPlace {
 /** More places than this for one name, and it names none of them. */
 const mostForOneName = 3;
 const mostPlaces = 5;
-/** Of the best file's score: a word that names a file which the search found less surely is chance. */
-const leastShare = 0.4;
+/** Of the best score: what the search found less surely is named by chance. */
+const leastShare = 0.5;
 /** Times the score of the second best source file. */
 const farAbove = 1.25;
 
@@ -45,8 +46,13 @@ export async function* namedPlaces(work: {
     work.repository,
   );
   const search: Search = { names, all, files, found: work.found };
-  const matches = [exactMatches, wordMatches, topMatches].map((match) => match(search));
-  const best = matches.find((some) => some.length > 0) ?? [];
+  const matches = [
+    () => exactMatches(names.exact, search),
+    () => wordMatches(search),
+    () => exactMatches(names.further, search),
+    () => topMatches(search),
+  ];
+  const best = firstFound(matches);
   const byPath = new Map(best.toReversed().map((match) => [match.path, match]));
   const chosen = best.filter((match) => byPath.get(match.path) === match).slice(0, mostPlaces);
   const unread = chosen.map(({ path }) => path).filter((path) => !files.has(path));
@@ -55,6 +61,14 @@ export async function* namedPlaces(work: {
     .filter(({ path }) => read.has(path))
     .map((match) => placeOf(match, { ...search, files: read }));
   return places.filter((place) => !isPassage(place, places));
+}
+
+function firstFound(finders: readonly (() => readonly Match[])[]): readonly Match[] {
+  for (const find of finders) {
+    const found = find();
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** The definitions of each text file that could be read, by path. */
@@ -71,7 +85,10 @@ interface Search {
 
 interface Match {
   readonly path: string;
+  /** As the task spells it. */
   readonly by: string;
+  /** As the repository spells it. */
+  readonly name: string;
 }
 
 async function* readFiles(
@@ -98,16 +115,16 @@ function isPassage({ path, definition }: NamedPlace, places: readonly NamedPlace
 }
 
 /** By path, or by a name that is spelled as in code. */
-function exactMatches(search: Search): readonly Match[] {
-  const { names, files } = search;
-  return names.exact.flatMap((name) => {
+function exactMatches(names: readonly string[], search: Search): readonly Match[] {
+  const { files } = search;
+  return names.flatMap((name) => {
     const defining = search.found
       .map(({ path }) => path)
       .filter(
         (path) => kindOf(path) !== 'test' && files.get(path)?.some((one) => isNamed(one, name)),
       );
     const paths = isPath(name) || defining.length === 0 ? pathsOf(name, search) : defining;
-    return paths.length > mostForOneName ? [] : paths.map((path) => ({ path, by: name }));
+    return paths.length > mostForOneName ? [] : paths.map((path) => ({ path, by: name, name }));
   });
 }
 
@@ -127,58 +144,68 @@ function pathsOf(name: string, search: Search): readonly string[] {
   return /\p{Ll}/u.test(name) ? called(name, search) : [];
 }
 
-/** By words that are the whole name of a file, of its folder or of a definition. */
+/** By words that are the whole name of a file or folder, else of a definition. */
 function wordMatches(search: Search): readonly Match[] {
   const { names, files, found } = search;
-  const sources = found.filter(({ path }) => kindOf(path) === 'source');
-  return sources.flatMap(({ path }) => {
-    const telling = definedIn(path, files).filter(
-      (name) => !partsOf(name).some((part) => stopWords.has(part)),
-    );
-    const said = [...namesOf(path), ...telling].filter((name) =>
-      isSaid(partsOf(name), names.words),
-    );
-    const by =
-      said.find((name) => partsOf(name).length > 1) ??
-      namesOf(path).find((name) => said.includes(name));
-    if (by === undefined) return [];
-    const isSure =
-      partsOf(by).length > 1 ||
-      (called(by, search).includes(path) && isConfirmed({ path, by }, search));
-    return isSure ? [{ path, by }] : [];
+  const sources = found.map(({ path }) => path).filter((path) => kindOf(path) === 'source');
+  const ofFiles = sources.flatMap((path) => {
+    const match = longestSaid(namesOf(path), names.words);
+    return match !== null && isSure({ path, ...match }, search) ? [{ path, ...match }] : [];
   });
+  const defining = sources.flatMap((path) => {
+    const telling = definedIn(path, files).filter((name) => {
+      const parts = partsOf(name);
+      return parts.length > 1 && !parts.some((part) => stopWords.has(part));
+    });
+    const match = longestSaid(telling, names.words);
+    return match === null || ofFiles.some(({ by }) => by === match.by) ? [] : [{ path, ...match }];
+  });
+  return [...ofFiles, ...defining].toSorted(
+    (a, b) => sources.indexOf(a.path) - sources.indexOf(b.path),
+  );
+}
+
+function longestSaid(
+  names: readonly string[],
+  words: readonly TaskWord[],
+): Omit<Match, 'path'> | null {
+  const said = names.flatMap((name) => {
+    const by = saidAs(partsOf(name), words);
+    return by === null ? [] : [{ name, by }];
+  });
+  return said.toSorted((a, b) => partsOf(b.name).length - partsOf(a.name).length)[0] ?? null;
 }
 
 /** A single word may name a file by chance, unless something else says that it means this one. */
-function isConfirmed({ path, by }: Match, { names, files, found }: Search): boolean {
-  const best = found.find((file) => kindOf(file.path) === 'source');
-  const score = found.find((file) => file.path === path)?.score ?? 0;
-  if (score < leastShare * (found[0]?.score ?? 0)) return false;
+function isSure({ path, name }: Match, search: Search): boolean {
+  if (partsOf(name).length > 1) return true;
+  if (!called(name, search).includes(path)) return false;
+  const { names, files, found } = search;
   const folders = folderOf(path)
     .split('/')
-    .filter((folder) => !isSame(folder, by));
-  return (
-    path === best?.path ||
-    files.get(path)?.some((one) => isSame(one.name, by) && isNamed(one, one.name)) === true ||
-    folders.some((folder) => isSaid(partsOf(folder), names.words))
-  );
+    .filter((folder) => !isSame(folder, name));
+  if (folders.some((folder) => saidAs(partsOf(folder), names.words) !== null)) return true;
+  const best = found.find((file) => kindOf(file.path) === 'source');
+  const score = found.find((file) => file.path === path)?.score ?? 0;
+  const defines = files.get(path)?.some((one) => isSame(one.name, name) && isNamed(one, one.name));
+  return path === best?.path || (defines === true && score >= leastShare * (found[0]?.score ?? 0));
 }
 
 /** By words anywhere in the task, in the source file that the search found far more surely. */
 function topMatches({ names, files, found }: Search): readonly Match[] {
   const [first, second] = found.filter(({ path }) => kindOf(path) === 'source');
   if (first === undefined || first.score < farAbove * (second?.score ?? 0)) return [];
-  const said = new Set(
-    names.words
-      .map(({ text }) => text)
-      .filter((text) => !stopWords.has(text))
-      .map(singular),
-  );
+  const said = names.words.map(({ text }) => text).filter((text) => !stopWords.has(text));
+  const words = new Map(said.map((text) => [singular(text), text]));
   const defined = definedIn(first.path, files).filter((name) => partsOf(name).length > 1);
-  const by = [...namesOf(first.path), ...defined].find((name) =>
-    partsOf(name).every((part) => part.length >= 3 && said.has(singular(part))),
+  const name = [...namesOf(first.path), ...defined].find((own) =>
+    partsOf(own).every((part) => part.length >= 3 && words.has(singular(part))),
   );
-  return by === undefined ? [] : [{ path: first.path, by }];
+  if (name === undefined) return [];
+  const by = partsOf(name)
+    .map((part) => words.get(singular(part)) ?? part)
+    .join(' ');
+  return [{ path: first.path, by, name }];
 }
 
 function definedIn(path: string, files: Files): readonly string[] {
@@ -220,49 +247,13 @@ function inFolder(paths: readonly string[], { found }: Search): readonly string[
       : paths;
 }
 
-/** Whether the words stand one after the other in the task; one alone must be able to name. */
-function isSaid(parts: readonly string[], words: readonly TaskWord[]): boolean {
-  if (parts.length === 0) return false;
-  if (parts.length === 1)
-    return words.some(({ text, isName }) => isName && singular(text) === singular(parts[0] ?? ''));
-  return words.some((_, at) =>
-    parts.every((part, index) => {
-      const word = words[at + index];
-      const isJoined = index === parts.length - 1 || word?.joinsNext === true;
-      return word !== undefined && isJoined && stemOfWord(word.text) === stemOfWord(part);
-    }),
-  );
-}
-
-function isSame(a: string, b: string): boolean {
-  return partsOf(a).map(singular).join(' ') === partsOf(b).map(singular).join(' ');
-}
-
-function singular(word: string): string {
-  return word.replace(/(?<=...)s$/, '');
-}
-
-/** A value, as an option is, may have the name of what is to be added elsewhere. */
-function isNamed({ name, text }: Definition, wanted: string): boolean {
-  if (name !== wanted && !wanted.endsWith(`.${name}`)) return false;
-  const at = text.indexOf(name);
-  const [before, after] = [text.slice(0, at), text.slice(at + name.length)];
-  return (
-    /^[A-Z]/.test(name) ||
-    /\b(?:def|fn|fun|func|function)\s+(?:self\.)?$/.test(before) ||
-    /^\s*(?:[(<]|[:=]\s*(?:async\s*)?(?:function\b|\(\s*$|.*=>))/.test(after)
-  );
-}
-
-function placeOf({ path, by }: Match, { names, files, found }: Search): NamedPlace {
+function placeOf({ path, by, name }: Match, { names, files, found }: Search): NamedPlace {
   const definitions = files.get(path) ?? [];
-  const exact = (one: Definition) => names.exact.some((name) => isNamed(one, name));
-  const said = (one: Definition) => isSaid(partsOf(one.name), names.words);
   const [definition = null] = [
-    (one: Definition) => one.name === by,
-    exact,
-    (one: Definition) => isSame(one.name, by),
-    said,
+    (one: Definition) => one.name === name,
+    (one: Definition) => names.exact.some((exact) => isNamed(one, exact)),
+    (one: Definition) => isSame(one.name, name),
+    (one: Definition) => saidAs(partsOf(one.name), names.words) !== null,
   ].flatMap((holds) => definitions.find(holds) ?? []);
   const start = found.find((file) => file.path === path)?.start ?? 1;
   return { path, by, definition, line: definition?.line ?? start };

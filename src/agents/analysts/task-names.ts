@@ -3,10 +3,12 @@ import { stopWords } from '../../context/search/stop-words.ts';
 
 /** What a task text may name in the repository. */
 export interface TaskNames {
-  /** Paths, and names as code spells them, without a leading `@`. */
+  /** Paths, and names as code spells them, of its first paragraph, without a leading `@`. */
   readonly exact: readonly string[];
-  /** The prose of its beginning, in order. */
+  /** The prose of its first paragraph, in order. */
   readonly words: readonly TaskWord[];
+  /** As `exact`, of what follows, without what is fenced as code or output. */
+  readonly further: readonly string[];
 }
 
 export interface TaskWord {
@@ -23,14 +25,19 @@ const longestHead = 300;
 const longestTask = 50_000;
 
 export function namesIn(task: string): TaskNames {
-  const text = task
-    .slice(0, longestTask)
-    .replace(/\bhttps?:\/\/\S+/g, ' ')
-    .trim();
+  const text = task.slice(0, longestTask).replace(/\bhttps?:\/\/\S+/g, ' ');
+  const [head = ''] = text.trim().split(/\n\s*\n/, 1);
+  const rest = text
+    .trim()
+    .slice(head.length)
+    .replace(/```[^]*?(?:```|$)/g, ' ');
+  const prose = head.slice(0, longestHead);
+  return { exact: exactIn(head), words: wordsOf(prose), further: exactIn(rest) };
+}
+
+function exactIn(text: string): readonly string[] {
   const { names } = identifiersOf(text);
-  const exact = names.map((name) => name.replace(/^@/, '').replace(/\/+$/, ''));
-  const [head = ''] = text.split(/\n\s*\n/, 1);
-  return { exact: [...new Set(exact)], words: wordsOf(head.slice(0, longestHead)) };
+  return [...new Set(names.map((name) => name.replace(/^@/, '').replace(/\/+$/, '')))];
 }
 
 /** Latin words by themselves, so that a text without spaces can name what is spelled in Latin. */

@@ -49,7 +49,7 @@ export function deriveTask(derive: {
     implementation: stepsOf({ goal, files, tests, command }),
     test: {
       ...(command === null ? {} : { commands: [command] }),
-      ...(tests.length === 0 ? { manual_checks: [sentence(goal)] } : { unit: tests }),
+      ...(runnable.length === 0 ? { manual_checks: [sentence(goal)] } : { unit: runnable }),
     },
     meta: { ...moduleOf(files), planned_by: 'rules, without a planning agent' },
     source: { tool: 'conclave', session_id: contextPackage.session_id, original_id: origin.id },

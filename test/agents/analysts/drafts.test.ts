@@ -47,6 +47,8 @@ describe('what a task names', () => {
     ['Explain in docs/etag.md what a weak tag is', ['docs/etag.md']],
     ['Let `compileRoutes` sort its paths', ['src/router.ts']],
     ['Add a --json flag to the list command', ['src/commands/list.ts']],
+    ['Weak tags in the etag middleware\n\n`compileRoutes` fails', ['src/middleware/etag/index.ts']],
+    ['It fails\n\nin `compileRoutes`', ['src/router.ts']],
     [
       'Let the logger middleware print the request id',
       ['src/middleware/logger/index.ts', 'src/middleware/request-id/request-id.ts'],
@@ -67,6 +69,7 @@ describe('what a task names', () => {
     'Cache what was compiled',
     'Rewrite everything in another language',
     'Add a getUserName helper',
+    `Please help:\n\n\`\`\`\nat compileRoutes (src/router.ts:1)\n\`\`\``,
     `It does not work:\n\n${'Error: socket hang up at Socket.onEnd (node:net:1)\n'.repeat(50)}`,
   ])('nothing is named by: %s', async (task) => {
     await using repo = await tempRepository();
@@ -104,7 +107,7 @@ describe('a draft', () => {
         claims: [{ path: 'src/middleware/etag/index.ts', line: 5 }],
         implementation_plan: {
           tasks: [
-            { key_point: `Do here what the task asks: “${task}”` },
+            { key_point: `Carry out the task “${task}”.` },
             {
               depends_on: ['T1'],
               files: [{ file: 'src/middleware/etag/index.test.ts', action: 'modify' }],
