@@ -1,6 +1,6 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import { partnersOf } from '../../context/package/history-insights.ts';
-import { partsOf } from '../../context/identifiers.ts';
+import { partsOf } from '../../context/search/terms.ts';
 import { testMap } from '../../context/tests-of.ts';
 import { type PastCommit, logCommand } from '../../git/past-commits.ts';
 import { type AnalystRun, draftOf } from './draft.ts';

@@ -1,5 +1,4 @@
 import { isGenerated, kindOf } from '../../context/file-kinds.ts';
-import { stemOfWord } from '../../context/search/stem.ts';
 import { stopWords } from '../../context/search/stop-words.ts';
 import { partsOf } from '../../context/search/terms.ts';
 import { type Definition, definitionsIn } from '../../context/symbols.ts';
@@ -26,7 +25,8 @@ const mostForOneName = 3;
 const mostPlaces = 5;
 /** Of the best score: what the search found less surely is named by chance. */
 const leastShare = 0.5;
-/** Times the score of the second best source file. */
+/** How far the best source file stands out: times the score of the second best. */
+const above = 1.1;
 const farAbove = 1.25;
 
 /**
@@ -185,27 +185,34 @@ function isSure({ path, name }: Match, search: Search): boolean {
     .split('/')
     .filter((folder) => !isSame(folder, name));
   if (folders.some((folder) => saidAs(partsOf(folder), names.words) !== null)) return true;
-  const best = found.find((file) => kindOf(file.path) === 'source');
   const score = found.find((file) => file.path === path)?.score ?? 0;
   const defines = files.get(path)?.some((one) => isSame(one.name, name) && isNamed(one, one.name));
-  return path === best?.path || (defines === true && score >= leastShare * (found[0]?.score ?? 0));
+  return (
+    path === bestSource(found, above)?.path ||
+    (defines === true && score >= leastShare * (found[0]?.score ?? 0))
+  );
 }
 
-/** By words anywhere in the task, in the source file that the search found far more surely. */
+/** By words anywhere in the task that make up a name, in the file that the search found far more surely. */
 function topMatches({ names, files, found }: Search): readonly Match[] {
-  const [first, second] = found.filter(({ path }) => kindOf(path) === 'source');
-  if (first === undefined || first.score < farAbove * (second?.score ?? 0)) return [];
+  const first = bestSource(found, farAbove);
+  if (first === null) return [];
   const said = names.words.map(({ text }) => text).filter((text) => !stopWords.has(text));
   const words = new Map(said.map((text) => [singular(text), text]));
-  const defined = definedIn(first.path, files).filter((name) => partsOf(name).length > 1);
-  const name = [...namesOf(first.path), ...defined].find((own) =>
-    partsOf(own).every((part) => part.length >= 3 && words.has(singular(part))),
-  );
+  const own = [...namesOf(first.path), ...definedIn(first.path, files)];
+  const name = own.find((one) => {
+    const parts = partsOf(one);
+    return parts.length > 1 && parts.every((part) => part.length >= 3 && words.has(singular(part)));
+  });
   if (name === undefined) return [];
-  const by = partsOf(name)
-    .map((part) => words.get(singular(part)) ?? part)
-    .join(' ');
-  return [{ path: first.path, by, name }];
+  const by = partsOf(name).map((part) => words.get(singular(part)) ?? part);
+  return [{ path: first.path, by: by.join(' '), name }];
+}
+
+/** Null where it does not stand out. */
+function bestSource(found: readonly RelevantFile[], times: number): RelevantFile | null {
+  const [first, second] = found.filter(({ path }) => kindOf(path) === 'source');
+  return first !== undefined && first.score >= times * (second?.score ?? 0) ? first : null;
 }
 
 function definedIn(path: string, files: Files): readonly string[] {

@@ -1,5 +1,5 @@
-import { partsOf } from '../../context/identifiers.ts';
-import { stemOfWord } from '../../context/needles.ts';
+import { partsOf } from '../../context/search/terms.ts';
+import { stemOfWord } from '../../context/search/stem.ts';
 import type { Definition } from '../../context/symbols.ts';
 import type { TaskWord } from './task-names.ts';
 
