@@ -6,7 +6,7 @@ export async function expectScreen(screen: string, name: string): Promise<void> 
   await expect(`${masked(screen)}\n`).toMatchFileSnapshot(file);
 }
 
-/** Session ids, durations, ages and hashes differ from run to run. */
+/** Session ids, durations, ages and hashes differ from run to run, tokens with each prompt. */
 function masked(screen: string): string {
   return screen
     .replaceAll(/MCP-[a-z0-9-]+-\d{4}-\d\d-\d\d-[a-z0-9]{4}/g, (id) => 'MCP-id'.padEnd(id.length))
@@ -14,6 +14,7 @@ function masked(screen: string): string {
     .replaceAll(/ *\b\d+(?:\.\d)? (?:s|min|h|d)\b(?: \d+ s)?/g, (time) => 't'.padStart(time.length))
     .replaceAll(/git show [0-9a-f]{7,}/g, 'git show #')
     .replaceAll(/\b\d+ \+ \d+ tokens/g, '# tokens')
+    .replaceAll(/[\d.]+k? in [\d.]+k? out/g, (used) => '# in # out'.padStart(used.length))
     .replaceAll(/\b[0-9a-f]{12,64}\b/g, (hash) => '#'.repeat(hash.length))
     .replaceAll(/\bv?\d+\.\d+\.\d+\b/g, (version) => 'v'.padEnd(version.length))
     .split('\n')

@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** How long changes that nobody waits for are gathered, in ms: four frames a second. */
-const gathered = 250;
+/** How long changes that nobody waits for are gathered, in ms: three frames a second. */
+const gathered = 333;
 
 /** The state behind the screens, outside of React, so that a thousand events make one frame. */
 export interface Store<State> {

@@ -127,7 +127,7 @@ test('nor does it skip a question of the agents, and what is typed is kept', asy
   goOn();
   await terminal.shows(/▸ Pretty[^]*Compact[^]*enter next question/);
   terminal.press('enter');
-  await terminal.shows('▸ Which way');
+  await terminal.shows('▸ Which better');
 });
 
 test('nor does it take an option', async () => {
