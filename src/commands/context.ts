@@ -75,6 +75,7 @@ async function searchIn(
   const environment = process.env;
   const settings = await loadSettings({ cwd: root, environment, flags: {} });
   printWarnings(settings.warnings);
+  say('Looking at the work tree…');
   const repository = await openRepository({
     root,
     base: null,
@@ -84,7 +85,8 @@ async function searchIn(
   });
   let looked: SearchReport | null = null;
   const means = {
-    onProgress: (searched: number, of: number) => say(`Searching ${of} files: ${searched} done`),
+    onProgress: (searched: number, of: number) =>
+      say(`Searching ${of.toLocaleString('en')} files: ${searched.toLocaleString('en')} done`),
     onReport: (report: SearchReport) => void (looked = report),
   };
   const providers = searchProviders({ settings, repository, environment, markPrefix, means });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import xterm from '@xterm/headless';
 import { expect, test } from 'vitest';
@@ -34,6 +35,16 @@ test('long work has one line that fits the terminal, and it is gone at the end',
   expect(written({ isTTY: true, patience: 0 })).toBe(
     '\rReading files: \x1b[K\rReading: all\x1b[K\r\x1b[K',
   );
+});
+
+test('what was said too early is shown once the time has come', async () => {
+  const terminal = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true });
+  const line = progressLine(terminal, process.uptime() * 1000 + 30);
+  line.say('Listing');
+  line.say('Searching');
+  await once(terminal, 'readable');
+  line.end();
+  expect(terminal.read()).toBe('\rSearching\x1b[K\r\x1b[K');
 });
 
 test('short work has none, and no file or pipe gets one', () => {

@@ -24,12 +24,15 @@ export function termFinder(terms: readonly TaskTerm[]): TermFinder | null {
     .map(({ term }) => term.replaceAll('$', '\\$').replace(/i$/, '[iy]'));
   if (stems.length === 0) return null;
   const places = new Map(terms.map(({ term }, place) => [term, place]));
+  // Most names have no term, and need not be taken apart.
+  const mayFit = new RegExp(stems.join('|'), 'iu');
+  const known = remembered((name) => {
+    const all = tokensIn(name).flatMap(termsOf);
+    return all.map((term) => places.get(term)).filter((place) => place !== undefined);
+  });
   return {
     pattern: `${nameCharacter}*(?:${stems.join('|')})${nameCharacter}*`,
-    termsIn: remembered((name) => {
-      const all = tokensIn(name).flatMap(termsOf);
-      return all.map((term) => places.get(term)).filter((place) => place !== undefined);
-    }),
+    termsIn: (name) => (mayFit.test(name) ? known(name) : []),
   };
 }
 

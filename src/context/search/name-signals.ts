@@ -27,17 +27,21 @@ function tailsOf(path: string): readonly string[] {
 
 /** Files whose name or folders have words of the task. */
 export const pathSignals: ReadSignals = ({ paths, terms, values, termsIn }) => {
-  const found = paths.map((path) => [
-    ...new Set([...folderOf(path).split('/'), stemOf(path)].flatMap(termsIn)),
-  ]);
-  const counts = tally(found.flat());
+  const termsOf = (path: string): ReadonlySet<number> =>
+    new Set([...folderOf(path).split('/'), stemOf(path)].flatMap(termsIn));
+  const counts = new Map<number, number>();
+  for (const path of paths) {
+    for (const term of termsOf(path)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
   const valueOf = (term: number): number =>
     (terms[term]?.weight ?? 0) * rareness(counts.get(term) ?? 0, paths.length);
-  const scores = Float64Array.from(found, (own) =>
-    own.reduce((sum, term) => sum + valueOf(term), 0),
+  const scores = Float64Array.from(paths, (path) =>
+    [...termsOf(path)].reduce((sum, term) => sum + valueOf(term), 0),
   );
   const reason = (file: number): string | null => {
-    const best = (found[file] ?? []).toSorted((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
+    const best = [...termsOf(paths[file] ?? '')].toSorted(
+      (a, b) => (values[b] ?? 0) - (values[a] ?? 0),
+    );
     const words = distinctWords(
       best.map((term) => terms[term]?.word ?? ''),
       3,

@@ -12,7 +12,7 @@ import { rankFiles } from './rank.ts';
 import { readHits, type ReadHits } from './read-hits.ts';
 import { NoRipgrep, ripgrepHits } from './ripgrep.ts';
 import { scanHits } from './scan.ts';
-import { rareness, tally, type Clues } from './signal.ts';
+import { rareness, type Clues } from './signal.ts';
 import { closeSignals, signals } from './signals.ts';
 import { taskTerms, type TaskTerm } from './task-terms.ts';
 import { searchedTree, type SearchedTree } from './tree.ts';
@@ -139,14 +139,23 @@ function cluesOf(
   },
 ): Clues {
   const searched = tree.sizes.filter((size) => size > 0).length;
-  const having = tally(
-    [...hits.values()].flatMap((own) => [...new Set(own.map((hit) => hit % terms.length))]),
-  );
+  const having = filesByTerm(hits, terms.length);
   const values = terms.map(
-    ({ weight }, term) => weight * rareness(having.get(term) ?? 0, Math.max(searched, hits.size)),
+    ({ weight }, term) => weight * rareness(having[term] ?? 0, Math.max(searched, hits.size)),
   );
   const { termsIn } = finder;
   return { ...tree, task, terms, values, termsIn, hits, commits, definitions: new Map() };
+}
+
+/** In how many files each term stands. */
+function filesByTerm(hits: ReadHits['hits'], termCount: number): Uint32Array {
+  const counts = new Uint32Array(termCount);
+  for (const own of hits.values()) {
+    for (const term of new Set(own.map((hit) => hit % termCount))) {
+      counts[term] = (counts[term] ?? 0) + 1;
+    }
+  }
+  return counts;
 }
 
 /** The files that are read to be judged closely. */

@@ -30,19 +30,19 @@ export function rankFiles(
     signal,
     greatest: measured.reduce((value, file) => Math.max(value, signal.scores[file] ?? 0), 0) || 1,
   }));
-  const ranked = found.map((file) => {
-    const factor = factorOf(traits[file]);
-    const partOf = ({ signal, greatest }: (typeof units)[number]): number =>
-      factor * signal.share * Math.min(1, (signal.scores[file] ?? 0) / greatest);
-    const score = units.reduce((sum, unit) => sum + partOf(unit), 0);
-    return { file, score, partOf };
-  });
-  return ranked
-    .toSorted((a, b) => b.score - a.score || byPath(paths, a.file, b.file))
+  const partOf = (file: number, { signal, greatest }: (typeof units)[number]): number =>
+    factorOf(traits[file]) * signal.share * Math.min(1, (signal.scores[file] ?? 0) / greatest);
+  const scores = new Float64Array(paths.length);
+  for (const file of found) {
+    scores[file] = units.reduce((sum, unit) => sum + partOf(file, unit), 0);
+  }
+  const scoreOf = (file: number): number => scores[file] ?? 0;
+  return found
+    .toSorted((a, b) => scoreOf(b) - scoreOf(a) || byPath(paths, a, b))
     .slice(0, most)
-    .map(({ file, score, partOf }) => {
-      const parts = new Map(units.map((unit) => [unit.signal, partOf(unit)]));
-      return { file, score, parts };
+    .map((file) => {
+      const parts = new Map(units.map((unit) => [unit.signal, partOf(file, unit)]));
+      return { file, score: scoreOf(file), parts };
     });
 }
 
