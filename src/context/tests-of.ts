@@ -1,6 +1,5 @@
-import { kindOf, testedStem } from './file-kinds.ts';
+import { isTest, kindOf, testedStem } from './file-kinds.ts';
 import { endingOf, folderOf, nameOfPath, stemOf } from '../git/paths.ts';
-import { isRunTest } from './run-tests.ts';
 
 /** Which tests that are run go with which sources, by their names and folders. */
 export interface TestMap {
@@ -74,4 +73,28 @@ function likeness(a: string, b: string): number {
   const names = new Set(one);
   const shared = other.filter((name) => names.has(name)).length;
   return 2 * shared + (one.at(-1) === other.at(-1) ? 1 : 0) + (folderOf(a) === folderOf(b) ? 1 : 0);
+}
+
+/** Folders of material for tests, wherever they are. */
+const material = /(?:^|\/)(?:__)?(?:fixtures?|snapshots?|test[-_]?data)(?:__)?\//i;
+/** Folders that hold material where they are below a folder of tests. */
+const materialBelow =
+  /(?:^|\/)(?:__)?(?:tests?|specs?|e2e)(?:__)?\/(?:[^/]+\/)*(?:corpus|data|examples?|expected|golden|highlighted|inputs?|outputs?|resources|samples?|sources?)\//i;
+/** Code that tests share, or that makes a folder of them a package. */
+const shared = /^(?:__init__|conftest|mod)$/;
+/** Runners of Python and Go go by the names of files alone. */
+const namedOnly = /(?:^|\/)(?!test)[^/]*\.py$|\.go$/;
+
+/**
+ * True for a test file that a test runner runs, by its path alone. Material that tests read is
+ * none, and a file below such a folder of tests only where its name has the mark of a test.
+ */
+export function isRunTest(path: string): boolean {
+  if (!isTest(path) || material.test(path)) return false;
+  if (isMarked(path)) return true;
+  return !namedOnly.test(path) && !materialBelow.test(path) && !shared.test(stemOf(path));
+}
+
+function isMarked(path: string): boolean {
+  return testedStem(path) !== stemOf(path).toLowerCase();
 }

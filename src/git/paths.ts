@@ -35,11 +35,6 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** True for a file of that folder itself, which has its slash: quicker than to cut its own out. */
-export function standsIn(path: string, folder: string): boolean {
-  return path.startsWith(folder) && !path.includes('/', folder.length);
-}
-
 /** The ending without its dot in lower case, e.g. `ts`; empty where there is none. */
 export function endingOf(path: string): string {
   const name = nameOfPath(path);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { kindOf } from '../../src/context/file-kinds.ts';
-import { isRunTest } from '../../src/context/run-tests.ts';
-import { testMap } from '../../src/context/tests-of.ts';
+import { isRunTest, testMap } from '../../src/context/tests-of.ts';
 
 const all = [
   'src/a/date.ts',

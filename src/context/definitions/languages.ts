@@ -1,10 +1,8 @@
 import { endingOf, nameOfPath } from '../../git/paths.ts';
-import * as cLike from './c-like.ts';
+import * as code from './code.ts';
 import { dockerfile, environment, json, makefile, sections, sql, yaml } from './configuration.ts';
 import { markdown } from './markdown.ts';
 import { byPatterns, type NameReader } from './name-reader.ts';
-import * as scripts from './scripts.ts';
-import * as systems from './systems.ts';
 
 /** Finds the definitions of one language: a reader for each file. */
 type Language = () => NameReader;
@@ -37,20 +35,20 @@ const byName: readonly (readonly [RegExp, Language])[] = [
 ];
 
 const languages: readonly (readonly [string, Language])[] = [
-  ['ts tsx mts cts js jsx mjs cjs vue svelte', byLine(scripts.javascript)],
-  ['py pyi', byLine(scripts.python)],
-  ['rb rake gemspec', byLine(scripts.ruby)],
-  ['php', byLine(scripts.php)],
-  ['sh bash zsh ksh', byLine(scripts.shell)],
-  ['ex exs', byLine(scripts.elixir)],
-  ['go', byLine(systems.go)],
-  ['rs', byLine(systems.rust)],
-  ['c h cc cpp cxx hh hpp', byLine(systems.c)],
-  ['swift', byLine(systems.swift)],
-  ['java groovy', byLine(cLike.java)],
-  ['cs', byLine(cLike.csharp)],
-  ['kt kts', byLine(cLike.kotlin)],
-  ['scala sc', byLine(cLike.scala)],
+  ['ts tsx mts cts js jsx mjs cjs vue svelte', byLine(code.javascript)],
+  ['py pyi', byLine(code.python)],
+  ['rb rake gemspec', byLine(code.ruby)],
+  ['php', byLine(code.php)],
+  ['sh bash zsh ksh', byLine(code.shell)],
+  ['ex exs', byLine(code.elixir)],
+  ['go', byLine(code.go)],
+  ['rs', byLine(code.rust)],
+  ['c h cc cpp cxx hh hpp', byLine(code.c)],
+  ['swift', byLine(code.swift)],
+  ['java groovy', byLine(code.java)],
+  ['cs', byLine(code.csharp)],
+  ['kt kts', byLine(code.kotlin)],
+  ['scala sc', byLine(code.scala)],
   ['sql psql pgsql', sql],
   ['toml ini cfg conf properties', sections],
   ['yaml yml', byLine(yaml)],

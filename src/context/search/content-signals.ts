@@ -9,11 +9,13 @@ export const contentSignals: ReadSignals = (clues) => {
   const names = new Float64Array(paths.length);
   const closeness = new Float64Array(paths.length);
   const searched = sizes.filter((size) => size > 0);
-  const average = searched.reduce((sum, size) => sum + size, 0) / Math.max(1, searched.length);
+  const total = searched.reduce((sum, size) => sum + size, 0);
+  const average = Math.max(1, total / Math.max(1, searched.length));
   for (const [file, found] of hits) {
     for (const [term, count] of countsIn(found, terms.length)) {
       const scores = terms[term]?.isJoint === true ? names : words;
-      const ratio = (sizes[file] ?? 0) / average;
+      // Of a file that is not on the disk, the size is not known.
+      const ratio = (sizes[file] || average) / average;
       add(scores, file, (values[term] ?? 0) * saturated(count, ratio));
     }
     add(closeness, file, bestPart(found, clues).value);

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { isTest, kindOf } from '../../context/file-kinds.ts';
-import { isRunTest } from '../../context/run-tests.ts';
-import type { TestMap } from '../../context/tests-of.ts';
+import { isRunTest, type TestMap } from '../../context/tests-of.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import type { Check, Task, TaskFile } from '../../model/task.ts';
