@@ -50,6 +50,7 @@ export async function* namedPlaces(work: {
     () => exactMatches(names.exact, search),
     () => wordMatches(search),
     () => exactMatches(names.further, search),
+    () => valueMatches(search),
     () => topMatches(search),
   ];
   const best = firstFound(matches);
@@ -125,6 +126,17 @@ function exactMatches(names: readonly string[], search: Search): readonly Match[
       );
     const paths = isPath(name) || defining.length === 0 ? pathsOf(name, search) : defining;
     return paths.length > mostForOneName ? [] : paths.map((path) => ({ path, by: name, name }));
+  });
+}
+
+/** By the name of a value at the top of its file: nothing else is named, so it is meant. */
+function valueMatches({ names, files, found }: Search): readonly Match[] {
+  return [...names.exact, ...names.further].flatMap((name) => {
+    const defining = found.filter(({ path }) =>
+      files.get(path)?.some((one) => one.name === name && /^\S/.test(one.text)),
+    );
+    const isFew = defining.length <= mostForOneName;
+    return isFew ? defining.map(({ path }) => ({ path, by: name, name })) : [];
   });
 }
 

@@ -49,6 +49,7 @@ describe('what a task names', () => {
     ['Add a --json flag to the list command', ['src/commands/list.ts']],
     ['Weak tags in the etag middleware\n\n`compileRoutes` fails', ['src/middleware/etag/index.ts']],
     ['It fails\n\nin `compileRoutes`', ['src/router.ts']],
+    ['Raise fastPath', ['src/fast.ts']],
     [
       'Let the logger middleware print the request id',
       ['src/middleware/logger/index.ts', 'src/middleware/request-id/request-id.ts'],
@@ -69,6 +70,7 @@ describe('what a task names', () => {
     'Cache what was compiled',
     'Rewrite everything in another language',
     'Add a getUserName helper',
+    'Add a maxAge option',
     `Please help:\n\n\`\`\`\nat compileRoutes (src/router.ts:1)\n\`\`\``,
     `It does not work:\n\n${'Error: socket hang up at Socket.onEnd (node:net:1)\n'.repeat(50)}`,
   ])('nothing is named by: %s', async (task) => {
