@@ -46,7 +46,7 @@ interface Waiting {
  */
 export async function searchChain(search: Search): Promise<ChainResult> {
   const { providers, query, limits } = search;
-  const started = now();
+  const started = performance.now();
   const falls: ProviderFall[] = [];
   const notes: SearchNote[] = [];
   const onNote = (note: SearchNote): void => void notes.push(note);
@@ -57,12 +57,12 @@ export async function searchChain(search: Search): Promise<ChainResult> {
     degraded: files.length === 0 || falls.length > 0 || notes.some(({ isWeaker }) => isWeaker),
     falls,
     notes: notes.map(({ text }) => text),
-    durationMs: Math.round(now() - started),
+    durationMs: Math.round(performance.now() - started),
   });
   for (const provider of providers) {
-    const asked = now();
+    const asked = performance.now();
     const found = await ask(provider, { query, limits: { ...limits, onNote } });
-    const ms = Math.round(now() - asked);
+    const ms = Math.round(performance.now() - asked);
     if (!found.ok) {
       falls.push({ provider: provider.name, reason: found.failure.reason, ms });
       continue;
@@ -78,11 +78,6 @@ export async function searchChain(search: Search): Promise<ChainResult> {
     falls.push({ provider: 'none', reason: 'no provider is configured', ms: 0 });
   }
   return end('none', []);
-}
-
-/** In ms. `performance` would have to be loaded first. */
-function now(): number {
-  return process.uptime() * 1000;
 }
 
 function alone({ names, files, ms }: Waiting): ProviderFall {

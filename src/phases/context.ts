@@ -1,7 +1,6 @@
 import { CodebaseContext } from '../model/context.ts';
-import { findCode } from './find-code.ts';
+import { findCode, tellFalls, tellNotes } from './find-code.ts';
 import { mostOffered, rerank, reranker } from './rerank.ts';
-import { tellFalls, tellNotes } from './tell-search.ts';
 import type { Tools } from './tools.ts';
 
 /** Who may put the found files in order, best first; null where nobody is to be asked. */

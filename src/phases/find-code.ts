@@ -1,13 +1,18 @@
+import { searchChain, type ChainResult } from '../context/chain.ts';
 import { projectFacts } from '../context/package/project-facts.ts';
 import { surroundings } from '../context/package/surroundings.ts';
-import type { CodebaseContext } from '../model/context.ts';
-import { searchCode, type SearchTools } from './search-code.ts';
+import { keywordsOf } from '../context/search/keywords.ts';
+import type { CodebaseContext, ProviderFall } from '../model/context.ts';
+import type { Emit } from '../model/event.ts';
+import type { Tools } from './tools.ts';
 
 /** What phase 1 knows without a session. */
 export type FoundCode = Omit<
   CodebaseContext,
   'session_id' | 'task_description' | 'base' | 'reranking'
 >;
+
+export type SearchTools = Pick<Tools, 'repository' | 'providers' | 'search'>;
 
 /** Searches for the code that a task is about, and looks around what was found. */
 export async function findCode(
@@ -16,10 +21,42 @@ export async function findCode(
   signal: AbortSignal,
 ): Promise<FoundCode> {
   const { repository } = tools;
-  const found = await searchCode(task, tools, signal);
+  const found = await searchFiles(task, tools, signal);
   const [around, facts] = await Promise.all([
-    surroundings(found.relevant_files, repository),
+    surroundings(found.files, repository),
     projectFacts(repository.root),
   ]);
-  return { ...found, ...around, project_facts: [...facts] };
+  return {
+    keywords: [...keywordsOf(task)],
+    relevant_files: [...found.files],
+    ...around,
+    project_facts: [...facts],
+    provider: found.provider,
+    degraded: found.degraded,
+    falls: [...found.falls],
+    notes: [...found.notes],
+    duration_ms: found.durationMs,
+  };
+}
+
+/** The files alone, and who found them. */
+export async function searchFiles(
+  task: string,
+  { repository, providers, search }: SearchTools,
+  signal: AbortSignal,
+): Promise<ChainResult> {
+  const query = { root: repository.root, task, keywords: keywordsOf(task) };
+  return await searchChain({ providers, query, limits: { ...search, signal } });
+}
+
+/** Tells of each provider of the search that did not answer. */
+export function tellFalls(falls: readonly ProviderFall[], emit: Emit): void {
+  for (const { provider, reason, ms } of falls) {
+    emit({ type: 'context.fell', provider, reason, ms: ms ?? 0 });
+  }
+}
+
+/** Tells what the search had to say, as warnings. */
+export function tellNotes(notes: readonly string[], emit: Emit): void {
+  for (const text of notes) emit({ type: 'warning.raised', text });
 }

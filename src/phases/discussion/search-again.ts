@@ -1,7 +1,7 @@
 import { searchChain } from '../../context/chain.ts';
 import { CodebaseContext } from '../../model/context.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import { tellFalls, tellNotes } from '../tell-search.ts';
+import { tellFalls, tellNotes } from '../find-code.ts';
 import { type Tools, recorded } from '../tools.ts';
 
 /** One more search when the agents named terms that the context does not know yet. */

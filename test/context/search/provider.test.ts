@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FindHits } from '../../../src/context/search/hits.ts';
 import { searchProvider } from '../../../src/context/search/provider.ts';
-import { ripgrepHits } from '../../../src/context/search/ripgrep.ts';
+import { NoRipgrep, ripgrepHits } from '../../../src/context/search/ripgrep.ts';
 import { scanHits } from '../../../src/context/search/scan.ts';
 import { openRepository } from '../../../src/git/open-repository.ts';
 import { memorySnapshots, tempRepository } from '../../git/temp-repository.ts';
@@ -43,6 +43,13 @@ test.each(['git', 'plain'] as const)('ripgrep and a scan find the same (%s)', as
   expect(byRipgrep).toEqual(byScan);
   expect(byScan?.paths).toEqual(expect.arrayContaining(['src/組.ts', 'a:b.ts', 'a b\n.ts', '-e']));
   expect(byScan?.paths).not.toContain('binary.dat');
+});
+
+test('a question that ripgrep does not understand is told as such, and not as an empty answer', async () => {
+  await using repo = await tempRepository('plain');
+  await repo.write({ 'a.ts': date });
+  const search = { root: repo.root, paths: ['a.ts'], pattern: '(', signal };
+  await expect(ripgrepHits(search, () => undefined)).rejects.toThrow(NoRipgrep);
 });
 
 test('the best part of a file is told with its names and the reasons, strongest first', async () => {
