@@ -58,6 +58,40 @@ describe('the rooms', () => {
   });
 });
 
+test('no room has a circle inside: nothing imports itself by way of others', () => {
+  expect(circles()).toEqual([]);
+});
+
+/** Every way that leads back to the file it began with, as far as each file is visited once. */
+function circles(): string[] {
+  const done = new Set<string>();
+  const found: string[] = [];
+  function follow(file: string, way: readonly string[]): void {
+    if (way.includes(file)) found.push([...way.slice(way.indexOf(file)), file].join(' → '));
+    if (done.has(file) || way.includes(file)) return;
+    for (const next of importsOf(file)) follow(next, [...way, file]);
+    done.add(file);
+  }
+  for (const file of files) follow(file, []);
+  return found;
+}
+
+test('an exported name has one meaning in the whole tree', () => {
+  const homes = new Map<string, string[]>();
+  for (const file of files) {
+    const names = textOf(file).matchAll(
+      /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm,
+    );
+    for (const name of new Set([...names].map(([, found]) => found ?? ''))) {
+      homes.set(name, [...(homes.get(name) ?? []), file]);
+    }
+  }
+  // The one name that every command gives to what it does.
+  homes.delete('run');
+  const shared = [...homes].filter(([, where]) => where.length > 1);
+  expect(shared.map(([name, where]) => `${name}: ${where.join(', ')}`)).toEqual([]);
+});
+
 test('only cli.ts ends the process', () => {
   const ending = files.filter((file) => /process\.(exit\(|exitCode\s*=[^=])/.test(textOf(file)));
   expect(ending).toEqual(['cli.ts']);

@@ -8,7 +8,7 @@ import { jsonFault } from '../../validating/json-fault.ts';
 import type { StoredPlan } from '../read-plan.ts';
 import { type Edited, type PlanFiles, type Refused, highestNumber, refused } from './plan-files.ts';
 import { type Shapes, setField } from './set-field.ts';
-import { addTask, deleteTask, moveTask, splitTask } from './task-edits.ts';
+import { taskAdded, taskDeleted, taskMoved, taskSplit } from './task-edits.ts';
 
 /**
  * All of the edits, in order, or the reason why one of them is refused: it does not fit the
@@ -59,13 +59,13 @@ function applyEdit(files: PlanFiles, edit: PlanEdit, shapes: Shapes): Edited {
     case 'set':
       return setField(files, edit, shapes);
     case 'delete':
-      return deleteTask(files, edit);
+      return taskDeleted(files, edit);
     case 'split':
-      return splitTask(files, edit);
+      return taskSplit(files, edit);
     case 'move':
-      return moveTask(files, edit);
+      return taskMoved(files, edit);
     case 'add':
-      return addTask(files, edit);
+      return taskAdded(files, edit);
   }
 }
 

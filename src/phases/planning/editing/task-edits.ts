@@ -9,7 +9,7 @@ import { type Edited, type PlanFiles, highestNumber, refused, taskIn } from './p
 type EditOf<Kind extends PlanEdit['kind']> = Extract<PlanEdit, { kind: Kind }>;
 
 /** Puts a new task behind another one, or first; it depends on nothing yet. */
-export function addTask(files: PlanFiles, { after, title }: EditOf<'add'>): Edited {
+export function taskAdded(files: PlanFiles, { after, title }: EditOf<'add'>): Edited {
   const name = oneLine(title);
   if (name === '') return refused('A new task needs a title; say in a few words what it does.');
   const before = after === null ? null : taskIn(files, after);
@@ -23,7 +23,7 @@ export function addTask(files: PlanFiles, { after, title }: EditOf<'add'>): Edit
  * Makes several tasks of one, each depending on the part before. The first keeps the id and all of
  * the content; whatever depended on the whole depends on the last part.
  */
-export function splitTask(files: PlanFiles, { task: id, titles }: EditOf<'split'>): Edited {
+export function taskSplit(files: PlanFiles, { task: id, titles }: EditOf<'split'>): Edited {
   const whole = taskIn(files, id);
   if (!whole.ok) return whole;
   const names = titles.map(oneLine);
@@ -39,7 +39,7 @@ export function splitTask(files: PlanFiles, { task: id, titles }: EditOf<'split'
 }
 
 /** Takes a task out, and out of what the others depend on. */
-export function deleteTask(files: PlanFiles, { task: id }: EditOf<'delete'>): Edited {
+export function taskDeleted(files: PlanFiles, { task: id }: EditOf<'delete'>): Edited {
   const task = taskIn(files, id);
   if (!task.ok) return task;
   if (files.tasks.length === 1) {
@@ -54,7 +54,7 @@ export function deleteTask(files: PlanFiles, { task: id }: EditOf<'delete'>): Ed
 }
 
 /** Gives a task another position in the order, never before what it depends on. */
-export function moveTask(files: PlanFiles, { task: id, to }: EditOf<'move'>): Edited {
+export function taskMoved(files: PlanFiles, { task: id, to }: EditOf<'move'>): Edited {
   const moved = taskIn(files, id);
   if (!moved.ok) return moved;
   const last = files.tasks.length - 1;
