@@ -1,3 +1,4 @@
+import type { ProviderName } from '../model/search-settings.ts';
 import { mcpProvider } from './mcp/provider.ts';
 import type { McpServer, StartServer } from './mcp/server.ts';
 import type { ContextProvider } from './provider.ts';
@@ -17,20 +18,17 @@ export interface ProviderMeans {
   readonly search?: SearchMeans | undefined;
 }
 
-const makers: Readonly<Record<string, (means: ProviderMeans) => readonly ContextProvider[]>> = {
-  mcp: ({ repository, mcp }) =>
-    mcp === undefined ? [] : [mcpProvider(mcp.server, { repository, ...mcp })],
-  search: ({ repository, search }) => [searchProvider(repository, search)],
-};
+const makers: Readonly<Record<ProviderName, (means: ProviderMeans) => readonly ContextProvider[]>> =
+  {
+    mcp: ({ repository, mcp }) =>
+      mcp === undefined ? [] : [mcpProvider(mcp.server, { repository, ...mcp })],
+    search: ({ repository, search }) => [searchProvider(repository, search)],
+  };
 
-/** The providers of these names in this order. Names are checked by the configuration’s shape. */
+/** The providers of these names in this order. */
 export function contextProviders(
-  names: readonly string[],
+  names: readonly ProviderName[],
   means: ProviderMeans,
 ): readonly ContextProvider[] {
-  return names.flatMap((name) => {
-    const make = Object.hasOwn(makers, name) ? makers[name] : undefined;
-    if (make === undefined) throw new Error(`There is no context provider "${name}".`);
-    return make(means);
-  });
+  return names.flatMap((name) => makers[name](means));
 }

@@ -6,12 +6,16 @@ const filled = ({ z }: ShapeParts) => z.string().min(1);
 const named = ({ z }: ShapeParts) => z.record(z.string(), z.string());
 const seconds = ({ z }: ShapeParts) => z.number().positive().max(600);
 
+/** Who can be asked for code: `context/providers.ts` has one maker for each name. */
+export const providerNames = ['mcp', 'search'] as const;
+export type ProviderName = (typeof providerNames)[number];
+
 /** The part of the table of settings that is about the search for code. Times in seconds. */
 export const searchSettings = {
   providers: setting('context.providers', {
     about: 'who is asked for code, in order; mcp only where its server is configured',
-    shape: ({ z }) => z.array(z.enum(['mcp', 'search'])).min(1),
-    default: ['mcp', 'search'],
+    shape: ({ z }) => z.array(z.enum(providerNames)).min(1),
+    default: [...providerNames],
     variable: 'CONCLAVE_CONTEXT_PROVIDERS',
     untrusted: 'among',
   }),

@@ -1,12 +1,13 @@
 import type { McpServer } from '../../context/mcp/server.ts';
 import { plainQueries, presets } from '../../context/mcp/presets.ts';
+import type { ProviderName } from '../../model/search-settings.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type Leaf, type Leaves, reader } from './leaf.ts';
 
 /** How code is searched for. Times in ms. */
 export interface ContextSettings {
   /** In the order in which they are asked. */
-  readonly providers: readonly ('mcp' | 'search')[];
+  readonly providers: readonly ProviderName[];
   readonly maxFiles: number;
   readonly timeoutMs: number;
   /** Whether one agent puts the found files in order. */
