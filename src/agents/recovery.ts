@@ -5,7 +5,7 @@ const longestWaitMs = 60_000;
 
 /**
  * What a failed agent run is worth: one more try (after a wait), or the next agent of the chain.
- * A login, a permission or a missing program does not mend itself, a time limit would only be
+ * A login, a permission or a missing program does not fix itself, a time limit would only be
  * spent twice, and a wrong answer to the same question would come again.
  */
 export function recoveryFor(

@@ -59,7 +59,7 @@ function bestOf(text: string, wanted: readonly string[]): Found | null {
     if (isWanted(value)) return found;
     spare ??= found;
   }
-  const repaired = mendedObject(text);
+  const repaired = repairedObject(text);
   if (repaired !== null && (spare === null || isWanted(repaired))) {
     return { value: repaired, repaired: true };
   }
@@ -88,16 +88,16 @@ function strictObject(text: string): JsonObject | null {
   return isObject(value) ? withoutPrototypeKeys(value) : null;
 }
 
-function mendedObject(text: string): JsonObject | null {
-  for (const candidate of mendCandidates(text)) {
-    const value = candidate.length > maxRepair ? null : mended(candidate);
+function repairedObject(text: string): JsonObject | null {
+  for (const candidate of repairCandidates(text)) {
+    const value = candidate.length > maxRepair ? null : objectRepaired(candidate);
     if (value !== null && Object.keys(value).length > 0) return value;
   }
   return null;
 }
 
 /** The last object of the last fenced block that has one, else of the text. */
-function mendCandidates(text: string): readonly string[] {
+function repairCandidates(text: string): readonly string[] {
   const blocks = fencedBlocks(text).slice(-maxTries).toReversed();
   for (const part of [...blocks, text]) {
     const span = objectSpans(part).at(-1);
@@ -116,7 +116,7 @@ function cutEnds(body: string): readonly string[] {
   return isProse ? [body.slice(0, close), body] : [body, body.slice(0, close)];
 }
 
-function mended(text: string): JsonObject | null {
+function objectRepaired(text: string): JsonObject | null {
   try {
     return strictObject(jsonrepair(text));
   } catch (error) {
