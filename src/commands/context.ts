@@ -116,11 +116,10 @@ async function printPaths(
 
 /** What is said of the providers that did not answer. */
 function fallSentences(falls: readonly ProviderFall[]): readonly string[] {
-  return falls.map(({ provider, reason }) =>
-    reason.startsWith('found ')
-      ? `The search by ${provider} ${reason}.`
-      : `The search by ${provider} failed: ${reason}.`,
-  );
+  return falls.map(({ provider, reason }) => {
+    const who = provider === 'search' ? 'The search' : `The search by ${provider}`;
+    return reason.startsWith('found ') ? `${who} ${reason}.` : `${who} failed: ${reason}.`;
+  });
 }
 
 async function printFound(
