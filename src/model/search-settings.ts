@@ -7,7 +7,7 @@ const named = ({ z }: ShapeParts) => z.record(z.string(), z.string());
 const seconds = ({ z }: ShapeParts) => z.number().positive().max(600);
 
 /** Who can be asked for code: `context/providers.ts` has one maker for each name. */
-export const providerNames = ['mcp', 'search'] as const;
+const providerNames = ['mcp', 'search'] as const;
 export type ProviderName = (typeof providerNames)[number];
 
 /** The part of the table of settings that is about the search for code. Times in seconds. */
