@@ -87,10 +87,16 @@ function mainLine(stderr: string): string {
   return lines.find((line) => line.startsWith('fatal: ')) ?? lines[0] ?? '';
 }
 
-/** Paths as they are, and no file system monitor: that setting is a command line. */
-const quiet = ['core.quotepath=off', 'core.fsmonitor=false', 'log.showSignature=false'].flatMap(
-  (setting) => ['-c', setting],
-);
+/**
+ * Paths as they are, no file system monitor (that setting is a command line), and no diff that
+ * writes the index anew.
+ */
+const quiet = [
+  'core.quotepath=off',
+  'core.fsmonitor=false',
+  'log.showSignature=false',
+  'diff.autoRefreshIndex=false',
+].flatMap((setting) => ['-c', setting]);
 
 const environment = {
   LC_ALL: 'C',

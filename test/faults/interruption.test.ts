@@ -102,7 +102,7 @@ test('an interrupted session goes on to its end', async () => {
   rig.config(rig.configured().replace('kill_grace', 'first_output_timeout = 0.3\nkill_grace'));
   const { code, stdout } = await rig.conclave('resume', '--auto-yes');
   expect(code).toBe(0);
-  expect(stdout).toContain('The plan is approved');
+  expect(stdout).toContain('The draft is saved');
 });
 
 describe('limits', () => {

@@ -57,7 +57,7 @@ async function faultsAfterKill(
   const whole = [`Summary ${trial}`, `Title ${trial}`, `Title ${trial}`].join('|');
   if (after !== before && after !== whole) faults.push(`half of an edit: ${after}`);
   const valid = await rig.conclave('validate');
-  if (!valid.stdout.includes('as it should be')) faults.push(valid.stdout);
+  if (!valid.stdout.includes('No problem found')) faults.push(valid.stdout);
   const handedOver = JSON.stringify(rig.json('execution-context.json'));
   if (!handedOver.includes(after.split('|')[0] ?? '')) faults.push('another plan was handed over');
   faults.push(...leftOvers(rig));

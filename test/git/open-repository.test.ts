@@ -1,8 +1,9 @@
-import { chmod, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { changedSince } from '../../src/git/base.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
 import { Base } from '../../src/model/context.ts';
 import { Stopped } from '../../src/model/failure.ts';
@@ -396,6 +397,8 @@ test('a missing git is told where there is a repository, and no loss where there
 test('opening and reading write nothing into .git and start no program that its settings name', async () => {
   await using repo = await tempRepository();
   await repo.commit('start', { 'a.ts': 'a' });
+  // The index knows the file by another time, so that a look at it would note the new one.
+  await utimes(join(repo.root, 'a.ts'), 1_000, 1_000);
   const ran = join(repo.root, 'ran');
   await repo.write({ 'monitor.sh': `#!/bin/sh\ntouch ${ran}\n` });
   await chmod(join(repo.root, 'monitor.sh'), 0o755);
@@ -404,7 +407,9 @@ test('opening and reading write nothing into .git and start no program that its 
   await rm(ran, { force: true });
   const repository = await repo.open();
   await repository.read('a.ts');
-  await repository.fingerprint(new AbortController().signal);
+  const { signal } = new AbortController();
+  await repository.fingerprint(signal);
+  await changedSince(repository, signal);
   expect(repo.git('-c', 'core.fsmonitor=false', 'hash-object', '.git/index')).toBe(before);
   expect(await repository.exists('ran')).toBe(false);
   expect(Object.keys(repository.base.dirty)).toEqual(['monitor.sh']);
