@@ -3,7 +3,7 @@ import { redactedFile } from '../model/secrets.ts';
 import type { CheckedClaim, Solution } from '../model/synthesis.ts';
 import { type Neutral, neutralWords } from './neutral.ts';
 import { type DiscussionQuestion, discussionData, roleText } from './propose.ts';
-import { bullets, promptText } from './question.ts';
+import { bullets, promptText, requestParts } from './question.ts';
 
 /** A claim that the check could not find, without who made it. */
 type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'>;
@@ -44,6 +44,7 @@ export function examinePrompt(question: ExamineQuestion): string {
       role: roleText(question),
       labels: solutions.map(({ label }) => label).join(', ') || '(none)',
     },
+    request: requestParts(question),
     data: {
       ...discussionData(question),
       own: ['your solution', own === null ? '' : solutionText(own, asWritten)],

@@ -3,7 +3,14 @@ import type { Finding } from '../model/finding.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { redactedFile } from '../model/secrets.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
-import { type DataPart, type PromptInput, bullets, compactSchema, promptText } from './question.ts';
+import {
+  type LabelledText,
+  type PromptInput,
+  bullets,
+  compactSchema,
+  promptText,
+  requestParts,
+} from './question.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -20,8 +27,9 @@ export function planPrompt(question: PlanQuestion): string {
     template: 'plan',
     phase: 'plan',
     own: extensionsOf(question),
+    request: planRequest(question),
     data: planData(question),
-    cuttable: ['excerpts', 'package'],
+    cuttable: ['excerpts', 'package', 'feedback', 'constraints', 'task'],
   });
 }
 
@@ -38,12 +46,13 @@ export function planFindingsPrompt(
     phase: 'plan',
     repair: true,
     own: extensionsOf(question),
+    request: planRequest(question),
     data: {
       ...planData(question),
       findings: ['findings', bullets(question.findings.map(findingLine))],
       answer: ['previous answer', question.answer],
     },
-    cuttable: ['excerpts', 'package', 'answer', 'findings'],
+    cuttable: ['excerpts', 'package', 'feedback', 'answer', 'findings', 'constraints', 'task'],
   });
 }
 
@@ -64,17 +73,34 @@ export function planRevisionPrompt(
     template: 'plan-revise',
     phase: 'plan',
     own: extensionsOf(question),
-    data: {
-      ...planData(question),
+    request: {
+      ...planRequest(question),
       comments: ['comments', bullets(comments)],
       edits: ['changes by hand', bullets(question.edits)],
+    },
+    data: {
+      ...planData(question),
       answer: ['current plan', question.answer],
     },
-    cuttable: ['excerpts', 'package', 'edits', 'answer', 'comments'],
+    cuttable: [
+      'excerpts',
+      'package',
+      'feedback',
+      'edits',
+      'answer',
+      'constraints',
+      'task',
+      'comments',
+    ],
   });
 }
 
-function planData(question: PlanQuestion): Readonly<Record<string, DataPart>> {
+function planRequest({ package: contextPackage }: PlanQuestion) {
+  const { task_description: task, constraints, feedback, clarifications } = contextPackage;
+  return requestParts({ task, constraints, feedback, answers: clarifications });
+}
+
+function planData(question: PlanQuestion): Readonly<Record<string, LabelledText>> {
   return {
     package: ['context package', JSON.stringify(withoutSecrets(question.package), null, 1)],
     excerpts: ['code', excerptsText(question.excerpts)],

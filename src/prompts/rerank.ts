@@ -14,7 +14,8 @@ export function rerankPrompt(
   return promptText(question, {
     template: 'rerank',
     phase: 'rerank',
-    data: { task: ['task', task], files: ['found files', bullets(files.map(fileLine))] },
+    request: { task: ['task', task] },
+    data: { files: ['found files', bullets(files.map(fileLine))] },
     cuttable: ['files', 'task'],
   });
 }

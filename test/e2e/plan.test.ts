@@ -97,7 +97,7 @@ describe('with three vendors', () => {
       rig.read(
         `${rig.session().slice(rig.repo.length + 1)}/rounds/${round}/agents/${agent}/prompt.md`,
       );
-    expect(prompt(1, 'alpha')).not.toContain('formatter');
+    expect(prompt(1, 'alpha')).not.toContain('formatter module');
     expect(prompt(2, 'alpha')).toContain('Solution B');
     expect(prompt(2, 'alpha')).not.toMatch(/\b(beta|gamma)\b/);
   });

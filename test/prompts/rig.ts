@@ -73,9 +73,18 @@ export const planQuestion: PlanQuestion = {
 
 /** What stands between the delimiters with this label. */
 export function dataIn(prompt: string, label: string): string {
+  return fencedIn(prompt, `data: ${label}`);
+}
+
+/** The same for what the user wants. */
+export function requestIn(prompt: string, label: string): string {
+  return fencedIn(prompt, `request: ${label}`);
+}
+
+function fencedIn(prompt: string, label: string): string {
   const start = `<<<${nonce} ${label}\n`;
   const from = prompt.indexOf(start);
-  if (from === -1) throw new Error(`no data "${label}"`);
+  if (from === -1) throw new Error(`nothing is fenced as "${label}"`);
   const rest = prompt.slice(from + start.length);
   return rest.slice(0, rest.indexOf(`\n${nonce}>>>`));
 }
