@@ -80,7 +80,13 @@ export type AgentEnd =
   | { readonly ok: false; readonly failure: AgentFailure; readonly facts: RunFacts };
 
 export type Readiness =
-  | { readonly state: 'ready'; readonly path: string | null; readonly version: string | null }
+  | {
+      readonly state: 'ready';
+      readonly path: string | null;
+      readonly version: string | null;
+      /** What a person should know all the same. */
+      readonly note?: string;
+    }
   | { readonly state: 'not-installed'; readonly why: string; readonly remedy: string }
   | { readonly state: 'not-logged-in'; readonly why: string; readonly remedy: string }
   | { readonly state: 'disabled'; readonly why: string; readonly remedy: string };
@@ -113,14 +119,18 @@ export interface UserSide {
   readonly environment: Readonly<Record<string, string>>;
   /** The text of a file of the user, by absolute path; null if there is none to be read. */
   read(path: string): string | null;
-  /** Whether there is such a file or folder, by absolute path; for what is not ours to read. */
+  /** Whether there is such a file or folder, by absolute path. */
   has(path: string): boolean;
+  /** The time, in ms since 1970. */
+  readonly now: number;
 }
 
 /** Whether a CLI is logged in, as far as that can be told without asking a model. */
 export type LoginState =
-  | { readonly state: 'logged-in' }
-  | { readonly state: 'logged-out'; readonly why: string }
+  /** A login or a key is there; only a run shows whether it is accepted. */
+  | { readonly state: 'stored' }
+  /** `remedy` where it is not to log in. */
+  | { readonly state: 'logged-out'; readonly why: string; readonly remedy?: string }
   | { readonly state: 'unknown' };
 
 /** How a CLI itself is asked whether it is logged in. */

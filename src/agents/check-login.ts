@@ -8,7 +8,7 @@ import { agentEnvironment } from './environment.ts';
 
 /** With what to type, where it is certain that the login is missing. */
 export type Login =
-  | { readonly state: 'logged-in' | 'unknown' }
+  | { readonly state: 'stored' | 'unknown' }
   | { readonly state: 'logged-out'; readonly why: string; readonly remedy: string };
 
 /**
@@ -23,7 +23,7 @@ export async function checkLogin(setup: CliSetup, signal: AbortSignal): Promise<
   if (found.state !== 'logged-out') return found;
   // What the user puts before our arguments may choose another provider, or other settings.
   if (settings.args !== undefined && settings.args.length > 0) return unknown;
-  return { ...found, remedy: `Log in: ${adapter.login}.` };
+  return { ...found, remedy: found.remedy ?? `Log in: ${adapter.login}.` };
 }
 
 async function stateOf(setup: CliSetup, signal: AbortSignal): Promise<LoginState> {
@@ -52,7 +52,13 @@ const unknown = { state: 'unknown' } as const;
 /** What is the user’s own around one CLI, as it would find it without us. */
 export function userSide({ adapter, settings, environment: base }: CliSetup): UserSide {
   const environment = agentEnvironment({ base, adapter, settings, request: null });
-  return { home: environment['HOME'] ?? homedir(), environment, read, has: existsSync };
+  return {
+    home: environment['HOME'] ?? homedir(),
+    environment,
+    read,
+    has: existsSync,
+    now: Date.now(),
+  };
 }
 
 function read(path: string): string | null {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { LoginQuestion, LoginReply, LoginState, UserSide } from './agent.ts';
+import { storedLogin } from './stored-login.ts';
 
 /**
  * Claude Code tells it itself, without its helper for keys; but with the login of an account it
@@ -11,16 +12,20 @@ import type { LoginQuestion, LoginReply, LoginState, UserSide } from './agent.ts
  */
 export function claudeLogin(user: UserSide): LoginState | LoginQuestion {
   const { folder, stateFile } = usualPlaces(user);
-  const hasAccount =
-    user.has(join(folder, '.credentials.json')) ||
-    /"oauthAccount"\s*:\s*\{/.test(user.read(stateFile) ?? '');
-  if (hasAccount) return { state: 'logged-in' };
+  const credentials = join(folder, '.credentials.json');
+  if (user.has(credentials)) return storedLogin(credentials, user, accountFields);
+  if (/"oauthAccount"\s*:\s*\{/.test(user.read(stateFile) ?? '')) return { state: 'stored' };
   const wasUsed = user.has(folder) || user.has(stateFile);
   return {
     argv: ['auth', 'status'],
     env: (empty) => ({ ...noNetwork, ...(wasUsed ? {} : { CLAUDE_CONFIG_DIR: empty }) }),
     read,
   };
+}
+
+function accountFields({ claudeAiOauth: account }: Readonly<Record<string, unknown>>) {
+  if (!isObject(account)) return null;
+  return { expiresAt: account['expiresAt'], refreshToken: account['refreshToken'] };
 }
 
 function usualPlaces({ home, environment }: UserSide) {
@@ -44,7 +49,7 @@ const noNetwork = {
 function read({ stdout }: LoginReply): LoginState {
   const status = jsonIn(stdout);
   if (!isObject(status)) return { state: 'unknown' };
-  if (status['loggedIn'] === true) return { state: 'logged-in' };
+  if (status['loggedIn'] === true) return { state: 'stored' };
   return status['loggedIn'] === false && status['authMethod'] === 'none'
     ? { state: 'logged-out', why: 'it has neither a login nor a key' }
     : { state: 'unknown' };

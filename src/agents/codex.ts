@@ -244,23 +244,29 @@ const causes: readonly (readonly [FailureCategory, RegExp])[] = [
  */
 function codexLogin(user: UserSide): LoginState | LoginQuestion {
   const { home, environment } = user;
-  if (environment['CODEX_API_KEY']) return { state: 'logged-in' };
+  if (environment['CODEX_API_KEY']) return { state: 'stored' };
   return {
     argv: ['login', 'status'],
     // It puts helpers for a run into its home, unless that is a place for temporary files.
     env: () => ({ TMPDIR: environment['CODEX_HOME'] || home }),
     read: (reply) => {
-      const state = stateIn(reply);
-      const isOpen = state.state === 'logged-out' && machineSettings.some((path) => user.has(path));
-      return isOpen ? { state: 'unknown' } : state;
+      const found = stateIn(reply);
+      if (found.state !== 'logged-out') return found;
+      if (machineSettings.some((path) => user.has(path))) return { state: 'unknown' };
+      return environment['OPENAI_API_KEY'] ? { ...found, ...keyOfTheOther } : found;
     },
   };
 }
 
+const keyOfTheOther = {
+  why: 'OPENAI_API_KEY is set, but codex takes its key from CODEX_API_KEY',
+  remedy: 'Set it: export CODEX_API_KEY="$OPENAI_API_KEY". Or log in: codex login.',
+};
+
 const machineSettings = ['/etc/codex/config.toml', '/etc/codex/managed_config.toml'];
 
 function stateIn({ exitCode, stderr, stdout }: LoginReply): LoginState {
-  if (exitCode === 0) return { state: 'logged-in' };
+  if (exitCode === 0) return { state: 'stored' };
   return /^not logged in$/im.test(`${stdout}\n${stderr}`)
     ? { state: 'logged-out', why: 'it has neither a login nor a key' }
     : { state: 'unknown' };

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { LoginState, UserSide } from './agent.ts';
 import { usualHome } from './gemini-home.ts';
+import { storedLogin } from './stored-login.ts';
 
 /**
  * Gemini CLI has no command that would tell it. What is there tells it: variables, the kind of
- * login in the user’s settings, and whether there are files, which are not read. A key in a
+ * login in the user’s settings, and the files that are there. A key in a
  * keychain or in the user’s `.env`, and settings of the machine, leave it unknown.
  */
 export function geminiLogin(user: UserSide): LoginState {
@@ -14,7 +15,7 @@ export function geminiLogin(user: UserSide): LoginState {
   return state.state === 'logged-out' && mayBeElsewhere ? unknown : state;
 }
 
-const loggedIn: LoginState = { state: 'logged-in' };
+const stored: LoginState = { state: 'stored' };
 const unknown: LoginState = { state: 'unknown' };
 
 // In the order in which it looks for them itself.
@@ -36,7 +37,7 @@ function stateFor(
     case null:
       return { state: 'logged-out', why: 'no kind of login is chosen, and no key is set' };
     case 'gemini-api-key':
-      return environment['GEMINI_API_KEY'] ? loggedIn : unknown;
+      return environment['GEMINI_API_KEY'] ? stored : unknown;
     case 'oauth-personal':
       return googleAccount(user, home);
     case 'vertex-ai':
@@ -52,13 +53,24 @@ function googleAccount(user: UserSide, home: string): LoginState {
   // Encrypted, it may lie in a keychain.
   const isEncrypted = environment['GEMINI_FORCE_ENCRYPTED_FILE_STORAGE'] === 'true';
   if (isEncrypted || token) return unknown;
-  if (user.has(join(home, 'oauth_creds.json')) || (given && user.has(given))) return loggedIn;
+  const account = join(home, 'oauth_creds.json');
+  if (user.has(account)) {
+    return storedLogin(
+      account,
+      user,
+      ({ expiry_date: expiresAt, refresh_token: refreshToken }) => ({
+        expiresAt,
+        refreshToken,
+      }),
+    );
+  }
+  if (given && user.has(given)) return stored;
   return { state: 'logged-out', why: 'the login with a Google account was not finished' };
 }
 
 // The credentials of a project may come from the machine itself.
 function vertex(environment: UserSide['environment']): LoginState {
-  if (environment['GOOGLE_API_KEY']) return loggedIn;
+  if (environment['GOOGLE_API_KEY']) return stored;
   return environment['GOOGLE_CLOUD_PROJECT'] && environment['GOOGLE_CLOUD_LOCATION']
     ? unknown
     : { state: 'logged-out', why: 'Vertex AI has neither a key nor a project and its location' };

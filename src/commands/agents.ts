@@ -1,4 +1,5 @@
 import type { Agent, Readiness } from '../agents/agent.ts';
+import type { Login } from '../agents/check-login.ts';
 import { printJson, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { type Settings, loadSettings } from './settings/load-settings.ts';
@@ -11,8 +12,8 @@ export interface AgentReport {
   readonly kind: Agent['kind'];
   /** `looking` until it has been asked. */
   readonly state: Readiness['state'] | 'looking';
-  /** Null where it is not known: a run shows it. */
-  readonly logged_in: boolean | null;
+  /** `stored` is not tested, and `unknown` neither: a run shows it. */
+  readonly login_state: Login['state'];
   readonly version: string | null;
   readonly path: string | null;
   readonly model: string | null;
@@ -33,7 +34,7 @@ export async function agentsCommand({ cwd, json }: CommonOptions): Promise<numbe
   if (json) printJson(reports);
   else {
     printTable({
-      head: ['AGENT', 'KIND', 'STATE', 'VERSION', 'MODEL', 'VENDOR', 'PART', 'WHAT IS MISSING'],
+      head: ['AGENT', 'KIND', 'STATE', 'VERSION', 'MODEL', 'VENDOR', 'PART', 'NOTE'],
       rows: reports.map((one) => [
         one.name,
         one.kind,
@@ -42,7 +43,7 @@ export async function agentsCommand({ cwd, json }: CommonOptions): Promise<numbe
         one.model ?? (one.kind === 'model' ? 'its own default' : '-'),
         one.vendor ?? '-',
         one.part,
-        [one.why, one.remedy].filter((text) => text !== null).join('. '),
+        [loginNote(one), one.why, one.remedy].filter((text) => text !== null).join('. '),
       ]),
     });
   }
@@ -68,15 +69,19 @@ export async function agentReports(
       tell(report);
       if (report.state !== 'ready') return report;
       const login = await pool.checkLogin(agent.name, signal);
-      if (login.state !== 'logged-out') {
-        return { ...report, logged_in: login.state === 'logged-in' ? true : null };
-      }
-      const { why, remedy } = login;
-      const out = { ...report, state: 'not-logged-in', logged_in: false, why, remedy } as const;
+      if (login.state !== 'logged-out') return { ...report, login_state: login.state };
+      const { state: login_state, why, remedy } = login;
+      const out = { ...report, state: 'not-logged-in', login_state, why, remedy } as const;
       tell(out);
       return out;
     }),
   );
+}
+
+/** What is known of the login of a ready agent that asks a model; null for others. */
+export function loginNote({ kind, state, login_state: login }: AgentReport): string | null {
+  if (kind === 'analyst' || state !== 'ready') return null;
+  return login === 'stored' ? 'a login is stored (not tested)' : 'only a run shows its login';
 }
 
 function unaskedReport(agent: Agent, settings: Settings): AgentReport {
@@ -85,7 +90,7 @@ function unaskedReport(agent: Agent, settings: Settings): AgentReport {
     name: agent.name,
     kind: agent.kind,
     state: 'looking',
-    logged_in: null,
+    login_state: 'unknown',
     version: null,
     path: null,
     model,
@@ -100,7 +105,8 @@ function unaskedReport(agent: Agent, settings: Settings): AgentReport {
 function factsOf(readiness: Readiness): Partial<AgentReport> {
   const { state } = readiness;
   if (readiness.state === 'ready') {
-    return { state, version: readiness.version, path: readiness.path };
+    const { version, path, note } = readiness;
+    return { state, version, path, why: note ?? null };
   }
   return { state, why: readiness.why, remedy: readiness.remedy };
 }

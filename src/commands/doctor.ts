@@ -1,6 +1,6 @@
 import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';
-import { type AgentReport, agentReports } from './agents.ts';
+import { type AgentReport, agentReports, loginNote } from './agents.ts';
 import {
   type MachineCheck,
   machineChecks,
@@ -61,19 +61,16 @@ function agentCheck(agent: AgentReport): MachineCheck {
   }
   const program = `${agent.version ?? 'unknown version'} (${agent.path ?? 'no path'})`;
   if (agent.state === 'ready') {
-    return { name, state: 'ok', found: `${program}${loginWords(agent)}`, remedy: null };
+    const found = [program, loginNote(agent), agent.why].filter((part) => part !== null).join('; ');
+    return { name, state: 'ok', found, remedy: null };
   }
   if (agent.state === 'not-logged-in') {
-    return { name, state: 'missing', found: `${program}; not logged in`, remedy: agent.remedy };
+    const found = `${program}; logged out: ${agent.why}`;
+    return { name, state: 'log in', found, remedy: agent.remedy };
   }
   const state = agent.state === 'disabled' ? 'note' : 'missing';
   const login = agent.login === null || state === 'note' ? '' : ` Log in with: ${agent.login}`;
   return { name, state, found: agent.why ?? agent.state, remedy: `${agent.remedy ?? ''}${login}` };
-}
-
-function loginWords({ logged_in: isLoggedIn, login }: AgentReport): string {
-  if (isLoggedIn === true) return '; logged in';
-  return login === null ? '' : `; to log in: ${login}`;
 }
 
 function remedyLines(checks: readonly MachineCheck[]): readonly string[] {
@@ -97,8 +94,7 @@ function summary(canAnswer: boolean, agents: readonly AgentReport[]): string {
   if (ready.length === 1) {
     return `Only ${names} is ready; agreement needs two agents whose models come from different vendors.`;
   }
-  const open = namesOf(ready.filter((agent) => agent.logged_in === null));
-  return `Ready: ${names}.${open === '' ? '' : ` Only a run shows whether ${open} can log in.`}`;
+  return `Ready: ${names}. Only a run shows whether their logins are accepted.`;
 }
 
 function namesOf(agents: readonly AgentReport[]): string {

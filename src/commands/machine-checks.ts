@@ -10,7 +10,7 @@ import type { Settings } from './settings/load-settings.ts';
 /** One thing that was looked at. `missing` limits what can be done, `note` only informs. */
 export interface MachineCheck {
   readonly name: string;
-  readonly state: 'ok' | 'missing' | 'note';
+  readonly state: 'ok' | 'missing' | 'log in' | 'note';
   readonly found: string;
   readonly remedy: string | null;
 }

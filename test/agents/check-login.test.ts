@@ -22,7 +22,7 @@ const asking: AgentAdapter = {
     argv: ['auth', 'status'],
     env: (folder) => ({ ASKED_IN: folder }),
     read: ({ stdout, stderr, exitCode }) => {
-      if (stdout === 'yes' && exitCode === 0) return { state: 'logged-in' };
+      if (stdout === 'yes' && exitCode === 0) return { state: 'stored' };
       return stderr === 'no\n' && exitCode === 1
         ? { state: 'logged-out', why: 'it has no key' }
         : { state: 'unknown' };
@@ -41,7 +41,7 @@ function check(
 }
 
 test('a CLI that says so is logged in', async () => {
-  expect(await check({ env: { STATUS: 'yes' } })).toEqual({ state: 'logged-in' });
+  expect(await check({ env: { STATUS: 'yes' } })).toEqual({ state: 'stored' });
 });
 
 test('of one that is not, it is told why and what to type', async () => {
@@ -71,7 +71,7 @@ test('it is asked in an empty folder, with no more of the environment than a run
 test('behind arguments of the user’s own, nobody is said to be logged out', async () => {
   const settings = { path: process.execPath, args: [path] };
   expect(await check({ ...settings, env: no })).toEqual({ state: 'unknown' });
-  expect(await check({ ...settings, env: { STATUS: 'yes' } })).toEqual({ state: 'logged-in' });
+  expect(await check({ ...settings, env: { STATUS: 'yes' } })).toEqual({ state: 'stored' });
 });
 
 test.each([
@@ -91,10 +91,10 @@ test('what is known without a question is told without one', async () => {
   const file = join(room.folder, 'not-asked');
   const adapter: AgentAdapter = {
     ...asking,
-    askLogin: ({ environment }) => ({ state: environment['KEY'] ? 'logged-in' : 'unknown' }),
+    askLogin: ({ environment }) => ({ state: environment['KEY'] ? 'stored' : 'unknown' }),
   };
   const env = { KEY: 'k', SEEN: file };
-  expect(await check({ env }, { adapter })).toEqual({ state: 'logged-in' });
+  expect(await check({ env }, { adapter })).toEqual({ state: 'stored' });
   expect(existsSync(file)).toBe(false);
 });
 

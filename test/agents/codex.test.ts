@@ -14,6 +14,7 @@ const nobody: UserSide = {
   environment: {},
   read: () => null,
   has: () => false,
+  now: 0,
 };
 const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
 

@@ -21,6 +21,7 @@ function user(
     environment,
     read: (path) => found[path] ?? null,
     has: (path) => path in found,
+    now: 0,
   };
 }
 

@@ -13,6 +13,7 @@ function user(environment: Variables = {}, files: Variables = {}): UserSide {
     environment,
     read: (path) => files[path] ?? null,
     has: (path) => path in files,
+    now: Date.parse('2026-11-23'),
   };
 }
 
@@ -43,9 +44,9 @@ const status = (loggedIn: boolean, authMethod: string) =>
 
 describe('Claude Code', () => {
   test.each([
-    ['logged-in', 0, status(true, 'claude.ai')],
-    ['logged-in', 0, status(true, 'api_key_helper')],
-    ['logged-in', 0, status(true, 'third_party')],
+    ['stored', 0, status(true, 'claude.ai')],
+    ['stored', 0, status(true, 'api_key_helper')],
+    ['stored', 0, status(true, 'third_party')],
     ['logged-out', 1, status(false, 'none')],
     ['unknown', 1, status(false, 'something new')],
     ['unknown', 1, "error: unknown command 'status'"],
@@ -64,10 +65,19 @@ describe('Claude Code', () => {
   });
 
   test.each([
-    ['.claude/.credentials.json', 'not ours to read'],
+    ['.claude/.credentials.json', '{"claudeAiOauth":{"refreshToken":"r","expiresAt":1}}'],
+    ['.claude/.credentials.json', '{"claudeAiOauth":{"expiresAt":4102444800000}}'],
     ['.claude.json', '{\n  "oauthAccount": {\n    "emailAddress": "a@b.c" } }'],
   ])('is logged in where an account left %s, and not asked', (path, text) => {
-    expect(known(claude, {}, { [`/home/user/${path}`]: text })).toEqual({ state: 'logged-in' });
+    expect(known(claude, {}, { [`/home/user/${path}`]: text })).toEqual({ state: 'stored' });
+  });
+
+  test.each([
+    ['{"claudeAiOauth":{"expiresAt":1700000000000}}', 'its stored login expired on 2023-11-14'],
+    ['{"claudeAiOa', 'the login stored in /home/user/.claude/.credentials.json cannot be read'],
+  ])('is logged out where the login that it stores is %s', (text, why) => {
+    const files = { '/home/user/.claude/.credentials.json': text };
+    expect(known(claude, {}, files)).toEqual({ state: 'logged-out', why });
   });
 
   test('does not reach the network by any proxy of the user', () => {
@@ -81,8 +91,8 @@ describe('Codex', () => {
     'WARNING: proceeding, even though we could not create PATH aliases\nNot logged in\n';
 
   test.each([
-    ['logged-in', { exitCode: 0, stderr: 'Logged in using ChatGPT\n' }],
-    ['logged-in', { exitCode: 0, stderr: 'API key configured - sk-test-***67890\n' }],
+    ['stored', { exitCode: 0, stderr: 'Logged in using ChatGPT\n' }],
+    ['stored', { exitCode: 0, stderr: 'API key configured - sk-test-***67890\n' }],
     ['logged-out', { exitCode: 1, stderr }],
     ['unknown', { exitCode: 1, stderr: 'Error checking login status: no secret service' }],
     ['unknown', { exitCode: 1, stderr: 'Error loading configuration: unclosed array' }],
@@ -93,7 +103,18 @@ describe('Codex', () => {
   });
 
   test('is logged in by the key that a run takes, which it would not count', () => {
-    expect(known(codex, { CODEX_API_KEY: 'k' })).toEqual({ state: 'logged-in' });
+    expect(known(codex, { CODEX_API_KEY: 'k' })).toEqual({ state: 'stored' });
+  });
+
+  test('is told that a run takes its key from another variable than the one that is set', () => {
+    const asked = codex.askLogin?.(user({ OPENAI_API_KEY: 'k' }));
+    expect(
+      asked !== undefined && 'read' in asked && asked.read(reply({ exitCode: 1, stderr })),
+    ).toEqual({
+      state: 'logged-out',
+      why: 'OPENAI_API_KEY is set, but codex takes its key from CODEX_API_KEY',
+      remedy: 'Set it: export CODEX_API_KEY="$OPENAI_API_KEY". Or log in: codex login.',
+    });
   });
 
   test('is not said to be logged out where the machine has settings for it', () => {
@@ -112,29 +133,36 @@ describe('Gemini CLI', () => {
   const chosen = (type: string) => ({
     [settings]: `{"security":{"auth":{"selectedType":"${type}"}}}`,
   });
-  const account = { '/home/user/.gemini/oauth_creds.json': 'not ours to read' };
+  const account = {
+    '/home/user/.gemini/oauth_creds.json': '{"refresh_token":"r","expiry_date":1}',
+  };
   const own = { '/home/user/.gemini/.env': 'GEMINI_API_KEY=k' };
 
   test.each<[string, Variables, Variables]>([
     ['logged-out', {}, {}],
-    ['logged-in', { GEMINI_API_KEY: 'k' }, {}],
-    ['logged-in', { GEMINI_API_KEY: 'k' }, chosen('gemini-api-key')],
+    ['stored', { GEMINI_API_KEY: 'k' }, {}],
+    ['stored', { GEMINI_API_KEY: 'k' }, chosen('gemini-api-key')],
     // It may lie in the keychain.
     ['unknown', {}, chosen('gemini-api-key')],
     ['unknown', {}, own],
     // Without a kind of login, the files of one do not count.
     ['logged-out', {}, account],
-    ['logged-in', {}, { ...chosen('oauth-personal'), ...account }],
+    ['stored', {}, { ...chosen('oauth-personal'), ...account }],
     ['logged-out', { GEMINI_API_KEY: 'k' }, chosen('oauth-personal')],
+    [
+      'logged-out',
+      {},
+      { ...chosen('oauth-personal'), '/home/user/.gemini/oauth_creds.json': '{"expiry_date":1}' },
+    ],
     ['unknown', {}, { ...chosen('oauth-personal'), ...own }],
     ['unknown', { GEMINI_FORCE_ENCRYPTED_FILE_STORAGE: 'true' }, chosen('oauth-personal')],
-    ['logged-in', { GOOGLE_GENAI_USE_GCA: 'true' }, account],
+    ['stored', { GOOGLE_GENAI_USE_GCA: 'true' }, account],
     [
-      'logged-in',
+      'stored',
       { GOOGLE_APPLICATION_CREDENTIALS: '/adc' },
       { ...chosen('oauth-personal'), '/adc': '' },
     ],
-    ['logged-in', { GOOGLE_API_KEY: 'k' }, chosen('vertex-ai')],
+    ['stored', { GOOGLE_API_KEY: 'k' }, chosen('vertex-ai')],
     ['unknown', { GOOGLE_CLOUD_PROJECT: 'p', GOOGLE_CLOUD_LOCATION: 'l' }, chosen('vertex-ai')],
     ['logged-out', { GOOGLE_GENAI_USE_VERTEXAI: 'true', GOOGLE_CLOUD_PROJECT: 'p' }, {}],
     ['unknown', { CLOUD_SHELL: 'true' }, {}],
@@ -146,8 +174,8 @@ describe('Gemini CLI', () => {
   });
 
   test('is known by the files of its own home', () => {
-    const files = { '/own/.gemini/oauth_creds.json': '' };
+    const files = { '/own/.gemini/oauth_creds.json': '{}' };
     const environment = { GEMINI_CLI_HOME: '/own', GOOGLE_GENAI_USE_GCA: 'true' };
-    expect(known(gemini, environment, files)).toEqual({ state: 'logged-in' });
+    expect(known(gemini, environment, files)).toEqual({ state: 'stored' });
   });
 });

@@ -63,7 +63,7 @@ describe('agents', () => {
       vendor: 'acme',
       part: 'asked',
     });
-    expect(byName.get('ant')).toHaveProperty('logged_in', null);
+    expect(byName.get('ant')).toHaveProperty('login_state', 'unknown');
     expect(byName.get('bee')).toMatchObject({ state: 'not-installed', part: 'asked' });
     expect(byName.get('cat')).toMatchObject({ state: 'disabled', part: 'not used' });
     for (const name of analystNames) {
@@ -83,7 +83,7 @@ describe('an agent that is not logged in', () => {
     const { stdout } = await rig.conclave('agents', '--json');
     expect(Agents.parse(JSON.parse(stdout)).find(({ name }) => name === 'claude')).toMatchObject({
       state: 'not-logged-in',
-      logged_in: false,
+      login_state: 'logged-out',
       version: '4.5.6',
       why: 'it has neither a login nor a key',
       remedy: 'Log in: claude auth login.',
@@ -92,7 +92,7 @@ describe('an agent that is not logged in', () => {
 
   test('is named by doctor with its remedy', async () => {
     const { stdout } = await rig.conclave('doctor');
-    expect(stdout).toMatch(/\nagent claude +missing +4\.5\.6 \(.*\); not logged in\n/);
+    expect(stdout).toMatch(/\nagent claude +log in +4\.5\.6 \(.*\); logged out: it has neither/);
     expect(stdout).toMatch(/\n {2}agent claude: Log in: claude auth login\.\n/);
   });
 });

@@ -57,7 +57,7 @@ describe('logged in', () => {
   ];
   const bench = cliBench(realClis.claude);
   const { adapter: claude } = realClis.claude;
-  const yes = { state: 'logged-in' };
+  const yes = { state: 'stored' };
 
   test('is claude with a key, a cloud or a helper for keys, which is not run', async () => {
     expect(await askClaude({ variables: { ANTHROPIC_API_KEY: testKey } })).toEqual(yes);
