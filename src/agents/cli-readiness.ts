@@ -12,15 +12,15 @@ export interface CliReadiness {
 }
 
 /**
- * Whether a CLI can be used. The program is asked once per process; an answer that was cut off by
- * its caller’s signal is none.
+ * Whether a CLI can be used. The program is asked once per process, for at most `versionMs`; an
+ * answer that was cut off by its caller’s signal is none.
  */
-export function cliReadiness(setup: CliSetup): CliReadiness {
+export function cliReadiness(setup: CliSetup, versionMs = 10_000): CliReadiness {
   let asked: Promise<Readiness | null> | null = null;
   let version: string | null = null;
   async function ready(signal: AbortSignal): Promise<Readiness> {
     signal.throwIfAborted();
-    const current = (asked ??= ask(setup, signal));
+    const current = (asked ??= ask(setup, { signal, versionMs }));
     const answer = await current;
     if (answer !== null) {
       if (answer.state === 'ready') version = answer.version;
@@ -32,7 +32,12 @@ export function cliReadiness(setup: CliSetup): CliReadiness {
   return { ready, version: () => version };
 }
 
-async function ask(setup: CliSetup, signal: AbortSignal): Promise<Readiness | null> {
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly versionMs: number;
+}
+
+async function ask(setup: CliSetup, asking: Asking): Promise<Readiness | null> {
   const { adapter, settings, environment } = setup;
   if (settings.enabled === false) {
     return {
@@ -47,7 +52,7 @@ async function ask(setup: CliSetup, signal: AbortSignal): Promise<Readiness | nu
     return { state: 'not-installed', why: whyMissing(setup), remedy };
   }
   const env = agentEnvironment({ base: environment, adapter, settings, request: null });
-  return checkProgram({ adapter, path, args: settings.args ?? [], env }, signal);
+  return checkProgram({ adapter, path, args: settings.args ?? [], env }, asking);
 }
 
 interface Program {
@@ -62,7 +67,10 @@ interface Program {
  * aborted meanwhile. Whether it is logged in is another question (`checkLogin`). Throws `Stopped` if
  * there is no place for an empty folder that it is asked in.
  */
-async function checkProgram(program: Program, signal: AbortSignal): Promise<Readiness | null> {
+async function checkProgram(
+  program: Program,
+  { signal, versionMs }: Asking,
+): Promise<Readiness | null> {
   const { adapter, path, args, env } = program;
   const { lines, end } = await askProgram(
     path,
@@ -87,8 +95,6 @@ async function checkProgram(program: Program, signal: AbortSignal): Promise<Read
     remedy: `Install it again: ${adapter.install}.`,
   };
 }
-
-const versionMs = 10_000;
 
 function versionIn(lines: readonly string[]): string | null {
   for (const line of lines) {

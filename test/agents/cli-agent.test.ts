@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cliReadiness } from '../../src/agents/cli-readiness.ts';
 import { cliAgent, type CliAgentSettings } from '../../src/agents/cli-agent.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import type { FailureCategory } from '../../src/model/agent-failure.ts';
@@ -334,6 +335,21 @@ describe('readiness', () => {
       Array(3).fill('3.2.1-beta'),
     );
     expect(readFileSync(count, 'utf8')).toBe('x');
+  });
+
+  test('does not call a program missing that takes too long to tell its version', async () => {
+    const path = process.execPath;
+    const setup = {
+      adapter: programAdapter('fake', null),
+      settings: { path, args: ['-e', 'setInterval(() => undefined, 1_000_000)'] },
+      environment: {},
+    };
+    expect(await cliReadiness(setup, 200).ready(signal)).toEqual({
+      state: 'ready',
+      path,
+      version: null,
+      note: 'it did not tell its version within 0.2 s',
+    });
   });
 
   test('is not hurt by a caller that gives up', async () => {
