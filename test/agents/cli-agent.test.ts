@@ -341,7 +341,7 @@ describe('readiness', () => {
     const path = process.execPath;
     const setup = {
       adapter: programAdapter('fake', null),
-      settings: { path, args: ['-e', 'setInterval(() => undefined, 1_000_000)'] },
+      settings: { path, args: ['-e', 'setInterval(() => undefined, 1_000_000)', '--'] },
       environment: {},
     };
     expect(await cliReadiness(setup, 200).ready(signal)).toEqual({
