@@ -1,3 +1,4 @@
+import { guardVariables } from '../git/guarded-git.ts';
 import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent } from '../model/event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
@@ -51,13 +52,15 @@ async function* run(
   if (path === null) return refuse(missing(setup));
   const tooLong = tooLongPrompt(setup.adapter, request);
   if (tooLong !== null) return refuse(tooLong);
+  // The agent asks git too. These are short questions, which nobody needs to cut off.
+  const guard = await guardVariables({ root: request.cwd, signal: new AbortController().signal });
   const files = filesFor(setup, request);
   const share = usageShare(setup.adapter, request);
   const lost = new AbortController();
   const heard = Promise.withResolvers<void>();
   const program = runProcess(
     {
-      ...processRequest(setup, path, withFolder(request, files)),
+      ...processRequest(setup, { path, guard }, withFolder(request, files)),
       ...(setup.adapter.waitsForInput === true ? { inputEnd: heard.promise } : {}),
     },
     AbortSignal.any([signal, lost.signal]),
@@ -103,14 +106,14 @@ function withFolder(request: AgentRequest, files: PrivateFiles | null): AgentReq
 
 function processRequest(
   { adapter, settings, environment }: CliSetup,
-  path: string,
+  { path, guard }: { readonly path: string; readonly guard: Readonly<Record<string, string>> },
   request: AgentRequest,
 ): ProcessRequest {
   return {
     command: path,
     args: [...(settings.args ?? []), ...adapter.argv(request)],
     cwd: request.cwd,
-    env: agentEnvironment({ base: environment, adapter, settings, request }),
+    env: { ...guard, ...agentEnvironment({ base: environment, adapter, settings, request }) },
     mark: request.mark,
     input: adapter.input?.(request) ?? request.prompt,
     rawOutput: request.rawOutput,

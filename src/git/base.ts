@@ -6,7 +6,7 @@ import { sha256Of } from '../store/digest.ts';
 import { hasCode, absentCodes } from '../store/system-error.ts';
 import { isText, largestText, lookAt, placeStamp, readPlainFile } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
-import { git } from './git.ts';
+import { guardedGit } from './guarded-git.ts';
 import type { StatusEntry } from './git-status.ts';
 import type { Repository } from './repository.ts';
 
@@ -97,7 +97,7 @@ export async function changedSince(
     .filter(([path, stamp]) => stamp !== 'deleted' && placeStamp(join(root, path)) !== stamp)
     .map(([path]) => path);
   if (base.commit === null) return uncommitted;
-  const answer = await git({ root, signal }, [...differences, base.commit, '--', '.']);
+  const answer = await guardedGit({ root, signal }, [...differences, base.commit, '--', '.']);
   const changed = answer.ok ? answer.stdout.toString('utf8').split('\0') : [];
   const known = new Set(Object.keys(base.dirty));
   return [...uncommitted, ...changed.filter((path) => path !== '' && !known.has(path))];

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Result } from '../model/failure.ts';
-import { git, type GitPlace } from './git.ts';
+import type { GitPlace } from './git.ts';
+import { guardedGit } from './guarded-git.ts';
 import { isOwnFolder } from './paths.ts';
 
 /** One uncommitted path of the work tree. */
@@ -29,7 +30,7 @@ export async function workTreeStatus(
   { prefix, without = [] }: { readonly prefix: string; readonly without?: readonly string[] },
 ): Promise<Result<WorkTreeStatus, { readonly reason: string }>> {
   const left = without.map((path) => `:(exclude,literal)${path}`);
-  const answer = await git(place, [...statusArgs, '.', ...left]);
+  const answer = await guardedGit(place, [...statusArgs, '.', ...left]);
   if (!answer.ok) return { ok: false, failure: answer };
   return { ok: true, value: readStatus(answer.stdout, Buffer.byteLength(prefix)) };
 }

@@ -20,22 +20,31 @@ export interface GitPlace {
 
 /**
  * Runs one reading git command. Nothing in `.git` is written, and variables that a surrounding git
- * hook has set do not lead to another repository. Rejects with the signal’s reason when it is
+ * hook has set do not lead to another repository. What compares the work tree goes through
+ * `guardedGit`. Rejects with the signal’s reason when it is
  * aborted, once the command has ended.
  */
-export async function git(place: GitPlace, args: readonly string[]): Promise<GitAnswer> {
+export async function git(
+  place: GitPlace,
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+): Promise<GitAnswer> {
   const { signal } = place;
   signal.throwIfAborted();
-  const answer = await answerOf(place, args);
+  const answer = await answerOf(place, args, variables);
   signal.throwIfAborted();
   return answer;
 }
 
 /** Without execa, which takes longer to load than these few commands need. */
-function answerOf({ root, signal }: GitPlace, args: readonly string[]): Promise<GitAnswer> {
+function answerOf(
+  { root, signal }: GitPlace,
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv,
+): Promise<GitAnswer> {
   const { promise, resolve } = Promise.withResolvers<GitAnswer>();
   const child: ChildProcess = spawn('git', [...quiet, '-C', root, ...args], {
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...environment, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const end = (): void => void child.kill();
@@ -103,6 +112,8 @@ const environment = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
   GIT_NO_LAZY_FETCH: '1',
+  // Before git 2.45 a missing object is fetched all the same, by what the repository names.
+  GIT_ALLOW_PROTOCOL: 'none',
   // A list comes in whole blocks, not commit by commit: each piece would wake this process.
   GIT_FLUSH: '0',
   GIT_LITERAL_PATHSPECS: undefined,

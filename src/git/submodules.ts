@@ -3,6 +3,7 @@ import { submodulePlace, treeEntries } from './commit-tree.ts';
 import { lookAt } from './disk.ts';
 import { eachLimited } from './each-limited.ts';
 import { git, type GitPlace } from './git.ts';
+import { guardedGit } from './guarded-git.ts';
 import { recordsOf, type StatusEntry, workTreeStatus } from './git-status.ts';
 import { isOwnFolder, joined } from './paths.ts';
 
@@ -112,7 +113,7 @@ async function indexed(place: GitPlace): Promise<{
 
 /** What git lists, without names that are not UTF-8. */
 async function namesOf(place: GitPlace, args: readonly string[]): Promise<readonly string[]> {
-  const answer = await git(place, args);
+  const answer = await (args[0] === 'diff' ? guardedGit : git)(place, args);
   if (!answer.ok) return [];
   return [...recordsOf(answer.stdout)].filter((name) => isUtf8(name)).map(String);
 }

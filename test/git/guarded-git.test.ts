@@ -1,0 +1,120 @@
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { changedSince } from '../../src/git/base.ts';
+import { guardVariables } from '../../src/git/guarded-git.ts';
+import { tempRepository, type TempRepository } from './temp-repository.ts';
+
+const { signal } = new AbortController();
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** A program that notes that it ran, and hands on what it is given. */
+function canary(repo: TempRepository): { readonly path: string; ran(): boolean } {
+  const note = join(repo.root, '.git', 'canary-ran');
+  const path = join(repo.root, '.git', 'canary.sh');
+  writeFileSync(path, `#!/bin/sh\ntouch '${note}'\n[ -t 0 ] || cat\n`);
+  chmodSync(path, 0o755);
+  return {
+    path,
+    ran() {
+      const ran = existsSync(note);
+      rmSync(note, { force: true });
+      return ran;
+    },
+  };
+}
+
+/** Everything that Conclave asks git about a repository. */
+async function useAll(repo: TempRepository): Promise<void> {
+  const repository = await repo.open();
+  await repository.log();
+  await repository.read('a.txt');
+  await repository.fingerprint(signal);
+  await changedSince(repository, signal);
+}
+
+const programKeys = [
+  'filter.x.clean',
+  'filter.x.smudge',
+  'filter.x.process',
+  'core.fsmonitor',
+  'core.hooksPath',
+  'core.pager',
+  'core.editor',
+  'core.sshCommand',
+  'core.askPass',
+  'core.gitProxy',
+  'core.alternateRefsCommand',
+  'diff.external',
+  'diff.x.textconv',
+  'diff.x.command',
+  'merge.x.driver',
+  'gpg.program',
+  'gpg.ssh.program',
+  'credential.helper',
+  'pager.status',
+  'pager.log',
+  'sequence.editor',
+  'trailer.x.command',
+  'uploadpack.packObjectsHook',
+  'submodule.x.update',
+];
+
+test.each(programKeys)('no program starts that only the repository names under %s', async (key) => {
+  await using repo = await tempRepository();
+  await repo.commit('start', {
+    'a.txt': 'a\n',
+    '.gitattributes': '*.txt filter=x diff=x merge=x\n',
+  });
+  const { path, ran } = canary(repo);
+  repo.git('config', key, key === 'submodule.x.update' ? `!${path}` : path);
+  await repo.write({ 'a.txt': 'b\n', 'new.txt': 'c\n' });
+  await useAll(repo);
+  expect(ran()).toBe(false);
+});
+
+test('nor a filter of a file that the repository includes, or of a submodule', async () => {
+  await using inner = await tempRepository();
+  await inner.commit('start', { 'a.txt': 'a\n', '.gitattributes': '*.txt filter=x\n' });
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.txt': 'a\n', '.gitattributes': '*.txt filter=y\n' });
+  const { path, ran } = canary(repo);
+  repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'sub');
+  repo.git('commit', '-qm', 'sub');
+  repo.git('-C', 'sub', 'config', 'filter.x.clean', path);
+  writeFileSync(join(repo.root, '.git', 'more'), `[filter "y"]\n\tclean = ${path}\n\trequired\n`);
+  repo.git('config', 'include.path', 'more');
+  await repo.write({ 'a.txt': 'b\n', 'sub/a.txt': 'b\n' });
+  await useAll(repo);
+  expect(ran()).toBe(false);
+});
+
+test('a filter of the user is started, also where the repository names another one', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.txt': 'a\n', '.gitattributes': '*.txt filter=x\n' });
+  const { path, ran } = canary(repo);
+  const own = join(repo.root, '.git', 'user');
+  writeFileSync(own, `[filter "x"]\n\tclean = ${path}\n`);
+  vi.stubEnv('GIT_CONFIG_GLOBAL', own);
+  repo.git('config', 'filter.x.clean', 'false');
+  await repo.write({ 'a.txt': 'b\n' });
+  await useAll(repo);
+  expect(ran()).toBe(true);
+});
+
+test('what an agent asks git starts none either', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.txt': 'a\n', '.gitattributes': '*.txt filter=x\n' });
+  const { path, ran } = canary(repo);
+  repo.git('config', 'filter.x.clean', path);
+  repo.git('config', 'core.fsmonitor', path);
+  await repo.write({ 'a.txt': 'b\n' });
+  for (const [name, value] of Object.entries(await guardVariables({ root: repo.root, signal }))) {
+    vi.stubEnv(name, value);
+  }
+  repo.git('status');
+  expect(ran()).toBe(false);
+});
