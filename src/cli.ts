@@ -17,6 +17,8 @@ async function end(code: number): Promise<never> {
 
 async function main(argv: readonly string[]): Promise<number> {
   if (isTooOld(process.versions.node)) {
+    const newer = bundledNode();
+    if (newer !== null) return await runWith(newer, argv);
     process.stderr.write(tooOldText());
     return 2;
   }
@@ -51,6 +53,35 @@ function tooOldText(): string {
     `(${process.execPath}). Install a newer one from nodejs.org or your package manager, ` +
     'or with: npm install -g node@24\n'
   );
+}
+
+/** The Node that npm put beside this program, wherever that is; null where it put none. */
+function bundledNode(): string | null {
+  const name = `node-${process.platform}-${process.arch}/bin/node`;
+  try {
+    return process
+      .getBuiltinModule('node:module')
+      .createRequire(import.meta.url)
+      .resolve(name);
+  } catch {
+    // Not installed, or a Node that is too old to look for it.
+    return null;
+  }
+}
+
+/** This program once more, with another Node; a terminal sends Ctrl-C to both by itself. */
+async function runWith(node: string, argv: readonly string[]): Promise<number> {
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  const { fileURLToPath } = process.getBuiltinModule('node:url');
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...argv], { stdio: 'inherit' });
+  for (const name of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'] as const) {
+    const isOfTerminal = process.stdin.isTTY && (name === 'SIGINT' || name === 'SIGQUIT');
+    process.on(name, () => void (isOfTerminal || child.kill(name)));
+  }
+  return await new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 1)));
+  });
 }
 
 function version(): string {

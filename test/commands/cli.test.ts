@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -48,8 +48,18 @@ const systemVersion = existsSync(systemNode)
   : 'v99';
 
 describe.skipIf(Number(/^v(\d+)/.exec(systemVersion)?.[1]) >= 24)('an older Node', () => {
+  test('starts the Node that npm put beside the program, with its exit code', async () => {
+    const { stdout } = await promisify(execFile)(systemNode, [cli, '--help']);
+    expect(stdout).toContain('conclave plan');
+    const wrong = promisify(execFile)(systemNode, [cli, 'plan', '--jsn']);
+    await expect(wrong).rejects.toMatchObject({ code: 2 });
+  });
+
   test.each([['--version'], ['--help'], ['plan', 'x y']])('is turned away: %s', async (...args) => {
-    const child = promisify(execFile)(systemNode, [cli, ...args]);
+    // Where no other Node lies beside it.
+    const alone = mkdtempSync(join(tmpdir(), 'conclave-'));
+    cpSync(cli, join(alone, 'cli.mjs'));
+    const child = promisify(execFile)(systemNode, [join(alone, 'cli.mjs'), ...args]);
     await expect(child).rejects.toMatchObject({
       code: 2,
       stdout: '',
@@ -57,6 +67,7 @@ describe.skipIf(Number(/^v(\d+)/.exec(systemVersion)?.[1]) >= 24)('an older Node
         /^conclave needs Node 24\.15 or newer; this is Node v\d+\.\d+\.\d+ \(\/.+\)\. Install .*npm install -g node@24\n$/,
       ),
     });
+    rmSync(alone, { recursive: true });
   });
 });
 

@@ -1,14 +1,14 @@
 import { endMarked } from '../../agents/process/process-tree.ts';
 import { Stopped } from '../../model/failure.ts';
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const;
 
 export interface Interruptions {
-  /** Aborted by the first Ctrl-C (or TERM, or a closed terminal): saves and stops. */
+  /** Aborted by the first Ctrl-C (or TERM, QUIT, or a closed terminal): saves and stops. */
   readonly signal: AbortSignal;
-  /** Rejects at the second Ctrl-C or TERM, when the processes that were started are gone. */
+  /** Rejects at the second Ctrl-C, TERM or QUIT, when the processes that were started are gone. */
   readonly forced: Promise<never>;
-  /** Resolves when nobody is there to look at the end: by TERM, or a closed terminal. */
+  /** Resolves when nobody is there to look at the end: by TERM, QUIT, or a closed terminal. */
   readonly deserted: Promise<void>;
   stop(): void;
 }
