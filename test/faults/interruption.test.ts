@@ -38,7 +38,7 @@ async function printed(child: ChildProcess, text: string): Promise<void> {
 
 const started = (fake: string) => `"type":"agent.started","agent":"${fake}"`;
 
-describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
+describe.each(['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const)('%s', (signal) => {
   test.each(['hang', 'fork', 'ignore-term', 'hold-stdout'])(
     'saves, ends with 130 and leaves no process of a %s agent',
     async (name) => {
