@@ -58,7 +58,7 @@ export async function plainFingerprint({ root, signal }: GitPlace): Promise<Fing
  * Stamps of what an agent could change behind the work tree’s back: HEAD, settings, hooks,
  * branches and the stash. The index, tags and remote branches are left out, because editors
  * refresh and fetch in the background. Branches are stamped by what they point at, so that git’s
- * own packing of references is no change.
+ * own packing of references is no change; those that an execution makes are none either.
  */
 async function gitStamps(folders: GitFolders): Promise<ReadonlyMap<string, string>> {
   const { own, common } = folders;
@@ -97,13 +97,15 @@ async function branchStamps(common: string): Promise<ReadonlyMap<string, string>
     ['.git/refs/stash', stash],
     ['.git/reftable', tables],
   ]);
-  for (const [, id, name] of packed.matchAll(/^([0-9a-f]+) (refs\/heads\/.+|refs\/stash)$/gm)) {
+  const named = /^([0-9a-f]+) (refs\/heads\/(?!conclave\/).+|refs\/stash)$/gm;
+  for (const [, id, name] of packed.matchAll(named)) {
     if (id !== undefined && name !== undefined) stamps.set(`.git/${name}`, id);
   }
   const files = (loose ?? []).filter((entry) => entry.isFile() && !entry.name.endsWith('.lock'));
   for (const { parentPath, name } of files) {
     const path = `${parentPath}/${name}`;
-    stamps.set(`.git${path.slice(common.length)}`, await textAt(path));
+    const shown = `.git${path.slice(common.length)}`;
+    if (!shown.startsWith('.git/refs/heads/conclave/')) stamps.set(shown, await textAt(path));
   }
   return stamps;
 }

@@ -10,7 +10,7 @@ import { todoTask } from '../helpers/todo-project.ts';
 const slowGit = new URL('../fixtures/slow-git', import.meta.url).pathname;
 
 /** A rig whose only model agent is one of the single-purpose fixtures. */
-async function rigWith(name: string, limits = ''): Promise<Rig> {
+async function rigWith(name: string, limits = '', given: readonly string[] = []): Promise<Rig> {
   const rig = await todoRig();
   rig.config(`[workflow]
 tools = ["fake"]
@@ -18,7 +18,7 @@ kill_grace = 0.3
 ${limits}
 [agents.fake]
 path = ${JSON.stringify(process.execPath)}
-args = ${JSON.stringify([fixture(name)])}
+args = ${JSON.stringify([fixture(name), ...given])}
 vendor = "fake"
 `);
   return rig;
@@ -123,7 +123,7 @@ describe('limits', () => {
 });
 
 test('an agent that writes while planning loses its turn, and the files are named', async () => {
-  const rig = await rigWith('write-file');
+  const rig = await rigWith('write-file', '', ['planned.txt', 'told']);
   const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
   expect(code).toBe(0);
   expect(rig.json('rounds/1/synthesis.json')).toMatchObject({

@@ -15,30 +15,29 @@ export interface TreeWatch {
 }
 
 /**
- * A write is proven against an agent by its own events, or because it alone ran. Anything else
- * may be the user’s own edit and is only reported, once.
+ * Only an agent’s own events prove a write of its own. Anything else that changed meanwhile may be
+ * the user’s edit or another session’s commit, and is only reported, once.
  */
 export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>): TreeWatch {
-  const running = new Set<{ alone: boolean }>();
+  let running = 0;
   const reported = new Map<string, string | undefined>();
   let start: Promise<Fingerprint> | null = null;
   return {
     async begin(signal) {
-      const run = { alone: running.size === 0 };
-      for (const other of running) other.alone = false;
       // Agents that start together share one look at the tree.
-      if (run.alone || start === null) start = repository.fingerprint(signal);
-      running.add(run);
+      if (running === 0 || start === null) start = repository.fingerprint(signal);
+      running += 1;
       const before = await start;
       return async (claimed) => {
         const after = await repository.fingerprint(signal);
-        running.delete(run);
+        running -= 1;
         const own = new Set(claimed.map((path) => plainPath(repository.root, path)));
         const changed = changedPaths(before, after);
-        const proven = changed.length > 0 && (run.alone || changed.some((path) => own.has(path)));
-        const files = proven ? changed : changed.filter((path) => !isReported(path, after));
+        const written = changed.filter((path) => own.has(path));
+        if (written.length > 0) return { files: written, proven: true };
+        const files = changed.filter((path) => !isReported(path, after));
         for (const path of changed) reported.set(path, after.stamps.get(path));
-        return { files, proven };
+        return { files, proven: false };
       };
     },
   };

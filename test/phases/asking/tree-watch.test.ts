@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../../../src/model/event.ts';
-import { withRelativePaths } from '../../../src/phases/asking/tree-watch.ts';
+import { treeWatch, withRelativePaths } from '../../../src/phases/asking/tree-watch.ts';
+import { tempRepository } from '../../git/temp-repository.ts';
 
+const { signal } = new AbortController();
 const root = '/home/user/todo';
 const told = (event: AgentEvent) => withRelativePaths(event, root);
 const given = (detail: string) => told({ kind: 'tool-call', name: 'Grep', detail });
@@ -30,4 +32,39 @@ test('commands and texts stay what the agent said', () => {
     { kind: 'message', text: `${root}/src/cli.js`, partial: false },
   ];
   expect(said.map(told)).toEqual(said);
+});
+
+describe('who is to blame for a change of the work tree', () => {
+  test('only the agent whose own events name the file', async () => {
+    await using repo = await tempRepository();
+    await repo.commit('start', { 'README.md': 'a' });
+    const watch = treeWatch(await repo.open());
+    const end = await watch.begin(signal);
+    await repo.write({ 'README.md': 'saved by the user', 'by-agent.txt': 'x' });
+    expect(await end([`${repo.root}/by-agent.txt`])).toEqual({
+      files: ['by-agent.txt'],
+      proven: true,
+    });
+  });
+
+  test('nobody, where a lone agent says nothing of it; it is told once', async () => {
+    await using repo = await tempRepository();
+    await repo.commit('start', { 'README.md': 'a' });
+    const watch = treeWatch(await repo.open());
+    const ends = [await watch.begin(signal), await watch.begin(signal)] as const;
+    await repo.write({ 'README.md': 'saved by the user' });
+    expect(await ends[0]([])).toEqual({ files: ['README.md'], proven: false });
+    expect(await ends[1]([])).toEqual({ files: [], proven: false });
+  });
+
+  test('nobody, for the branches of an execution', async () => {
+    await using repo = await tempRepository();
+    await repo.commit('start', { 'README.md': 'a' });
+    const watch = treeWatch(await repo.open());
+    const end = await watch.begin(signal);
+    repo.git('branch', 'conclave/S/TASK-001');
+    expect(await end([])).toEqual({ files: [], proven: false });
+    repo.git('pack-refs', '--all');
+    expect(await (await watch.begin(signal))([])).toEqual({ files: [], proven: false });
+  });
 });
