@@ -79,7 +79,6 @@ async function searchIn(
     root,
     base: null,
     snapshots: null,
-    isPassing: true,
     signal,
   });
   let looked: SearchReport | null = null;

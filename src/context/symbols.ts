@@ -1,4 +1,5 @@
-import { isEnvironmentFile, languageOf } from './definitions/languages.ts';
+import { endingOf, nameOfPath } from '../git/paths.ts';
+import * as patterns from './definition-patterns.ts';
 
 /** A name that a file defines. `line` counts from 1, `text` is that line. */
 export interface Definition {
@@ -8,20 +9,94 @@ export interface Definition {
   readonly text: string;
 }
 
-/** Longer lines are generated or packed: they are read as empty ones. In characters. */
+/** Longer lines are generated or packed: nothing is looked for in them. In characters. */
 const longestLine = 400;
 
 /** The definitions of a file, found by the look of its lines. Empty for unknown languages. */
 export function definitionsIn(path: string, content: string): readonly Definition[] {
   const language = languageOf(path);
   if (language === null) return [];
-  const namesIn = language();
-  const hasSecrets = isEnvironmentFile(path);
-  const lines = content.split(/\r?\n/).map((line) => (line.length > longestLine ? '' : line));
-  return lines.flatMap((line, at) => {
-    const text = hasSecrets ? line.replace(/=.*$/, '=') : line;
-    return namesIn(line, () => lines[at + 1] ?? '').map((name) => ({ name, line: at + 1, text }));
+  const hasSecrets = language === environment;
+  const text = language === markdown ? withoutCode(content) : content;
+  return text.split(/\r?\n/).flatMap((line, at) => {
+    const name = line.length > longestLine ? null : nameIn(line, language);
+    const shown = hasSecrets ? line.replace(/=.*$/, '=') : line;
+    return name === null ? [] : [{ name, line: at + 1, text: shown }];
   });
+}
+
+/** The patterns of a language, and all of them as one: nearly no line fits. */
+interface Language {
+  readonly patterns: readonly RegExp[];
+  readonly any: RegExp;
+}
+
+function nameIn(line: string, { patterns: own, any }: Language): string | null {
+  if (startsWithSign.test(line) || !any.test(line)) return null;
+  const names = own.map((pattern) => pattern.exec(line)?.[1]?.trim());
+  return names.find((one) => one !== undefined && !notNames.has(one)) ?? null;
+}
+
+/** No definition starts so. */
+const startsWithSign = /^\s*[!%&()+,;<=>?\]^{|]/;
+
+const notNames: ReadonlySet<string> = new Set(
+  'if for while switch catch return function else do try with new throw await typeof super'.split(
+    ' ',
+  ),
+);
+
+/** The blocks of code as empty lines: `# a comment` in them is no heading. */
+function withoutCode(text: string): string {
+  return text.replaceAll(/^ {0,3}(```|~~~)[^]*?^ {0,3}\1/gm, (code) => code.replaceAll(/.+/g, ''));
+}
+
+/** By the ending, then by the name: `dockerfile.ts` is TypeScript. */
+function languageOf(path: string): Language | null {
+  const name = nameOfPath(path).toLowerCase();
+  return byEnding.get(endingOf(path)) ?? byName.find(([names]) => names.test(name))?.[1] ?? null;
+}
+
+const environment = readBy(patterns.environment);
+const markdown = readBy(patterns.markdown);
+
+const languages: readonly (readonly [string, Language])[] = [
+  ['ts tsx mts cts js jsx mjs cjs vue svelte', readBy(patterns.javascript)],
+  ['py pyi', readBy(patterns.python)],
+  ['rb rake gemspec', readBy(patterns.ruby)],
+  ['php', readBy(patterns.php)],
+  ['sh bash zsh ksh', readBy(patterns.shell)],
+  ['ex exs', readBy(patterns.elixir)],
+  ['go', readBy(patterns.go)],
+  ['rs', readBy(patterns.rust)],
+  ['c h cc cpp cxx hh hpp', readBy(patterns.c)],
+  ['swift', readBy(patterns.swift)],
+  ['java groovy', readBy(patterns.java)],
+  ['cs', readBy(patterns.csharp)],
+  ['kt kts', readBy(patterns.kotlin)],
+  ['scala sc', readBy(patterns.scala)],
+  ['sql psql pgsql', readBy(patterns.sql)],
+  ['toml ini cfg conf', readBy(patterns.sections)],
+  ['properties', readBy(patterns.properties)],
+  ['yaml yml', readBy(patterns.yaml)],
+  ['json jsonc json5', readBy(patterns.json)],
+  ['mk mak', readBy(patterns.makefile)],
+  ['md mdx markdown', markdown],
+];
+
+const byEnding: ReadonlyMap<string, Language> = new Map(
+  languages.flatMap(([endings, own]) => endings.split(' ').map((ending) => [ending, own] as const)),
+);
+
+const byName: readonly (readonly [RegExp, Language])[] = [
+  [/^\.env(?:\.|$)|\.env$/, environment],
+  [/^(?:dockerfile|containerfile)(?:\.|$)|\.dockerfile$/, readBy(patterns.dockerfile)],
+  [/^(?:gnu)?makefile(?:\.(?:am|in|inc))?$/, readBy(patterns.makefile)],
+];
+
+function readBy(own: readonly RegExp[]): Language {
+  const sources = own.map(({ source }) => `(?:${source})`);
+  return { patterns: own, any: new RegExp(sources.join('|'), own[0]?.flags) };
 }
 
 const mostSymbols = 12;

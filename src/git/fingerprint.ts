@@ -6,7 +6,8 @@ import { eachLimited } from './each-limited.ts';
 import type { GitFolders } from './git-folders.ts';
 import type { GitPlace } from './git.ts';
 import type { Fingerprint } from './repository.ts';
-import { changesInSubmodules, statusAroundLinks } from './submodules.ts';
+import { workTreeStatus } from './git-status.ts';
+import { changesInSubmodules } from './submodules.ts';
 import { walk } from './walk.ts';
 
 /** Every path whose stamp differs, came, or went between two fingerprints, sorted. */
@@ -25,7 +26,7 @@ export function changedPaths(before: Fingerprint, after: Fingerprint): readonly 
  */
 export async function gitFingerprint(place: GitPlace, folders: GitFolders): Promise<Fingerprint> {
   const own = await gitStamps(folders);
-  const status = await statusAroundLinks(place, folders.prefix);
+  const status = await workTreeStatus(place, folders.prefix);
   // The repository is gone: the walk shows every file as new, which is what happened to it.
   if (!status.ok) return plainFingerprint(place);
   const { commit, entries } = status.value;

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { git, gitMissing, type GitPlace } from './git.ts';
@@ -47,9 +47,6 @@ function refuseUnlessAbsent(root: string, reason: string): void {
     throw refused(`${root} is in a git repository, but ${gitMissing}; install git first.`);
   }
   if (!reason.startsWith('fatal: not a git repository (or any ')) throw unreadable(root, reason);
-  if (around !== null && !isReadable(around)) {
-    throw refused(`git cannot read ${around}; give yourself the right to read it first.`);
-  }
 }
 
 /** `Stopped` for a repository that git gave up on, with the reason that it gave. */
@@ -83,13 +80,4 @@ function gitAround(root: string): string | null {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return path;
   const parent = dirname(root);
   return parent === root ? null : gitAround(parent);
-}
-
-function isReadable(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -24,13 +24,15 @@ export interface WorkTreeStatus {
   readonly entries: readonly StatusEntry[];
 }
 
-/** HEAD and every uncommitted path below `root`, but those `without`. A failure is git’s own line. */
+/**
+ * HEAD and every uncommitted path below the place, which lies at `prefix` in the work tree. A
+ * failure is git’s own line.
+ */
 export async function workTreeStatus(
   place: GitPlace,
-  { prefix, without = [] }: { readonly prefix: string; readonly without?: readonly string[] },
+  prefix: string,
 ): Promise<Result<WorkTreeStatus, { readonly reason: string }>> {
-  const left = without.map((path) => `:(exclude,literal)${path}`);
-  const answer = await guardedGit(place, [...statusArgs, '.', ...left]);
+  const answer = await guardedGit(place, [...statusArgs, '.']);
   if (!answer.ok) return { ok: false, failure: answer };
   return { ok: true, value: readStatus(answer.stdout, Buffer.byteLength(prefix)) };
 }

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { hasCode } from '../store/system-error.ts';
 
 /** What a git command printed, or one clause on why it failed. */
@@ -21,73 +22,34 @@ export interface GitPlace {
 /**
  * Runs one reading git command. Nothing in `.git` is written, and variables that a surrounding git
  * hook has set do not lead to another repository. What compares the work tree goes through
- * `guardedGit`. Rejects with the signal’s reason when it is
- * aborted, once the command has ended.
+ * `guardedGit`. Rejects with the signal’s reason when that is aborted.
  */
 export async function git(
   place: GitPlace,
   args: readonly string[],
   variables: NodeJS.ProcessEnv = {},
 ): Promise<GitAnswer> {
-  const { signal } = place;
+  const { root, signal } = place;
   signal.throwIfAborted();
-  const answer = await answerOf(place, args, variables);
-  signal.throwIfAborted();
-  return answer;
+  const env = { ...process.env, ...environment, ...variables };
+  const options = { encoding: 'buffer', maxBuffer: mostOutput, env, signal } as const;
+  try {
+    const { stdout } = await run('git', [...quiet, '-C', root, ...args], options);
+    return { ok: true, stdout };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { ok: false, reason: whyItFailed(error) };
+  }
 }
 
 /** Without execa, which takes longer to load than these few commands need. */
-function answerOf(
-  { root, signal }: GitPlace,
-  args: readonly string[],
-  variables: NodeJS.ProcessEnv,
-): Promise<GitAnswer> {
-  const { promise, resolve } = Promise.withResolvers<GitAnswer>();
-  const child: ChildProcess = spawn('git', [...quiet, '-C', root, ...args], {
-    env: { ...process.env, ...environment, ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const end = (): void => void child.kill();
-  signal.addEventListener('abort', end, { once: true });
-  const stdout = collected(end);
-  const stderr = collected(end);
-  child.stdout?.on('data', stdout.take);
-  child.stderr?.on('data', stderr.take);
-  // A program that did not start may never be told to have ended, and has no streams.
-  child.on('error', (error) => {
-    signal.removeEventListener('abort', end);
-    resolve({ ok: false, reason: whyNotStarted(error) });
-  });
-  child.on('close', (code, killedBy) => {
-    signal.removeEventListener('abort', end);
-    if (code === 0) return resolve({ ok: true, stdout: stdout.whole() });
-    const said = mainLine(stderr.whole().toString('utf8'));
-    const otherwise = killedBy === null ? `git ended with ${code}` : `git was ended by ${killedBy}`;
-    resolve({ ok: false, reason: said || otherwise });
-  });
-  return promise;
-}
+const run = promisify(execFile);
 
-/** Keeps what a stream brings; where that is too much, `end` is called. */
-function collected(end: () => void): {
-  readonly take: (part: Buffer) => void;
-  readonly whole: () => Buffer;
-} {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  return {
-    take: (part) => {
-      bytes += part.length;
-      if (bytes > mostOutput) end();
-      else parts.push(part);
-    },
-    whole: () => Buffer.concat(parts),
-  };
-}
-
-function whyNotStarted(error: Error): string {
+function whyItFailed(error: unknown): string {
+  if (!(error instanceof Error)) throw error;
   if (hasCode(error, ['ENOENT'])) return gitMissing;
-  return `git cannot be started: ${error.message}`;
+  const said = 'stderr' in error ? mainLine(String(error.stderr)) : '';
+  return said || `git failed: ${error.message}`;
 }
 
 /** Why git gave up; warnings may come before it. */

@@ -12,7 +12,8 @@ import type { GitPlace } from './git.ts';
 import { pastCommits, type PastCommit } from './past-commits.ts';
 import { noBase, plainRepository } from './plain-repository.ts';
 import type { Repository } from './repository.ts';
-import { changesInSubmodules, statusAroundLinks } from './submodules.ts';
+import { workTreeStatus } from './git-status.ts';
+import { changesInSubmodules } from './submodules.ts';
 import { nothingLeftOut } from './walk.ts';
 
 export type { Snapshots } from './base.ts';
@@ -24,11 +25,6 @@ interface Opening {
   readonly base: Base | null;
   /** Null keeps nothing: an uncommitted file is then readable only until it changes. */
   readonly snapshots: Snapshots | null;
-  /**
-   * True where nobody records the base: uncommitted files are then identified by place and times, and
-   * none is read, however large or many they are.
-   */
-  readonly isPassing?: boolean;
   /** Ends every git command of this repository, also later ones. */
   readonly signal: AbortSignal;
 }
@@ -53,7 +49,7 @@ export async function openRepository(opening: Opening): Promise<Repository> {
   if (recorded !== null && isNothing(recorded)) {
     return plainRepository({ root, base: recorded, folders, signal });
   }
-  const base = recorded ?? (await baseNow({ place, folders, opening }));
+  const base = recorded ?? (await baseNow(place, folders, opening.snapshots));
   const tree = await treeOf(place, base.commit);
   const { snapshots } = opening;
   const dirty = new Map(Object.entries(base.dirty));
@@ -73,21 +69,17 @@ function isNothing({ commit, dirty }: Base): boolean {
   return commit === null && Object.keys(dirty).length === 0;
 }
 
-async function baseNow({
-  place,
-  folders,
-  opening: { snapshots, isPassing = false },
-}: {
-  readonly place: GitPlace;
-  readonly folders: GitFolders;
-  readonly opening: Opening;
-}): Promise<Base> {
-  const status = await statusAroundLinks(place, folders.prefix);
+async function baseNow(
+  place: GitPlace,
+  { prefix }: GitFolders,
+  snapshots: Snapshots | null,
+): Promise<Base> {
+  const status = await workTreeStatus(place, prefix);
   if (!status.ok) throw unreadable(place.root, status.failure.reason);
   const { commit, entries } = status.value;
   const inside = await changesInSubmodules(place, entries);
-  const all = [...entries, ...inside.map((path) => ({ path, readable: true }))];
-  return takeBase({ ...place, snapshots, isPassing }, { commit, entries: all });
+  const own = entries.filter(({ readable }) => readable).map(({ path }) => path);
+  return takeBase({ ...place, snapshots }, { commit, paths: [...own, ...inside] });
 }
 
 async function treeOf(place: GitPlace, commit: string | null): Promise<CommitTree> {

@@ -56,7 +56,7 @@ export const Base = z.object({
   dirty: z
     .record(z.string(), z.string())
     .describe(
-      'Uncommitted files: path to the sha256 of its content, "stat" with the place and times of one of more than 16 MB, or "deleted".',
+      'Uncommitted files: path to the sha256 of its content, "stat" with the place and times of one of more than 1 MB, or "deleted".',
     ),
 });
 export type Base = z.infer<typeof Base>;

@@ -7,7 +7,7 @@ const [root = ''] = process.argv.slice(2);
 const started = performance.now();
 const task = 'Round the totals of an invoice before the tax is added';
 const { signal } = new AbortController();
-const opening = { root, base: null, snapshots: null, isPassing: true, signal };
+const opening = { root, base: null, snapshots: null, signal };
 let unread = 0;
 const provider = searchProvider(await openRepository(opening), {
   onReport: (report) => void (unread = report.unread),

@@ -136,41 +136,6 @@ test('a submodule that is not checked out, or became a link, is left out', async
   expect(await filesNow()).toEqual(without);
 });
 
-test('a new session counts a submodule that became a link as a change, and sees all the others', async () => {
-  await using made = await nested();
-  const { outer, inner } = made;
-  addSubmodule(outer, { of: inner, at: 'lib/time' });
-  await outer.commit('With two submodules');
-  const before = await (await outer.open()).fingerprint(signal);
-  await outer.write({ 'a.ts': '// edited\n', 'lib/time/new.ts': '// new\n' });
-  renameSync(join(outer.root, 'lib/date'), join(made.deep.root, 'elsewhere'));
-  symlinkSync('../elsewhere', join(outer.root, 'lib/date'));
-  const repository = await outer.open();
-  expect(Object.keys(repository.base.dirty).toSorted()).toEqual([
-    'a.ts',
-    'lib/date',
-    'lib/time/new.ts',
-  ]);
-  expect((await repository.files()).filter((path) => path.startsWith('lib/date'))).toEqual([]);
-  expect(await repository.read('lib/time/new.ts')).toBe('// new\n');
-  const changed = changedPaths(before, await repository.fingerprint(signal));
-  expect(changed).toEqual(['a.ts', 'lib/date', 'lib/time', 'lib/time/new.ts']);
-});
-
-test('so does a submodule in which one of its own became a link', async () => {
-  await using made = await nested();
-  const { outer, deep } = made;
-  await outer.commit('With the submodule');
-  await outer.write({ 'lib/date/other.ts': '// edited\n' });
-  renameSync(join(outer.root, 'lib/date/deep'), join(deep.root, 'elsewhere'));
-  symlinkSync('../elsewhere', join(outer.root, 'lib/date/deep'));
-  const repository = await outer.open();
-  expect(Object.keys(repository.base.dirty).toSorted()).toEqual([
-    'lib/date/deep',
-    'lib/date/other.ts',
-  ]);
-});
-
 test('a folder around a submodule sees it with paths of its own', async () => {
   await using made = await nested();
   const { outer } = made;

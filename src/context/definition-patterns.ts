@@ -127,3 +127,47 @@ export const scala: readonly RegExp[] = [
   // An extension has no name of its own: what it extends stands for it.
   new RegExp(`^\\s*${receiver}(\\w+)`),
 ];
+
+/** SQL: what a statement creates, without its schema. */
+export const sql: readonly RegExp[] = [
+  new RegExp(
+    [
+      '^\\s*create\\s+(?:(?:or\\s+(?:replace|alter)|global|local|temp|temporary|unlogged|external|foreign|virtual|unique|clustered|nonclustered|fulltext|materialized|recursive|constraint)\\s+)*',
+      '(?:table|view|function|procedure|index|type|trigger|sequence|schema|domain|extension|policy|role|database|event)\\s+',
+      '(?:concurrently\\s+)?(?:if\\s+not\\s+exists\\s+)?(?!on\\b|if\\b)',
+      '(?:["`\\[]?[\\w$]+["`\\]]?\\.)*["`\\[]?([A-Za-z_][\\w$]*)',
+    ].join(''),
+    'i',
+  ),
+];
+
+/** TOML, INI and the like. */
+export const sections: readonly RegExp[] = [
+  /^\s*\[{1,2}\s*([A-Za-z_][^\],[]*)\]{1,2}\s*(?:[#;].*)?$/,
+];
+
+export const properties: readonly RegExp[] = [/^([A-Za-z_][\w.-]*)\s*[=:]/];
+
+/** The keys that are not indented. */
+export const yaml: readonly RegExp[] = [
+  /^([A-Za-z_$][\w.$/-]*)\s*:(?:\s|$)/,
+  // A table of numbers is data.
+  /^(?:"(?=[^"]*[A-Za-z])|'(?=[^']*[A-Za-z]))([^"']+)["']\s*:(?:\s|$)/,
+];
+
+/** The keys of the outermost object, as they are mostly indented. */
+export const json: readonly RegExp[] = [/^(?: {2}|\t)"(?=[^"]*[A-Za-z])([^"\\]{1,80})"\s*:/];
+
+/** The variables of a `.env` file. */
+export const environment: readonly RegExp[] = [/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/];
+
+/** The named stages of a build. */
+export const dockerfile: readonly RegExp[] = [/^\s*FROM\s.*\sAS\s+([\w.-]+)\s*$/i];
+
+/** The first target of a rule, without names that are special to make. */
+export const makefile: readonly RegExp[] = [
+  /^(?!\.[A-Z]+\s*:)([\w./][\w./-]*)(?: [\w.$()/ -]*)?\s*::?(?![=:])/,
+];
+
+/** The headings; longer ones are sentences. */
+export const markdown: readonly RegExp[] = [/^ {0,3}#{1,6}[ \t]+(\S.{0,79}?)[ \t]*#*$/];
