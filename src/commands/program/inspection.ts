@@ -65,6 +65,27 @@ export function addInspection(program: Command, finish: Finish): void {
       const { schemaCommand } = await import('../schema.ts');
       finish(await schemaCommand(name));
     });
+  addCompletion(program, finish);
+}
+
+function addCompletion(program: Command, finish: Finish): void {
+  program
+    .command('completion')
+    .summary('print the completion script of a shell')
+    .description('Prints a script with which your shell completes commands, flags and sessions.')
+    .argument('<SHELL>', 'bash, zsh or fish')
+    .addHelpText(
+      'after',
+      examples(
+        'completion bash > ~/.local/share/bash-completion/completions/conclave',
+        'completion zsh > ~/.zfunc/_conclave',
+        'completion fish > ~/.config/fish/completions/conclave.fish',
+      ),
+    )
+    .action(async (shell: string) => {
+      const { completionCommand } = await import('../completion.ts');
+      finish(completionCommand(shell, program));
+    });
 }
 
 function addConfig(program: Command, finish: Finish): void {
