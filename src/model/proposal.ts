@@ -65,6 +65,12 @@ const answerHead = {
 /** What an agent answers in the blind first round. */
 export const Proposal = z.object({
   ...answerHead,
+  recommended: z
+    .string()
+    .min(1)
+    .nullable()
+    .optional()
+    .describe('The name of the solution that you would build; null for none of them.'),
   solutions: z.array(ProposedSolution).min(1).max(3),
   questions: z.array(z.string()).describe('Questions to the user, if the task leaves room.'),
 });
@@ -72,11 +78,10 @@ export type Proposal = z.infer<typeof Proposal>;
 
 export const StanceKind = z.enum(['support', 'oppose', 'unsure']);
 
+const Label = z.string().regex(/^[A-Z]$/);
+
 const Stance = z.object({
-  solution: z
-    .string()
-    .regex(/^[A-Z]$/)
-    .describe('The neutral label, e.g. "A".'),
+  solution: Label.describe('The neutral label, e.g. "A".'),
   stance: StanceKind,
   reasons: z.array(z.string()),
   evidence: z.array(Claim),
@@ -86,6 +91,9 @@ const Stance = z.object({
 export const Examination = z.object({
   ...answerHead,
   stances: z.array(Stance),
+  preferred: Label.nullable()
+    .optional()
+    .describe('The label of the solution that you would build; null for none of them as written.'),
   revision: ProposedSolution.nullable().describe('A better version of your own solution, or null.'),
   search_terms: z.array(z.string()).describe('New identifiers worth one more search.'),
   questions: z.array(z.string()),

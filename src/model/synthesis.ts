@@ -62,6 +62,10 @@ export const Solution = z.object({
   affected_files: z.array(AffectedFile),
   claims: z.array(CheckedClaim),
   stances: z.array(HeldStance),
+  preferred_by: z
+    .array(z.string())
+    .optional()
+    .describe('Agents that would build it: in round 1 they recommend it, later they prefer it.'),
   rank_score: z.number(),
   estimates: z
     .array(Estimate)

@@ -1,21 +1,35 @@
-import type { PlannedFile, ProposedSolution, SolutionTask } from '../model/proposal.ts';
+import type { PlannedFile, SolutionTask } from '../model/proposal.ts';
 import { redactedFile } from '../model/secrets.ts';
 import type { CheckedClaim, Solution } from '../model/synthesis.ts';
 import { type Neutral, neutralWords } from './neutral.ts';
 import { type DiscussionQuestion, discussionData, roleText } from './propose.ts';
 import { bullets, promptText, requestParts } from './question.ts';
 
-/** A claim that the check could not find, without who made it. */
-type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'>;
+/** A solution under its neutral label; who proposed it, and how many, is never shown. */
+export type LabelledSolution = Pick<
+  Solution,
+  | 'label'
+  | 'name'
+  | 'summary'
+  | 'effort'
+  | 'risk'
+  | 'implementation_plan'
+  | 'dependencies'
+  | 'technical_concerns'
+  | 'pros'
+  | 'cons'
+  | 'claims'
+>;
 
-/** Another agent's solution under its neutral label; who proposed it is never shown. */
-type LabelledSolution = Pick<Solution, 'label'> & ClaimingSolution;
+/** A claim that the check could not find, without who made it. */
+export type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'> &
+  Pick<Solution, 'label'>;
 
 export interface ExamineQuestion extends DiscussionQuestion {
-  /** The solutions to take a stance on. */
+  /** The solutions to take a stance on, in the order in which this agent reads them. */
   readonly solutions: readonly LabelledSolution[];
-  /** What the receiver itself proposed last; null if it has not yet answered. */
-  readonly own: ProposedSolution | null;
+  /** Which of them the receiver itself proposed, and whether it would build it. */
+  readonly own: readonly { readonly label: string; readonly preferred: boolean }[];
   readonly failedClaims: {
     readonly own: readonly FailedClaim[];
     readonly others: readonly FailedClaim[];
@@ -28,13 +42,11 @@ export interface ExamineQuestion extends DiscussionQuestion {
   readonly hide: readonly string[];
 }
 
-const asWritten: Neutral = (text) => text;
-
 /** The question from round 2 on: derive again, check the evidence, then judge each solution. */
 export function examinePrompt(question: ExamineQuestion): string {
   const { own, failedClaims, solutions, disagreements } = question;
   const neutral = neutralWords(question.hide, question.task);
-  const others = solutions.map(
+  const shown = solutions.map(
     (solution) => `Solution ${solution.label}\n${solutionText(solution, neutral)}`,
   );
   return promptText(question, {
@@ -47,9 +59,9 @@ export function examinePrompt(question: ExamineQuestion): string {
     request: requestParts(question),
     data: {
       ...discussionData(question),
-      own: ['your solution', own === null ? '' : solutionText(own, asWritten)],
-      own_failed: ['your failed claims', failedText(failedClaims.own, asWritten)],
-      solutions: ['solutions', others.join('\n\n')],
+      own: ['your solutions', bullets(own.map(ownText))],
+      own_failed: ['your failed claims', failedText(failedClaims.own, neutral)],
+      solutions: ['solutions', shown.join('\n\n')],
       other_failed: ['failed claims', failedText(failedClaims.others, neutral)],
       disagreements: ['disagreements', bullets(disagreements.map(neutral))],
     },
@@ -68,29 +80,28 @@ export function examinePrompt(question: ExamineQuestion): string {
   });
 }
 
+function ownText({ label, preferred }: ExamineQuestion['own'][number]): string {
+  return `Solution ${label} is yours${preferred ? '; you said that you would build it' : ''}`;
+}
+
 function failedText(claims: readonly FailedClaim[], neutral: Neutral): string {
   return bullets(
     claims.map(
-      ({ statement, path, line, quote, note }) =>
-        `"${neutral(statement)}" at ${path}:${line}, quote ${JSON.stringify(redactedFile(path, quote))}: ${neutral(note)}`,
+      ({ label, statement, path, line, quote, note }) =>
+        `Solution ${label}: "${neutral(statement)}" at ${path}:${line}, quote ${JSON.stringify(redactedFile(path, quote))}: ${neutral(note)}`,
     ),
   );
 }
 
-type Claimed = ProposedSolution['claims'][number] &
-  Partial<Pick<CheckedClaim, 'status' | 'found_line'>>;
-
-type ClaimingSolution = Omit<ProposedSolution, 'claims'> & { readonly claims: readonly Claimed[] };
-
 /**
- * One solution for a prompt. Only what an engineer would judge: nothing says who proposed it or
- * how many stand behind it, since that draws agents to agree.
+ * One solution for a prompt. Only what an engineer would judge: nothing says who proposed it, how
+ * sure they are or how many stand behind it, since that draws agents to agree.
  */
-function solutionText(solution: ClaimingSolution, neutral: Neutral): string {
+function solutionText(solution: LabelledSolution, neutral: Neutral): string {
   const { implementation_plan: plan, dependencies } = solution;
   return [
     `Name: ${neutral(solution.name)}`,
-    `Feasibility ${solution.feasibility}, effort ${solution.effort}, risk ${solution.risk}`,
+    `Effort ${solution.effort}, risk ${solution.risk}`,
     `Summary: ${neutral(solution.summary)}`,
     `Approach: ${neutral(plan.approach)}`,
     section(
@@ -123,10 +134,9 @@ function filePart({ file, line, action }: PlannedFile): string {
   return `${action} ${file}${line === undefined ? '' : `:${line}`}`;
 }
 
-function claimLine(claim: Claimed, neutral: Neutral): string {
+function claimLine(claim: CheckedClaim, neutral: Neutral): string {
   const { statement, path, line, found_line: found, quote, status } = claim;
-  const mark = status === undefined ? '' : ` [${status}]`;
-  return `${neutral(statement)} (${path}:${found ?? line}, quote ${JSON.stringify(redactedFile(path, quote))})${mark}`;
+  return `${neutral(statement)} (${path}:${found ?? line}, quote ${JSON.stringify(redactedFile(path, quote))}) [${status}]`;
 }
 
 function section(title: string, entries: readonly string[]): string {

@@ -27,13 +27,14 @@ function spoken(text) {
 }
 
 /** The solutions come under labels that are dealt anew, so each is known by its name. */
-function examination({ stances, evidence }) {
-  const labels = prompt.matchAll(/^.*Solution ([A-Z])\n.*Name: (.*)$/gm);
+function examination({ stances, preferred, evidence }) {
+  const shown = [...prompt.matchAll(/^.*Solution ([A-Z])\n.*Name: (.*)$/gm)];
   return {
-    stances: [...labels].flatMap(([, solution, name]) => {
+    stances: shown.flatMap(([, solution, name]) => {
       const held = stances[name.trim()];
       return held === undefined ? [] : [{ solution, evidence, ...held }];
     }),
+    preferred: shown.find(([, , name]) => name.trim() === preferred)?.[1] ?? null,
     revision: null,
     search_terms: [],
     questions: [],

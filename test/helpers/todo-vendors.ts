@@ -10,7 +10,7 @@ export async function twoVendors(questions: readonly string[] = []): Promise<Rig
   // The labels are dealt out anew for each session, so that all of them are treated alike.
   const examine = { answer: stances({ A: 'support', B: 'support' }) };
   const plan = { answer: planAnswer };
-  const second = [formatterSolution(), ...(questions.length === 0 ? [listSolution()] : [])];
+  const second = [...(questions.length === 0 ? [listSolution()] : []), formatterSolution()];
   configureVendors(rig, {
     alpha: { propose: { answer: { solutions: [listSolution()], questions } }, examine, plan },
     beta: { propose: { answer: { solutions: second, questions: [] } }, examine, plan },

@@ -159,16 +159,18 @@ describe('examining', () => {
     expect(prompts.examine).toContain('For each of A, B,');
   });
 
-  test('shows the solutions, the own one, failed claims and disagreements', () => {
+  test('shows the solutions, which are its own, failed claims and disagreements', () => {
     const shown = dataIn(prompts.examine, 'solutions');
     expect(shown).toContain('Solution A\nName: Route');
     expect(shown).toContain('Solution B\nName: A sidecar');
     expect(shown).toContain('T2 Test it (after T1): create test/health.test.ts');
     expect(shown).toContain('(src/server.ts:14, quote "app.use(routes)") [moved]');
-    expect(dataIn(prompts.examine, 'your solution')).toContain('Name: Route with checks');
-    expect(dataIn(prompts.examine, 'your solution')).toContain('(src/server.ts:12, quote');
+    expect(shown).not.toMatch(/feasibility/i);
+    expect(dataIn(prompts.examine, 'your solutions')).toBe(
+      '- Solution B is yours; you said that you would build it',
+    );
     expect(dataIn(prompts.examine, 'your failed claims')).toBe(
-      '- "There is a router." at src/r.ts:3, quote "x": no file',
+      '- Solution B: "There is a router." at src/r.ts:3, quote "x": no file',
     );
     expect(dataIn(prompts.examine, 'failed claims')).toContain('src/l.ts:4');
     expect(dataIn(prompts.examine, 'disagreements')).toContain('B keeps one');
@@ -198,7 +200,14 @@ describe('examining', () => {
       failedClaims: {
         own: [],
         others: [
-          { statement: 'x', path: 'a.ts', line: 1, quote: 'y', note: 'opencode made it up' },
+          {
+            label: 'A',
+            statement: 'x',
+            path: 'a.ts',
+            line: 1,
+            quote: 'y',
+            note: 'opencode made it up',
+          },
         ],
       },
       hide: names,
@@ -212,12 +221,12 @@ describe('examining', () => {
     const prompt = examinePrompt({
       ...examineQuestion,
       solutions: [],
-      own: null,
+      own: [],
       failedClaims: { own: [], others: [] },
       disagreements: [],
     });
     expect(prompt).toContain('For each of (none),');
-    for (const label of ['solutions', 'your solution', 'your failed claims', 'disagreements']) {
+    for (const label of ['solutions', 'your solutions', 'your failed claims', 'disagreements']) {
       expect(dataIn(prompt, label)).toBe('(none)');
     }
   });

@@ -1,7 +1,6 @@
 import type { CodebaseContext } from '../../src/model/context.ts';
 import { CodebaseContext as ContextShape } from '../../src/model/context.ts';
 import { ContextPackage } from '../../src/model/context-package.ts';
-import { Examination } from '../../src/model/proposal.ts';
 import { jsonSchemaOf } from '../../src/model/published.ts';
 import { Synthesis } from '../../src/model/synthesis.ts';
 import type { ExamineQuestion } from '../../src/prompts/examine.ts';
@@ -38,7 +37,6 @@ type Asked = DiscussionQuestion & Pick<ExamineQuestion, 'feedback' | 'answers'>;
 export const proposeQuestion: Asked = { ...base, round: 1, schema: jsonSchemaOf('proposal') };
 
 const synthesis = Synthesis.parse(samplesOf('synthesis').good[0]);
-const { revision } = Examination.parse(samplesOf('examination').good[0]);
 
 export const solution = synthesis.solutions[0] ?? fail();
 
@@ -47,13 +45,27 @@ export const examineQuestion: ExamineQuestion = {
   round: 2,
   schema: jsonSchemaOf('examination'),
   solutions: [solution, { ...solution, label: 'B', name: 'A sidecar' }],
-  own: revision,
+  own: [{ label: 'B', preferred: true }],
   failedClaims: {
     own: [
-      { statement: 'There is a router.', path: 'src/r.ts', line: 3, quote: 'x', note: 'no file' },
+      {
+        label: 'B',
+        statement: 'There is a router.',
+        path: 'src/r.ts',
+        line: 3,
+        quote: 'x',
+        note: 'no file',
+      },
     ],
     others: [
-      { statement: 'It logs.', path: 'src/l.ts', line: 4, quote: 'log()', note: 'no quote' },
+      {
+        label: 'A',
+        statement: 'It logs.',
+        path: 'src/l.ts',
+        line: 4,
+        quote: 'log()',
+        note: 'no quote',
+      },
     ],
   },
   disagreements: ['A opens a socket for each ping, B keeps one.'],

@@ -11,6 +11,7 @@ import { createdPaths } from './check-planned-files.ts';
 import { checkClaims, checkProposal } from './check-references.ts';
 import { examineQuestion, proposeQuestion } from './questions.ts';
 import type { RoundAnswer } from './support.ts';
+import { preferredIn, recommendedIn } from './votes.ts';
 
 export interface RoundInput {
   readonly number: number;
@@ -109,14 +110,19 @@ async function proposalAnswer(
   { repository }: Tools,
 ): Promise<RoundAnswer> {
   const check = { repository, agent: agent.name };
+  const { choice, notes } = recommendedIn({ agent: agent.name, proposal: value });
+  const checked = await Promise.all(
+    value.solutions.map((solution) => checkProposal({ ...check, solution })),
+  );
   return {
     ...voiceOf(agent, receipt),
-    checked: await Promise.all(
-      value.solutions.map((solution) => checkProposal({ ...check, solution })),
-    ),
+    checked,
+    recommended: choice === null ? null : (checked[value.solutions.indexOf(choice)] ?? null),
+    preferred: null,
     stances: [],
     questions: value.questions,
     searchTerms: [],
+    notes,
   };
 }
 
@@ -133,6 +139,8 @@ async function examinationAnswer(
   return {
     ...voiceOf(agent, receipt),
     checked: revision === null ? [] : [await checkProposal({ ...check, solution: revision })],
+    recommended: null,
+    preferred: preferredIn(value),
     stances: await Promise.all(
       value.stances.map(async ({ solution, stance, reasons, evidence }) => ({
         label: solution,
@@ -143,6 +151,7 @@ async function examinationAnswer(
     ),
     questions: value.questions,
     searchTerms: value.search_terms,
+    notes: [],
   };
 }
 

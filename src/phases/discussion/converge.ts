@@ -33,32 +33,36 @@ const fewestVendors = 2;
  *
  *     quality = supporters / max(2, vendors) × 0.5^opponents × soundness
  *
- * and `score` is the highest quality, 0 without solutions. `vendors` are the distinct vendors of
- * the models that answered, `supporters` those of them whose models support the solution with
- * substance, `opponents` the vendors that oppose it (`support.ts` has the rules); `soundness` is
- * the part of its model authors’ references that checked out (`estimates.ts`). Models of unknown vendor
- * count as one vendor if no vendor is known, else only as opponents. Analysts never count.
- * Feasibility is left out: to agree that something is hard is to agree. Opposition to another
- * solution is left out too: that is how an agent says which one it prefers.
+ * halved where nobody would build it, and `score` is the highest quality, 0 without solutions.
+ * `vendors` are the distinct vendors of the models that answered, `supporters` those of them whose
+ * models recommend the solution (round 1) or support or prefer it (later), `opponents` the vendors
+ * that oppose it (`support.ts` has the rules); `soundness` is the part of the references of its
+ * authors that checked out (`estimates.ts`), in round 1 of those authors that recommend it.
+ * Models of unknown vendor count as one vendor if no vendor is known, else only as opponents.
+ * Analysts never count. Opposition to another solution is left out: that is how an agent says
+ * which one it prefers.
  *
  * `recommendation` is
- * - `converged` from a score of 0.8 on. One vendor reaches 0.5 at most and one opponent halves
- *   the score, so it takes two known vendors and no open opposition: of two to four vendors all,
- *   of five or more at least four fifths, and at most a fifth of the references failed;
+ * - `converged` from a score of 0.8 on. One vendor reaches 0.5 at most, one opponent halves the
+ *   score, and so does a solution that nobody would build; so it takes two known vendors and no
+ *   open opposition: of two to four vendors all, of five or more at least four fifths, and at most
+ *   a fifth of the references failed. In round 1, where nobody has read the others yet, every
+ *   model that answered must recommend it;
  * - else `user_input_needed` if agents ask the user something new, or if from round 2 on two
  *   vendors each support what the other opposes and neither has moved: then what the user wants
  *   has to decide;
  * - else `continue`.
  */
 export function converge(input: ConvergenceInput): Convergence {
-  const voices = voicesOf(input.voices);
+  const voices = voicesOf(input.round, input.voices);
   const judged = input.solutions.map((solution) => judge(solution, voices));
   const best = judged.toSorted(byQuality)[0];
   const score = best?.quality ?? 0;
   const head = { score, new_insights: input.newInsights, vendors: [...voices.known] };
   const reasons = [scoreReason(best, voices)];
-  if (judged.some(hasSettled)) {
-    return { ...head, recommendation: 'converged', reasons: [...reasons, settledReason] };
+  if (judged.some((verdict) => hasSettled(verdict, voices))) {
+    const text = settledReason(input.round);
+    return { ...head, recommendation: 'converged', reasons: [...reasons, text] };
   }
   const asks = input.questions.filter((question) => question.trim() !== '').length;
   if (asks > 0) {
@@ -73,8 +77,8 @@ export function converge(input: ConvergenceInput): Convergence {
 }
 
 /** True for the solutions that the agents of a round have converged on. */
-export function isSettled(solution: Judged, answers: readonly Voice[]): boolean {
-  return hasSettled(judge(solution, voicesOf(answers)));
+export function isSettled(solution: Judged, voices: Voices): boolean {
+  return hasSettled(judge(solution, voices), voices);
 }
 
 interface Verdict {
@@ -86,21 +90,31 @@ interface Verdict {
 
 function judge(solution: Judged, voices: Voices): Verdict {
   const support = supportOf(solution, voices);
-  const sound = soundness(solution.estimates.filter(({ kind }) => kind === 'model'));
+  const counted = solution.estimates.filter(
+    ({ agent, kind }) =>
+      kind === 'model' && (voices.round > 1 || solution.preferred_by.includes(agent)),
+  );
+  const sound = soundness(counted);
   const count = Math.max(support.supporters.length, support.supportedByUnknown ? 1 : 0);
   const share = count / Math.max(fewestVendors, voices.known.length);
-  const quality = rounded(share * 0.5 ** support.opponents.length * sound);
+  const choice = support.preferrers.length === 0 ? 0.5 : 1;
+  const quality = rounded(share * 0.5 ** support.opponents.length * sound * choice);
   return { solution, support, soundness: sound, quality };
 }
 
 function byQuality(a: Verdict, b: Verdict): number {
   const key = ({ solution, support }: Verdict) => JSON.stringify([solution.name, support]);
-  return b.quality - a.quality || compareTexts(key(a), key(b)) || a.soundness - b.soundness;
+  return (
+    b.quality - a.quality ||
+    b.support.preferrers.length - a.support.preferrers.length ||
+    compareTexts(key(a), key(b)) ||
+    a.soundness - b.soundness
+  );
 }
 
-// One vendor alone reaches 0.5 at most, and one opponent halves the score: so this is enough.
-function hasSettled({ quality }: Verdict): boolean {
-  return quality >= convergedFrom;
+// One vendor alone reaches 0.5 at most, and one opponent halves the score.
+function hasSettled({ quality, support }: Verdict, { round, vendors }: Voices): boolean {
+  return quality >= convergedFrom && (round > 1 || support.voters.length === vendors.size);
 }
 
 function isDeadlock(judged: readonly Verdict[]): boolean {
@@ -113,7 +127,11 @@ function isDeadlock(judged: readonly Verdict[]): boolean {
   );
 }
 
-const settledReason = 'At least two vendors support it, nobody opposes it, and the score is high.';
+function settledReason(round: number): string {
+  return round === 1
+    ? 'All vendors that answered recommend it, each without having seen the others’ answers.'
+    : 'At least two vendors support it, at least one prefers it, and nobody opposes it.';
+}
 
 function scoreReason(best: Verdict | undefined, voices: Voices): string {
   if (best === undefined) return 'Score 0: there is no solution.';
@@ -124,19 +142,28 @@ function scoreReason(best: Verdict | undefined, voices: Voices): string {
     support.opponents.length === 0
       ? 'nobody opposes it'
       : `${listed(support.opponents)} ${verbFor(support.opponents, 'oppose')} it`;
+  const does = voices.round === 1 ? 'recommend' : 'support';
+  const preferred =
+    voices.round === 1
+      ? ''
+      : support.preferrers.length === 0
+        ? 'nobody prefers it, '
+        : `${listed(support.preferrers)} ${verbFor(support.preferrers, 'prefer')} it, `;
   const sound = Math.round(best.soundness * 100);
   const citations =
     sound === 100 ? 'all its citations checked out' : `its citations are ${sound} % sound`;
-  return `Score ${quality.toFixed(2)}: ${count} of ${all} vendors ${count === 1 ? 'supports' : 'support'} “${solution.name}”, ${against}, and ${citations}.`;
+  return `Score ${quality.toFixed(2)}: ${count} of ${all} vendors ${does}${count === 1 ? 's' : ''} “${solution.name}”, ${preferred}${against}, and ${citations}.`;
 }
 
 function whyNot(best: Verdict | undefined, voices: Voices): string {
   if (voices.known.length < fewestVendors) {
     return `Agreement needs models of two known vendors; ${voices.known.length === 0 ? 'none' : 'only one'} answered.`;
   }
+  if (voices.round === 1) return 'Not every vendor recommends the same solution.';
   if (best === undefined || best.support.supporters.length < fewestVendors) {
     return 'No solution has the support of two vendors.';
   }
+  if (best.support.preferrers.length === 0) return 'Nobody would build the leading solution.';
   return best.support.opponents.length > 0
     ? 'The leading solution is opposed.'
     : `The score is below ${convergedFrom}.`;

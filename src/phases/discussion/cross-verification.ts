@@ -1,22 +1,13 @@
 import type { Level } from '../../model/ids.ts';
 import type { CheckedClaim, HeldStance, Synthesis } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine, verbFor } from '../../model/wording.ts';
-import {
-  saysSomething,
-  type Support,
-  supportOf,
-  type Voice,
-  type Voices,
-  voicesOf,
-  distinct,
-} from './support.ts';
+import { saysSomething, type Support, supportOf, type Voices, distinct } from './support.ts';
 import { isSettled } from './converge.ts';
 import type { Draft } from './draft.ts';
 import { nearLines } from './quote.ts';
 
 export interface CrossVerificationInput {
-  readonly round: number;
-  readonly voices: readonly Voice[];
+  readonly voices: Voices;
   /** Best first. */
   readonly drafts: readonly Draft[];
 }
@@ -30,28 +21,28 @@ export interface CrossVerified {
 }
 
 /**
- * Agreements and disagreements as sentences, counted from who proposed, supports and opposes
- * what; never from prose. In round 1 vendors agree where their models proposed the same, later
+ * Agreements and disagreements as sentences, counted from who recommends, supports and opposes
+ * what; never from prose. In round 1 vendors agree where their models recommend the same, later
  * where they support the same and nobody opposes it or is unsure. They disagree on what some
- * support and some oppose, and in round 1 where no two vendors propose the same, or judge the
+ * support and some oppose, and in round 1 where no two vendors recommend the same, or judge the
  * effort or risk of the same as low and as high.
  */
 export function crossVerification(input: CrossVerificationInput): CrossVerified {
-  const voices = voicesOf(input.voices);
+  const { voices } = input;
   const judged = input.drafts.map((draft) => ({ draft, support: supportOf(draft, voices) }));
   const disputed = judged.filter(isDisputed);
   const rivals = rivalsAmong(judged, voices);
   return {
     verification: {
       agreements: [
-        ...judged.flatMap((one) => agreement(one, input.round)),
+        ...judged.flatMap((one) => agreement(one, voices.round)),
         ...sharedFacts(input.drafts, voices),
       ],
       disagreements: [
         ...disputed.map((one) => dispute(one, voices)),
-        ...(input.round === 1 ? firstDifferences(judged, rivals) : []),
+        ...(voices.round === 1 ? firstDifferences(judged, rivals) : []),
       ],
-      resolution: resolution(input, judged, voices),
+      resolution: resolution(judged, voices),
     },
     disputed: disputed.map(({ draft }) => draft),
     rivals: rivals.map(({ draft }) => draft),
@@ -64,11 +55,12 @@ interface JudgedDraft {
 }
 
 function agreement({ draft, support }: JudgedDraft, round: number): readonly string[] {
-  const { supporters, opponents, unsure } = support;
+  const { supporters, voters, opponents, unsure } = support;
   if (supporters.length < 2 || opponents.length > 0 || unsure.length > 0) return [];
-  const authors = draft.source_cli.join(', ');
   return round === 1
-    ? [`${listed(supporters)} propose “${draft.name}” independently of each other (${authors}).`]
+    ? [
+        `${listed(supporters)} recommend “${draft.name}” independently of each other (${voters.join(', ')}).`,
+      ]
     : [`${listed(supporters)} support “${draft.name}”, and nobody opposes it.`];
 }
 
@@ -111,10 +103,11 @@ function firstDifferences(
   rivals: readonly JudgedDraft[],
 ): readonly string[] {
   const ways = rivals.map(
-    ({ draft, support }) => `${listed(support.supporters)} proposes “${draft.name}”`,
+    ({ draft, support }) =>
+      `${listed(support.supporters)} ${verbFor(support.supporters, 'recommend')} “${draft.name}”`,
   );
   return [
-    ...(ways.length > 0 ? [`No two vendors propose the same: ${ways.join('; ')}.`] : []),
+    ...(ways.length > 0 ? [`No two vendors recommend the same: ${ways.join('; ')}.`] : []),
     ...judged.flatMap(({ draft }) => [...apart(draft, 'effort'), ...apart(draft, 'risk')]),
   ];
 }
@@ -130,18 +123,14 @@ function apart(draft: Draft, what: 'effort' | 'risk'): readonly string[] {
     : [];
 }
 
-function resolution(
-  { voices: answers }: CrossVerificationInput,
-  judged: readonly JudgedDraft[],
-  voices: Voices,
-): string {
+function resolution(judged: readonly JudgedDraft[], voices: Voices): string {
   const [first] = judged;
   if (first === undefined) return 'No solution was proposed.';
   const { name } = first.draft;
   if (voices.vendors.size === 0) {
     return `No model answered, so nothing could be cross-checked; “${name}” comes from the built-in analysts.`;
   }
-  if (isSettled(first.draft, answers)) {
+  if (isSettled(first.draft, voices)) {
     return `${listed(first.support.supporters)} agree on “${name}”, and nobody opposes it.`;
   }
   if (voices.known.length < 2) {
@@ -149,7 +138,8 @@ function resolution(
   }
   const { supporters, opponents } = first.support;
   const against = opponents.length === 0 ? '' : `, against ${listed(opponents)}`;
-  return `Open: “${name}” leads with the support of ${supporters.length} of ${voices.known.length} vendors${against}.`;
+  const does = voices.round === 1 ? 'recommend' : 'support';
+  return `Open: “${name}” leads; ${supporters.length} of ${voices.known.length} vendors ${verbFor(supporters, does)} it${against}.`;
 }
 
 const mostFacts = 3;

@@ -1,20 +1,30 @@
 import type { SolutionTask } from '../../model/proposal.ts';
 import type { Estimate, Solution } from '../../model/synthesis.ts';
-import type { Voice } from './support.ts';
+import type { RoundAnswer, Voice } from './support.ts';
 import type { CheckedSolution } from './check-references.ts';
 import { repositoryForm } from './cited-files.ts';
 
 /** A solution before its values, rank and label are known. */
 export interface Draft extends Omit<
   Solution,
-  'id' | 'label' | 'rank_score' | 'feasibility' | 'effort' | 'risk'
+  'id' | 'label' | 'rank_score' | 'feasibility' | 'effort' | 'risk' | 'preferred_by'
 > {
   /** Null until it is kept in a synthesis. */
   readonly id: string | null;
   readonly estimates: Estimate[];
+  readonly preferred_by: string[];
 }
 
-/** One agent’s checked solution as a draft. Files out of the repository leave its tasks. */
+/** An agent’s checked solutions as drafts. Files out of the repository leave their tasks. */
+export function proposedDrafts({ kind, checked, recommended }: RoundAnswer): readonly Draft[] {
+  return checked.map((one) => {
+    const isRecommended = kind === 'model' && one === recommended;
+    const draft = proposedDraft(one, kind);
+    return isRecommended ? { ...draft, preferred_by: [one.agent] } : draft;
+  });
+}
+
+/** One of them, which nobody recommends. */
 export function proposedDraft(checked: CheckedSolution, kind: Voice['kind']): Draft {
   const { agent, solution, claims, files } = checked;
   const { claims: _, feasibility, effort, risk, implementation_plan: plan, ...told } = solution;
@@ -29,6 +39,7 @@ export function proposedDraft(checked: CheckedSolution, kind: Voice['kind']): Dr
     affected_files: files,
     claims,
     stances: [],
+    preferred_by: [],
     estimates: [{ agent, kind, feasibility, effort, risk, sound, failed }],
   };
 }
@@ -45,7 +56,8 @@ export function draftFrom(solution: Solution): Draft {
       const sound = own.length - failed;
       return { agent, kind: 'model' as const, feasibility, effort, risk, sound, failed };
     });
-  return { ...rest, estimates: [...(solution.estimates ?? []), ...missing] };
+  const { preferred_by = [], estimates = [] } = solution;
+  return { ...rest, preferred_by, estimates: [...estimates, ...missing] };
 }
 
 /** Whether a model stands behind it, and not only an analyst. */

@@ -9,12 +9,16 @@ export type SolutionGroup = readonly Draft[];
  * Groups like solutions of different agents; one agent’s solutions never meet in a group, as it
  * offered them as alternatives. The two most alike groups are joined, again and again, while the
  * mean similarity of their members reaches the threshold. The result does not depend on the order
- * of the solutions; groups and members are sorted by agent and name.
+ * of the solutions; groups and members are sorted by agent and name. `joinable` groups are there
+ * from the start and stay apart from each other.
  */
-export function groupSolutions(solutions: readonly Draft[]): readonly SolutionGroup[] {
-  const similarity = similarityIn(solutions);
-  const least = likeness(solutions.length);
-  return grouped({ solutions, joinable: [] }, { similarity, least });
+export function groupSolutions(
+  solutions: readonly Draft[],
+  joinable: readonly SolutionGroup[] = [],
+): readonly SolutionGroup[] {
+  const all = [...joinable.flat(), ...solutions];
+  const measure = { similarity: similarityIn(all), least: likeness(all.length) };
+  return grouped({ solutions, joinable }, measure);
 }
 
 /** More than half of what either of two solutions changes is then changed by both. */
@@ -22,8 +26,7 @@ const sameChanges = 0.6;
 
 /**
  * The same for solutions of analysts. Their sentences come from templates, so what they change
- * says whether they mean the same. `joinable` groups are there from the start and stay apart from
- * each other.
+ * says whether they mean the same.
  */
 export function groupByChanges(input: Grouping): readonly SolutionGroup[] {
   return grouped(input, { similarity: changesInCommon, least: sameChanges });

@@ -43,6 +43,9 @@ export function joinDrafts({
     affected_files: unitedFiles(sorted),
     claims: unitedClaims(sorted),
     stances: sorted.flatMap(({ stances }) => stances),
+    preferred_by: [...new Set(sorted.flatMap((draft) => draft.preferred_by))].toSorted(
+      compareTexts,
+    ),
     estimates: sorted.flatMap(({ estimates }) => estimates).toSorted(byAgent),
   };
 }

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { CodebaseContext } from '../../model/context.ts';
-import { Examination, type ProposedSolution, Proposal } from '../../model/proposal.ts';
-import type { Solution, Synthesis } from '../../model/synthesis.ts';
-import { examinePrompt } from '../../prompts/examine.ts';
+import { Examination, Proposal } from '../../model/proposal.ts';
+import type { CheckedClaim, Synthesis } from '../../model/synthesis.ts';
+import { type ExamineQuestion, examinePrompt } from '../../prompts/examine.ts';
 import { type Excerpts, readExcerpts } from '../../prompts/excerpts.ts';
 import { proposePrompt } from '../../prompts/propose.ts';
+import { sha256Of } from '../../store/digest.ts';
+import { compareTexts, oneLine } from '../../model/wording.ts';
+import { saySame } from '../topic-words.ts';
 import { promptLimit, type Question } from '../asking/ask-agent.ts';
 import type { Tools } from '../tools.ts';
 
@@ -64,9 +67,7 @@ export function examineQuestion(
     async promptFor(agent) {
       return examinePrompt({
         ...(await common.prompt(agent, 'examination')),
-        solutions: previous.solutions.filter(({ source_cli }) => source_cli.join() !== agent),
-        own: ownSolution(previous, agent),
-        failedClaims: failedClaims(previous, agent),
+        ...neutralView(previous, agent),
         disagreements: previous.cross_verification.disagreements,
         hide: namesIn(previous, tools),
       });
@@ -109,24 +110,46 @@ function commonParts(round: RoundQuestion, tools: Tools) {
   };
 }
 
-/** What an agent itself proposed last, without what the others added to it. */
-function ownSolution(previous: Synthesis, agent: string): ProposedSolution | null {
-  const own = previous.solutions.find(({ source_cli }) => source_cli.includes(agent));
-  if (own === undefined) return null;
-  const { name, summary, feasibility, effort, risk, implementation_plan, dependencies } = own;
-  const { technical_concerns, pros, cons } = own;
-  const plan = { implementation_plan, dependencies, technical_concerns, pros, cons };
-  const claims = own.claims.filter((claim) => claim.agent === agent);
-  return { name, summary, feasibility, effort, risk, ...plan, claims };
+/**
+ * The solutions of a round as one agent sees them: all of them, its own by their label, in an
+ * order that is its own and the same on every replay; each claim once, whoever made it.
+ */
+export function neutralView(
+  { session_id: session, round, solutions }: Synthesis,
+  agent: string,
+): Pick<ExamineQuestion, 'solutions' | 'own' | 'failedClaims'> {
+  const order = (id: string) => sha256Of(JSON.stringify([session, round, agent, id]));
+  const shuffled = solutions.toSorted((a, b) => compareTexts(order(a.id), order(b.id)));
+  const failed = shuffled.flatMap(({ label, claims }) =>
+    claims.filter(({ status }) => status === 'failed').map((claim) => ({ label, ...claim })),
+  );
+  const own = eachOnce(failed.filter((claim) => claim.agent === agent));
+  const others = failed.filter((claim) => !own.some((mine) => isSameClaim(mine, claim)));
+  return {
+    solutions: shuffled.map((solution) => {
+      const standing = solution.claims.filter(({ status }) => status !== 'failed');
+      return { ...solution, claims: [...eachOnce(standing)] };
+    }),
+    own: shuffled
+      .filter(({ source_cli: authors }) => authors.includes(agent))
+      .map(({ label, preferred_by: by }) => ({ label, preferred: by?.includes(agent) === true })),
+    failedClaims: { own, others: eachOnce(others) },
+  };
 }
 
-function failedClaims(previous: Synthesis, agent: string) {
-  const claims = previous.solutions.flatMap((solution: Solution) => solution.claims);
-  const failed = claims.filter(({ status }) => status === 'failed');
-  return {
-    own: failed.filter((claim) => claim.agent === agent),
-    others: failed.filter((claim) => claim.agent !== agent),
-  };
+function eachOnce<T extends CheckedClaim>(claims: readonly T[]): readonly T[] {
+  return claims.filter(
+    (claim, index) => claims.findIndex((first) => isSameClaim(first, claim)) === index,
+  );
+}
+
+/** At the same place, with the same quote or in the same words. */
+function isSameClaim(a: CheckedClaim, b: CheckedClaim): boolean {
+  return (
+    a.path === b.path &&
+    (a.found_line ?? a.line) === (b.found_line ?? b.line) &&
+    (oneLine(a.quote) === oneLine(b.quote) || saySame(a.statement, b.statement))
+  );
 }
 
 /** Names by which an agent could be recognised in another one’s words. */

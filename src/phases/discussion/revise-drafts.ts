@@ -29,10 +29,18 @@ export function reviseDrafts(
 
 /** Joins like solutions that were not there before. */
 export function newDrafts(drafts: readonly Draft[]): readonly Draft[] {
-  // Analysts come second, so that they cannot change which models are found to agree.
-  const joinable = groupSolutions(drafts.filter(hasModel));
+  const ofModels = drafts.filter(hasModel);
+  // What nobody recommends comes second and analysts come last, so that neither can change which
+  // models are found to agree.
+  const recommended = groupSolutions(ofModels.filter(isRecommended));
+  const others = ofModels.filter((draft) => !isRecommended(draft));
+  const joinable = groupSolutions(others, recommended);
   const solutions = drafts.filter((draft) => !hasModel(draft));
   return groupByChanges({ solutions, joinable }).map((group) => joinDrafts({ drafts: group }));
+}
+
+function isRecommended({ preferred_by: by }: Draft): boolean {
+  return by.length > 0;
 }
 
 function targetOf(search: {

@@ -5,15 +5,16 @@ import { touched } from './similarity.ts';
 
 /**
  * Whether a round brought something that another round could build on: a new solution, a
- * revision that changes files or tasks, a claim that holds and was not there before, or a stance
- * that changed. A first opposition is a change, as its author has not answered it; a first
+ * revision that changes files or tasks, a claim that holds and was not there before, a stance
+ * that changed, or another solution that an agent would now build. A first opposition is a change, as its author has not answered it; a first
  * support or doubt without evidence leaves nothing to answer.
  */
 export function broughtInsight(before: readonly Draft[], after: readonly Draft[]): boolean {
   return (
     wasRevised(before, after) ||
     addsKey(before.flatMap(soundClaims), after.flatMap(soundClaims)) ||
-    after.some((draft) => stanceChanged(beforeOf(before, draft)?.stances ?? [], draft.stances))
+    after.some((draft) => stanceChanged(beforeOf(before, draft)?.stances ?? [], draft.stances)) ||
+    after.some((draft) => addsKey(beforeOf(before, draft)?.preferred_by ?? [], draft.preferred_by))
   );
 }
 

@@ -2,6 +2,7 @@ import type { CheckedClaim, Estimate, HeldStance, Solution } from '../../model/s
 import { compareTexts } from '../../model/wording.ts';
 import { topicWords } from '../topic-words.ts';
 import type { CheckedSolution } from './check-references.ts';
+import { leastFeasibility } from './votes.ts';
 
 /** Who answered in a round: what the agreement is counted by. */
 export interface Voice {
@@ -23,16 +24,24 @@ interface CheckedStance {
 export interface RoundAnswer extends Voice {
   /** In round 1 its solutions, later its revision if it has one. */
   readonly checked: readonly CheckedSolution[];
+  /** Of `checked` the one that it would build, in round 1; else null. */
+  readonly recommended: CheckedSolution | null;
+  /** The label of the one that it would build, later; else null. */
+  readonly preferred: string | null;
   readonly stances: readonly CheckedStance[];
   /** Questions to the user. */
   readonly questions: readonly string[];
   readonly searchTerms: readonly string[];
+  /** What had to be assumed to read it, as sentences. */
+  readonly notes: readonly string[];
 }
 
 /** What of a solution its support depends on. */
 export interface Judged extends Pick<Solution, 'name'> {
   readonly estimates: readonly Estimate[];
   readonly stances: readonly HeldStance[];
+  /** The agents that would build it: they recommend it in round 1, or prefer it later. */
+  readonly preferred_by: readonly string[];
 }
 
 /** Who is behind a solution and who is against it; vendors in order, each once. */
@@ -41,28 +50,43 @@ export interface Support {
   readonly supporters: readonly string[];
   /** True where only models of an unknown vendor support it. */
   readonly supportedByUnknown: boolean;
+  /** The agents whose votes these are. */
+  readonly voters: readonly string[];
+  /** Vendors whose models would build it and do not oppose it; an unknown one by its agent. */
+  readonly preferrers: readonly string[];
   /** Vendors against it; an agent of an unknown vendor, or of another round, by its name. */
   readonly opponents: readonly string[];
   readonly unsure: readonly string[];
 }
 
 /**
- * Who stands where on a solution. A model supports what it proposed or says it supports, if that
- * has substance: more references that hold than that failed, or without references a reason that
- * says something. Failed evidence never carries a support, but opposition always counts. Of
- * several stances of one agent the most negative counts. Analysts have no say; agents that did
- * not answer in this round can still oppose, but no longer support.
+ * Who stands where on a solution. In round 1 a model supports the solution that it recommends, if
+ * it gives it at least an even chance and more of its references hold than failed; to propose
+ * another one as well supports nothing. From then on it supports what it says it supports, with
+ * evidence or a reason that says something, or what it prefers. Failed evidence never carries a
+ * support, but opposition always counts. Of several stances of one agent the most negative counts.
+ * Analysts have no say; agents that did not answer in this round can still oppose, but no longer
+ * support.
  */
 export function supportOf(solution: Judged, voices: Voices): Support {
   const stances = stancesByAgent(solution.stances);
   const answering = [...voices.vendors.keys()].toSorted(compareTexts);
-  const supporting = answering.filter((agent) => supports(agent, solution, stances.get(agent)));
+  const supporting = answering.filter((agent) =>
+    voices.round === 1
+      ? standsBehind(agent, solution)
+      : supports(stances.get(agent), solution.preferred_by.includes(agent)),
+  );
+  const preferring = answering.filter(
+    (agent) => solution.preferred_by.includes(agent) && stances.get(agent)?.stance !== 'oppose',
+  );
   const against = [...stances].filter(([, { stance }]) => stance === 'oppose');
   const vendors = supporting.map((agent) => voices.vendors.get(agent) ?? null);
   const unsure = answering.filter((agent) => stances.get(agent)?.stance === 'unsure');
   return {
     supporters: distinct(vendors.filter((vendor) => vendor !== null)),
     supportedByUnknown: vendors.length > 0 && vendors.every((vendor) => vendor === null),
+    voters: supporting,
+    preferrers: distinct(preferring.map((agent) => voices.vendors.get(agent) ?? agent)),
     opponents: distinct(
       against
         .filter(([agent]) => !voices.analysts.has(agent))
@@ -74,6 +98,7 @@ export function supportOf(solution: Judged, voices: Voices): Support {
 
 /** The answers of a round, by what counts for agreement. */
 export interface Voices {
+  readonly round: number;
   /** The models that answered, each with its vendor in lower case, or null if unknown. */
   readonly vendors: ReadonlyMap<string, string | null>;
   readonly analysts: ReadonlySet<string>;
@@ -81,7 +106,7 @@ export interface Voices {
   readonly known: readonly string[];
 }
 
-export function voicesOf(answers: readonly Voice[]): Voices {
+export function voicesOf(round: number, answers: readonly Voice[]): Voices {
   const analysts = new Set(
     answers.filter(({ kind }) => kind === 'analyst').map(({ agent }) => agent),
   );
@@ -91,7 +116,7 @@ export function voicesOf(answers: readonly Voice[]): Voices {
   );
   const vendors = new Map([...byAgent].map(([agent, all]) => [agent, onlyVendor(all)]));
   const known = distinct([...vendors.values()].filter((vendor) => vendor !== null));
-  return { vendors, analysts, known };
+  return { round, vendors, analysts, known };
 }
 
 /** True where a reason says more than that something is good or bad. */
@@ -108,17 +133,24 @@ const verdictWords = new Set(
   ),
 );
 
-function supports(agent: string, solution: Judged, stance: HeldStance | undefined): boolean {
-  if (stance !== undefined && stance.stance !== 'support') return false;
-  const own = solution.estimates.filter((estimate) => estimate.agent === agent);
-  const isAuthor = own.some(({ sound, failed }) => sound > failed);
-  return isAuthor || (stance !== undefined && hasSubstance(stance));
+function standsBehind(agent: string, { estimates, preferred_by: recommending }: Judged): boolean {
+  return (
+    recommending.includes(agent) &&
+    estimates.some(
+      ({ agent: author, feasibility, sound, failed }) =>
+        author === agent && feasibility >= leastFeasibility && sound > failed,
+    )
+  );
 }
 
-function hasSubstance({ reasons, evidence }: HeldStance): boolean {
+function supports(held: HeldStance | undefined, isPreferred: boolean): boolean {
+  if (held === undefined) return isPreferred;
+  const { stance, reasons, evidence } = held;
+  if (stance !== 'support') return false;
   const failed = evidence.filter(({ status }) => status === 'failed').length;
   const sound = evidence.length - failed;
-  return failed === 0 ? sound > 0 || reasons.some(saysSomething) : sound > failed;
+  if (failed > 0) return sound > failed;
+  return isPreferred || sound > 0 || reasons.some(saysSomething);
 }
 
 const severity = { support: 0, unsure: 1, oppose: 2 } as const;

@@ -5,12 +5,12 @@ import { compareTexts } from '../../model/wording.ts';
 import { clarificationQuestions, openQuestions } from './clarify.ts';
 import { converge } from './converge.ts';
 import { crossVerification } from './cross-verification.ts';
-import { type Draft, draftFrom, proposedDraft } from './draft.ts';
+import { type Draft, draftFrom, proposedDrafts } from './draft.ts';
 import { jointEstimate } from './estimates.ts';
 import { rankDrafts, type Ranked } from './rank-drafts.ts';
 import { newDrafts, reviseDrafts } from './revise-drafts.ts';
 import { broughtInsight, wasRevised } from './round-changes.ts';
-import { mergedStance, type RoundAnswer } from './support.ts';
+import { mergedStance, type RoundAnswer, voicesOf } from './support.ts';
 
 /** Everything one round brought. The order of the answers makes no difference. */
 export interface SynthesisInput {
@@ -34,18 +34,19 @@ const mostSolutions = 3;
 export function synthesize(input: SynthesisInput): Synthesis {
   const { answers, previous, round } = input;
   const before = previous?.solutions.map(draftFrom) ?? [];
+  const voices = voicesOf(round, answers);
   const { stances, notes: stanceNotes } = newStances(answers, previous);
-  const revisions = answers.flatMap(({ kind, checked }) =>
-    checked.map((solution) => proposedDraft(solution, kind)),
-  );
+  const revisions = answers.flatMap(proposedDrafts);
   const after =
     previous === null
       ? newDrafts(revisions)
-      : reviseDrafts(before, revisions).map((draft) => withStances(draft, stances));
-  const ranked = rankDrafts(after, answers);
+      : reviseDrafts(before, revisions)
+          .map((draft) => withStances(draft, stances))
+          .map((draft) => withPreferences(draft, answers, previous));
+  const ranked = rankDrafts(after, voices);
   const best = withIds(ranked.slice(0, mostSolutions), previous === null ? 1 : round);
   const drafts = best.map(({ draft }) => draft);
-  const { verification, disputed, rivals } = crossVerification({ round, voices: answers, drafts });
+  const { verification, disputed, rivals } = crossVerification({ voices, drafts });
   const open = openQuestions(answers, previous?.clarification_questions ?? []);
   const convergence = converge({
     round,
@@ -67,6 +68,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
     search_terms: newTerms(answers, previous?.search_terms ?? []),
     notes: [
       ...input.notes,
+      ...answers.flatMap(({ notes }) => notes).toSorted(compareTexts),
       ...stanceNotes,
       ...ranked.slice(mostSolutions).map(({ draft }) => droppedNote(draft)),
       ...unknownVendorNote(answers),
@@ -105,6 +107,18 @@ function withStances(
   if (own === undefined) return draft;
   const stances = [...draft.stances.filter(({ agent }) => !own.has(agent)), ...own.values()];
   return { ...draft, stances: stances.toSorted((a, b) => compareTexts(a.agent, b.agent)) };
+}
+
+function withPreferences(
+  draft: Draft,
+  answers: readonly RoundAnswer[],
+  { solutions }: Synthesis,
+): Draft {
+  const asked = solutions.find(({ id }) => id === draft.id);
+  const preferring = answers.filter(
+    ({ kind, preferred }) => kind === 'model' && preferred !== null && preferred === asked?.label,
+  );
+  return { ...draft, preferred_by: preferring.map(({ agent }) => agent).toSorted(compareTexts) };
 }
 
 /** S1, S2… in round 1, later S2.1, S2.2…: an id is never given twice in a session. */

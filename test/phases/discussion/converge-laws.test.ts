@@ -37,6 +37,7 @@ const judged: fc.Arbitrary<Judged> = fc.record({
   name: fc.constantFrom('Token bucket', 'Gateway', 'Library'),
   estimates: fc.array(estimate, { minLength: 1, maxLength: 4 }),
   stances: fc.array(stance, { maxLength: 5 }),
+  preferred_by: fc.uniqueArray(agent, { maxLength: 4 }),
 });
 const voice: fc.Arbitrary<Voice> = fc.record({
   agent,
@@ -111,6 +112,45 @@ test('converged means a high score, two supporting vendors and no opposition', (
     { numRuns: 4000 },
   );
   expect(seen).toBeGreaterThan(20);
+});
+
+const unwanted = (solution: Judged): Judged => ({ ...solution, preferred_by: [] });
+
+test('what nobody would build is never converged on, and to list it changes nothing', () => {
+  fc.assert(
+    fc.property(input, judged, (given, other) => {
+      const solutions = given.solutions.map(unwanted);
+      expect(converge({ ...given, solutions }).recommendation).not.toBe('converged');
+      const first = { ...given, round: 1 };
+      const more = { ...first, solutions: [...first.solutions, unwanted(other)] };
+      expect(converge(more).score).toBe(converge(first).score);
+    }),
+    runs,
+  );
+});
+
+test('round 1 converges only on what every model recommends', () => {
+  const models = ['codex', 'gemini', 'claude'];
+  const drawn = fc.record({
+    answering: fc.subarray(models, { minLength: 1 }),
+    recommending: fc.subarray(models),
+    other: judged,
+  });
+  fc.assert(
+    fc.property(drawn, ({ answering, recommending, other }) => {
+      const voices = answering.map((one) => ({ agent: one, kind: 'model' as const, vendor: one }));
+      const sure = { kind: 'model' as const, feasibility: 1, sound: 9, failed: 0 };
+      const level = { effort: 'low' as const, risk: 'low' as const };
+      const estimates = recommending.map((one) => ({ agent: one, ...sure, ...level }));
+      const shared = { name: 'Ours', estimates, stances: [], preferred_by: recommending };
+      const solutions = [shared, { ...other, preferred_by: [] }];
+      const given = { round: 1, newInsights: true, revised: false, questions: [] };
+      const isWhole = answering.length > 1 && answering.every((one) => recommending.includes(one));
+      const expected = isWhole ? 'converged' : 'continue';
+      expect(converge({ ...given, voices, solutions }).recommendation).toBe(expected);
+    }),
+    runs,
+  );
 });
 
 test('an added opposition never raises the score', () => {
@@ -200,7 +240,9 @@ test('a second agent of the same vendor adds nothing to what the first one suppo
         reasons: ['It reuses the existing limiter.'],
         evidence: [],
       }));
-      const solutions = [{ name: 'Token bucket', estimates: [], stances }];
+      const solutions = [
+        { name: 'Token bucket', estimates: [], stances, preferred_by: ['model-0'] },
+      ];
       const given = { round: 2, newInsights: false, revised: false, questions: [] };
       expect(converge({ ...given, voices, solutions }).score).toBe(0.5);
     }),
@@ -256,5 +298,6 @@ function shuffledSolution(solution: Judged): fc.Arbitrary<Judged> {
     name: fc.constant(solution.name),
     estimates: whole(solution.estimates),
     stances: whole(solution.stances),
+    preferred_by: whole(solution.preferred_by),
   });
 }

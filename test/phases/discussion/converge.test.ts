@@ -10,15 +10,26 @@ const supports = (who: string) => ({
   evidence: [],
 });
 const opposes = (who: string) => ({ ...supports(who), stance: 'oppose' as const });
-const by = (who: string, failed = 0) => ({
+const doubts = (who: string) => ({ ...supports(who), stance: 'unsure' as const });
+const by = (who: string, { failed = 0, feasibility = 0.8 } = {}) => ({
   agent: who,
   kind: 'model' as const,
-  feasibility: 0.3,
+  feasibility,
   effort: 'low' as const,
   risk: 'low' as const,
   sound: 8,
   failed,
 });
+/** A solution of codex, which says that it would build it, until it is told otherwise. */
+const bucket = (parts: Partial<Judged> = {}): Judged => ({
+  name: 'Token bucket',
+  estimates: [by('codex')],
+  stances: [],
+  preferred_by: ['codex'],
+  ...parts,
+});
+const gateway = (parts: Partial<Judged> = {}): Judged =>
+  bucket({ name: 'Gateway', estimates: [by('gemini')], preferred_by: ['gemini'], ...parts });
 const vendors = { codex: 'openai', gemini: 'google', claude: 'anthropic' };
 const asked = (
   who: readonly (keyof typeof vendors)[],
@@ -34,14 +45,56 @@ const asked = (
     questions: [],
     ...parts,
   });
+const first = (who: readonly (keyof typeof vendors)[], ...solutions: readonly Judged[]) =>
+  asked(who, solutions, { round: 1 });
+const both = [by('codex'), by('gemini')];
 
-test('perfect agreement of two vendors converges in round 1, whatever the feasibility', () => {
-  const shared = { name: 'Token bucket', estimates: [by('codex'), by('gemini')], stances: [] };
-  expect(asked(['codex', 'gemini'], [shared], { round: 1 })).toMatchObject({
+test('two vendors that recommend the same converge in round 1', () => {
+  const shared = bucket({ estimates: both, preferred_by: ['codex', 'gemini'] });
+  expect(first(['codex', 'gemini'], shared)).toMatchObject({
     score: 1,
     recommendation: 'converged',
     vendors: ['google', 'openai'],
+    reasons: [
+      'Score 1.00: 2 of 2 vendors recommend “Token bucket”, nobody opposes it, and all its citations checked out.',
+      'All vendors that answered recommend it, each without having seen the others’ answers.',
+    ],
   });
+});
+
+test('what two vendors list and neither recommends has no vote in round 1', () => {
+  const doubted = [by('codex', { feasibility: 0.3 }), by('gemini', { feasibility: 0.3 })];
+  const third = bucket({ name: 'Rewrite', estimates: doubted, preferred_by: [] });
+  expect(first(['codex', 'gemini'], third)).toMatchObject({
+    score: 0,
+    recommendation: 'continue',
+  });
+  expect(first(['codex', 'gemini'], third, bucket(), gateway())).toMatchObject({
+    score: 0.5,
+    recommendation: 'continue',
+    reasons: [
+      'Score 0.50: 1 of 2 vendors recommends “Gateway”, nobody opposes it, and all its citations checked out.',
+      'Not every vendor recommends the same solution.',
+    ],
+  });
+});
+
+test('a recommendation that its author gives less than an even chance is no vote', () => {
+  const doubted = [by('codex'), by('gemini', { feasibility: 0.3 })];
+  const shared = bucket({ estimates: doubted, preferred_by: ['codex', 'gemini'] });
+  expect(first(['codex', 'gemini'], shared).score).toBe(0.5);
+});
+
+test('in round 1 every model that answered must recommend it, however high the score', () => {
+  const agents = ['a', 'b', 'c', 'd', 'e'];
+  const voices = agents.map((agent) => ({ agent, kind: 'model' as const, vendor: agent }));
+  const four = agents.slice(1);
+  const shared = bucket({ estimates: four.map((who) => by(who)), preferred_by: four });
+  expect(asked([], [shared], { voices, round: 1 })).toMatchObject({
+    score: 0.8,
+    recommendation: 'continue',
+  });
+  expect(asked([], [shared], { voices }).recommendation).toBe('converged');
 });
 
 test.each([
@@ -50,20 +103,15 @@ test.each([
   [5, 0.762, 'continue'],
   [8, 0.333, 'continue'],
 ])('%i failed references beside 16 that hold: %d, %s', (failed, score, recommendation) => {
-  const shared = {
-    name: 'Token bucket',
-    estimates: [by('codex', failed), by('gemini')],
-    stances: [],
-  };
+  const shared = bucket({
+    estimates: [by('codex', { failed }), by('gemini')],
+    stances: failed === 8 ? [doubts('codex'), supports('gemini')] : [supports('gemini')],
+  });
   expect(asked(['codex', 'gemini'], [shared])).toMatchObject({ score, recommendation });
 });
 
 test('two of three vendors are not enough while the third is silent', () => {
-  const shared = {
-    name: 'Token bucket',
-    estimates: [by('codex')],
-    stances: [supports('gemini')],
-  };
+  const shared = bucket({ stances: [supports('gemini')] });
   expect(asked(['codex', 'gemini', 'claude'], [shared])).toMatchObject({
     score: 0.667,
     recommendation: 'continue',
@@ -71,8 +119,7 @@ test('two of three vendors are not enough while the third is silent', () => {
 });
 
 test('one opposition keeps a solution from convergence', () => {
-  const stances = [supports('gemini'), opposes('claude')];
-  const shared = { name: 'Token bucket', estimates: [by('codex')], stances };
+  const shared = bucket({ stances: [supports('gemini'), opposes('claude')] });
   expect(asked(['codex', 'gemini', 'claude'], [shared])).toMatchObject({
     score: 0.333,
     recommendation: 'continue',
@@ -80,63 +127,89 @@ test('one opposition keeps a solution from convergence', () => {
 });
 
 test('opposition to another solution does not disturb the agreement', () => {
-  const shared = {
-    name: 'Token bucket',
-    estimates: [by('codex')],
-    stances: [supports('gemini')],
-  };
-  const other = { name: 'Gateway', estimates: [by('gemini')], stances: [opposes('codex')] };
-  expect(asked(['codex', 'gemini'], [other, shared]).recommendation).toBe('converged');
+  const shared = bucket({ stances: [supports('gemini')] });
+  const other = gateway({ stances: [opposes('codex')], preferred_by: [] });
+  expect(asked(['codex', 'gemini'], [other, shared])).toMatchObject({
+    recommendation: 'converged',
+    reasons: [
+      'Score 1.00: 2 of 2 vendors support “Token bucket”, openai prefers it, nobody opposes it, and all its citations checked out.',
+      'At least two vendors support it, at least one prefers it, and nobody opposes it.',
+    ],
+  });
+});
+
+test('to have proposed a solution is no vote from round 2 on, to prefer it is one', () => {
+  const shared = bucket({ estimates: both, preferred_by: [] });
+  expect(asked(['codex', 'gemini'], [shared]).score).toBe(0);
+  const preferred = bucket({ preferred_by: ['codex', 'gemini'] });
+  expect(asked(['codex', 'gemini'], [preferred])).toMatchObject({
+    score: 1,
+    recommendation: 'converged',
+  });
+  const doubted = bucket({ preferred_by: ['codex', 'gemini'], stances: [doubts('gemini')] });
+  expect(asked(['codex', 'gemini'], [doubted]).score).toBe(0.5);
+});
+
+test('what everybody would approve and nobody would build is no agreement', () => {
+  const stances = [supports('codex'), supports('gemini')];
+  const shared = bucket({ stances, preferred_by: [] });
+  expect(asked(['codex', 'gemini'], [shared])).toMatchObject({
+    score: 0.5,
+    recommendation: 'continue',
+    reasons: [
+      'Score 0.50: 2 of 2 vendors support “Token bucket”, nobody prefers it, nobody opposes it, and all its citations checked out.',
+      'Nobody would build the leading solution.',
+    ],
+  });
 });
 
 test('a model of unknown vendor can object, but not add to the agreement', () => {
   const unknown = { agent: 'house', kind: 'model' as const, vendor: null };
   const voices = [{ agent: 'codex', kind: 'model' as const, vendor: 'openai' }, unknown];
-  const shared = { name: 'Token bucket', estimates: [by('codex'), by('house')], stances: [] };
+  const shared = bucket({ preferred_by: ['codex', 'house'] });
   expect(asked([], [shared], { voices })).toMatchObject({
     score: 0.5,
     recommendation: 'continue',
     vendors: ['openai'],
   });
-  const opposed = { ...shared, estimates: [by('codex')], stances: [opposes('house')] };
+  const opposed = bucket({ stances: [opposes('house')] });
   expect(asked([], [opposed], { voices }).score).toBe(0.25);
 });
 
 test('a new question of an agent asks for the user, unless the agents have converged', () => {
-  const alone = { name: 'Token bucket', estimates: [by('codex')], stances: [] };
   const questions = ['Is Redis allowed?'];
-  expect(asked(['codex', 'gemini'], [alone], { questions }).recommendation).toBe(
+  expect(asked(['codex', 'gemini'], [bucket()], { questions }).recommendation).toBe(
     'user_input_needed',
   );
-  const shared = { ...alone, stances: [supports('gemini')] };
+  const shared = bucket({ stances: [supports('gemini')] });
   expect(asked(['codex', 'gemini'], [shared], { questions }).recommendation).toBe('converged');
 });
 
 test('two vendors that oppose each other’s solution need the user once neither moves', () => {
-  const mine = { name: 'Token bucket', estimates: [by('codex')], stances: [opposes('gemini')] };
-  const yours = { name: 'Gateway', estimates: [by('gemini')], stances: [opposes('codex')] };
-  const both = (parts: Partial<ConvergenceInput>) =>
+  const mine = bucket({ stances: [opposes('gemini')] });
+  const yours = gateway({ stances: [opposes('codex')] });
+  const apart = (parts: Partial<ConvergenceInput>) =>
     asked(['codex', 'gemini'], [mine, yours], parts).recommendation;
-  expect(both({})).toBe('user_input_needed');
-  expect(both({ revised: true })).toBe('continue');
-  expect(both({ round: 1 })).toBe('continue');
+  expect(apart({})).toBe('user_input_needed');
+  expect(apart({ revised: true })).toBe('continue');
+  expect(apart({ round: 1 })).toBe('continue');
 });
 
-test('failed evidence carries no support', () => {
+test('failed evidence carries no support, also for what is preferred', () => {
   const evidence = [checkedClaim('gemini', { status: 'failed' })];
   const claimed = { ...supports('gemini'), evidence };
-  const shared = { name: 'Token bucket', estimates: [by('codex')], stances: [claimed] };
-  expect(asked(['codex', 'gemini'], [shared]).score).toBe(0.5);
+  expect(asked(['codex', 'gemini'], [bucket({ stances: [claimed] })]).score).toBe(0.5);
+  const preferred = bucket({ stances: [claimed], preferred_by: ['codex', 'gemini'] });
+  expect(asked(['codex', 'gemini'], [preferred]).score).toBe(0.5);
 });
 
 test('the reasons name the share, the opposition and what is missing', () => {
-  const alone = {
-    name: 'Token bucket',
-    estimates: [by('codex', 2)],
+  const alone = bucket({
+    estimates: [by('codex', { failed: 2 })],
     stances: [opposes('gemini')],
-  };
+  });
   expect(asked(['codex', 'gemini'], [alone]).reasons).toEqual([
-    'Score 0.20: 1 of 2 vendors supports “Token bucket”, google opposes it, and its citations are 80 % sound.',
+    'Score 0.20: 1 of 2 vendors supports “Token bucket”, openai prefers it, google opposes it, and its citations are 80 % sound.',
     'No solution has the support of two vendors.',
   ]);
 });

@@ -29,13 +29,14 @@ test('support of all vendors converges, and the solution keeps its id', () => {
   const previous = apart();
   const synthesis = joined(
     [
-      answer('codex'),
+      answer('codex', { preferred: labelOf(previous, 'bucket') }),
       answer('gemini', { stances: [stance(previous, 'bucket', 'support')] }),
       answer('claude', { stances: [stance(previous, 'bucket', 'support')] }),
     ],
     previous,
   );
-  expect(synthesis.convergence.recommendation).toBe('converged');
+  expect(synthesis.convergence).toMatchObject({ recommendation: 'converged', new_insights: false });
+  expect(synthesis.solutions[0]?.preferred_by).toEqual(['codex']);
   expect(synthesis.solutions[0]?.id).toBe(named(previous, 'bucket')?.id);
   expect(synthesis.solutions[0]?.stances.map(({ agent }) => agent)).toEqual(['claude', 'gemini']);
   expect(synthesis.cross_verification.agreements).toEqual([
@@ -47,7 +48,7 @@ test('support, opposition and doubt on one solution make a disagreement with its
   const previous = apart();
   const synthesis = joined(
     [
-      answer('codex'),
+      answer('codex', { stances: [stance(previous, 'bucket', 'support')] }),
       answer('gemini', {
         stances: [stance(previous, 'bucket', 'oppose', ['Counters are lost on restart.'])],
       }),
@@ -58,13 +59,41 @@ test('support, opposition and doubt on one solution make a disagreement with its
   expect(synthesis.cross_verification).toMatchObject({
     agreements: [],
     disagreements: [
-      '“Token bucket middleware”: openai supports it; google opposes it (Counters are lost on restart).',
+      '“Token bucket middleware”: openai supports it (It reuses the existing router); google opposes it (Counters are lost on restart).',
     ],
   });
   expect(synthesis.convergence).toMatchObject({ recommendation: 'continue', new_insights: true });
   expect(synthesis.clarification_questions[0]).toBe(
     'The agents disagree about “Token bucket middleware”. Does it fit what you want? One objection: Counters are lost on restart.',
   );
+});
+
+test('what nobody prefers stands behind what somebody prefers and nobody opposes', () => {
+  const previous = apart();
+  const both = [
+    stance(previous, 'bucket', 'support'),
+    stance(previous, 'gateway', 'support'),
+    stance(previous, 'package', 'support'),
+  ];
+  const label = labelOf(previous, 'package');
+  const synthesis = joined(
+    [
+      answer('codex', { stances: both.slice(0, 2) }),
+      answer('gemini', { stances: both.slice(0, 2) }),
+      answer('claude', { stances: both, preferred: label }),
+    ],
+    previous,
+  );
+  expect(synthesis.solutions[0]?.name).toBe(named(previous, 'package')?.name);
+  expect(synthesis.convergence).toMatchObject({ score: 0.5, recommendation: 'continue' });
+});
+
+test('another preference than before is a new insight', () => {
+  const previous = apart();
+  const preferring = (part: string) =>
+    joined([answer('codex', { preferred: labelOf(previous, part) })], previous).convergence;
+  expect(preferring('bucket').new_insights).toBe(false);
+  expect(preferring('gateway').new_insights).toBe(true);
 });
 
 test('doubt of one vendor keeps two others from being an agreement', () => {

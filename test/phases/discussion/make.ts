@@ -102,16 +102,22 @@ const vendors: Readonly<Record<string, string>> = {
   claude: 'anthropic',
 };
 
-/** What an agent answered; codex, gemini and claude are of three vendors. */
+/**
+ * What an agent answered; codex, gemini and claude are of three vendors. It recommends its first
+ * solution.
+ */
 export function answer(agent: string, parts: Partial<RoundAnswer> = {}): RoundAnswer {
   return {
     agent,
     kind: 'model',
     vendor: vendors[agent] ?? null,
     checked: [],
+    recommended: parts.checked?.[0] ?? null,
+    preferred: null,
     stances: [],
     questions: [],
     searchTerms: [],
+    notes: [],
     ...parts,
   };
 }

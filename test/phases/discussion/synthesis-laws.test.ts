@@ -65,6 +65,28 @@ test('an analyst never makes a round converge or changes its score', () => {
   );
 });
 
+test('an alternative that nobody recommends changes no score', () => {
+  const more = fc.tuple(fc.nat(), idea, fc.double({ min: 0, max: 1, noNaN: true }));
+  fc.assert(
+    fc.property(round, fc.array(more, { minLength: 1, maxLength: 3 }), (drawn, added) => {
+      const given = answersOf(drawn);
+      const wider = given.map((one, index) => {
+        const own = added.filter(([whose]) => whose % given.length === index);
+        const alternatives = own.map(([, which, feasibility]) =>
+          solution(one.agent, which, {
+            feasibility,
+            checked: [checkedClaim(one.agent, { status: 'failed', found_line: null })],
+          }),
+        );
+        return { ...one, checked: [...one.checked, ...alternatives] };
+      });
+      const [before, after] = [joined(given).convergence, joined(wider).convergence];
+      expect([after.score, after.recommendation]).toEqual([before.score, before.recommendation]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
 test('every synthesis fits its shape, and the best solution is the one converged on', () => {
   fc.assert(
     fc.property(round, (drawn) => {

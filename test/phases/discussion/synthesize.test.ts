@@ -36,7 +36,7 @@ test('what two vendors propose is one solution with both as its source, and lead
   expect(synthesis.convergence).toMatchObject({ score: 1, recommendation: 'converged' });
   expect(synthesis.cross_verification).toEqual({
     agreements: [
-      'google and openai propose “Token bucket middleware” independently of each other (codex, gemini).',
+      'google and openai recommend “Token bucket middleware” independently of each other (codex, gemini).',
     ],
     disagreements: [],
     resolution: 'google and openai agree on “Token bucket middleware”, and nobody opposes it.',
@@ -49,7 +49,7 @@ test('vendors without a common way disagree, and the user is offered the choice'
     answer('gemini', { checked: [solution('gemini', 'gateway')] }),
   ]);
   expect(synthesis.cross_verification.disagreements).toEqual([
-    'No two vendors propose the same: google proposes “Limit at the nginx gateway”; openai proposes “Token bucket middleware”.',
+    'No two vendors recommend the same: google recommends “Limit at the nginx gateway”; openai recommends “Token bucket middleware”.',
   ]);
   expect(synthesis.clarification_questions).toEqual([
     'Which better fits what you want: “Limit at the nginx gateway” or “Token bucket middleware”?',
@@ -57,21 +57,40 @@ test('vendors without a common way disagree, and the user is offered the choice'
   expect(synthesis.convergence).toMatchObject({ score: 0.5, recommendation: 'continue' });
 });
 
+test('what two vendors list and advise against wins over nothing', () => {
+  const doubted = { feasibility: 0.3, summary: 'It should not be built.' };
+  const synthesis = joined([
+    answer('codex', {
+      checked: [solution('codex', 'bucket'), solution('codex', 'quota', doubted)],
+    }),
+    answer('gemini', {
+      checked: [solution('gemini', 'gateway'), solution('gemini', 'quota', doubted)],
+    }),
+  ]);
+  expect(synthesis.convergence).toMatchObject({ score: 0.5, recommendation: 'continue' });
+  expect(synthesis.solutions.map(({ name, source_cli: by }) => [name, ...by])).toEqual([
+    ['Limit at the nginx gateway', 'gemini'],
+    ['Token bucket middleware', 'codex'],
+    ['Monthly quota in the billing service', 'codex', 'gemini'],
+  ]);
+  expect(synthesis.cross_verification.agreements).toEqual([]);
+});
+
 const rival = (feasibility: number) =>
   joined([
-    answer('codex', { checked: [solution('codex', 'bucket', { feasibility: 0.4 })] }),
-    answer('gemini', { checked: [solution('gemini', 'bucket', { feasibility: 0.4 })] }),
+    answer('codex', { checked: [solution('codex', 'bucket', { feasibility: 0.5 })] }),
+    answer('gemini', { checked: [solution('gemini', 'bucket', { feasibility: 0.5 })] }),
     answer('claude', { checked: [solution('claude', 'gateway', { feasibility })] }),
   ]).solutions.map(({ source_cli: source, rank_score: score }) => [source.length, score]);
 
 test('another vendor behind a solution outweighs nearly half the scale of feasibility', () => {
-  expect(rival(0.8)).toEqual([
-    [2, 71],
-    [1, 67],
+  expect(rival(0.9)).toEqual([
+    [2, 75],
+    [1, 71],
   ]);
   expect(rival(1)).toEqual([
     [1, 75],
-    [2, 71],
+    [2, 75],
   ]);
 });
 
