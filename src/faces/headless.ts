@@ -195,6 +195,7 @@ function changedText({ files, agent }: EventOf<'tree.changed'>): string {
 
 function answerText({ skipped, by }: EventOf<'question.answered'>): string {
   if (skipped) return 'no one to ask: continuing with the best options';
+  if (by === 'nobody') return 'no one to ask: the agents go on and state their assumptions';
   return by === 'flags' ? 'given by --feedback' : 'given by the user';
 }
 

@@ -38,7 +38,10 @@ export const Decision = z.discriminatedUnion('kind', [
 ]);
 export type Decision = z.infer<typeof Decision>;
 
-/** Answers to the agents’ questions; where they are skipped, the best options are taken. */
+/**
+ * Answers to the agents’ questions; where they are skipped, the best options are taken. Where
+ * `nobody` was there to answer and they are not skipped, the agents go on with assumptions.
+ */
 export const Clarification = z.object({
   answers: z.array(UserAnswer),
   feedback: z.string(),

@@ -65,8 +65,11 @@ function witnesses({ convergence, receipts }: Synthesis): readonly string[] {
   if (answered.length === 0) return ['No agent answered in the last round.'];
   const [vendor, second] = convergence.vendors;
   if (second !== undefined) return [];
-  const who = vendor === undefined ? 'models of an unknown vendor' : `one vendor (${vendor})`;
-  return [`Only ${who} answered, and agreement takes two.`];
+  const only =
+    vendor === undefined
+      ? 'Only models of an unknown vendor answered, and an agreement needs two known ones'
+      : `Only one vendor (${vendor}) answered, and an agreement needs a second one`;
+  return [`${only}; so another round is held only if you ask for it.`];
 }
 
 const draftsOnly =

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { Clarification, Decision, PlanVerdict, type PlanRejected } from '../model/decision.ts';
 import { blockingIn } from '../model/finding.ts';
+import type { Convergence } from '../model/synthesis.ts';
+import { fewestVendors } from '../phases/discussion/converge.ts';
 import { modelNeeded } from '../phases/discussion/seats.ts';
 import { isReadyPlanner } from '../phases/planning/ask-planner.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
@@ -23,18 +25,29 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** `user_input_needed`: the agents ask, or disagree on what the user wants. */
+/**
+ * `user_input_needed`: the agents ask, or disagree on what the user wants. Where nobody is there to
+ * answer, they go on with their assumptions, as long as that can lead to an agreement.
+ */
 export async function askUser({ context, tools, view, signal }: Asking): Promise<Clarification> {
-  const questions = context.last?.synthesis.clarification_questions ?? [];
+  const { clarification_questions: questions = [], convergence } = context.last?.synthesis ?? {};
   const key = `round-${context.round}/clarify`;
   tools.emit({ type: 'question.asked', questions });
   const { value } = await tools.steps.run(
     { key, group: key, kind: 'question', input: { questions }, shape: Clarification, signal },
-    () => view.clarify({ round: context.round, questions }, signal),
+    async () => {
+      const given = await view.clarify({ round: context.round, questions }, signal);
+      const goesOn = given.by === 'nobody' && convergence !== undefined && isOpen(convergence);
+      return goesOn ? { ...given, skipped: false } : given;
+    },
   );
   const { skipped, by } = value;
   tools.emit({ type: 'question.answered', skipped, by });
   return value;
+}
+
+function isOpen({ new_insights, vendors }: Convergence): boolean {
+  return new_insights && vendors.length >= fewestVendors;
 }
 
 /** Which option: a solution, more analysis, or cancel. */

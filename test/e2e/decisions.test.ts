@@ -126,12 +126,25 @@ describe('decisions', () => {
     });
   });
 
-  test('without an answer the best options are taken, and it is said', async () => {
+  test('without an answer the agents go on and are asked to state what they assume', async () => {
     const rig = await todoRig();
     configureVendors(rig, asking);
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
+    expect(stdout).toContain('the agents go on and state their assumptions');
+    const session = rig.session().slice(rig.repo.length + 1);
+    const prompt = rig.read(`${session}/rounds/2/agents/beta/prompt.md`);
+    expect(prompt).toContain('Asked: Pretty or compact JSON?\n  Answer: (Nobody answered.');
+  });
+
+  test('one vendor alone is asked once, also where it asks and nobody answers', async () => {
+    const rig = await todoRig();
+    configureVendors(rig, { alpha: asker });
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
     expect(stdout).toContain('continuing with the best options');
+    expect(stdout).toContain('an agreement needs a second one');
+    expect(stdout).not.toContain('round 2');
   });
 
   test('flags that answer every question need no --auto-yes, and leave the plan unapproved', async () => {

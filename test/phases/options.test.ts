@@ -152,7 +152,7 @@ describe('the uncertainty', () => {
   test('says that one vendor is not enough', () => {
     const { convergence } = synthesisOf();
     expect(uncertain({ convergence: { ...convergence, vendors: ['openai'] } })).toContain(
-      'Only one vendor (openai) answered',
+      'Only one vendor (openai) answered, and an agreement needs a second one; so another round is held only if you ask for it.',
     );
     expect(uncertain({ convergence: { ...convergence, vendors: [] } })).toContain(
       'Only models of an unknown vendor answered',

@@ -26,7 +26,7 @@ export interface ConvergenceInput {
 /** From this score on agents have converged: nearly all vendors behind nearly clean evidence. */
 const convergedFrom = 0.8;
 /** Fewer vendors cannot agree with each other. */
-const fewestVendors = 2;
+export const fewestVendors = 2;
 
 /**
  * How far the agents agree on one solution, from 0 to 1. For each solution

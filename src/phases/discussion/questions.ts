@@ -45,7 +45,7 @@ export function examineQuestion(
   tools: Tools,
 ): Question<Examination> {
   const { previous, feedback, answers } = round;
-  const common = commonParts(round, tools);
+  const common = commonParts({ ...round, answers: [...answers, ...unanswered(round)] }, tools);
   return {
     ...common.question,
     name: 'examine',
@@ -74,6 +74,18 @@ export function examineQuestion(
     },
   };
 }
+
+/** What the user was asked and did not answer, so that it does not hold the agents up. */
+function unanswered({ previous, answers }: RoundQuestion & { readonly previous: Synthesis }) {
+  const { convergence, clarification_questions: asked } = previous;
+  if (convergence.recommendation !== 'user_input_needed') return [];
+  return asked
+    .filter((question) => !answers.some((known) => known.question === question))
+    .map((question) => ({ question, answer: nobodyAnswered }));
+}
+
+const nobodyAnswered =
+  '(Nobody answered. Assume what is most likely to be wanted, and state the assumption.)';
 
 function commonParts(round: RoundQuestion, tools: Tools) {
   let excerpts: Promise<Excerpts> | null = null;

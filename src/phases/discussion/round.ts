@@ -5,6 +5,7 @@ import { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { type Tools, recorded } from '../tools.ts';
 import { type RoundInput, askRound } from './ask-round.ts';
+import { fewestVendors } from './converge.ts';
 import { joinAnswers } from './join-answers.ts';
 import { searchAgain } from './search-again.ts';
 import { answeredIn, modelNeeded, seatsFor, somebodyReady } from './seats.ts';
@@ -140,7 +141,7 @@ function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof Opened
 function judgeRound({ input, ...step }: RoundStep, synthesis: Synthesis): Promise<NextMove> {
   const { settings, atLeastRounds } = input;
   return recorded({ ...step, name: 'next', shape: NextMove }, async () =>
-    nextMove({
+    moveAfterRound({
       synthesis,
       maxRounds: Math.max(settings.max_rounds, atLeastRounds),
       requireConvergence: settings.require_convergence,
@@ -152,10 +153,11 @@ function judgeRound({ input, ...step }: RoundStep, synthesis: Synthesis): Promis
 }
 
 /**
- * The loop ends on convergence, on the last round, or when a round brought nothing new. Without
- * convergence the best options are shown, unless the user asked to stop then.
+ * The loop ends on convergence, on the last round, or when a round brought nothing new; after one
+ * vendor alone, too, as no agreement can come of it. Without convergence the best options are
+ * shown, unless the user asked to stop then.
  */
-function nextMove(after: {
+export function moveAfterRound(after: {
   readonly synthesis: Synthesis;
   readonly maxRounds: number;
   readonly requireConvergence: boolean;
@@ -163,10 +165,11 @@ function nextMove(after: {
   readonly models: number;
 }): NextMove {
   const { synthesis, maxRounds, requireConvergence, models } = after;
-  const { recommendation, new_insights } = synthesis.convergence;
+  const { recommendation, new_insights, vendors } = synthesis.convergence;
   if (recommendation === 'converged') return 'converged';
   const end = requireConvergence ? 'not-converged' : 'best-options';
   if (synthesis.round >= maxRounds || models === 0) return end;
   if (recommendation === 'user_input_needed') return 'ask-user';
+  if (vendors.length < fewestVendors) return end;
   return new_insights || synthesis.round === 1 ? 'another-round' : end;
 }

@@ -52,7 +52,8 @@ export function synthesize(input: SynthesisInput): Synthesis {
     round,
     voices: answers,
     solutions: after,
-    newInsights: broughtInsight(before, after),
+    // What the agents ask is new as well: the answer, or that there is none, may settle it.
+    newInsights: open.length > 0 || broughtInsight(before, after),
     revised: wasRevised(before, after),
     questions: open,
   });
