@@ -8,7 +8,7 @@ import {
   readJournalText,
   type JournalText,
 } from './journal-record.ts';
-import { inFolder } from './pinned-folder.ts';
+import { inFolder, refuseOther } from './pinned-folder.ts';
 import { folderPlace, type SessionFolder } from './session-folder.ts';
 import { reading, writing } from './system-error.ts';
 
@@ -46,6 +46,7 @@ export async function openJournal(folder: SessionFolder): Promise<Journal> {
   const path = folder.absolute(fileName);
   return await writing(path, () =>
     inFolder(folderPlace(folder), async (pinned) => {
+      await refuseOther(pinned.at(fileName), { session: folder.id, path });
       const file = await open(pinned.at(fileName), openFlags, 0o600);
       try {
         const all = await file.readFile();
@@ -64,9 +65,12 @@ export async function openJournal(folder: SessionFolder): Promise<Journal> {
 
 /** The same without a lock and without a change, for lists; a missing journal has no records. */
 export async function readJournal(folder: SessionFolder): Promise<JournalText> {
-  const text = await reading({ session: folder.id, path: folder.absolute(fileName) }, () =>
-    readIn(folderPlace(folder), fileName),
-  );
+  const at = { session: folder.id, path: folder.absolute(fileName) };
+  const text = await reading(at, async () => {
+    const place = folderPlace(folder);
+    await inFolder(place, (pinned) => refuseOther(pinned.at(fileName), at));
+    return await readIn(place, fileName);
+  });
   return readJournalText(text ?? Buffer.alloc(0), folder.id);
 }
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import { Timestamp } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
-import { inFolder, isLink } from './pinned-folder.ts';
+import { inFolder, refuseOther } from './pinned-folder.ts';
 import { folderPlace, type SessionFolder } from './session-folder.ts';
 import { isSystemError, writing } from './system-error.ts';
 
@@ -63,8 +63,10 @@ export async function hasOwner(folder: SessionFolder): Promise<boolean> {
 async function makeLockFile(folder: SessionFolder): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
   await inFolder(folderPlace(folder), async (pinned) => {
-    if (await isLink(pinned.at(lockName)))
-      throw new Stopped({ reason: 'link-refused', path: folder.absolute(lockName) });
+    await refuseOther(pinned.at(lockName), {
+      session: folder.id,
+      path: folder.absolute(lockName),
+    });
     try {
       const file = await open(pinned.at(lockName), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o600);
       await file.close();

@@ -53,6 +53,29 @@ export async function isLink(path: string): Promise<boolean> {
   }
 }
 
+/**
+ * Throws `link-refused`, or `session-unreadable` where something else than a file has its place: a
+ * pipe would hold us, and a device could answer anything. Nothing there is fine.
+ */
+export async function refuseOther(
+  entry: string,
+  { session, path }: { readonly session: string; readonly path: string },
+): Promise<void> {
+  const found = await lstat(entry).catch((error: unknown) => {
+    if (isAbsent(error)) return null;
+    throw error;
+  });
+  if (found === null || found.isFile()) return;
+  if (found.isSymbolicLink()) throw new Stopped({ reason: 'link-refused', path });
+  const what =
+    (found.isDirectory() && 'a folder') ||
+    (found.isFIFO() && 'a named pipe') ||
+    (found.isSocket() && 'a socket') ||
+    'a device';
+  const message = `${path} is ${what}, not a file; remove it and try again.`;
+  throw new Stopped({ reason: 'session-unreadable', session, message });
+}
+
 interface OpenFolder {
   readonly handle: FileHandle;
   readonly path: string;

@@ -160,18 +160,23 @@ async function exists(base: SessionPlace): Promise<boolean> {
 
 async function newestFirst(sessions: PinnedFolder): Promise<readonly string[]> {
   const entries = await readdir(sessions.at('.'), { withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isDirectory() && SessionId.safeParse(entry.name).success)
-    .flatMap((entry) => changed(sessions, entry))
-    .toSorted((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1))
-    .map((session) => session.id);
+  return (
+    entries
+      // A link is listed too, so that it can be named as what is refused.
+      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+      .filter((entry) => SessionId.safeParse(entry.name).success)
+      .flatMap((entry) => changed(sessions, entry))
+      .toSorted((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1))
+      .map((session) => session.id)
+  );
 }
 
 // Synchronous on purpose: for thousands of small looks this is several times faster.
-function changed(sessions: PinnedFolder, { name }: Dirent): { id: string; time: number }[] {
+function changed(sessions: PinnedFolder, entry: Dirent): { id: string; time: number }[] {
+  const { name } = entry;
   const options = { throwIfNoEntry: false } as const;
-  const journal = lstatSync(sessions.at(`${name}/journal.jsonl`), options);
-  if (journal?.isFile() === true) return [{ id: name, time: journal.mtimeMs }];
+  const journal = entry.isDirectory() && lstatSync(sessions.at(`${name}/journal.jsonl`), options);
+  if (journal) return [{ id: name, time: journal.mtimeMs }];
   // Claimed a moment ago by another process, or its start was cut short.
   if (!name.startsWith('MCP-')) return [];
   const folder = lstatSync(sessions.at(name), options);

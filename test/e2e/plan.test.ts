@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Plan } from '../../src/model/plan.ts';
 import { Task } from '../../src/model/task.ts';
@@ -158,6 +160,17 @@ describe('with three vendors', () => {
       userConstraints: ['Keep the text output unchanged'],
       session: { artifacts: { synthesis_rounds: expect.arrayContaining([expect.any(String)]) } },
     });
+  });
+
+  test('is made whole again by resume where what it hands over was damaged', async () => {
+    const rig = await agreedRig();
+    const path = join(rig.session(), 'execution-context.json');
+    const before = readFileSync(path, 'utf8');
+    writeFileSync(path, '{');
+    expect((await rig.conclave('validate')).code).toBe(6);
+    expect((await rig.conclave('resume', basename(rig.session()), '--auto-yes')).code).toBe(0);
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    expect((await rig.conclave('validate')).code).toBe(0);
   });
 });
 

@@ -94,18 +94,17 @@ test('a journal of a newer format says so', async () => {
   }
 });
 
-test('a folder in place of the journal is an error', async () => {
+test.each([
+  ['mkdir', 'a folder'],
+  ['mkfifo', 'a named pipe'],
+])('what is no file in place of the journal is named (%s)', async (program, what) => {
   const folder = await newSession();
-  await folder.write('journal.jsonl/inside', '');
-  expect((await failureOf(openJournal(folder))).reason).toBe('cannot-write');
-  expect((await failureOf(readJournal(folder))).reason).toBe('session-unreadable');
-});
-
-test('a pipe in place of the journal is never waited for', async () => {
-  const folder = await newSession();
-  spawnSync('sh', ['-c', 'mkfifo "$0"', folder.absolute('journal.jsonl')]);
-  expect((await failureOf(openJournal(folder))).reason).toBe('cannot-write');
-  expect((await readJournal(folder)).records).toEqual([]);
+  spawnSync(program, [folder.absolute('journal.jsonl')]);
+  for (const open of [openJournal, readJournal]) {
+    expect(await failureOf(open(folder))).toMatchObject({
+      message: expect.stringContaining(`is ${what}, not a file; remove it`),
+    });
+  }
 });
 
 test('a foreign file is not taken for a journal', async () => {

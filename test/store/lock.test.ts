@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
@@ -131,9 +132,11 @@ test('a lock whose owner cannot be written is given back', async () => {
   await (await lockSession(folder)).release();
 });
 
-test('a folder in place of the lock file is an error', async () => {
+test('a pipe in place of the lock file is named', async () => {
   const folder = await newSession();
-  await mkdir(folder.absolute('lock.sqlite'));
-  const path = folder.absolute('lock.sqlite');
-  expect(await failureOf(lockSession(folder))).toMatchObject({ reason: 'cannot-write', path });
+  spawnSync('mkfifo', [folder.absolute('lock.sqlite')]);
+  expect(await failureOf(lockSession(folder))).toMatchObject({
+    reason: 'session-unreadable',
+    message: expect.stringContaining('lock.sqlite is a named pipe, not a file'),
+  });
 });

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { CodeReviewTool, ExecutionMethod, UserAnswer } from '../../model/decision.ts';
 import { ExecutionContext } from '../../model/execution-context.ts';
+import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Tools } from '../tools.ts';
@@ -20,12 +21,17 @@ export async function handOff(
         sessionId: tools.folder.id,
         folder: tools.folder.relative,
       });
-      await tools.folder.writeJson('execution-context.json', context);
+      await tools.folder.writeJson(fileName, context);
       return context;
     },
   );
+  // It follows from the plan: one that was damaged since is made again.
+  const onDisk = jsonIn((await tools.folder.read(fileName)) ?? '');
+  if (!ExecutionContext.safeParse(onDisk).success) await tools.folder.writeJson(fileName, value);
   return value;
 }
+
+const fileName = 'execution-context.json';
 
 /** What a decision and its approved plan hand over. */
 export interface HandedOver {
