@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { gitFolders } from '../git/git-folders.ts';
 import { findProgram } from '../agents/cli-setup.ts';
-import { ripgrepPath } from '../context/search/ripgrep.ts';
+import { ripgrepPath } from '../context/search/find-hits.ts';
 import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';
 import type { Settings } from './settings/load-settings.ts';

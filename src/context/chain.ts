@@ -1,10 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProviderFall, RelevantFile } from '../model/context.ts';
 import { counted } from '../model/wording.ts';
 import { fused } from './fusion.ts';
-import { plainPath } from '../git/paths.ts';
 import {
-  foundNothing,
   type ContextProvider,
   type ContextQuery,
   type SearchFailure,
@@ -41,8 +38,8 @@ interface Waiting {
 
 /**
  * Asks the providers in turn until one finds something, each within its own time. What a provider
- * finds that never stands alone is fused with what the next one finds. Rejects with the reason of the caller’s signal when
- * that is aborted.
+ * finds that never stands alone is fused with what the next one finds. Rejects with the reason of
+ * the caller’s signal when that is aborted.
  */
 export async function searchChain(search: Search): Promise<ChainResult> {
   const { providers, query, limits } = search;
@@ -96,12 +93,8 @@ async function ask(
   const time = timeLimit(timeoutMs);
   const signal = AbortSignal.any([limits.signal, time]);
   try {
-    const work = provider.search(query, { ...limits, timeoutMs, signal });
-    const result = await untilAborted(work, { signal, endMs: provider.endMs ?? 0 });
-    limits.signal.throwIfAborted();
-    if (!result.ok) return result;
-    const files = cleaned(result.value, limits.maxFiles);
-    return files.length > 0 ? { ok: true, value: files } : fallen(foundNothing);
+    const found = await provider.search(query, { ...limits, timeoutMs, signal });
+    return found.ok && found.value.length === 0 ? fallen('found nothing') : found;
   } catch (error) {
     limits.signal.throwIfAborted();
     if (!time.aborted) throw error;
@@ -111,39 +104,4 @@ async function ask(
 
 function fallen(reason: string): { readonly ok: false; readonly failure: SearchFailure } {
   return { ok: false, failure: { reason } };
-}
-
-/** For a provider that does not watch its signal; one that cleans up gets the time to do so. */
-async function untilAborted<T>(
-  work: Promise<T>,
-  { signal, endMs }: { readonly signal: AbortSignal; readonly endMs: number },
-): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const settled = new AbortController();
-  const abort = (): void => {
-    if (endMs === 0) reject(signal.reason);
-    else {
-      const late = sleep(endMs, undefined, { signal: settled.signal });
-      late.then(() => reject(signal.reason), reject);
-    }
-  };
-  signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-    settled.abort();
-  }
-}
-
-/** Once each, inside the root, with a sound range, the best ones. */
-function cleaned(files: readonly RelevantFile[], most: number): readonly RelevantFile[] {
-  const byPath = new Map<string, RelevantFile>();
-  for (const file of files) {
-    const path = plainPath(file.path);
-    if (path === null || byPath.has(path) || file.start < 1) continue;
-    byPath.set(path, { ...file, path, end: Math.max(file.start, file.end) });
-  }
-  return [...byPath.values()].slice(0, most);
 }

@@ -69,3 +69,30 @@ export function testedStem(path: string): string {
     .replace(testName, '')
     .toLowerCase();
 }
+
+/** Languages that the same tools build and test, by their endings. */
+const families = {
+  javascript: 'ts tsx mts cts js jsx mjs cjs vue svelte',
+  python: 'py pyi',
+  go: 'go',
+  rust: 'rs',
+  jvm: 'java kt kts scala groovy clj cljs',
+  dotnet: 'cs fs vb',
+  c: 'c h cc cpp cxx hh hpp m mm',
+  ruby: 'rb',
+  php: 'php',
+  swift: 'swift',
+  elixir: 'ex exs',
+  dart: 'dart',
+} as const;
+
+const familyByEnding: ReadonlyMap<string, string> = new Map(
+  Object.entries(families).flatMap(([family, endings]) =>
+    endings.split(' ').map((ending) => [ending, family] as const),
+  ),
+);
+
+/** The family of languages that a file belongs to, as in a build fact, or null. */
+export function languageFamily(path: string): string | null {
+  return familyByEnding.get(endingOf(path)) ?? null;
+}

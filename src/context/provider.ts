@@ -29,11 +29,9 @@ export interface ContextProvider {
   readonly name: string;
   /** Its own time limit in ms, where that of the search is not its. */
   readonly timeoutMs?: number;
-  /** How long it may take to clean up once its time is over, in ms; 0 where it says nothing. */
-  readonly endMs?: number;
   /** What it finds is only used together with what the next provider finds. */
   readonly neverAlone?: boolean;
-  /** Best first. */
+  /** Files inside the root, best first. Rejects soon after the signal is aborted. */
   search(
     query: ContextQuery,
     limits: SearchLimits,
@@ -44,6 +42,3 @@ export interface SearchFailure {
   /** One clause for people, e.g. "the server did not start". */
   readonly reason: string;
 }
-
-/** The reason of whoever fell without being at fault. */
-export const foundNothing = 'found nothing';

@@ -12,8 +12,6 @@ export interface ProviderMeans {
   readonly mcp?: {
     readonly server: McpServer;
     readonly start: StartServer;
-    /** How long a server gets to end, in ms. */
-    readonly endMs: number;
   };
   readonly search?: SearchMeans | undefined;
 }

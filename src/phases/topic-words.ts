@@ -1,6 +1,5 @@
-import { stemOfWord } from '../context/search/stem.ts';
 import { stopWords } from '../context/search/stop-words.ts';
-import { partsOf, unspaced } from '../context/search/terms.ts';
+import { partsOf, stemOfWord, unspaced } from '../context/search/terms.ts';
 
 /**
  * The words of a text that say what it is about, as stems in lower case. Identifiers are split

@@ -57,7 +57,7 @@ test('shows the ranked files with reasons, then what is known around them, withi
   expect(stdout).toMatch(/^ 1 {2}█{8} +\d+\.\d\d {2}src\/greeting\.ts:1-\d+\n {6}\S/);
   expect(stdout).toContain('\nPatterns\n');
   expect(stdout).toContain('\n  src/greeting.ts is tested by test/greeting.test.ts.\n');
-  expect(stdout).toContain('\nBuild and test\n  language: TypeScript (');
+  expect(stdout).toContain('\nBuild and test\n');
   expect(stdout).toContain('  test: npm test (package.json)\n');
   expect(stdout).toMatch(/\d files by \w+ in \d+\.\d s/);
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);

@@ -81,17 +81,15 @@ test('what never stands alone is not used where nobody else finds anything', asy
   });
 });
 
-test('a provider has its own time limit, and the time to clean up after it', async () => {
+test('a provider that takes longer than its own time falls, once it has cleaned up', async () => {
   let cleanedUp = false;
   const cleaning: ContextProvider = {
     name: 'cleaning',
     timeoutMs: 20,
-    endMs: 5000,
     search: async (_, { signal }) => {
       await new Promise((resolve) => {
         signal.addEventListener('abort', resolve);
       });
-      await new Promise(setImmediate);
       cleanedUp = true;
       throw signal.reason;
     },
@@ -99,27 +97,6 @@ test('a provider has its own time limit, and the time to clean up after it', asy
   const result = await searchChain({ providers: [cleaning], query, limits });
   expect(result.falls[0]).toMatchObject({ reason: 'took longer than 0.02 s' });
   expect(cleanedUp).toBe(true);
-});
-
-test('a provider that takes too long falls, whether it watches its signal or not', async () => {
-  const deaf: ContextProvider = {
-    name: 'deaf',
-    search: () => Promise.withResolvers<never>().promise,
-  };
-  const watching: ContextProvider = {
-    name: 'watching',
-    search: (_, { signal }) =>
-      new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason));
-      }),
-  };
-  const providers = [deaf, watching, answering('last', ['a.ts'])];
-  const result = await searchChain({ providers, query, limits: { ...limits, timeoutMs: 30 } });
-  expect(result.provider).toBe('last');
-  expect(result.falls.map(({ reason }) => reason)).toEqual([
-    'took longer than 0.03 s',
-    'took longer than 0.03 s',
-  ]);
 });
 
 test('an interrupt and a bug reject', async () => {
@@ -133,10 +110,4 @@ test('an interrupt and a bug reject', async () => {
     },
   };
   await expect(searchChain({ providers: [broken], query, limits })).rejects.toThrow('a bug');
-});
-
-test('paths are made plain, once each, inside the root, at most as many as asked for', async () => {
-  const paths = ['./a.ts', 'a.ts', '../b.ts', '/etc/passwd', '.git/config', 'c.ts', 'd.ts'];
-  const { files } = await searchChain({ providers: [answering('one', paths)], query, limits });
-  expect(files.map(({ path }) => path)).toEqual(['a.ts', 'c.ts']);
 });

@@ -1,5 +1,4 @@
-import { partsOf } from '../../context/search/terms.ts';
-import { stemOfWord } from '../../context/search/stem.ts';
+import { partsOf, stemOfWord } from '../../context/search/terms.ts';
 import type { Definition } from '../../context/symbols.ts';
 import type { TaskWord } from './task-names.ts';
 

@@ -1,5 +1,4 @@
-import type { McpServer } from '../../context/mcp/server.ts';
-import { plainQueries, presets } from '../../context/mcp/presets.ts';
+import { type McpServer, plainQueries, presets } from '../../context/mcp/server.ts';
 import type { ProviderName } from '../../model/search-settings.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type Leaf, type Leaves, reader } from './leaf.ts';

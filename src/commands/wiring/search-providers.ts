@@ -5,9 +5,6 @@ import type { SearchMeans } from '../../context/search/provider.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
-/** Beyond the time that a server has to end: what is left of it is killed and looked for again. */
-const killMs = 5_000;
-
 /**
  * Those who are asked for code, by the settings. A server that one of them starts carries a mark
  * that begins with `markPrefix`.
@@ -22,10 +19,9 @@ export function searchProviders(search: {
 }): readonly ContextProvider[] {
   const { settings, repository, environment, markPrefix, means } = search;
   const { providers, mcp: server } = settings.context;
-  const { graceMs } = settings.limits;
   let started = 0;
   const mark = (): string => `${markPrefix}mcp.${(started += 1)}`;
-  const start = serverStarter({ environment, graceMs, mark });
-  const mcp = server === null ? {} : { mcp: { server, start, endMs: graceMs + killMs } };
+  const start = serverStarter({ environment, graceMs: settings.limits.graceMs, mark });
+  const mcp = server === null ? {} : { mcp: { server, start } };
   return contextProviders(providers, { repository, search: means, ...mcp });
 }

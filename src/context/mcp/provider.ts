@@ -1,7 +1,6 @@
 import type { ContextProvider } from '../provider.ts';
 import type { Repository } from '../../git/repository.ts';
-import { filled } from './presets.ts';
-import type { McpServer, StartServer } from './server.ts';
+import { filled, type McpServer, type StartServer } from './server.ts';
 
 /**
  * Asks a server of the Model Context Protocol on stdio. Of what it names, only files of the
@@ -12,13 +11,11 @@ export function mcpProvider(
   means: {
     readonly repository: Pick<Repository, 'root' | 'files' | 'read'>;
     readonly start: StartServer;
-    readonly endMs: number;
   },
 ): ContextProvider {
   return {
     name: 'mcp',
     timeoutMs: server.timeoutMs,
-    endMs: means.endMs,
     neverAlone: true,
     async search(query, limits) {
       limits.signal.throwIfAborted();

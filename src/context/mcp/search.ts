@@ -10,15 +10,14 @@ import { fusedPaths } from '../fusion.ts';
 import type { ContextQuery, SearchLimits } from '../provider.ts';
 import { definitionsIn, symbolsIn } from '../symbols.ts';
 import { connect, type McpClient } from './client.ts';
+import { filesNamed, placesInJson, placesInText, type Place } from './places.ts';
 import {
-  filesNamed,
-  placesInJson,
-  placesInText,
-  type NamedFile,
-  type WrittenPlace,
-} from './places.ts';
-import { filled, type McpArgument } from './presets.ts';
-import type { Found, McpServer, ServerProgram } from './server.ts';
+  filled,
+  type Found,
+  type McpArgument,
+  type McpServer,
+  type ServerProgram,
+} from './server.ts';
 
 interface Search {
   readonly server: McpServer;
@@ -50,10 +49,10 @@ export async function searchWith(
   const lists = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
   const failure = answers.find((answer) => !answer.ok);
   if (lists.length === 0) return failure ?? failed('there was nothing to ask its server for');
-  const paths = fusedPaths(lists.map((list) => list.map(({ path }) => path)));
+  const paths = fusedPaths(lists.map((list) => list.map(({ name }) => name)));
   const value = await Promise.all(
     paths.slice(0, limits.maxFiles).map(async ({ path, score }) => {
-      const named = lists.flatMap((list) => list.filter((one) => one.path === path));
+      const named = lists.flatMap((list) => list.filter((one) => one.name === path));
       const often = queries.length === 1 ? '' : ` for ${named.length} of ${queries.length} queries`;
       const reasons = [`named by the MCP tool ${server.tool}${often}`];
       const content = (await repository.read(path)) ?? '';
@@ -96,7 +95,7 @@ function argumentsFor(
   return Object.fromEntries(entries);
 }
 
-type Answer = Found<readonly NamedFile[]>;
+type Answer = Found<readonly Place[]>;
 
 /** One after the other, as a server may read the whole repository for the first one. */
 async function answersTo(
@@ -136,7 +135,7 @@ async function answerTo(
 }
 
 /** The places in an answer, the surest reading first; the first that leads to a file is right. */
-function readingsOf(result: CallToolResult): Found<readonly (readonly WrittenPlace[])[]> {
+function readingsOf(result: CallToolResult): Found<readonly (readonly Place[])[]> {
   const { content, structuredContent, isError = false } = result;
   const text = content
     .map((part) => (part.type === 'text' ? part.text : ''))
@@ -146,8 +145,8 @@ function readingsOf(result: CallToolResult): Found<readonly (readonly WrittenPla
   const uris = content.flatMap((part) =>
     part.type === 'resource_link' ? part.uri : part.type === 'resource' ? part.resource.uri : [],
   );
-  const links = uris.map((uri) => ({ names: [uri], start: null, end: null }));
-  const readings = [placesInJson(structuredContent ?? jsonIn(text)), links, ...placesInText(text)];
+  const links = uris.map((uri) => ({ name: uri, start: null, end: null }));
+  const readings = [placesInJson(structuredContent ?? jsonIn(text)), links, placesInText(text)];
   return readings.some(({ length }) => length > 0)
     ? { ok: true, value: readings }
     : failed(`its server named no file: ${quoted(text)}`);
@@ -167,7 +166,7 @@ const linesOfHead = 60;
 
 /** The lines that were named, if the file has them, else its head. */
 function partOf(
-  named: readonly NamedFile[],
+  named: readonly Place[],
   { path, content }: { readonly path: string; readonly content: string },
 ): Pick<RelevantFile, 'start' | 'end' | 'symbols'> {
   const lineCount = content.split('\n').length;

@@ -1,17 +1,21 @@
 import type { FolderFact, ProjectFolder } from './project-folder.ts';
 
-/** What shows that a folder can be built, tested or checked in some way. */
-interface Tool {
-  readonly kind: FolderFact['kind'];
-  /** A command; `{run}` stands for how the project’s manager runs a tool. Else a name. */
-  readonly value: string;
-  /** Names of files, any of which shows it; a star at the start stands for anything. */
-  readonly files: string;
-  /** What the file must say. */
-  readonly says?: RegExp;
-  /** The path of a further file that there must be below the folder. */
-  readonly needs?: RegExp;
-}
+/**
+ * What shows that a folder can be built, tested or checked in some way. The value is a command, in
+ * which `{run}` stands for how the project’s manager runs a tool, else a name. Any of the files
+ * shows it; a star at the start of a name stands for anything.
+ */
+type Tool = readonly [
+  kind: FolderFact['kind'],
+  value: string,
+  files: string,
+  sign?: {
+    /** What the file must say. */
+    readonly says?: RegExp;
+    /** The path of a further file that there must be below the folder. */
+    readonly needs?: RegExp;
+  },
+];
 
 /** For each language the first way to do a thing that shows itself in the folder. */
 export async function toolFacts(folder: ProjectFolder): Promise<readonly FolderFact[]> {
@@ -29,18 +33,19 @@ async function factsFor(
   own: readonly Tool[],
   folder: ProjectFolder,
 ): Promise<readonly FolderFact[]> {
-  const files = own.flatMap((tool) => tool.files.split(' '));
+  const files = own.flatMap(([, , names]) => names.split(' '));
   if (!folder.names.some((name) => isNamed(name, files))) return [];
   if (builtFromTop.includes(language) && folder.isBelow((name) => isNamed(name, files))) return [];
   const manager = language === 'python' ? await pythonManager(folder) : null;
   const found = new Map<string, FolderFact>();
   if (manager !== null) found.set(manager.fact.kind, manager.fact);
   for (const tool of own) {
-    const source = found.has(tool.kind) ? null : await sourceOf(tool, folder);
+    const [kind, command] = tool;
+    const source = found.has(kind) ? null : await sourceOf(tool, folder);
     if (source === null) continue;
-    const value = tool.value.replace('{run}', manager?.run ?? 'python -m ');
+    const value = command.replace('{run}', manager?.run ?? 'python -m ');
     const family = language === 'any' ? null : language;
-    found.set(tool.kind, { kind: tool.kind, value, language: family, source });
+    found.set(kind, { kind, value, language: family, source });
   }
   return [...found.values()];
 }
@@ -74,7 +79,7 @@ function factOf(value: string, source: string): FolderFact {
 
 /** The first file that shows the tool, or null. */
 async function sourceOf(
-  { files, says, needs }: Tool,
+  [, , files, { says, needs } = {}]: Tool,
   folder: ProjectFolder,
 ): Promise<string | null> {
   if (needs !== undefined && !folder.below().some((path) => needs.test(path))) return null;
@@ -96,144 +101,116 @@ const pyproject = 'pyproject.toml';
 
 const tools: Readonly<Record<string, readonly Tool[]>> = {
   python: [
-    { kind: 'test', value: '{run}pytest', files: pyproject, says: section('tool.pytest') },
-    { kind: 'test', value: '{run}pytest', files: 'pytest.ini' },
-    { kind: 'test', value: '{run}pytest', files: 'setup.cfg', says: section('tool:pytest') },
-    { kind: 'test', value: '{run}pytest', files: 'tox.ini', says: section('pytest') },
-    { kind: 'test', value: 'python manage.py test', files: 'manage.py' },
-    { kind: 'test', value: 'tox', files: 'tox.ini', says: /^\[(?:tox|testenv)/m },
-    { kind: 'test', value: 'nox', files: 'noxfile.py' },
-    {
-      kind: 'test',
-      value: '{run}pytest',
-      files: `${pyproject} setup.py setup.cfg requirements.txt`,
-      needs: /^(?:tests?\/)?conftest\.py$/,
-    },
-    { kind: 'lint', value: '{run}ruff check', files: pyproject, says: section('tool.ruff') },
-    { kind: 'lint', value: '{run}ruff check', files: 'ruff.toml .ruff.toml' },
-    { kind: 'lint', value: '{run}flake8', files: '.flake8' },
-    { kind: 'lint', value: '{run}flake8', files: 'setup.cfg', says: section('flake8') },
-    { kind: 'lint', value: 'pre-commit run --all-files', files: '.pre-commit-config.yaml' },
-    {
-      kind: 'format',
-      value: '{run}black --check .',
-      files: pyproject,
-      says: section('tool.black'),
-    },
-    { kind: 'types', value: '{run}mypy', files: pyproject, says: section('tool.mypy') },
-    { kind: 'types', value: '{run}mypy', files: 'mypy.ini .mypy.ini' },
-    { kind: 'types', value: '{run}pyright', files: pyproject, says: section('tool.pyright') },
-    { kind: 'types', value: '{run}pyright', files: 'pyrightconfig.json' },
-    { kind: 'build', value: 'python -m build', files: pyproject, says: section('build-system') },
+    ['test', '{run}pytest', pyproject, { says: section('tool.pytest') }],
+    ['test', '{run}pytest', 'pytest.ini'],
+    ['test', '{run}pytest', 'setup.cfg', { says: section('tool:pytest') }],
+    ['test', '{run}pytest', 'tox.ini', { says: section('pytest') }],
+    ['test', 'python manage.py test', 'manage.py'],
+    ['test', 'tox', 'tox.ini', { says: /^\[(?:tox|testenv)/m }],
+    ['test', 'nox', 'noxfile.py'],
+    [
+      'test',
+      '{run}pytest',
+      `${pyproject} setup.py setup.cfg requirements.txt`,
+      { needs: /^(?:tests?\/)?conftest\.py$/ },
+    ],
+    ['lint', '{run}ruff check', pyproject, { says: section('tool.ruff') }],
+    ['lint', '{run}ruff check', 'ruff.toml .ruff.toml'],
+    ['lint', '{run}flake8', '.flake8'],
+    ['lint', '{run}flake8', 'setup.cfg', { says: section('flake8') }],
+    ['lint', 'pre-commit run --all-files', '.pre-commit-config.yaml'],
+    ['format', '{run}black --check .', pyproject, { says: section('tool.black') }],
+    ['types', '{run}mypy', pyproject, { says: section('tool.mypy') }],
+    ['types', '{run}mypy', 'mypy.ini .mypy.ini'],
+    ['types', '{run}pyright', pyproject, { says: section('tool.pyright') }],
+    ['types', '{run}pyright', 'pyrightconfig.json'],
+    ['build', 'python -m build', pyproject, { says: section('build-system') }],
   ],
   go: [
-    { kind: 'package-manager', value: 'Go modules', files: 'go.mod' },
-    { kind: 'build', value: 'go build ./...', files: 'go.mod' },
-    { kind: 'test', value: 'go test ./...', files: 'go.mod' },
-    { kind: 'lint', value: 'golangci-lint run', files: '.golangci.yml .golangci.yaml' },
-    { kind: 'lint', value: 'go vet ./...', files: 'go.mod' },
+    ['package-manager', 'Go modules', 'go.mod'],
+    ['build', 'go build ./...', 'go.mod'],
+    ['test', 'go test ./...', 'go.mod'],
+    ['lint', 'golangci-lint run', '.golangci.yml .golangci.yaml'],
+    ['lint', 'go vet ./...', 'go.mod'],
   ],
   rust: [
-    { kind: 'package-manager', value: 'Cargo', files: 'Cargo.toml' },
-    {
-      kind: 'build',
-      value: 'cargo build --workspace',
-      files: 'Cargo.toml',
-      says: section('workspace'),
-    },
-    { kind: 'build', value: 'cargo build', files: 'Cargo.toml' },
-    {
-      kind: 'test',
-      value: 'cargo test --workspace',
-      files: 'Cargo.toml',
-      says: section('workspace'),
-    },
-    { kind: 'test', value: 'cargo test', files: 'Cargo.toml' },
-    { kind: 'lint', value: 'cargo clippy', files: 'clippy.toml .clippy.toml' },
-    { kind: 'format', value: 'cargo fmt --check', files: 'rustfmt.toml .rustfmt.toml' },
+    ['package-manager', 'Cargo', 'Cargo.toml'],
+    ['build', 'cargo build --workspace', 'Cargo.toml', { says: section('workspace') }],
+    ['build', 'cargo build', 'Cargo.toml'],
+    ['test', 'cargo test --workspace', 'Cargo.toml', { says: section('workspace') }],
+    ['test', 'cargo test', 'Cargo.toml'],
+    ['lint', 'cargo clippy', 'clippy.toml .clippy.toml'],
+    ['format', 'cargo fmt --check', 'rustfmt.toml .rustfmt.toml'],
   ],
   jvm: [
-    { kind: 'package-manager', value: 'Maven', files: 'pom.xml' },
-    { kind: 'build', value: './mvnw package', files: 'pom.xml', needs: /^mvnw$/ },
-    { kind: 'build', value: 'mvn package', files: 'pom.xml' },
-    { kind: 'test', value: './mvnw test', files: 'pom.xml', needs: /^mvnw$/ },
-    { kind: 'test', value: 'mvn test', files: 'pom.xml' },
-    { kind: 'package-manager', value: 'Gradle', files: gradle },
-    { kind: 'build', value: './gradlew build', files: gradle, needs: /^gradlew$/ },
-    { kind: 'build', value: 'gradle build', files: gradle },
-    { kind: 'test', value: './gradlew test', files: gradle, needs: /^gradlew$/ },
-    { kind: 'test', value: 'gradle test', files: gradle },
-    { kind: 'package-manager', value: 'sbt', files: 'build.sbt' },
-    { kind: 'build', value: 'sbt compile', files: 'build.sbt' },
-    { kind: 'test', value: 'sbt test', files: 'build.sbt' },
+    ['package-manager', 'Maven', 'pom.xml'],
+    ['build', './mvnw package', 'pom.xml', { needs: /^mvnw$/ }],
+    ['build', 'mvn package', 'pom.xml'],
+    ['test', './mvnw test', 'pom.xml', { needs: /^mvnw$/ }],
+    ['test', 'mvn test', 'pom.xml'],
+    ['package-manager', 'Gradle', gradle],
+    ['build', './gradlew build', gradle, { needs: /^gradlew$/ }],
+    ['build', 'gradle build', gradle],
+    ['test', './gradlew test', gradle, { needs: /^gradlew$/ }],
+    ['test', 'gradle test', gradle],
+    ['package-manager', 'sbt', 'build.sbt'],
+    ['build', 'sbt compile', 'build.sbt'],
+    ['test', 'sbt test', 'build.sbt'],
   ],
   dotnet: [
-    { kind: 'package-manager', value: 'NuGet', files: dotnet },
-    { kind: 'build', value: 'dotnet build', files: dotnet },
-    { kind: 'test', value: 'dotnet test', files: dotnet, needs: /test[^/]*\.(?:cs|fs|vb)proj$/i },
+    ['package-manager', 'NuGet', dotnet],
+    ['build', 'dotnet build', dotnet],
+    ['test', 'dotnet test', dotnet, { needs: /test[^/]*\.(?:cs|fs|vb)proj$/i }],
   ],
   c: [
-    { kind: 'build', value: 'cmake -B build && cmake --build build', files: 'CMakeLists.txt' },
-    {
-      kind: 'test',
-      value: 'ctest --test-dir build',
-      files: 'CMakeLists.txt',
-      says: /^\s*(?:enable_testing|include\s*\(\s*CTest|add_test)/im,
-    },
-    { kind: 'build', value: 'meson setup build && meson compile -C build', files: 'meson.build' },
-    { kind: 'test', value: 'meson test -C build', files: 'meson.build' },
-    { kind: 'build', value: './configure && make', files: 'configure.ac' },
+    ['build', 'cmake -B build && cmake --build build', 'CMakeLists.txt'],
+    [
+      'test',
+      'ctest --test-dir build',
+      'CMakeLists.txt',
+      { says: /^\s*(?:enable_testing|include\s*\(\s*CTest|add_test)/im },
+    ],
+    ['build', 'meson setup build && meson compile -C build', 'meson.build'],
+    ['test', 'meson test -C build', 'meson.build'],
+    ['build', './configure && make', 'configure.ac'],
   ],
   swift: [
-    { kind: 'package-manager', value: 'Swift Package Manager', files: 'Package.swift' },
-    { kind: 'build', value: 'swift build', files: 'Package.swift' },
-    { kind: 'test', value: 'swift test', files: 'Package.swift', needs: /^Tests\// },
+    ['package-manager', 'Swift Package Manager', 'Package.swift'],
+    ['build', 'swift build', 'Package.swift'],
+    ['test', 'swift test', 'Package.swift', { needs: /^Tests\// }],
   ],
   elixir: [
-    { kind: 'package-manager', value: 'Mix', files: 'mix.exs' },
-    { kind: 'build', value: 'mix compile', files: 'mix.exs' },
-    { kind: 'test', value: 'mix test', files: 'mix.exs' },
+    ['package-manager', 'Mix', 'mix.exs'],
+    ['build', 'mix compile', 'mix.exs'],
+    ['test', 'mix test', 'mix.exs'],
   ],
   dart: [
-    { kind: 'package-manager', value: 'pub', files: 'pubspec.yaml' },
-    { kind: 'test', value: 'flutter test', files: 'pubspec.yaml', says: /^\s+sdk:\s*flutter\b/m },
-    { kind: 'test', value: 'dart test', files: 'pubspec.yaml' },
-    { kind: 'lint', value: 'dart analyze', files: 'pubspec.yaml' },
+    ['package-manager', 'pub', 'pubspec.yaml'],
+    ['test', 'flutter test', 'pubspec.yaml', { says: /^\s+sdk:\s*flutter\b/m }],
+    ['test', 'dart test', 'pubspec.yaml'],
+    ['lint', 'dart analyze', 'pubspec.yaml'],
   ],
   ruby: [
-    { kind: 'package-manager', value: 'Bundler', files: 'Gemfile' },
-    { kind: 'test', value: 'bundle exec rspec', files: '.rspec' },
-    { kind: 'test', value: 'bin/rails test', files: 'Gemfile', needs: /^bin\/rails$/ },
-    {
-      kind: 'test',
-      value: 'bundle exec rake test',
-      files: 'Rakefile',
-      says: /Rake::TestTask|^\s*task\s+:?["']?test\b/m,
-    },
-    { kind: 'lint', value: 'bundle exec rubocop', files: '.rubocop.yml' },
+    ['package-manager', 'Bundler', 'Gemfile'],
+    ['test', 'bundle exec rspec', '.rspec'],
+    ['test', 'bin/rails test', 'Gemfile', { needs: /^bin\/rails$/ }],
+    [
+      'test',
+      'bundle exec rake test',
+      'Rakefile',
+      { says: /Rake::TestTask|^\s*task\s+:?["']?test\b/m },
+    ],
+    ['lint', 'bundle exec rubocop', '.rubocop.yml'],
   ],
   any: [
-    { kind: 'build', value: 'bazel build //...', files: 'MODULE.bazel WORKSPACE WORKSPACE.bazel' },
-    { kind: 'test', value: 'bazel test //...', files: 'MODULE.bazel WORKSPACE WORKSPACE.bazel' },
+    ['build', 'bazel build //...', 'MODULE.bazel WORKSPACE WORKSPACE.bazel'],
+    ['test', 'bazel test //...', 'MODULE.bazel WORKSPACE WORKSPACE.bazel'],
   ],
   php: [
-    { kind: 'package-manager', value: 'Composer', files: 'composer.json' },
-    {
-      kind: 'test',
-      value: 'composer test',
-      files: 'composer.json',
-      says: /"scripts"\s*:\s*\{[^}]*"test"\s*:/,
-    },
-    {
-      kind: 'test',
-      value: 'vendor/bin/phpunit',
-      files: 'phpunit.xml phpunit.xml.dist phpunit.dist.xml',
-    },
-    {
-      kind: 'lint',
-      value: 'vendor/bin/phpstan analyse',
-      files: 'phpstan.neon phpstan.neon.dist phpstan.dist.neon',
-    },
+    ['package-manager', 'Composer', 'composer.json'],
+    ['test', 'composer test', 'composer.json', { says: /"scripts"\s*:\s*\{[^}]*"test"\s*:/ }],
+    ['test', 'vendor/bin/phpunit', 'phpunit.xml phpunit.xml.dist phpunit.dist.xml'],
+    ['lint', 'vendor/bin/phpstan analyse', 'phpstan.neon phpstan.neon.dist phpstan.dist.neon'],
   ],
 };
 

@@ -1,10 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { counted, oneLine } from '../../model/wording.ts';
 import type { PastCommit } from '../../git/past-commits.ts';
 import type { Repository } from '../../git/repository.ts';
 
-/** What the log takes even in a large repository, with room to spare. In ms. */
-const longest = 5_000;
 const mostPartners = 4;
 const mostRecent = 4;
 const longestSubject = 100;
@@ -15,9 +12,7 @@ export async function historyInsights(
   repository: Pick<Repository, 'git' | 'files' | 'log'>,
 ): Promise<readonly string[]> {
   if (paths.length === 0) return [];
-  const late = sleep(longest, undefined, { ref: false });
-  const commits = await Promise.race([repository.log(), late]);
-  if (commits === undefined) return ['The history could not be read in time.'];
+  const commits = await repository.log();
   if (commits === null) {
     return [repository.git ? 'The repository has no commit yet.' : 'There is no git history.'];
   }

@@ -5,7 +5,6 @@ import type { Repository } from '../../git/repository.ts';
 import { kindOf } from '../file-kinds.ts';
 import { testMap } from '../tests-of.ts';
 import { buildFacts } from './build-facts.ts';
-import { entryPoints } from './entry-points.ts';
 import { historyInsights } from './history-insights.ts';
 
 /** What `codebase-context.json` says around the found files. */
@@ -22,18 +21,14 @@ export async function surroundings(
   const files = await repository.files();
   const near = found.map(({ path }) => path);
   const read = (path: string) => repository.read(path);
-  const [entries, history, build, tokens] = await Promise.all([
-    near.length === 0 ? [] : entryPoints({ files, near, read }),
+  const [insights, build, tokens] = await Promise.all([
     historyInsights(near, repository),
     buildFacts({ files, near, read }),
     Promise.all(found.map((file) => tokenEstimate(file, read))),
   ]);
   return {
     detected_patterns: testSentences(near, files),
-    architecture_insights: [
-      ...entries.map(({ path, why }) => `${path} is an entry point: ${why}.`),
-      ...history,
-    ],
+    architecture_insights: [...insights],
     build_facts: [...build],
     token_estimates: tokens,
   };

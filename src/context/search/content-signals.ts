@@ -1,6 +1,12 @@
 import { counted, listed } from '../../model/wording.ts';
-import { blockLines } from './hits.ts';
-import { distinctWords, saturated, tally, type Clues, type ReadSignals } from './signal.ts';
+import {
+  blockLines,
+  distinctWords,
+  saturated,
+  tally,
+  type Clues,
+  type ReadSignals,
+} from './signal.ts';
 
 /** The words of the task in the content, its names of several parts, and how close they stand. */
 export const contentSignals: ReadSignals = (clues) => {

@@ -6,16 +6,21 @@ import { counted } from '../../model/wording.ts';
 import type { ContextProvider, SearchLimits } from '../provider.ts';
 import { timeLimit } from '../time-limit.ts';
 import { lookClosely, type CloseLook } from './close-look.ts';
-import { explained } from './explain.ts';
-import { termFinder, type FindHits, type TermFinder } from './hits.ts';
-import { rankFiles } from './rank.ts';
+import { contentSignals } from './content-signals.ts';
+import { ripgrepOrScan, type FindHits } from './find-hits.ts';
+import { historySignals } from './history-signals.ts';
+import { explained, rankFiles } from './rank.ts';
 import { readHits, type ReadHits } from './read-hits.ts';
-import { NoRipgrep, ripgrepHits } from './ripgrep.ts';
-import { scanHits } from './scan.ts';
-import { rareness, type Clues } from './signal.ts';
-import { closeSignals, signals } from './signals.ts';
-import { taskTerms, type TaskTerm } from './task-terms.ts';
+import { definitionSignals, namedSignals, pathSignals } from './name-signals.ts';
+import { rareness, type Clues, type ReadSignals } from './signal.ts';
+import { taskTerms, termFinder, type TaskTerm, type TermFinder } from './task-terms.ts';
 import { searchedTree, type SearchedTree } from './tree.ts';
+
+/** What files are ranked by. */
+const signals: readonly ReadSignals[] = [namedSignals, contentSignals, pathSignals, historySignals];
+
+/** What counts only for the best of them, which are read for it. */
+const closeSignals: readonly ReadSignals[] = [definitionSignals];
 
 /** What a search looked at, in numbers of files and commits. */
 export interface SearchReport extends LeftOut {
@@ -90,11 +95,7 @@ async function found(repository: Repository, search: Search): Promise<readonly R
   means.onReport?.({
     files: tree.paths.length,
     commits: commits?.length ?? 0,
-    skipped: {
-      ...tree.skipped,
-      generated: tree.skipped.generated + generated,
-      absent: read.absent,
-    },
+    skipped: { ...tree.skipped, generated: tree.skipped.generated + generated },
     unread: read.unread,
     ...repository.leftOut(),
   });
@@ -116,15 +117,6 @@ async function logUntil(
     enough.removeEventListener('abort', give);
   }
 }
-
-const ripgrepOrScan: FindHits = async (search, take) => {
-  try {
-    await ripgrepHits(search, take);
-  } catch (error) {
-    if (!(error instanceof NoRipgrep)) throw error;
-    await scanHits(search, take);
-  }
-};
 
 function cluesOf(
   { task, terms, finder }: Search,

@@ -1,8 +1,9 @@
 import { changedSince } from '../../git/base.ts';
 import { eachLimited } from '../../git/each-limited.ts';
 import type { Repository } from '../../git/repository.ts';
-import { blockLines, type FindHits, type TermFinder } from './hits.ts';
-import { fittingNames, hitsIn } from './scan.ts';
+import { fittingNames, hitsIn, type FindHits } from './find-hits.ts';
+import { blockLines } from './signal.ts';
+import type { TermFinder } from './task-terms.ts';
 import { largestSource, type SearchedTree } from './tree.ts';
 
 interface Reading {
@@ -22,20 +23,14 @@ export interface ReadHits {
   readonly hits: ReadonlyMap<number, readonly number[]>;
   /** How many files there was no time for. */
   readonly unread: number;
-  /** How many files neither the disk nor the base could give. */
-  readonly absent: number;
 }
-
-/** Git is asked for each file that is not on the disk, and takes long for one that it lacks. */
-const mostAbsent = 200;
 
 /** Looks for the terms on the disk, and in the base where the disk has something else. */
 export async function readHits(
   repository: Pick<Repository, 'root' | 'base' | 'read'>,
   reading: Reading,
 ): Promise<ReadHits> {
-  const { paths, absent } = reading.tree;
-  const places = new Map(paths.map((path, file) => [path, file]));
+  const places = new Map(reading.tree.paths.map((path, file) => [path, file]));
   const hits = new Map<number, number[]>();
   const add = (file: number | undefined, line: number, name: string): void => {
     const terms = reading.finder.termsIn(name);
@@ -55,21 +50,16 @@ export async function readHits(
     .map((path) => places.get(path))
     .filter((file) => file !== undefined);
   for (const file of changed) hits.delete(file);
-  const files = [...changed, ...absent.slice(0, mostAbsent)];
-  const atBase = await readBase(repository, { ...reading, files }, add);
-  return {
-    hits,
-    unread: onDisk.unread + atBase.unread,
-    absent: atBase.absent + Math.max(0, absent.length - mostAbsent),
-  };
+  const unread = await readBase(repository, { ...reading, files: changed }, add);
+  return { hits, unread: onDisk + unread };
 }
 
-/** Some at a time, so that the progress can be told. */
+/** Some at a time, so that the progress can be told. Gives how many there was no time for. */
 async function readDisk(
   root: string,
   { tree, finder, findHits, signal, enough, onProgress }: Reading,
   take: Parameters<FindHits>[1],
-): Promise<Pick<ReadHits, 'unread'>> {
+): Promise<number> {
   const wanted = tree.paths.filter((_, file) => (tree.sizes[file] ?? 0) > 0);
   let searched = 0;
   onProgress(searched, wanted.length);
@@ -84,7 +74,7 @@ async function readDisk(
     searched += paths.length;
     onProgress(searched, wanted.length);
   }
-  return { unread: wanted.length - searched };
+  return wanted.length - searched;
 }
 
 /** What the command line of a program takes on every system. In characters. */
@@ -104,26 +94,25 @@ function* parts(paths: readonly string[]): Generator<readonly string[]> {
   if (part.length > 0) yield part;
 }
 
+/** Gives how many there was no time for. */
 async function readBase(
   repository: Pick<Repository, 'read'>,
   { tree, files, finder, signal, enough }: Reading & { readonly files: readonly number[] },
   add: (file: number, line: number, name: string) => void,
-): Promise<Pick<ReadHits, 'unread' | 'absent'>> {
+): Promise<number> {
   const fits = fittingNames(finder.pattern);
   const wanted = files.filter((file) => {
     const { isBinary = true, isGenerated = true } = tree.traits[file] ?? {};
     return !isBinary && !isGenerated;
   });
   let read = 0;
-  let absent = 0;
   await eachLimited(wanted, async (file) => {
     signal.throwIfAborted();
     if (enough.aborted) return;
     const content = await repository.read(tree.paths[file] ?? '');
     read++;
-    if (content === null) absent++;
     if (content === null || content.length > largestSource) return;
     for (const { line, name } of hitsIn(content, fits)) add(file, line, name);
   });
-  return { unread: wanted.length - read, absent };
+  return wanted.length - read;
 }

@@ -1,9 +1,11 @@
 import type { PastCommit } from '../../git/past-commits.ts';
 import type { FileTraits } from '../file-kinds.ts';
 import type { Definition } from '../symbols.ts';
-import type { TermFinder } from './hits.ts';
-import type { TaskTerm } from './task-terms.ts';
+import type { TaskTerm, TermFinder } from './task-terms.ts';
 import { termsOf } from './terms.ts';
+
+/** So many lines are counted together. */
+export const blockLines = 20;
 
 /** What files are ranked by. A file is known by its place among the paths, a term by its own. */
 export interface Clues {

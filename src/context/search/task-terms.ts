@@ -1,6 +1,16 @@
-import { stemOfWord } from './stem.ts';
 import { stopWords } from './stop-words.ts';
-import { joint, jointOf, partsOf, termsOf, tokensIn, unspaced, wordsIn } from './terms.ts';
+import {
+  joint,
+  jointOf,
+  nameCharacter,
+  partsOf,
+  remembered,
+  stemOfWord,
+  termsOf,
+  tokensIn,
+  unspaced,
+  wordsIn,
+} from './terms.ts';
 
 /** One term that is looked for. */
 export interface TaskTerm {
@@ -142,4 +152,37 @@ function labelled(text: string, word: string): readonly { term: string; word: st
   const words = new Map(wordsIn(text).flatMap((one) => termsOf(one).map((term) => [term, one])));
   // Two characters at the border of two words stand for neither.
   return termsOf(text).map((term) => ({ term, word: words.get(term) ?? term }));
+}
+
+/** Finds the terms of a task in names. */
+export interface TermFinder {
+  /** What fits each name that may have a term; case does not count. Understood by ripgrep, too. */
+  readonly pattern: string;
+  /** The terms of a name or word, by their places in the list. */
+  readonly termsIn: (name: string) => readonly number[];
+}
+
+/** A task that pastes a log has more words than are worth looking for. */
+const mostStems = 150;
+
+/** Null where there is nothing to look for. */
+export function termFinder(terms: readonly TaskTerm[]): TermFinder | null {
+  const stems = terms
+    .filter(({ isJoint }) => !isJoint)
+    .toSorted((a, b) => b.weight - a.weight)
+    .slice(0, mostStems)
+    // The stem of `copy` and of `copied` is `copi`.
+    .map(({ term }) => term.replaceAll('$', '\\$').replace(/i$/, '[iy]'));
+  if (stems.length === 0) return null;
+  const places = new Map(terms.map(({ term }, place) => [term, place]));
+  // Most names have no term, and need not be taken apart.
+  const mayFit = new RegExp(stems.join('|'), 'iu');
+  const known = remembered((name) => {
+    const all = tokensIn(name).flatMap(termsOf);
+    return all.map((term) => places.get(term)).filter((place) => place !== undefined);
+  });
+  return {
+    pattern: `${nameCharacter}*(?:${stems.join('|')})${nameCharacter}*`,
+    termsIn: (name) => (mayFit.test(name) ? known(name) : []),
+  };
 }

@@ -1,5 +1,4 @@
-import { kindOf } from '../../context/file-kinds.ts';
-import { programmingLanguage } from '../../context/package/languages.ts';
+import { kindOf, languageFamily } from '../../context/file-kinds.ts';
 import type { TestMap } from '../../context/tests-of.ts';
 import type { BuildFact } from '../../model/context.ts';
 
@@ -19,7 +18,7 @@ export function testsOf(paths: readonly string[], map: TestMap): string[] {
 export function testCommand(tests: readonly string[], facts: readonly BuildFact[]): string | null {
   const [first] = tests;
   if (first === undefined) return null;
-  const family = programmingLanguage(first)?.family ?? null;
+  const family = languageFamily(first);
   const [best] = facts
     .filter(({ kind, folder }) => kind === 'test' && isAbove(folder, tests))
     .filter(({ language }) => language === null || language === family)

@@ -52,7 +52,7 @@ export async function mcpRoom(): Promise<McpRoom> {
         maxBytes: 1_000_000,
         ...more,
       };
-      return mcpProvider(server, { repository, start, endMs: 5_000 });
+      return mcpProvider(server, { repository, start });
     },
     log,
     pids: () => log().flatMap(({ pid }) => (typeof pid === 'number' ? [pid] : [])),

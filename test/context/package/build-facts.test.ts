@@ -8,9 +8,9 @@ async function factsOf(
 ): Promise<readonly string[]> {
   const read = async (path: string) => files[path] ?? null;
   const facts = await buildFacts({ files: Object.keys(files), near, read });
-  return facts
-    .filter(({ kind }) => kind !== 'language')
-    .map(({ kind, value, folder, source }) => `${kind}: ${value} in ${folder || '.'} (${source})`);
+  return facts.map(
+    ({ kind, value, folder, source }) => `${kind}: ${value} in ${folder || '.'} (${source})`,
+  );
 }
 
 const manifest = (scripts: Readonly<Record<string, string>>, more = {}) =>
@@ -81,38 +81,12 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     ],
   ],
   [
-    'Maven',
-    { 'pom.xml': '' },
-    [
-      'package-manager: Maven in . (pom.xml)',
-      'build: mvn package in . (pom.xml)',
-      'test: mvn test in . (pom.xml)',
-    ],
-  ],
-  [
     '.NET',
     { 'App.sln': '', 'test/App.Tests/App.Tests.csproj': '' },
     [
       'package-manager: NuGet in . (App.sln)',
       'build: dotnet build in . (App.sln)',
       'test: dotnet test in . (App.sln)',
-    ],
-  ],
-  [
-    'Ruby',
-    { Gemfile: '', '.rspec': '', '.rubocop.yml': '' },
-    [
-      'package-manager: Bundler in . (Gemfile)',
-      'test: bundle exec rspec in . (.rspec)',
-      'lint: bundle exec rubocop in . (.rubocop.yml)',
-    ],
-  ],
-  [
-    'PHP',
-    { 'composer.json': '{}', 'phpunit.xml.dist': '' },
-    [
-      'package-manager: Composer in . (composer.json)',
-      'test: vendor/bin/phpunit in . (phpunit.xml.dist)',
     ],
   ],
   [
@@ -138,11 +112,6 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     'just',
     { justfile: 'x := "1"\ntest filter="":\n  cargo test\n' },
     ['test: just test in . (justfile)'],
-  ],
-  [
-    'CI',
-    { '.github/workflows/ci.yml': '', '.gitlab-ci.yml': '', '.github/CODEOWNERS': '' },
-    ['ci: GitHub Actions in . (.github/workflows/ci.yml)', 'ci: GitLab CI in . (.gitlab-ci.yml)'],
   ],
 ])('%s', async (_name, files, facts) => {
   expect(await factsOf(files)).toEqual(facts);
@@ -175,13 +144,4 @@ test('a folder of tests is no project of its own', async () => {
   };
   const facts = await factsOf(files, ['tests/test_a.py']);
   expect(facts).toEqual(['test: python -m pytest in . (pyproject.toml)']);
-});
-
-test('the languages are counted, with the folder that holds most of them', async () => {
-  const files = ['src/a.ts', 'src/b.ts', 'tools/c.py', 'README.md'];
-  const facts = await buildFacts({ files, near: [], read: async () => null });
-  expect(facts.map(({ value, source, language }) => [value, source, language])).toEqual([
-    ['TypeScript (2 files)', 'src', 'javascript'],
-    ['Python (1 file)', 'tools', 'python'],
-  ]);
 });

@@ -14,23 +14,6 @@ async function around(repo: TempRepository, ...paths: readonly string[]) {
   return await surroundings(found(...paths), repository);
 }
 
-test('entry points near the found files are told with what makes them one', async () => {
-  await using repo = await tempRepository('plain');
-  await repo.write({
-    'package.json': '{ "bin": { "x": "./dist/cli.js" }, "main": "gone.js" }',
-    'src/cli.ts': '',
-    'src/a.ts': '',
-    'tool/main.go': '',
-    'other/main.go': '',
-    'tool/run.go': '',
-  });
-  const { architecture_insights: insights } = await around(repo, 'tool/run.go', 'src/a.ts');
-  expect(insights.filter((text) => text.includes('entry point'))).toEqual([
-    'src/cli.ts is an entry point: "bin" in package.json.',
-    'tool/main.go is an entry point: Go starts programs in main.go.',
-  ]);
-});
-
 test('the history says what changes together and what touched the files last', async () => {
   await using repo = await tempRepository();
   await repo.commit('Begin', { 'a.ts': '0', 'b.ts': '0', 'c.ts': '0' });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { stemOfWord } from '../../../src/context/search/stem.ts';
-import { termsOf, tokensIn } from '../../../src/context/search/terms.ts';
+import { stemOfWord, termsOf, tokensIn } from '../../../src/context/search/terms.ts';
 
 test.each([
   ['parseDate', ['pars', 'dat', '=parsedat']],

@@ -1,8 +1,37 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { eachLimited } from '../../git/each-limited.ts';
+import { readPlainFile } from '../../git/disk.ts';
 import { hasCode } from '../../store/system-error.ts';
-import type { FindHits, TakeHit } from './hits.ts';
-import { scanHits } from './scan.ts';
+import { nameCharacter, remembered } from './terms.ts';
+
+/** Told of each name that fits the pattern; lines count from 1. */
+export type TakeHit = (hit: {
+  readonly path: string;
+  readonly line: number;
+  readonly name: string;
+}) => void;
+
+/** Finds the names in some files on the disk that fit a pattern. Rejects where `signal` is aborted. */
+export type FindHits = (
+  search: {
+    readonly root: string;
+    readonly paths: readonly string[];
+    readonly pattern: string;
+    readonly signal: AbortSignal;
+  },
+  take: TakeHit,
+) => Promise<void>;
+
+/** By ripgrep, or by reading each file where it is not installed. */
+export const ripgrepOrScan: FindHits = async (search, take) => {
+  try {
+    await ripgrepHits(search, take);
+  } catch (error) {
+    if (!(error instanceof NoRipgrep)) throw error;
+    await scanHits(search, take);
+  }
+};
 
 /** Ripgrep cannot be asked: it is not installed, or does not understand the question. */
 export class NoRipgrep extends Error {}
@@ -81,5 +110,39 @@ async function readHits(stream: NodeJS.ReadableStream, take: TakeHit): Promise<v
       // It says other things of binary files.
       if (line >= 1) take({ path, line, name: text.slice(colon + 1) });
     }
+  }
+}
+
+/** Reads each file: needs no other program, and finds the same. */
+export const scanHits: FindHits = async ({ root, paths, pattern, signal }, take) => {
+  const fits = fittingNames(pattern);
+  await eachLimited(paths, async (path) => {
+    signal.throwIfAborted();
+    const content = await readPlainFile(root, path);
+    if (content === null || content.includes(0)) return;
+    for (const hit of hitsIn(content.toString('utf8'), fits)) take({ path, ...hit });
+  });
+};
+
+/** Whether a name fits the pattern. */
+export type FitsName = (name: string) => boolean;
+
+export function fittingNames(pattern: string): FitsName {
+  const whole = new RegExp(pattern, 'iu');
+  return remembered((name) => whole.test(name));
+}
+
+const names = new RegExp(`${nameCharacter}+`, 'gu');
+
+/** The names in a text that fit, with their lines from 1. */
+export function* hitsIn(
+  text: string,
+  fits: FitsName,
+): Generator<{ readonly line: number; readonly name: string }> {
+  let line = 1;
+  let end = text.indexOf('\n');
+  for (const match of text.matchAll(names)) {
+    for (; end !== -1 && end < match.index; end = text.indexOf('\n', end + 1)) line++;
+    if (fits(match[0])) yield { line, name: match[0] };
   }
 }
