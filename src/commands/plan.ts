@@ -54,7 +54,7 @@ async function planTask(task: string, setup: FlaggedSetup): Promise<number> {
   const { flags, root, settings, face } = setup;
   await checkNamedAgents({ flags, settings, root });
   const folder = await claimSession({ root, task, now: new Date() });
-  const session = { ...setup, folder, task, answers: answersIn(setup, folder.id) };
+  const session = { ...setup, folder, task, resumed: null, answers: answersIn(setup, folder.id) };
   const { person } = face;
   if (person === null) return await runInFace(session);
   const nothingFound = (failure: Failure) => planChosen(person, setup, { task, failure });

@@ -12,6 +12,7 @@ import {
   answersIn,
   missingFlags,
   runInFace,
+  setUpAgain,
   setUpSession,
   type FlaggedSetup,
   type SessionSetup,
@@ -30,9 +31,11 @@ export async function resumeCommand(
 }
 
 /** Goes on with one session. Returns the exit code. */
-export async function resumeSession(id: string, setup: FlaggedSetup): Promise<number> {
-  const { face, flags, root, settings } = setup;
+export async function resumeSession(id: string, given: FlaggedSetup): Promise<number> {
+  const { face, flags, root } = given;
   const folder = await openSessionFolder(root, id);
+  const setup = await setUpAgain(folder, given, flags);
+  const { settings } = setup;
   const missing = missingFlags(setup);
   if (missing !== null) await refuseToAsk(folder, missing);
   await checkNamedAgents({ flags, settings, root });

@@ -13,7 +13,8 @@ import { readRounds, readSession } from './saved-session.ts';
 import { type OpenDesk, completeWrites, openDesk } from './wiring/open-desk.ts';
 import { poolFor } from './wiring/agent-pools.ts';
 import { pickedSession, type Answers, type Face } from './wiring/face.ts';
-import { runInFace, setUpSession, type SessionSetup } from './wiring/run-session.ts';
+import type { ResumedSettings } from './settings/session-settings.ts';
+import { runInFace, setUpAgain, setUpSession, type SessionSetup } from './wiring/run-session.ts';
 
 /** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */
 export async function reviewCommand(
@@ -33,6 +34,7 @@ export async function reviewCommand(
 
 /** A session with a plan, opened for looking. */
 interface Reviewing extends SessionSetup, OpenDesk {
+  readonly resumed: ResumedSettings;
   readonly folder: SessionFolder;
   readonly planned: Planned;
 }
@@ -42,7 +44,8 @@ async function openReview(id: string, setup: SessionSetup): Promise<Reviewing> {
   const folder = await openSessionFolder(setup.root, id);
   const planned = plannedIn((await readJournal(folder)).records);
   if (planned === null) throw await withoutPlan(setup.root, folder);
-  return { ...setup, folder, planned, ...(await openDesk({ ...setup, folder, planned })) };
+  const again = await setUpAgain(folder, setup, {});
+  return { ...again, folder, planned, ...(await openDesk({ ...again, folder, planned })) };
 }
 
 async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<number> {

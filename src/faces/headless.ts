@@ -68,6 +68,16 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
 
 type Line = readonly [label: string, text: string];
 
+/** Which settings a resumed session goes by where that is not plain. */
+function settingLines({ kept, changed }: EventOf<'session.resumed'>): readonly Line[] {
+  return [
+    ...(kept.length === 0 ? [] : [['settings', `as at its start: ${kept.join(' ')}`] as const]),
+    ...(changed.length === 0
+      ? []
+      : [['settings', `changed from the next round on: ${changed.join(' ')}`] as const]),
+  ];
+}
+
 function linesFor(event: Event): readonly Line[] {
   switch (event.type) {
     case 'session.started':
@@ -82,6 +92,7 @@ function linesFor(event: Event): readonly Line[] {
           `${event.session} resumed, ${counted(event.finished_steps, 'step')} already done`,
         ],
         ['task', shortened(event.task, 200)],
+        ...settingLines(event),
       ];
     case 'context.fell': {
       const { provider, ms, reason } = event;

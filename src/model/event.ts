@@ -63,6 +63,8 @@ export const SessionEvent = z.discriminatedUnion('type', [
     folder: z.string(),
     task: z.string(),
     finished_steps: z.int(),
+    kept: z.array(z.string()).describe('Settings of its start that files now say otherwise.'),
+    changed: z.array(z.string()).describe('Settings that flags change from the next round on.'),
   }),
   z.object({ type: z.literal('phase.entered'), phase: Phase, round: z.int().nullable() }),
   z.object({

@@ -32,6 +32,8 @@ export interface Setting<T = unknown> {
   /** The default holds only for who configured no agents: see the roster. */
   readonly followsAgents?: true;
   readonly isSecret?: true;
+  /** A session keeps it from its start on; `by-flag` only where a flag says it. */
+  readonly ofSession?: 'always' | 'by-flag';
   /** Why nothing goes by it yet. */
   readonly idle?: string;
 }

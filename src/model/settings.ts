@@ -27,6 +27,7 @@ export const settingsTable = {
     untrusted: 'among',
     names: 'agents',
     followsAgents: true,
+    ofSession: 'always',
   }),
   fallbackChain: setting('workflow.fallback_chain', {
     about: 'who takes the place of an agent that is not ready or fails, best first',
@@ -36,6 +37,7 @@ export const settingsTable = {
     untrusted: 'among',
     names: 'agents',
     followsAgents: true,
+    ofSession: 'always',
   }),
   mode: setting('workflow.mode', {
     about: 'ask the agents in "parallel" or "serial"',
@@ -44,6 +46,7 @@ export const settingsTable = {
     variable: 'CONCLAVE_MODE',
     flag: '--mode <MODE>',
     untrusted: 'any',
+    ofSession: 'always',
   }),
   maxRounds: setting('workflow.max_rounds', {
     about: 'stop discussing after this many rounds (1 to 20)',
@@ -52,6 +55,7 @@ export const settingsTable = {
     variable: 'CONCLAVE_MAX_ROUNDS',
     flag: '--max-rounds <N>',
     untrusted: 'at-most',
+    ofSession: 'always',
   }),
   constraints: setting('workflow.constraints', {
     about: 'what the plan must respect; all sources count together',
@@ -61,6 +65,7 @@ export const settingsTable = {
     flag: '--constraint <TEXT>',
     untrusted: 'any',
     addsUp: true,
+    ofSession: 'always',
   }),
   requireConvergence: setting('workflow.require_convergence', {
     about: 'end with 4, before any plan, if the agents do not converge',
@@ -69,6 +74,7 @@ export const settingsTable = {
     variable: 'CONCLAVE_REQUIRE_CONVERGENCE',
     flag: '--require-convergence',
     untrusted: 'true',
+    ofSession: 'always',
   }),
   timeout: setting('workflow.timeout', {
     about: 'seconds that one agent run may take',
@@ -77,6 +83,7 @@ export const settingsTable = {
     variable: 'CONCLAVE_TIMEOUT',
     flag: '--timeout <S>',
     untrusted: 'at-most',
+    ofSession: 'by-flag',
   }),
   firstOutputTimeout: setting('workflow.first_output_timeout', {
     about: 'seconds that an agent may take to its first output',
@@ -105,12 +112,14 @@ export const settingsTable = {
     example: 'gemini',
     variable: 'CONCLAVE_AGENT',
     names: 'models',
+    ofSession: 'always',
   }),
   plannerModel: setting('agent.model', {
     about: 'its model; counts only with cli',
     shape: modelName,
     example: 'NAME',
     variable: 'CONCLAVE_AGENT_MODEL',
+    ofSession: 'always',
   }),
   agentEnabled: setting('agents.*.enabled', {
     about: 'false takes the agent out of every run',
@@ -125,6 +134,7 @@ export const settingsTable = {
     example: 'NAME',
     variable: 'CONCLAVE_AGENTS_*_MODEL',
     flag: '--model <AGENT=NAME>',
+    ofSession: 'always',
   }),
   agentPath: setting('agents.*.path', {
     about: 'the program to start instead of the one on PATH',

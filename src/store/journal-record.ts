@@ -48,6 +48,11 @@ export const JournalRecord = z.discriminatedUnion('type', [
     output_tokens: z.int().min(0),
     cost_usd: z.number().min(0),
   }),
+  z.object({
+    ...head,
+    type: z.literal('set'),
+    settings: z.array(z.object({ key: z.string(), value: z.unknown() })),
+  }),
   z.object({ ...head, type: z.literal('noted'), text: z.string() }),
 ]);
 export type JournalRecord = z.infer<typeof JournalRecord>;

@@ -73,6 +73,7 @@ async function gather(rig: Rig, id?: string) {
       approve: nobody,
     },
     task: id === undefined ? todoTask : null,
+    resumed: null,
     interrupt,
   });
   try {
@@ -144,7 +145,7 @@ test('where no agent is ready, the order stays', async () => {
 
 test('an agent that writes into the repository meanwhile does not count', async () => {
   const rig = await todoRig();
-  const args = JSON.stringify([fixture('write-file'), 'src/new.js']);
+  const args = JSON.stringify([fixture('write-file'), 'src/new.js', 'told']);
   rig.config(
     `[workflow]\ntools = ["ant"]\n[agents.ant]\npath = ${JSON.stringify(process.execPath)}\nargs = ${args}\n${on}`,
   );

@@ -85,6 +85,7 @@ async function run(rig: Rig, person: Person, id?: string) {
     environment,
     view,
     task: id === undefined ? todoTask : null,
+    resumed: null,
     interrupt: interrupt.signal,
     prepare: async (journal) => {
       const end = recordedEnd(journal);

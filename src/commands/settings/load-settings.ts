@@ -18,15 +18,22 @@ export interface LoadSettings {
   /** Absolute; the project's file is looked for from here up to the root of the repository. */
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** Those of a session that goes on. */
+  readonly session?: readonly Leaf[];
   readonly flags: { readonly settings?: readonly Leaf[] };
 }
 
 /**
- * The settings of a run: defaults, the user's file, the project's file, `CONCLAVE_*` variables
- * and flags, the later wins; constraints add up. An untrusted project only narrows. Throws
+ * The settings of a run: defaults, the user's file, the project's file, `CONCLAVE_*` variables,
+ * the session's own and flags, the later wins; constraints add up. An untrusted project only narrows. Throws
  * `config` (a file's or a variable's fault) or `usage` (a flag's).
  */
-export async function loadSettings({ cwd, environment, flags }: LoadSettings): Promise<Settings> {
+export async function loadSettings({
+  cwd,
+  environment,
+  session = [],
+  flags,
+}: LoadSettings): Promise<Settings> {
   const user = await userSettings(environment);
   const project = await projectUnder(user, { cwd, environment });
   const starts = { folder: cwd, home: homeFolder(environment) };
@@ -37,6 +44,7 @@ export async function loadSettings({ cwd, environment, flags }: LoadSettings): P
       user.leaves,
       project?.leaves ?? [],
       variables.leaves,
+      session,
       flags.settings ?? [],
     ]),
   );

@@ -19,6 +19,7 @@ import { version } from '../../version.ts';
 import { SessionStart, SessionTask, recordedStart, recordedTask } from '../../workflow/recorded.ts';
 import { emitter, type View } from '../../workflow/view.ts';
 import type { Settings } from '../settings/load-settings.ts';
+import { type ResumedSettings, recordSettings } from '../settings/session-settings.ts';
 import { poolFor } from './agent-pools.ts';
 import { searchProviders } from './search-providers.ts';
 
@@ -36,6 +37,8 @@ export interface SessionOpening {
   readonly settings: Settings;
   /** Null for a session that goes on: its journal knows. */
   readonly task: string | null;
+  /** Null for a new session. */
+  readonly resumed: ResumedSettings | null;
   /** Called with the open journal before any step runs. */
   readonly prepare?: (journal: Journal) => Promise<void>;
 }
@@ -104,7 +107,7 @@ async function startSession(opening: WatchedOpening, journal: Journal): Promise<
   const emit = emitter(view, () => recorded.size > 0 && steps.replaying);
   emit(startEvent(opening, recorded));
   const [{ repository, start }, schemas] = await Promise.all([
-    firstSteps({ ...opening, steps, recorded }),
+    firstSteps({ ...opening, journal, steps, recorded }),
     schemaCheck({ extensions: settings.schemas }),
   ]);
   for (const text of [...settings.warnings, ...journal.notes]) {
@@ -115,11 +118,16 @@ async function startSession(opening: WatchedOpening, journal: Journal): Promise<
 
 /** The first steps: what was asked, then the state of the repository that claims are checked against. */
 async function firstSteps(
-  opening: WatchedOpening & { readonly steps: Steps; readonly recorded: Recorded },
+  opening: WatchedOpening & {
+    readonly journal: Journal;
+    readonly steps: Steps;
+    readonly recorded: Recorded;
+  },
 ): Promise<{ repository: Repository; start: SessionStart }> {
   const { steps, recorded, root, interrupt: signal } = opening;
   const snapshots = snapshotsIn(opening.folder);
   const asked = await askedTask(opening);
+  await recordSettings(opening.journal, opening.settings);
   const base = recordedStart(recorded)?.base ?? null;
   const repository = await openRepository({ root, base, snapshots, signal });
   const { value: start } = await steps.run(
@@ -163,12 +171,19 @@ async function askedTask({
 
 type Recorded = ReturnType<typeof finishedSteps>;
 
-function startEvent({ folder, task }: SessionOpening, recorded: Recorded): SessionEvent {
+function startEvent({ folder, task, resumed }: SessionOpening, recorded: Recorded): SessionEvent {
   const common = { session: folder.id, folder: folder.relative };
   const known = recordedTask(recorded);
   return known === null
     ? { type: 'session.started', ...common, task: task ?? '', version }
-    : { type: 'session.resumed', ...common, task: known.task, finished_steps: recorded.size };
+    : {
+        type: 'session.resumed',
+        ...common,
+        task: known.task,
+        finished_steps: recorded.size,
+        kept: [...(resumed?.kept ?? [])],
+        changed: [...(resumed?.changed ?? [])],
+      };
 }
 
 /** Uncommitted contents at the start of the session, by their hash. */

@@ -1,12 +1,19 @@
 import { answersFrom, missingAnswers } from '../../faces/answers.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import type { Failure } from '../../model/failure.ts';
+import { readJournal } from '../../store/journal.ts';
+import type { SessionFolder } from '../../store/session-folder.ts';
 import { stateFile } from '../../store/state-file.ts';
 import type { SessionEnd } from '../../workflow/end.ts';
 import { runSession } from '../../workflow/session.ts';
 import { stateSaver } from '../../workflow/state.ts';
 import type { SessionFlags } from '../flags.ts';
 import { loadSettings, type Settings } from '../settings/load-settings.ts';
+import {
+  type ResumedSettings,
+  resumedSettings,
+  sessionLeaves,
+} from '../settings/session-settings.ts';
 import { analystNames } from '../settings/roster.ts';
 import { projectRoot } from '../working-folder.ts';
 import type { Answers, Face } from './face.ts';
@@ -36,6 +43,23 @@ export async function setUpSession(given: {
   const settings = await loadSettings({ cwd: root, environment: process.env, flags });
   face.worksAt({ root, settings });
   return { face, root, settings };
+}
+
+/** The same for a session that goes on, with the settings that it keeps from its start. */
+export async function setUpAgain<Setup extends SessionSetup>(
+  folder: SessionFolder,
+  setup: Setup,
+  flags: Parameters<typeof loadSettings>[0]['flags'],
+): Promise<Setup & { readonly resumed: ResumedSettings }> {
+  const { root, settings: today } = setup;
+  const leaves = sessionLeaves((await readJournal(folder)).records);
+  const settings = await loadSettings({
+    cwd: root,
+    environment: process.env,
+    session: leaves,
+    flags,
+  });
+  return { ...setup, settings, resumed: resumedSettings({ leaves, settings, today }) };
 }
 
 /** The flags that are missing where no person is there to be asked, as one text; null if none. */

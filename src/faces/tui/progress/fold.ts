@@ -141,8 +141,9 @@ function noteOf(event: Event): readonly [text: string, tone: Tone] | null {
       return [`! the plan was not approved: ${event.why}`, 'warn'];
     case 'warning.raised':
       return [`! ${event.text}`, 'warn'];
-    case 'session.started':
     case 'session.resumed':
+      return keptSettings(event);
+    case 'session.started':
     case 'session.finished':
     case 'phase.entered':
     case 'round.started':
@@ -158,6 +159,17 @@ function noteOf(event: Event): readonly [text: string, tone: Tone] | null {
     case 'step.finished':
       return null;
   }
+}
+
+function keptSettings({
+  kept,
+  changed,
+}: EventOf<'session.resumed'>): readonly [string, Tone] | null {
+  const parts = [
+    ...(kept.length === 0 ? [] : [`settings as at its start: ${kept.join(' ')}`]),
+    ...(changed.length === 0 ? [] : [`changed from the next round on: ${changed.join(' ')}`]),
+  ];
+  return parts.length === 0 ? null : [`• ${parts.join('; ')}`, 'plain'];
 }
 
 function withNote(notes: readonly Note[], note: Note): readonly Note[] {

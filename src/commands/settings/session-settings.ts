@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Stopped } from '../../model/failure.ts';
+import { formatVersion } from '../../model/session.ts';
+import { settingsList } from '../../model/settings.ts';
+import type { Journal, JournalRecord } from '../../store/journal.ts';
+import { finishedSteps } from '../../store/recorded-steps.ts';
+import { recordedTask } from '../../workflow/recorded.ts';
+import { type Leaf, keyOf, leavesOf, mergeLeaves } from './leaf.ts';
+import type { Resolved, Sourced } from './resolve.ts';
+
+/**
+ * The settings that a session was started with, and what the flags of a later resume changed, as
+ * its journal has them. They stand above files and variables, and below flags.
+ */
+export function sessionLeaves(records: readonly JournalRecord[]): readonly Leaf[] {
+  const start = recordedTask(finishedSteps(records))?.settings ?? {};
+  const said = [
+    ...Object.entries(start).map(([name, value]) => ({ key: `workflow.${name}`, value })),
+    ...records.flatMap((record) => (record.type === 'set' ? record.settings : [])),
+  ];
+  return [...mergeLeaves([said.flatMap(({ key, value }) => leafOf(key, value))]).values()];
+}
+
+/** Records what differs from what the journal knows. */
+export async function recordSettings(
+  journal: Journal,
+  settings: Pick<Resolved, 'sources'>,
+): Promise<void> {
+  const known = valuesOf(sessionLeaves(journal.records));
+  const changed = settings.sources
+    .filter(isOfSession)
+    .filter(({ key, value }) => !isDeepStrictEqual(known.get(key), value))
+    .map(({ key, value }) => ({ key, value }));
+  if (changed.length === 0) return;
+  const at = new Date().toISOString();
+  await journal.append({ v: formatVersion, at, type: 'set', settings: changed }, { flush: true });
+}
+
+/** What a resumed session goes by, each as its flag. */
+export interface ResumedSettings {
+  /** As at its start, although files and variables say otherwise now. */
+  readonly kept: readonly string[];
+  /** By flags of this resume. */
+  readonly changed: readonly string[];
+}
+
+/** `today` are the settings without those of the session. */
+export function resumedSettings({
+  leaves,
+  settings,
+  today,
+}: {
+  readonly leaves: readonly Leaf[];
+  readonly settings: Pick<Resolved, 'sources'>;
+  readonly today: Pick<Resolved, 'sources'>;
+}): ResumedSettings {
+  const known = valuesOf(leaves);
+  const without = new Map(today.sources.map(({ key, value }) => [key, value]));
+  const ofSession = settings.sources.filter(({ key }) => settingOf(key)?.ofSession !== undefined);
+  const differs = (from: ReadonlyMap<string, unknown>) =>
+    ofSession.filter(({ key, value }) => !isDeepStrictEqual(from.get(key), value));
+  return {
+    kept: differs(without)
+      .filter(({ key, value }) => isDeepStrictEqual(known.get(key), value))
+      .map(asFlag),
+    changed: differs(known).filter(isByFlag).map(asFlag),
+  };
+}
+
+function leafOf(key: string, value: unknown): readonly Leaf[] {
+  // A later version may know other settings.
+  if (settingOf(key) === null) return [];
+  const config = key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value);
+  const stopAt = (path: readonly string[], message: string) =>
+    new Stopped({
+      reason: 'usage',
+      message: `The session was started with ${keyOf(path)} = ${JSON.stringify(value)}: ${message}`,
+    });
+  // Whatever is a path stays out of a session.
+  const starts = { folder: '/', home: '/' };
+  return leavesOf({ config, source: 'the session', stopAt, starts });
+}
+
+function valuesOf(leaves: readonly Leaf[]): ReadonlyMap<string, unknown> {
+  return new Map(leaves.map(({ path, value }) => [keyOf(path), value]));
+}
+
+function isOfSession(one: Sourced): boolean {
+  const kept = settingOf(one.key)?.ofSession;
+  return kept === 'always' || (kept === 'by-flag' && isByFlag(one));
+}
+
+function isByFlag({ source }: Sourced): boolean {
+  return source.split(', ').some((name) => name.startsWith('--'));
+}
+
+/** No setting of a session has a name with a dot in it. */
+function settingOf(key: string) {
+  const parts = key.split('.');
+  return (
+    settingsList.find(({ path }) => {
+      const names = path.split('.');
+      return (
+        names.length === parts.length &&
+        names.every((name, at) => name === '*' || name === parts[at])
+      );
+    }) ?? null
+  );
+}
+
+/** `--max-rounds 2`, `--model claude=sonnet`; a setting without a flag by its own name. */
+function asFlag({ key, value }: Sourced): string {
+  const setting = settingOf(key);
+  const [flag] = /--[a-z-]+/.exec(setting?.flag ?? '') ?? [key];
+  if (value === true) return flag;
+  if (setting?.addsUp === true && Array.isArray(value)) {
+    return value.map((text) => `${flag} ${JSON.stringify(text)}`).join(' ');
+  }
+  const text = Array.isArray(value) ? value.join(',') : String(value);
+  return `${flag} ${setting?.path.includes('*') === true ? `${key.split('.')[1]}=` : ''}${text}`;
+}
