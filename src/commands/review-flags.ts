@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
-import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
+import { type PlanComment, type PlanEdit, commentOf } from '../model/plan-edit.ts';
 import { applyEdits } from '../phases/planning/editing/apply-edit.ts';
 import type { PlanFiles } from '../phases/planning/editing/plan-files.ts';
 import { canonicalJson } from '../store/digest.ts';
@@ -58,15 +58,12 @@ export async function reviewFlags(values: unknown): Promise<ReviewFlags> {
   };
 }
 
-/** A comment may begin with the id of its task; any other colon is part of the text. */
-export function commentOf(text: string, ids: readonly string[]): PlanComment {
-  const named = /^([A-Za-z0-9][A-Za-z0-9_-]{0,63}):\s*(\S.*)$/s.exec(text);
-  const [, id = '', rest = ''] = named ?? [];
-  if (ids.includes(id)) return { task: id, text: rest };
-  if (/^TASK-\w+$/i.test(id)) {
-    throw usage(`--comment names ${id}, but the tasks of this plan are ${ids.join(', ')}.`);
-  }
-  return { task: null, text };
+/** Throws `usage` for a comment on a task that is not there. */
+export function givenComment(text: string, ids: readonly string[]): PlanComment {
+  const comment = commentOf(text, ids);
+  const [, absent] = /^(TASK-\w+):\s*\S/i.exec(text) ?? [];
+  if (comment.task !== null || absent === undefined) return comment;
+  throw usage(`--comment names ${absent}, but the tasks of this plan are ${ids.join(', ')}.`);
 }
 
 function settingOf(text: string): SetFlag {
@@ -128,8 +125,8 @@ function readings({ task, field, text }: SetFlag): readonly SetEdit[] {
   const parsed = jsonIn(text);
   const plain: SetEdit = { ...edit, value: text };
   if (parsed === undefined) return [plain];
-  const value = z.json().parse(parsed);
-  return value === null ? [{ ...edit, value }] : [{ ...edit, value }, plain];
+  const json: SetEdit = { ...edit, value: parsed };
+  return parsed === null ? [json] : [json, plain];
 }
 
 function usage(message: string): Stopped {

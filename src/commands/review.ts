@@ -8,7 +8,7 @@ import { listSessionIds, openSessionFolder, type SessionFolder } from '../store/
 import { plannedIn, reopenReview, type Planned } from '../workflow/recorded.ts';
 import { printWarnings } from './output.ts';
 import { printOverview } from './plan-overview.ts';
-import { commentOf, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
+import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
 import { readRounds, readSession } from './saved-session.ts';
 import { type OpenDesk, completeWrites, openDesk } from './wiring/open-desk.ts';
 import { poolFor } from './wiring/agent-pools.ts';
@@ -98,7 +98,7 @@ async function givenReview({
   const { edits, unchanged } = editsOf(flags.settings, { plan, tasks }, schemas);
   printWarnings(unchanged);
   if (flags.reject) return { ...given, edits, reject: flags.comments.join('; ') };
-  const comments = flags.comments.map((text) => commentOf(text, plan.task_ids));
+  const comments = flags.comments.map((text) => givenComment(text, plan.task_ids));
   if (comments.length > 0) await checkPlanners(reviewing);
   return { ...given, edits, comments, approve: flags.approve, reject: null };
 }
@@ -136,6 +136,6 @@ async function withoutPlan(root: string, { id }: SessionFolder): Promise<Stopped
   const { state, fault } = await readSession(root, id);
   if (fault !== null) return fault;
   const where = state === null ? '' : ` (it is in phase: ${state.phase})`;
-  const message = `Session ${id} has no plan yet${where}; go on with: conclave resume ${id}`;
+  const message = `Session ${id} has no plan yet${where}. To continue: conclave resume ${id}`;
   return new Stopped({ reason: 'usage', message });
 }

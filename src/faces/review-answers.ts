@@ -80,6 +80,6 @@ function hint(session: string): string {
 }
 
 function notThere(session: string): Stopped {
-  const message = `Session ${session} is not waiting for a review of its plan; go on with: conclave resume ${session}`;
+  const message = `Session ${session} is not waiting for a review of its plan. To continue: conclave resume ${session}`;
   return new Stopped({ reason: 'usage', message });
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-type Json = z.infer<ReturnType<typeof z.json>>;
+import type { Json } from './json.ts';
 
 /** One change that a person makes to a plan; `task` is its id, null stands for the plan itself. */
 export type PlanEdit =
@@ -23,6 +22,13 @@ export type PlanEdit =
 /** What a person says to the planner about one task or, with null, the whole plan. */
 export const PlanComment = z.object({ task: z.string().nullable(), text: z.string() });
 export type PlanComment = z.infer<typeof PlanComment>;
+
+/** A comment may begin with the id of its task; any other colon is part of the text. */
+export function commentOf(text: string, ids: readonly string[]): PlanComment {
+  const id = ids.find((one) => text.toLowerCase().startsWith(`${one.toLowerCase()}:`));
+  const rest = id === undefined ? '' : text.slice(id.length + 1).trim();
+  return id === undefined || rest === '' ? { task: null, text } : { task: id, text: rest };
+}
 
 /**
  * One difference between two states of a plan. `field` is as in `PlanEdit`, or `task` for a

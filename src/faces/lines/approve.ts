@@ -1,6 +1,6 @@
 import { type PlanVerdict, rejectedText } from '../../model/decision.ts';
 import { findingText, blockingIn } from '../../model/finding.ts';
-import type { PlanComment } from '../../model/plan-edit.ts';
+import { commentOf } from '../../model/plan-edit.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { PlanOnDesk, View } from '../../workflow/view.ts';
@@ -84,11 +84,4 @@ function changeLine({ task, field, change, before, after }: PlanOnDesk['changes'
   const was = before === null ? '' : ` from: ${oneLine(before)}`;
   const is = after === null ? '' : `${was === '' ? '' : ','} to: ${oneLine(after)}`;
   return `  ${task ?? 'plan'} ${field} ${change}${was}${is}`;
-}
-
-/** A comment may begin with the id of its task; any other colon is part of the text. */
-function commentOf(text: string, ids: readonly string[]): PlanComment {
-  const id = ids.find((one) => text.toLowerCase().startsWith(`${one.toLowerCase()}:`));
-  const rest = id === undefined ? text : text.slice(id.length + 1).trim();
-  return id === undefined || rest === '' ? { task: null, text } : { task: id, text: rest };
 }

@@ -75,6 +75,11 @@ describe('setting a field', () => {
     ],
     [set('TASK-001', 'title.first', 'x'), 'TASK-001 title is a single value without fields'],
     [set('TASK-001', 'convergence.criteria.0', null), 'TASK-001 convergence.criteria: expected at'],
+    [
+      set('TASK-001', 'outputs', [JSON.parse('{"__proto__":1}')]),
+      'cannot hold a field "__proto__"',
+    ],
+    [set('TASK-001', 'test.__proto__.x', 'y'), 'cannot hold a field "__proto__"'],
     [set('TASK-001', 'id', 'X'), 'TASK-001 keeps its id'],
     [set('TASK-001', 'status', 'completed'), 'TASK-001 status is written by execution'],
     [set(null, 'task_ids.0', 'X'), 'plan task_ids follows from the tasks'],
@@ -136,10 +141,10 @@ describe('a task', () => {
 
   test('moves only where nothing stands before what it waits for', () => {
     expect(why(three, { kind: 'move', task: 'TASK-003', to: 0 })).toBe(
-      'TASK-003 cannot stand at position 0: it depends on TASK-002, which must come before it; move TASK-002 first or change what TASK-003 depends on.',
+      'TASK-003 cannot stand at position 0: TASK-003 depends on TASK-002, which must come before it; move TASK-002 first or change what TASK-003 depends on.',
     );
     expect(why(three, { kind: 'move', task: 'TASK-001', to: 1 })).toContain(
-      'TASK-002 depends on it and must come after it',
+      'TASK-002 depends on TASK-001, which must come before it',
     );
     expect(why(three, { kind: 'move', task: 'TASK-001', to: 3 })).toContain(
       'from 0 to 2, not at 3',

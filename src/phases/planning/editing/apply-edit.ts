@@ -7,7 +7,7 @@ import { Task } from '../../../model/task.ts';
 import { jsonFault } from '../../validating/json-fault.ts';
 import type { StoredPlan } from '../read-plan.ts';
 import { type Edited, type PlanFiles, type Refused, highestNumber, refused } from './plan-files.ts';
-import { type Shapes, setField } from './set-field.ts';
+import { type Shapes, hasProtoName, setField } from './set-field.ts';
 import { taskAdded, taskDeleted, taskMoved, taskSplit } from './task-edits.ts';
 
 /**
@@ -43,6 +43,7 @@ export function replacedFile({
 }): Result<PlanFiles | null, Refused> {
   const content = jsonIn(text);
   if (content === undefined) return refused(`${file} is not JSON: ${placeOfFault(text)}.`);
+  if (hasProtoName(content)) return refused(`${file} cannot hold a field "__proto__".`);
   const isPlan = file === 'plan.json';
   const [fault] = shapes.check(isPlan ? 'plan' : 'task', content);
   if (fault !== undefined) return refused(`${file}${fault.pointer}: ${fault.message}.`);

@@ -17,12 +17,12 @@ export function setField(files: PlanFiles, edit: SetEdit, shapes: Shapes): Edite
   const why = protectedField(edit);
   if (why !== null) return refused(why);
   if (edit.task === null) {
-    const plan = changed({ edit, name: 'plan', before: files.plan, shape: Plan }, shapes);
+    const plan = changed(edit, { name: 'plan', before: files.plan, shape: Plan, shapes });
     return plan.ok ? { ok: true, value: { ...files, plan: plan.value } } : plan;
   }
   const before = taskIn(files, edit.task);
   if (!before.ok) return before;
-  const task = changed({ edit, name: 'task', before: before.value, shape: Task }, shapes);
+  const task = changed(edit, { name: 'task', before: before.value, shape: Task, shapes });
   if (!task.ok) return task;
   const tasks = files.tasks.map((other) => (other.id === edit.task ? task.value : other));
   const orders = /^depends_on(?:\.|$)/.test(edit.field);
@@ -44,29 +44,27 @@ function protectedField({ task, field }: Pick<SetEdit, 'task' | 'field'>): strin
     : null;
 }
 
-interface Change<T> {
-  readonly edit: SetEdit;
+interface Target<T> {
   readonly name: 'plan' | 'task';
   readonly before: T;
   readonly shape: z.ZodType<T>;
+  readonly shapes: Shapes;
 }
 
 /** Only new faults count: a file that is faulty elsewhere can be fixed step by step. */
-function changed<T>({ edit, name, before, shape }: Change<T>, shapes: Shapes): Result<T, Refused> {
+function changed<T>(edit: SetEdit, target: Target<T>): Result<T, Refused> {
+  const { name, before, shape, shapes } = target;
   const about = edit.task ?? 'plan';
-  const unknown = unknownField(edit, { before, shapes, name });
-  if (unknown !== null) return refused(`${about} ${unknown}`);
-  const after = withValue({ about, value: before, path: edit.field.split('.'), put: edit.value });
-  if (!after.ok) return after;
+  const after = structuredClone(before);
+  const why = unknownField(edit, target) ?? misplaced(after, edit);
+  if (why !== null) return refused(`${about} ${why}`);
   const known = new Set(shapes.check(name, before).map(faultText));
-  const faults = shapes.check(name, after.value).map((fault) => ({
-    field: fault.pointer.split('/').slice(1).join('.'),
-    text: faultText(fault),
-    message: fault.message,
-  }));
-  const brought = faults.filter(({ text }) => !known.has(text));
-  const fault = brought.find(({ field }) => field === edit.field) ?? brought[0];
-  if (fault === undefined) return { ok: true, value: shape.parse(after.value) };
+  const faults = shapes
+    .check(name, after)
+    .filter((fault) => !known.has(faultText(fault)))
+    .map(({ pointer, message }) => ({ field: fieldOf(pointer), message }));
+  const fault = faults.find(({ field }) => field === edit.field) ?? faults[0];
+  if (fault === undefined) return { ok: true, value: shape.parse(after) };
   return refused(
     edit.value === null && fault.field === edit.field
       ? `${about} needs ${edit.field}; give it another value instead of removing it.`
@@ -78,19 +76,19 @@ function faultText({ pointer, message }: { pointer: string; message: string }): 
   return `${pointer} ${message}`;
 }
 
+function fieldOf(pointer: string): string {
+  return pointer.split('/').slice(1).join('.');
+}
+
 /** Plans and tasks may hold fields of one’s own, so a misspelt name is no fault of the shape. */
 function unknownField(
-  { task, field }: SetEdit,
-  {
-    before,
-    shapes,
-    name,
-  }: { readonly before: unknown; readonly shapes: Shapes; readonly name: 'plan' | 'task' },
+  { task, field, value }: SetEdit,
+  { name, before, shapes }: Target<unknown>,
 ): string | null {
-  const [first = '', ...rest] = field.split('.');
-  if (first === '' || rest.includes('')) {
-    return `has no field ${JSON.stringify(field)}: a name is empty.`;
-  }
+  const path = field.split('.');
+  const [first = ''] = path;
+  if (path.includes('')) return `has no field ${JSON.stringify(field)}: a name is empty.`;
+  if (path.includes('__proto__') || hasProtoName(value)) return `cannot hold a field "__proto__".`;
   const names = [...fieldNames(shapes.schema(name)), ...fieldNames(shapes.extension(name))];
   if (names.includes(first) || (isObject(before) && Object.hasOwn(before, first))) return null;
   const known = [...new Set(names)].filter((one) => protectedField({ task, field: one }) === null);
@@ -106,54 +104,45 @@ function fieldNames(schema: unknown): readonly string[] {
   return [...Object.keys(isObject(properties) ? properties : {}), ...parts.flatMap(fieldNames)];
 }
 
-interface Put {
-  /** What the value is, e.g. `TASK-001 files.0`, for the sentence of a refusal. */
-  readonly about: string;
-  readonly value: unknown;
-  readonly path: readonly string[];
-  readonly put: unknown;
+/** JavaScript takes this name for something else, and would drop what stands under it. */
+export function hasProtoName(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProtoName);
 }
 
-/** A copy of the value with another content at the path; null removes what is there. */
-function withValue(at: Put): Result<unknown, Refused> {
-  const { about, path, put } = at;
-  const [name, ...rest] = path;
-  if (name === undefined) return { ok: true, value: put };
-  const container = at.value ?? (/^\d+$/.test(name) ? [] : {});
-  const removes = rest.length === 0 && put === null;
-  const inside = (value: unknown) =>
-    withValue({
-      about: `${about}${about.includes(' ') ? '.' : ' '}${name}`,
-      value,
-      path: rest,
-      put,
-    });
-  if (Array.isArray(container)) {
-    const { length } = container;
-    const index = /^\d{1,6}$/.test(name) ? Number(name) : Infinity;
-    if (index > (removes ? length - 1 : length)) return refused(noEntry(at, { length, removes }));
-    if (removes) return { ok: true, value: container.toSpliced(index, 1) };
-    const entry = inside(container[index]);
-    return entry.ok ? { ok: true, value: container.toSpliced(index, 1, entry.value) } : entry;
+/** Puts the value at the path, or for null takes out what stands there; says why it cannot. */
+function misplaced(whole: unknown, { field, value }: SetEdit): string | null {
+  const names = field.split('.');
+  let inside = whole;
+  for (const [at, name] of names.entries()) {
+    const place = names.slice(0, at).join('.');
+    const isLast = at === names.length - 1;
+    const missing = /^\d+$/.test(names[at + 1] ?? '') ? [] : {};
+    if (Array.isArray(inside)) {
+      const list: unknown[] = inside;
+      const index = /^\d{1,6}$/.test(name) ? Number(name) : Infinity;
+      const removes = isLast && value === null;
+      if (index > list.length - (removes ? 1 : 0)) return noEntry(place, { list, name, removes });
+      list.splice(index, 1, ...(removes ? [] : [isLast ? value : (list[index] ?? missing)]));
+      inside = list[index];
+    } else if (isObject(inside)) {
+      const own = Object.hasOwn(inside, name) ? inside[name] : undefined;
+      if (!isLast) inside[name] = own ?? missing;
+      else if (value !== null) inside[name] = value;
+      else if (own === undefined) return `${place} has no ${name} that could be removed.`.trim();
+      else delete inside[name];
+      inside = inside[name];
+    } else return `${place} is a single value without fields; set it as a whole.`;
   }
-  if (!isObject(container)) {
-    return refused(`${about} is a single value without fields; set it as a whole.`);
-  }
-  const fields = new Map(Object.entries(container));
-  if (removes) {
-    if (!fields.delete(name)) return refused(`${about} has no ${name} that could be removed.`);
-    return { ok: true, value: Object.fromEntries(fields) };
-  }
-  const field = inside(fields.get(name));
-  if (!field.ok) return field;
-  return { ok: true, value: Object.fromEntries(fields.set(name, field.value)) };
+  return null;
 }
 
 function noEntry(
-  { about, path: [name] }: Put,
-  { length, removes }: { readonly length: number; readonly removes: boolean },
+  place: string,
+  { list, name, removes }: { readonly list: readonly unknown[]; name: string; removes: boolean },
 ): string {
+  const { length } = list;
   const has = length === 0 ? 'is an empty list' : `has only the entries up to ${length - 1}`;
   const hint = removes ? '' : `; ${length} adds one`;
-  return `${about} ${has}, so there is no entry ${JSON.stringify(name)}${hint}.`;
+  return `${place} ${has}, so there is no entry ${JSON.stringify(name)}${hint}.`;
 }

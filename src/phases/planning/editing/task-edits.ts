@@ -64,15 +64,12 @@ export function taskMoved(files: PlanFiles, { task: id, to }: EditOf<'move'>): E
   const rest = files.tasks.filter((task) => task.id !== id);
   const [before, after] = [rest.slice(0, to), rest.slice(to)];
   const needed = after.find((task) => moved.value.depends_on.includes(task.id));
-  if (needed !== undefined) {
-    return refused(
-      `${id} cannot stand at position ${to}: it depends on ${needed.id}, which must come before it; move ${needed.id} first or change what ${id} depends on.`,
-    );
-  }
   const waiting = before.find((task) => task.depends_on.includes(id));
-  if (waiting !== undefined) {
+  const other = needed ?? waiting;
+  if (other !== undefined) {
+    const [late, early] = other === needed ? [id, other.id] : [other.id, id];
     return refused(
-      `${id} cannot stand at position ${to}: ${waiting.id} depends on it and must come after it; move ${waiting.id} first or change what it depends on.`,
+      `${id} cannot stand at position ${to}: ${late} depends on ${early}, which must come before it; move ${other.id} first or change what ${late} depends on.`,
     );
   }
   const tasks = [...before, moved.value, ...after];

@@ -1,10 +1,6 @@
-import { z } from 'zod';
-import { isObject, jsonIn } from '../../../../model/json.ts';
-import type { PlanEdit } from '../../../../model/plan-edit.ts';
+import { type Json, isObject, jsonIn } from '../../../../model/json.ts';
 import type { Plan } from '../../../../model/plan.ts';
 import type { Task } from '../../../../model/task.ts';
-
-type Json = Extract<PlanEdit, { kind: 'set' }>['value'];
 
 /** How a field of a plan or a task is shown and written; those without an entry stand under "More". */
 interface ShownField {
@@ -162,7 +158,7 @@ export function typedValue(
     return shown?.field === field ? said : (shown?.begin?.(said) ?? said);
   }
   if (typeof before === 'string') return said;
-  return z.json().catch(said).parse(jsonIn(said));
+  return jsonIn(said) ?? said;
 }
 
 /** The list that a field is an entry of, or in one of; null where it is in none. */
