@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import type { SessionState } from '../model/session.ts';
@@ -14,6 +14,7 @@ import {
 import { stateFile } from '../store/state-file.ts';
 import { isAbsent } from '../store/system-error.ts';
 import { artifactsIn, deriveState } from '../workflow/state.ts';
+import { apartPath } from './settings/data-folder.ts';
 
 /** A session as it stands on disk. */
 export interface SavedSession {
@@ -61,8 +62,10 @@ export async function readRounds(folder: SessionFolder): Promise<readonly Synthe
 
 /** Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … */
 export async function removeSaved(root: string, id: string): Promise<void> {
-  const lock = await lockSession(await openSessionFolder(root, id));
+  const folder = await openSessionFolder(root, id);
+  const lock = await lockSession(folder);
   try {
+    await rm(apartPath(process.env, folder.path), { recursive: true, force: true });
     await removeSession(root, id);
   } finally {
     await lock.release();

@@ -4,6 +4,7 @@ import type { AgentPool } from '../agents/pool.ts';
 import type { ContextProvider, SearchLimits } from '../context/provider.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Emit } from '../model/event.ts';
+import type { Apart } from '../store/apart.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
@@ -12,6 +13,8 @@ import type { TreeWatch } from './asking/tree-watch.ts';
 /** What the phases of one session work with. Made once by the wiring, never by a phase. */
 export interface Tools {
   readonly folder: SessionFolder;
+  /** Where what agents write lies until all have answered; null where there is no such place. */
+  readonly apart: Apart | null;
   readonly repository: Repository;
   readonly steps: Steps;
   readonly agents: AgentPool;

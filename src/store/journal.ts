@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Stopped } from '../model/failure.ts';
 import { readIn } from './folder-files.ts';
+import { type ApartLines, openApart, takenIn, writeLine } from './journal-apart.ts';
 import {
   encodeRecord,
   type JournalRecord,
@@ -26,10 +27,16 @@ export interface Journal {
   /**
    * Writes one record with one `write`, one call after the other. By default `opened`,
    * `finished` and `voided` are on the disk when it resolves. Throws `cannot-write`; after that
-   * the journal takes no more records.
+   * the journal takes no more records. One that is to lie `apart` goes into the other file, until
+   * the next one that is not comes after it.
    */
-  append(record: JournalRecord, options?: { flush: boolean }): Promise<void>;
+  append(record: JournalRecord, options?: AppendOptions): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface AppendOptions {
+  readonly flush?: boolean;
+  readonly apart?: boolean;
 }
 
 const fileName = 'journal.jsonl';
@@ -39,11 +46,13 @@ const openFlags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
 /**
  * Opens the journal to go on with it (the caller holds the lock); a missing one is made. A torn
- * last line is cut off, so that the next record starts on its own line.
+ * last line is cut off, so that the next record starts on its own line. `apartPath` is the file for
+ * what is to lie apart; without it everything stands in the journal.
  * Throws `session-unreadable`, `newer-format`, `link-refused` or `cannot-write`.
  */
-export async function openJournal(folder: SessionFolder): Promise<Journal> {
+export async function openJournal(folder: SessionFolder, apartPath?: string): Promise<Journal> {
   const path = folder.absolute(fileName);
+  const other = apartPath === undefined ? null : await openApart(apartPath, folder.id);
   return await writing(path, () =>
     inFolder(folderPlace(folder), async (pinned) => {
       await refuseOther(pinned.at(fileName), { session: folder.id, path });
@@ -54,7 +63,9 @@ export async function openJournal(folder: SessionFolder): Promise<Journal> {
         // Only then: a truncation to the same length would still change the time of the file.
         if (text.bytes < all.length) await cutOff(file, text.bytes);
         await pinned.flush();
-        return new FileJournal({ file, path, text, session: folder.id });
+        const journal = new FileJournal({ file, path, text, session: folder.id });
+        if (other !== null) await journal.goOnWith(other, all.subarray(0, text.bytes));
+        return journal;
       } catch (error) {
         await file.close();
         throw error;
@@ -86,6 +97,7 @@ class FileJournal implements Journal {
   readonly #path: string;
   readonly #records: JournalRecord[];
   #bytes: number;
+  #apart: ApartLines | null = null;
   #last: Promise<void> = Promise.resolve();
   #failure: Stopped | null = null;
   #closed = false;
@@ -107,11 +119,19 @@ class FileJournal implements Journal {
     return this.#bytes;
   }
 
-  async append(record: JournalRecord, options?: { flush: boolean }): Promise<void> {
+  /** Takes up what lay apart; what it had begun to take in when it died is taken in now. */
+  async goOnWith(other: Awaited<ReturnType<typeof openApart>>, text: Buffer): Promise<void> {
+    this.#apart = other.apart;
+    const taken = takenIn(text, other.apart);
+    this.#records.push(...other.records.slice(taken));
+    if (taken > 0) await this.#takeIn(other.apart, taken);
+  }
+
+  async append(record: JournalRecord, options: AppendOptions = {}): Promise<void> {
     if (this.#closed) throw new Error(`the journal of ${this.session} is closed`);
     const line = encodeRecord(record);
-    const flush = options?.flush ?? flushed.has(record.type);
-    const written = this.#last.then(() => this.#write({ record, line, flush }));
+    const { flush = flushed.has(record.type), apart = false } = options;
+    const written = this.#last.then(() => this.#write({ record, line, flush, apart }));
     // The next append waits for this one and fails on its own by `#failure`.
     this.#last = written.catch(() => undefined);
     await written;
@@ -121,32 +141,43 @@ class FileJournal implements Journal {
     if (this.#closed) return;
     this.#closed = true;
     await this.#last;
-    await this.#file.close();
+    await Promise.all([this.#file.close(), this.#apart?.close()]);
   }
 
-  async #write(entry: { record: JournalRecord; line: Buffer; flush: boolean }): Promise<void> {
+  async #write(entry: Entry): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
+    const { record, line, flush } = entry;
     try {
+      if (entry.apart && this.#apart !== null) {
+        await this.#apart.append(line, flush);
+        this.#records.push(record);
+        return;
+      }
+      if (this.#apart !== null && this.#apart.lines.length > 0) await this.#takeIn(this.#apart, 0);
       await writing(this.#path, () => writeLine(this.#file, entry));
     } catch (error) {
       // What the file holds now is unknown: a part of the line would glue to the next one.
       if (error instanceof Stopped) this.#failure = error;
       throw error;
     }
-    this.#records.push(entry.record);
-    this.#bytes += entry.line.length;
+    this.#records.push(record);
+    this.#bytes += line.length;
+  }
+
+  /** What lay apart, but for what was taken in before. */
+  async #takeIn(apart: ApartLines, taken: number): Promise<void> {
+    const line = Buffer.concat(apart.lines.slice(taken));
+    await writing(this.#path, () => writeLine(this.#file, { line, flush: true }));
+    this.#bytes += line.length;
+    await apart.remove();
   }
 }
 
-const flushed: ReadonlySet<JournalRecord['type']> = new Set(['opened', 'finished', 'voided']);
-
-async function writeLine(
-  file: FileHandle,
-  { line, flush }: { line: Buffer; flush: boolean },
-): Promise<void> {
-  let { bytesWritten } = await file.write(line);
-  // Only a full disk or a size limit splits it; the next call then names the reason.
-  while (bytesWritten < line.length)
-    bytesWritten += (await file.write(line, bytesWritten)).bytesWritten;
-  if (flush) await file.datasync();
+interface Entry {
+  readonly record: JournalRecord;
+  readonly line: Buffer;
+  readonly flush: boolean;
+  readonly apart: boolean;
 }
+
+const flushed: ReadonlySet<JournalRecord['type']> = new Set(['opened', 'finished', 'voided']);

@@ -20,7 +20,7 @@ import type { Steps, RunningStep, Spending, StepOutcome, StepRequest } from './s
 interface StepLog {
   readonly session: string;
   readonly records: readonly JournalRecord[];
-  append(record: JournalRecord): Promise<void>;
+  append(record: JournalRecord, options?: { readonly apart: boolean }): Promise<void>;
 }
 
 interface StepOptions {
@@ -84,23 +84,23 @@ class LoggedSteps implements Steps {
   ): Promise<StepOutcome<T>> {
     this.#replaying = false;
     this.#checkPath(request);
-    const { key, group, kind, signal } = request;
+    const { key, group, kind, signal, apart = false } = request;
     // Only a question whose input changed is started although it is finished.
     const answered = this.#recorded.get(key)?.finished ?? null;
     if (answered !== null) await this.#void([key], 'the question changed');
     const { starts, finishes } = this.#historyOf(key);
     const attempt = 1 + starts - finishes;
-    await this.#append({ type: 'started', key, group, input, attempt });
+    await this.#append({ type: 'started', key, group, input, attempt }, apart);
     signal.throwIfAborted();
     const since = performance.now();
-    const spending = this.#spendingOf(key);
+    const spending = this.#spendingOf(key, apart);
     const answer = await fn({ attempt, spend: spending.spend });
     if (kind === 'question') signal.throwIfAborted();
     const { value, result } = recordable(request, answer);
     const ms = Math.round(performance.now() - since);
     await spending.settled();
     if (kind === 'question') await this.#voidOtherPath(key, result);
-    await this.#append({ type: 'finished', key, input, ms, result });
+    await this.#append({ type: 'finished', key, input, ms, result }, apart);
     this.#options.onFinished?.({ key, replayed: false });
     return { value, replayed: false, inputChanged: false };
   }
@@ -126,7 +126,7 @@ class LoggedSteps implements Steps {
   }
 
   async #void(keys: string[], why: string): Promise<void> {
-    await this.#append({ type: 'voided', keys, why });
+    await this.#append({ type: 'voided', keys, why }, false);
     for (const key of keys) this.#recorded.delete(key);
   }
 
@@ -138,21 +138,18 @@ class LoggedSteps implements Steps {
     return this.#histories.get(key) ?? unknownKey;
   }
 
-  #spendingOf(key: string): {
+  #spendingOf(
+    key: string,
+    apart: boolean,
+  ): {
     spend: (spending: Spending) => void;
     settled: () => Promise<void>;
   } {
     const writes: Promise<void>[] = [];
     return {
       spend: ({ agent, input_tokens, output_tokens, cost_usd }) => {
-        const write = this.#append({
-          type: 'spent',
-          key,
-          agent,
-          input_tokens,
-          output_tokens,
-          cost_usd,
-        });
+        const usage = { agent, input_tokens, output_tokens, cost_usd };
+        const write = this.#append({ type: 'spent', key, ...usage }, apart);
         writes.push(write);
         // Told by `settled`; where the step fails first, by the next append.
         write.catch(() => undefined);
@@ -163,9 +160,9 @@ class LoggedSteps implements Steps {
     };
   }
 
-  async #append(body: RecordBody): Promise<void> {
+  async #append(body: RecordBody, apart: boolean): Promise<void> {
     const now = this.#options.now?.() ?? new Date();
-    await this.#log.append({ v: formatVersion, at: now.toISOString(), ...body });
+    await this.#log.append({ v: formatVersion, at: now.toISOString(), ...body }, { apart });
   }
 
   #unfit(key: string, error: z.ZodError): Stopped {

@@ -100,15 +100,21 @@ function baseOf(root: string, id: string): SessionPlace {
 
 function sessionFolder(base: SessionPlace, id: string): SessionFolder {
   const path = join(base.root, ...base.existing);
+  return { ...filesIn(base, id), id, path, relative: base.existing.join('/') };
+}
+
+/** The files of a session, wherever they lie. */
+export function filesIn(
+  base: SessionPlace,
+  id: string,
+): Omit<SessionFolder, 'id' | 'path' | 'relative'> {
+  const path = join(base.root, ...base.existing);
   const absolute = (relative: string): string => join(path, ...pathParts(relative));
   const read = <T>(relative: string, action: () => Promise<T>): Promise<T> =>
     reading({ session: id, path: absolute(relative) }, action);
   const write = async (relative: string, text: string): Promise<void> =>
     writing(absolute(relative), () => writeIn(base, relative, text));
   return {
-    id,
-    path,
-    relative: base.existing.join('/'),
     absolute,
     write,
     writeJson: async (relative, value) => write(relative, jsonText(value)),

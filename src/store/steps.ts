@@ -15,6 +15,8 @@ export interface StepRequest<T> {
   readonly kind: StepKind;
   /** The meaning of the step (task, agent, digests of what came before), never prompt text. */
   readonly input: unknown;
+  /** Recorded apart, so that nobody who works in the repository comes across it before its time. */
+  readonly apart?: boolean;
   /** Types the recorded result on replay. */
   readonly shape: z.ZodType<T>;
   /** An aborted signal starts no further step. */

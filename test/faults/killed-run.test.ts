@@ -58,7 +58,8 @@ async function faultsAfterKill(rig: Rig, afterMs: number): Promise<readonly stri
 async function faultsAfterResume(rig: Rig): Promise<string[]> {
   const paid = finishedRuns(rig);
   const again = await rig.conclave('resume', ...flags, rig.session().split('/').at(-1) ?? '');
-  const faults = leftOvers(rig).map((name) => `left over: ${name}`);
+  const apart = globSync('data/conclave/running/*/*', { cwd: rig.home });
+  const faults = [...leftOvers(rig), ...apart].map((name) => `left over: ${name}`);
   // Killed inside the first write: the record says so, and a new run is free.
   if (again.code === 9 && paid.length === 0) return faults;
   if (again.code !== 0) return [...faults, `resumed with ${again.code}: ${again.stderr}`];
@@ -80,7 +81,11 @@ async function lastSurvivors(rig: Rig): Promise<readonly number[]> {
 
 /** Agent runs that the journal holds as finished: `[vendor, phase-round]`. */
 function finishedRuns(rig: Rig): [string, string][] {
-  const lines = readFileSync(join(rig.session(), 'journal.jsonl'), 'utf8').split('\n');
+  const journals = [
+    join(rig.session(), 'journal.jsonl'),
+    ...globSync(join(rig.home, 'data/conclave/running/*/journal.jsonl')),
+  ];
+  const lines = journals.flatMap((path) => readFileSync(path, 'utf8').split('\n'));
   const key = /"type":"finished".*?"key":"round-(\d+)\/(propose|examine)\/([a-z]+)"/;
   return lines.flatMap((line): [string, string][] => {
     const found = key.exec(line);
@@ -97,6 +102,7 @@ function startsOf(rig: Rig, runs: readonly [string, string][]): number[] {
 }
 
 function forget(rig: Rig): void {
+  rmSync(join(rig.home, 'data/conclave'), { recursive: true, force: true });
   rmSync(join(rig.repo, '.workflow'), { recursive: true, force: true });
   for (const vendor of vendors) rmSync(join(rig.home, `${vendor}.witness`), { force: true });
 }

@@ -1,4 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { sha256Of } from '../../store/digest.ts';
 
 /** The folder of conclave among the data of the user; it may not be there yet. */
 function dataFolder(environment: NodeJS.ProcessEnv): string {
@@ -8,6 +9,14 @@ function dataFolder(environment: NodeJS.ProcessEnv): string {
 /** Where the user's trust in project files is kept. */
 export function trustFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/trust.json`;
+}
+
+/**
+ * Where what agents write in a session lies apart, until all of a round have answered: by the hash
+ * of the path of the session's folder.
+ */
+export function apartPath(environment: NodeJS.ProcessEnv, sessionFolder: string): string {
+  return `${dataFolder(environment)}/running/${sha256Of(sessionFolder).slice(0, 16)}`;
 }
 
 /** The user's own settings file, whether or not it is there. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { sweepPrivateFiles } from '../../agents/process/private-files.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
 import { openRepository, type Snapshots } from '../../git/open-repository.ts';
@@ -6,6 +7,7 @@ import type { SessionEvent } from '../../model/event.ts';
 import { Stopped } from '../../model/failure.ts';
 import { treeWatch } from '../../phases/asking/tree-watch.ts';
 import type { Tools } from '../../phases/tools.ts';
+import { apartFrom } from '../../store/apart.ts';
 import { sweepTemporary } from '../../store/atomic.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { openJournal, type Journal } from '../../store/journal.ts';
@@ -18,6 +20,7 @@ import type { Steps } from '../../store/steps.ts';
 import { version } from '../../version.ts';
 import { SessionStart, SessionTask, recordedStart, recordedTask } from '../../workflow/recorded.ts';
 import { emitter, type View } from '../../workflow/view.ts';
+import { apartPath } from '../settings/data-folder.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { type ResumedSettings, recordSettings } from '../settings/session-settings.ts';
 import { poolFor } from './agent-pools.ts';
@@ -61,15 +64,18 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
   const markPrefix = markPrefixOf(folder);
   // Ended first, so that nobody still writes what is swept next.
   await endMarked(markPrefix, settings.limits.graceMs);
+  const apart = await apartFrom(folder, apartPath(opening.environment, folder.path));
+  opened.defer(async () => apart?.close());
+  const places = apart === null ? [folder] : [folder, apart];
   const [journal] = await Promise.all([
-    openJournal(folder),
-    sweepTemporary(folder.path),
-    sweepPrivateFiles(folder.path),
+    openJournal(folder, apart === null ? undefined : join(apart.path, 'journal.jsonl')),
+    ...places.flatMap(({ path }) => [sweepTemporary(path), sweepPrivateFiles(path)]),
   ]);
   opened.defer(() => journal.close());
   await opening.prepare?.(journal);
   const { start, ...tools } = await startSession(opening, journal);
   interrupt.throwIfAborted();
+  if (apart === null) tools.emit({ type: 'warning.raised', text: notApart });
   const { repository } = tools;
   const agents = poolFor({ ...opening, repository });
   const providers = searchProviders({ ...opening, repository, markPrefix });
@@ -78,6 +84,7 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
     tools: {
       ...tools,
       folder,
+      apart,
       agents,
       providers,
       search: settings.context,
@@ -91,6 +98,9 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
     close: () => kept.disposeAsync(),
   };
 }
+
+const notApart =
+  'The agents of a round could find each other’s answers: no place outside of the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
 type Started = Pick<Tools, 'repository' | 'schemas' | 'steps' | 'emit'> & {
   readonly start: SessionStart;

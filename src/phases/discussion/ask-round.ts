@@ -41,8 +41,37 @@ export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'
   } | null;
 }
 
-/** Asks every seat the round’s question: to propose in round 1, to examine from then on. */
-export function askRound(
+/**
+ * Asks every seat the round’s question: to propose in round 1, to examine from then on. What they
+ * write and answer comes into the session folder when the last one has ended.
+ */
+export async function askRound(
+  round: SeatedRound,
+  tools: Tools,
+  signal: AbortSignal,
+): Promise<readonly SeatOutcome[]> {
+  const results = await askAll(round, blind(tools), signal);
+  await tools.apart?.moveIn();
+  return results;
+}
+
+/** The same tools, but files and records lie apart. */
+function blind(tools: Tools): Tools {
+  const { apart, steps } = tools;
+  if (apart === null) return tools;
+  return {
+    ...tools,
+    folder: apart.folder,
+    steps: {
+      run: (request, fn) => steps.run({ ...request, apart: true }, fn),
+      get replaying() {
+        return steps.replaying;
+      },
+    },
+  };
+}
+
+function askAll(
   round: SeatedRound,
   tools: Tools,
   signal: AbortSignal,
