@@ -157,6 +157,8 @@ export interface AgentAdapter {
   /** What to type to install it, and to log in. */
   readonly install: string;
   readonly login: string;
+  /** What a person types after its command to start it on a task; none where that is not known. */
+  begin?(text: string): readonly string[];
   readonly can: {
     readonly model: boolean;
     readonly schema: boolean;

@@ -14,6 +14,7 @@ export const claude: AgentAdapter = {
   command: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
   login: 'claude auth login',
+  begin: (text) => [text],
   can: { model: true, schema: true, resume: true, extraDirs: true },
   // As much as it takes in its other form of input.
   maxPromptBytes: 10 * 1024 * 1024,

@@ -21,6 +21,7 @@ export const codex: AgentAdapter = {
   command: 'codex',
   install: 'npm install -g @openai/codex',
   login: 'codex login',
+  begin: (text) => [text],
   can: { model: true, schema: true, resume: true, extraDirs: true },
   // It counts characters, of which there are never more than bytes.
   maxPromptBytes: 1_048_576,

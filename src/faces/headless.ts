@@ -5,7 +5,14 @@ import type { Event, EventOf } from '../model/event.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
 import { activityOf, whyAgain } from './activity.ts';
-import { agreementText, duration, roundCounts, shortened } from './short-forms.ts';
+import {
+  agreementText,
+  duration,
+  readablePlan,
+  roundCounts,
+  shortened,
+  usedText,
+} from './short-forms.ts';
 
 /** Seconds between two lines about an agent that is still at work. */
 const calm = 15;
@@ -235,11 +242,15 @@ function checkedText({ findings, blocking, warnings }: EventOf<'plan.checked'>):
 
 /** How it ended is told on stderr where it ended badly. */
 function endLines(event: EventOf<'session.finished'>): readonly Line[] {
-  const { end, exit_code: code, message, summary, plan, tasks } = event;
+  const { end, exit_code: code, message, summary, plan, tasks, next, spent } = event;
   return [
     ...(code === 0 ? [[end, message] as const] : []),
     ...(summary === null ? [] : [['summary', shortened(summary, 400)] as const]),
-    ...(plan === null ? [] : [['plan', `${plan} (${counted(tasks ?? 0, 'task')})`] as const]),
+    ...(plan === null
+      ? []
+      : [['plan', `${readablePlan(plan)} (${counted(tasks ?? 0, 'task')})`] as const]),
+    ...(next === null ? [] : [['next', next] as const]),
+    ...(code === 0 ? [['spent', usedText(spent)] as const] : []),
   ];
 }
 

@@ -15,6 +15,26 @@ export function clockTime(ms: number): string {
   return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
+/** The file of a plan that people read. */
+export function readablePlan(planFile: string): string {
+  return planFile.replace(/plan\.json$/, 'plan.md');
+}
+
+/** What a session used: `5 agent runs, 48k tokens, $0.31, 3 min 5 s`. */
+export function usedText({
+  agent_runs,
+  tokens,
+  cost_usd,
+  ms,
+}: EventOf<'session.finished'>['spent']): string {
+  return [
+    counted(agent_runs, 'agent run'),
+    ...(tokens === 0 ? [] : [`${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens`]),
+    ...(cost_usd === 0 ? [] : [`$${cost_usd.toFixed(2)}`]),
+    duration(ms),
+  ].join(', ');
+}
+
 /** One line of at most `most` characters. */
 export function shortened(text: string, most: number): string {
   const line = oneLine(text);

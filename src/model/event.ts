@@ -217,6 +217,18 @@ export const SessionEvent = z.discriminatedUnion('type', [
         'Id and title of each task, as the plan was approved or left; empty for other ends.',
       ),
     approved: z.boolean(),
+    next: z
+      .string()
+      .nullable()
+      .describe('How to hand an approved plan to an agent: a command to copy, or null.'),
+    spent: z
+      .object({
+        agent_runs: z.int(),
+        tokens: z.int(),
+        cost_usd: z.number().describe('0 where no agent told it.'),
+        ms: z.int().describe('How long this run took.'),
+      })
+      .describe('By the whole session, but for the time.'),
   }),
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;

@@ -1,6 +1,7 @@
 import { createActor, toPromise } from 'xstate';
 import type { RunSettings } from '../model/session.ts';
 import { titlesOf } from '../phases/planning/generate-plan.ts';
+import { handOverCommand } from '../phases/planning/hand-off.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Journal } from '../store/journal.ts';
 import { voidFrom } from '../store/logged-steps.ts';
@@ -9,7 +10,7 @@ import { wiredWorkflow } from './actors.ts';
 import type { WorkflowContext } from './chart-context.ts';
 import { RecordedEnd, endOf, type SessionEnd } from './end.ts';
 import { rejectedIn, type SessionStart } from './recorded.ts';
-import type { StateSaver } from './state.ts';
+import { spentIn, type StateSaver } from './state.ts';
 import type { View } from './view.ts';
 
 interface SessionRun {
@@ -27,6 +28,7 @@ interface SessionRun {
 
 /** Runs the chart to its end, through recorded results first. Bugs reject. */
 export async function runSession(run: SessionRun): Promise<SessionEnd> {
+  const startedAt = performance.now();
   const { tools, saver, journal, interrupt } = run;
   const work: Promise<unknown>[] = [];
   const track = (promise: Promise<unknown>) => work.push(promise);
@@ -46,7 +48,7 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   const end = endOf(tools.folder.id, context);
   if (end.record !== null) await recordEnd(tools, end.record);
   await saver.last(end);
-  announceEnd(tools, context, end);
+  announceEnd(run, context, { end, startedAt });
   return end;
 }
 
@@ -67,7 +69,18 @@ async function recordEnd({ steps }: Tools, record: RecordedEnd): Promise<void> {
   await steps.run({ ...step, shape: RecordedEnd }, async () => record);
 }
 
-function announceEnd(tools: Tools, { plan }: WorkflowContext, end: SessionEnd): void {
+function announceEnd(
+  { tools, journal, planner }: SessionRun,
+  { plan, decision, last }: WorkflowContext,
+  { end, startedAt }: { readonly end: SessionEnd; readonly startedAt: number },
+): void {
+  const approved = end.record?.kind === 'done';
+  const { input_tokens, output_tokens, cost_usd, agent_runs } = spentIn(journal.records);
+  const executors = [
+    decision?.execution_method.toLowerCase() ?? [],
+    planner ?? [],
+    last?.synthesis.receipts.map(({ agent }) => agent) ?? [],
+  ].flat();
   tools.emit({
     type: 'session.finished',
     session: tools.folder.id,
@@ -79,6 +92,13 @@ function announceEnd(tools: Tools, { plan }: WorkflowContext, end: SessionEnd): 
     summary: plan?.plan.summary ?? null,
     // What an interruption or an error left in the middle of a review is not known here.
     titles: plan === null || end.record === null ? [] : titlesOf(plan.tasks),
-    approved: end.record?.kind === 'done',
+    approved,
+    next: approved ? handOverCommand(tools, executors) : null,
+    spent: {
+      agent_runs,
+      tokens: input_tokens + output_tokens,
+      cost_usd,
+      ms: Math.round(performance.now() - startedAt),
+    },
   });
 }

@@ -96,7 +96,8 @@ function decisionOf(
   };
 }
 
-function spentIn(records: readonly JournalRecord[]): SessionState['spent'] {
+/** What the agents of a session used so far. */
+export function spentIn(records: readonly JournalRecord[]): SessionState['spent'] {
   const spent = { input_tokens: 0, output_tokens: 0, cost_usd: 0, agent_runs: 0 };
   for (const record of records) {
     if (record.type === 'spent') {

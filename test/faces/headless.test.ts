@@ -108,6 +108,8 @@ const story: readonly SessionEvent[] = [
     summary: 'Paints the door',
     titles: ['TASK-001 Paint it red'],
     approved: false,
+    next: null,
+    spent: { agent_runs: 2, tokens: 48_123, cost_usd: 0.31, ms: 185_000 },
   },
 ];
 
@@ -143,7 +145,7 @@ describe('the headless face', () => {
   });
 
   test('tells of a resumed session only where it stands', () => {
-    expect(shown(story, 'lines', true).trim().split('\n')).toHaveLength(4);
+    expect(shown(story, 'lines', true).trim().split('\n')).toHaveLength(5);
   });
 
   test('lets no control sequence of an agent, a file name or a task through', () => {

@@ -33,6 +33,27 @@ export async function handOff(
 
 const fileName = 'execution-context.json';
 
+/** What a coding agent is told to carry a plan out. */
+export function handOverText(sessionFolder: string): string {
+  return `Carry out the plan in ${sessionFolder}/plan.md, task by task`;
+}
+
+/** How a person hands the plan to an agent now: the first of these that can be started so. */
+export function handOverCommand(
+  { agents, folder }: Pick<Tools, 'agents' | 'folder'>,
+  names: readonly string[],
+): string | null {
+  const all = [...names, ...agents.models().map(({ name }) => name)];
+  for (const name of all) {
+    const adapter = agents.adapterOf(name);
+    const words = adapter?.begin?.(handOverText(folder.relative));
+    if (adapter === undefined || words === undefined) continue;
+    const shown = words.map((word) => (word.includes(' ') ? JSON.stringify(word) : word));
+    return [adapter.command, ...shown].join(' ');
+  }
+  return null;
+}
+
 /** What a decision and its approved plan hand over. */
 export interface HandedOver {
   readonly task: string;

@@ -137,7 +137,14 @@ async function writeEdited(tools: DeskTools, edited: EditedFiles): Promise<void>
   const { folder } = tools;
   const { plan, tasks, contextPackage, gone } = edited;
   const findings = await planFindingsOf({ plan, tasks, contextPackage, tools });
-  const text = planMarkdown({ plan, tasks, findings, contextPackage, sessionId: folder.id });
+  const text = planMarkdown({
+    plan,
+    tasks,
+    findings,
+    contextPackage,
+    sessionId: folder.id,
+    folder: folder.relative,
+  });
   await keepTaskNumbers(folder, edited);
   await writeTogether(folder, [
     ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),

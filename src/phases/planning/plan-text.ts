@@ -6,6 +6,7 @@ import { type Plan, isDraftPlan } from '../../model/plan.ts';
 import { parallelGroups, topologicalOrder } from '../../model/task-order.ts';
 import type { Check, Task } from '../../model/task.ts';
 import { counted, oneLine } from '../../model/wording.ts';
+import { handOverText } from './hand-off.ts';
 
 /** `plan.md`: the whole plan for people, in the order in which they decide about it. */
 export function planMarkdown({
@@ -14,12 +15,15 @@ export function planMarkdown({
   findings,
   contextPackage,
   sessionId,
+  folder,
 }: {
   readonly plan: Plan;
   readonly tasks: readonly Task[];
   readonly findings: readonly Finding[];
   readonly contextPackage: ContextPackage;
   readonly sessionId: string;
+  /** Of the session, relative to the repository. */
+  readonly folder: string;
 }): string {
   const sections = [
     head(plan, contextPackage, sessionId),
@@ -32,7 +36,7 @@ export function planMarkdown({
     decisionsText(plan),
     under('## Constraints', dashed((plan.constraints ?? []).map(inline))),
     under('## Milestones', dashed((plan.milestones ?? []).map(inline))),
-    nextSteps(sessionId),
+    nextSteps(sessionId, folder),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
@@ -111,13 +115,18 @@ function decisionsText({ design_decisions: decisions = [] }: Plan): string {
   return under('## Decisions', lines);
 }
 
-function nextSteps(id: string): string {
+function nextSteps(id: string, folder: string): string {
   return `## What you can do now
 
+Hand the approved plan to your coding agent, in the root of the repository:
+
+    ${handOverText(folder)}
+
+Or change it first:
+
 \`\`\`sh
-conclave validate ${id}            # check the files again after you edited them
-conclave review ${id}              # the plan as it is in the files, and what changed
-conclave review ${id} --approve    # approve it
+conclave review ${id}              # read it, edit it, comment on it, approve it
+conclave validate ${id}            # check the files after you edited them
 \`\`\`
 
 An edit of plan.json or of a file in .task/ after the approval makes the approval stale. This file is generated: edits here change nothing.`;

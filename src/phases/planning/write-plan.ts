@@ -25,7 +25,10 @@ export async function writePlan(written: {
   await writeTogether(folder, [
     ...there.filter((path) => !wanted.has(path)).map((path) => ({ path, text: null })),
     ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
-    { path: 'plan.md', text: planMarkdown({ ...written, sessionId: folder.id }) },
+    {
+      path: 'plan.md',
+      text: planMarkdown({ ...written, sessionId: folder.id, folder: folder.relative }),
+    },
     { path: 'plan.json', text: fileText(plan) },
   ]);
 }

@@ -24,6 +24,7 @@ test('the example reads like the recorded plan.md', async () => {
     findings: [finding],
     contextPackage: examplePackage,
     sessionId: examplePackage.session_id,
+    folder: '.workflow/x',
   });
   await expect(text).toMatchFileSnapshot('../../fixtures/planning/plan.md.snap');
 });
@@ -38,6 +39,7 @@ const markdown = (
     findings: [],
     contextPackage: packageOf(),
     sessionId: 'MCP-x',
+    folder: '.workflow/.multi-cli-plan/MCP-x',
     ...over,
   });
 

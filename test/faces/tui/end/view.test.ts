@@ -19,6 +19,8 @@ const finished: End = {
   summary: null,
   titles: [],
   approved: false,
+  next: null,
+  spent: { agent_runs: 2, tokens: 48_123, cost_usd: 0.31, ms: 185_000 },
 };
 
 function stepAfter(end: Partial<End>): string | undefined {
@@ -29,6 +31,11 @@ function stepAfter(end: Partial<End>): string | undefined {
 
 test.each<[string, Partial<End>, string | undefined]>([
   ['a plan is reviewed', {}, 'conclave review MCP-1'],
+  [
+    'an approved one is handed to an agent',
+    { approved: true, next: 'codex "Carry out the plan"' },
+    'codex "Carry out the plan"',
+  ],
   ['also one that is invalid', { end: 'failed' }, 'conclave review MCP-1'],
   ['without one the session goes on', { end: 'failed', plan: null }, 'conclave resume MCP-1'],
   ['one that was interrupted, too', { end: 'interrupted' }, 'conclave resume MCP-1'],

@@ -96,6 +96,8 @@ describe('one agent', () => {
         summary: null,
         titles: [],
         approved: false,
+        next: null,
+        spent: { agent_runs: 2, tokens: 48_123, cost_usd: 0.31, ms: 185_000 },
       }),
     ]);
     expect(panes.filter(({ since, until }) => since !== null || until !== null)).toEqual([]);

@@ -1,3 +1,4 @@
+import { readablePlan, usedText } from '../../../short-forms.ts';
 import { Frame } from '../../frame.tsx';
 import type { Progress } from '../../progress/progress.ts';
 import { Rows } from '../../rows-view.tsx';
@@ -34,8 +35,9 @@ export function endRows({ end, session }: Progress, width: number): readonly Row
       ? []
       : [emptyRow, ...titles.flatMap((title) => wrapped(title, { width, indent: 2 }))]),
     emptyRow,
-    ...(end.plan === null ? [] : fact(['Plan', end.plan], width)),
+    ...(end.plan === null ? [] : fact(['Plan', readablePlan(end.plan)], width)),
     ...fact(['Session', session], width),
+    ...fact(['Spent', usedText(end.spent)], width),
     ...nextSteps(end, session).flatMap((command) => [emptyRow, ...fact(['Next', command], width)]),
   ];
 }
@@ -48,7 +50,12 @@ function look({ end, approved }: Ending): readonly [string, Tone] {
 }
 
 /** What can be done next, where the first words do not tell it already. */
-function nextSteps({ end, plan, message }: Ending, session: string): readonly string[] {
+function nextSteps(
+  { end, plan, message, next, approved }: Ending,
+  session: string,
+): readonly string[] {
+  // Who has just approved a plan is not sent back to it.
+  if (approved) return next === null ? [] : [next];
   const isReviewed = plan !== null && (end === 'done' || end === 'failed');
   if (end === 'done' && !isReviewed) return [];
   const command = `conclave ${isReviewed ? 'review' : 'resume'} ${session}`;
