@@ -46,7 +46,7 @@ interface TreeEntries {
 }
 
 /** What a commit has below the place, or null if git does not know the commit. */
-export async function treeEntries(place: GitPlace, commit: string): Promise<TreeEntries | null> {
+async function treeEntries(place: GitPlace, commit: string): Promise<TreeEntries | null> {
   const answer = await git(place, ['ls-tree', '-r', '-z', commit]);
   if (!answer.ok) return null;
   const files = new Map<string, CommittedFile>();

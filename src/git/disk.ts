@@ -4,7 +4,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { unlessAbsent } from '../store/system-error.ts';
 
 /** A file larger than this is not text that anybody plans with: nobody reads it. In bytes. */
-export const largestText = 16 * 1024 * 1024;
+const largestText = 16 * 1024 * 1024;
 
 /** What stands at a path right now, without following a link. */
 type OnDisk =

@@ -6,7 +6,7 @@ import { hasCode } from '../../store/system-error.ts';
 import { nameCharacter, remembered } from './terms.ts';
 
 /** Told of each name that fits the pattern; lines count from 1. */
-export type TakeHit = (hit: {
+type TakeHit = (hit: {
   readonly path: string;
   readonly line: number;
   readonly name: string;
