@@ -165,6 +165,8 @@ export interface AgentAdapter {
     readonly resume: boolean;
     readonly extraDirs: boolean;
   };
+  /** The project’s files with instructions that it loads by itself, as we call it; at the root. */
+  readonly loads: readonly string[];
   /** The largest prompt the CLI takes whole, in bytes. */
   readonly maxPromptBytes: number;
   /** Names of its own and its vendor’s variables; a trailing `*` stands for any rest. */

@@ -16,6 +16,7 @@ export const claude: AgentAdapter = {
   login: 'claude auth login',
   begin: (text) => [text],
   can: { model: true, schema: true, resume: true, extraDirs: true },
+  loads: [],
   // As much as it takes in its other form of input.
   maxPromptBytes: 10 * 1024 * 1024,
   // Not CLAUDE_CODE_*: a surrounding session of it would be taken for its own.

@@ -23,6 +23,7 @@ export const codex: AgentAdapter = {
   login: 'codex login',
   begin: (text) => [text],
   can: { model: true, schema: true, resume: true, extraDirs: true },
+  loads: ['AGENTS.md'],
   // It counts characters, of which there are never more than bytes.
   maxPromptBytes: 1_048_576,
   // Not CODEX_*: what tells it that it runs inside itself or a sandbox stays out.

@@ -18,6 +18,7 @@ export const gemini: AgentAdapter = {
   login: 'start "gemini" and choose /auth, or set GEMINI_API_KEY',
   begin: (text) => ['--prompt-interactive', text],
   can: { model: true, schema: false, resume: true, extraDirs: true },
+  loads: [],
   // It asks no model for more than 4,194,304 characters; what is left is for the role and what it
   // adds itself.
   maxPromptBytes: 4_000_000,

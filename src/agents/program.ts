@@ -16,6 +16,7 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     install: `[agents.${name}] path has to name a program that answers --version`,
     login: `see the documentation of ${name}`,
     can: { model: true, schema: false, resume: false, extraDirs: false },
+    loads: [],
     maxPromptBytes: Infinity,
     variables: [],
     versionArgv: ['--version'],

@@ -33,7 +33,7 @@ export function traitsOf(path: string): FileTraits {
   return {
     ending,
     kind: kindIn(path, ending),
-    isGenerated: generatedName.test(nameOfPath(path).toLowerCase()),
+    isGenerated: generatedName.test(nameOfPath(path).toLowerCase()) || writtenPage.test(path),
     isBinary: binaryEndings.has(ending),
   };
 }
@@ -51,6 +51,8 @@ const binaryEndings: ReadonlySet<string> = new Set(
 
 const generatedName =
   /(?:^|[.-])lock(?:file|b|\.(?:hcl|json|toml|ya?ml))?$|\.(?:min\.js|min\.css|snap|map|svg)$|^go\.sum$/;
+/** Tools write pages by the thousand, e.g. on each class; people write them in other forms. */
+const writtenPage = /(?:^|\/)(?:docs?|javadoc|apidocs?)\/.*\.html?$/;
 const testFolder = /(?:^|\/)(?:tests?|testing|__tests__|specs?|e2e)\//;
 const docFolder = /(?:^|\/)docs?\//;
 const testName = /(?:^test_|[._-](?:test|spec)s?$|(?<=[A-Za-z\d])(?:Tests?|Spec)$|(?<=[a-z\d])IT$)/;

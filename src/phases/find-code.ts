@@ -24,7 +24,10 @@ export async function findCode(
   const found = await searchFiles(task, tools, signal);
   const [around, facts] = await Promise.all([
     surroundings(found.files, repository),
-    projectFacts(repository.root),
+    projectFacts(
+      repository,
+      found.files.map(({ path }) => path),
+    ),
   ]);
   return {
     keywords: [...keywordsOf(task)],

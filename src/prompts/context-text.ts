@@ -1,4 +1,4 @@
-import type { BuildFact, CodebaseContext, RelevantFile } from '../model/context.ts';
+import type { BuildFact, CodebaseContext, ProjectFact, RelevantFile } from '../model/context.ts';
 import { redactedFile } from '../model/secrets.ts';
 import { bytesWithin } from '../model/text-size.ts';
 import { counted } from '../model/wording.ts';
@@ -6,19 +6,25 @@ import { placeText, readExcerpts, type ReadText } from './excerpts.ts';
 import { bullets } from './question.ts';
 import { sizeOf } from './render.ts';
 
-/** The found files for a prompt: place, symbols and reasons, then what is known of the project. */
+/** The found files for a prompt: place and symbols, then what is known of the project. */
 export function contextText(context: CodebaseContext): string {
+  const files = context.relevant_files.map((file) => fileLine({ ...file, reasons: [] }));
   const parts = [
     `${contextHead(context)}:`,
-    context.relevant_files.length === 0
-      ? '(none found)'
-      : bullets(context.relevant_files.map(fileLine)),
+    files.length === 0 ? '(none found)' : bullets(files),
     ...contextSections(context).map(({ title, entries }) => `${title}:\n${bullets(entries)}`),
-    ...context.project_facts.map(
-      ({ source, text }) => `From ${source}:\n${redactedFile(source, text).trim()}`,
-    ),
   ];
   return parts.join('\n');
+}
+
+/** What the project says of itself, without what the agent's own program loads by itself. */
+export function conventionsText(facts: readonly ProjectFact[], loaded: readonly string[]): string {
+  const texts = facts.map(({ source, text }) =>
+    loaded.includes(source)
+      ? `${source}: your own program has loaded it already.`
+      : `From ${source}:\n${redactedFile(source, text).trim()}`,
+  );
+  return texts.join('\n\n');
 }
 
 /** Who found the files, without an end. */
@@ -105,7 +111,11 @@ async function filesWithin(
   for (const file of files) {
     const line = `--- ${fileLine(file)}`;
     const free = Math.max(0, left - sizeOf(line) - 2);
-    const excerpts = await readExcerpts([file], read, { eachBytes: free, totalBytes: free });
+    const excerpts = await readExcerpts([{ path: file.path, whole: false, parts: [file] }], read, {
+      wholeBytes: 0,
+      partBytes: free,
+      totalBytes: free,
+    });
     leftOut += excerpts.leftOut.length;
     const block = excerpts.shown.map(({ text }) => `${line}\n${text}`).join('');
     if (block === '') continue;

@@ -68,6 +68,7 @@ export function examinePrompt(question: ExamineQuestion): string {
     cuttable: [
       'excerpts',
       'context',
+      'conventions',
       'own',
       'other_failed',
       'own_failed',

@@ -10,16 +10,33 @@ interface Excerpt {
   readonly text: string;
 }
 
-/** What of the found code is shown, and which places were left out for lack of room. */
+/** What of the code is shown, and which places were left out for lack of room. */
 export interface Excerpts {
   readonly shown: readonly Excerpt[];
   /** `path:start-end` of each, best first. */
   readonly leftOut: readonly string[];
 }
 
+/** A file of which something is to be shown, and its lines that matter. */
+export interface WantedFile {
+  readonly path: string;
+  /** All of it, where it fits. */
+  readonly whole: boolean;
+  readonly parts: readonly Range[];
+}
+
+/** Lines counted from 1. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Limits of the text of the excerpts of one prompt, in bytes. */
 export interface ExcerptLimits {
-  readonly eachBytes: number;
+  /** A file up to this size is shown whole. */
+  readonly wholeBytes: number;
+  /** Of a larger one, each part. */
+  readonly partBytes: number;
   readonly totalBytes: number;
 }
 
@@ -27,27 +44,33 @@ export interface ExcerptLimits {
 export type ReadText = (path: string) => Promise<string | null>;
 
 /**
- * Reads the best part of each relevant file, best first, until `totalBytes` are used; what is
- * longer is trimmed at a sensible border. A file that cannot be read is neither shown nor left out.
+ * Reads the files, best first, until `totalBytes` are used: whole where that is wanted and fits,
+ * else their parts; what is longer is trimmed at a sensible border. A file that cannot be read is neither shown nor
+ * left out.
  */
 export async function readExcerpts(
-  files: readonly RelevantFile[],
+  files: readonly WantedFile[],
   read: ReadText,
   limits: ExcerptLimits,
 ): Promise<Excerpts> {
   const shown: Excerpt[] = [];
   const leftOut: string[] = [];
   let left = limits.totalBytes;
-  for (const file of files) {
-    const lines = await linesOf(file, read);
+  for (const { path, whole, parts } of files) {
+    const lines = await linesOf(path, read);
     if (lines === null) continue;
-    const excerpt = excerptOf(file, lines, Math.min(left, limits.eachBytes));
-    if (excerpt === null) {
-      leftOut.push(placeText(file));
-      continue;
+    const isWhole = whole && numberedSize(lines) <= Math.min(left, limits.wholeBytes);
+    const wanted = isWhole ? [{ start: 1, end: lines.length }] : parts;
+    for (const range of joinedRanges(wanted, lines.length)) {
+      const room = isWhole ? left : Math.min(left, limits.partBytes);
+      const excerpt = excerptOf({ path, ...range }, lines, room);
+      if (excerpt === null) {
+        leftOut.push(placeText({ path, ...range }));
+        continue;
+      }
+      left -= sizeOf(excerpt.text);
+      shown.push(excerpt);
     }
-    left -= sizeOf(excerpt.text);
-    shown.push(excerpt);
   }
   return { shown, leftOut };
 }
@@ -60,25 +83,41 @@ export function placeText({
   return `${path}:${start}-${end}`;
 }
 
-/** So many lines before and after a range are looked at, so that a key that begins there is seen. */
-const around = 120;
+async function linesOf(path: string, read: ReadText): Promise<readonly string[] | null> {
+  const content = await read(path);
+  if (content === null || content === '') return null;
+  const lines = redactedFile(path, content.replaceAll('\r\n', '\n')).split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
 
-async function linesOf(file: RelevantFile, read: ReadText): Promise<readonly string[] | null> {
-  const content = await read(file.path);
-  if (content === null) return null;
-  const from = Math.max(0, file.start - 1 - around);
-  const near = content.split(/\r?\n/).slice(from, file.end + around);
-  const safe = redactedFile(file.path, near.join('\n')).split('\n');
-  const lines = safe.slice(file.start - 1 - from, file.end - from);
-  return lines.length === 0 ? null : lines;
+function numberedSize(lines: readonly string[]): number {
+  return lines.reduce((sum, line, at) => sum + sizeOf(numbered(line, at + 1)) + 1, 0);
+}
+
+function numbered(line: string, number: number): string {
+  return `${number}: ${line}`;
+}
+
+/** Those that the file has, in their order; what overlaps or touches is one. */
+function joinedRanges(parts: readonly Range[], last: number): readonly Range[] {
+  const joined: Range[] = [];
+  for (const { start, end } of parts.toSorted((a, b) => a.start - b.start)) {
+    const before = joined.at(-1);
+    if (start > last) continue;
+    if (before !== undefined && start <= before.end + 1) {
+      joined.splice(-1, 1, { ...before, end: Math.min(last, Math.max(before.end, end)) });
+    } else joined.push({ start: Math.max(1, start), end: Math.min(last, end) });
+  }
+  return joined;
 }
 
 /** Null where fewer lines fit than would say anything. */
 function excerptOf(
-  { path, start, end }: RelevantFile,
-  lines: readonly string[],
+  { path, start, end }: Range & { readonly path: string },
+  file: readonly string[],
   maxBytes: number,
 ): Excerpt | null {
+  const lines = file.slice(start - 1, end);
   const whole = trimmedRange({ lines, first: start, maxBytes });
   if (whole.missing === 0) return { path, start, end, text: whole.lines.join('\n') };
   const room = maxBytes - sizeOf(cutNote(lines.length)) - 1;
@@ -120,10 +159,10 @@ function trimmedRange(range: {
   readonly first: number;
   readonly maxBytes: number;
 }): TrimmedRange {
-  const numbered = range.lines.map((line, index) => `${range.first + index}: ${line}`);
-  const fitting = countFitting(numbered, range.maxBytes);
-  const count = fitting === numbered.length ? fitting : borderBefore(range.lines, fitting);
-  return { lines: numbered.slice(0, count), missing: numbered.length - count };
+  const all = range.lines.map((line, index) => numbered(line, range.first + index));
+  const fitting = countFitting(all, range.maxBytes);
+  const count = fitting === all.length ? fitting : borderBefore(range.lines, fitting);
+  return { lines: all.slice(0, count), missing: all.length - count };
 }
 
 function countFitting(lines: readonly string[], maxBytes: number): number {

@@ -17,6 +17,8 @@ type Schema = Readonly<Record<string, unknown>>;
 export interface PlanQuestion extends PromptInput {
   readonly package: ContextPackage;
   readonly excerpts: Excerpts;
+  /** See `conventionsText`. */
+  readonly conventions: string;
   /** The user's own additions to the schemas of plan and task; null where there is none. */
   readonly extensions: { readonly plan: Schema | null; readonly task: Schema | null };
 }
@@ -29,7 +31,7 @@ export function planPrompt(question: PlanQuestion): string {
     own: extensionsOf(question),
     request: planRequest(question),
     data: planData(question),
-    cuttable: ['excerpts', 'package', 'feedback', 'constraints', 'task'],
+    cuttable: ['excerpts', 'conventions', 'package', 'feedback', 'constraints', 'task'],
   });
 }
 
@@ -52,7 +54,16 @@ export function planFindingsPrompt(
       findings: ['findings', bullets(question.findings.map(findingLine))],
       answer: ['previous answer', question.answer],
     },
-    cuttable: ['excerpts', 'package', 'feedback', 'answer', 'findings', 'constraints', 'task'],
+    cuttable: [
+      'excerpts',
+      'conventions',
+      'package',
+      'feedback',
+      'answer',
+      'findings',
+      'constraints',
+      'task',
+    ],
   });
 }
 
@@ -84,6 +95,7 @@ export function planRevisionPrompt(
     },
     cuttable: [
       'excerpts',
+      'conventions',
       'package',
       'feedback',
       'edits',
@@ -102,22 +114,23 @@ function planRequest({ package: contextPackage }: PlanQuestion) {
 
 function planData(question: PlanQuestion): Readonly<Record<string, LabelledText>> {
   return {
+    conventions: ['conventions', question.conventions],
     package: ['context package', JSON.stringify(withoutSecrets(question.package), null, 1)],
     excerpts: ['code', excerptsText(question.excerpts)],
   };
 }
 
-/** The project’s own facts and the quotes come from files. */
-function withoutSecrets(contextPackage: ContextPackage): ContextPackage {
-  const { project_facts: facts, evidence } = contextPackage;
-  return {
-    ...contextPackage,
-    project_facts: facts.map(({ source, text }) => ({ source, text: redactedFile(source, text) })),
-    evidence: evidence?.map((claim) => ({
-      ...claim,
-      quote: redactedFile(claim.path, claim.quote),
-    })),
-  };
+/** The quotes come from files. The project’s own facts stand apart, as its conventions. */
+function withoutSecrets({
+  project_facts: _,
+  evidence,
+  ...rest
+}: ContextPackage): Omit<ContextPackage, 'project_facts'> {
+  const safe = evidence?.map((claim) => ({
+    ...claim,
+    quote: redactedFile(claim.path, claim.quote),
+  }));
+  return { ...rest, evidence: safe };
 }
 
 function extensionsOf({ extensions: { plan, task } }: PlanQuestion): { extensions: string } {

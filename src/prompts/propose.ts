@@ -15,6 +15,8 @@ export interface DiscussionQuestion extends PromptInput, UserRequest {
   /** The angle this agent looks from, e.g. "Think of what could break."; null for none. */
   readonly role: string | null;
   readonly excerpts: Excerpts;
+  /** See `conventionsText`. */
+  readonly conventions: string;
 }
 
 /** The blind question of round 1, and of an agent that joins later. */
@@ -25,7 +27,7 @@ export function proposePrompt(question: DiscussionQuestion): string {
     own: { role: roleText(question) },
     request: requestParts(question),
     data: discussionData(question),
-    cuttable: ['excerpts', 'context', 'feedback', 'constraints', 'task'],
+    cuttable: ['excerpts', 'context', 'conventions', 'feedback', 'constraints', 'task'],
   });
 }
 
@@ -33,11 +35,13 @@ export function roleText({ role }: DiscussionQuestion): string {
   return role === null ? '' : `\nYour role: ${role.trim()}\n`;
 }
 
-export function discussionData({ context, excerpts }: DiscussionQuestion): {
-  readonly context: LabelledText;
-  readonly excerpts: LabelledText;
-} {
+export function discussionData({
+  context,
+  excerpts,
+  conventions,
+}: DiscussionQuestion): Readonly<Record<'conventions' | 'context' | 'excerpts', LabelledText>> {
   return {
+    conventions: ['conventions', conventions],
     context: ['codebase context', contextText(context)],
     excerpts: ['code', excerptsText(excerpts)],
   };

@@ -30,7 +30,7 @@ test('everything is shown where there is room, best first', async () => {
     'src/b.ts:1-60',
     'src/c.ts:1-60',
   ]);
-  expect(text).toContain('60: ');
+  expect(text).toContain('59: ');
   expect(text).toMatch(/Build and test:\n- test: npm test \(package\.json\)$/);
 });
 

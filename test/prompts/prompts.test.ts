@@ -100,8 +100,9 @@ describe('proposing', () => {
     expect(requestIn(prompts.propose, 'task')).toBe('Add a health endpoint to the server');
     expect(requestIn(prompts.propose, 'constraints')).toBe('- No new dependency');
     const shown = dataIn(prompts.propose, 'codebase context');
-    expect(shown).toContain('- src/server.ts:1-40 [listen]: names health');
-    expect(shown).toContain('From AGENTS.md:\nUse npm.');
+    expect(shown).toContain('- src/server.ts:1-40 [listen]\n');
+    expect(shown).not.toContain('Use npm.');
+    expect(dataIn(prompts.propose, 'conventions')).toBe('From AGENTS.md:\nUse npm.');
     expect(dataIn(prompts.propose, 'code')).toBe(`--- src/server.ts:11-12\n${excerpt.text}`);
     expect(requestIn(prompts.propose, 'feedback and answers')).toBe('(none)');
   });
@@ -251,8 +252,10 @@ describe('repairing', () => {
 });
 
 describe('planning', () => {
+  const { project_facts: _, ...decided } = planQuestion.package;
+
   test('gives the context package and the rules of the plan', () => {
-    expect(JSON.parse(dataIn(prompts.plan, 'context package'))).toEqual(planQuestion.package);
+    expect(JSON.parse(dataIn(prompts.plan, 'context package'))).toEqual(decided);
     for (const rule of [
       'TASK-001',
       '`depends_on`',
@@ -287,7 +290,7 @@ describe('planning', () => {
       '- blocking (dependency-exists) .task/TASK-002.json#/depends_on/0: TASK-009 does not exist',
     );
     expect(dataIn(prompt, 'previous answer')).toBe('{"plan": {}}');
-    expect(JSON.parse(dataIn(prompt, 'context package'))).toEqual(planQuestion.package);
+    expect(JSON.parse(dataIn(prompt, 'context package'))).toEqual(decided);
   });
 });
 
@@ -376,6 +379,7 @@ function revisionPrompt(over: { comment?: string; maxBytes?: number } = {}): str
     maxBytes: over.maxBytes ?? 100_000,
     package: packageOf(),
     excerpts: { shown: [], leftOut: [] },
+    conventions: '',
     extensions: { plan: null, task: null },
     comments: [
       { task: 'TASK-001', text: over.comment ?? 'Also test an empty list' },

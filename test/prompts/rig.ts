@@ -28,6 +28,7 @@ const base = {
   constraints: ['No new dependency'],
   role: null,
   excerpts: { shown: [excerpt], leftOut: [] },
+  conventions: 'From AGENTS.md:\nUse npm.',
   feedback: [],
   answers: [],
 };
@@ -80,6 +81,7 @@ export const planQuestion: PlanQuestion = {
   schema: jsonSchemaOf('plan-answer'),
   package: ContextPackage.parse(samplesOf('context-package').good[0]),
   excerpts: { shown: [excerpt], leftOut: [] },
+  conventions: 'From AGENTS.md:\nUse npm.',
   extensions: { plan: null, task: null },
 };
 

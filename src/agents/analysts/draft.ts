@@ -1,4 +1,4 @@
-import type { Partner } from '../../context/package/history-insights.ts';
+import type { Partner } from '../../context/package/changed-together.ts';
 import type { PastCommit } from '../../git/past-commits.ts';
 import { shortName } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';

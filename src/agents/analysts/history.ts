@@ -1,5 +1,5 @@
 import { kindOf } from '../../context/file-kinds.ts';
-import { partnersOf } from '../../context/package/history-insights.ts';
+import { partnersOf } from '../../context/package/changed-together.ts';
 import { partsOf } from '../../context/search/terms.ts';
 import { testMap } from '../../context/tests-of.ts';
 import { type PastCommit, logCommand } from '../../git/past-commits.ts';

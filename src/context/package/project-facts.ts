@@ -1,53 +1,114 @@
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessAbsent } from '../../store/system-error.ts';
 import { readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
+import { folderOf, joined } from '../../git/paths.ts';
+import type { Repository } from '../../git/repository.ts';
+import type { ProjectFact } from '../../model/context.ts';
+import { unlessAbsent } from '../../store/system-error.ts';
+import { foldersAbove } from './project-folder.ts';
 
-/** What of one source is kept, in bytes. */
-const mostBytes = 16 * 1024;
+/** What is kept of one file, and of all of them. In bytes. */
+const mostOfOne = 12 * 1024;
+const mostOfAll = 24 * 1024;
+/** A longer guide is about how to report and discuss, not about the code. In bytes. */
+const longestGuide = 4 * 1024;
+
+/**
+ * What the project says of how it is worked on: the files with instructions for agents, at the root
+ * and in the folders of some files, what stands in `.workflow`, and a short `CONTRIBUTING.md`. A
+ * text that several files have is told once, and a long one is cut with a note.
+ */
+export async function projectFacts(
+  repository: Pick<Repository, 'root' | 'read'>,
+  near: readonly string[],
+): Promise<readonly ProjectFact[]> {
+  const atRoot = await factsAtBase(
+    [...instructions, '.github/copilot-instructions.md'],
+    repository,
+  );
+  const own = await workflowFacts(repository.root);
+  const nested = await factsAtBase(nestedPaths(near), repository);
+  const [guide] = await factsAtBase(guides, repository);
+  const short = guide !== undefined && sizeOf(guide) <= longestGuide ? [guide] : [];
+  return bounded([...atRoot, ...own, ...nested.slice(0, mostNested), ...short]);
+}
+
+const instructions = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
+const guides = ['CONTRIBUTING.md', '.github/CONTRIBUTING.md', 'docs/CONTRIBUTING.md'];
+/** Of the folders concerned, those of the best files. */
+const mostNested = 4;
+
+function nestedPaths(near: readonly string[]): readonly string[] {
+  const folders = new Set(near.flatMap((path) => foldersAbove(folderOf(path))));
+  return [...folders].flatMap((folder) => instructions.map((name) => joined(folder, name)));
+}
+
+async function factsAtBase(
+  paths: readonly string[],
+  { read }: Pick<Repository, 'read'>,
+): Promise<readonly ProjectFact[]> {
+  const facts = await Promise.all(
+    paths.map(async (source) => {
+      const text = (await read(source))?.trim() ?? '';
+      // Some files only name the one that says it.
+      const named = /^@(\S+)$/.exec(text)?.[1];
+      const path = named === undefined ? null : joined(folderOf(source), named);
+      return { source, text: path === null ? text : ((await read(path))?.trim() ?? '') };
+    }),
+  );
+  return facts.filter(({ text }) => text !== '');
+}
+
 /** More specifications than this would crowd out the code. */
 const mostSpecs = 20;
 
-interface ProjectFact {
-  /** Path relative to the root. */
-  readonly source: string;
-  readonly text: string;
-}
-
-/**
- * The project’s own facts: `.workflow/project-tech.json`, `.workflow/specs/*.md` and `AGENTS.md`,
- * those that are there. Long ones are cut with a note; a link that leads out of the root is refused.
- */
-export async function projectFacts(root: string): Promise<readonly ProjectFact[]> {
-  const real = await unlessAbsent(realpath(root));
-  if (real === null) return [];
-  const specs = (await unlessAbsent(readdir(join(real, '.workflow/specs')))) ?? [];
+/** From the disk, since the base has nothing of our own folder. */
+async function workflowFacts(root: string): Promise<readonly ProjectFact[]> {
+  const names = (await unlessAbsent(readdir(join(root, '.workflow/specs')))) ?? [];
+  const specs = names.filter((name) => name.endsWith('.md')).toSorted();
   const sources = [
-    '.workflow/project-tech.json',
-    ...specs
-      .filter((name) => name.endsWith('.md'))
-      .toSorted()
-      .slice(0, mostSpecs)
-      .map((name) => `.workflow/specs/${name}`),
-    'AGENTS.md',
+    'project-tech.json',
+    ...specs.slice(0, mostSpecs).map((name) => `specs/${name}`),
   ];
-  const facts = await Promise.all(sources.map((source) => factOf(real, source)));
-  return facts.filter((fact) => fact !== null);
+  const facts = await Promise.all(
+    sources.map(async (name) => {
+      const source = `.workflow/${name}`;
+      const file = await withoutLinks(root, source);
+      const isOurs = file !== null && !file.split('/').includes('.git');
+      const content = isOurs ? await readPlainFile(root, file) : null;
+      return { source, text: content === null ? '' : (textOf(content)?.trim() ?? '') };
+    }),
+  );
+  return facts.filter(({ text }) => text !== '');
 }
 
-async function factOf(root: string, source: string): Promise<ProjectFact | null> {
-  const file = await withoutLinks(root, source);
-  if (file === null || file.split('/').includes('.git')) return null;
-  const content = await readPlainFile(root, file);
-  const text = content === null ? null : textOf(content);
-  if (content === null || text === null || text.trim() === '') return null;
-  if (content.length <= mostBytes) return { source, text };
-  const kept = content
-    .subarray(0, mostBytes)
+function bounded(facts: readonly ProjectFact[]): readonly ProjectFact[] {
+  const told = new Map(facts.toReversed().map((fact) => [fact.text, fact]));
+  const kept: ProjectFact[] = [];
+  let left = mostOfAll;
+  for (const fact of facts.filter((one) => told.get(one.text) === one)) {
+    const room = Math.min(left, mostOfOne);
+    if (room < Math.min(sizeOf(fact), leastKept)) continue;
+    kept.push(shortened(fact, room));
+    left -= Math.min(sizeOf(fact), room);
+  }
+  return kept;
+}
+
+/** Less of a text says nothing. In bytes. */
+const leastKept = 1024;
+
+function shortened(fact: ProjectFact, most: number): ProjectFact {
+  const bytes = Buffer.from(fact.text);
+  if (bytes.length <= most) return fact;
+  const start = bytes
+    .subarray(0, most)
     .toString('utf8')
     .replace(/\uFFFD$/, '');
-  return {
-    source,
-    text: `${kept}\n[cut: the first 16 KB of ${Math.ceil(content.length / 1024)} KB]`,
-  };
+  const [shown, of] = [most, bytes.length].map((size) => Math.ceil(size / 1024));
+  return { ...fact, text: `${start}\n[cut: the first ${shown} KB of ${of} KB]` };
+}
+
+function sizeOf({ text }: ProjectFact): number {
+  return Buffer.byteLength(text);
 }

@@ -5,7 +5,7 @@ import type { Repository } from '../../git/repository.ts';
 import { kindOf } from '../file-kinds.ts';
 import { testMap } from '../tests-of.ts';
 import { buildFacts } from './build-facts.ts';
-import { historyInsights } from './history-insights.ts';
+import { changedTogether } from './changed-together.ts';
 
 /** What `codebase-context.json` says around the found files. */
 type Surroundings = Pick<
@@ -16,13 +16,13 @@ type Surroundings = Pick<
 /** What the repository at its base says around some found files. */
 export async function surroundings(
   found: readonly RelevantFile[],
-  repository: Pick<Repository, 'git' | 'files' | 'read' | 'log'>,
+  repository: Pick<Repository, 'files' | 'read' | 'log'>,
 ): Promise<Surroundings> {
   const files = await repository.files();
   const near = found.map(({ path }) => path);
   const read = (path: string) => repository.read(path);
   const [insights, build, tokens] = await Promise.all([
-    historyInsights(near, repository),
+    changedTogether(near, repository),
     buildFacts({ files, near, read }),
     Promise.all(found.map((file) => tokenEstimate(file, read))),
   ]);
@@ -36,17 +36,13 @@ export async function surroundings(
 
 const mostTests = 3;
 
-/** Which tests go with which of the sources, and which sources have none. */
+/** Which tests go with which of the sources. */
 function testSentences(near: readonly string[], files: readonly string[]): string[] {
   const tests = testMap(files);
-  const sources = near.filter((path) => kindOf(path) === 'source');
-  const untested = sources.filter((path) => tests.of(path).length === 0);
-  const tested = sources
-    .filter((path) => !untested.includes(path))
-    .map((path) => `${path} is tested by ${listed(tests.of(path).slice(0, mostTests))}.`);
-  return untested.length === 0
-    ? tested
-    : [...tested, `No test file has the name of ${listed(untested)}.`];
+  const tested = near.filter((path) => kindOf(path) === 'source' && tests.of(path).length > 0);
+  return tested.map(
+    (path) => `${path} is tested by ${listed(tests.of(path).slice(0, mostTests))}.`,
+  );
 }
 
 /** About how many tokens a found file costs a model, with line numbers; none if it is unreadable. */

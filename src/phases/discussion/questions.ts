@@ -3,16 +3,14 @@ import type { CodebaseContext } from '../../model/context.ts';
 import { Examination, Proposal } from '../../model/proposal.ts';
 import type { CheckedClaim, Synthesis } from '../../model/synthesis.ts';
 import { type ExamineQuestion, examinePrompt } from '../../prompts/examine.ts';
-import { type Excerpts, readExcerpts } from '../../prompts/excerpts.ts';
+import type { Excerpts } from '../../prompts/excerpts.ts';
 import { proposePrompt } from '../../prompts/propose.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import { saySame } from '../topic-words.ts';
 import { promptLimit, type Question } from '../asking/ask-agent.ts';
+import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
 import type { Tools } from '../tools.ts';
-
-/** How much code a prompt quotes, in bytes. */
-const excerptLimits = { eachBytes: 6_000, totalBytes: 48_000 };
 
 export interface RoundQuestion {
   readonly number: number;
@@ -26,7 +24,7 @@ export interface RoundQuestion {
 
 /** Round 1, blind: every agent is asked for its own solutions. */
 export function proposeQuestion(round: RoundQuestion, tools: Tools): Question<Proposal> {
-  const common = commonParts(round, tools);
+  const common = commonParts(round, tools, () => bestExcerpts(round.context, tools.repository));
   return {
     ...common.question,
     name: 'propose',
@@ -45,7 +43,12 @@ export function examineQuestion(
   tools: Tools,
 ): Question<Examination> {
   const { previous, feedback, answers } = round;
-  const common = commonParts({ ...round, answers: [...answers, ...unanswered(round)] }, tools);
+  const asked = { ...round, answers: [...answers, ...unanswered(round)] };
+  const named = previous.solutions.map(({ affected_files, claims }) => ({
+    affected_files,
+    evidence: claims.filter(({ status }) => status !== 'failed'),
+  }));
+  const common = commonParts(asked, tools, () => solutionExcerpts(named, tools.repository));
   return {
     ...common.question,
     name: 'examine',
@@ -87,7 +90,7 @@ function unanswered({ previous, answers }: RoundQuestion & { readonly previous: 
 const nobodyAnswered =
   '(Nobody answered. Assume what is most likely to be wanted, and state the assumption.)';
 
-function commonParts(round: RoundQuestion, tools: Tools) {
+function commonParts(round: RoundQuestion, tools: Tools, show: () => Promise<Excerpts>) {
   let excerpts: Promise<Excerpts> | null = null;
   const { number, task, context, feedback, answers } = round;
   const { constraints } = round.settings;
@@ -102,8 +105,7 @@ function commonParts(round: RoundQuestion, tools: Tools) {
       expected: { session: tools.folder.id, round: number },
     },
     async prompt(agent: string, schema: 'proposal' | 'examination') {
-      const read = (path: string) => tools.repository.read(path);
-      excerpts ??= readExcerpts(context.relevant_files, read, excerptLimits);
+      excerpts ??= show();
       return {
         session: tools.folder.id,
         round: number,
@@ -117,6 +119,7 @@ function commonParts(round: RoundQuestion, tools: Tools) {
         feedback,
         answers,
         excerpts: await excerpts,
+        conventions: conventionsFor(agent, context, tools),
       };
     },
   };

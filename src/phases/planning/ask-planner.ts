@@ -7,10 +7,10 @@ import { type Plan, PlanAnswer } from '../../model/plan.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Task } from '../../model/task.ts';
-import { readExcerpts } from '../../prompts/excerpts.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompts/plan.ts';
 import { askAgent, promptLimit, type Question } from '../asking/ask-agent.ts';
 import { askSeat } from '../asking/ask-seat.ts';
+import { conventionsFor, solutionExcerpts } from '../shown-code.ts';
 import { recorded, type Tools } from '../tools.ts';
 import { planFindingsOf } from './check-plan.ts';
 import type { PlanningInput } from './context-package.ts';
@@ -47,9 +47,6 @@ interface Ask {
   /** Null for a first plan. */
   readonly revision: Revision | null;
 }
-
-/** How much code the prompt quotes, in bytes. */
-const excerptLimits = { eachBytes: 6_000, totalBytes: 36_000 };
 
 /**
  * Asks a planning agent for plan and tasks as one JSON. What the plan check finds goes back to
@@ -129,7 +126,7 @@ function planQuestion(
     summaryOf: ({ tasks }) => tasks.map(({ title }) => title).join('; '),
     expected: { session: tools.folder.id, phase: 'planning' },
     async promptFor(agent) {
-      const read = (path: string) => tools.repository.read(path);
+      const { affected_files, evidence = [] } = contextPackage;
       const question = {
         session: tools.folder.id,
         round: input.number,
@@ -137,7 +134,8 @@ function planQuestion(
         nonce: randomBytes(8).toString('hex'),
         maxBytes: promptLimit(tools, agent),
         package: contextPackage,
-        excerpts: await readExcerpts(input.codebase.relevant_files, read, excerptLimits),
+        excerpts: await solutionExcerpts([{ affected_files, evidence }], tools.repository),
+        conventions: conventionsFor(agent, contextPackage, tools),
         extensions: {
           plan: tools.schemas.extension('plan'),
           task: tools.schemas.extension('task'),

@@ -1,30 +1,17 @@
-import { counted, oneLine } from '../../model/wording.ts';
+import { counted } from '../../model/wording.ts';
 import type { PastCommit } from '../../git/past-commits.ts';
 import type { Repository } from '../../git/repository.ts';
 
 const mostPartners = 4;
-const mostRecent = 4;
-const longestSubject = 100;
 
-/** Which files changed together with the found ones, and which commits touched those last. */
-export async function historyInsights(
+/** Sentences on the files that mostly changed together with the found ones. */
+export async function changedTogether(
   paths: readonly string[],
-  repository: Pick<Repository, 'git' | 'files' | 'log'>,
+  repository: Pick<Repository, 'files' | 'log'>,
 ): Promise<readonly string[]> {
-  if (paths.length === 0) return [];
-  const commits = await repository.log();
-  if (commits === null) {
-    return [repository.git ? 'The repository has no commit yet.' : 'There is no git history.'];
-  }
+  const commits = paths.length === 0 ? null : await repository.log();
+  if (commits === null) return [];
   const known = new Set(await repository.files());
-  return [...changedTogether(paths, commits, known), ...lastCommits(paths, commits)];
-}
-
-function changedTogether(
-  paths: readonly string[],
-  commits: readonly PastCommit[],
-  known: ReadonlySet<string>,
-): readonly string[] {
   const partners = paths
     .flatMap((path) => partnersOf([path], commits))
     .filter(({ path }) => known.has(path))
@@ -73,17 +60,4 @@ export function partnersOf(
     }
   }
   return [...best.values()].toSorted((a, b) => b.together - a.together);
-}
-
-function lastCommits(paths: readonly string[], commits: readonly PastCommit[]): readonly string[] {
-  const wanted = new Set(paths);
-  return commits
-    .map((commit) => ({ commit, touched: commit.files.filter(({ path }) => wanted.has(path)) }))
-    .filter(({ touched }) => touched.length > 0)
-    .slice(0, mostRecent)
-    .map(({ commit, touched }) => {
-      const more = touched.length > 1 ? ` and ${touched.length - 1} more of the found files` : '';
-      const subject = oneLine(commit.subject).slice(0, longestSubject);
-      return `${commit.date} "${subject}" (${commit.id.slice(0, 8)}) touched ${touched[0]?.path ?? ''}${more}.`;
-    });
 }
