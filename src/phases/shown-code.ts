@@ -85,7 +85,7 @@ function wantedFile({
 export function conventionsFor(
   agent: string,
   { project_facts: facts }: Pick<CodebaseContext, 'project_facts'>,
-  { agents }: Pick<Tools, 'agents'>,
+  { agents }: { readonly agents: Pick<Tools['agents'], 'adapterOf'> },
 ): string {
   return conventionsText(facts, agents.adapterOf(agent)?.loads ?? []);
 }

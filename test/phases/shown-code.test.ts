@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { adapters } from '../../src/agents/list.ts';
+import { bestExcerpts, conventionsFor, solutionExcerpts } from '../../src/phases/shown-code.ts';
+import { type TempRepository, tempRepository } from '../git/temp-repository.ts';
+
+const long = (name: string) =>
+  Array.from({ length: 2000 }, (_, at) => `const ${name}${at + 1} = ${at};`).join('\n');
+
+async function project(): Promise<TempRepository> {
+  const repo = await tempRepository();
+  await repo.commit('Start', {
+    'src/small.ts': 'export const small = 1;\n',
+    'src/large.ts': long('large'),
+    'src/other.ts': 'export const other = 1;\n',
+    'src/fourth.ts': 'export const fourth = 1;\n',
+    'test/small.test.ts': 'import { small } from "../src/small.ts";\n',
+  });
+  return repo;
+}
+
+const places = ({ shown }: Awaited<ReturnType<typeof solutionExcerpts>>) =>
+  shown.map(({ path, start, end }) => `${path}:${start}-${end}`);
+
+test('who proposes sees the best three files, whole where they fit, and nothing of the others', async () => {
+  await using repo = await project();
+  const files = ['src/large.ts', 'src/small.ts', 'src/other.ts', 'src/fourth.ts'].map((path) => ({
+    path,
+    start: path.endsWith('large.ts') ? 1001 : 1,
+    end: path.endsWith('large.ts') ? 1060 : 1,
+    symbols: [],
+    score: 1,
+    reasons: [],
+  }));
+  const excerpts = await bestExcerpts({ relevant_files: files }, await repo.open());
+  expect(places(excerpts)).toEqual([
+    'src/large.ts:961-1100',
+    'src/small.ts:1-1',
+    'src/other.ts:1-1',
+  ]);
+  expect(excerpts.leftOut).toEqual([]);
+});
+
+test('who plans sees the files of the solution, the cited lines, and the tests, whatever the search found', async () => {
+  await using repo = await project();
+  const common = { status: 'verified', note: '' } as const;
+  const solution = {
+    affected_files: [
+      { ...common, file: 'src/small.ts', line: 1, action: 'modify' as const },
+      { ...common, file: 'src/new.ts', line: null, action: 'create' as const },
+    ],
+    evidence: [{ path: 'src/large.ts', line: 1500 }],
+  };
+  const excerpts = await solutionExcerpts([solution], await repo.open());
+  expect(places(excerpts)).toEqual([
+    'src/small.ts:1-1',
+    'src/large.ts:1490-1525',
+    'test/small.test.ts:1-1',
+  ]);
+});
+
+test('of several solutions, what more of them change comes first', async () => {
+  await using repo = await project();
+  const changing = (...files: readonly string[]) => ({
+    affected_files: files.map((file) => ({
+      file,
+      line: null,
+      action: 'modify' as const,
+      status: 'verified' as const,
+      note: '',
+    })),
+    evidence: [],
+  });
+  const solutions = [changing('src/fourth.ts'), changing('src/other.ts'), changing('src/other.ts')];
+  const excerpts = await solutionExcerpts(solutions, await repo.open());
+  expect(places(excerpts)).toEqual(['src/other.ts:1-1', 'src/fourth.ts:1-1']);
+});
+
+test('an agent is not given a second time what its own program loads', () => {
+  const context = {
+    project_facts: [
+      { source: 'AGENTS.md', text: 'Use tabs.' },
+      { source: 'app/AGENTS.md', text: 'token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"' },
+    ],
+  };
+  const agents = {
+    agents: {
+      adapterOf: (name: string) => adapters.find((adapter) => adapter.name === name),
+    },
+  };
+  const shown = conventionsFor('claude', context, agents);
+  expect(shown).toMatch(/^From AGENTS\.md:\nUse tabs\.\n\nFrom app\/AGENTS\.md:\ntoken = /);
+  expect(shown).not.toContain('ghp_');
+  const toCodex = conventionsFor('codex', context, agents);
+  expect(toCodex).not.toContain('Use tabs.');
+  expect(toCodex).toContain('From app/AGENTS.md:');
+});
