@@ -121,16 +121,12 @@ function planData(question: PlanQuestion): Readonly<Record<string, LabelledText>
 }
 
 /** The quotes come from files. The project’s own facts stand apart, as its conventions. */
-function withoutSecrets({
-  project_facts: _,
-  evidence,
-  ...rest
-}: ContextPackage): Omit<ContextPackage, 'project_facts'> {
-  const safe = evidence?.map((claim) => ({
+function withoutSecrets(contextPackage: ContextPackage): object {
+  const evidence = contextPackage.evidence?.map((claim) => ({
     ...claim,
     quote: redactedFile(claim.path, claim.quote),
   }));
-  return { ...rest, evidence: safe };
+  return { ...contextPackage, evidence, project_facts: undefined };
 }
 
 function extensionsOf({ extensions: { plan, task } }: PlanQuestion): { extensions: string } {
