@@ -55,12 +55,6 @@ function isBeside(test: string, source: string): boolean {
   return folderOf(test) === folderOf(source) && family(test) === family(source);
 }
 
-function foldersOf(path: string): readonly string[] {
-  return folderOf(path)
-    .split('/')
-    .filter((part) => part !== '');
-}
-
 /** TypeScript tests JavaScript and the like. */
 function family(path: string): string {
   const ending = endingOf(path);
@@ -69,7 +63,7 @@ function family(path: string): string {
 
 /** How many folder names two paths share; the innermost one and the whole folder count more. */
 function likeness(a: string, b: string): number {
-  const [one, other] = [foldersOf(a), foldersOf(b)];
+  const [one = [], other = []] = [a, b].map((path) => folderOf(path).split('/').filter(Boolean));
   const names = new Set(one);
   const shared = other.filter((name) => names.has(name)).length;
   return 2 * shared + (one.at(-1) === other.at(-1) ? 1 : 0) + (folderOf(a) === folderOf(b) ? 1 : 0);

@@ -33,17 +33,13 @@ function distinct(words: readonly string[]): readonly string[] {
   return [...new Set(words.map((word) => known.get(word.toLowerCase()) ?? word))];
 }
 
-/** What of a task text is a name in code, and the text without those names. */
-interface FoundIdentifiers {
-  /** As spelled, in the order of the text. */
-  readonly names: readonly string[];
-  readonly rest: string;
-}
-
 const longestName = 80;
 
-/** Each piece of the text is looked at once, so that the time grows with the text’s length only. */
-export function identifiersOf(text: string): FoundIdentifiers {
+/** The names in code in a task text, as spelled and in its order, and the text without them. */
+export function identifiersOf(text: string): {
+  readonly names: readonly string[];
+  readonly rest: string;
+} {
   const names: string[] = [];
   const rest = text.replace(pieces, (piece: string, at: number) => {
     if (piece.length > 2 * longestName) return ' ';
@@ -59,17 +55,15 @@ export function identifiersOf(text: string): FoundIdentifiers {
 const pieces = /[\p{L}\p{M}\p{N}_$@./~-]+/gu;
 
 function namesIn(piece: string, marked: boolean): readonly string[] {
-  if (unspaced.test(piece)) return asciiRuns(piece).flatMap((run) => namesIn(run, marked));
+  if (unspaced.test(piece)) {
+    return (piece.match(/[\w$@./~-]+/g) ?? []).flatMap((run) => namesIn(run, marked));
+  }
   const name = piece.replace(/^(?:[~/-]|\.(?![\w/]))+|[~/.@-]+$/g, '').replace(/^\.\//, '');
   if (name.length > longestName) return [];
   if (name.includes('/') && !marked && !isPath(name)) {
     return name.split('/').flatMap((part) => namesIn(part, false));
   }
   return isName(name, marked) ? [name] : [];
-}
-
-function asciiRuns(piece: string): readonly string[] {
-  return piece.match(/[\w$@./~-]+/g) ?? [];
 }
 
 /** `read/write` is prose; `src/date.ts`, `a/b/c` and `@scope/name` are not. */
