@@ -5,7 +5,7 @@ import {
   type ReviewState,
   onTab,
   startingReview,
-  withFields,
+  opened,
 } from '../../../../src/faces/tui/screens/review/state.ts';
 import { widthOf } from '../../../../src/faces/tui/rows.ts';
 import { deskOf, fullTask, taskOf } from './sample.ts';
@@ -82,10 +82,10 @@ test('changes are told task by task with what was before and what is after', () 
 
 test('a task is read by sections, its entries on as few lines as they fit on', () => {
   const field = 'checks.1.path';
-  const state = withFields(startingReview(deskOf({ tasks: [fullTask] })), {
+  const state = opened({
     of: fullTask.id,
     field,
-  });
+  })(startingReview(deskOf({ tasks: [fullTask] })));
   expect(textOf(state, { width: 80, height: 36 })).toMatchInlineSnapshot(`
     " [overview]   tasks 1    findings 0    changes 0    comments 0        version 1
 
@@ -187,6 +187,6 @@ test('findings say what they are about', () => {
     pointer: '/task_ids/1',
     message: 'b stands before c.',
   } as const;
-  const text = textOf(onTab(startingReview(deskOf({ findings: [finding] })), 'findings'));
+  const text = textOf(onTab(2)(startingReview(deskOf({ findings: [finding] }))));
   expect(text).toContain('▸ ! warning  b\n    b stands before c.');
 });

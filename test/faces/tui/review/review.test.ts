@@ -5,8 +5,9 @@ import { type Reviewing, storesFor } from '../../../../src/faces/tui/screens/rev
 import {
   chosenField,
   onTab,
+  tabs,
   type Tab,
-  withFields,
+  opened,
 } from '../../../../src/faces/tui/screens/review/state.ts';
 import type { TuiPorts } from '../../../../src/faces/tui/ports.ts';
 import type { Approve } from '../../../../src/faces/tui/state.ts';
@@ -187,13 +188,13 @@ test('the fields of a task lead to the next one, and back to the list', async ()
   await press(made, 'esc');
   expect(now(made)).toMatchObject({ page: 'tasks', task: 'b' });
   const before = now(made);
-  expect(withFields(before, { of: 'gone', field: null })).toBe(before);
+  expect(opened({ of: 'gone', field: null })(before)).toBe(before);
 });
 
 /** A review in which a comment is written, on the page that is open. */
 async function commented(given: Given = {}, page: Tab = 'overview') {
   const made = review(given);
-  made.reviewing.state.change((state) => onTab(state, page));
+  made.reviewing.state.change(onTab(tabs.indexOf(page)));
   await press(made, 'c');
   type(made, 'Say why');
   await press(made, 'enter');

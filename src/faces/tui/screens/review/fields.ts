@@ -139,7 +139,8 @@ export function valueAt(value: unknown, field: string): unknown {
 
 /** A value as it is edited in a text field. */
 export function editable(value: unknown): string {
-  return value === undefined ? '' : asText(value);
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /**
@@ -184,7 +185,7 @@ function documentOf(
       ...linesOf(whole, one),
     ]),
     ...(rest.length === 0 ? [] : [{ heading: 'More' }]),
-    ...rest.flatMap(([name, value]) => leaves(value, { field: name, label: fieldName(name) })),
+    ...rest.flatMap(([name, value]) => leaves({ field: name, value, label: fieldName(name) })),
   ];
 }
 
@@ -196,22 +197,14 @@ function linesOf(whole: unknown, shown: ShownField): readonly DocumentLine[] {
   }
   const value = valueAt(whole, field);
   const isEmpty = typeof value === 'object' && partsOf(value).length === 0;
-  if (none !== undefined && (value === undefined || isEmpty)) {
+  if (value === undefined || isEmpty) {
     const place = first ?? (head === undefined ? field : `${field}.0`);
-    return [{ indent: 0, label: '', fields: [textAt(whole, { field: place, none })] }];
+    return none === undefined
+      ? []
+      : [{ indent: 0, label: '', fields: [textAt(whole, { field: place, none })] }];
   }
-  if (value === undefined) return [];
-  if (head !== undefined) {
-    return partsOf(value).flatMap(([at, entry]) =>
-      entryLines(entry, { field: `${field}.${at}`, number: Number(at) + 1, head }),
-    );
-  }
-  if (heading === undefined) {
-    return leaves(value, { field, label: fieldName(field.split('.').at(-1) ?? field) });
-  }
-  return partsOf(value).flatMap(([name, part]) =>
-    leaves(part, { field: `${field}.${name}`, label: fieldName(name) }),
-  );
+  const inside = { field, value, head };
+  return heading === undefined ? leaves({ ...inside, label: nameIn(field) }) : partLines(inside);
 }
 
 function textAt(
@@ -221,51 +214,50 @@ function textAt(
   const value = valueAt(whole, field);
   return value === undefined
     ? { field, text: none, missing: true }
-    : { field, text: asText(value) };
+    : { field, text: editable(value) };
 }
 
-/** What `head` names of an entry on its first line, the rest of it below. */
-function entryLines(
-  entry: unknown,
-  { field, number, head }: { field: string; number: number; head: readonly string[] },
-): readonly DocumentLine[] {
-  const label = head.length === 0 ? '•' : `${number}.`;
-  if (!isObject(entry)) return leaves(entry, { field, label });
-  const fields = head.flatMap((name): readonly FieldText[] => {
-    const [value, own] = [entry[name], `${field}.${name}`];
+interface Leaves {
+  readonly field: string;
+  readonly value: unknown;
+  readonly label: string;
+  readonly indent?: number;
+  readonly head?: readonly string[] | undefined;
+}
+
+/** A value with everything in it, one line for each text or number; first what `head` names. */
+function leaves({ field, value, label, indent = 0, head = [] }: Leaves): readonly DocumentLine[] {
+  if (partsOf(value).length === 0)
+    return [{ indent, label, fields: [{ field, text: editable(value) }] }];
+  const fields = head.flatMap((name) => {
+    const own = valueAt(value, name);
     // The number of a step says what the label says already.
-    if (value === undefined || (name === 'step' && asText(value) === String(number))) return [];
-    if (!Array.isArray(value)) return [{ field: own, text: asText(value) }];
-    return value.map((one, index) => ({ field: `${own}.${index}`, text: asText(one) }));
+    if (own === undefined || (name === 'step' && `${editable(own)}.` === label)) return [];
+    const parts = Array.isArray(own) ? partsOf(own) : [['', own] as const];
+    return parts.map(([at, part]) => ({
+      field: [field, name, at].filter((one) => one !== '').join('.'),
+      text: editable(part),
+    }));
   });
-  const rest = Object.entries(entry).filter(([name]) => !head.includes(name));
-  const below = rest.flatMap(([name, value]) =>
-    leaves(value, { field: `${field}.${name}`, label: fieldName(name), indent: 3 }),
-  );
-  return [{ indent: 0, label, fields }, ...below];
+  const below = indent + (head.length > 0 ? 3 : 2);
+  return [{ indent, label, fields }, ...partLines({ field, value, indent: below, without: head })];
 }
 
-/** A value with everything in it, one line for each text or number. */
-function leaves(
-  value: unknown,
-  { field, label, indent = 0 }: { field: string; label: string; indent?: number },
-): readonly DocumentLine[] {
-  const parts = partsOf(value);
-  if (parts.length === 0) return [{ indent, label, fields: [{ field, text: asText(value) }] }];
-  const labelOf = (name: string, part: unknown) => {
-    if (!Array.isArray(value)) return fieldName(name);
-    return isObject(part) ? `${Number(name) + 1}.` : '•';
-  };
-  return [
-    { indent, label, fields: [] },
-    ...parts.flatMap(([name, part]) =>
-      leaves(part, {
-        field: `${field}.${name}`,
-        label: labelOf(name, part),
-        indent: indent + 2,
-      }),
-    ),
-  ];
+/** Entries of which `head` names fields are counted, and so are those that are objects. */
+function partLines({
+  field,
+  value,
+  head,
+  without = [],
+  indent = 0,
+}: Omit<Leaves, 'label'> & { readonly without?: readonly string[] }): readonly DocumentLine[] {
+  const parts = partsOf(value).filter(([name]) => !without.includes(name));
+  return parts.flatMap(([name, part]) => {
+    const isCounted = (head ?? []).length > 0 || isObject(part);
+    const entry = isCounted ? `${Number(name) + 1}.` : '•';
+    const label = Array.isArray(value) ? entry : fieldName(name);
+    return leaves({ field: `${field}.${name}`, value: part, label, indent, head });
+  });
 }
 
 /** The entries of a list by index, or of an object by name; none of anything else. */
@@ -273,6 +265,6 @@ function partsOf(value: unknown): readonly (readonly [string, unknown])[] {
   return Array.isArray(value) || isObject(value) ? Object.entries(value) : [];
 }
 
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function nameIn(field: string): string {
+  return fieldName(field.split('.').at(-1) ?? field);
 }

@@ -14,15 +14,15 @@ import {
 import type { PageRows } from './page.ts';
 import { type Reviewing, key } from './reviewing.ts';
 import {
+  type Change,
   type ReviewState,
-  type Tab,
-  clamp,
   closed,
   movedBy,
   onTab,
+  opened,
   placeOfFinding,
+  scrolledBy,
   tabs,
-  withFields,
   withNeighbour,
 } from './state.ts';
 import {
@@ -54,44 +54,57 @@ export function accept({ state, field }: Reviewing): unknown {
   return busy ? undefined : writing?.accept(field.get().text);
 }
 
-/** The tables of the pages, each from its own keys to those that all have. */
+const minor = { minor: true };
+
+/** What lies in front of the page has keys of its own; else those of the page, then what all have. */
 function keysOf(reviewing: Reviewing, page: PageRows): readonly Binding[] {
   const { writing, doubt, page: open } = reviewing.state.get();
-  const back = changing(reviewing, closed);
+  const to = changing(reviewing);
   if (writing !== null) {
     const enter = () => brokeLine(reviewing.field) || accept(reviewing);
-    return [key(['enter'], writing.does, enter), key(['esc'], 'back', writing.back ?? back)];
+    return [key(['enter'], writing.does, enter), key(['esc'], 'back', writing.back ?? to(closed))];
   }
-  if (doubt !== null) return [...doubt.keys, key(['esc', 'n'], 'back', back)];
-  const end = key(['esc', 'q'], open === 'overview' ? 'leave' : 'back', () =>
-    open === 'overview' ? leave(reviewing) : back(),
-  );
-  const turning = scrollKeys(reviewing, page);
-  if (open === 'fields') return [...fieldKeys(reviewing), ...turning, end];
-  return [...ownKeys(reviewing, open), ...commonKeys(reviewing), ...turning, end];
+  if (doubt !== null) return [...doubt.keys, key(['esc', 'n'], 'back', to(closed))];
+  const isFirst = open === 'overview';
+  return [
+    ...pageKeys(reviewing, open),
+    ...(open === 'fields' ? [] : tabKeys(reviewing)),
+    ...scrollKeys(reviewing, page),
+    key(['esc', 'q'], isFirst ? 'leave' : 'back', isFirst ? () => leave(reviewing) : to(closed)),
+  ];
 }
 
-function ownKeys(reviewing: Reviewing, tab: Tab): readonly Binding[] {
-  switch (tab) {
+function pageKeys(reviewing: Reviewing, page: ReviewState['page']): readonly Binding[] {
+  const to = changing(reviewing);
+  switch (page) {
     case 'overview':
       return overviewKeys(reviewing);
     case 'tasks':
       return taskKeys(reviewing);
-    case 'findings':
-      return findingKeys(reviewing);
+    case 'fields':
+      return fieldKeys(reviewing);
     case 'changes':
-      return [key(['enter'], 'to the overview', changing(reviewing, closed), { decides: true })];
+      return [key(['enter'], 'to the overview', to(closed), { decides: true })];
+    case 'findings': {
+      const place = placeOfFinding(reviewing.state.get());
+      const open = place === null ? [] : [key(['enter'], 'open the place', to(opened(place)))];
+      return [...open, ...moveKeys(reviewing)];
+    }
     case 'comments':
-      return commentKeys(reviewing);
+      if (reviewing.state.get().comments.length === 0) return [];
+      return [
+        key(['enter'], 'change it', () => rewriteComment(reviewing)),
+        key(['s'], 'send comments', () => sendComments(reviewing), { decides: true }),
+        key(['d'], 'delete it', () => deleteComment(reviewing)),
+        ...moveKeys(reviewing),
+      ];
   }
 }
-
-const minor = { minor: true };
 
 function overviewKeys(reviewing: Reviewing): readonly Binding[] {
   const { approvedHash, hash } = reviewing.state.get().desk;
   const does = approvedHash !== null && approvedHash === hash ? 'keep it approved' : 'approve';
-  const fields = changing(reviewing, (now) => withFields(now, { of: null, field: null }));
+  const fields = changing(reviewing)(opened({ of: null, field: null }));
   return [
     key(['enter'], does, () => approve(reviewing), { decides: true, ownPress: true }),
     key(['i'], 'edit fields', fields),
@@ -99,12 +112,15 @@ function overviewKeys(reviewing: Reviewing): readonly Binding[] {
 }
 
 function taskKeys(reviewing: Reviewing): readonly Binding[] {
-  const open = changing(reviewing, (now) => withFields(now, { of: now.task, field: null }));
-  const turn = changing(reviewing, (now) => ({ ...now, asGraph: !now.asGraph, scroll: 0 }));
-  const { asGraph } = reviewing.state.get();
+  const { asGraph, task } = reviewing.state.get();
+  const to = changing(reviewing);
   return [
-    key(['enter'], 'open', open),
-    key(['g'], asGraph ? 'list' : 'graph', turn),
+    key(['enter'], 'open', to(opened({ of: task, field: null }))),
+    key(
+      ['g'],
+      asGraph ? 'list' : 'graph',
+      to((now) => ({ ...now, asGraph: !asGraph, scroll: 0 })),
+    ),
     ...moveKeys(reviewing),
     key(['a'], 'add', () => addTask(reviewing)),
     key(['p'], 'split', () => splitTask(reviewing)),
@@ -114,28 +130,11 @@ function taskKeys(reviewing: Reviewing): readonly Binding[] {
   ];
 }
 
-function findingKeys(reviewing: Reviewing): readonly Binding[] {
-  const place = placeOfFinding(reviewing.state.get());
-  if (place === null) return moveKeys(reviewing);
-  const open = changing(reviewing, (now) => withFields(now, place));
-  return [key(['enter'], 'open the place', open), ...moveKeys(reviewing)];
-}
-
-function commentKeys(reviewing: Reviewing): readonly Binding[] {
-  if (reviewing.state.get().comments.length === 0) return [];
-  return [
-    key(['enter'], 'change it', () => rewriteComment(reviewing)),
-    key(['s'], 'send comments', () => sendComments(reviewing), { decides: true }),
-    key(['d'], 'delete it', () => deleteComment(reviewing)),
-    ...moveKeys(reviewing),
-  ];
-}
-
 function fieldKeys(reviewing: Reviewing): readonly Binding[] {
-  const beside = (by: 1 | -1) => changing(reviewing, (now) => withNeighbour(now, by));
+  const to = changing(reviewing);
   const others = [
-    key(['right', 'l', 'tab'], 'next task', beside(1)),
-    key(['left', 'h', 'shift+tab'], 'task before', beside(-1), minor),
+    key(['right', 'l', 'tab'], 'next task', to(withNeighbour(1))),
+    key(['left', 'h', 'shift+tab'], 'task before', to(withNeighbour(-1)), minor),
   ];
   return [
     key(['enter'], 'edit', () => editField(reviewing)),
@@ -148,32 +147,18 @@ function fieldKeys(reviewing: Reviewing): readonly Binding[] {
 }
 
 /** What every page between which the tabs lead has. */
-function commonKeys(reviewing: Reviewing): readonly Binding[] {
-  const hasComments = reviewing.state.get().comments.length > 0;
-  const beside = (by: number) =>
-    changing(reviewing, (now) => {
-      const at = tabs.findIndex((tab) => tab === now.page) + by + tabs.length;
-      return onTab(now, tabs[at % tabs.length] ?? 'overview');
-    });
+function tabKeys(reviewing: Reviewing): readonly Binding[] {
+  const { comments, page } = reviewing.state.get();
+  const at = tabs.findIndex((tab) => tab === page);
+  const to = changing(reviewing);
+  const sending = comments.length > 0 ? { decides: true } : minor;
   return [
-    key(['tab', 'right', 'l'], 'next page', beside(1)),
-    key(['shift+tab', 'left', 'h'], 'page before', beside(-1), minor),
+    key(['tab', 'right', 'l'], 'next page', to(onTab(at + 1))),
+    key(['shift+tab', 'left', 'h'], 'page before', to(onTab(at - 1)), minor),
     ...textKeys(reviewing),
-    key(
-      ['s'],
-      'send comments',
-      () => sendComments(reviewing),
-      hasComments ? { decides: true } : minor,
-    ),
+    key(['s'], 'send comments', () => sendComments(reviewing), sending),
     key(['v'], 'the run', reviewing.lookAtRun),
-    ...tabs.map((tab, index) =>
-      key(
-        [String(index + 1)],
-        tab,
-        changing(reviewing, (now) => onTab(now, tab)),
-        minor,
-      ),
-    ),
+    ...tabs.map((tab, index) => key([String(index + 1)], tab, to(onTab(index)), minor)),
     key(['r'], 'read the files again', () => readAgain(reviewing), minor),
   ];
 }
@@ -186,30 +171,26 @@ function textKeys(reviewing: Reviewing): readonly Binding[] {
 }
 
 function moveKeys(reviewing: Reviewing): readonly Binding[] {
-  const move = (by: number) => changing(reviewing, (now) => movedBy(now, by));
+  const to = changing(reviewing);
   return [
-    key(['down', 'j'], 'down', move(1), minor),
-    key(['up', 'k'], 'up', move(-1), minor),
-    key(['home'], 'first', move(-Infinity), minor),
-    key(['end'], 'last', move(Infinity), minor),
+    key(['down', 'j'], 'down', to(movedBy(1)), minor),
+    key(['up', 'k'], 'up', to(movedBy(-1)), minor),
+    key(['home'], 'first', to(movedBy(-Infinity)), minor),
+    key(['end'], 'last', to(movedBy(Infinity)), minor),
   ];
 }
 
-function scrollKeys(reviewing: Reviewing, { base, most, height }: PageRows): readonly Binding[] {
-  const by = (rows: number) =>
-    changing(reviewing, (now) => ({
-      ...now,
-      scroll: clamp(base + now.scroll + rows, most + 1) - base,
-    }));
+function scrollKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] {
+  const to = changing(reviewing);
   return [
-    key(['pagedown', 'space'], 'page down', by(height - 1), minor),
-    key(['pageup'], 'page up', by(1 - height), minor),
+    key(['pagedown', 'space'], 'page down', to(scrolledBy(page.height - 1, page)), minor),
+    key(['pageup'], 'page up', to(scrolledBy(1 - page.height, page)), minor),
     // Where they choose nothing.
-    key(['down', 'j'], 'down', by(1), minor),
-    key(['up', 'k'], 'up', by(-1), minor),
+    key(['down', 'j'], 'down', to(scrolledBy(1, page)), minor),
+    key(['up', 'k'], 'up', to(scrolledBy(-1, page)), minor),
   ];
 }
 
-function changing({ state }: Reviewing, next: (now: ReviewState) => ReviewState): () => void {
-  return () => state.change(next);
+function changing({ state }: Reviewing): (next: Change) => () => void {
+  return (next) => () => state.change(next);
 }

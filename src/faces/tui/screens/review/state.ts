@@ -96,46 +96,59 @@ export function startingReview(
   };
 }
 
-export function onTab(state: ReviewState, page: Tab): ReviewState {
-  return { ...state, page, scroll: 0 };
+/** What a key makes of the state. */
+export type Change = (state: ReviewState) => ReviewState;
+
+/** The page of the tab at this place; after the last one comes the first. */
+export function onTab(at: number): Change {
+  return (state) => ({ ...state, page: tabs.at(at % tabs.length) ?? 'overview', scroll: 0 });
+}
+
+/** So many rows further, within what the page has. */
+export function scrolledBy(
+  rows: number,
+  page: { readonly base: number; readonly most: number },
+): Change {
+  const { base, most } = page;
+  return (state) => ({ ...state, scroll: clamp(base + state.scroll + rows, most + 1) - base });
 }
 
 /** Another choice on the page that is open, so many further. */
-export function movedBy(state: ReviewState, by: number): ReviewState {
-  const next = { ...state, scroll: 0 };
-  switch (state.page) {
-    case 'tasks':
-      return { ...next, task: taskNear(state, state.task, by) };
-    case 'findings':
-      return { ...next, finding: clamp(state.finding + by, state.desk.findings.length) };
-    case 'comments':
-      return { ...next, comment: clamp(state.comment + by, state.comments.length) };
-    case 'fields': {
-      const { length } = fieldsIn(shownDocument(state));
-      return { ...next, field: clamp(clamp(state.field, length) + by, length) };
-    }
-    case 'overview':
-    case 'changes':
-      return state;
-  }
+export function movedBy(by: number): Change {
+  return (state) => {
+    const { page, desk, finding, comment, comments } = state;
+    const next = { ...state, scroll: 0 };
+    if (page === 'tasks') return { ...next, task: taskNear(state, state.task, by) };
+    if (page === 'findings') return { ...next, finding: clamp(finding + by, desk.findings.length) };
+    if (page === 'comments') return { ...next, comment: clamp(comment + by, comments.length) };
+    if (page !== 'fields') return state;
+    const { length } = fieldsIn(shownDocument(state));
+    return { ...next, field: clamp(clamp(state.field, length) + by, length) };
+  };
 }
 
 /** The fields of a task or, with null, of the plan; at the named one, or one in or around it. */
-export function withFields(
-  state: ReviewState,
-  { of, field }: { readonly of: string | null; readonly field: string | null },
-): ReviewState {
-  if (state.desk.plan === null || (of !== null && !hasTask(state.desk, of))) return state;
-  const from = state.page === 'fields' ? state.from : state.page;
-  const open = { ...state, page: 'fields', from, about: of, task: of ?? state.task } as const;
-  const at = field === null ? 0 : indexOfField(fieldsIn(shownDocument(open)), field);
-  return { ...open, field: Math.max(0, at), scroll: 0 };
+export function opened({ of, field }: FieldPlace): Change {
+  return (state) => {
+    if (state.desk.plan === null || (of !== null && !hasTask(state.desk, of))) return state;
+    const from = state.page === 'fields' ? state.from : state.page;
+    const open = { ...state, page: 'fields', from, about: of, task: of ?? state.task } as const;
+    const at = field === null ? 0 : indexOfField(fieldsIn(shownDocument(open)), field);
+    return { ...open, field: Math.max(0, at), scroll: 0 };
+  };
+}
+
+interface FieldPlace {
+  readonly of: string | null;
+  readonly field: string | null;
 }
 
 /** The fields of the task so many further. */
-export function withNeighbour(state: ReviewState, by: 1 | -1): ReviewState {
-  if (state.about === null) return state;
-  return withFields(state, { of: taskNear(state, state.about, by), field: null });
+export function withNeighbour(by: 1 | -1): Change {
+  return (state) => {
+    const of = state.about === null ? null : taskNear(state, state.about, by);
+    return of === null ? state : opened({ of, field: null })(state);
+  };
 }
 
 /** One step back: what stands in front of the page first. */
@@ -190,11 +203,8 @@ export function taskOfFinding({ file, pointer }: Finding, { plan }: PlanOnDesk):
 }
 
 /** The task and the field that the chosen finding is about; null where neither can be shown. */
-export function placeOfFinding(
-  state: ReviewState,
-): { readonly of: string | null; readonly field: string } | null {
-  const { desk } = state;
-  const finding = desk.findings[state.finding];
+export function placeOfFinding({ desk, finding: at }: ReviewState): FieldPlace | null {
+  const finding = desk.findings[at];
   if (finding === undefined || desk.plan === null) return null;
   const field = finding.pointer.split('/').slice(1).join('.');
   const of = taskOfFinding(finding, desk);
