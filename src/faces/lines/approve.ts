@@ -2,6 +2,7 @@ import { type PlanVerdict, rejectedText } from '../../model/decision.ts';
 import { findingText, blockingIn } from '../../model/finding.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
+import { changeText } from '../../phases/planning/editing/plan-changes.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { PlanOnDesk, View } from '../../workflow/view.ts';
 import { type Dialog, choose, gather } from './reader.ts';
@@ -74,14 +75,10 @@ function planLines(seen: PlanOnDesk): readonly string[] {
       const order = after.length === 0 ? '' : `, after ${after.join(', ')}`;
       return `  ${id}: ${oneLine(title)}${order}`;
     }),
-    ...(changes.length === 0 ? [] : ['What changed:', ...changes.map(changeLine)]),
+    ...(changes.length === 0
+      ? []
+      : ['What changed:', ...changes.map((change) => `  ${changeText(change)}`)]),
     findings.length === 0 ? 'The plan check found nothing.' : 'The plan check found:',
     ...findings.map((finding) => `  ${finding.severity}, ${oneLine(findingText(finding))}`),
   ];
-}
-
-function changeLine({ task, field, change, before, after }: PlanOnDesk['changes'][number]): string {
-  const was = before === null ? '' : ` from: ${oneLine(before)}`;
-  const is = after === null ? '' : `${was === '' ? '' : ','} to: ${oneLine(after)}`;
-  return `  ${task ?? 'plan'} ${field} ${change}${was}${is}`;
 }

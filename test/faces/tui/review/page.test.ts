@@ -5,7 +5,7 @@ import {
   type ReviewState,
   onTab,
   startingReview,
-  opened,
+  withFields,
 } from '../../../../src/faces/tui/screens/review/state.ts';
 import { widthOf } from '../../../../src/faces/tui/rows.ts';
 import { deskOf, fullTask, taskOf } from './sample.ts';
@@ -82,7 +82,7 @@ test('changes are told task by task with what was before and what is after', () 
 
 test('a task is read by sections, its entries on as few lines as they fit on', () => {
   const field = 'checks.1.path';
-  const state = opened({
+  const state = withFields({
     of: fullTask.id,
     field,
   })(startingReview(deskOf({ tasks: [fullTask] })));

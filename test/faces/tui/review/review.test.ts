@@ -7,7 +7,7 @@ import {
   onTab,
   tabs,
   type Tab,
-  opened,
+  withFields,
 } from '../../../../src/faces/tui/screens/review/state.ts';
 import type { TuiPorts } from '../../../../src/faces/tui/ports.ts';
 import type { Approve } from '../../../../src/faces/tui/state.ts';
@@ -188,7 +188,7 @@ test('the fields of a task lead to the next one, and back to the list', async ()
   await press(made, 'esc');
   expect(now(made)).toMatchObject({ page: 'tasks', task: 'b' });
   const before = now(made);
-  expect(opened({ of: 'gone', field: null })(before)).toBe(before);
+  expect(withFields({ of: 'gone', field: null })(before)).toBe(before);
 });
 
 /** A review in which a comment is written, on the page that is open. */

@@ -19,7 +19,7 @@ import {
   closed,
   movedBy,
   onTab,
-  opened,
+  withFields,
   placeOfFinding,
   scrolledBy,
   tabs,
@@ -87,7 +87,7 @@ function pageKeys(reviewing: Reviewing, page: ReviewState['page']): readonly Bin
       return [key(['enter'], 'to the overview', to(closed), { decides: true })];
     case 'findings': {
       const place = placeOfFinding(reviewing.state.get());
-      const open = place === null ? [] : [key(['enter'], 'open the place', to(opened(place)))];
+      const open = place === null ? [] : [key(['enter'], 'open the place', to(withFields(place)))];
       return [...open, ...moveKeys(reviewing)];
     }
     case 'comments':
@@ -104,7 +104,7 @@ function pageKeys(reviewing: Reviewing, page: ReviewState['page']): readonly Bin
 function overviewKeys(reviewing: Reviewing): readonly Binding[] {
   const { approvedHash, hash } = reviewing.state.get().desk;
   const does = approvedHash !== null && approvedHash === hash ? 'keep it approved' : 'approve';
-  const fields = changing(reviewing)(opened({ of: null, field: null }));
+  const fields = changing(reviewing)(withFields({ of: null, field: null }));
   return [
     key(['enter'], does, () => approve(reviewing), { decides: true, ownPress: true }),
     key(['i'], 'edit fields', fields),
@@ -115,7 +115,7 @@ function taskKeys(reviewing: Reviewing): readonly Binding[] {
   const { asGraph, task } = reviewing.state.get();
   const to = changing(reviewing);
   return [
-    key(['enter'], 'open', to(opened({ of: task, field: null }))),
+    key(['enter'], 'open', to(withFields({ of: task, field: null }))),
     key(
       ['g'],
       asGraph ? 'list' : 'graph',

@@ -128,7 +128,7 @@ export function movedBy(by: number): Change {
 }
 
 /** The fields of a task or, with null, of the plan; at the named one, or one in or around it. */
-export function opened({ of, field }: FieldPlace): Change {
+export function withFields({ of, field }: FieldPlace): Change {
   return (state) => {
     if (state.desk.plan === null || (of !== null && !hasTask(state.desk, of))) return state;
     const from = state.page === 'fields' ? state.from : state.page;
@@ -147,7 +147,7 @@ interface FieldPlace {
 export function withNeighbour(by: 1 | -1): Change {
   return (state) => {
     const of = state.about === null ? null : taskNear(state, state.about, by);
-    return of === null ? state : opened({ of, field: null })(state);
+    return of === null ? state : withFields({ of, field: null })(state);
   };
 }
 
