@@ -1,90 +1,171 @@
 import type { z } from 'zod';
+import type { FailureCategory } from '../model/agent-failure.ts';
 import type { Result } from '../model/failure.ts';
+import { isObject } from '../model/json.ts';
 import type { SchemaName } from '../model/published.ts';
 import type { SchemaCheck, SchemaFinding } from '../store/published-schemas.ts';
 import { received } from '../store/schema-findings.ts';
 import { extractJson } from './answer/extract.ts';
 import { normalise } from './answer/normalise.ts';
+import { putBack } from './answer/put-back.ts';
+import { requiredOf, withoutOptional } from './answer/schema-parts.ts';
+import type { Known } from './answer/texts.ts';
 
-export { extractJson } from './answer/extract.ts';
-
-/** `invalid` may be repaired by asking again; `wrong` answers another question and may not. */
-export type AnswerProblem =
-  | { readonly kind: 'invalid'; readonly reason: string; readonly errors: readonly string[] }
-  | { readonly kind: 'wrong'; readonly reason: string };
+/** Why an answer cannot be used, and what to say to the agent of it. */
+export interface AnswerProblem {
+  readonly category: Extract<FailureCategory, 'invalid-answer' | 'wrong-answer' | 'refused'>;
+  readonly reason: string;
+  readonly errors: readonly string[];
+  /** Whether it holds something that a repair can keep. */
+  readonly hasContent: boolean;
+}
 
 export interface AnswerQuestion<T> {
   /** The agent's final text. */
   readonly text: string;
+  /** The text that this one repairs: what was valid in it stays. */
+  readonly before?: string | null;
   /** The fields that name the question (session, round, phase, …) and what they must be. */
   readonly expected: Readonly<Record<string, string | number>>;
+  readonly known?: Known;
   readonly schemaName: SchemaName;
   readonly check: SchemaCheck;
   readonly shape: z.ZodType<T>;
+  /** What no schema can say against an answer. */
+  faultsOf?(answer: T): readonly string[];
+}
+
+export interface ReadAnswer<T> {
+  readonly value: T;
+  /** Whether its JSON had to be repaired. */
+  readonly repaired: boolean;
+  /** What was put right, each in a few words. */
+  readonly notes: readonly string[];
 }
 
 /**
- * From an agent's final text to a checked value: the JSON object in it, its identity, small slips
- * put right, the published schema (with the user's extension), then the shape.
+ * From an agent's final text to a checked value: the JSON object in it, put into the form of the
+ * published schema (with the user's extension); its identity, its schema, its shape.
  */
-export function readAnswer<T>(
-  question: AnswerQuestion<T>,
-): Result<{ readonly value: T; readonly repaired: boolean }, AnswerProblem> {
-  const extracted = extractJson(question.text, Object.keys(question.expected));
-  if (!extracted.ok) return invalid(extracted.failure.reason, [extracted.failure.reason]);
-  const { value, repaired } = extracted.value;
-  const identity = identify(value, question.expected);
-  if (identity.wrong !== null) {
-    return { ok: false, failure: { kind: 'wrong', reason: identity.wrong } };
-  }
-  const answer = normalise(
-    { ...value, ...identity.echoed },
-    question.check.schema(question.schemaName),
-  );
-  const findings = [
-    ...identity.findings,
-    ...question.check.check(question.schemaName, answer).filter(unlessIn(identity.findings)),
-  ];
-  if (findings.length > 0) return misfit(question.schemaName, findings);
-  const shaped = question.shape.safeParse(answer);
-  if (!shaped.success) return misfit(question.schemaName, shaped.error.issues.map(issueFinding));
-  return { ok: true, value: { value: shaped.data, repaired } };
+export function readAnswer<T>(question: AnswerQuestion<T>): Result<ReadAnswer<T>, AnswerProblem> {
+  const { text, schemaName, check, shape } = question;
+  const read = draftOf(question, text);
+  if (!read.ok) return read;
+  const { repaired, isCut, identity } = read.value;
+  if (identity.wrong !== null) return problem('wrong-answer', identity.wrong, [identity.wrong]);
+  const kept = withFormer(question, read.value.value);
+  const left = withoutMisfits(question, kept.value);
+  const notes = atMost(maxErrors, [...read.value.notes, ...kept.notes, ...left.notes]);
+  const findings = check.check(schemaName, left.value);
+  if (isCut)
+    return problem('invalid-answer', cut, atMost(maxErrors, [cut, ...findings.map(lineOf)]));
+  if (findings.length > 0) return misfit(schemaName, findings);
+  const shaped = shape.safeParse(left.value);
+  if (!shaped.success) return misfit(schemaName, shaped.error.issues.map(issueFinding));
+  const faults = question.faultsOf?.(shaped.data) ?? [];
+  if (faults[0] !== undefined) return problem('invalid-answer', faults[0], faults);
+  return { ok: true, value: { value: shaped.data, repaired, notes } };
 }
 
-/** At most so many errors go into a repair prompt. */
+/** At most so many errors go into a repair prompt, and notes into a receipt. */
 const maxErrors = 20;
+
+const cut = 'the answer breaks off before its end';
+
+interface Draft {
+  readonly value: Record<string, unknown>;
+  readonly repaired: boolean;
+  readonly isCut: boolean;
+  readonly notes: readonly string[];
+  readonly identity: Identity;
+}
+
+function draftOf<T>(question: AnswerQuestion<T>, text: string): Result<Draft, AnswerProblem> {
+  const { check, schemaName, known, expected } = question;
+  const schema = check.schema(schemaName);
+  const extracted = extractJson(text, requiredOf(schema));
+  if (!extracted.ok) {
+    const { reason } = extracted.failure;
+    const category = isRefusal(text) ? 'refused' : 'invalid-answer';
+    return problem(
+      category,
+      category === 'refused' ? `it refused: ${text.trim()}` : reason,
+      [reason],
+      false,
+    );
+  }
+  const { value: given, repaired, isCut = false } = extracted.value;
+  const { value, notes } = normalise(given, schema, known);
+  const fields = isObject(value) ? value : {};
+  const identity = identify(fields, expected);
+  return {
+    ok: true,
+    value: { value: { ...fields, ...expected }, repaired, isCut, notes, identity },
+  };
+}
+
+function isRefusal(text: string): boolean {
+  return text.length < 2_000 && !text.includes('{') && refusal.test(text);
+}
+
+const refusal =
+  /\b(?:I(?:['’]m| am) (?:sorry|unable to|not able to)|I (?:can(?:['’]t|not)|won['’]t|must decline)|unable to) ?.{0,40}\b(?:help|assist|comply|provide|answer|fulfil|continue|do that|support)/is;
+
+/** With what was valid in the answer that this one repairs and is missing in it. */
+function withFormer<T>(
+  question: AnswerQuestion<T>,
+  value: Record<string, unknown>,
+): { readonly value: unknown; readonly notes: readonly string[] } {
+  const { before, check, schemaName } = question;
+  const former = before === undefined || before === null ? null : draftOf(question, before);
+  if (former === null || !former.ok || former.value.identity.wrong !== null)
+    return { value, notes: [] };
+  const faults = (candidate: unknown) => check.check(schemaName, candidate).length;
+  return putBack(former.value.value, value, faults);
+}
+
+/** An optional field that does not fit is left out, where that makes the answer fit. */
+function withoutMisfits<T>(
+  { check, schemaName }: AnswerQuestion<T>,
+  value: unknown,
+): { readonly value: unknown; readonly notes: readonly string[] } {
+  const findings = check.check(schemaName, value);
+  const left = findings.reduce<unknown>(
+    (rest, { pointer }) => withoutOptional(rest, check.schema(schemaName), pointer),
+    value,
+  );
+  if (findings.length === 0 || check.check(schemaName, left).length > 0)
+    return { value, notes: [] };
+  return { value: left, notes: findings.map((finding) => `left out: ${lineOf(finding)}`) };
+}
 
 interface Identity {
   readonly wrong: string | null;
-  readonly findings: readonly SchemaFinding[];
-  /** The expected values of the fields that were echoed, e.g. 2 for "2". */
-  readonly echoed: Record<string, string | number>;
 }
 
+/** The run knows which question it asked: only the name of another session or round counts. */
 function identify(
   value: Readonly<Record<string, unknown>>,
   expected: AnswerQuestion<unknown>['expected'],
 ): Identity {
-  const findings: SchemaFinding[] = [];
-  const echoed: Record<string, string | number> = {};
-  const wrong: string[] = [];
-  for (const [field, wanted] of Object.entries(expected)) {
-    const given = Object.hasOwn(value, field) ? value[field] : undefined;
-    if (typeof given !== 'string' && typeof given !== 'number') {
-      const message = `is missing, expected ${received(wanted)}`;
-      findings.push({ pointer: `/${field}`, message });
-    } else if (String(given).trim() === String(wanted)) echoed[field] = wanted;
-    else wrong.push(`${field} ${received(given)} instead of ${received(wanted)}`);
-  }
+  const wrong = Object.entries(expected).flatMap(([field, wanted]) => {
+    const given = value[field];
+    const isOther =
+      field === 'round' ? typeof given === 'number' : field === 'session' && isName(given);
+    if (!isOther || sameName(given, wanted)) return [];
+    return [`${field} ${received(given)} instead of ${received(wanted)}`];
+  });
   return {
     wrong: wrong.length === 0 ? null : `the answer is for another question: ${wrong.join(', ')}`,
-    findings,
-    echoed,
   };
 }
 
-function unlessIn(known: readonly SchemaFinding[]): (finding: SchemaFinding) => boolean {
-  return ({ pointer }) => !known.some((finding) => finding.pointer === pointer);
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w-]*\d[\w-]*$|^MCP-/.test(value.trim());
+}
+
+function sameName(one: unknown, other: unknown): boolean {
+  return String(one).trim().toLowerCase() === String(other).toLowerCase();
 }
 
 function issueFinding(issue: z.core.$ZodIssue): SchemaFinding {
@@ -94,21 +175,30 @@ function issueFinding(issue: z.core.$ZodIssue): SchemaFinding {
   return { pointer, message: issue.message };
 }
 
-function misfit(
-  schemaName: SchemaName,
-  findings: readonly SchemaFinding[],
-): ReturnType<typeof invalid> {
-  const lines = findings.map(({ pointer, message }) => `${pointer || '(whole answer)'} ${message}`);
-  const more = lines.length > 1 ? ` (and ${lines.length - 1} more)` : '';
-  return invalid(`the answer does not fit the ${schemaName} schema: ${lines[0] ?? ''}${more}`, [
-    ...lines.slice(0, maxErrors),
-    ...(lines.length > maxErrors ? [`… and ${lines.length - maxErrors} more`] : []),
-  ]);
+function lineOf({ pointer, message }: SchemaFinding): string {
+  return `${pointer || '(whole answer)'} ${message}`;
 }
 
-function invalid(
+function atMost(most: number, lines: readonly string[]): readonly string[] {
+  const more = lines.length - most;
+  return more > 0 ? [...lines.slice(0, most), `… and ${more} more`] : lines;
+}
+
+function misfit(schemaName: SchemaName, findings: readonly SchemaFinding[]) {
+  const lines = findings.map(lineOf);
+  const more = lines.length > 1 ? ` (and ${lines.length - 1} more)` : '';
+  return problem(
+    'invalid-answer',
+    `the answer does not fit the ${schemaName} schema: ${lines[0] ?? ''}${more}`,
+    atMost(maxErrors, lines),
+  );
+}
+
+function problem(
+  category: AnswerProblem['category'],
   reason: string,
   errors: readonly string[],
+  hasContent = true,
 ): { readonly ok: false; readonly failure: AnswerProblem } {
-  return { ok: false, failure: { kind: 'invalid', reason, errors } };
+  return { ok: false, failure: { category, reason, errors, hasContent } };
 }

@@ -26,6 +26,9 @@ export function recoveryFor(
     case 'timed-out':
     case 'invalid-answer':
     case 'wrong-answer':
+    case 'answer-cut':
+    case 'refused':
+    case 'content-filtered':
     case 'permission-refused':
     case 'request-refused':
     case 'session-lost':

@@ -10,7 +10,14 @@ export const FailureCategory = z.enum([
   'network',
   'empty-answer',
   'invalid-answer',
+  /** For another round or session. */
   'wrong-answer',
+  /** It reached the model's limit of output. */
+  'answer-cut',
+  /** The model would not answer. */
+  'refused',
+  /** The provider withheld the answer. */
+  'content-filtered',
   'permission-refused',
   /** What was asked for cannot be had: an unknown model, too long a prompt. */
   'request-refused',

@@ -1,6 +1,6 @@
 import type { UserAnswer } from '../model/decision.ts';
 import { isObject } from '../model/json.ts';
-import { type Values, renderWithin, withinBytes } from './render.ts';
+import { type Values, renderWithin } from './render.ts';
 
 export type QuestionPhase = 'propose' | 'examine' | 'plan' | 'rerank';
 
@@ -130,27 +130,34 @@ export function bullets(entries: readonly string[]): string {
   return entries.map((entry) => `- ${entry.trim().replaceAll('\n', '\n  ')}`).join('\n');
 }
 
-/** How much of the unusable answer is quoted back, in bytes. */
-const quotedBytes = 20 * 1024;
-
-/** The one request to correct an answer that did not fit its schema. */
+/** The one request to put an answer right that could not be used. */
 export function repairPrompt(
   input: PromptInput & {
     readonly phase: QuestionPhase;
+    /** The whole question; null where the agent goes on with the session that it was asked in. */
+    readonly question: string | null;
+    /** The whole answer; null where it holds nothing to keep, or the session holds it. */
+    readonly answer: string | null;
     /** What is wrong, one line each. */
     readonly errors: readonly string[];
-    /** The answer as it came. */
-    readonly answer: string;
   },
 ): string {
+  const { question, answer, errors, nonce } = input;
+  const asked = question?.split('\n').slice(1).join('\n').split('\n# Answer\n', 1)[0]?.trim();
+  const quoted = answer === null ? '' : fenced(nonce, 'data: previous answer', answer);
   return promptText(input, {
     template: 'repair',
     phase: input.phase,
     repair: true,
-    data: {
-      errors: ['errors', bullets(input.errors)],
-      answer: ['previous answer', withinBytes(input.answer, quotedBytes)],
+    own: {
+      situation:
+        asked === undefined
+          ? 'Your last answer in this conversation could not be used.'
+          : 'An answer to the question below could not be used.',
+      question: asked === undefined ? '' : `\n# The question\n\n${asked}\n`,
+      answer: quoted === '' ? '' : `\n# The answer\n\n${quoted}\n`,
     },
-    cuttable: ['answer', 'errors'],
+    data: { errors: ['errors', bullets(errors)] },
+    cuttable: ['errors'],
   });
 }

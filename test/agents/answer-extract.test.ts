@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { extractJson } from '../../src/agents/answer.ts';
+import { extractJson } from '../../src/agents/answer/extract.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
 
 const answer = '{"session":"s","round":1,"text":"a } { b","list":[{"x":1}]}';
@@ -104,7 +104,21 @@ describe('repairs the best candidate and says so', () => {
       good,
     ],
   ])('%s', (_name, text, expected) => {
-    expect(read(text, Object.keys(Object(expected)))).toEqual({ value: expected, repaired: true });
+    const found = read(text, Object.keys(Object(expected)));
+    expect(found).toMatchObject({ value: expected, repaired: true });
+  });
+
+  test.each([
+    ['within a text', '{"a":["b","c', true],
+    ['after a value', '{"a":["b","c"', true],
+    ['with only brackets missing', '{"a":["b","c"]', undefined],
+    ['with prose instead of a bracket', '{"a":["b","c"]\n\nHope this helps!', undefined],
+  ])('and whether it is cut: %s', (_name, text, isCut) => {
+    expect(read(text)).toEqual({
+      value: { a: ['b', 'c'] },
+      repaired: true,
+      ...(isCut && { isCut }),
+    });
   });
 });
 

@@ -28,6 +28,7 @@ const repairQuestion = {
   schema: jsonSchemaOf('examination'),
   phase: 'examine',
   errors: ['/stances is missing, expected array'],
+  question: 'conclave question: {}\n\nThe whole question.\n\n# Answer\n\nThe schema.',
   answer: '{"session": "x"',
 } as const;
 
@@ -234,20 +235,20 @@ describe('examining', () => {
 });
 
 describe('repairing', () => {
-  test('quotes the errors and the answer, and asks for nothing else', () => {
+  test('gives the question, the whole answer and the errors', () => {
     expect(dataIn(prompts.repair, 'errors')).toBe('- /stances is missing, expected array');
     expect(dataIn(prompts.repair, 'previous answer')).toBe('{"session": "x"');
-    expect(prompts.repair).toContain('Give the corrected JSON, nothing more');
+    expect(prompts.repair).toContain('# The question\n\nThe whole question.\n');
     expect(prompts.repair).toContain(`{"session":"${session}","round":2}`);
+    const answer = 'é'.repeat(50_000);
+    const long = repairPrompt({ ...repairQuestion, answer });
+    expect(dataIn(long, 'previous answer')).toBe(answer);
   });
 
-  test('cuts a long answer at 20 KB with a note', () => {
-    const shown = dataIn(
-      repairPrompt({ ...repairQuestion, answer: 'é'.repeat(50_000) }),
-      'previous answer',
-    );
-    expect(sizeOf(shown)).toBeLessThanOrEqual(20 * 1024);
-    expect(shown).toMatch(/é\n\[cut here: \d+ more bytes are not shown\]$/);
+  test('in the agent’s own session gives the errors alone', () => {
+    const prompt = repairPrompt({ ...repairQuestion, question: null, answer: null });
+    expect(prompt).not.toMatch(/# The (?:question|answer)/);
+    expect(dataIn(prompt, 'errors')).toBe('- /stances is missing, expected array');
   });
 });
 
@@ -304,7 +305,7 @@ describe('a budget', () => {
     [
       'repair',
       8_000,
-      (maxBytes) => repairPrompt({ ...repairQuestion, answer: code.text, maxBytes }),
+      (maxBytes) => repairPrompt({ ...repairQuestion, errors: [code.text], maxBytes }),
     ],
     ['plan', 22_000, (maxBytes) => planPrompt({ ...planQuestion, ...huge, maxBytes })],
     [

@@ -72,7 +72,16 @@ test('a budget that the fixed text alone breaks is a bug', () => {
     cuttable: ['answer'],
     dress: (raw: Record<string, string>) => raw,
   };
-  const values = { head: '', data_rule: '', errors: '', answer: '', identity: '', schema: '' };
+  const values = {
+    head: '',
+    situation: '',
+    question: '',
+    data_rule: '',
+    errors: '',
+    answer: '',
+    identity: '',
+    schema: '',
+  };
   expect(() => renderWithin('repair', values, budget)).toThrow(RangeError);
 });
 

@@ -5,29 +5,34 @@ import { depthOf, maxDepth, objectSpans } from './scan.ts';
 
 type JsonObject = Record<string, unknown>;
 
-export type Extracted = Result<
-  { readonly value: JsonObject; readonly repaired: boolean },
-  { readonly reason: string }
->;
+export type Extracted = Result<Found, { readonly reason: string }>;
+
+interface Found {
+  readonly value: JsonObject;
+  readonly repaired: boolean;
+  /** Whether the text ended within a value, so that more than a bracket is missing. */
+  readonly isCut?: true;
+}
 
 /**
  * The JSON object that a model answered, whatever it wrote around it: the whole text, else the
  * last fenced object, else the last balanced one, what comes after a `</think>` first. Among
- * readable objects one that has all `wanted` fields goes before one that does not. Only then is
- * the best candidate repaired (quotes, commas, comments, a cut end), which `repaired` tells.
- * Never anything but an object; keys that could reach a prototype are left out.
+ * readable objects the one with the most `wanted` fields counts, itself or in its wrapper; only
+ * where none has any is the best candidate repaired (quotes, commas, comments, a cut end), which
+ * `repaired` tells. A list of objects is one under an empty name. Keys that could reach a
+ * prototype are left out.
  */
 export function extractJson(text: string, wanted: readonly string[] = []): Extracted {
-  if (text.trim() === '') return refused('the answer is empty');
+  if (text.trim() === '') return unreadable('the answer is empty');
   const whole = strictObject(text);
   if (whole !== null) return { ok: true, value: { value: whole, repaired: false } };
   const after = afterThinking(text);
   const found = (after === text ? null : bestOf(after, wanted)) ?? bestOf(text, wanted);
   if (found !== null) return { ok: true, value: found };
   if (depthOf(text) > maxDepth) {
-    return refused(`the answer is nested deeper than ${maxDepth} levels`);
+    return unreadable(`the answer is nested deeper than ${maxDepth} levels`);
   }
-  return refused(
+  return unreadable(
     text.includes('{')
       ? 'the answer contains no JSON object that could be read'
       : 'the answer contains no JSON object',
@@ -43,27 +48,25 @@ const maxRepair = 100_000;
 /** How many candidates of each kind are tried, from the last one back. */
 const maxTries = 64;
 
-interface Found {
-  readonly value: JsonObject;
-  readonly repaired: boolean;
-}
-
 function bestOf(text: string, wanted: readonly string[]): Found | null {
-  const isWanted = (value: JsonObject): boolean =>
-    wanted.every((name) => Object.hasOwn(value, name));
-  let spare: Found | null = null;
+  const all = wanted.length;
+  let best: Found | null = null;
+  let most = -1;
   for (const candidate of strictCandidates(text)) {
     const value = strictObject(candidate);
-    if (value === null) continue;
-    const found = { value, repaired: false };
-    if (isWanted(value)) return found;
-    spare ??= found;
+    const score = value === null ? -1 : wantedIn(value, wanted);
+    if (value === null || score <= most) continue;
+    best = { value, repaired: false };
+    most = score;
+    if (score === all) return best;
   }
   const repaired = repairedObject(text);
-  if (repaired !== null && (spare === null || isWanted(repaired))) {
-    return { value: repaired, repaired: true };
-  }
-  return spare;
+  return repaired !== null && wantedIn(repaired.value, wanted) > most ? repaired : best;
+}
+
+function wantedIn(value: JsonObject, wanted: readonly string[]): number {
+  const within = [value, ...Object.values(value).filter(isObject)];
+  return Math.max(...within.map((one) => wanted.filter((name) => Object.hasOwn(one, name)).length));
 }
 
 function* strictCandidates(text: string): Generator<string> {
@@ -83,27 +86,32 @@ function isEmptyObject(text: string): boolean {
 
 function strictObject(text: string): JsonObject | null {
   const body = text.trim();
-  if (!body.startsWith('{') || !body.endsWith('}') || depthOf(body) > maxDepth) return null;
-  const value = jsonIn(body);
+  if (!/^[{[][^]*[}\]]$/.test(body) || depthOf(body) > maxDepth) return null;
+  const read = jsonIn(body);
+  const isList = Array.isArray(read) && read.length > 0 && read.every(isObject);
+  const value = !isList ? read : read.length === 1 ? read[0] : { '': read };
   return isObject(value) ? withoutPrototypeKeys(value) : null;
 }
 
-function repairedObject(text: string): JsonObject | null {
-  for (const candidate of repairCandidates(text)) {
+function repairedObject(text: string): Found | null {
+  for (const [candidate, isCut] of repairCandidates(text)) {
     const value = candidate.length > maxRepair ? null : objectRepaired(candidate);
-    if (value !== null && Object.keys(value).length > 0) return value;
+    if (value !== null && Object.keys(value).length > 0) {
+      return { value, repaired: true, ...(isCut ? { isCut } : {}) };
+    }
   }
   return null;
 }
 
-/** The last object of the last fenced block that has one, else of the text. */
-function repairCandidates(text: string): readonly string[] {
+/** The last object of the last fenced block that has one, else of the text; and whether it is cut. */
+function repairCandidates(text: string): readonly (readonly [string, boolean])[] {
   const blocks = fencedBlocks(text).slice(-maxTries).toReversed();
   for (const part of [...blocks, text]) {
     const span = objectSpans(part).at(-1);
     if (span === undefined) continue;
     const body = part.slice(span.start, span.end);
-    return span.closed ? [body] : cutEnds(body);
+    if (span.closed) return [[body, false]];
+    return cutEnds(body).map((end) => [end, !/[}\]]\s*`*\s*$/.test(end)]);
   }
   return [];
 }
@@ -147,7 +155,7 @@ function withoutPrototypeKeys<T>(value: T): T {
   return value;
 }
 
-function refused(reason: string): Extracted {
+function unreadable(reason: string): Extracted {
   return { ok: false, failure: { reason } };
 }
 

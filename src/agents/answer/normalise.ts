@@ -1,106 +1,188 @@
-import { isObject } from '../../model/json.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
+import { received } from '../../store/schema-findings.ts';
+import { numbered } from './numbering.ts';
+import { placed, renamed } from './fields.ts';
+import {
+  type Node,
+  branchOf,
+  fieldsOf,
+  itemsOf,
+  objectBranch,
+  requiredOf,
+} from './schema-parts.ts';
+import { type Known, entriesIn, fitNumber, fitString, inRange, lineIn, objectOf } from './texts.ts';
+import { argvIn, defaults, folded, isNothing } from './vocabulary.ts';
 
 /**
- * Small slips of a model that have one meaning, put right before the answer is validated:
- *
- * - `"0.8"`, `"42"` where a number is asked for become numbers;
- * - a word of an enum in another case becomes the enum's (`"Low"` → `"low"`);
- * - a required list that is missing or null becomes `[]`, except claims and stances, and lists that
- *   must not be empty: what an agent says it must say itself;
- * - a required field that may be null is null where it is missing;
- * - null for an optional field is left out;
- * - a feasibility in percent becomes a share (`85` → `0.85`).
- *
- * Everything else stays as it is and is for the validation to refuse.
+ * Puts an answer into the form that its schema asks for, wherever it has one meaning: other words
+ * for a word or a field, a list for a text and the reverse, wrappers, numbers in words, ids, paths.
+ * `notes` tell each change in a few words. What remains is for the validation to refuse.
  */
-export function normalise(value: unknown, schema: Schema): unknown {
-  if (Array.isArray(value)) return normaliseItems(value, schema);
-  if (isObject(value)) return normaliseObject(value, schema);
-  if (typeof value === 'string') return normaliseText(value, schema);
-  return value;
+export function normalise(
+  value: unknown,
+  schema: Node,
+  known: Known = {},
+): { readonly value: unknown; readonly notes: readonly string[] } {
+  const notes = new Set<string>();
+  const at = { name: 'answer', keep: null, known, note: (text: string) => void notes.add(text) };
+  return { value: fit(value, schema, at), notes: [...notes] };
 }
 
-type Schema = Readonly<Record<string, unknown>>;
+interface Place {
+  /** The field that a value stands in. */
+  readonly name: string;
+  /** The name of the entry that must not be cut off a list. */
+  readonly keep: unknown;
+  readonly known: Known;
+  readonly note: (text: string) => void;
+}
 
 /** Lists that only the agent itself can fill. */
 const neverFilled = new Set(['claims', 'stances']);
 
-function normaliseItems(values: readonly unknown[], schema: Schema): unknown[] {
-  const items = branchOf(schema, 'array')?.['items'];
-  return isObject(items) ? values.map((value) => normalise(value, items)) : [...values];
-}
-
-function normaliseObject(value: Record<string, unknown>, schema: Schema): Record<string, unknown> {
-  const branch = objectBranch(schema, value);
-  const properties = branch?.['properties'];
-  if (branch === undefined || !isObject(properties)) return value;
-  const required = Array.isArray(branch['required']) ? branch['required'] : [];
-  const result = { ...value };
-  for (const [name, property] of Object.entries(properties)) {
-    if (!isObject(property)) continue;
-    const given = Object.hasOwn(value, name) ? value[name] : undefined;
-    const next = normaliseField(name, given, property, required.includes(name));
-    if (next === undefined) delete result[name];
-    else result[name] = next;
+function fit(value: unknown, schema: Node, at: Place): unknown {
+  const result = fitted(value, schema, at);
+  const isSame = typeof value === 'object' && Array.isArray(value) === Array.isArray(result);
+  if (result !== value && !(isSame && isObject(result) === isObject(value))) {
+    at.note(`${at.name}: ${received(value)} taken as ${received(result)}`);
   }
   return result;
 }
 
-function normaliseField(name: string, given: unknown, schema: Schema, required: boolean): unknown {
-  if (given !== undefined && given !== null) {
-    const value = normalise(given, schema);
-    return name === 'feasibility' ? share(value) : value;
-  }
-  if (branchOf(schema, 'null') !== undefined) return given ?? (required ? null : undefined);
-  if (!required) return undefined;
+function fitted(value: unknown, schema: Node, at: Place): unknown {
+  const string = branchOf(schema, 'string');
+  const isText = typeof value === 'string' && string !== undefined && !('pattern' in string);
+  if (branchOf(schema, 'null') !== undefined && !isText && isNothing(value)) return null;
+  if (Array.isArray(value)) return fromList(value, schema, at);
+  if (isObject(value)) return fromObject(value, schema, at);
+  if (typeof value === 'string') return fromText(value, schema, at);
+  const number = branchOf(schema, 'number') ?? branchOf(schema, 'integer');
+  if (typeof value === 'number' && number !== undefined) return inRange(value, number);
+  return typeof value === 'number' && string !== undefined ? String(value) : value;
+}
+
+function fromList(values: readonly unknown[], schema: Node, at: Place): unknown {
   const list = branchOf(schema, 'array');
-  return list === undefined || 'minItems' in list || neverFilled.has(name) ? given : [];
+  if (list !== undefined) return listOf(values, list, at);
+  const into = branchOf(schema, 'object');
+  const [first] = values;
+  const isOne = values.length === 1 && typeof first === 'object';
+  if (into !== undefined) return fitted(isOne ? first : objectOf(values, into), schema, at);
+  if (branchOf(schema, 'string') === undefined)
+    return values.length === 0 ? values : fitted(first, schema, at);
+  const between = at.name.includes('flow') ? ' → ' : '; ';
+  return fromText(values.map(textOf).join(between), schema, at);
 }
 
-function normaliseText(text: string, schema: Schema): string | number {
-  if (branchOf(schema, 'string') === undefined) {
-    const numeric = branchOf(schema, 'number') ?? branchOf(schema, 'integer');
-    return numeric !== undefined && /^\s*-?\d{1,15}(\.\d{1,15})?\s*$/.test(text)
-      ? Number(text)
-      : text;
+function listOf(values: readonly unknown[], list: Node, { keep, ...at }: Place): unknown {
+  const items = isObject(list['items']) ? list['items'] : {};
+  const argv = at.name === 'argv' && values.length === 1 ? argvIn(textOf(values[0])) : null;
+  if (argv !== null && argv.length > 1) at.note('argv: taken apart');
+  const entries = (argv ?? values)
+    .filter((value) => value !== null && value !== undefined)
+    .map((value) => fit(value, items, { ...at, keep: null }));
+  const most = list['maxItems'];
+  if (typeof most !== 'number' || entries.length <= most) return entries;
+  at.note(`${at.name}: ${entries.length} given, ${most} kept`);
+  const isWanted = (entry: unknown) => isObject(entry) && entry['name'] === keep;
+  const wanted = entries.slice(most).filter(isWanted);
+  return [...entries.slice(0, most - wanted.length), ...wanted];
+}
+
+function fromObject(value: Fields, schema: Node, at: Place): unknown {
+  const branch = objectBranch(schema, value);
+  if (branch !== undefined) return fieldsFor(value, branch, at);
+  const list = branchOf(schema, 'array');
+  if (list !== undefined) return listOf(entriesOf(value, list), list, at);
+  if (branchOf(schema, 'string') !== undefined) return fromText(textOf(value), schema, at);
+  const number = branchOf(schema, 'number') ?? branchOf(schema, 'integer');
+  const plain = Object.values(value).find((one) => typeof one !== 'object');
+  return number === undefined || plain === undefined ? value : fitted(plain, schema, at);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsFor(value: Fields, branch: Node, at: Place): unknown {
+  const properties = fieldsOf(branch);
+  if (properties.size === 0) return value;
+  const given = placed(renamed(value, branch, at.note), branch, at.note);
+  const result: Record<string, unknown> = {};
+  for (const [name, property] of properties) {
+    const place = { ...at, name, keep: given['recommended'] };
+    const isRequired = requiredOf(branch).includes(name);
+    const field = fieldFor(given, { property, isRequired, place });
+    if (field !== undefined) result[name] = field;
   }
-  const words = branchOf(schema, 'string')?.['enum'];
-  if (!Array.isArray(words) || words.includes(text)) return text;
-  const folded = text.trim().toLowerCase();
-  const same = words.filter(
-    (word): word is string => typeof word === 'string' && word.toLowerCase() === folded,
-  );
-  return same.length === 1 ? (same[0] ?? text) : text;
+  const others = Object.entries(given).filter(([name]) => !properties.has(name));
+  if (isObject(branch['additionalProperties'])) Object.assign(result, Object.fromEntries(others));
+  else for (const [name] of others) at.note(`${name}: not a field of ${at.name}, left out`);
+  return numbered(result, itemsOf(properties.get('tasks') ?? {}), at.note);
 }
 
-/** Between 1 and 100 a feasibility can only be meant in percent. */
-function share(value: unknown): unknown {
-  return typeof value === 'number' && value > 1 && value <= 100 ? value / 100 : value;
+function fieldFor(
+  given: Fields,
+  field: { property: Node; isRequired: boolean; place: Place },
+): unknown {
+  const { property, isRequired, place } = field;
+  const { name, note } = place;
+  const raw = given[name];
+  const { const: constant } = property;
+  if (constant !== undefined || 'not' in property) {
+    if (raw !== constant) note(`${name}: ${received(raw)} taken as ${received(constant)}`);
+    return constant;
+  }
+  if (raw !== undefined && raw !== null && (raw !== '' || !isRequired))
+    return fit(raw, property, place);
+  if (branchOf(property, 'null') !== undefined)
+    return isRequired || raw === null ? null : undefined;
+  if (!isRequired) return undefined;
+  const list = branchOf(property, 'array');
+  if (list !== undefined && !('minItems' in list) && !neverFilled.has(name)) return [];
+  const instead = (name === 'line' ? lineIn(given['path']) : null) ?? defaults[name];
+  if (instead === undefined) return raw ?? undefined;
+  const filled = fitted(instead, property, place);
+  if (filled !== raw) note(`${name}: missing, taken as ${received(filled)}`);
+  return filled;
 }
 
-/** The schema itself or the one branch of its union that is of this type. */
-function branchOf(schema: Schema, type: string): Schema | undefined {
-  return branches(schema).find((branch) => branch['type'] === type);
+function fromText(text: string, schema: Node, at: Place): unknown {
+  const string = branchOf(schema, 'string');
+  if (string !== undefined) return fitString(text, string, at);
+  const number = branchOf(schema, 'number') ?? branchOf(schema, 'integer');
+  if (number !== undefined) return fitNumber(text, number);
+  if (branchOf(schema, 'boolean') !== undefined) {
+    return (
+      /^\s*(?:true|yes)\s*$/i.test(text) || (/^\s*(?:false|no)\s*$/i.test(text) ? false : text)
+    );
+  }
+  const inside = /^\s*[[{]/.test(text) ? jsonIn(text) : undefined;
+  if (inside !== undefined) return fitted(inside, schema, at);
+  const list = branchOf(schema, 'array');
+  if (list !== undefined) return listOf(entriesIn(text, at.name), list, at);
+  const branch = objectBranch(schema, { kind: argvIn(text) === null ? 'manual' : 'command' });
+  return branch === undefined ? text : fieldsFor(objectOf(text, branch), branch, at);
 }
 
-/** Among several object branches, the one whose constants the value has. */
-function objectBranch(schema: Schema, value: Record<string, unknown>): Schema | undefined {
-  const candidates = branches(schema).filter((branch) => branch['type'] === 'object');
-  return candidates.find((branch) => constantsFit(branch, value));
+/** The entries of a list that came as an object: itself, its only list, or a map by name. */
+function entriesOf(value: Fields, list: Node): readonly unknown[] {
+  const into = itemsOf({ anyOf: [list] });
+  const entries = Object.entries(value);
+  const [only] = entries;
+  if (entries.length === 1 && Array.isArray(only?.[1])) return only[1];
+  if (into === undefined) return entries.map(([name, one]) => `${name}: ${textOf(one)}`);
+  const known = fieldsOf(into);
+  if (entries.some(([name, one]) => known.has(folded(name)) && !isObject(one))) return [value];
+  const key = ['id', 'solution', 'file', 'path', 'name'].find((name) => known.has(name)) ?? 'name';
+  const other = requiredOf(into).find((name) => name !== key) ?? key;
+  return entries.map(([name, one]) => ({
+    [key]: name,
+    ...(isObject(one) ? one : { [other]: one }),
+  }));
 }
 
-function constantsFit(branch: Schema, value: Record<string, unknown>): boolean {
-  const properties = branch['properties'];
-  if (!isObject(properties)) return true;
-  return Object.entries(properties).every(
-    ([name, property]) =>
-      !isObject(property) || !('const' in property) || property['const'] === value[name],
-  );
-}
-
-function branches(schema: Schema): readonly Schema[] {
-  const union = schema['anyOf'] ?? schema['oneOf'];
-  if (Array.isArray(union)) return union.filter(isObject);
-  const types: unknown = schema['type'];
-  return Array.isArray(types) ? types.map((type) => ({ ...schema, type })) : [schema];
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  if (!isObject(value)) return String(value);
+  const texts = Object.values(value).filter((one) => !isNothing(one));
+  return texts.map(textOf).join(': ');
 }

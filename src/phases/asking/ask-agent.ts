@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../../agents/agent.ts';
 import { readAnswer } from '../../agents/answer.ts';
+import type { Known } from '../../agents/answer/texts.ts';
 import { AgentFailure, type FailureCategory } from '../../model/agent-failure.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { AgentEvent } from '../../model/event.ts';
@@ -32,6 +33,10 @@ export interface Question<T> {
   readonly shape: z.ZodType<T>;
   /** Fields that the answer has to echo, so that no answer is taken for another question’s. */
   readonly expected: Readonly<Record<string, string | number>>;
+  /** The name of each solution by the label that an answer may use. */
+  readonly labels?: Known['labels'];
+  /** What no schema can say against an answer, for a repair. */
+  faultsOf?(answer: T): readonly string[];
   promptFor(agent: string): Promise<string>;
   /** One line for people: what was answered. */
   summaryOf(answer: T): string;
@@ -42,9 +47,13 @@ export interface AskOne<T> {
   readonly question: Question<T>;
   readonly agent: Agent;
   readonly seat: string;
-  /** Empty for the first try; `retry` and `repair` name the second ones. */
-  readonly attempt: '' | 'retry' | 'repair';
+  /** Empty for the first try; the others name the second ones. */
+  readonly attempt: '' | 'retry' | 'repair' | 'full-repair';
   readonly prompt: string;
+  /** The agent’s own session to go on with. */
+  readonly resume?: AgentRequest['resume'];
+  /** The answer that is to be repaired. */
+  readonly before?: string;
   readonly signal: AbortSignal;
 }
 
@@ -55,6 +64,8 @@ export type Attempt<T> =
       ended: 'invalid';
       text: string;
       errors: string[];
+      /** Whether there is something in it to keep. */
+      hasContent: boolean;
       failure: AgentFailure;
       receipt: Receipt;
       tree: string[];
@@ -110,6 +121,7 @@ function attemptShape<T>(answer: z.ZodType<T>): z.ZodType<Attempt<T>> {
       ended: z.literal('invalid'),
       text: z.string(),
       errors: z.array(z.string()),
+      hasContent: z.boolean().default(true),
       failure: AgentFailure,
       ...common,
     }),
@@ -168,7 +180,7 @@ function requestFor<T>(ask: AskOne<T>, rawOutput: string): AgentRequest {
     schema: tools.schemas.schema(question.schema),
     cwd: tools.repository.root,
     model: tools.modelFor(agent.name),
-    resume: null,
+    resume: ask.resume ?? null,
     extraDirs: [],
     mark: `${tools.markPrefix}${randomBytes(6).toString('hex')}`,
     rawOutput,
@@ -214,22 +226,24 @@ function readEnd<T>(ask: AskOne<T>, end: AgentEnd): Attempt<T> {
   });
   if (!end.ok) return failing(end.failure);
   const answer = readAnswer({
+    ...question,
     text: end.text,
-    expected: question.expected,
+    before: ask.before ?? null,
+    known: { root: tools.repository.root, labels: question.labels },
     schemaName: question.schema,
     check: tools.schemas,
-    shape: question.shape,
   });
   if (answer.ok) {
+    const { value, repaired, notes } = answer.value;
     const receipt = receiptOf(ask, end.facts, null);
-    receipt.repaired = answer.value.repaired || ask.attempt === 'repair';
-    return { ended: 'answered', value: answer.value.value, receipt, tree: [] };
+    receipt.repaired = repaired || ask.before !== undefined;
+    receipt.notes.push(...notes);
+    return { ended: 'answered', value, receipt, tree: [] };
   }
-  const problem = answer.failure;
-  if (problem.kind === 'wrong') return failing(failed(agent.name, 'wrong-answer', problem.reason));
-  const failure = failed(agent.name, 'invalid-answer', problem.reason);
-  const text = end.text.slice(0, 100_000);
-  return { ...failing(failure), ended: 'invalid', text, errors: [...problem.errors] };
+  const { category, reason, errors, hasContent } = answer.failure;
+  const ended = failing(failed(agent.name, category, reason));
+  if (category === 'refused') return ended;
+  return { ...ended, ended: 'invalid', text: end.text, errors: [...errors], hasContent };
 }
 
 /** An agent that is proven to have written loses its turn, whatever it answered. */

@@ -8,7 +8,7 @@ import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { repairPrompt } from '../../prompts/question.ts';
 import { type Tools, recorded } from '../tools.ts';
-import { askAgent, type Attempt, promptLimit, type Question } from './ask-agent.ts';
+import { askAgent, type AskOne, type Attempt, promptLimit, type Question } from './ask-agent.ts';
 
 export interface SeatAnswer<T> {
   readonly agent: Agent;
@@ -77,28 +77,53 @@ async function askWithRecovery<T>(ask: AskSeat<T> & { agent: Agent }): Promise<A
     }
   }
   if (attempt.ended === 'invalid') {
-    const repair = repairOf(ask, attempt);
-    attempt = await askAgent({ ...common, attempt: 'repair', prompt: repair });
+    attempt = await askToRepair({ ...common, bad: attempt, prompt });
     attempts += 1;
   }
   return { ...attempt, receipt: { ...attempt.receipt, attempts } };
 }
 
-/** Quotes what was wrong with an answer and asks for the corrected one. */
-function repairOf<T>(
-  { tools, question, agent }: AskSeat<T> & { agent: Agent },
-  { errors, text }: Extract<Attempt<T>, { ended: 'invalid' }>,
-): string {
-  return repairPrompt({
-    session: tools.folder.id,
-    round: question.round,
-    phase: question.phase,
-    schema: tools.schemas.schema(question.schema),
-    nonce: randomBytes(8).toString('hex'),
-    maxBytes: promptLimit(tools, agent.name),
-    errors,
-    answer: text,
-  });
+/** An answer longer than this, in bytes, is not sent back. */
+const longestAnswer = 400_000;
+
+/** Asks for the corrected answer, in the agent’s own session where it can go on with that. */
+async function askToRepair<T>(
+  repair: Omit<AskOne<T>, 'attempt'> & { bad: Extract<Attempt<T>, { ended: 'invalid' }> },
+): Promise<Attempt<T>> {
+  const { bad, tools, question, agent, prompt, ...common } = repair;
+  const { agent_session: session, tokens } = bad.receipt;
+  const one = { ...common, tools, question, agent, before: bad.hasContent ? bad.text : '' };
+  const promptWith = (asked: string | null, answer: string | null) =>
+    repairPrompt({
+      session: tools.folder.id,
+      round: question.round,
+      phase: question.phase,
+      schema: tools.schemas.schema(question.schema),
+      nonce: randomBytes(8).toString('hex'),
+      maxBytes: promptLimit(tools, agent.name),
+      errors: bad.errors,
+      question: asked,
+      answer,
+    });
+  const canResume = tools.agents.adapterOf(agent.name)?.can.resume === true;
+  if (session !== null && canResume) {
+    const resume = { agentSession: session, cwd: tools.repository.root, ...spentOf(tokens) };
+    const again = { ...one, attempt: 'repair', prompt: promptWith(null, null), resume } as const;
+    const attempt = await askAgent(again);
+    const isLost = attempt.ended === 'failed' && attempt.failure.category === 'session-lost';
+    if (!isLost) return attempt;
+  }
+  const bytes = Buffer.byteLength(bad.text);
+  if (bytes > longestAnswer || bytes + Buffer.byteLength(prompt) > promptLimit(tools, agent.name)) {
+    const detail = `${bad.failure.detail}; its ${bytes} bytes are too many to send them back`;
+    return { ...bad, failure: { ...bad.failure, detail } };
+  }
+  const full = promptWith(prompt, bad.hasContent ? bad.text : null);
+  return askAgent({ ...one, attempt: canResume ? 'full-repair' : 'repair', prompt: full });
+}
+
+function spentOf(tokens: Receipt['tokens']): { spent?: NonNullable<Receipt['tokens']> } {
+  return tokens === null ? {} : { spent: tokens };
 }
 
 /** Waits before a retry; on replay the wait is over already. */

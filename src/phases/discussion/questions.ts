@@ -62,6 +62,8 @@ export function examineQuestion(
     },
     schema: 'examination',
     shape: Examination,
+    labels: new Map(previous.solutions.map(({ label, name }) => [label, name])),
+    faultsOf: withoutStances,
     summaryOf: ({ stances, revision }) =>
       [
         ...stances.map(({ stance, solution }) => `${stance} ${solution}`),
@@ -89,6 +91,11 @@ function unanswered({ previous, answers }: RoundQuestion & { readonly previous: 
 
 const nobodyAnswered =
   '(Nobody answered. Assume what is most likely to be wanted, and state the assumption.)';
+
+/** An examination that takes no stance is none. */
+export function withoutStances({ stances }: Examination): readonly string[] {
+  return stances.length > 0 ? [] : ['/stances is empty: take a stance on each solution'];
+}
 
 function commonParts(round: RoundQuestion, tools: Tools, show: () => Promise<Excerpts>) {
   let excerpts: Promise<Excerpts> | null = null;

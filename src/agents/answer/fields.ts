@@ -1,0 +1,118 @@
+import { isObject } from '../../model/json.ts';
+import {
+  type Node,
+  branchOf,
+  fieldsOf,
+  itemsOf,
+  objectBranch,
+  requiredOf,
+} from './schema-parts.ts';
+import { aliasesOf, defaults, folded, isNothing } from './vocabulary.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Note = (text: string) => void;
+
+/**
+ * The fields of a value under the names of its schema: spelt otherwise, under another name, or, for
+ * a required text that is missing, what another field says.
+ */
+export function renamed(value: Fields, schema: Node, note: Note): Record<string, unknown> {
+  const properties = fieldsOf(schema);
+  const required = requiredOf(schema);
+  const isOpen = isObject(schema['additionalProperties']);
+  const result: Record<string, unknown> = { ...value };
+  const free = (name: string) =>
+    Object.keys(result).find((key) => !properties.has(key) && folded(key) === name);
+  const take = (name: string, from: string | undefined): boolean => {
+    if (from === undefined) return false;
+    result[name] = result[from];
+    if (!properties.has(from)) delete result[from];
+    note(`${from}: taken as ${name}`);
+    return true;
+  };
+  const missing = [...new Set([...required, ...properties.keys()])].filter(
+    (name) =>
+      isNothing(result[name]) &&
+      result[name] !== false &&
+      !('const' in (properties.get(name) ?? {})),
+  );
+  const left = missing.filter((name) => !take(name, free(name)));
+  for (const name of left) {
+    const isRequired = required.includes(name);
+    const aliases = isRequired || !isOpen ? aliasesOf(name) : [];
+    if (
+      take(
+        name,
+        aliases.map(free).find((from) => from !== undefined),
+      )
+    )
+      continue;
+    const property = properties.get(name) ?? {};
+    const isText = branchOf(property, 'string') !== undefined && !('enum' in property);
+    if (!isRequired || !isText || name in defaults) continue;
+    take(
+      name,
+      aliases.find((one) => typeof result[one] === 'string' && result[one] !== ''),
+    );
+  }
+  return result;
+}
+
+/** With each required field in its place that a wrapper or a neighbour holds, or that lies in pieces. */
+export function placed(value: Record<string, unknown>, schema: Node, note: Note): Fields {
+  const properties = fieldsOf(schema);
+  return requiredOf(schema).reduce<Fields>((all, name) => {
+    const property = properties.get(name);
+    if (property === undefined || Object.hasOwn(all, name)) return all;
+    return takenOut(all, { name, schema, note }) ?? putTogether(all, { name, schema, note }) ?? all;
+  }, value);
+}
+
+interface Missing {
+  readonly name: string;
+  readonly schema: Node;
+  readonly note: Note;
+}
+
+/** A field that is no field of the schema is a wrapper and goes; a neighbour keeps the rest. */
+function takenOut(value: Fields, { name, schema, note }: Missing): Fields | null {
+  const properties = fieldsOf(schema);
+  const holder = Object.keys(value).find((key) => holds(value[key], name, properties.get(key)));
+  if (holder === undefined) return null;
+  note(`${name}: taken out of ${holder}`);
+  const { [holder]: inner, ...rest } = value;
+  const fields = isObject(inner) ? renamed(inner, schema, note) : {};
+  if (!properties.has(holder)) return { ...placed(fields, schema, note), ...rest };
+  const { [name]: taken, ...left } = fields;
+  return { ...rest, [holder]: left, [name]: taken };
+}
+
+function holds(value: unknown, name: string, schema: Node | undefined): boolean {
+  if (!isObject(value)) return false;
+  const inner = schema === undefined ? [value, ...Object.values(value).filter(isObject)] : [value];
+  const own = schema === undefined ? undefined : objectBranch(schema, value);
+  const property = own === undefined ? undefined : fieldsOf(own).get(name);
+  const isOwn = property !== undefined && !('not' in property);
+  return !isOwn && inner.some((one) => Object.keys(one).some((key) => folded(key) === name));
+}
+
+/** An object whose fields stand one level too high, and a list of one that is not said to be one. */
+function putTogether(value: Fields, { name, schema, note }: Missing): Fields | null {
+  const known = fieldsOf(schema);
+  const property = known.get(name) ?? {};
+  const { '': bare, ...named } = value;
+  const items = itemsOf(property);
+  if (bare !== undefined && items !== undefined) {
+    note(`${name}: taken from a bare list`);
+    return { ...named, [name]: bare };
+  }
+  const inner = branchOf(property, 'object') ?? items;
+  if (inner === undefined) return null;
+  const others = Object.entries(value).filter(([key]) => !known.has(key));
+  const own = renamed(Object.fromEntries(others), inner, () => undefined);
+  const parts = requiredOf(inner).filter((key) => Object.hasOwn(own, key));
+  if (parts.length < (items === undefined ? 1 : 2)) return null;
+  note(`${name}: put together from ${parts.join(', ')}`);
+  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => known.has(key)));
+  return { ...rest, [name]: items === undefined ? own : [own] };
+}

@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../../src/agents/agent.ts';
+import { programAdapter } from '../../src/agents/program.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
+import { Examination, Proposal } from '../../src/model/proposal.ts';
+import { PlanAnswer } from '../../src/model/plan.ts';
+import type { Question } from '../../src/phases/asking/ask-agent.ts';
+import { askSeat, type SeatResult } from '../../src/phases/asking/ask-seat.ts';
+import { treeWatch } from '../../src/phases/asking/tree-watch.ts';
+import { withoutStances } from '../../src/phases/discussion/questions.ts';
+import type { Tools } from '../../src/phases/tools.ts';
+import { memorySteps } from '../../src/store/logged-steps.ts';
+import { schemaCheck } from '../../src/store/published-schemas.ts';
+import { claimSession } from '../../src/store/session-folder.ts';
+import { codebaseContext } from '../helpers/codebase-context.ts';
+import { type AnswerSchema, goodAnswers, shownLabels } from './imperfect-answers.ts';
+
+/** What an agent says to each call: its final text, or how it fails. */
+export type Reply = string | Extract<AgentEnd, { ok: false }>['failure'];
+
+export interface AskedOnce {
+  readonly result: SeatResult<unknown>;
+  /** What the agent was asked, call by call. */
+  readonly requests: readonly AgentRequest[];
+}
+
+export interface AnswerRoom {
+  /** Puts one question of this kind to one agent with these replies; the last one is repeated. */
+  ask(
+    schema: AnswerSchema,
+    replies: readonly Reply[],
+    more?: { canResume?: boolean },
+  ): Promise<AskedOnce>;
+  remove(): void;
+}
+
+/** The phases' own way of asking, with an agent that only says what it is told to. */
+export async function answerRoom(): Promise<AnswerRoom> {
+  const root = mkdtempSync(join(tmpdir(), 'conclave-answers-'));
+  const { signal } = new AbortController();
+  const folder = await claimSession({ root, task: 'Add a health endpoint', now: new Date() });
+  const repository = await openRepository({ root, base: null, snapshots: null, signal });
+  const common = {
+    folder,
+    repository: { ...repository, root: '/home/ann/project' },
+    providers: [],
+    search: { maxFiles: 1, timeoutMs: 1 },
+    schemas: await schemaCheck({}),
+    limits: { firstOutputMs: 1, idleMs: 1, totalMs: 1, graceMs: 1 },
+    watch: treeWatch(repository),
+    markPrefix: 'answers-',
+    modelFor: () => null,
+    emit: () => undefined,
+  };
+  return {
+    async ask(schema, replies, { canResume = false } = {}) {
+      const requests: AgentRequest[] = [];
+      const agent = replying(replies, requests);
+      const own = programAdapter(agent.name, null);
+      const tools: Tools = {
+        ...common,
+        steps: memorySteps(),
+        agents: {
+          get: () => agent,
+          adapterOf: () => ({ ...own, can: { ...own.can, resume: canResume } }),
+          checkLogin: () => Promise.resolve({ state: 'unknown' }),
+          models: () => [agent],
+          analysts: [],
+        },
+      };
+      const seat = { tools, seat: agent.name, chain: [], taken: new Set([agent.name]), signal };
+      return { result: await asked[schema](seat), requests };
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+const asked: Readonly<Record<AnswerSchema, (seat: Seat) => Promise<SeatResult<unknown>>>> = {
+  proposal: (seat) =>
+    askSeat({
+      ...seat,
+      question: { ...questionOf('proposal'), name: 'propose', phase: 'propose', shape: Proposal },
+    }),
+  examination: (seat) =>
+    askSeat({
+      ...seat,
+      question: {
+        ...questionOf('examination'),
+        name: 'examine',
+        phase: 'examine',
+        round: 2,
+        shape: Examination,
+        labels: shownLabels,
+        faultsOf: withoutStances,
+      },
+    }),
+  'plan-answer': (seat) =>
+    askSeat({
+      ...seat,
+      question: { ...questionOf('plan-answer'), name: 'plan', phase: 'plan', shape: PlanAnswer },
+    }),
+};
+
+type Seat = Omit<Parameters<typeof askSeat<unknown>>[0], 'question'>;
+
+const { session } = Proposal.parse(goodAnswers.proposal);
+
+function questionOf(schema: AnswerSchema) {
+  const ids = {
+    proposal: { round: 1 },
+    examination: { round: 2 },
+    'plan-answer': { phase: 'planning' },
+  };
+  return {
+    group: 'asked',
+    round: 1,
+    folderFor: () => 'asked',
+    meaning: {},
+    task: 'Add a health endpoint',
+    context: codebaseContext(),
+    constraints: [],
+    schema,
+    expected: { session, ...ids[schema] },
+    promptFor: () => Promise.resolve(askedPrompt),
+    summaryOf: () => '',
+  } satisfies Partial<Question<unknown>>;
+}
+
+/** The prompt of every question. */
+export const askedPrompt =
+  'conclave question: {}\n\nThe whole question.\n\n# Answer\n\nThe schema.';
+
+const facts: RunFacts = {
+  agentSession: 'session-1',
+  model: 'fake-1',
+  version: '1.0.0',
+  exitCode: 0,
+  signal: null,
+  startedAt: '2026-11-21T08:00:00.000Z',
+  durationMs: 1,
+  outputBytes: 1,
+  tokens: { input: 10, output: 10, cached: 0 },
+  costUsd: null,
+  unknownEvents: 0,
+  filesChanged: [],
+  notes: [],
+};
+
+function replying(replies: readonly Reply[], requests: AgentRequest[]): Agent {
+  return {
+    name: 'alpha',
+    kind: 'model',
+    ready: () => Promise.resolve({ state: 'ready', path: null, version: null }),
+    vendorOf: () => 'vendor-alpha',
+    async *run(request) {
+      requests.push(request);
+      yield await Promise.resolve({
+        kind: 'started',
+        agent_session: 'session-1',
+        model: 'fake-1',
+        version: null,
+      } as const);
+      const reply = replies[Math.min(requests.length, replies.length) - 1] ?? '';
+      return typeof reply === 'string'
+        ? { ok: true, text: reply, facts }
+        : { ok: false, failure: reply, facts };
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerRoom, askedPrompt, type AnswerRoom } from './answer-run.ts';
+import { goodAnswers, imperfectAnswers } from './imperfect-answers.ts';
+import { answerRows } from './answer-table.ts';
+
+let room: AnswerRoom;
+beforeAll(async () => {
+  room = await answerRoom();
+});
+afterAll(() => room.remove());
+
+test('every kind of answer comes to what the table says, without a needless call', async () => {
+  expect(imperfectAnswers.length).toBeGreaterThanOrEqual(120);
+  const rows = await answerRows(room, imperfectAnswers);
+  const wrong = rows.filter(({ is, wanted }) => is !== wanted);
+  expect(wrong).toEqual([]);
+  for (const { is, calls } of rows) expect(calls).toBe(is === 'repaired' ? 2 : 1);
+});
+
+test.each(imperfectAnswers.filter(({ reads }) => reads !== undefined))(
+  '$schema $name: is read as it is meant',
+  async ({ schema, text, reads: [pointer, wanted] = ['', null] }) => {
+    const { result } = await room.ask(schema, [text]);
+    const read = pointer
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((value, key) => Object(value)[key] as unknown, result.answer?.value);
+    expect(read).toEqual(wanted);
+  },
+);
+
+describe('a repair', () => {
+  const good = JSON.stringify(goodAnswers['plan-answer']);
+  const tasks = Array.from({ length: 18 }, (_, index) => ({
+    id: `TASK-${String(index + 1).padStart(3, '0')}`,
+    title: `Step ${index + 1}`,
+    description: 'word '.repeat(400),
+    depends_on: [],
+    convergence: { criteria: ['It works'], ...(index === 4 ? { criteria: undefined } : {}) },
+  }));
+  const long = JSON.stringify({ ...JSON.parse(good), tasks });
+  const mended = { ...tasks[4], convergence: { criteria: ['It works'] } };
+
+  test('gets the whole question, the whole answer and the errors', async () => {
+    const { requests } = await room.ask('plan-answer', [long, good]);
+    const [, repair] = requests;
+    expect(long.length).toBeGreaterThan(30_000);
+    expect(repair?.prompt).toContain(long);
+    expect(repair?.prompt).toContain('The whole question.');
+    expect(repair?.prompt).toContain('/tasks/4/convergence/criteria');
+    expect(repair?.prompt.match(/conclave question:/g)).toHaveLength(1);
+    expect(repair?.resume).toBeNull();
+  });
+
+  test('goes on in the session of an agent that can, without the question', async () => {
+    const { requests, result } = await room.ask('plan-answer', [long, good], { canResume: true });
+    expect(requests[1]?.resume).toMatchObject({ agentSession: 'session-1' });
+    expect(requests[1]?.prompt).not.toContain('The whole question.');
+    expect(result.answer?.receipt).toMatchObject({ attempts: 2, repaired: true });
+  });
+
+  test('starts anew with the whole question where that session is lost', async () => {
+    const lost = {
+      agent: 'alpha',
+      category: 'session-lost',
+      detail: 'gone',
+      retry_after_ms: null,
+    } as const;
+    const { requests, result } = await room.ask('plan-answer', [long, lost, good], {
+      canResume: true,
+    });
+    expect(requests.map(({ resume }) => resume !== null)).toEqual([false, true, false]);
+    expect(requests[2]?.prompt).toContain('The whole question.');
+    expect(result.answer).not.toBeNull();
+  });
+
+  test('keeps the 18 tasks of a plan of which three come back', async () => {
+    const short = JSON.stringify({ ...JSON.parse(good), tasks: [tasks[0], mended, tasks[17]] });
+    const { result } = await room.ask('plan-answer', [long, short]);
+    expect(result.answer?.value).toHaveProperty('tasks.length', 18);
+    expect(result.answer?.value).toHaveProperty('tasks.4.convergence.criteria', ['It works']);
+    expect(result.answer?.value).toHaveProperty(['tasks', '9', 'title'], 'Step 10');
+    expect(result.answer?.receipt.notes).toContain('TASK-010: lost in the repair, put back');
+  });
+
+  test('may answer with what was wrong alone', async () => {
+    const { result } = await room.ask('plan-answer', [long, JSON.stringify({ tasks: [mended] })]);
+    expect(result.answer?.value).toHaveProperty('tasks.length', 18);
+    expect(result.answer?.value).toHaveProperty('plan.summary', 'Add a health endpoint.');
+  });
+
+  test('takes nothing over from an answer to another question', async () => {
+    const other = JSON.stringify({ ...JSON.parse(good), session: 'MCP-other', tasks });
+    const { result } = await room.ask('plan-answer', [other, good]);
+    expect(result.answer?.value).toHaveProperty('tasks.length', 2);
+  });
+
+  test('puts the question again where the answer held nothing', async () => {
+    const { requests, result } = await room.ask('plan-answer', ['Shall I go on?', good]);
+    expect(requests[1]?.prompt).toContain('The whole question.');
+    expect(requests[1]?.prompt).not.toContain('Shall I go on?');
+    expect(result.answer).not.toBeNull();
+  });
+
+  test('is not tried with an answer that is too long to be sent back', async () => {
+    const { requests, result } = await room.ask('plan-answer', [
+      long.replace('word', 'w'.repeat(400_000)),
+    ]);
+    expect(requests).toHaveLength(1);
+    expect(result.failed[0]?.failure.detail).toMatch(
+      /; its \d+ bytes are too many to send them back$/,
+    );
+  });
+
+  test('is the last try', async () => {
+    const { requests, result } = await room.ask('plan-answer', ['{}']);
+    expect(requests).toHaveLength(2);
+    expect(result.failed[0]?.failure.category).toBe('invalid-answer');
+    expect(requests[0]?.prompt).toBe(askedPrompt);
+  });
+});
+
+const failing = (category: 'refused' | 'answer-cut' | 'content-filtered' | 'network' | 'crashed') =>
+  ({ agent: 'alpha', category, detail: 'x', retry_after_ms: null }) as const;
+
+describe('an agent that gives no answer', () => {
+  test.each(['refused', 'answer-cut', 'content-filtered'] as const)(
+    'is not asked the same again: %s',
+    async (category) => {
+      const { requests } = await room.ask('proposal', [failing(category)]);
+      expect(requests).toHaveLength(1);
+    },
+  );
+
+  test.each(['network', 'crashed'] as const)('is asked at most twice: %s', async (category) => {
+    const { requests } = await room.ask('proposal', [failing(category)]);
+    expect(requests).toHaveLength(2);
+  });
+});
