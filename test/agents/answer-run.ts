@@ -50,6 +50,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
     schemas: await schemaCheck({}),
     limits: { firstOutputMs: 1, idleMs: 1, totalMs: 1, graceMs: 1 },
     watch: treeWatch(repository),
+    apart: null,
     markPrefix: 'answers-',
     modelFor: () => null,
     emit: () => undefined,

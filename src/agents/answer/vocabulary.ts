@@ -75,7 +75,7 @@ const aliases: Readonly<Record<string, string>> = {
   criteria: 'acceptance_criteria done_when conditions',
   convergence: 'acceptance_criteria criteria definition_of_done',
   preferred: 'preference choice favourite favorite best winner recommended',
-  recommended: 'recommendation preferred best choice',
+  recommended: 'recommendation recommended_solution preferred best choice',
   decision: 'choice what title name',
   rationale: 'reason why because decision',
   argv: 'command cmd args run commands',

@@ -292,10 +292,9 @@ function receiptOf<T>(
   };
 }
 
-/** No prompt is longer than this, in bytes, even where a CLI would take more. */
 const longestPrompt = 1_000_000;
 
-/** The longest prompt that an agent takes whole, in bytes. */
+/** The longest prompt that an agent takes whole and is given, in bytes. */
 export function promptLimit({ agents }: Pick<Tools, 'agents'>, agent: string): number {
   return Math.min(agents.adapterOf(agent)?.maxPromptBytes ?? longestPrompt, longestPrompt);
 }
