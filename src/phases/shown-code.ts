@@ -38,7 +38,10 @@ export async function solutionExcerpts(
     .flatMap(({ affected_files: files }) => files)
     .filter(({ action }) => action !== 'create');
   const cited = solutions.flatMap(({ evidence }) => evidence);
-  const places = [...changed.map(({ file: path, line }) => ({ path, line })), ...cited];
+  const places = [
+    ...changed.map(({ file: path, line }) => ({ path, line, ...aroundChange })),
+    ...cited.map(({ path, line }) => ({ path, line, ...aroundClaim })),
+  ];
   const paths = mostNamedFirst(changed.map(({ file }) => file));
   const others = mostNamedFirst(cited.map(({ path }) => path)).filter(
     (one) => !paths.includes(one),
@@ -52,7 +55,7 @@ export async function solutionExcerpts(
       .filter((path) => !paths.includes(path))
       .map((path) => wantedFile({ path, whole: true, places })),
   ];
-  const limits = { wholeBytes: 16_000, partBytes: 4_000, totalBytes: 40_000 };
+  const limits = { wholeBytes: 16_000, partBytes: 6_000, totalBytes: 40_000 };
   return readExcerpts(wanted, (path) => repository.read(path), limits);
 }
 
@@ -61,23 +64,26 @@ function mostNamedFirst(paths: readonly string[]): readonly string[] {
   return named.toSorted(([, a], [, b]) => b.length - a.length).map(([path]) => path);
 }
 
-const beforeLine = 10;
-const afterLine = 25;
+/** Lines before and after a place: more where a change begins than where a claim is checked. */
+const aroundChange = { before: 20, after: 60 };
+const aroundClaim = { before: 5, after: 15 };
 const head = { start: 1, end: 40 };
+
+interface NamedPlace {
+  readonly path: string;
+  readonly line: number | null;
+  readonly before: number;
+  readonly after: number;
+}
 
 function wantedFile({
   path,
   whole,
   places,
-}: {
-  readonly path: string;
-  readonly whole: boolean;
-  readonly places: readonly { readonly path: string; readonly line: number | null }[];
-}): WantedFile {
-  const lines = places.filter((place) => place.path === path).map(({ line }) => line);
-  const parts = lines
-    .filter((line) => line !== null)
-    .map((line) => ({ start: line - beforeLine, end: line + afterLine }));
+}: Omit<WantedFile, 'parts'> & { readonly places: readonly NamedPlace[] }): WantedFile {
+  const parts = places.flatMap(({ path: named, line, before, after }) =>
+    named !== path || line === null ? [] : [{ start: line - before, end: line + after }],
+  );
   return { path, whole, parts: parts.length === 0 ? [head] : parts };
 }
 

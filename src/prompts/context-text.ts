@@ -42,8 +42,8 @@ export function contextSections(
   context: Pick<CodebaseContext, 'detected_patterns' | 'architecture_insights' | 'build_facts'>,
 ): readonly { readonly title: string; readonly entries: readonly string[] }[] {
   return [
-    { title: 'Patterns', entries: context.detected_patterns },
-    { title: 'Structure', entries: context.architecture_insights },
+    { title: 'Tests', entries: context.detected_patterns },
+    { title: 'Changed together', entries: context.architecture_insights },
     { title: 'Build and test', entries: context.build_facts.map(buildLine) },
   ].filter(({ entries }) => entries.length > 0);
 }

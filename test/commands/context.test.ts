@@ -55,7 +55,7 @@ test('shows the ranked files with reasons, then what is known around them, withi
   const { code, stdout } = await rig.conclave('context', 'Change', 'greetVisitor');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^ 1 {2}█{8} +\d+\.\d\d {2}src\/greeting\.ts:1-\d+\n {6}\S/);
-  expect(stdout).toContain('\nPatterns\n');
+  expect(stdout).toContain('\nTests\n');
   expect(stdout).toContain('\n  src/greeting.ts is tested by test/greeting.test.ts.\n');
   expect(stdout).toContain('\nBuild and test\n');
   expect(stdout).toContain('  test: npm test (package.json)\n');

@@ -53,7 +53,7 @@ test('who plans sees the files of the solution, the cited lines, and the tests, 
   const excerpts = await solutionExcerpts([solution], await repo.open());
   expect(places(excerpts)).toEqual([
     'src/small.ts:1-1',
-    'src/large.ts:1490-1525',
+    'src/large.ts:1495-1515',
     'test/small.test.ts:1-1',
   ]);
 });
