@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Level } from './ids.ts';
-import { Task } from './task.ts';
+import { PlannedTask } from './task.ts';
 
 const strings = z.array(z.string());
 const Level3 = z.enum(['Low', 'Medium', 'High']);
@@ -92,6 +92,10 @@ export const Plan = z.looseObject({
   constraints: strings.optional(),
   execution_flow: z.string().optional(),
   milestones: strings.optional(),
+  removed_tasks: z
+    .array(z.looseObject({ id: z.string(), title: z.string(), original_id: z.string().optional() }))
+    .optional()
+    .describe('Tasks that a person deleted.'),
   _metadata: PlanMetadata,
 });
 export type Plan = z.infer<typeof Plan>;
@@ -107,7 +111,13 @@ export function isDraftPlan(plan: Plan | null): boolean {
 export const PlanAnswer = z.object({
   session: z.string().describe('The session id from the question.'),
   phase: z.literal('planning'),
-  plan: Plan.partial({ task_ids: true, task_count: true, _metadata: true }),
-  tasks: z.array(Task).min(1),
+  plan: Plan.omit({
+    task_ids: true,
+    task_count: true,
+    _metadata: true,
+    tasks: true,
+    removed_tasks: true,
+  }),
+  tasks: z.array(PlannedTask).min(1),
 });
 export type PlanAnswer = z.infer<typeof PlanAnswer>;

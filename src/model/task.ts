@@ -268,5 +268,26 @@ export const Task = z.looseObject({
 });
 export type Task = z.infer<typeof Task>;
 
+/**
+ * A task as a planner writes it: without what the run, an execution or another tool fills in. A
+ * smaller question is better answered.
+ */
+export const PlannedTask = Task.omit({
+  status: true,
+  executed_at: true,
+  result: true,
+  parallel_group: true,
+  cli_execution: true,
+  pre_analysis: true,
+  artifacts: true,
+  inherited: true,
+  context_package_path: true,
+  evidence: true,
+  inputs: true,
+  outputs: true,
+  commit: true,
+  meta: true,
+});
+
 /** The fields of a task that execution writes. */
 export const runtimeTaskFields = Object.keys(runtimeFields);

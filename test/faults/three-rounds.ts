@@ -57,6 +57,7 @@ export const planAnswer = {
   tasks: [
     {
       id: 'TASK-001',
+      source: { original_id: 'T1' },
       title: 'Print JSON from listTodos',
       description: 'Read --json from args in listTodos and print JSON.stringify(todos).',
       depends_on: [],
@@ -77,6 +78,7 @@ export const planAnswer = {
     },
     {
       id: 'TASK-002',
+      source: { original_id: 'T2' },
       title: 'Test the JSON output',
       description: 'Parse the printed JSON in test/list.test.js.',
       depends_on: ['TASK-001'],

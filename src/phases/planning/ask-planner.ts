@@ -162,7 +162,10 @@ async function judge(
 ): Promise<AskedPlan> {
   const earlier = earlierTasks(revision);
   const split = splitAnswer({ answer, contextPackage, now: new Date(), earlier });
-  const { plan, tasks } = split;
+  // What a person took out stays out, whatever the planner knows of it.
+  const removed = revision?.current.plan.removed_tasks;
+  const plan = { ...split.plan, ...(removed === undefined ? {} : { removed_tasks: removed }) };
+  const { tasks } = split;
   const found = await planFindingsOf({ plan, tasks, contextPackage, tools });
   return { agent, plan, tasks: [...tasks], findings: [...split.findings, ...found] };
 }

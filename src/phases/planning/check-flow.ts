@@ -22,10 +22,11 @@ export function checkFlow({
   const { tasks: solutionTasks, execution_flow: flow } = contextPackage.implementation_plan;
   const comesAfter = ancestry(tasks);
   if (comesAfter === null) return [];
+  const own = ownFlow(plan, comesAfter);
   const byOrigin = tasksByOrigin(solutionTasks, tasks);
   const places = new Map(plan.task_ids.map((id, index) => [id, index]));
   const chains = flowChains(flow, new Set(solutionTasks.map(({ id }) => id)));
-  return chains.flatMap((chain) =>
+  const ofSolution = chains.flatMap((chain) =>
     chain
       .map((stage) => stage.flatMap((origin) => byOrigin.get(origin) ?? []))
       .flatMap((stage, index, stages) =>
@@ -34,6 +35,36 @@ export function checkFlow({
         ),
       ),
   );
+  return [...own, ...ofSolution];
+}
+
+/** Whether the plan's own flow names its tasks, in an order that their dependencies allow. */
+function ownFlow(
+  { execution_flow: flow = '', task_ids: ids }: Plan,
+  comesAfter: (task: string, ancestor: string) => boolean,
+): readonly Finding[] {
+  const at = { severity: 'warning', file: 'plan.json', pointer: '/execution_flow' } as const;
+  const unknown = [...new Set(flow.match(/\bTASK-\d+\b/gi) ?? [])].filter(
+    (id) => !ids.includes(id),
+  );
+  if (unknown.length > 0) {
+    const message = `The execution flow names ${unknown.map(nameOf).join(', ')}, which the plan does not have; name the tasks that it has.`;
+    return [{ ...at, rule: 'flow-unknown', message }];
+  }
+  const turned = flowChains(flow, new Set(ids)).flatMap((stages) =>
+    stages.flatMap((stage, index) =>
+      stage.flatMap((late) =>
+        stages
+          .slice(0, index)
+          .flat()
+          .filter((early) => comesAfter(early, late))
+          .map((early) => `${nameOf(early)} before ${nameOf(late)}, which it waits for`),
+      ),
+    ),
+  );
+  if (turned.length === 0) return [];
+  const message = `The execution flow puts ${turned.join('; ')}; make the flow follow depends_on.`;
+  return [{ ...at, rule: 'flow-against', message }];
 }
 
 function stageFindings({

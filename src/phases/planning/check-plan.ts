@@ -11,6 +11,7 @@ import type { Tools } from '../tools.ts';
 import { areMentioned, topicsIn } from '../topic-words.ts';
 import { checkFiles } from './check-files.ts';
 import { checkFlow } from './check-flow.ts';
+import { checkOrigins } from './check-origins.ts';
 
 interface CheckedPlan {
   readonly plan: Plan;
@@ -39,6 +40,7 @@ export async function checkPlan({
     ...(await checkFiles({ tasks, exists })),
     ...uncoveredFiles(made),
     ...unmentionedConstraints(made),
+    ...checkOrigins(made),
     ...checkFlow(made),
     ...tasks.flatMap((task) => [...criteriaFindings(task), ...commandFindings(task)]),
   ]);
@@ -100,7 +102,8 @@ function uncovered({ file, action, status }: AffectedFile): Finding {
 }
 
 function unmentionedConstraints({ plan, tasks, contextPackage }: CheckedPlan): readonly Finding[] {
-  const topics = topicsIn([plan, tasks]);
+  // Its own list of constraints was copied, and says nothing of how they are met.
+  const topics = topicsIn([{ ...plan, constraints: [] }, tasks]);
   return contextPackage.constraints
     .filter((constraint) => !areMentioned(constraint, topics))
     .map((constraint) => ({

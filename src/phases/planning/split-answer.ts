@@ -48,8 +48,7 @@ export function splitAnswer({
   const tasks = answer.tasks.map((task, index) =>
     cleanTask(task, names.tasks[index] ?? task.id, names.byOld),
   );
-  const { _metadata: metadata, execution_flow: flow } = answer.plan;
-  const stated = (answer.plan.task_ids ?? []).map((id) => names.byOld.get(id) ?? id);
+  const { execution_flow: flow } = answer.plan;
   const plan: Plan = {
     ...answer.plan,
     ...(flow === undefined || earlier === null
@@ -57,10 +56,10 @@ export function splitAnswer({
       : {
           execution_flow: flow.replaceAll(/[A-Za-z0-9][\w-]*/g, (id) => names.byOld.get(id) ?? id),
         }),
-    task_ids: stated,
+    task_ids: tasks.map(({ id }) => id),
     task_count: tasks.length,
+    tasks: undefined,
     _metadata: {
-      ...metadata,
       timestamp: now.toISOString(),
       source: 'cli-lite-planning-agent',
       plan_type: 'collaborative',
@@ -70,7 +69,7 @@ export function splitAnswer({
   };
   const kept = keepFromPackage({ plan, tasks, contextPackage });
   return {
-    plan: { ...kept.plan, task_ids: orderedIds(stated, kept.tasks) },
+    plan: { ...kept.plan, task_ids: orderedIds(kept.tasks) },
     tasks: kept.tasks,
     findings: answerFindings(answer, names.tasks),
   };
@@ -84,10 +83,10 @@ interface SafeNames {
 }
 
 /** A second task with the same id gets one of its own; references stay with the first. */
-function safeNames({ plan, tasks }: PlanAnswer, earlier: EarlierTasks | null): SafeNames {
+function safeNames({ tasks }: PlanAnswer, earlier: EarlierTasks | null): SafeNames {
   // Also ids that only a reference names: a new id must not become what it pointed at.
   const used = tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]);
-  const taken = new Set([...used, ...(plan.task_ids ?? [])].map(folded));
+  const taken = new Set(used.map(folded));
   const given = new Set<string>();
   const byOld = new Map<string, string>();
   const names = tasks.map((task) => {
@@ -134,24 +133,15 @@ function cleanTask(task: Task, id: string, byOld: ReadonlyMap<string, string>): 
   };
 }
 
-/** The agent’s own list where it fits its tasks, moved only where a dependency demands it. */
-function orderedIds(stated: readonly string[], tasks: readonly Task[]): string[] {
-  const byId = new Map(tasks.map((task) => [task.id, task]));
-  const inOrder = [...new Set([...stated, ...byId.keys()])].flatMap((id) => byId.get(id) ?? []);
-  const order = topologicalOrder(inOrder);
-  return order.ok ? [...order.value] : inOrder.map(({ id }) => id);
+/** The agent’s own order, changed only where a dependency demands it. */
+function orderedIds(tasks: readonly Task[]): string[] {
+  const order = topologicalOrder(tasks);
+  return order.ok ? [...order.value] : tasks.map(({ id }) => id);
 }
 
 /** Faults of the answer that can no longer be seen once it is split. */
-function answerFindings({ plan, tasks }: PlanAnswer, names: readonly string[]): readonly Finding[] {
-  const known = new Set(tasks.map(({ id }) => id));
-  const lost = (plan.task_ids ?? []).flatMap((id, index): Finding[] => {
-    if (known.has(id)) return [];
-    const message = `The answer lists the task ${nameOf(id)} but does not hold it; add the task or remove it from task_ids.`;
-    const place = { file: 'plan.json', pointer: `/task_ids/${index}` };
-    return [{ severity: 'blocking', rule: 'task-missing', ...place, message }];
-  });
-  const ids = tasks.flatMap(({ id }, index): Finding[] => {
+function answerFindings({ tasks }: PlanAnswer, names: readonly string[]): readonly Finding[] {
+  return tasks.flatMap(({ id }, index): Finding[] => {
     const name = names[index] ?? id;
     const place = { severity: 'blocking', file: taskFile(name), pointer: '/id' } as const;
     if (isHostile(id)) {
@@ -163,7 +153,6 @@ function answerFindings({ plan, tasks }: PlanAnswer, names: readonly string[]): 
     const message = `The answer used the id ${nameOf(id)} twice; the second task is now ${name}, so check which of them each depends_on means.`;
     return [{ ...place, rule: 'task-id-duplicate', message }];
   });
-  return [...lost, ...ids];
 }
 
 /** A plain slip such as "Task 1" is corrected without a word; a path is not a slip. */

@@ -139,7 +139,9 @@ describe('coverage', () => {
   const constraints = ['Do not add new runtime dependencies'];
 
   test('a constraint that nobody mentions is a warning', async () => {
+    // In its own list it stands because it was copied there.
     const found = await check({
+      plan: planOf(['A'], { constraints }),
       tasks: [taskOf('A')],
       contextPackage: packageOf({ constraints }),
     });
@@ -147,7 +149,7 @@ describe('coverage', () => {
   });
 
   test.each([
-    ['the plan', planOf(['A'], { constraints }), taskOf('A')],
+    ['the plan', planOf(['A'], { approach: constraints.join() }), taskOf('A')],
     [
       'a task',
       planOf(['A']),
@@ -266,4 +268,54 @@ test('1,000 tasks with 3,000 dependencies and one shared file are checked in lit
   const start = cpuFloors();
   expect(await check({ tasks })).toEqual([]);
   expect(cpuFloors() - start).toBeLessThan(60);
+});
+
+describe('against the decided solution', () => {
+  const solution = withTasks([
+    solutionTask('T1'),
+    solutionTask('T2', { depends_on: ['T1'] }),
+    solutionTask('T3'),
+  ]);
+  const from = (id: string, origin: string, needs: readonly string[] = []) =>
+    taskOf(id, { source: { original_id: origin }, depends_on: [...needs] });
+  const rulesOf = async (tasks: readonly Task[], over: Partial<Plan> = {}) => {
+    const plan = planOf(
+      tasks.map(({ id }) => id),
+      over,
+    );
+    return short(await check({ plan, tasks: [...tasks], contextPackage: solution }));
+  };
+
+  test('a planner that adds a task, turns the order and keeps the old flow is found out', async () => {
+    const tasks = [
+      from('TASK-001', 'T2'),
+      from('TASK-002', 'T1', ['TASK-001']),
+      taskOf('TASK-003'),
+    ];
+    expect(await rulesOf(tasks, { execution_flow: 'TASK-002 → TASK-001 → TASK-009' })).toEqual([
+      'blocking origin-lost plan.json/task_ids',
+      'warning dependency-turned .task/TASK-002.json/depends_on',
+      'warning flow-unknown plan.json/execution_flow',
+    ]);
+  });
+
+  test('a flow against the dependencies is told', async () => {
+    const tasks = [from('TASK-001', 'T1, T3'), from('TASK-002', 'T2', ['TASK-001'])];
+    expect(await rulesOf(tasks, { execution_flow: 'TASK-002 → TASK-001' })).toEqual([
+      'warning flow-against plan.json/execution_flow',
+    ]);
+    expect(await rulesOf(tasks, { execution_flow: 'TASK-001 → TASK-002' })).toEqual([]);
+  });
+
+  test('what a person deleted is not missed', async () => {
+    const tasks = [from('TASK-001', 'T1'), from('TASK-002', 'T2', ['TASK-001'])];
+    expect(await rulesOf(tasks)).toEqual(['blocking origin-lost plan.json/task_ids']);
+    const removed = [{ id: 'TASK-003', title: 'x', original_id: 'T3' }];
+    expect(await rulesOf(tasks, { removed_tasks: removed })).toEqual([]);
+  });
+
+  test('where no task says what it carries out, that is told', async () => {
+    const tasks = [taskOf('A'), taskOf('B'), taskOf('C'), taskOf('D')];
+    expect(await rulesOf(tasks)).toEqual(['warning origin-unknown plan.json/task_ids']);
+  });
 });

@@ -48,7 +48,8 @@ export function changeText({ task, field, change, before, after }: PlanChange): 
   }
 }
 
-const derivedFields = /^(?:task_ids|task_count|_metadata\.(?:timestamp|duration_seconds))(?:\.|$)/;
+const derivedFields =
+  /^(?:task_ids|task_count|removed_tasks|_metadata\.(?:timestamp|duration_seconds))(?:\.|$)/;
 
 function isTold({ task, field }: PlanChange): boolean {
   const [name = ''] = field.split('.');

@@ -50,7 +50,17 @@ export function taskDeleted(files: PlanFiles, { task: id }: EditOf<'delete'>): E
   const left = files.tasks
     .filter((other) => other.id !== id)
     .map((other) => withNeeds(other, (need) => (need === id ? [] : need)));
-  return { ok: true, value: reordered(files, left) };
+  const { title, source } = task.value;
+  const removed = {
+    id,
+    title,
+    ...(source === undefined ? {} : { original_id: source.original_id }),
+  };
+  const plan = {
+    ...files.plan,
+    removed_tasks: [...(files.plan.removed_tasks ?? []), removed],
+  };
+  return { ok: true, value: reordered({ ...files, plan }, left) };
 }
 
 /** Gives a task another position in the order, never before what it depends on. */
