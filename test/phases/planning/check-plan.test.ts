@@ -270,14 +270,16 @@ test('1,000 tasks with 3,000 dependencies and one shared file are checked in lit
   expect(cpuFloors() - start).toBeLessThan(60);
 });
 
+/** A task that carries out one of the solution. */
+const from = (id: string, origin: string, needs: readonly string[] = []) =>
+  taskOf(id, { source: { original_id: origin }, depends_on: [...needs] });
+
 describe('against the decided solution', () => {
   const solution = withTasks([
     solutionTask('T1'),
     solutionTask('T2', { depends_on: ['T1'] }),
     solutionTask('T3'),
   ]);
-  const from = (id: string, origin: string, needs: readonly string[] = []) =>
-    taskOf(id, { source: { original_id: origin }, depends_on: [...needs] });
   const rulesOf = async (tasks: readonly Task[], over: Partial<Plan> = {}) => {
     const plan = planOf(
       tasks.map(({ id }) => id),

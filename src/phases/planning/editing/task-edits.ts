@@ -50,16 +50,11 @@ export function taskDeleted(files: PlanFiles, { task: id }: EditOf<'delete'>): E
   const left = files.tasks
     .filter((other) => other.id !== id)
     .map((other) => withNeeds(other, (need) => (need === id ? [] : need)));
-  const { title, source } = task.value;
-  const removed = {
-    id,
-    title,
-    ...(source === undefined ? {} : { original_id: source.original_id }),
-  };
-  const plan = {
-    ...files.plan,
-    removed_tasks: [...(files.plan.removed_tasks ?? []), removed],
-  };
+  const { title, source: { original_id } = {} } = task.value;
+  // So that the plan check does not miss what it carried out.
+  const removed = original_id === undefined ? [] : [{ id, title, original_id }];
+  const all = [...(files.plan.removed_tasks ?? []), ...removed];
+  const plan = all.length === 0 ? files.plan : { ...files.plan, removed_tasks: all };
   return { ok: true, value: reordered({ ...files, plan }, left) };
 }
 
