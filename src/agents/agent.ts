@@ -40,6 +40,8 @@ export interface AgentRequest {
     readonly spent?: Tokens;
   } | null;
   readonly extraDirs: readonly string[];
+  /** Folders, absolute, that its tools are denied as far as it can be told: others’ answers are there. */
+  readonly hidden: readonly string[];
   /** Unique for this attempt; found in the environment of every descendant. */
   readonly mark: string;
   /** Absolute path of the file that takes the raw output. */

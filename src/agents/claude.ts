@@ -68,7 +68,16 @@ export const claude: AgentAdapter = {
 // Aliases included; behind a gateway it carries other vendors’ models too.
 const anthropicModel = /claude|^(?:default|best|fable|haiku|opus|sonnet)/i;
 
-function argv({ model, role, schema, resume, extraDirs, mark }: AgentRequest): string[] {
+function argv({
+  cwd,
+  hidden,
+  model,
+  role,
+  schema,
+  resume,
+  extraDirs,
+  mark,
+}: AgentRequest): string[] {
   return [
     '-p',
     '--input-format=stream-json',
@@ -79,6 +88,10 @@ function argv({ model, role, schema, resume, extraDirs, mark }: AgentRequest): s
     // Nothing that writes is offered to the model.
     '--tools=Read,Grep,Glob',
     '--permission-mode=default',
+    // What lies outside of its folders it may not read anyway. The rule holds for searches too.
+    ...hidden
+      .filter((folder) => folder.startsWith(`${cwd}/`))
+      .map((folder) => `--disallowedTools=Read(./${folder.slice(cwd.length + 1)}/**)`),
     ...isolation,
     ...(model === null ? [] : ['--model', model]),
     ...(role === null ? [] : ['--append-system-prompt', role]),

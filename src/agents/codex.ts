@@ -57,13 +57,22 @@ function files({ schema }: AgentRequest): Readonly<Record<string, string>> {
   return strict === null ? {} : { [schemaFile]: JSON.stringify(strict) };
 }
 
-// The sandbox, the folder and further folders are taken only before `resume`. The prompt comes by
+// The folder and further folders are taken only before `resume`. The prompt comes by
 // stdin, which `-` says.
-function argv({ cwd, extraDirs, resume, model, role, filesFolder }: AgentRequest): string[] {
+function argv({
+  cwd,
+  hidden,
+  extraDirs,
+  resume,
+  model,
+  role,
+  filesFolder,
+}: AgentRequest): string[] {
   return [
     'exec',
-    '--sandbox',
-    'read-only',
+    // Not by `--sandbox`, which would win over the profile below.
+    '-c',
+    'sandbox_mode="read-only"',
     '--cd',
     cwd,
     ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
@@ -73,7 +82,7 @@ function argv({ cwd, extraDirs, resume, model, role, filesFolder }: AgentRequest
     // The login stays: only config.toml is passed over, and with it what it trusts.
     '--ignore-user-config',
     '--ignore-rules',
-    ...settings.flatMap((setting) => ['-c', setting]),
+    ...[...settings, ...withoutReading(hidden)].flatMap((setting) => ['-c', setting]),
     ...(model === null ? [] : ['--model', model]),
     ...(role === null || resume !== null
       ? []
@@ -81,6 +90,20 @@ function argv({ cwd, extraDirs, resume, model, role, filesFolder }: AgentRequest
     ...(filesFolder === undefined ? [] : ['--output-schema', join(filesFolder, schemaFile)]),
     ...(resume === null ? [] : [resume.agentSession]),
     '-',
+  ];
+}
+
+/**
+ * Read-only as well, but for these folders, which its commands cannot even read. A version that
+ * knows no such profiles passes over it and keeps its read-only sandbox.
+ */
+function withoutReading(folders: readonly string[]): readonly string[] {
+  if (folders.length === 0) return [];
+  const denied = folders.map((folder) => `${tomlString(folder)}="none"`).join(',');
+  return [
+    'default_permissions="planning"',
+    'permissions.planning.extends=":read-only"',
+    `permissions.planning.filesystem={${denied}}`,
   ];
 }
 

@@ -17,14 +17,14 @@ export function questionCommand(mark: string): string {
  * and the sessions are links to the user’s.
  */
 export function homeFiles(
-  { extraDirs, mark }: AgentRequest,
+  { cwd, extraDirs, hidden, mark }: AgentRequest,
   user: UserSide,
 ): Readonly<Record<string, RunFile>> {
   const { home, variables, authType } = usualHome(user);
   return {
     '.gemini/settings.json': JSON.stringify(settings(authType, extraDirs)),
     [`.gemini/commands/${questionCommand(mark)}.toml`]: questionText,
-    [policyFile]: readOnlyPolicy,
+    [policyFile]: readOnlyPolicy + hiddenPolicy(cwd, hidden),
     '.gemini/tmp': { linkTo: join(home, 'tmp'), kind: 'folder' },
     ...(variables === null ? {} : { '.env': fileLink(variables) }),
     ...Object.fromEntries(
@@ -119,6 +119,23 @@ toolName = ${JSON.stringify(readTools)}
 decision = "allow"
 priority = 950
 `;
+
+// By name. Its searches pass over what git ignores, as what we write is.
+function hiddenPolicy(cwd: string, hidden: readonly string[]): string {
+  const names = hidden.flatMap((folder) =>
+    folder.startsWith(`${cwd}/`)
+      ? [folder.slice(cwd.length + 1).replaceAll(/[^\w/-]/g, '\\$&')]
+      : [],
+  );
+  if (names.length === 0) return '';
+  return `
+[[rule]]
+toolName = ${JSON.stringify(readTools)}
+argsPattern = ${JSON.stringify(names.join('|'))}
+decision = "deny"
+priority = 960
+`;
+}
 
 // Without a place for the text in it, the text is put after it as it is.
 const questionText = 'prompt = "Below the name of the command stands what you are asked."\n';

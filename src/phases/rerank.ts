@@ -5,9 +5,9 @@ import { CodebaseContext, type RelevantFile, type Reranking } from '../model/con
 import { RerankAnswer } from '../model/proposal.ts';
 import { oneLine } from '../model/wording.ts';
 import { rerankPrompt } from '../prompts/rerank.ts';
-import { askAgent, type Attempt, promptLimit, type Question } from './asking/ask-agent.ts';
+import { askAgent, type Attempt, type Question } from './asking/ask-agent.ts';
 import { readyModel } from './asking/ask-seat.ts';
-import type { Tools } from './tools.ts';
+import { type Tools, promptLimit } from './tools.ts';
 
 /** How many of the found files an agent is offered. */
 export const mostOffered = 20;

@@ -15,6 +15,8 @@ export interface Tools {
   readonly folder: SessionFolder;
   /** Where what agents write lies until all have answered; null where there is no such place. */
   readonly apart: Apart | null;
+  /** Absolute folders with what agents of this and other sessions said: not for agents to read. */
+  readonly hidden: readonly string[];
   readonly repository: Repository;
   readonly steps: Steps;
   readonly agents: AgentPool;
@@ -47,4 +49,11 @@ export async function recorded<T>(
   const key = `${group}/${name}`;
   const request = { key, group, kind: 'calculation', input, shape, signal } as const;
   return (await tools.steps.run(request, calculate)).value;
+}
+
+const longestPrompt = 1_000_000;
+
+/** The longest prompt that an agent takes whole and is given, in bytes. */
+export function promptLimit({ agents }: Pick<Tools, 'agents'>, agent: string): number {
+  return Math.min(agents.adapterOf(agent)?.maxPromptBytes ?? longestPrompt, longestPrompt);
 }

@@ -72,6 +72,7 @@ export function agentRoom(): AgentRoom {
       model: null,
       resume: null,
       extraDirs: [],
+      hidden: [],
       ...common(limits),
       ...more,
     }),

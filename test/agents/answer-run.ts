@@ -51,6 +51,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
     limits: { firstOutputMs: 1, idleMs: 1, totalMs: 1, graceMs: 1 },
     watch: treeWatch(repository),
     apart: null,
+    hidden: [],
     markPrefix: 'answers-',
     modelFor: () => null,
     emit: () => undefined,

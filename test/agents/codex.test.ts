@@ -21,10 +21,19 @@ const schema = { type: 'object', properties: { a: { type: 'string' } }, required
 describe('the call', () => {
   test('is read-only, without the settings of the user, and ends in the word for stdin', () => {
     const argv = codex.argv(request());
-    expect(argv.slice(0, 5)).toEqual(['exec', '--sandbox', 'read-only', '--cd', '/repo']);
+    expect(argv.slice(0, 5)).toEqual(['exec', '-c', 'sandbox_mode="read-only"', '--cd', '/repo']);
     expect(argv).toContain('--ignore-user-config');
     expect(argv.at(-1)).toBe('-');
     expect(argv.join(' ')).not.toContain(request().prompt);
+  });
+
+  test('denies folders by a profile of its own, which the sandbox stands in for elsewhere', () => {
+    const given = codex.argv(request({ hidden: ['/repo/.workflow', '/home/x "y"'] }));
+    expect(given).toContain('default_permissions="planning"');
+    expect(given).toContain(
+      String.raw`permissions.planning.filesystem={"/repo/.workflow"="none","/home/x \"y\""="none"}`,
+    );
+    expect(codex.argv(request()).join(' ')).not.toContain('permissions.planning');
   });
 
   test('gives a role as instructions, or with the prompt where a thread has its own', () => {
@@ -43,7 +52,7 @@ describe('the call', () => {
     const argv = codex.argv(request({ resume, extraDirs: ['/other'], model: 'gpt-6' }));
     const at = argv.indexOf('resume');
     expect(argv.slice(0, at).join(' ')).toBe(
-      'exec --sandbox read-only --cd /repo --add-dir /other',
+      'exec -c sandbox_mode="read-only" --cd /repo --add-dir /other',
     );
     expect(argv.slice(at)).toContain('gpt-6');
     expect(argv.slice(-2)).toEqual(['S-1', '-']);

@@ -93,6 +93,7 @@ async function throughPipe(file: string, folder: string): Promise<number> {
       model: null,
       resume: null,
       extraDirs: [],
+      hidden: [],
       mark: `bench.${process.hrtime.bigint()}`,
       rawOutput: join(folder, `raw-${process.hrtime.bigint()}.jsonl`),
       limits: { firstOutputMs: 60_000, idleMs: 60_000, totalMs: 60_000, graceMs: 1_000 },

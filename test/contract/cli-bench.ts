@@ -72,6 +72,8 @@ export function cliBench(cli: RealCli): CliBench {
 export const text = (words: string): Reply => ({ kind: 'text', text: words });
 export const shell = (command: string): Reply => ({ kind: 'tool', tool: 'shell', target: command });
 export const read = (target: string): Reply => ({ kind: 'tool', tool: 'read', target });
+export const search = (target: string): Reply => ({ kind: 'tool', tool: 'search', target });
+export const list = (target: string): Reply => ({ kind: 'tool', tool: 'list', target });
 export const write = (target: string): Reply => ({
   kind: 'tool',
   tool: 'write',

@@ -73,6 +73,7 @@ export function cliRoom({
       model: null,
       resume: null,
       extraDirs: [],
+      hidden: [join(repo, '.workflow'), join(base, 'apart')],
       mark: `${base}-${(runs += 1)}`,
       rawOutput,
       limits: { ...noLimits, totalMs: 30_000, graceMs: 2_000, ...limits },

@@ -41,7 +41,7 @@ const permissive: Readonly<Record<string, string>> = {
 
 /** What Conclave itself keeps: the session, and its index of the code in the user’s data. */
 const ours =
-  /^repo\/\.workflow(?:\/|$)|^home\/data(?:\/conclave)?$|^home\/data\/conclave\/context(?:\/|$)/;
+  /^repo\/\.workflow(?:\/|$)|^home\/data(?:\/conclave)?$|^home\/data\/conclave\/(?:context|running)(?:\/|$)/;
 
 /** All the rest, but for what the CLIs keep for themselves. */
 function treeOf(rig: Rig) {

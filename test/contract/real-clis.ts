@@ -55,7 +55,11 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
     unbound: {
       ...codex,
       argv: (request) =>
-        codex.argv(request).map((part) => (part === 'read-only' ? 'danger-full-access' : part)),
+        codex
+          .argv({ ...request, hidden: [] })
+          .map((part) =>
+            part === 'sandbox_mode="read-only"' ? 'sandbox_mode="danger-full-access"' : part,
+          ),
     },
     version: '0.169.0',
     vendor: 'openai',

@@ -8,6 +8,7 @@ import { Stopped } from '../../model/failure.ts';
 import { treeWatch } from '../../phases/asking/tree-watch.ts';
 import type { Tools } from '../../phases/tools.ts';
 import { apartFrom } from '../../store/apart.ts';
+import { sessionsFolder } from '../../store/session-names.ts';
 import { sweepTemporary } from '../../store/atomic.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { openJournal, type Journal } from '../../store/journal.ts';
@@ -85,6 +86,7 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
       ...tools,
       folder,
       apart,
+      hidden: [join(repository.root, sessionsFolder[0]), ...(apart === null ? [] : [apart.path])],
       agents,
       providers,
       search: settings.context,

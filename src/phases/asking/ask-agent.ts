@@ -182,6 +182,7 @@ function requestFor<T>(ask: AskOne<T>, rawOutput: string): AgentRequest {
     model: tools.modelFor(agent.name),
     resume: ask.resume ?? null,
     extraDirs: [],
+    hidden: tools.hidden,
     mark: `${tools.markPrefix}${randomBytes(6).toString('hex')}`,
     rawOutput,
     limits: tools.limits,
@@ -290,11 +291,4 @@ function receiptOf<T>(
     notes: [...(facts?.notes ?? [])],
     failure: failure === null ? null : { category: failure.category, reason: failure.detail },
   };
-}
-
-const longestPrompt = 1_000_000;
-
-/** The longest prompt that an agent takes whole and is given, in bytes. */
-export function promptLimit({ agents }: Pick<Tools, 'agents'>, agent: string): number {
-  return Math.min(agents.adapterOf(agent)?.maxPromptBytes ?? longestPrompt, longestPrompt);
 }

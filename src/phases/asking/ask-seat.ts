@@ -7,8 +7,8 @@ import { recoveryFor } from '../../agents/recovery.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { repairPrompt } from '../../prompts/question.ts';
-import { type Tools, recorded } from '../tools.ts';
-import { askAgent, type AskOne, type Attempt, promptLimit, type Question } from './ask-agent.ts';
+import { type Tools, promptLimit, recorded } from '../tools.ts';
+import { askAgent, type AskOne, type Attempt, type Question } from './ask-agent.ts';
 
 export interface SeatAnswer<T> {
   readonly agent: Agent;

@@ -8,9 +8,9 @@ import { proposePrompt } from '../../prompts/propose.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import { saySame } from '../topic-words.ts';
-import { promptLimit, type Question } from '../asking/ask-agent.ts';
+import type { Question } from '../asking/ask-agent.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
-import type { Tools } from '../tools.ts';
+import { type Tools, promptLimit } from '../tools.ts';
 
 export interface RoundQuestion {
   readonly number: number;

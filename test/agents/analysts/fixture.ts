@@ -45,6 +45,7 @@ export async function requestFor(
     model: null,
     resume: null,
     extraDirs: [],
+    hidden: [],
     mark: 'mark',
     rawOutput: '/dev/null',
     limits: { firstOutputMs: Infinity, idleMs: Infinity, totalMs: Infinity, graceMs: 0 },

@@ -141,6 +141,10 @@ function callOf({
   switch (tool) {
     case 'read':
       return ['Read', { file_path: target }];
+    case 'search':
+      return ['Grep', { pattern: target, output_mode: 'content' }];
+    case 'list':
+      return ['Glob', { pattern: target }];
     case 'shell':
       return ['Bash', { command: target, description: 'Runs a command' }];
     case 'write':

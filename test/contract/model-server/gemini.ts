@@ -136,6 +136,10 @@ function functionCall({ tool, target, content }: Extract<Reply, { kind: 'tool' }
   switch (tool) {
     case 'read':
       return { name: 'read_file', args: { file_path: target } };
+    case 'search':
+      return { name: 'grep_search', args: { pattern: target } };
+    case 'list':
+      return { name: 'glob', args: { pattern: target, respect_git_ignore: false } };
     case 'shell':
       return { name: 'run_shell_command', args: { command: target } };
     case 'write':

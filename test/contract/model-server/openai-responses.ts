@@ -251,6 +251,10 @@ function commandFor(reply: ToolReply): string {
   switch (reply.tool) {
     case 'read':
       return `cat ${quoted(reply.target)}`;
+    case 'search':
+      return `grep -rn ${quoted(reply.target)} .`;
+    case 'list':
+      return `find . -path ${quoted(`./${reply.target}`)}`;
     case 'shell':
       return reply.target;
     case 'write':

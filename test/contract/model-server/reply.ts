@@ -6,7 +6,8 @@ export type Reply =
   /** Asks the CLI to run one of its own tools; the next request of the turn carries the result. */
   | {
       readonly kind: 'tool';
-      readonly tool: 'read' | 'shell' | 'write';
+      /** `search` looks for words in files, `list` for files by a pattern of their path. */
+      readonly tool: 'read' | 'search' | 'list' | 'shell' | 'write';
       readonly target: string;
       readonly content?: string;
     }
