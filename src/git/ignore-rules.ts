@@ -53,21 +53,11 @@ function linesOf(content: Buffer): readonly string[] {
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/);
-  return lines.filter((line) => !saysNothing.test(line) && !isSlow(line));
+  return lines.filter((line) => !saysNothing.test(line));
 }
 
 /** A comment, or a rule without a name. */
 const saysNothing = /^(?:#|!?\/*\s*$)/;
-
-/** Each star in a name multiplies the time of a look at a long one: such a rule is left out. */
-function isSlow(line: string): boolean {
-  const parts = line.split('/');
-  const stars = parts.map((part) => part.match(/\*+/g)?.length ?? 0);
-  const anyDepth = parts.filter((part) => /^\*{2,}$/.test(part)).length;
-  return Math.max(...stars, anyDepth) > mostStars;
-}
-
-const mostStars = 4;
 
 /** A rule of a folder as one of the root. Without a slash in it, it holds at every depth. */
 function below(folder: string, line: string): string {

@@ -4,26 +4,15 @@
  */
 export function plainPath(path: string): string | null {
   if (path === '' || path.includes('\0') || /^([/\\]|[A-Za-z]:[/\\])/.test(path)) return null;
-  const plain = oddPart.test(path) ? withoutOddParts(path) : path;
-  return plain === null || plain === '' || isOwnFolder(plain) ? null : plain;
-}
-
-/** Few paths have one. */
-const oddPart = /(?:^|\/)\.{0,2}(?:\/|$)/;
-
-/** Null where the path leads upwards. */
-function withoutOddParts(path: string): string | null {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
-  return parts.includes('..') ? null : parts.join('/');
+  const plain = parts.join('/');
+  return plain === '' || parts.includes('..') || isOwnFolder(plain) ? null : plain;
 }
 
 /** True for git’s folder and ours, at any depth: they are never searched or watched. */
 export function isOwnFolder(path: string): boolean {
-  // Nearly no path has a name that starts with a dot, and the pattern takes longer to see that.
-  return (path.startsWith('.') || path.includes('/.')) && ownFolder.test(path);
+  return /(?:^|\/)\.(?:git|workflow)(?:\/|$)/i.test(path);
 }
-
-const ownFolder = /(?:^|\/)\.(?:git|workflow)(?:\/|$)/i;
 
 /** The file’s name without its folders. */
 export function nameOfPath(path: string): string {

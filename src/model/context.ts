@@ -16,7 +16,7 @@ export type ProjectFact = z.infer<typeof ProjectFact>;
 
 /** How one part of the project is built and tested, as its own files say. */
 export const BuildFact = z.object({
-  // Only older files have languages and services of CI.
+  // Only older files have languages, package managers and services of CI.
   kind: z.enum(['language', 'package-manager', 'build', 'test', 'lint', 'types', 'format', 'ci']),
   value: z.string().describe('A command, to be run in the folder; else a name.'),
   folder: z.string().describe('Relative to the repository root; empty for the root.'),

@@ -29,8 +29,6 @@ function chosen(
   });
 }
 
-const javascript = 'javascript';
-
 const locks = new Map([
   ['package-lock.json', 'npm'],
   ['npm-shrinkwrap.json', 'npm'],
@@ -46,11 +44,10 @@ async function npmFacts(folder: ProjectFolder): Promise<readonly FolderFact[]> {
   if (!isObject(manifest)) return [];
   const manager = managerOf(folder, manifest['packageManager']);
   const scripts = isObject(manifest['scripts']) ? manifest['scripts'] : {};
-  const commands = chosen(
+  return chosen(
     (name) => isScript(scripts[name]),
-    (name) => ({ value: runOf(manager?.value ?? 'npm', name), language: javascript, source }),
+    (name) => ({ value: runOf(manager, name), language: 'javascript', source }),
   );
-  return [...(manager === null ? [] : [manager]), ...commands];
 }
 
 /** What `npm init` writes is no test. */
@@ -63,13 +60,9 @@ function runOf(manager: string, script: string): string {
   return manager === 'yarn' ? `yarn ${script}` : `${manager} run ${script}`;
 }
 
-function managerOf(folder: ProjectFolder, field: unknown): FolderFact | null {
+function managerOf(folder: ProjectFolder, field: unknown): string {
   const [, stated] = (typeof field === 'string' && /^(npm|yarn|pnpm|bun)@/.exec(field)) || [];
-  const fact = { kind: 'package-manager', language: javascript } as const;
-  if (stated !== undefined) return { ...fact, value: stated, source: 'package.json' };
-  const lock = folder.nearest([...locks.keys()]) ?? '';
-  const value = locks.get(nameOfPath(lock));
-  return value === undefined ? null : { ...fact, value, source: `/${lock}` };
+  return stated ?? locks.get(nameOfPath(folder.nearest([...locks.keys()]) ?? '')) ?? 'npm';
 }
 
 const runners = [

@@ -36,45 +36,35 @@ async function factsFor(
   const files = own.flatMap(([, , names]) => names.split(' '));
   if (!folder.names.some((name) => isNamed(name, files))) return [];
   if (builtFromTop.includes(language) && folder.isBelow((name) => isNamed(name, files))) return [];
-  const manager = language === 'python' ? await pythonManager(folder) : null;
+  const run = language === 'python' ? await pythonRun(folder) : '';
   const found = new Map<string, FolderFact>();
-  if (manager !== null) found.set(manager.fact.kind, manager.fact);
   for (const tool of own) {
     const [kind, command] = tool;
     const source = found.has(kind) ? null : await sourceOf(tool, folder);
     if (source === null) continue;
-    const value = command.replace('{run}', manager?.run ?? 'python -m ');
     const family = language === 'any' ? null : language;
-    found.set(kind, { kind, value, language: family, source });
+    found.set(kind, { kind, value: command.replace('{run}', run), language: family, source });
   }
   return [...found.values()];
 }
 
-/** Managers by what shows them, and how each runs a tool of the project’s environment. */
+/** What shows who manages the packages, and what to put before a tool to run it. */
 const managers = [
-  { name: 'uv', lock: 'uv.lock', table: '[tool.uv', run: 'uv run ' },
-  { name: 'Poetry', lock: 'poetry.lock', table: '[tool.poetry', run: 'poetry run ' },
-  { name: 'PDM', lock: 'pdm.lock', table: '[tool.pdm', run: 'pdm run ' },
-  { name: 'Pipenv', lock: 'Pipfile', table: null, run: 'pipenv run ' },
-] as const;
+  { lock: 'uv.lock', table: '[tool.uv', run: 'uv run ' },
+  { lock: 'poetry.lock', table: '[tool.poetry', run: 'poetry run ' },
+  { lock: 'pdm.lock', table: '[tool.pdm', run: 'pdm run ' },
+  { lock: 'Pipfile', table: '[tool.pipenv', run: 'pipenv run ' },
+];
 
-/** Who manages the packages of a folder’s Python, and what to put before a tool to run it. */
-async function pythonManager(
-  folder: ProjectFolder,
-): Promise<{ readonly fact: FolderFact; readonly run: string } | null> {
+async function pythonRun(folder: ProjectFolder): Promise<string> {
   const project = await folder.read('pyproject.toml');
-  for (const { name, lock, table, run } of managers) {
-    const nearest = project === '' && !folder.has(lock) ? null : folder.nearest([lock]);
-    const isStated = table !== null && project.includes(table);
-    const source = nearest === null ? (isStated ? 'pyproject.toml' : null) : `/${nearest}`;
-    if (source !== null) return { fact: factOf(name, source), run };
-  }
-  const source = ['requirements.txt', 'setup.py', 'setup.cfg'].find((file) => folder.has(file));
-  return source === undefined ? null : { fact: factOf('pip', source), run: 'python -m ' };
-}
-
-function factOf(value: string, source: string): FolderFact {
-  return { kind: 'package-manager', value, language: 'python', source };
+  const manager = managers.find(
+    ({ lock, table }) =>
+      project.includes(table) ||
+      folder.has(lock) ||
+      (project !== '' && folder.nearest([lock]) !== null),
+  );
+  return manager?.run ?? 'python -m ';
 }
 
 /** The first file that shows the tool, or null. */
@@ -127,14 +117,12 @@ const tools: Readonly<Record<string, readonly Tool[]>> = {
     ['build', 'python -m build', pyproject, { says: section('build-system') }],
   ],
   go: [
-    ['package-manager', 'Go modules', 'go.mod'],
     ['build', 'go build ./...', 'go.mod'],
     ['test', 'go test ./...', 'go.mod'],
     ['lint', 'golangci-lint run', '.golangci.yml .golangci.yaml'],
     ['lint', 'go vet ./...', 'go.mod'],
   ],
   rust: [
-    ['package-manager', 'Cargo', 'Cargo.toml'],
     ['build', 'cargo build --workspace', 'Cargo.toml', { says: section('workspace') }],
     ['build', 'cargo build', 'Cargo.toml'],
     ['test', 'cargo test --workspace', 'Cargo.toml', { says: section('workspace') }],
@@ -143,22 +131,18 @@ const tools: Readonly<Record<string, readonly Tool[]>> = {
     ['format', 'cargo fmt --check', 'rustfmt.toml .rustfmt.toml'],
   ],
   jvm: [
-    ['package-manager', 'Maven', 'pom.xml'],
     ['build', './mvnw package', 'pom.xml', { needs: /^mvnw$/ }],
     ['build', 'mvn package', 'pom.xml'],
     ['test', './mvnw test', 'pom.xml', { needs: /^mvnw$/ }],
     ['test', 'mvn test', 'pom.xml'],
-    ['package-manager', 'Gradle', gradle],
     ['build', './gradlew build', gradle, { needs: /^gradlew$/ }],
     ['build', 'gradle build', gradle],
     ['test', './gradlew test', gradle, { needs: /^gradlew$/ }],
     ['test', 'gradle test', gradle],
-    ['package-manager', 'sbt', 'build.sbt'],
     ['build', 'sbt compile', 'build.sbt'],
     ['test', 'sbt test', 'build.sbt'],
   ],
   dotnet: [
-    ['package-manager', 'NuGet', dotnet],
     ['build', 'dotnet build', dotnet],
     ['test', 'dotnet test', dotnet, { needs: /test[^/]*\.(?:cs|fs|vb)proj$/i }],
   ],
@@ -175,23 +159,19 @@ const tools: Readonly<Record<string, readonly Tool[]>> = {
     ['build', './configure && make', 'configure.ac'],
   ],
   swift: [
-    ['package-manager', 'Swift Package Manager', 'Package.swift'],
     ['build', 'swift build', 'Package.swift'],
     ['test', 'swift test', 'Package.swift', { needs: /^Tests\// }],
   ],
   elixir: [
-    ['package-manager', 'Mix', 'mix.exs'],
     ['build', 'mix compile', 'mix.exs'],
     ['test', 'mix test', 'mix.exs'],
   ],
   dart: [
-    ['package-manager', 'pub', 'pubspec.yaml'],
     ['test', 'flutter test', 'pubspec.yaml', { says: /^\s+sdk:\s*flutter\b/m }],
     ['test', 'dart test', 'pubspec.yaml'],
     ['lint', 'dart analyze', 'pubspec.yaml'],
   ],
   ruby: [
-    ['package-manager', 'Bundler', 'Gemfile'],
     ['test', 'bundle exec rspec', '.rspec'],
     ['test', 'bin/rails test', 'Gemfile', { needs: /^bin\/rails$/ }],
     [
@@ -207,7 +187,6 @@ const tools: Readonly<Record<string, readonly Tool[]>> = {
     ['test', 'bazel test //...', 'MODULE.bazel WORKSPACE WORKSPACE.bazel'],
   ],
   php: [
-    ['package-manager', 'Composer', 'composer.json'],
     ['test', 'composer test', 'composer.json', { says: /"scripts"\s*:\s*\{[^}]*"test"\s*:/ }],
     ['test', 'vendor/bin/phpunit', 'phpunit.xml phpunit.xml.dist phpunit.dist.xml'],
     ['lint', 'vendor/bin/phpstan analyse', 'phpstan.neon phpstan.neon.dist phpstan.dist.neon'],

@@ -40,44 +40,28 @@ export class NoRipgrep extends Error {}
  * By one call of ripgrep. Nobody’s configuration or ignore file counts: the files are chosen
  * already. Throws `NoRipgrep`.
  */
-export const ripgrepHits: FindHits = async (search, take) => {
-  const paths = search.paths.filter(isOneLine);
-  // Without a path it would search everything.
-  if (paths.length > 0) await callRipgrep({ ...search, paths }, take);
-  await scanHits({ ...search, paths: search.paths.filter((path) => !isOneLine(path)) }, take);
-};
-
-async function callRipgrep(
-  { root, paths, pattern, signal }: Parameters<FindHits>[0],
-  take: TakeHit,
-): Promise<void> {
+export const ripgrepHits: FindHits = async ({ root, paths, pattern, signal }, take) => {
   signal.throwIfAborted();
   const args = [...flags, '--regexp', pattern, '--', ...paths];
-  const child = spawn(await ripgrepPath(), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  const end = (): void => void child.kill();
-  signal.addEventListener('abort', end, { once: true });
   try {
+    const child = spawn(await ripgrepPath(), args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+    });
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
     const closed = once(child, 'close');
     closed.catch(() => undefined);
     await readHits(child.stdout, take);
     const [code] = await closed;
-    signal.throwIfAborted();
     // 1 is “nothing found”; 2 without a word is a file that cannot be read.
     if (code !== 0 && code !== 1 && said !== '') throw new NoRipgrep(said.split('\n', 1)[0]);
   } catch (error) {
     signal.throwIfAborted();
     throw hasCode(error, ['ENOENT', 'EACCES']) ? new NoRipgrep('it is not installed') : error;
-  } finally {
-    signal.removeEventListener('abort', end);
   }
-}
-
-/** What ripgrep prints is read line by line. */
-function isOneLine(path: string): boolean {
-  return !path.includes('\n');
-}
+};
 
 /** The program that is started: the bundled one, else the name of that on PATH. */
 export async function ripgrepPath(): Promise<string> {

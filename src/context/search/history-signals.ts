@@ -19,9 +19,10 @@ const shortHistory = 100;
 export const historySignals: ReadSignals = (clues) => {
   const past = pastOf(clues);
   const trust = past.changes.length / (past.changes.length + shortHistory);
+  const best = bestMessages(past);
   return [
-    { share: trust, ...allMessages(past) },
-    { share: 0.3 * trust, ...bestMessages(past) },
+    { share: trust, scores: allMessages(past), reason: best.reason },
+    { share: 0.3 * trust, ...best },
     { share: 0.5 * trust, ...churn(past), findsNone: true },
   ];
 };
@@ -97,7 +98,7 @@ const messageHalfLife = 1500;
  * file that several commits call by different words of the task is found, even where no one of them
  * is like the task.
  */
-function allMessages({ changes, fileCount, wordOf, valueOf }: Past): Told {
+function allMessages({ changes, fileCount, valueOf }: Past): Float64Array {
   const lengths = new Map<number, number>();
   const counts = new Map<number, Map<number, number>>();
   for (const { age, files, length, ...change } of changes) {
@@ -114,33 +115,14 @@ function allMessages({ changes, fileCount, wordOf, valueOf }: Past): Told {
   const total = [...lengths.values()].reduce((sum, length) => sum + length, 0);
   const average = total / Math.max(1, lengths.size);
   const scores = new Float64Array(fileCount);
-  const values = new Map<number, number>();
   for (const [term, ofTerm] of counts) {
     const value = valueOf(term, ofTerm.size, lengths.size);
-    values.set(term, value);
     for (const [file, count] of ofTerm) {
       const ratio = (lengths.get(file) ?? 0) / average;
       scores[file] = (scores[file] ?? 0) + value * saturated(count, ratio);
     }
   }
-  const reason = (file: number): string | null => {
-    const own = changes.filter(({ files }) => files.includes(file));
-    const telling = [...tally(own.flatMap((change) => [...change.counts.keys()]))]
-      .toSorted(([a], [b]) => a - b)
-      .map(([term, count]) => ({ term, value: ((values.get(term) ?? 0) * count) / (count + 1) }))
-      .toSorted((a, b) => b.value - a.value);
-    const words = distinctWords(
-      telling.map(({ term }) => wordOf(term)),
-      3,
-    );
-    const having = own.filter((change) =>
-      [...change.counts.keys()].some((term) => words.includes(wordOf(term))),
-    );
-    // Of one alone, the reason of the best messages tells more.
-    if (having.length < 2) return null;
-    return `${having.length} past commits that touched it have words like ${listed(words)}`;
-  };
-  return { scores, reason };
+  return scores;
 }
 
 function increase(sums: Map<number, number>, key: number, by: number): void {
@@ -164,13 +146,12 @@ function bestMessages({ changes, fileCount, wordOf, valueOf }: Past): Told {
       return { ...change, score };
     })
     .toSorted((a, b) => b.score - a.score)
-    .slice(0, mostLike)
     .map((change) => ({
       ...change,
       share: change.score / Math.sqrt(Math.max(1, change.commit.files.length)),
     }));
   const scores = new Float64Array(fileCount);
-  for (const { files, share } of like) {
+  for (const { files, share } of like.slice(0, mostLike)) {
     for (const file of files) scores[file] = (scores[file] ?? 0) + share;
   }
   const reason = (file: number): string | null => {

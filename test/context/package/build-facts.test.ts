@@ -17,14 +17,13 @@ const manifest = (scripts: Readonly<Record<string, string>>, more = {}) =>
   JSON.stringify({ name: 'x', scripts, ...more });
 
 test.each([
-  ['package-lock.json', 'npm', 'npm test', 'npm run build'],
-  ['yarn.lock', 'yarn', 'yarn test', 'yarn build'],
-  ['pnpm-lock.yaml', 'pnpm', 'pnpm test', 'pnpm run build'],
-  ['bun.lock', 'bun', 'bun run test', 'bun run build'],
-])('package.json beside %s is run by %s', async (lock, manager, runTest, build) => {
+  ['package-lock.json', 'npm test', 'npm run build'],
+  ['yarn.lock', 'yarn test', 'yarn build'],
+  ['pnpm-lock.yaml', 'pnpm test', 'pnpm run build'],
+  ['bun.lock', 'bun run test', 'bun run build'],
+])('the scripts of package.json beside %s: %s', async (lock, runTest, build) => {
   const scripts = { test: 'vitest', build: 'tsc', unrelated: 'x' };
   expect(await factsOf({ 'package.json': manifest(scripts), [lock]: '' })).toEqual([
-    `package-manager: ${manager} in . (${lock})`,
     `build: ${build} in . (package.json)`,
     `test: ${runTest} in . (package.json)`,
   ]);
@@ -41,22 +40,17 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
   [
     'uv',
     { 'pyproject.toml': '[tool.pytest.ini_options]\n[tool.ruff]\n', 'uv.lock': '' },
-    [
-      'package-manager: uv in . (uv.lock)',
-      'test: uv run pytest in . (pyproject.toml)',
-      'lint: uv run ruff check in . (pyproject.toml)',
-    ],
+    ['test: uv run pytest in . (pyproject.toml)', 'lint: uv run ruff check in . (pyproject.toml)'],
   ],
   [
     'tox before nox',
     { 'tox.ini': '[testenv]\n', 'noxfile.py': '', 'setup.py': '', 'tests/conftest.py': '' },
-    ['package-manager: pip in . (setup.py)', 'test: tox in . (tox.ini)'],
+    ['test: tox in . (tox.ini)'],
   ],
   [
     'Go',
     { 'go.mod': 'module x\n', '.golangci.yml': '' },
     [
-      'package-manager: Go modules in . (go.mod)',
       'build: go build ./... in . (go.mod)',
       'test: go test ./... in . (go.mod)',
       'lint: golangci-lint run in . (.golangci.yml)',
@@ -66,7 +60,6 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     'a Cargo workspace',
     { 'Cargo.toml': '[workspace]\n' },
     [
-      'package-manager: Cargo in . (Cargo.toml)',
       'build: cargo build --workspace in . (Cargo.toml)',
       'test: cargo test --workspace in . (Cargo.toml)',
     ],
@@ -75,7 +68,6 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     'Gradle with its wrapper',
     { 'build.gradle.kts': '', gradlew: '' },
     [
-      'package-manager: Gradle in . (build.gradle.kts)',
       'build: ./gradlew build in . (build.gradle.kts)',
       'test: ./gradlew test in . (build.gradle.kts)',
     ],
@@ -83,20 +75,12 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
   [
     '.NET',
     { 'App.sln': '', 'test/App.Tests/App.Tests.csproj': '' },
-    [
-      'package-manager: NuGet in . (App.sln)',
-      'build: dotnet build in . (App.sln)',
-      'test: dotnet test in . (App.sln)',
-    ],
+    ['build: dotnet build in . (App.sln)', 'test: dotnet test in . (App.sln)'],
   ],
   [
     'Swift',
     { 'Package.swift': '', 'Tests/ATests/a.swift': '' },
-    [
-      'package-manager: Swift Package Manager in . (Package.swift)',
-      'build: swift build in . (Package.swift)',
-      'test: swift test in . (Package.swift)',
-    ],
+    ['build: swift build in . (Package.swift)', 'test: swift test in . (Package.swift)'],
   ],
   [
     'CMake and make',
@@ -133,7 +117,6 @@ test('in a monorepo the folder of the found files comes first, with the lock of 
     'test: pnpm test in . (package.json)',
     'test: cargo test --workspace in . (Cargo.toml)',
   ]);
-  expect(facts[0]).toBe('package-manager: pnpm in packages/a (pnpm-lock.yaml)');
 });
 
 test('a folder of tests is no project of its own', async () => {

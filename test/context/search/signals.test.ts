@@ -110,7 +110,7 @@ test('a past commit with the words of the task decides, and is named', async () 
   );
 });
 
-test('several past commits that have the words between them decide, and are counted', async () => {
+test('several past commits that have the words between them decide', async () => {
   await using repo = await tempRepository();
   await repo.commit('Start', { ...filler, 'src/a.ts': plain('a'), 'src/b.ts': plain('b') });
   await otherCommits(repo, 10);
@@ -122,9 +122,7 @@ test('several past commits that have the words between them decide, and are coun
   }
   const [first] = (await find(await repo.open(), 'Totals of invoices')).files;
   expect(first?.path).toBe('src/b.ts');
-  expect(first?.reasons).toContain(
-    '2 past commits that touched it have words like invoices and Totals',
-  );
+  expect(first?.reasons.join()).toContain('“Sort the invoices” touched it');
 });
 
 test('of two equal files, the one that changes more often comes first', async () => {
