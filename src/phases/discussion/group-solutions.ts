@@ -1,6 +1,6 @@
 import { compareTexts } from '../../model/wording.ts';
 import type { Draft } from './draft.ts';
-import { changesInCommon, similarityIn } from './similarity.ts';
+import { changesInCommon, codeInCommon, similarityIn } from './similarity.ts';
 
 /** Solutions of different agents that mean the same. */
 export type SolutionGroup = readonly Draft[];
@@ -17,8 +17,10 @@ export function groupSolutions(
   joinable: readonly SolutionGroup[] = [],
 ): readonly SolutionGroup[] {
   const all = [...joinable.flat(), ...solutions];
-  const measure = { similarity: similarityIn(all), least: likeness(all.length) };
-  return grouped({ solutions, joinable }, measure);
+  const inWords = similarityIn(all);
+  // One that changes a module more is another solution, however alike the words are.
+  const similarity = (a: Draft, b: Draft) => (codeInCommon(a, b) < sameChanges ? 0 : inWords(a, b));
+  return grouped({ solutions, joinable }, { similarity, least: likeness(all.length) });
 }
 
 /** More than half of what either of two solutions changes is then changed by both. */

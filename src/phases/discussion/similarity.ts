@@ -1,4 +1,4 @@
-import { isTest } from '../../context/file-kinds.ts';
+import { isTest, kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
 import type { AffectedFile, Solution } from '../../model/synthesis.ts';
@@ -45,6 +45,25 @@ export function changesInCommon(a: Comparable, b: Comparable): number {
   const [ours, theirs] = [changesOf(a), changesOf(b)];
   const both = [...ours].filter((change) => theirs.has(change)).length;
   return both === 0 ? 0 : both / (ours.size + theirs.size - both);
+}
+
+/**
+ * The part of the existing code that both change, among what either changes, from 0 to 1; 1 where
+ * neither changes any. Tests and documents follow from the rest, and new files have any name.
+ */
+export function codeInCommon(a: Comparable, b: Comparable): number {
+  const [ours, theirs] = [existingCode(a), existingCode(b)];
+  if (ours.size === 0 || theirs.size === 0) return 1;
+  const both = [...ours].filter((file) => theirs.has(file)).length;
+  return both / (ours.size + theirs.size - both);
+}
+
+function existingCode({ affected_files: files }: Comparable): ReadonlySet<string> {
+  const changed = files.filter(
+    ({ file, action, status }) =>
+      status !== 'failed' && action !== 'create' && kindOf(file) === 'source',
+  );
+  return new Set(changed.map(({ file }) => file));
 }
 
 function changesOf({ affected_files: files }: Comparable): ReadonlySet<string> {

@@ -6,7 +6,8 @@ import {
   groupByChanges,
   groupSolutions,
 } from '../../../src/phases/discussion/group-solutions.ts';
-import { proposedDraft } from '../../../src/phases/discussion/draft.ts';
+import { type Draft, proposedDraft } from '../../../src/phases/discussion/draft.ts';
+import { codeInCommon } from '../../../src/phases/discussion/similarity.ts';
 import { Scenario, type ToldSolution, tell } from './build-solutions.ts';
 import { solution as checked } from './make.ts';
 
@@ -29,9 +30,31 @@ test.each(scenarios)('$task: what means the same is grouped, what differs is not
     ideas.get(`${member.source_cli.join()} ${member.name}`) ?? '';
   const groups = groupSolutions(scenario.solutions.map(drafted));
   for (const group of groups) expect(new Set(group.map(ideaOf)).size).toBe(1);
-  const expected = new Set(scenario.solutions.map(({ idea }) => idea)).size;
-  const extra = groups.filter(([first]) => first && ideaOf(first) === missed).length;
-  expect(groups.length - Math.max(0, extra - 1)).toBe(expected);
+  const groupOf = (member: Draft) => groups.findIndex((group) => group.includes(member));
+  const all = groups.flat();
+  for (const [index, a] of all.entries()) {
+    for (const b of all.slice(index + 1)) {
+      const isSame = ideaOf(a) === ideaOf(b) && ideaOf(a) !== missed && codeInCommon(a, b) >= 0.6;
+      if (isSame) expect(groupOf(a)).toBe(groupOf(b));
+    }
+  }
+});
+
+test('two that change a module more or less stay apart, however alike their words are', () => {
+  const changing = (...paths: readonly string[]) => ({
+    affected_files: paths.map((path) => ({
+      file: path,
+      line: 1,
+      action: 'modify' as const,
+      status: 'verified' as const,
+      note: '',
+    })),
+  });
+  const groups = groupSolutions([
+    { ...solution('codex', 'bucket'), ...changing('src/one.ts') },
+    { ...solution('gemini', 'bucket'), ...changing('src/one.ts', 'src/two.ts') },
+  ]);
+  expect(groups).toHaveLength(2);
 });
 
 test('the order of solutions and agents makes no difference', () => {
