@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Event } from '../../src/model/event.ts';
+import type { ProposedSolution } from '../../src/model/proposal.ts';
 import { planAnswer } from '../faults/three-rounds.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { formatterSolution, listSolution, stances } from '../helpers/vendors.ts';
@@ -68,7 +69,7 @@ env = { ${table.join(', ')} }`;
 }
 
 /** What each provider’s model proposes, so that a second round is about something. */
-const proposals: Readonly<Partial<Record<Dialect['name'], unknown>>> = {
+const proposals: Readonly<Partial<Record<Dialect['name'], ProposedSolution>>> = {
   anthropic: listSolution({ name: 'Branch where the todos are listed' }),
   'openai-responses': formatterSolution(),
   gemini: listSolution({ name: 'Print JSON in the list command', risk: 'medium' }),
@@ -81,10 +82,14 @@ export function goodAnswer(asked: LoggedRequest): Reply {
   switch (phase) {
     case 'rerank':
       return structured({ session, phase: 'context', files: [lastNamed] });
-    case 'propose':
-      return structured({ ...value, solutions: [proposals[asked.dialect]], questions: [] });
-    case 'examine':
-      return structured({ ...value, ...stances(opinionsOn(asked)) });
+    case 'propose': {
+      const own = proposals[asked.dialect];
+      return structured({ ...value, recommended: own?.name, solutions: [own], questions: [] });
+    }
+    case 'examine': {
+      const [preferred = null] = labelsIn(asked);
+      return structured({ ...value, ...stances(opinionsOn(asked), { preferred }) });
+    }
     case 'plan':
       return structured({ session, ...planAnswer });
   }

@@ -64,6 +64,17 @@ test('a task is planned by the real CLIs in two rounds', async () => {
     expect(receipts.every(({ tokens }) => (tokens?.output ?? 0) > 0)).toBe(true);
   }
 
+  // They disagree first, examine all solutions, and then agree on the one that they prefer.
+  expect(rounds.map((round) => round.convergence)).toMatchObject([
+    { recommendation: 'continue', vendors: ['anthropic', 'google', 'openai'] },
+    { recommendation: 'converged', score: 1 },
+  ]);
+  const preferred = rounds[1]?.solutions[0];
+  expect(preferred?.preferred_by).toEqual(cliNames);
+  expect(rounds[1]?.convergence.reasons.join()).toContain(
+    `3 of 3 vendors support “${preferred?.name}”, anthropic, google and openai prefer it, nobody opposes it`,
+  );
+
   const first = askedOf('propose', 1);
   expect(first.map(({ dialect }) => dialect).toSorted()).toEqual(dialects);
   expect(first.filter((request) => labelsIn(request).length > 0)).toEqual([]);
@@ -117,6 +128,8 @@ test('one CLI alone plans too, with the login that stands in its own settings', 
   const { code, stdout } = await rig.conclave('plan', '--auto-yes', '--tools', 'claude', todoTask);
   expect(code).toBe(0);
   expect(stdout).toContain('did not converge');
+  expect(stdout).toContain('an agreement needs a second one');
+  expect(stdout).not.toContain('round 2');
   const { receipts } = Synthesis.parse(rig.json('rounds/1/synthesis.json'));
   expect(receipts.map(told)).toMatchObject([
     { agent: 'claude', vendor: 'anthropic', failure: null, notes: [] },

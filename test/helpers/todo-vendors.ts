@@ -8,12 +8,13 @@ import { configureVendors, formatterSolution, listSolution, stances } from './ve
 export async function twoVendors(questions: readonly string[] = []): Promise<Rig> {
   const rig = await todoRig();
   // The labels are dealt out anew for each session, so that all of them are treated alike.
-  const examine = { answer: stances({ A: 'support', B: 'support' }) };
+  const examine = { answer: stances({ A: 'support', B: 'support' }, { preferred: 'A' }) };
   const plan = { answer: planAnswer };
-  const second = [...(questions.length === 0 ? [listSolution()] : []), formatterSolution()];
+  const second = [formatterSolution(), ...(questions.length === 0 ? [listSolution()] : [])];
+  const recommended = second.at(-1)?.name;
   configureVendors(rig, {
     alpha: { propose: { answer: { solutions: [listSolution()], questions } }, examine, plan },
-    beta: { propose: { answer: { solutions: second, questions: [] } }, examine, plan },
+    beta: { propose: { answer: { recommended, solutions: second, questions: [] } }, examine, plan },
   });
   return rig;
 }
