@@ -115,18 +115,26 @@ function isPassage({ path, definition }: NamedPlace, places: readonly NamedPlace
   );
 }
 
-/** By path, or by a name that is spelled as in code. */
+/** By path, or by a name that is spelled as in code; of `click.confirm`, else by `confirm`. */
 function exactMatches(names: readonly string[], search: Search): readonly Match[] {
-  const { files } = search;
-  return names.flatMap((name) => {
-    const defining = search.found
-      .map(({ path }) => path)
-      .filter(
-        (path) => kindOf(path) !== 'test' && files.get(path)?.some((one) => isNamed(one, name)),
-      );
-    const paths = isPath(name) || defining.length === 0 ? pathsOf(name, search) : defining;
-    return paths.length > mostForOneName ? [] : paths.map((path) => ({ path, by: name, name }));
+  return names.flatMap((by) => {
+    const [, member] = /^[\w$]+(?:\.[\w$]+)*\.([\w$]{3,})$/.exec(by) ?? [];
+    const whole = matchesOf({ by, name: by }, search);
+    return whole.length > 0 || member === undefined
+      ? whole
+      : matchesOf({ by, name: member }, search);
   });
+}
+
+function matchesOf({ by, name }: Pick<Match, 'by' | 'name'>, search: Search): readonly Match[] {
+  const { files } = search;
+  const defining = search.found
+    .map(({ path }) => path)
+    .filter(
+      (path) => kindOf(path) !== 'test' && files.get(path)?.some((one) => isNamed(one, name)),
+    );
+  const paths = isPath(name) || defining.length === 0 ? pathsOf(name, search) : defining;
+  return paths.length > mostForOneName ? [] : paths.map((path) => ({ path, by, name }));
 }
 
 /** By the name of a value at the top of its file: nothing else is named, so it is meant. */

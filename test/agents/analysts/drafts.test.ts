@@ -46,6 +46,7 @@ describe('what a task names', () => {
     ['Add tests for src/middleware/etag/', ['src/middleware/etag/index.ts']],
     ['Explain in docs/etag.md what a weak tag is', ['docs/etag.md']],
     ['Let `compileRoutes` sort its paths', ['src/router.ts']],
+    ['Let router.compileRoutes sort its paths', ['src/router.ts']],
     ['Add a --json flag to the list command', ['src/commands/list.ts']],
     ['Weak tags in the etag middleware\n\n`compileRoutes` fails', ['src/middleware/etag/index.ts']],
     ['It fails\n\nin `compileRoutes`', ['src/router.ts']],
