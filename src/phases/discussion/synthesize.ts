@@ -23,7 +23,7 @@ export interface SynthesisInput {
   readonly notes: readonly string[];
 }
 
-/** How many solutions a synthesis offers at most. */
+/** A synthesis offers no more solutions than this, but for those that somebody would build. */
 const mostSolutions = 3;
 
 /**
@@ -44,7 +44,9 @@ export function synthesize(input: SynthesisInput): Synthesis {
           .map((draft) => withStances(draft, stances))
           .map((draft) => withPreferences(draft, answers, previous));
   const ranked = rankDrafts(after, voices);
-  const best = withIds(ranked.slice(0, mostSolutions), previous === null ? 1 : round);
+  const isOffered = ({ draft }: Ranked, index: number) =>
+    index < mostSolutions || draft.preferred_by.length > 0;
+  const best = withIds(ranked.filter(isOffered), previous === null ? 1 : round);
   const drafts = best.map(({ draft }) => draft);
   const { verification, disputed, rivals } = crossVerification({ voices, drafts });
   const open = openQuestions(answers, previous?.clarification_questions ?? []);
@@ -71,7 +73,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
       ...input.notes,
       ...answers.flatMap(({ notes }) => notes).toSorted(compareTexts),
       ...stanceNotes,
-      ...ranked.slice(mostSolutions).map(({ draft }) => droppedNote(draft)),
+      ...ranked.filter((one, at) => !isOffered(one, at)).map(({ draft }) => droppedNote(draft)),
       ...unknownVendorNote(answers),
     ],
   };

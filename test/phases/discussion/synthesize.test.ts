@@ -110,6 +110,17 @@ test('at most three solutions are kept, and the notes name the others and their 
   ]);
 });
 
+test('what somebody would build is kept beside the best three', () => {
+  const ideas = ['bucket', 'gateway', 'library', 'quota'] as const;
+  const { solutions } = joined(
+    ideas.map((idea, index) => {
+      const agent = `agent-${index}`;
+      return answer(agent, { vendor: agent, checked: [solution(agent, idea)] });
+    }),
+  );
+  expect(solutions.map(({ preferred_by: by }) => by?.length)).toEqual([1, 1, 1, 1]);
+});
+
 test('effort that is low for one author and high for another is a disagreement', () => {
   const synthesis = joined([
     answer('codex', { checked: [solution('codex', 'bucket', { effort: 'low' })] }),
