@@ -11,23 +11,22 @@ export interface CheckedTasks {
 }
 
 /**
- * Resolves the files of a solution’s tasks. A file to create must not exist yet, unless an
- * earlier task deletes it; a file to change or delete must exist, or an earlier task creates it;
- * a line must lie inside the file. Earlier is what the list or `depends_on` puts before.
+ * Resolves the files of a solution’s tasks. A file to create must not exist yet, unless the
+ * solution deletes it; a file to change or delete must exist, or the solution creates it; a line
+ * must lie inside the file. The order is for the check of the plan.
  */
 export async function checkPlannedFiles(
   base: CitedFiles,
   tasks: readonly SolutionTask[],
 ): Promise<CheckedTasks> {
-  const ancestors = ancestorsOf(tasks);
   const references = await Promise.all(
     tasks.map((task) =>
       Promise.all(
         task.files.map(async (file) => {
           const cited = await base.find(file.file);
           const planned = inRepositoryForm(file, cited);
-          const earlier = earlierActions(tasks, { task, file, ancestors });
-          const verdict = await verdictOn({ base, cited, planned, earlier });
+          const others = otherActions(tasks, file);
+          const verdict = await verdictOn({ base, cited, planned, others });
           const { file: path, line = null, action } = planned;
           return { planned, checked: { file: path, line, action, ...verdict } };
         }),
@@ -57,26 +56,26 @@ async function verdictOn({
   base,
   cited,
   planned,
-  earlier,
+  others,
 }: {
   readonly base: CitedFiles;
   readonly cited: CitedFile;
   readonly planned: PlannedFile;
-  readonly earlier: ReadonlySet<PlannedFile['action']>;
+  readonly others: ReadonlySet<PlannedFile['action']>;
 }): Promise<Verdict> {
   if (cited.kind === 'refused') return { status: 'failed', note: cited.why };
   const isThere = cited.kind === 'file';
   if (planned.action === 'create') {
-    if (isThere && earlier.has('delete')) {
-      return { status: 'planned', note: 'deleted by an earlier task' };
+    if (isThere && others.has('delete')) {
+      return { status: 'planned', note: 'the solution deletes it' };
     }
     if (isThere) return { status: 'failed', note: 'exists already' };
     if (cited.otherCase) return { status: 'failed', note: cited.why };
     return { status: 'planned', note: '' };
   }
   if (isThere) return lineVerdict(base, cited.path, planned.line ?? null);
-  return earlier.has('create')
-    ? { status: 'planned', note: 'created by an earlier task' }
+  return others.has('create')
+    ? { status: 'planned', note: 'the solution creates it' }
     : { status: 'failed', note: cited.why };
 }
 
@@ -96,42 +95,16 @@ function inRepositoryForm(file: PlannedFile, cited: CitedFile): PlannedFile {
   return { file: cited.path, action: file.action, ...(line === null ? {} : { line }) };
 }
 
-/** What earlier tasks, or earlier entries of the same task, do to the same path. */
-function earlierActions(
+/** What the other entries of the solution do to the same path, whatever the order of its tasks. */
+function otherActions(
   tasks: readonly SolutionTask[],
-  at: {
-    readonly task: SolutionTask;
-    readonly file: PlannedFile;
-    readonly ancestors: ReadonlyMap<string, ReadonlySet<string>>;
-  },
+  file: PlannedFile,
 ): ReadonlySet<PlannedFile['action']> {
-  const { task, file, ancestors } = at;
   const path = repositoryForm(file.file);
-  const waitsFor = (one: SolutionTask, other: SolutionTask) =>
-    ancestors.get(one.id)?.has(other.id) ?? false;
-  const earlier = tasks.filter((other, index) =>
-    index < tasks.indexOf(task) ? !waitsFor(other, task) : waitsFor(task, other),
-  );
-  const own = task.files.slice(0, task.files.indexOf(file));
+  const others = tasks.flatMap(({ files }) => files).filter((other) => other !== file);
   return new Set(
-    [...earlier.flatMap(({ files }) => files), ...own]
+    others
       .filter((other) => path !== null && repositoryForm(other.file) === path)
       .map(({ action }) => action),
-  );
-}
-
-/** Each task’s direct and indirect dependencies; circles and unknown ids do no harm. */
-function ancestorsOf(tasks: readonly SolutionTask[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const direct = new Map(tasks.map((task) => [task.id, task.depends_on]));
-  return new Map(
-    tasks.map((task) => {
-      const found = new Set<string>();
-      const open = [...task.depends_on];
-      for (let id = open.pop(); id !== undefined; id = open.pop()) {
-        if (!found.has(id)) open.push(...(direct.get(id) ?? []));
-        found.add(id);
-      }
-      return [task.id, found];
-    }),
   );
 }

@@ -1,6 +1,5 @@
-import { z } from 'zod';
-import { type Claim, ProposedSolution } from '../../model/proposal.ts';
-import { AffectedFile, CheckedClaim } from '../../model/synthesis.ts';
+import type { Claim, ProposedSolution } from '../../model/proposal.ts';
+import type { AffectedFile, CheckedClaim } from '../../model/synthesis.ts';
 import {
   type CitedFiles,
   citedFiles,
@@ -11,13 +10,13 @@ import { checkPlannedFiles, createdPaths } from './check-planned-files.ts';
 import { findQuote } from './quote.ts';
 
 /** One agent’s solution with every reference resolved; its paths are in the repository’s form. */
-export const CheckedSolution = z.object({
-  agent: z.string(),
-  solution: ProposedSolution,
-  claims: z.array(CheckedClaim),
-  files: z.array(AffectedFile).describe('The files of its tasks, each place once.'),
-});
-export type CheckedSolution = z.infer<typeof CheckedSolution>;
+export interface CheckedSolution {
+  readonly agent: string;
+  readonly solution: ProposedSolution;
+  readonly claims: CheckedClaim[];
+  /** The files of its tasks, each place once. */
+  readonly files: AffectedFile[];
+}
 
 /** Resolves every claim and every task file of one solution against the base. */
 export async function checkProposal({

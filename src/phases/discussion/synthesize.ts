@@ -44,8 +44,6 @@ export function synthesize(input: SynthesisInput): Synthesis {
           .map((draft) => withStances(draft, stances))
           .map((draft) => withPreferences(draft, answers, previous));
   const ranked = rankDrafts(after, voices);
-  const isOffered = ({ draft }: Ranked, index: number) =>
-    index < mostSolutions || draft.preferred_by.length > 0;
   const best = withIds(ranked.filter(isOffered), previous === null ? 1 : round);
   const drafts = best.map(({ draft }) => draft);
   const { verification, disputed, rivals } = crossVerification({ voices, drafts });
@@ -77,6 +75,10 @@ export function synthesize(input: SynthesisInput): Synthesis {
       ...unknownVendorNote(answers),
     ],
   };
+}
+
+function isOffered({ draft }: Ranked, index: number): boolean {
+  return index < mostSolutions || draft.preferred_by.length > 0;
 }
 
 /** The new stances by solution id; a label that nobody was asked about becomes a note. */
