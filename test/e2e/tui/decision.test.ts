@@ -82,6 +82,19 @@ test('cancel keeps the session, and resume asks for the decision again', async (
   expect(rig.json('session-state.json')).toMatchObject({ status: 'cancelled' });
 });
 
+test('what was written for more analysis is still there after esc', async () => {
+  const terminal = inTerminal(await twoVendors(), [todoTask]);
+  await terminal.shows('enter choose');
+  terminal.press('m');
+  await terminal.shows('What should the agents look into?');
+  terminal.type('Compare both');
+  await terminal.shows('Compare both');
+  terminal.press('esc');
+  await terminal.shows('enter choose');
+  terminal.press('m');
+  expect(await terminal.shows('What should the agents look into?')).toContain('Compare both');
+});
+
 describe('the questions of the agents', () => {
   const questions = ['Pretty or compact JSON?', 'Should the flag be short too?'];
 

@@ -118,6 +118,19 @@ describe('an interruption', () => {
   });
 });
 
+test('words typed by habit act, and start nothing', async () => {
+  const rig = await todoRig();
+  const terminal = inTerminal(rig, plain, paper);
+  await answer(
+    terminal,
+    [at('Task'), 'help'],
+    [/conclave --help\nTask:$/, '/resume'],
+    [/There is no saved session here\.\nTask:$/, ':q'],
+  );
+  expect(await terminal.ended()).toBe(0);
+  expect(existsSync(join(rig.repo, '.workflow'))).toBe(false);
+});
+
 test('review lists the sessions with a plan, and tells of what blocks one', async () => {
   const environment = { INK_SCREEN_READER: 'true' };
   const none = inTerminal(await todoRig(), ['review'], { ...paper, environment });

@@ -75,15 +75,37 @@ test('a task of the command line that no file matches is asked for again, and le
   expect(terminal.screen()).toContain('conclave: No file matches this task.');
 });
 
-test('a text that was written is not lost by one esc', async () => {
+test.each([['esc'], ['ctrl+c']])('a text that was written is not lost by one %s', async (key) => {
   const terminal = inTerminal(await todoRig(), []);
   await terminal.shows(question);
   terminal.type('Add a flag');
   await terminal.shows('│ Add a flag');
-  terminal.press('esc');
-  await terminal.shows('Press esc again to leave');
-  terminal.press('esc');
+  terminal.press(key);
+  await terminal.shows('Press the key again to leave');
+  expect(terminal.screen()).toContain('│ Add a flag');
+  terminal.press(key);
   expect(await terminal.ended()).toBe(0);
+});
+
+test('words typed by habit act, and start nothing', async () => {
+  const rig = await todoRig();
+  const terminal = inTerminal(rig, []);
+  const enter = (word: string) => {
+    terminal.type(word);
+    terminal.press('enter');
+  };
+  await terminal.shows(question);
+  enter('/help');
+  await terminal.shows('esc closes this help');
+  terminal.press('esc');
+  await terminal.shows('e.g. Add rate limiting');
+  enter('/sessions');
+  await terminal.shows('There are no saved sessions here.');
+  terminal.press('esc');
+  await terminal.shows('e.g. Add rate limiting');
+  enter('exit');
+  expect(await terminal.ended()).toBe(0);
+  expect(existsSync(recorded(rig))).toBe(false);
 });
 
 test('the field is there although the settings cannot be read, and then it is said why', async () => {

@@ -20,14 +20,15 @@ import {
 
 const storesOf = perQuestion(() => ({
   decision: createStore(startingDecision),
-  field: createStore(textField()),
+  more: createStore(textField()),
+  constraint: createStore(textField()),
 }));
 
 /** The options side by side, and the decision: Enter on each page is the common path. */
 export function DecisionScreen({ stage }: { readonly stage: Decide }) {
   const { store, ports } = useTools();
   const { question, answer } = stage;
-  const { decision, field } = storesOf(question);
+  const { decision, more, constraint } = storesOf(question);
   const state = useStore(decision, (now) => now);
   const change: Writing['change'] = (next) => decision.change(next);
   const showCode = (code: DecisionState['code']) =>
@@ -41,7 +42,9 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
     ports.codeAround(place).then(showCode, () => showCode(null));
   };
   const isWriting = state.page === 'more' || state.page === 'constraint';
-  const writing: Writing = { isFeedback: state.page === 'more', field, change, answer };
+  const isFeedback = state.page === 'more';
+  const field = isFeedback ? more : constraint;
+  const writing: Writing = { isFeedback, field, change, answer };
   const all = isWriting
     ? writingKeys(writing)
     : decisionKeys({
@@ -97,16 +100,11 @@ function WritingPage({ body, isFeedback, field }: Writing & { readonly body: Bod
 }
 
 function writingKeys({ isFeedback, field, change, answer }: Writing): readonly Binding[] {
-  const clear = () => field.change(() => textField());
   const accept = () => {
     const { text } = field.get();
-    clear();
+    field.change(() => textField());
     if (isFeedback) answer({ kind: 'more-analysis', feedback: text.trim(), by: 'user' });
     else change((now) => withConstraint(now, text));
-  };
-  const leave = () => {
-    clear();
-    change(back);
   };
   return [
     {
@@ -115,6 +113,6 @@ function writingKeys({ isFeedback, field, change, answer }: Writing): readonly B
       decides: isFeedback,
       run: () => brokeLine(field) || accept(),
     },
-    { keys: ['esc'], does: 'back', run: leave },
+    { keys: ['esc'], does: 'back', run: () => change(back) },
   ];
 }

@@ -1,5 +1,7 @@
+import { habitOf } from '../../../habits.ts';
 import type { Binding } from '../../keys.ts';
 import type { Start } from '../../state.ts';
+import { textField } from '../../widgets/text-field/state.ts';
 import { type FieldStore, brokeLine } from '../../widgets/text-field/view.tsx';
 import { type FileList, type StartState, withPath } from './state.ts';
 
@@ -12,21 +14,21 @@ interface StartMoves {
   readonly list: FileList | null;
   /** Shows an earlier (1) or later (-1) task in the field. */
   readonly recall: (step: 1 | -1) => void;
+  readonly showHelp: () => void;
   readonly answer: Start['answer'];
 }
 
 export function startKeys(moves: StartMoves): readonly Binding[] {
   const { state, set, list, field, recall, answer } = moves;
-  const leave = () => answer(null);
+  const isEmpty = field.get().text === '';
+  const leave = () => {
+    // A text that took a while to write is not lost by one key.
+    if (field.get().text === '' || state.note === leavingNote) answer(null);
+    else set({ note: leavingNote });
+  };
   const stop: Binding = { keys: ['ctrl+c'], does: 'leave', minor: true, run: leave };
   if (list !== null) return [...listKeys(moves, list), stop];
-  const isEmpty = field.get().text === '';
   const pick = () => set({ isPicking: true });
-  const esc = () => {
-    // A text that took a while to write is not lost by one key.
-    if (isEmpty || state.note === leavingNote) return leave();
-    set({ note: leavingNote });
-  };
   return [
     { keys: ['enter'], does: 'start', run: () => enter(moves) },
     { keys: ['alt+enter', 'ctrl+j'], does: 'new line', minor: isEmpty, run: byField },
@@ -35,7 +37,7 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
     { keys: ['ctrl+p'], does: 'earlier task', minor: true, run: () => recall(1) },
     { keys: ['ctrl+n'], does: 'later task', minor: true, run: () => recall(-1) },
     { keys: ['ctrl+r'], does: 'saved sessions', run: pick },
-    { keys: ['esc'], does: 'leave', run: esc },
+    { keys: ['esc'], does: 'leave', run: leave },
     stop,
   ];
 }
@@ -43,7 +45,7 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
 /** The field hears these keys itself. */
 const byField = (): void => undefined;
 
-const leavingNote = 'Press esc again to leave. The text will be lost.';
+const leavingNote = 'Press the key again to leave. The text will be lost.';
 
 function listKeys({ set, field }: StartMoves, list: FileList): readonly Binding[] {
   const close = () => set({ closed: list.mention.start });
@@ -64,10 +66,15 @@ function listKeys({ set, field }: StartMoves, list: FileList): readonly Binding[
   ];
 }
 
-/** Breaks the line, or starts. */
-function enter({ set, field, answer }: StartMoves): void {
+/** Breaks the line, starts, or does what the word in the field means. */
+function enter({ set, field, showHelp, answer }: StartMoves): void {
   if (brokeLine(field)) return;
   const task = field.get().text.trim();
-  if (task !== '') answer({ kind: 'task', task });
-  else set({ note: 'Type a task first.' });
+  if (task === '') return set({ note: 'Type a task first.' });
+  const habit = habitOf(task);
+  if (habit === null) return answer({ kind: 'task', task });
+  if (habit === 'leave') return answer(null);
+  field.change(() => textField());
+  if (habit === 'help') showHelp();
+  else set({ isPicking: true });
 }

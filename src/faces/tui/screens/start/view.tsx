@@ -22,7 +22,7 @@ import {
 
 /** Asks for the task and shows who can take part. */
 export function StartScreen({ stage }: { readonly stage: Start }) {
-  const { ports } = useTools();
+  const { store, ports } = useTools();
   const size = useBodySize();
   const [state, change] = useState({ ...startingStart, note: stage.again?.note ?? null });
   const set = (part: Partial<StartState>) => change((now) => ({ ...now, ...part }));
@@ -38,6 +38,7 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
     () => field.subscribe(() => change((now) => ({ ...now, note: null, chosen: 0 }))),
     [field],
   );
+  const showHelp = () => store.change((shared) => ({ ...shared, overlay: 'help' }));
   const recall = (step: 1 | -1) => {
     const found = recalled(state, { text: field.get().text, step });
     if (found === null) return;
@@ -61,7 +62,7 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   }
   return (
     <Frame
-      bindings={startKeys({ state, set, field, list, recall, answer: stage.answer })}
+      bindings={startKeys({ state, set, field, list, recall, showHelp, answer: stage.answer })}
       typing
       helps={isEmpty}
     >
