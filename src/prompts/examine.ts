@@ -6,7 +6,7 @@ import { type DiscussionQuestion, discussionData, roleText } from './propose.ts'
 import { bullets, promptText, requestParts } from './question.ts';
 
 /** A solution under its neutral label; who proposed it, and how many, is never shown. */
-export type LabelledSolution = Pick<
+type LabelledSolution = Pick<
   Solution,
   | 'label'
   | 'name'
@@ -22,7 +22,7 @@ export type LabelledSolution = Pick<
 >;
 
 /** A claim that the check could not find, without who made it. */
-export type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'> &
+type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'> &
   Pick<Solution, 'label'>;
 
 export interface ExamineQuestion extends DiscussionQuestion {

@@ -34,7 +34,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-export interface AppendOptions {
+interface AppendOptions {
   readonly flush?: boolean;
   readonly apart?: boolean;
 }
