@@ -101,8 +101,8 @@ async function projectOf(cwd: string): Promise<ProjectFile> {
 }
 
 // It may hold a key that nobody should see over a shoulder or in a log.
-function shownRow({ key, value, source, isSecret }: Sourced): Omit<Sourced, 'isSecret'> {
-  return { key, value: isSecret ? '(hidden)' : value, source };
+function shownRow({ key, value, source, setting }: Sourced): Omit<Sourced, 'setting'> {
+  return { key, value: setting.isSecret === true ? '(hidden)' : value, source };
 }
 
 function trustLines(

@@ -5,17 +5,22 @@ import type { SearchReport } from '../context/search/provider.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { Stopped } from '../model/failure.ts';
-import { longestTask } from '../model/text-size.ts';
 import { counted } from '../model/wording.ts';
 import { findCode, searchFiles, type SearchTools } from '../phases/find-code.ts';
 import { contextWithin } from '../prompts/context-text.ts';
 import { isSystemError } from '../store/system-error.ts';
 import { contextPage } from './context-page.ts';
-import { pageWidth, printJson, printLines, printPage, printWarnings } from './output.ts';
+import {
+  pageWidth,
+  printJson,
+  printLines,
+  printPage,
+  printWarnings,
+  progressLine,
+} from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { progressLine } from './progress-line.ts';
 import { loadSettings } from './settings/load-settings.ts';
-import { taskBytes } from './task-text.ts';
+import { checkedTask, taskBytes } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
 import { searchProviders } from './wiring/search-providers.ts';
 import { projectRoot } from './working-folder.ts';
@@ -39,7 +44,7 @@ export async function contextCommand(
   if (paths && json) throw excluding('--paths', '--json');
   if (paths && budget !== null) throw excluding('--paths', '--budget');
   const tokens = budget === null ? null : tokensOf(budget);
-  const task = await taskText(words);
+  const task = await taskIn(words);
   const root = await readableRoot(cwd);
   await interruptible(async ({ signal, markPrefix }) => {
     const line = progressLine();
@@ -152,18 +157,10 @@ function tokensOf(budget: string): number {
   throw new Stopped({ reason: 'usage', message });
 }
 
-async function taskText(words: readonly string[]): Promise<string> {
-  const given = words.join(' ').trim();
-  const task = given === '-' ? (await taskBytes(process.stdin)).toString('utf8').trim() : given;
-  const bytes = Buffer.byteLength(task);
-  if (bytes > longestTask) {
-    const message = `The task text has ${bytes} bytes and at most ${longestTask} are taken; shorten it.`;
-    throw new Stopped({ reason: 'usage', message });
-  }
-  if (task !== '') return task;
-  const where = given === '-' ? ' on standard input' : '';
-  const message = `The task text${where} is empty; say what it is about, e.g. conclave context "Add a --json flag".`;
-  throw new Stopped({ reason: 'usage', message });
+async function taskIn(words: readonly string[]): Promise<string> {
+  const given = words.join(' ');
+  const text = given.trim() === '-' ? (await taskBytes(process.stdin)).toString('utf8') : given;
+  return checkedTask(text, 'conclave context');
 }
 
 async function readableRoot(cwd: string): Promise<string> {

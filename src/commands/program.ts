@@ -1,9 +1,8 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type HelpConfiguration } from 'commander';
 import type { Finish } from './program/options.ts';
 import { addInspection } from './program/inspection.ts';
 import { addPlanning } from './program/planning.ts';
 import { addSessions } from './program/sessions.ts';
-import { exitCodes, helpStyle } from './program/help.ts';
 import { route } from './program/route.ts';
 
 /**
@@ -43,6 +42,33 @@ function conclave(finish: Finish): Command {
   addInspection(program, finish);
   return program;
 }
+
+/** Only headings are marked, and only on a terminal that wants it (commander knows NO_COLOR). */
+const helpStyle: HelpConfiguration = {
+  styleTitle: (title) => `\u{1b}[1m${title}\u{1b}[22m`,
+  subcommandTerm: (command) => [command.name(), shortArguments(command)].filter(Boolean).join(' '),
+};
+
+function shortArguments(command: Command): string {
+  return command.registeredArguments
+    .map((argument) => {
+      const name = argument.name() + (argument.variadic ? '...' : '');
+      return argument.required ? name : `[${name}]`;
+    })
+    .join(' ');
+}
+
+/** What a script can rely on. */
+const exitCodes = `Exit codes:
+  0    done
+  1    a bug in conclave
+  2    wrong usage or configuration
+  3    no agent could answer
+  4    stopped without convergence, and --require-convergence was given
+  5    the session is in use by another process
+  6    the plan is invalid or stale
+  9    the session cannot be read or written, or the output cannot be written
+  130  interrupted and saved`;
 
 const rootNotes = `
 Examples:

@@ -13,10 +13,15 @@ export async function taskText(
     const message = '--task-file and a task in words exclude each other; use one of them.';
     throw new Stopped({ reason: 'usage', message });
   }
-  const task = (taskFile === undefined ? words.join(' ') : await fromFile(taskFile)).trim();
+  const task = taskFile === undefined ? words.join(' ') : await fromFile(taskFile);
+  return checkedTask(task, 'conclave plan');
+}
+
+/** The text trimmed. Throws `usage` where nothing is left, or more than is allowed. */
+export function checkedTask(text: string, command: string): string {
+  const task = text.trim();
   if (task === '') {
-    const message =
-      'The task text is empty; say what to plan, e.g. conclave plan "Add a --json flag".';
+    const message = `The task text is empty; say what it is about, e.g. ${command} "Add a --json flag".`;
     throw new Stopped({ reason: 'usage', message });
   }
   const bytes = Buffer.byteLength(task);

@@ -142,11 +142,7 @@ test('says so where nothing fits', async () => {
 describe('one sentence and exit code 2', () => {
   test.each([
     ['an empty task', ['context', ' '], /^conclave: The task text is empty; .*\n$/],
-    [
-      'an empty standard input',
-      ['context', '-'],
-      /^conclave: The task text on standard input is empty; .*\n$/,
-    ],
+    ['an empty standard input', ['context', '-'], /^conclave: The task text is empty; .*\n$/],
     [
       'a folder that is none',
       ['context', '-C', 'nowhere', 'x'],

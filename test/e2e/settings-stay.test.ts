@@ -20,8 +20,8 @@ const given = [
   '2',
 ];
 
-/** Interrupted while beta, which only flags chose, works on round 1; goes on at once. */
-async function interruptedRig(): Promise<Rig> {
+/** Interrupted or killed while beta, which only flags chose, works on round 1; goes on at once. */
+async function interruptedRig(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<Rig> {
   const rig = await todoRig();
   const slow = { ...proposing(listSolution()), delay_ms: 600_000 };
   configureVendors(rig, {
@@ -31,8 +31,8 @@ async function interruptedRig(): Promise<Rig> {
   const child = rig.start('plan', '--auto-yes', '--json', ...given, todoTask);
   const end = ended(child);
   await printed(child, '"type":"agent.started","agent":"beta"');
-  child.kill('SIGINT');
-  expect((await end).code).toBe(130);
+  child.kill(signal);
+  expect((await end).code).toBe(signal === 'SIGINT' ? 130 : null);
   const quick = { propose: proposing(listSolution()), plan: planning };
   configureVendors(rig, {
     alpha: { propose: proposing(formatterSolution()), plan: planning },
@@ -52,20 +52,23 @@ async function printed(child: ChildProcess, text: string): Promise<void> {
 }
 
 describe('a session that is resumed with the printed command', () => {
-  test('keeps the agents, the model, the rounds and the constraints of its start, and says so', async () => {
-    const rig = await interruptedRig();
-    const id = basename(rig.session());
-    const { code, stdout } = await rig.conclave('resume', id, '--auto-yes');
-    expect(code).toBe(0);
-    expect(stdout).toContain(
-      `settings     as at its start: --model beta=chosen --constraint "${constraint}" --max-rounds 2 --tools beta\n`,
-    );
-    const { receipts } = synthesisOf(rig, 1);
-    expect(receipts).toMatchObject([{ agent: 'beta', model: 'chosen' }]);
-    expect(rig.json('session-state.json')).toMatchObject({ max_rounds: 2, agents: ['beta'] });
-    expect(Plan.parse(rig.json('plan.json')).constraints).toEqual([constraint]);
-    expect(rig.json('execution-context.json')).toMatchObject({ userConstraints: [constraint] });
-  });
+  test.each(['SIGINT', 'SIGKILL'] as const)(
+    'keeps the agents, the model, the rounds and the constraints of its start after %s',
+    async (signal) => {
+      const rig = await interruptedRig(signal);
+      const id = basename(rig.session());
+      const { code, stdout } = await rig.conclave('resume', id, '--auto-yes');
+      expect(code).toBe(0);
+      expect(stdout).toContain(
+        `settings     as at its start: --model beta=chosen --constraint "${constraint}" --max-rounds 2 --tools beta\n`,
+      );
+      const { receipts } = synthesisOf(rig, 1);
+      expect(receipts).toMatchObject([{ agent: 'beta', model: 'chosen' }]);
+      expect(rig.json('session-state.json')).toMatchObject({ max_rounds: 2, agents: ['beta'] });
+      expect(Plan.parse(rig.json('plan.json')).constraints).toEqual([constraint]);
+      expect(rig.json('execution-context.json')).toMatchObject({ userConstraints: [constraint] });
+    },
+  );
 
   test('changes what flags name, for later resumes too', async () => {
     const rig = await interruptedRig();

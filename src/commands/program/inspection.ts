@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { type Finish, type RawOptions, commandIn, commonOptions } from './options.ts';
-import { examples } from './help.ts';
+import { type Finish, type RawOptions, commandIn, commonOptions, examples } from './options.ts';
 
 /** The commands that look at something and run no session. */
 export function addInspection(program: Command, finish: Finish): void {

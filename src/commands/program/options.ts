@@ -37,3 +37,8 @@ export function commandIn(parent: Command, name: string): Command {
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
+
+/** The end of a command's help: something to copy. */
+export function examples(...lines: readonly string[]): string {
+  return ['', 'Examples:', ...lines.map((line) => `  $ conclave ${line}`)].join('\n');
+}

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { settingsList } from '../../model/settings.ts';
-import { type Finish, collect } from './options.ts';
-import { examples } from './help.ts';
+import { type Finish, collect, examples } from './options.ts';
 
 /** With these flags nobody is asked. */
 const unattended = ['autoYes', 'json'];

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { type Finish, type RawOptions, commandIn, commonOptions } from './options.ts';
-import { examples } from './help.ts';
+import { type Finish, type RawOptions, commandIn, commonOptions, examples } from './options.ts';
 
 /** `sessions …`: what is saved in this repository. */
 export function addSessions(program: Command, finish: Finish): void {

@@ -39,6 +39,7 @@ interface Said {
 export function leavesOf({ config, source, stopAt, starts }: Said): readonly Leaf[] {
   return valuesIn(config).flatMap(({ path, value: said }) => {
     const setting = settingAt(path);
+    if (setting === undefined) throw new Error(`No setting is called ${keyOf(path)}.`);
     if (said === '' && isModel(setting)) return [];
     const stop = (message: string): Stopped => stopAt(path, message);
     return [{ setting, path, value: withPaths(setting, { value: said, starts }), source, stop }];
@@ -80,7 +81,7 @@ export function reader(leaves: Leaves) {
   function read<T>(setting: SettingWithDefault<T>, name?: string): T;
   function read<T>(setting: Setting<T>, name?: string): T | undefined;
   function read<T>(setting: Setting<T>, name = ''): T | undefined {
-    const path = setting.path.split('.').map((part) => (part === '*' ? name : part));
+    const path = pathOf(setting, name);
     const own = leaves.get(keyOf(path));
     if (own !== undefined) return shapeOf(setting).parse(own.value);
     const inner = [...leaves.values()].filter((leaf) => isUnder(path, leaf.path));
@@ -100,6 +101,18 @@ export function keyOf(path: readonly string[]): string {
     .join('.');
 }
 
+/** The setting of a value; undefined where there is none. */
+export function settingAt(path: readonly string[]): Setting | undefined {
+  return settingsList.find((setting) =>
+    setting.path.split('.').every((part, at) => part === '*' || part === path[at]),
+  );
+}
+
+/** A setting's path with what its `*` stands for. */
+export function pathOf({ path }: Setting, name: string): readonly string[] {
+  return path.split('.').map((part) => (part === '*' ? name : part));
+}
+
 /** Lists are values as a whole. */
 function valuesIn(
   value: unknown,
@@ -108,14 +121,6 @@ function valuesIn(
   if (value === undefined) return [];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ path, value }];
   return Object.entries(value).flatMap(([name, inner]) => valuesIn(inner, [...path, name]));
-}
-
-function settingAt(path: readonly string[]): Setting {
-  const found = settingsList.find((setting) =>
-    setting.path.split('.').every((part, at) => part === '*' || part === path[at]),
-  );
-  if (found === undefined) throw new Error(`No setting is called ${keyOf(path)}.`);
-  return found;
 }
 
 // A blank name of a model says that none is chosen.

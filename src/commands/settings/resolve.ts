@@ -2,6 +2,7 @@ import type { RunLimits } from '../../agents/agent.ts';
 import type { CliAgentSettings } from '../../agents/cli-agent.ts';
 import { adapters } from '../../agents/list.ts';
 import { RunSettings } from '../../model/session.ts';
+import type { Setting } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { listed } from '../../model/wording.ts';
 import { type ContextSettings, contextSettings } from './context-settings.ts';
@@ -32,7 +33,7 @@ export interface Sourced {
   readonly value: unknown;
   /** A file, a variable, a flag or `default`. */
   readonly source: string;
-  readonly isSecret: boolean;
+  readonly setting: Setting;
 }
 
 /** What the merged settings come to. Throws, blaming the source, for an agent nobody knows. */
@@ -128,11 +129,6 @@ function idleWarnings(leaves: Leaves): readonly string[] {
 
 function sourcesOf(leaves: Leaves): readonly Sourced[] {
   return [...leaves]
-    .map(([key, { setting, value, source }]) => ({
-      key,
-      value,
-      source,
-      isSecret: setting.isSecret === true,
-    }))
+    .map(([key, { setting, value, source }]) => ({ key, value, source, setting }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }

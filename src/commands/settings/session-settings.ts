@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Stopped } from '../../model/failure.ts';
 import { formatVersion } from '../../model/session.ts';
-import { settingsList } from '../../model/settings.ts';
 import type { Journal, JournalRecord } from '../../store/journal.ts';
 import { finishedSteps } from '../../store/recorded-steps.ts';
 import { recordedTask } from '../../workflow/recorded.ts';
-import { type Leaf, keyOf, leavesOf, mergeLeaves } from './leaf.ts';
+import { type Leaf, keyOf, mergeLeaves, settingAt } from './leaf.ts';
 import type { Resolved, Sourced } from './resolve.ts';
 
 /**
@@ -56,7 +55,7 @@ export function resumedSettings({
 }): ResumedSettings {
   const known = valuesOf(leaves);
   const without = new Map(today.sources.map(({ key, value }) => [key, value]));
-  const ofSession = settings.sources.filter(({ key }) => settingOf(key)?.ofSession !== undefined);
+  const ofSession = settings.sources.filter(({ setting }) => setting.ofSession !== undefined);
   const differs = (from: ReadonlyMap<string, unknown>) =>
     ofSession.filter(({ key, value }) => !isDeepStrictEqual(from.get(key), value));
   return {
@@ -68,17 +67,17 @@ export function resumedSettings({
 }
 
 function leafOf(key: string, value: unknown): readonly Leaf[] {
+  // No setting of a session has a name with a dot in it.
+  const path = key.split('.');
+  const setting = settingAt(path);
   // A later version may know other settings.
-  if (settingOf(key) === null) return [];
-  const config = key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value);
-  const stopAt = (path: readonly string[], message: string) =>
+  if (setting === undefined) return [];
+  const stop = (message: string) =>
     new Stopped({
       reason: 'usage',
-      message: `The session was started with ${keyOf(path)} = ${JSON.stringify(value)}: ${message}`,
+      message: `The session was started with ${key} = ${JSON.stringify(value)}: ${message}`,
     });
-  // Whatever is a path stays out of a session.
-  const starts = { folder: '/', home: '/' };
-  return leavesOf({ config, source: 'the session', stopAt, starts });
+  return [{ setting, path, value, source: 'the session', stop }];
 }
 
 function valuesOf(leaves: readonly Leaf[]): ReadonlyMap<string, unknown> {
@@ -86,7 +85,7 @@ function valuesOf(leaves: readonly Leaf[]): ReadonlyMap<string, unknown> {
 }
 
 function isOfSession(one: Sourced): boolean {
-  const kept = settingOf(one.key)?.ofSession;
+  const kept = one.setting.ofSession;
   return kept === 'always' || (kept === 'by-flag' && isByFlag(one));
 }
 
@@ -94,28 +93,13 @@ function isByFlag({ source }: Sourced): boolean {
   return source.split(', ').some((name) => name.startsWith('--'));
 }
 
-/** No setting of a session has a name with a dot in it. */
-function settingOf(key: string) {
-  const parts = key.split('.');
-  return (
-    settingsList.find(({ path }) => {
-      const names = path.split('.');
-      return (
-        names.length === parts.length &&
-        names.every((name, at) => name === '*' || name === parts[at])
-      );
-    }) ?? null
-  );
-}
-
 /** `--max-rounds 2`, `--model claude=sonnet`; a setting without a flag by its own name. */
-function asFlag({ key, value }: Sourced): string {
-  const setting = settingOf(key);
-  const [flag] = /--[a-z-]+/.exec(setting?.flag ?? '') ?? [key];
+function asFlag({ key, value, setting }: Sourced): string {
+  const [flag] = /--[a-z-]+/.exec(setting.flag ?? '') ?? [key];
   if (value === true) return flag;
-  if (setting?.addsUp === true && Array.isArray(value)) {
+  if (setting.addsUp === true && Array.isArray(value)) {
     return value.map((text) => `${flag} ${JSON.stringify(text)}`).join(' ');
   }
   const text = Array.isArray(value) ? value.join(',') : String(value);
-  return `${flag} ${setting?.path.includes('*') === true ? `${key.split('.')[1]}=` : ''}${text}`;
+  return `${flag} ${setting.path.includes('*') ? `${key.split('.')[1]}=` : ''}${text}`;
 }

@@ -4,7 +4,7 @@ import type { Setting } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { closestName } from '../closest-name.ts';
 import { type Fault, faultOf } from './fault-text.ts';
-import { type Leaf, type PathStarts, leavesOf } from './leaf.ts';
+import { type Leaf, type PathStarts, leavesOf, pathOf } from './leaf.ts';
 
 /**
  * The settings that `CONCLAVE_*` variables make; an empty variable says nothing. A name that is
@@ -116,8 +116,10 @@ function checked(
     readonly starts: PathStarts;
   },
 ): readonly Leaf[] {
-  const path = setting.path.split('.').map((part) => (part === '*' ? name : part));
-  const config = path.reduceRight<unknown>((inner, part) => ({ [part]: inner }), value);
+  const config = pathOf(setting, name).reduceRight<unknown>(
+    (inner, part) => ({ [part]: inner }),
+    value,
+  );
   const parsed = Config.safeParse(config, { reportInput: true });
   if (!parsed.success) throw from.refuse(faultOf(parsed.error));
   const { source, starts, stop } = from;
