@@ -20,6 +20,29 @@ function namesIn({ path, content }: Sample): readonly string[] {
 
 const samples: readonly Sample[] = [
   {
+    path: 'a.ts',
+    content:
+      'export async function load() {}\nexport const limit = 3;\nabstract class A {\n  static of(x: number): A {\n  }\n  if (x) {\n}\nfoo(function () {\n',
+    names: 'load limit A of',
+  },
+  {
+    path: 'a.py',
+    content: 'class A:\n    async def run(self):\n        x = 1\nMAX_SIZE: int = 3\n',
+    names: 'A run MAX_SIZE',
+  },
+  {
+    path: 'a.go',
+    content: 'func (s *Server) Start() error {\ntype Server struct {\nvar ErrX = 1\n',
+    names: 'Start Server ErrX',
+  },
+  {
+    path: 'a.rs',
+    content:
+      'pub(crate) async fn run() {}\nimpl Foo for Bar {\nconst MAX: u8 = 1;\nmacro_rules! go {\n',
+    names: 'run MAX go',
+  },
+  { path: 'a.txt', content: 'function x() {}', names: '' },
+  {
     path: 'ring.c',
     content: `
 #include "ring.h"
