@@ -29,6 +29,8 @@ export interface AgentRequest {
   readonly schema: Readonly<Record<string, unknown>> | null;
   readonly cwd: string;
   readonly model: string | null;
+  /** How hard the model thinks, in the words of the CLI; null for the CLI’s own. */
+  readonly effort?: string | null;
   /**
    * The agent’s own session to go on with, and the folder it was made in: a CLI is started there,
    * since some find a session only from its folder.
@@ -121,6 +123,8 @@ export interface UserSide {
   readonly environment: Readonly<Record<string, string>>;
   /** The text of a file of the user, by absolute path; null if there is none to be read. */
   read(path: string): string | null;
+  /** The names in a folder of the user, by absolute path; none where there is none. */
+  list(path: string): readonly string[];
   /** Whether there is such a file or folder, by absolute path. */
   has(path: string): boolean;
   /** The time, in ms since 1970. */
@@ -134,6 +138,11 @@ export type LoginState =
   /** `remedy` where it is not to log in. */
   | { readonly state: 'logged-out'; readonly why: string; readonly remedy?: string }
   | { readonly state: 'unknown' };
+
+export interface OwnChoice {
+  readonly model: string | null;
+  readonly effort: string | null;
+}
 
 /** How a CLI itself is asked whether it is logged in. */
 export interface LoginQuestion {
@@ -181,6 +190,10 @@ export interface AgentAdapter {
    * certain may be told as logged out. Where an adapter does not say, it is unknown.
    */
   askLogin?(user: UserSide): LoginState | LoginQuestion;
+  /** What the user chose in settings that the CLI is not given, or would choose otherwise. */
+  ownChoice?(user: UserSide): OwnChoice;
+  /** Which model answered in an agent session, where no event tells. */
+  modelIn?(agentSession: string, user: UserSide): string | null;
   /**
    * Files that the CLI has to be given for this run, by path. They are put into a private folder,
    * `filesFolder` of the request that `argv`, `env` and `input` get, and removed after the run.

@@ -13,7 +13,10 @@ import type { Known } from './answer/texts.ts';
 
 /** Why an answer cannot be used, and what to say to the agent of it. */
 export interface AnswerProblem {
-  readonly category: Extract<FailureCategory, 'invalid-answer' | 'wrong-answer' | 'refused'>;
+  readonly category: Extract<
+    FailureCategory,
+    'invalid-answer' | 'wrong-answer' | 'answer-cut' | 'refused'
+  >;
   readonly reason: string;
   readonly errors: readonly string[];
   /** Whether it holds something that a repair can keep. */
@@ -57,8 +60,7 @@ export function readAnswer<T>(question: AnswerQuestion<T>): Result<ReadAnswer<T>
   const left = withoutMisfits(question, kept.value);
   const notes = atMost(maxErrors, [...read.value.notes, ...kept.notes, ...left.notes]);
   const findings = check.check(schemaName, left.value);
-  if (isCut)
-    return problem('invalid-answer', cut, atMost(maxErrors, [cut, ...findings.map(lineOf)]));
+  if (isCut) return problem('answer-cut', cut, [cut]);
   if (findings.length > 0) return misfit(schemaName, findings);
   const shaped = shape.safeParse(left.value);
   if (!shaped.success) return misfit(schemaName, shaped.error.issues.map(issueFinding));

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isSystemError } from '../store/system-error.ts';
 import type { UserSide, LoginState } from './agent.ts';
@@ -56,6 +56,7 @@ export function userSide({ adapter, settings, environment: base }: CliSetup): Us
     home: environment['HOME'] ?? homedir(),
     environment,
     read,
+    list: (path) => (existsSync(path) ? readdirSync(path) : []),
     has: existsSync,
     now: Date.now(),
   };

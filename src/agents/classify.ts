@@ -40,6 +40,7 @@ export function classifyEnd(end: BadEnd): AgentFailure {
     agent: end.adapter.name,
     detail: shownDetail(found.detail),
     retry_after_ms: found.retryAfterMs ?? null,
+    ...(end.retrying === null ? {} : { retried: true }),
   };
 }
 

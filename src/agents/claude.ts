@@ -6,6 +6,7 @@ import { claudeLogin } from './claude-login.ts';
 import { amountOr, countOr, type Fields, isString, textOr } from './fields.ts';
 import { causeOf } from './phrases.ts';
 import { sessionIdOf } from './session-id.ts';
+import { lenientSchema } from './strict-schema.ts';
 
 /** Anthropic’s Claude Code. The facts stand as measured with 2.1.197. */
 export const claude: AgentAdapter = {
@@ -72,6 +73,7 @@ function argv({
   cwd,
   hidden,
   model,
+  effort,
   role,
   schema,
   resume,
@@ -94,8 +96,9 @@ function argv({
       .map((folder) => `--disallowedTools=Read(./${folder.slice(cwd.length + 1)}/**)`),
     ...isolation,
     ...(model === null ? [] : ['--model', model]),
+    ...(effort ? ['--effort', effort] : []),
     ...(role === null ? [] : ['--append-system-prompt', role]),
-    ...(schema === null ? [] : ['--json-schema', schemaText(schema)]),
+    ...(schema === null ? [] : ['--json-schema', JSON.stringify(lenientSchema(schema))]),
     ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
     ...(resume === null ? ['--session-id', sessionIdOf(mark)] : ['--resume', resume.agentSession]),
   ];
@@ -116,13 +119,6 @@ const isolation = [
   '--strict-mcp-config',
   '--disable-slash-commands',
 ];
-
-// A schema with a dialect or a format that it does not know is dropped without a word.
-function schemaText(schema: Fields): string {
-  return JSON.stringify(schema, (key, value: unknown) =>
-    (key === '$schema' || key === 'format') && isString(value) ? undefined : value,
-  );
-}
 
 type Events = AgentEvent | readonly AgentEvent[];
 
@@ -253,6 +249,8 @@ function failure(text: string, status: number | null): AgentEvent {
 
 // What its words tell better than the status does, or where it tells none.
 const causes: readonly (readonly [FailureCategory, RegExp])[] = [
+  ['answer-cut', /exceeded the \d+ output token maximum/i],
+  ['refused', /unable to respond to this request|violates? our usage policy/i],
   ['session-lost', /no conversation found|does not match any session/i],
   ['rate-limited', /credit balance is too low|repeated 529/i],
   ['timed-out', /^(?:API Error: )?request timed out/i],

@@ -25,8 +25,11 @@ export function cliAgent({ adapter: given, settings, environment }: CliSetup): A
     kind: 'model',
     ready: readiness.ready,
     vendorOf: (model) => settings.vendor ?? adapter.vendorOf(model),
-    run: (request, signal) =>
-      run({ setup, request: adjusted(request, settings), version: readiness.version }, signal),
+    run: (asked, signal) => {
+      const own = adapter.ownChoice?.(userSide(setup)) ?? null;
+      const request = adjusted(asked, settings, own);
+      return run({ setup, request, version: readiness.version }, signal);
+    },
   };
 }
 
@@ -232,7 +235,7 @@ function factsOf(
   return {
     ...told,
     version: told.version ?? order.version(),
-    model: told.model ?? order.request.model,
+    model: told.model ?? modelIn(order, told.agentSession) ?? order.request.model,
     exitCode: process.exitCode,
     signal: process.signal,
     startedAt,
@@ -240,4 +243,10 @@ function factsOf(
     outputBytes: process.outputBytes,
     notes: [...told.notes, ...process.notes, ...notes],
   };
+}
+
+function modelIn({ setup }: Order, agentSession: string | null): string | null {
+  return agentSession === null
+    ? null
+    : (setup.adapter.modelIn?.(agentSession, userSide(setup)) ?? null);
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { isSystemError } from '../store/system-error.ts';
-import type { AgentAdapter, AgentRequest } from './agent.ts';
+import type { AgentAdapter, AgentRequest, OwnChoice } from './agent.ts';
 
 /** What the user configured for one agent. */
 export interface CliAgentSettings {
@@ -12,6 +12,8 @@ export interface CliAgentSettings {
   readonly env?: Readonly<Record<string, string>>;
   /** Used where a request names none. */
   readonly model?: string | undefined;
+  /** How hard its model thinks, in the words of the CLI. */
+  readonly effort?: string | undefined;
   /** Provider of the model, where the adapter cannot know. */
   readonly vendor?: string | undefined;
   /** Takes the place of a request’s total limit. */
@@ -40,14 +42,19 @@ export function whyMissing({ adapter, settings }: CliSetup): string {
 }
 
 /** A request with what the user configured, in the folder of the agent session it goes on with. */
-export function adjusted(request: AgentRequest, settings: CliAgentSettings): AgentRequest {
+export function adjusted(
+  request: AgentRequest,
+  settings: CliAgentSettings,
+  own: OwnChoice | null,
+): AgentRequest {
   const { resume, cwd, extraDirs, limits } = request;
   const moved = resume !== null && resume.cwd !== cwd;
   return {
     ...request,
     cwd: moved ? resume.cwd : cwd,
     extraDirs: moved ? [cwd, ...extraDirs] : extraDirs,
-    model: request.model ?? settings.model ?? null,
+    model: request.model ?? settings.model ?? own?.model ?? null,
+    effort: settings.effort ?? own?.effort ?? null,
     limits: { ...limits, totalMs: settings.timeoutMs ?? limits.totalMs },
   };
 }

@@ -2,14 +2,8 @@ import { join } from 'node:path';
 import type { AgentEvent } from '../model/event.ts';
 import type { FailureCategory } from '../model/agent-failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
-import type {
-  LoginQuestion,
-  LoginReply,
-  LoginState,
-  UserSide,
-  AgentAdapter,
-  AgentRequest,
-} from './agent.ts';
+import type { AgentAdapter, AgentRequest } from './agent.ts';
+import { chosenByUser, codexLogin, modelOfThread } from './codex-home.ts';
 import { type Fields, countOr, isString, textOr } from './fields.ts';
 import { causeOf } from './phrases.ts';
 import { strictSchema } from './strict-schema.ts';
@@ -40,6 +34,8 @@ export const codex: AgentAdapter = {
   // In the user’s home even this leaves helpers for a run behind.
   versionEnv: (folder) => ({ CODEX_HOME: folder }),
   askLogin: codexLogin,
+  ownChoice: chosenByUser,
+  modelIn: modelOfThread,
   files,
   argv,
   input,
@@ -65,6 +61,7 @@ function argv({
   extraDirs,
   resume,
   model,
+  effort,
   role,
   filesFolder,
 }: AgentRequest): string[] {
@@ -84,6 +81,7 @@ function argv({
     '--ignore-rules',
     ...[...settings, ...withoutReading(hidden)].flatMap((setting) => ['-c', setting]),
     ...(model === null ? [] : ['--model', model]),
+    ...(effort ? ['-c', `model_reasoning_effort=${tomlString(effort)}`] : []),
     ...(role === null || resume !== null
       ? []
       : ['-c', `developer_instructions=${tomlString(role)}`]),
@@ -255,44 +253,10 @@ function refusalIn(message: string): string | null {
 
 // Words first, then the status. In this order: a refusal for want of quota has the status 429 too.
 const causes: readonly (readonly [FailureCategory, RegExp])[] = [
-  ['invalid-answer', /^incomplete response/i],
+  ['answer-cut', /reason: max_output_tokens/i],
+  ['content-filtered', /reason: content_filter/i],
   ['rate-limited', /usage limit|quota exceeded|rate limit|at capacity|status:? (?:429|529)\b/i],
   ['not-logged-in', /status:? 40[13]\b|missing environment variable|not logged in|refresh token/i],
   ['request-refused', /does not exist|not supported|context window|invalid schema|upgrade to/i],
   ['network', /high demand|stream disconnected|connection failed|request timed out/i],
 ];
-
-/**
- * Codex tells it itself, without the network. It does not count the key that a run takes from the
- * environment. A provider of the user’s own makes no difference: runs pass over their config.toml,
- * though not over that of the machine.
- */
-function codexLogin(user: UserSide): LoginState | LoginQuestion {
-  const { home, environment } = user;
-  if (environment['CODEX_API_KEY']) return { state: 'stored' };
-  return {
-    argv: ['login', 'status'],
-    // It puts helpers for a run into its home, unless that is a place for temporary files.
-    env: () => ({ TMPDIR: environment['CODEX_HOME'] || home }),
-    read: (reply) => {
-      const found = stateIn(reply);
-      if (found.state !== 'logged-out') return found;
-      if (machineSettings.some((path) => user.has(path))) return { state: 'unknown' };
-      return environment['OPENAI_API_KEY'] ? { ...found, ...keyOfTheOther } : found;
-    },
-  };
-}
-
-const keyOfTheOther = {
-  why: 'OPENAI_API_KEY is set, but codex takes its key from CODEX_API_KEY',
-  remedy: 'Set it: export CODEX_API_KEY="$OPENAI_API_KEY". Or log in: codex login.',
-};
-
-const machineSettings = ['/etc/codex/config.toml', '/etc/codex/managed_config.toml'];
-
-function stateIn({ exitCode, stderr, stdout }: LoginReply): LoginState {
-  if (exitCode === 0) return { state: 'stored' };
-  return /^not logged in$/im.test(`${stdout}\n${stderr}`)
-    ? { state: 'logged-out', why: 'it has neither a login nor a key' }
-    : { state: 'unknown' };
-}

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { isObject } from '../model/json.ts';
 import type { AgentRequest, RunFile, UserSide } from './agent.ts';
+import { textOr } from './fields.ts';
 import { sessionIdOf } from './session-id.ts';
 
 /** In the folder that `homeFiles` describes. */
@@ -48,6 +51,14 @@ export function usualHome(user: UserSide): {
     authTypeIn(user.read(join(home, 'settings.json'))) ??
     authTypeOf(variables === null ? null : user.read(variables));
   return { home, variables, authType };
+}
+
+/** The model that the user chose, as it would find it itself. */
+export function chosenModel(user: UserSide): string | null {
+  const { GEMINI_MODEL: named } = user.environment;
+  const chosen: unknown = parse(user.read(join(usualHome(user).home, 'settings.json')) ?? '');
+  const model = isObject(chosen) ? chosen['model'] : null;
+  return named || textOr(isObject(model) ? model['name'] : model, null);
 }
 
 const login = [

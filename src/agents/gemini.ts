@@ -4,7 +4,7 @@ import type { FailureCategory } from '../model/agent-failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { countOr, type Fields, isString, textOr } from './fields.ts';
-import { homeFiles, policyFile, questionCommand } from './gemini-home.ts';
+import { chosenModel, homeFiles, policyFile, questionCommand } from './gemini-home.ts';
 import { geminiLogin } from './gemini-login.ts';
 import { causeOf } from './phrases.ts';
 import { sessionIdOf } from './session-id.ts';
@@ -25,6 +25,7 @@ export const gemini: AgentAdapter = {
   // Not GEMINI_*: its own prompt, sandbox, tools and telemetry are not for the user’s shell to set.
   variables: [
     'GEMINI_API_KEY*',
+    'GEMINI_MODEL',
     'GEMINI_CLI_HOME',
     'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
     'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
@@ -40,6 +41,7 @@ export const gemini: AgentAdapter = {
   // In the user’s home even this leaves files behind, and waits for a lock.
   versionEnv: (folder) => ({ GEMINI_CLI_HOME: folder, GEMINI_CLI_NO_RELAUNCH: 'true' }),
   askLogin: geminiLogin,
+  ownChoice: (user) => ({ model: chosenModel(user), effort: null }),
   files: homeFiles,
   argv,
   input: stdin,
@@ -48,19 +50,13 @@ export const gemini: AgentAdapter = {
   vendorOf: (model) => (model === null || googleModel.test(model) ? 'google' : null),
 };
 
-/**
- * The model that is asked where the user chose none: it answers every kind of login. Without a name
- * the CLI asks another model first which one to ask.
- */
-export const defaultModel = 'gemini-2.5-pro';
-
 // Aliases included.
 const googleModel = /gem(?:ini|ma)|^(?:auto|pro|flash)/i;
 
 function argv({ model, resume, mark, filesFolder = '' }: AgentRequest): string[] {
   return [
     '--output-format=stream-json',
-    `--model=${model ?? defaultModel}`,
+    ...(model === null ? [] : [`--model=${model}`]),
     `--policy=${join(filesFolder, policyFile)}`,
     resume === null ? `--session-id=${sessionIdOf(mark)}` : `--resume=${resume.agentSession}`,
   ];
@@ -140,7 +136,7 @@ function resultEvents({ status, error }: Fields): Events {
   return { kind: 'warning', text: text || 'one of its tools failed' };
 }
 
-function notice({ severity, message }: Fields): AgentEvent {
+function notice({ severity, message }: Fields): Events {
   const text = textOr(message, '');
   return severity === 'error' ? failure(text) : { kind: 'warning', text };
 }
@@ -162,10 +158,21 @@ function endEvents({ status, error, stats }: Fields): AgentEvent[] {
   if (status === 'success') {
     const models = isObject(stats) ? stats['models'] : undefined;
     const asked = !isObject(models) || Object.keys(models).length > 0;
-    return [asked ? { kind: 'completed', text: null } : tooLong];
+    return [asked ? { kind: 'completed', text: null, ...answering(models) } : tooLong];
   }
   const text = isObject(error) ? textOr(error['message'], '') : '';
-  return text === '' ? [] : [failure(text)];
+  return text === '' ? [] : failure(text);
+}
+
+/** Who answered is who wrote most: another one may have chosen it. */
+function answering(models: unknown): { model?: string } {
+  const told = isObject(models) ? Object.entries(models) : [];
+  const [most] = told.toSorted(([, a], [, b]) => written(b) - written(a));
+  return most === undefined ? {} : { model: most[0] };
+}
+
+function written(stats: unknown): number {
+  return isObject(stats) ? countOr(stats['output_tokens'], 0) : 0;
 }
 
 const tooLong: AgentEvent = {
@@ -175,12 +182,16 @@ const tooLong: AgentEvent = {
   retry_after_ms: null,
 };
 
-function failure(message: string): AgentEvent {
+function failure(message: string): AgentEvent[] {
   const { status, text } = apiError(message);
   const told = causes.find(([, words]) => words.test(text))?.[0];
   // All that fetch says of it.
   const said = text === 'terminated' ? 'the connection to the model was lost' : text;
-  return { kind: 'error', category: told ?? causeOf(status), text: said, retry_after_ms: null };
+  const category = told ?? causeOf(status);
+  const error: AgentEvent = { kind: 'error', category, text: said, retry_after_ms: null };
+  // What the provider answers with a status, it has asked for once more by itself.
+  const isRetried = category === 'network' && status !== null;
+  return isRetried ? [{ kind: 'retrying', reason: said, delay_ms: null }, error] : [error];
 }
 
 // What the provider answered stands in the message, mostly as the JSON that it was.
@@ -195,10 +206,9 @@ function apiError(message: string): { readonly status: number | null; readonly t
 const causes: readonly (readonly [FailureCategory, RegExp])[] = [
   ['not-logged-in', /api key (?:not valid|expired|not found)/i],
   ['timed-out', /^reached max session turns/i],
+  ['answer-cut', /response was truncated/i],
+  ['content-filtered', /response was blocked/i],
   ['empty-answer', /returned an empty response|no final response text/i],
-  [
-    'request-refused',
-    /response was (?:blocked|truncated)|\b(?:is|was) not found\b|is not supported for/i,
-  ],
+  ['request-refused', /\b(?:is|was) not found\b|is not supported for/i],
   ['network', /fetch failed|^terminated$|premature close|not valid JSON|incomplete json/i],
 ];

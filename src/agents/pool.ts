@@ -1,5 +1,5 @@
 import type { Agent, AgentAdapter } from './agent.ts';
-import { checkLogin, type Login } from './check-login.ts';
+import { checkLogin, type Login, userSide } from './check-login.ts';
 import { cliAgent, type CliAgentSettings } from './cli-agent.ts';
 import { adapters } from './list.ts';
 import { programAdapter } from './program.ts';
@@ -9,6 +9,8 @@ export interface AgentPool {
   get(name: string): Agent | undefined;
   /** Undefined for a built-in analyst. */
   adapterOf(name: string): AgentAdapter | undefined;
+  /** The model that the user chose for it, in our settings or its own; null for its default. */
+  modelOf(name: string): string | null;
   /** Whether it is logged in, for showing; unknown for a built-in analyst, too. */
   checkLogin(name: string, signal: AbortSignal): Promise<Login>;
   /** Who answers with a model, in the order of the list; switched-off ones too. */
@@ -46,6 +48,12 @@ export function agentPool({
   return {
     get: (name) => agents.get(name),
     adapterOf: (name) => setups.get(name)?.adapter,
+    modelOf: (name) => {
+      const setup = setups.get(name);
+      if (setup === undefined) return null;
+      const own = setup.adapter.ownChoice?.(userSide(setup));
+      return setup.settings.model ?? own?.model ?? null;
+    },
     checkLogin: async (name, signal) => {
       const setup = setups.get(name);
       return setup === undefined ? { state: 'unknown' } : await checkLogin(setup, signal);

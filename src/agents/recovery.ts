@@ -6,14 +6,18 @@ const longestWaitMs = 60_000;
 /**
  * What a failed agent run is worth: one more try (after a wait), or the next agent of the chain.
  * A login, a permission or a missing program does not fix itself, a time limit would only be
- * spent twice, and a wrong answer to the same question would come again.
+ * spent twice, a wrong answer to the same question would come again, and what a CLI has tried
+ * again by itself is not tried once more.
  */
 export function recoveryFor(
   failure: AgentFailure,
 ): { readonly kind: 'retry'; readonly delayMs: number } | { readonly kind: 'fall-back' } {
   switch (failure.category) {
-    case 'crashed':
     case 'network':
+      return failure.retried === true
+        ? { kind: 'fall-back' }
+        : { kind: 'retry', delayMs: jittered(250) };
+    case 'crashed':
     case 'empty-answer':
     case 'unknown':
       return { kind: 'retry', delayMs: jittered(250) };

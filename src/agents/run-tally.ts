@@ -167,7 +167,7 @@ export function runTally(): RunTally {
     plainOutput: () => plainLines.join('\n'),
     facts: () => ({
       agentSession: started?.agent_session ?? null,
-      model: started?.model ?? null,
+      model: (outcome?.kind === 'completed' ? outcome.model : null) ?? started?.model ?? null,
       version: started?.version ?? null,
       tokens,
       costUsd,

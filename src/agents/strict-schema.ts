@@ -13,6 +13,31 @@ export function strictSchema(schema: Schema): Schema | null {
   return strict?.['type'] === 'object' ? strict : null;
 }
 
+/**
+ * The form for a CLI that refuses what does not fit and asks the model again by itself: the names of
+ * all fields and what they hold, and no rule but that the answer is an object.
+ */
+export function lenientSchema(schema: Schema): Schema {
+  return { ...lenientNode(schema), type: 'object' };
+}
+
+function lenientNode(schema: unknown): Schema {
+  if (!isObject(schema)) return {};
+  const { properties, items, description, enum: words } = schema;
+  const told = Array.isArray(words) ? `One of ${words.join(', ')}.` : description;
+  return {
+    ...(typeof told === 'string' ? { description: told } : {}),
+    ...(isObject(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, one]) => [name, lenientNode(one)]),
+          ),
+        }
+      : {}),
+    ...(isObject(items) ? { items: lenientNode(items) } : {}),
+  };
+}
+
 function strictNode(schema: unknown): Schema | null {
   if (!isObject(schema)) return null;
   const { description } = schema;

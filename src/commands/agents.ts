@@ -1,5 +1,6 @@
 import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/check-login.ts';
+import type { AgentPool } from '../agents/pool.ts';
 import { printJson, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { type Settings, loadSettings } from './settings/load-settings.ts';
@@ -62,7 +63,7 @@ export async function agentReports(
   const pool = poolToAsk({ settings, root, signal });
   return await Promise.all(
     [...pool.models(), ...pool.analysts].map(async (agent) => {
-      const unasked = unaskedReport(agent, settings);
+      const unasked = unaskedReport(agent, settings, pool);
       const known = { ...unasked, login: pool.adapterOf(agent.name)?.login ?? null };
       tell(known);
       const report = { ...known, ...factsOf(await agent.ready(signal)) };
@@ -84,8 +85,8 @@ export function loginNote({ kind, state, login_state: login }: AgentReport): str
   return login === 'stored' ? 'a login is stored (not tested)' : 'only a run shows its login';
 }
 
-function unaskedReport(agent: Agent, settings: Settings): AgentReport {
-  const model = settings.agents[agent.name]?.model ?? null;
+function unaskedReport(agent: Agent, settings: Settings, pool: AgentPool): AgentReport {
+  const model = pool.modelOf(agent.name);
   return {
     name: agent.name,
     kind: agent.kind,

@@ -35,5 +35,6 @@ export const AgentFailure = z.object({
   agent: z.string(),
   detail: z.string().describe('What happened, in one line, already safe to display.'),
   retry_after_ms: z.int().min(0).nullable(),
+  retried: z.boolean().optional().describe('The CLI had tried again by itself.'),
 });
 export type AgentFailure = z.infer<typeof AgentFailure>;

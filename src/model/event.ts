@@ -36,6 +36,7 @@ export const AgentEvent = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('completed'),
     text: z.string().nullable().describe('The final text where the CLI repeats it; else null.'),
+    model: z.string().optional().describe('Who answered, where that is known only then.'),
   }),
   z.object({ kind: z.literal('unknown'), line: z.string() }),
 ]);

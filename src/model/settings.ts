@@ -136,6 +136,13 @@ export const settingsTable = {
     flag: '--model <AGENT=NAME>',
     ofSession: 'always',
   }),
+  agentEffort: setting('agents.*.effort', {
+    about: 'how hard the model of claude or codex thinks, in the words of that CLI',
+    shape: modelName,
+    example: 'high',
+    variable: 'CONCLAVE_AGENTS_*_EFFORT',
+    ofSession: 'always',
+  }),
   agentPath: setting('agents.*.path', {
     about: 'the program to start instead of the one on PATH',
     shape: text,

@@ -68,6 +68,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
           get: () => agent,
           adapterOf: () => ({ ...own, can: { ...own.can, resume: canResume } }),
           checkLogin: () => Promise.resolve({ state: 'unknown' }),
+          modelOf: () => null,
           models: () => [agent],
           analysts: [],
         },

@@ -63,7 +63,7 @@ test('puts slips right before it judges, and notes each', () => {
 });
 
 test('an optional field that cannot be read is left out, and that is noted', () => {
-  const given = changed(planAnswer, '/tasks/0/parallel_group', 'the first');
+  const given = changed(planAnswer, '/tasks/0/priority', 'purple');
   const expected = { session, phase: 'planning' };
   const question = { expected, schemaName: 'plan-answer', check, shape: PlanAnswer } as const;
   const result = readAnswer({ ...question, text: JSON.stringify(given) });

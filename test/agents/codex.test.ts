@@ -13,6 +13,7 @@ const nobody: UserSide = {
   home: '/home/nobody',
   environment: {},
   read: () => null,
+  list: () => [],
   has: () => false,
   now: 0,
 };
@@ -89,7 +90,8 @@ describe('a failed turn', () => {
     ['stream disconnected before completion: error sending request', 'network'],
     ['Connection failed: error sending request', 'network'],
     ['unexpected status 503 Service Unavailable: x, url: y', 'network'],
-    ['Incomplete response returned, reason: max_output_tokens', 'invalid-answer'],
+    ['Incomplete response returned, reason: max_output_tokens', 'answer-cut'],
+    ['Incomplete response returned, reason: content_filter', 'content-filtered'],
     ['This was blocked.', 'unknown'],
   ];
   test.each(cells)('that says "%s" is %s', (message, category) => {
@@ -123,4 +125,36 @@ test('its vendor is known by the model, where one is named', () => {
   for (const model of ['qwen3-coder', 'claude-opus', 'ollama', 'o-model']) {
     expect(codex.vendorOf(model)).toBeNull();
   }
+});
+
+const chosenIn = (text: string) =>
+  codex.ownChoice?.({ ...nobody, read: (path) => (path.endsWith('/config.toml') ? text : null) });
+
+describe('what the user chose', () => {
+  test.each([
+    ['nothing', '', { model: null, effort: null }],
+    [
+      'both',
+      'model = "gpt-7"\nmodel_reasoning_effort = "high"',
+      { model: 'gpt-7', effort: 'high' },
+    ],
+    [
+      'a profile',
+      'model = "a"\nprofile = "deep"\n[profiles.deep]\nmodel = "b"\nmodel_reasoning_effort = "xhigh"',
+      { model: 'b', effort: 'xhigh' },
+    ],
+    [
+      'a provider of their own',
+      'model = "a"\nmodel_provider = "mine"',
+      { model: null, effort: null },
+    ],
+    ['what is no TOML', 'model = ', { model: null, effort: null }],
+  ])('is found in config.toml: %s', (_name, text, choice) => {
+    expect(chosenIn(text)).toEqual(choice);
+  });
+
+  test('reaches the call', () => {
+    const argv = codex.argv(request({ model: 'gpt-7', effort: 'high' }));
+    expect(argv).toEqual(expect.arrayContaining(['gpt-7', 'model_reasoning_effort="high"']));
+  });
 });

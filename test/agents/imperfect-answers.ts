@@ -330,7 +330,7 @@ const proposals: readonly Row[] = [
   ['a refusal', 'I’m sorry, but I can’t help with that request.', 'refused'],
   ['prose only', 'The best way is to add a route to src/server.ts and test it.', 'repaired'],
   ['nothing but an empty object', '{}', 'repaired'],
-  ['cut in the middle', proposed.slice(0, Math.floor(proposed.length / 2)), 'repaired'],
+  ['cut in the middle', proposed.slice(0, Math.floor(proposed.length / 2)), 'refused'],
 ];
 
 const examinations: readonly Row[] = [
@@ -549,7 +549,6 @@ const plans: readonly Row[] = [
     'Test it',
   ]),
   setPlan('flow: a list', '/plan/execution_flow', ['TASK-001', 'TASK-002'], 'TASK-001 → TASK-002'),
-  setPlan('result of a task', '/tasks/0/result', 'done', { summary: 'done' }),
   ['without tasks', edited(plan, { '/tasks': [] }), 'repaired'],
 ];
 

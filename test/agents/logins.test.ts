@@ -12,6 +12,7 @@ function user(environment: Variables = {}, files: Variables = {}): UserSide {
     home: '/home/user',
     environment,
     read: (path) => files[path] ?? null,
+    list: () => [],
     has: (path) => path in files,
     now: Date.parse('2026-11-23'),
   };

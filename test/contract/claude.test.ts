@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claude } from '../../src/agents/claude.ts';
+import { lenientSchema } from '../../src/agents/strict-schema.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, read, status, text } from './cli-bench.ts';
@@ -43,22 +44,19 @@ describe('answers', () => {
     expect(answerOf((await bench.ask(prompt)).end)).toBe('Late.');
   });
 
-  test('one by a schema is the JSON, checked by claude itself', async () => {
+  test('one by a schema is the JSON, and claude refuses no slip in it by itself', async () => {
     const schema = {
       type: 'object',
       properties: { sum: { type: 'integer' } },
       required: ['sum'],
       additionalProperties: false,
     };
-    const wrong: Reply = { kind: 'structured', value: { sum: 'four' } };
-    const right: Reply = { kind: 'structured', value: { sum: 4 } };
-    const { events, end } = await bench.ask(bench.scripted(wrong, right), { schema });
+    const wrong: Reply = { kind: 'structured', value: { sum: 'four', more: 1 } };
+    const asked = bench.server.log.length;
+    const { events, end } = await bench.ask(bench.scripted(wrong), { schema });
     bench.keep('schema');
-    expect(answerOf(end)).toBe('{"sum":4}');
-    expect(bench.server.log.at(-1)).toMatchObject({
-      schema,
-      toolResults: [expect.stringContaining('must be integer')],
-    });
+    expect(answerOf(end)).toBe('{"sum":"four","more":1}');
+    expect(bench.server.log.slice(asked)).toMatchObject([{ schema: lenientSchema(schema) }]);
     expect(events.map(({ kind }) => kind)).toEqual(['started', 'usage', 'completed']);
   });
 
@@ -69,17 +67,22 @@ describe('answers', () => {
   });
 
   test.each(['proposal', 'examination', 'plan-answer'] as const)(
-    'the schema of our own that it answers by is taken: %s',
+    'the schema of our own reaches the model, and is no reason to refuse an answer: %s',
     async (name) => {
       const schema = (await schemaCheck({})).schema(name);
-      const prompt = bench.scripted({ kind: 'structured', value: {} }, text('{}'));
+      const prompt = bench.scripted({ kind: 'structured', value: {} }, text('not reached'));
       const asked = bench.server.log.length;
       const { end } = await bench.ask(prompt, { schema });
       expect(answerOf(end)).toBe('{}');
-      const results = bench.server.log.slice(asked).flatMap(({ toolResults }) => toolResults);
-      expect(results).toEqual([expect.stringMatching(/^Output does not match/)]);
+      expect(bench.server.log.slice(asked)).toMatchObject([{ schema: lenientSchema(schema) }]);
     },
   );
+
+  test('an effort is taken', async () => {
+    const agent = bench.room.agent({ effort: 'low' });
+    const { end } = await runToEnd(agent, bench.room.request(bench.scripted(text('Yes.'))));
+    expect(answerOf(end)).toBe('Yes.');
+  });
 
   test('role and model reach the provider', async () => {
     const role = 'Be a "critic"\nof C:\\paths and ’quotes’; --not-an-option.';

@@ -58,6 +58,19 @@ describe('answers', () => {
     });
   });
 
+  test('model and effort are those of the user’s own settings, and the thread tells who answered', async () => {
+    bench.room.write(
+      'home/.codex/config.toml',
+      'model = "gpt-5.5"\nmodel_reasoning_effort = "xhigh"\n',
+    );
+    const { end } = await bench.ask(bench.scripted(text('Yes.')));
+    expect(bench.server.log.at(-1)).toMatchObject({ model: 'gpt-5.5', effort: 'xhigh' });
+    expect(end.facts.model).toBe('gpt-5.5');
+    bench.room.write('home/.codex/config.toml', '');
+    const usual = await bench.ask(bench.scripted(text('Yes.')));
+    expect(usual.end.facts.model).toBe(bench.server.log.at(-1)?.model);
+  });
+
   test.each(forms)('tools that read are run and told ($form)', async ({ form, model }) => {
     const prompt = bench.scripted(read('src/list.js'), shell('echo out; exit 3'), text('Done.'));
     const { events, end } = await bench.ask(prompt, { model });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
-import { defaultModel, gemini } from '../../src/agents/gemini.ts';
+import { gemini } from '../../src/agents/gemini.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, shell, text, write } from './cli-bench.ts';
 import { harm } from './harm.ts';
@@ -163,7 +163,7 @@ describe('isolation', () => {
     });
     const { end } = await runToEnd(changed.agent(), changed.request(bench.scripted(text('Yes.'))));
     expect(answerOf(end)).toBe('Yes.');
-    expect(bench.server.log.at(-1)).toMatchObject({ model: defaultModel });
+    expect(bench.server.log.at(-1)).toMatchObject({ model: 'model-of-the-shell' });
     expect(bench.server.log.at(-1)?.system).not.toContain('export const list');
   });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defaultModel, gemini } from '../../src/agents/gemini.ts';
+import { gemini } from '../../src/agents/gemini.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, read, status, text } from './cli-bench.ts';
 import { realClis } from './real-clis.ts';
@@ -18,18 +18,17 @@ describe('answers', () => {
       expect.objectContaining({ kind: 'started' }),
       { kind: 'message', text: 'Do this.', partial: true },
       expect.objectContaining({ kind: 'usage' }),
-      { kind: 'completed', text: null },
+      { kind: 'completed', text: null, model: expect.stringMatching(/^gemini-/) },
     ]);
     expect(end.facts).toMatchObject({
       agentSession: expect.stringMatching(/^[\da-f-]{36}$/),
-      model: defaultModel,
+      model: bench.server.log.at(-1)?.model,
       tokens: { input: 1000, output: 25, cached: 400 },
       costUsd: null,
       exitCode: 0,
       unknownEvents: 0,
       notes: [],
     });
-    expect(bench.server.log.at(-1)?.model).toBe(defaultModel);
     expect(gemini.vendorOf(end.facts.model)).toBe('google');
   });
 
@@ -49,6 +48,20 @@ describe('answers', () => {
     });
     expect(answerOf(end)).toBe('{"sum":4}');
     expect(bench.server.log.at(-1)?.schema).toBe(null);
+  });
+
+  test('the model is that of the user’s own settings', async () => {
+    const own = bench.roomFor(gemini);
+    own.write(
+      'home/.gemini/settings.json',
+      `{ "security": { "auth": { "selectedType": "gemini-api-key" } },
+        // As it may be written by hand.
+        "model": { "name": "gemini-3-pro-preview" } }`,
+    );
+    const { end } = await runToEnd(own.agent(), own.request(bench.scripted(text('Yes.'))));
+    expect(answerOf(end)).toBe('Yes.');
+    expect(bench.server.log.at(-1)?.model).toBe('gemini-3-pro-preview');
+    expect(end.facts.model).toBe('gemini-3-pro-preview');
   });
 
   test('role and model reach the provider', async () => {

@@ -226,7 +226,7 @@ describe('when agents fail', () => {
     });
   });
 
-  test('an answer for another question is refused with both values and not asked for again', async () => {
+  test('an answer for another question is refused with both values, and asked for once more', async () => {
     const rig = await todoRig();
     const vendor = { propose: proposing(listSolution()), examine: agreeing, plan: planning };
     configureVendors(rig, {
@@ -250,7 +250,7 @@ describe('when agents fail', () => {
     expect(witnessed(rig, 'alpha').filter((line) => line === 'start propose-1')).toHaveLength(0);
     expect(
       witnessed(rig, 'alpha').filter((line) => line.startsWith('start propose-1 ')),
-    ).toHaveLength(1);
+    ).toHaveLength(2);
   });
 
   test('nobody answering ends with 3 and can be resumed when somebody can', async () => {

@@ -60,7 +60,7 @@ const aliases: Readonly<Record<string, string>> = {
   key_point: 'note notes detail details description',
   claims: 'evidence facts references',
   evidence: 'claims facts references',
-  solutions: 'proposals options alternatives solution proposal candidates',
+  solutions: 'proposals options alternatives solution candidates',
   solution: 'label option id letter name',
   stances: 'examinations evaluations assessments reviews votes verdicts judgements judgments',
   stance: 'verdict position vote opinion decision',

@@ -83,6 +83,7 @@ function agentSettings(read: Read, name: string): CliAgentSettings {
     args: read(settingsTable.agentArgs, name),
     env: read(settingsTable.agentEnv, name),
     model,
+    effort: read(settingsTable.agentEffort, name),
     vendor: read(settingsTable.agentVendor, name) ?? provider,
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
   };

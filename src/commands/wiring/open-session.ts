@@ -93,7 +93,7 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
       limits: settings.limits,
       watch: treeWatch(repository),
       markPrefix,
-      modelFor: (name) => settings.agents[name]?.model ?? null,
+      modelFor: (name) => agents.modelOf(name),
     },
     journal,
     start,

@@ -243,7 +243,7 @@ function readEnd<T>(ask: AskOne<T>, end: AgentEnd): Attempt<T> {
   }
   const { category, reason, errors, hasContent } = answer.failure;
   const ended = failing(failed(agent.name, category, reason));
-  if (category === 'refused') return ended;
+  if (category === 'refused' || category === 'answer-cut') return ended;
   return { ...ended, ended: 'invalid', text: end.text, errors: [...errors], hasContent };
 }
 

@@ -92,6 +92,10 @@ async function respond(response: ServerResponse, order: Order): Promise<void> {
       delta(response, 0, { type: 'text_delta', text: reply.text.slice(1) });
       finish(response, 0, 'end_turn');
       return;
+    case 'broken':
+      begin(response, order.model, reply.text);
+      finish(response, 0, reply.by === 'length' ? 'max_tokens' : 'refusal');
+      return;
     case 'text':
     case 'tool':
     case 'structured':

@@ -14,11 +14,11 @@ export const gemini: Dialect = {
       ? modelRequest(model, Body.parse(body))
       : null;
   },
-  respond: (response, reply) => respond(response, reply),
+  respond: (response, reply, { model }) => respond(response, reply, model),
   // What the CLI asks beside the conversation (which model, who speaks next, a summary) goes
   // without streaming and wants JSON; this fits each of them.
   respondOther: (_request, response) =>
-    json(response, 200, chunk([{ text: JSON.stringify(sideAnswer) }], 'STOP')),
+    json(response, 200, chunk([{ text: JSON.stringify(sideAnswer) }], 'STOP', 1)),
 };
 
 const call = /\/models\/([^/:?]+):(\w+)/;
@@ -77,17 +77,25 @@ function textOf(parts: readonly z.infer<typeof Part>[]): string {
   return parts.map(({ text }) => text ?? '').join('');
 }
 
-async function respond(response: ServerResponse, reply: Reply): Promise<void> {
+async function respond(response: ServerResponse, reply: Reply, model: string): Promise<void> {
+  const stream = (events: readonly unknown[]) => {
+    sendEvents(
+      response,
+      events.map((event) =>
+        typeof event === 'string' ? event : Object.assign({}, event, { modelVersion: model }),
+      ),
+    );
+  };
   switch (reply.kind) {
     case 'text':
-      return stream(response, answer(reply.text, reply.thinking));
+      return stream(answer(reply.text, reply.thinking));
     case 'structured':
-      return stream(response, answer(JSON.stringify(reply.value)));
+      return stream(answer(JSON.stringify(reply.value)));
     case 'tool':
-      return stream(response, [chunk([{ functionCall: functionCall(reply) }], 'STOP')]);
+      return stream([chunk([{ functionCall: functionCall(reply) }], 'STOP')]);
     case 'slow':
       await sleep(reply.delayMs);
-      return stream(response, answer(reply.text));
+      return stream(answer(reply.text));
     case 'status':
       return refuse(response, reply);
     case 'hang':
@@ -98,12 +106,16 @@ async function respond(response: ServerResponse, reply: Reply): Promise<void> {
       if (reply.when === 'middle') await begin(response);
       response.destroy();
       return;
+    case 'broken':
+      return stream([chunk([{ text: reply.text }]), chunk([], endings[reply.by])]);
     case 'garbage':
-      return stream(response, ['{"candidates": [{"content": nothing of the sort']);
+      return stream(['{"candidates": [{"content": nothing of the sort']);
     case 'empty':
-      return stream(response, [chunk([], 'STOP')]);
+      return stream([chunk([], 'STOP')]);
   }
 }
+
+const endings = { length: 'MAX_TOKENS', refusal: 'PROHIBITED_CONTENT', filter: 'SAFETY' };
 
 // Long texts come in pieces, as from a model.
 function answer(text: string, thinking?: string): unknown[] {
@@ -112,7 +124,7 @@ function answer(text: string, thinking?: string): unknown[] {
   return [...thoughts, ...pieces.map((piece) => chunk([{ text: piece }])), chunk([], 'STOP')];
 }
 
-function chunk(parts: readonly unknown[], finishReason?: string): unknown {
+function chunk(parts: readonly unknown[], finishReason?: string, written = 20): unknown {
   return {
     candidates: [
       {
@@ -124,9 +136,9 @@ function chunk(parts: readonly unknown[], finishReason?: string): unknown {
     usageMetadata: {
       promptTokenCount: 1000,
       cachedContentTokenCount: 400,
-      candidatesTokenCount: 20,
+      candidatesTokenCount: written,
       thoughtsTokenCount: 5,
-      totalTokenCount: 1025,
+      totalTokenCount: 1005 + written,
     },
     modelVersion: 'scripted',
   };
@@ -147,7 +159,7 @@ function functionCall({ tool, target, content }: Extract<Reply, { kind: 'tool' }
   }
 }
 
-function stream(response: ServerResponse, events: readonly unknown[]): void {
+function sendEvents(response: ServerResponse, events: readonly unknown[]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const event of events) {
     response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\r\n\r\n`);

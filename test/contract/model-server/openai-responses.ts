@@ -42,7 +42,7 @@ function readBody(body: Fields): ModelRequest {
   const input = listOf(body['input']);
   const messages = (role: string) =>
     input.filter((item) => item['type'] === 'message' && item['role'] === role).flatMap(textsOf);
-  const { instructions, model } = body;
+  const { instructions, model, reasoning } = body;
   const own = [
     ...(typeof instructions === 'string' ? [instructions] : []),
     ...messages('developer'),
@@ -56,6 +56,7 @@ function readBody(body: Fields): ModelRequest {
     system: [...own, ...surroundings].join('\n'),
     tools: toolNames([...listOf(body['tools']), ...input.flatMap(additionalTools)]),
     model: typeof model === 'string' ? model : '',
+    effort: isObject(reasoning) ? reasoning['effort'] : null,
     schema: schemaIn(body['text']),
   };
 }
@@ -155,6 +156,19 @@ async function answer(
     case 'tool':
       done(response, toolCall(reply, asked));
       break;
+    case 'broken': {
+      const { by, text } = reply;
+      if (by === 'refusal') {
+        done(response, { ...messageItem(''), content: [{ type: 'refusal', refusal: text }] });
+        break;
+      }
+      message(response, text);
+      const reason = by === 'length' ? 'max_output_tokens' : 'content_filter';
+      const incomplete = { id, usage, status: 'incomplete', incomplete_details: { reason } };
+      send(response, 'response.incomplete', { response: incomplete });
+      response.end();
+      return;
+    }
     case 'empty':
       break;
   }

@@ -24,6 +24,8 @@ export type Reply =
   | { readonly kind: 'hang'; readonly when: 'before' | 'middle' }
   /** Closes the connection: before the headers, or after the first piece. */
   | { readonly kind: 'drop'; readonly when: 'before' | 'middle' }
+  /** Ends before its time: at the limit of output, by a refusal, or by a filter of the provider. */
+  | { readonly kind: 'broken'; readonly by: 'length' | 'refusal' | 'filter'; readonly text: string }
   | { readonly kind: 'garbage' }
   | { readonly kind: 'empty' };
 
@@ -38,6 +40,8 @@ export interface ModelRequest {
   /** Names of the tools that the model is offered. */
   readonly tools: readonly string[];
   readonly model: string;
+  /** How hard the model is to think, where the dialect says it in a word. */
+  readonly effort?: unknown;
   /** The JSON Schema that the provider is asked to enforce, if any. */
   readonly schema: unknown;
 }
