@@ -128,7 +128,10 @@ function linesFor(event: Event): readonly Line[] {
     case 'question.answered':
       return [['answer', answerText(event)]];
     case 'options.presented':
-      return [['options', event.uncertainty ?? optionsText(event)]];
+      return [
+        ['options', event.uncertainty ?? optionsText(event)],
+        ...event.questions.map((text) => ['still open', text] as const),
+      ];
     case 'decision.made':
       return [['decision', `${event.decision} (${byWhom(event.by)})`]];
     case 'plan.written':

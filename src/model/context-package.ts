@@ -47,6 +47,7 @@ export const ContextPackage = z.object({
   affected_files: z.array(AffectedFile),
   clarifications: z.array(UserAnswer),
   feedback: z.array(z.string()),
+  open_questions: z.array(z.string()).optional().describe('What agents asked and nobody answered.'),
   project_facts: z.array(ProjectFact),
   build_facts: z
     .array(BuildFact)

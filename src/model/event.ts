@@ -157,6 +157,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('options.presented'),
     uncertainty: z.string().nullable(),
+    questions: z.array(z.string()).describe('What agents asked and nobody answered.'),
     options: z.array(
       z.object({
         number: z.int(),

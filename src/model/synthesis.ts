@@ -109,6 +109,10 @@ export const Synthesis = z.object({
     resolution: z.string(),
   }),
   clarification_questions: z.array(z.string()).max(4),
+  agents_questions: z
+    .array(z.string())
+    .default([])
+    .describe('What agents have asked the user in this round and before it.'),
   receipts: z.array(Receipt),
   unanswered: z.array(Unanswered),
   search_terms: z.array(z.string()).describe('New terms that the agents asked to search for.'),

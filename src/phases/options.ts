@@ -1,4 +1,5 @@
 import { cleanText } from '../model/clean-text.ts';
+import type { UserAnswer } from '../model/decision.ts';
 import type { SessionEvent } from '../model/event.ts';
 import type { Receipt } from '../model/receipt.ts';
 import { type AffectedFile, type Solution, type Synthesis, isDraft } from '../model/synthesis.ts';
@@ -10,17 +11,29 @@ export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented'
 export function optionsOf({
   synthesis,
   uncertainty,
+  answers,
 }: {
   readonly synthesis: Synthesis;
   readonly uncertainty: string | null;
+  readonly answers: readonly UserAnswer[];
 }): OptionsPresented {
   return {
     type: 'options.presented',
     uncertainty,
+    questions: openQuestionsOf(synthesis, answers).map(cleanText),
     options: synthesis.solutions.map((solution, index) => optionOf(solution, index + 1)),
     agreements: synthesis.cross_verification.agreements.length,
     disagreements: synthesis.cross_verification.disagreements.length,
   };
+}
+
+/** What agents have asked and the user has not answered: each solution rests on an assumption there. */
+export function openQuestionsOf(
+  { agents_questions: asked }: Synthesis,
+  answers: readonly UserAnswer[],
+): readonly string[] {
+  const answered = answers.filter(({ answer }) => answer.trim() !== '');
+  return asked.filter((text) => !answered.some(({ question }) => question === text));
 }
 
 /**

@@ -49,7 +49,7 @@ export function wiredWorkflow(input: ActorsInput) {
       presentOptions: act(async (context) => {
         emit({ type: 'phase.entered', phase: 'options', round: context.round });
         const { synthesis } = given(context.last);
-        emit(optionsOf({ synthesis, uncertainty: uncertainty(context) }));
+        emit(optionsOf({ synthesis, uncertainty: uncertainty(context), answers: context.answers }));
         return null;
       }),
       decide: act((context, signal) =>

@@ -1,3 +1,4 @@
+import { openQuestionsOf } from '../phases/options.ts';
 import { z } from 'zod';
 import { Clarification, Decision, PlanVerdict, type PlanRejected } from '../model/decision.ts';
 import { blockingIn } from '../model/finding.ts';
@@ -78,7 +79,8 @@ export async function decide({
       signal,
     },
     async () => {
-      const question = { number: context.decisions, synthesis, uncertainty };
+      const questions = openQuestionsOf(synthesis, context.answers);
+      const question = { number: context.decisions, synthesis, uncertainty, questions };
       return await view.decide({ ...question, canDiscuss: await canDiscuss() }, signal);
     },
   );

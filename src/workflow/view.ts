@@ -16,6 +16,8 @@ interface DecisionQuestion {
   readonly synthesis: Synthesis;
   /** Set where the agents did not converge: what is uncertain. */
   readonly uncertainty: string | null;
+  /** What agents asked and nobody answered. */
+  readonly questions: readonly string[];
   /** Whether an agent with a model is ready, so that more analysis has somebody to ask. */
   readonly canDiscuss: boolean;
 }

@@ -38,6 +38,7 @@ const question = {
   number: 1,
   synthesis: { ...synthesisOf(1), solutions: [solution, solution] },
   uncertainty: null,
+  questions: [],
   canDiscuss: true,
 };
 const blocking: Finding = {

@@ -71,6 +71,7 @@ function synthesisOf(over: Partial<Synthesis> = {}): Synthesis {
     },
     cross_verification: { agreements: ['a'], disagreements: ['b', 'c'], resolution: '' },
     clarification_questions: [],
+    agents_questions: [],
     receipts: [receiptOf(), receiptOf({ agent: 'gemini', vendor: 'google' })],
     unanswered: [],
     search_terms: [],
@@ -83,7 +84,7 @@ const analyst = receiptOf({ agent: 'structure', model: null, vendor: null, agent
 
 describe('the options', () => {
   test('show each solution with sources, figures, trade-offs and marked places', () => {
-    const options = optionsOf({ synthesis: synthesisOf(), uncertainty: 'unsure' });
+    const options = optionsOf({ synthesis: synthesisOf(), uncertainty: 'unsure', answers: [] });
     expect(SessionEvent.parse(options)).toEqual(options);
     expect(options).toMatchObject({ uncertainty: 'unsure', agreements: 1, disagreements: 2 });
     expect(options.options).toEqual([
@@ -110,13 +111,21 @@ describe('the options', () => {
 
   test('are numbered from 1 in the order of the synthesis', () => {
     const solutions = [solutionOf({ name: 'one' }), solutionOf({ name: 'two' })];
-    const { options } = optionsOf({ synthesis: synthesisOf({ solutions }), uncertainty: null });
+    const { options } = optionsOf({
+      synthesis: synthesisOf({ solutions }),
+      uncertainty: null,
+      answers: [],
+    });
     expect(options.map(({ number, name }) => `${number} ${name}`)).toEqual(['1 one', '2 two']);
   });
 
   test('hold no terminal control sequences', () => {
     const solutions = [solutionOf({ name: 'a\u001b[2Jb', pros: ['x\u0007'] })];
-    const event = optionsOf({ synthesis: synthesisOf({ solutions }), uncertainty: null });
+    const event = optionsOf({
+      synthesis: synthesisOf({ solutions }),
+      uncertainty: null,
+      answers: [],
+    });
     expect(event.options[0]).toMatchObject({ name: 'ab', pros: ['x'] });
   });
 });

@@ -15,7 +15,7 @@ const program = `
   import { renderTemplate } from './src/prompts/render.ts';
   const check = await schemaCheck({ extensions: { task: process.argv[2] } });
   console.log(JSON.stringify(check.check('task', { id: 'x', depends_on: [] })));
-  renderTemplate('repair', { head: '', data_rule: '', errors: '', answer: '', identity: '', schema: '' });
+  renderTemplate('rerank', { head: '', request_rule: '', data_rule: '', task: '', files: '', identity: '', schema: '' });
 `;
 
 test('the schemas and templates are found from a bundle, wherever it is started', async () => {

@@ -33,6 +33,7 @@ export function synthesisOf(round: number): Synthesis {
     },
     cross_verification: { agreements: [], disagreements: [], resolution: '' },
     clarification_questions: [],
+    agents_questions: [],
     receipts: [],
     unanswered: [],
     search_terms: [],

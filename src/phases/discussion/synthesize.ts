@@ -64,6 +64,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
     convergence,
     cross_verification: verification,
     clarification_questions: clarificationQuestions({ open, disputed, rivals }),
+    agents_questions: [...(previous?.agents_questions ?? []), ...open],
     receipts: [...input.receipts],
     unanswered: [...input.unanswered],
     search_terms: newTerms(answers, previous?.search_terms ?? []),

@@ -7,6 +7,7 @@ import {
   type Synthesis,
   isDraft,
 } from '../../model/synthesis.ts';
+import { openQuestionsOf } from '../options.ts';
 import { type Tools, recorded } from '../tools.ts';
 
 export interface PlanningInput {
@@ -71,6 +72,7 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
     affected_files: solution.affected_files,
     clarifications: answers.filter(({ answer }) => answer.trim() !== ''),
     feedback: distinct(feedback),
+    open_questions: [...openQuestionsOf(synthesis, answers)],
     project_facts: codebase.project_facts,
     build_facts: codebase.build_facts,
     uncertainty: input.uncertainty,

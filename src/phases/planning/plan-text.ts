@@ -29,6 +29,11 @@ export function planMarkdown({
     head(plan, contextPackage, sessionId),
     findingsText(findings),
     uncertaintyText(contextPackage),
+    under(
+      '## Open questions',
+      dashed((contextPackage.open_questions ?? []).map(inline)),
+      'The agents asked these, and nobody answered; the plan rests on an assumption for each:',
+    ),
     `## Approach\n\n${block(plan.approach)}`,
     `## Tasks\n\n${taskTable(tasks)}`,
     `## Order\n\n${orderText(tasks)}`,

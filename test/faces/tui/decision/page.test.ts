@@ -11,7 +11,12 @@ import { Synthesis } from '../../../../src/model/synthesis.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
 
 const synthesis = Synthesis.parse(samplesOf('synthesis').good.at(0));
-const offered = { synthesis, uncertainty: 'Nobody has tried it yet.', canDiscuss: true };
+const offered = {
+  synthesis,
+  uncertainty: 'Nobody has tried it yet.',
+  questions: ['Which database?'],
+  canDiscuss: true,
+};
 const room = { width: 80, height: 19 };
 
 const on = (page: DecisionState['page']): DecisionState => ({ ...startingDecision, page });
@@ -46,6 +51,10 @@ test('more analysis has no key where nobody can be asked, and it is said why', (
   expect(plainText(keyLine(keysOn(on('options'), alone), 80))).not.toContain('more analysis');
   const lines = decisionPage(alone, on('options'), room).rows.map(plainText);
   expect(lines).toContain('More analysis needs an agent with a model, and none is ready.');
+});
+
+test('a question that nobody answered stands above the options', () => {
+  expect(linesOf(on('options'))).toContain('? still open: Which database?');
 });
 
 test('a page that has no room says that more follows, and scrolling loses no row of it', () => {

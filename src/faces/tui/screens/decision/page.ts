@@ -69,6 +69,8 @@ interface Room {
 interface Offered {
   readonly synthesis: Synthesis;
   readonly uncertainty: string | null;
+  /** What agents asked and nobody answered. */
+  readonly questions: readonly string[];
   readonly canDiscuss: boolean;
 }
 
@@ -160,7 +162,10 @@ function constraintRows({ constraints }: DecisionState, width: number): readonly
   return list('Constraints', constraints, { width, mark: marks.bullet });
 }
 
-function headRows({ synthesis, uncertainty, canDiscuss }: Offered, width: number): readonly Row[] {
+function headRows(
+  { synthesis, uncertainty, questions, canDiscuss }: Offered,
+  width: number,
+): readonly Row[] {
   const { agreements, disagreements } = synthesis.cross_verification;
   const { score, recommendation } = synthesis.convergence;
   const facts = row(
@@ -173,7 +178,10 @@ function headRows({ synthesis, uncertainty, canDiscuss }: Offered, width: number
   const shown = doubts.slice(0, mostUncertain);
   const cutOff = doubts.length > mostUncertain ? [row(span('… press a for all', 'quiet'))] : [];
   const alone = canDiscuss ? [] : wrapped(modelNeeded, { width, tone: 'quiet' });
-  return [facts, ...shown, ...cutOff, ...alone, emptyRow];
+  const open = questions.flatMap((text) =>
+    wrapped(`? still open: ${text}`, { width, tone: 'warn' }),
+  );
+  return [facts, ...shown, ...cutOff, ...open.slice(0, mostUncertain), ...alone, emptyRow];
 }
 
 function columnsOf(synthesis: Synthesis, state: DecisionState, width: number): readonly Row[] {
