@@ -43,17 +43,16 @@ export async function solutionExcerpts(
     ...cited.map(({ path, line }) => ({ path, line, ...aroundClaim })),
   ];
   const paths = mostNamedFirst(changed.map(({ file }) => file));
-  const others = mostNamedFirst(cited.map(({ path }) => path)).filter(
-    (one) => !paths.includes(one),
-  );
   const tests = testMap(await repository.files());
-  const ofFiles = [...new Set(paths.flatMap((path) => tests.of(path).slice(0, 1)))];
+  const ofPaths = new Set(paths.flatMap((path) => tests.of(path).slice(0, 1)));
+  const known = new Set([...paths, ...ofPaths]);
+  const others = mostNamedFirst(cited.map(({ path }) => path)).filter((path) => !known.has(path));
   const wanted = [
     ...paths.map((path) => wantedFile({ path, whole: true, places })),
     ...others.map((path) => wantedFile({ path, whole: false, places })),
-    ...ofFiles
-      .filter((path) => !paths.includes(path))
-      .map((path) => wantedFile({ path, whole: true, places })),
+    ...[...ofPaths.difference(new Set(paths))].map((path) =>
+      wantedFile({ path, whole: true, places }),
+    ),
   ];
   const limits = { wholeBytes: 16_000, partBytes: 6_000, totalBytes: 40_000 };
   return readExcerpts(wanted, (path) => repository.read(path), limits);

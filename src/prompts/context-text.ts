@@ -17,7 +17,7 @@ export function contextText(context: CodebaseContext): string {
   return parts.join('\n');
 }
 
-/** What the project says of itself, without what the agent's own program loads by itself. */
+/** What the project says of itself, without what the agent’s own program loads by itself. */
 export function conventionsText(facts: readonly ProjectFact[], loaded: readonly string[]): string {
   const texts = facts.map(({ source, text }) =>
     loaded.includes(source)
