@@ -50,9 +50,9 @@ export async function solutionExcerpts(
   const wanted = [
     ...paths.map((path) => wantedFile({ path, whole: true, places })),
     ...others.map((path) => wantedFile({ path, whole: false, places })),
-    ...[...ofPaths.difference(new Set(paths))].map((path) =>
-      wantedFile({ path, whole: true, places }),
-    ),
+    ...[...ofPaths]
+      .filter((path) => !paths.includes(path))
+      .map((path) => wantedFile({ path, whole: true, places })),
   ];
   const limits = { wholeBytes: 16_000, partBytes: 6_000, totalBytes: 40_000 };
   return readExcerpts(wanted, (path) => repository.read(path), limits);
