@@ -25,8 +25,9 @@ interface Fault {
   readonly reason: RegExp;
   /** What the provider’s model does, whatever it is asked; null where none is reached. */
   readonly reply: ((asked: LoggedRequest) => Reply) | null;
-  /** How often the agent is run before its seat is given away. */
+  /** How often the agent is run before its seat is given away; what it tried again itself, once. */
   readonly runs: number;
+  readonly runsOfCodex?: number;
   /** The time limit of each run. */
   readonly seconds?: number;
 }
@@ -53,7 +54,7 @@ const faults: readonly Fault[] = [
     category: 'network',
     reason: /in the words of the provider|high demand/,
     reply: status(500),
-    runs: 2,
+    runs: 1,
   },
   {
     what: 'hangs',
@@ -70,6 +71,7 @@ const faults: readonly Fault[] = [
     reason: /connection .*was lost|stream disconnected/i,
     reply: () => ({ kind: 'drop', when: 'middle' }),
     runs: 2,
+    runsOfCodex: 1,
   },
   {
     what: 'is sent garbage',
@@ -77,6 +79,7 @@ const faults: readonly Fault[] = [
     reason: /malformed response|not valid JSON|stream disconnected/,
     reply: () => ({ kind: 'garbage' }),
     runs: 2,
+    runsOfCodex: 1,
   },
   {
     what: 'answers nothing',
@@ -140,7 +143,8 @@ test.each(cells.filter(({ isShort }) => isFull || isShort))(
     expect(receipts.filter(({ seat }) => seat === agent)).toMatchObject([{ fallback_for: agent }]);
     const told = eventsTold(stdout);
     const starts = told.filter((event) => event.type === 'agent.started' && event.agent === agent);
-    expect(starts).toHaveLength(fault.runs);
+    const { runs, runsOfCodex = runs } = fault;
+    expect(starts).toHaveLength(agent === 'codex' ? runsOfCodex : runs);
     const failed = told.flatMap((event) => (event.type === 'agent.failed' ? [event] : []));
     expect(failed.map((one) => [one.agent, one.category])).toEqual(
       starts.map(() => [agent, fault.category]),

@@ -20,7 +20,9 @@ const Head = z.object({
 });
 
 export function headOf({ prompt }: Pick<ModelRequest, 'prompt'>): z.infer<typeof Head> {
-  const [, json = ''] = /^conclave question: (\{.*\})$/m.exec(prompt) ?? [];
+  // In a session that is gone on with, earlier questions stand before.
+  const heads = [...prompt.matchAll(/^conclave question: (\{.*\})$/gm)];
+  const [, json = ''] = heads.at(-1) ?? [];
   return Head.parse(JSON.parse(json));
 }
 
