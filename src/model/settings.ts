@@ -106,6 +106,12 @@ export const settingsTable = {
     variable: 'CONCLAVE_KILL_GRACE',
     untrusted: 'at-most',
   }),
+  notify: setting('workflow.notify', {
+    about: 'ring the bell, set the title and notify when an answer is needed and at the end',
+    shape: onOff,
+    default: true,
+    variable: 'CONCLAVE_NOTIFY',
+  }),
   planner: setting('agent.cli', {
     about: 'the agent that writes the plan',
     shape: agentName,

@@ -1,5 +1,6 @@
 import type { TuiPorts } from '../../faces/tui/ports.ts';
 import type { Repository } from '../../git/repository.ts';
+import { settingsTable } from '../../model/settings.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
 /** Where a command works and under which settings. */
@@ -21,6 +22,9 @@ export function terminalPorts(from: {
   return {
     interrupt() {
       if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
+    },
+    async notifies() {
+      return (await from.workplace).settings.read(settingsTable.notify);
     },
     async earlierTasks() {
       return await (await lookups()).earlierTasks(await root());

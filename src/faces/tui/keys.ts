@@ -100,9 +100,12 @@ export function useUnheldKeys(bindings: readonly Binding[]): readonly Binding[] 
 /** Calls back after `ms`, when the keys that arrived until then were read. Returns how to stop it. */
 function afterKeys(ms: number, callBack: () => void): () => void {
   let soon: NodeJS.Immediate | undefined;
-  const timer = setTimeout(() => {
-    soon = setImmediate(callBack);
-  }, ms);
+  const timer = setTimeout(
+    () => {
+      soon = setImmediate(callBack);
+    },
+    Math.max(0, ms),
+  );
   return () => {
     clearTimeout(timer);
     clearImmediate(soon);

@@ -1,6 +1,7 @@
 import { render } from 'ink';
 import type { View } from '../../workflow/view.ts';
 import { App } from './app.tsx';
+import { callAttention } from './attention.ts';
 import { Keyboard } from './keyboard.tsx';
 import type { TuiPorts } from './ports.ts';
 import { LooksProvider } from './rows-view.tsx';
@@ -66,6 +67,8 @@ export function openTui({
     </LooksProvider>,
     { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
   );
+  const out = process.stdout;
+  const giveTitleBack = callAttention({ store, out, environment, wanted: ports.notifies() });
   const gone = app.waitUntilExit();
   const failure = Promise.withResolvers<never>();
   gone.catch(failure.reject);
@@ -85,6 +88,7 @@ export function openTui({
       if (isClosed) return;
       isClosed = true;
       clearInterval(clock);
+      giveTitleBack();
       store.close();
       app.unmount();
       await gone.catch(() => undefined);

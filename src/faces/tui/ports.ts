@@ -52,6 +52,8 @@ export type EditorResult =
 export interface TuiPorts {
   /** Interrupts the running session as Ctrl-C does; it is saved. */
   interrupt(): void;
+  /** Whether the settings want a person to be called when an answer is needed. */
+  notifies(): Promise<boolean>;
   /** Tasks of earlier sessions, the latest first, each once. */
   earlierTasks(): Promise<readonly string[]>;
   /** The files of the repository that git does not ignore, relative; at most 50,000. */

@@ -42,13 +42,15 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await expectScreen(await terminal.shows('The plan is approved.'), named('end'));
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
+    expect(terminal.bytes()).toContain('\u0007\u001b]9;conclave: needs your answer – ');
+    expect(terminal.bytes()).toContain('\u0007\u001b]9;conclave: done – ');
     expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
     expect(rig.json('session-state.json')).toMatchObject({ status: 'done' });
   });
 
   test('without any account, too: the analysts plan it', async () => {
     const rig = await todoRig();
-    const environment = { PATH: '/usr/bin:/bin' };
+    const environment = { PATH: '/usr/bin:/bin', CONCLAVE_NOTIFY: 'false' };
     const terminal = inTerminal(rig, [], { ...size, environment });
     await terminal.shows('the built-in analysts');
     await terminal.shows('✓ history   ready');
@@ -61,6 +63,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await expectScreen(await terminal.shows('enter approve'), named('analysts-plan'));
     await onlyEnter(terminal, '[overview]', 'The draft is approved.');
     expect(await terminal.ended()).toBe(0);
+    expect(terminal.bytes()).not.toContain('\u001b]');
     expect((await rig.conclave('validate')).stdout).toContain('No problem found');
   });
 

@@ -1,0 +1,80 @@
+import { cleanText } from '../../model/clean-text.ts';
+import { shortened } from '../short-forms.ts';
+import type { TuiState } from './state.ts';
+import type { Store } from './store.ts';
+
+/** The terminal, as far as it can be asked to call a person. */
+interface Bell {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/**
+ * Keeps the title of the terminal at what happens, and calls with the bell and a notification (OSC 9)
+ * when an answer is needed and at the end. Returns what gives the title back.
+ */
+export function callAttention({
+  store,
+  out,
+  environment,
+  wanted,
+}: {
+  readonly store: Store<TuiState>;
+  readonly out: Bell;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Whether the settings want it; nothing is written before they are known. */
+  readonly wanted: Promise<boolean>;
+}): () => void {
+  let isOn = false;
+  let title: string | null = null;
+  let stage = store.get().stage;
+  const look = () => {
+    const now = store.get();
+    const isNew = now.stage !== stage;
+    stage = now.stage;
+    const text = isOn ? titleOf(now) : null;
+    if (text === null) return;
+    if (text !== title) out.write(`${title === null ? saveTitle : ''}${osc(2, text)}`);
+    title = text;
+    if (isNew && callers.has(stage.kind)) out.write(`\u0007${osc(9, text)}`);
+  };
+  const forget = store.subscribe(look);
+  if (out.isTTY === true && environment['TERM'] !== 'dumb') {
+    void wanted.then((is) => {
+      isOn = is;
+      look();
+    });
+  }
+  return () => {
+    forget();
+    isOn = false;
+    if (title !== null) out.write(`${osc(2, '')}${restoreTitle}`);
+  };
+}
+
+/** The screens that wait for a person, or tell how it ended. */
+const callers: ReadonlySet<TuiState['stage']['kind']> = new Set([
+  'clarify',
+  'decide',
+  'approve',
+  'end',
+]);
+
+/** Characters of a task that a title shows. */
+const longestTitle = 80;
+
+/** Null while there is no task. */
+function titleOf({ stage, progress }: TuiState): string | null {
+  const task = shortened(cleanText(progress.task), longestTitle);
+  if (task === '') return null;
+  if (stage.kind === 'end') return `conclave: ${progress.end?.end ?? 'ended'} – ${task}`;
+  return callers.has(stage.kind) ? `conclave: needs your answer – ${task}` : `conclave: ${task}`;
+}
+
+function osc(command: number, text: string): string {
+  return `\u001b]${command};${text}\u0007`;
+}
+
+// Terminals that keep a stack of titles give the old one back; all others are left without one.
+const saveTitle = '\u001b[22;2t';
+const restoreTitle = '\u001b[23;2t';
