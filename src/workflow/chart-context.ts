@@ -102,6 +102,10 @@ export function nextMove(output: RoundOutput): NextMove | null {
   return output.kind === 'synthesized' ? output.next : null;
 }
 
+export function asksUser(move: NextMove | null): boolean {
+  return move === 'ask-user' || move === 'ask-at-end';
+}
+
 /** The next round, with what the user answered. */
 export function withAnswers(
   { round, answers, feedback }: WorkflowContext,

@@ -6,6 +6,7 @@ import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import {
   type Reviewed,
   type WorkflowContext,
+  asksUser,
   keepRound,
   leftWith,
   nextMove,
@@ -88,7 +89,7 @@ export const workflow = setup({
             })),
           },
           {
-            guard: ({ event }) => nextMove(event.output) === 'ask-user',
+            guard: ({ event }) => asksUser(nextMove(event.output)),
             target: 'userInputNeeded',
             actions: assign(({ event }) => keepRound(event.output)),
           },
@@ -111,6 +112,14 @@ export const workflow = setup({
         input: ({ context }) => context,
         onDone: [
           { guard: ({ event }) => event.output.skipped, target: 'options' },
+          {
+            guard: ({ context }) => context.next === 'ask-at-end',
+            target: 'options',
+            actions: assign(({ context, event }) => ({
+              ...withAnswers(context, event.output),
+              round: context.round,
+            })),
+          },
           {
             target: 'discussion',
             actions: assign(({ context, event }) => withAnswers(context, event.output)),

@@ -31,7 +31,13 @@ interface Asking {
  * answer, they go on with their assumptions, as long as that can lead to an agreement.
  */
 export async function askUser({ context, tools, view, signal }: Asking): Promise<Clarification> {
-  const { clarification_questions: questions = [], convergence } = context.last?.synthesis ?? {};
+  const {
+    clarification_questions: all = [],
+    agents_questions: own = [],
+    convergence,
+  } = context.last?.synthesis ?? {};
+  // At the end the options themselves ask which solution it shall be.
+  const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
   const key = `round-${context.round}/clarify`;
   tools.emit({ type: 'question.asked', questions });
   const { value } = await tools.steps.run(

@@ -129,6 +129,13 @@ describe('the chart', () => {
     expect(context.feedback).toEqual(['blue']);
   });
 
+  test('a question of the last round is asked too, and the answer leads to the options', async () => {
+    const { passed, context } = await follow({ rounds: ['ask-at-end'], clarify: 'answer' });
+    expect(passed.slice(0, 4)).toEqual(['context', 'round', 'ask', 'options']);
+    expect(context.feedback).toEqual(['blue']);
+    expect(context.round).toBe(1);
+  });
+
   test('goes on with the best options when nobody answers a question', async () => {
     const { passed, context } = await follow({ rounds: ['ask-user'], clarify: 'skip' });
     expect(passed.slice(0, 4)).toEqual(['context', 'round', 'ask', 'options']);

@@ -15,6 +15,8 @@ export const NextMove = z.enum([
   'converged',
   'another-round',
   'ask-user',
+  // After the last round: the answers go into the plan.
+  'ask-at-end',
   'best-options',
   'not-converged',
 ]);
@@ -168,8 +170,18 @@ export function moveAfterRound(after: {
   const { recommendation, new_insights, vendors } = synthesis.convergence;
   if (recommendation === 'converged') return 'converged';
   const end = requireConvergence ? 'not-converged' : 'best-options';
-  if (synthesis.round >= maxRounds || models === 0) return end;
+  if (synthesis.round >= maxRounds || models === 0) {
+    return end === 'best-options' && isAsking(synthesis) ? 'ask-at-end' : end;
+  }
   if (recommendation === 'user_input_needed') return 'ask-user';
   if (vendors.length < fewestVendors) return end;
   return new_insights || synthesis.round === 1 ? 'another-round' : end;
+}
+
+/** Whether agents themselves ask something new, besides the choice that the options are. */
+function isAsking({
+  clarification_questions: questions,
+  agents_questions: own,
+}: Synthesis): boolean {
+  return questions.some((question) => own.includes(question));
 }

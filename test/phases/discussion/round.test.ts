@@ -35,4 +35,8 @@ test('one vendor alone is not asked again by itself, however many agents it has'
 test('questions go to the user, whoever asks', () => {
   expect(moveAfter([asking, gemini])).toBe('ask-user');
   expect(moveAfter([asking])).toBe('ask-user');
+  // After the last round too, unless the options ask the same already.
+  expect(moveAfter([asking, gemini], { maxRounds: 1 })).toBe('ask-at-end');
+  const strict = { maxRounds: 1, requireConvergence: true };
+  expect(moveAfter([asking, gemini], strict)).toBe('not-converged');
 });
