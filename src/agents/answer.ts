@@ -54,8 +54,8 @@ export function readAnswer<T>(question: AnswerQuestion<T>): Result<ReadAnswer<T>
   const { text, schemaName, check, shape } = question;
   const read = draftOf(question, text);
   if (!read.ok) return read;
-  const { repaired, isCut, identity } = read.value;
-  if (identity.wrong !== null) return problem('wrong-answer', identity.wrong, [identity.wrong]);
+  const { repaired, isCut, wrong } = read.value;
+  if (wrong !== null) return problem('wrong-answer', wrong, [wrong]);
   const kept = withFormer(question, read.value.value);
   const left = withoutMisfits(question, kept.value);
   const notes = atMost(maxErrors, [...read.value.notes, ...kept.notes, ...left.notes]);
@@ -79,7 +79,8 @@ interface Draft {
   readonly repaired: boolean;
   readonly isCut: boolean;
   readonly notes: readonly string[];
-  readonly identity: Identity;
+  /** Why it answers another question; null where it does not. */
+  readonly wrong: string | null;
 }
 
 function draftOf<T>(question: AnswerQuestion<T>, text: string): Result<Draft, AnswerProblem> {
@@ -99,10 +100,10 @@ function draftOf<T>(question: AnswerQuestion<T>, text: string): Result<Draft, An
   const { value: given, repaired, isCut = false } = extracted.value;
   const { value, notes } = normalise(given, schema, known);
   const fields = isObject(value) ? value : {};
-  const identity = identify(fields, expected);
+  const wrong = otherQuestion(fields, expected);
   return {
     ok: true,
-    value: { value: { ...fields, ...expected }, repaired, isCut, notes, identity },
+    value: { value: { ...fields, ...expected }, repaired, isCut, notes, wrong },
   };
 }
 
@@ -111,7 +112,7 @@ function isRefusal(text: string): boolean {
 }
 
 const refusal =
-  /\b(?:I(?:['’]m| am) (?:sorry|unable to|not able to)|I (?:can(?:['’]t|not)|won['’]t|must decline)|unable to) ?.{0,40}\b(?:help|assist|comply|provide|answer|fulfil|continue|do that|support)/is;
+  /\b(?:can(?:['’]t|not)|won['’]t|unable to|not able to|must decline to) (?:help|assist|comply|fulfil)\b/i;
 
 /** With what was valid in the answer that this one repairs and is missing in it. */
 function withFormer<T>(
@@ -120,8 +121,7 @@ function withFormer<T>(
 ): { readonly value: unknown; readonly notes: readonly string[] } {
   const { before, check, schemaName } = question;
   const former = before === undefined || before === null ? null : draftOf(question, before);
-  if (former === null || !former.ok || former.value.identity.wrong !== null)
-    return { value, notes: [] };
+  if (former === null || !former.ok || former.value.wrong !== null) return { value, notes: [] };
   const faults = (candidate: unknown) => check.check(schemaName, candidate).length;
   return putBack(former.value.value, value, faults);
 }
@@ -141,25 +141,19 @@ function withoutMisfits<T>(
   return { value: left, notes: findings.map((finding) => `left out: ${lineOf(finding)}`) };
 }
 
-interface Identity {
-  readonly wrong: string | null;
-}
-
 /** The run knows which question it asked: only the name of another session or round counts. */
-function identify(
+function otherQuestion(
   value: Readonly<Record<string, unknown>>,
   expected: AnswerQuestion<unknown>['expected'],
-): Identity {
-  const wrong = Object.entries(expected).flatMap(([field, wanted]) => {
+): string | null {
+  const others = Object.entries(expected).flatMap(([field, wanted]) => {
     const given = value[field];
-    const isOther =
+    const isNamed =
       field === 'round' ? typeof given === 'number' : field === 'session' && isName(given);
-    if (!isOther || sameName(given, wanted)) return [];
+    if (!isNamed || sameName(given, wanted)) return [];
     return [`${field} ${received(given)} instead of ${received(wanted)}`];
   });
-  return {
-    wrong: wrong.length === 0 ? null : `the answer is for another question: ${wrong.join(', ')}`,
-  };
+  return others.length === 0 ? null : `the answer is for another question: ${others.join(', ')}`;
 }
 
 function isName(value: unknown): value is string {

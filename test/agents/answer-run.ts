@@ -15,12 +15,12 @@ import { memorySteps } from '../../src/store/logged-steps.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { claimSession } from '../../src/store/session-folder.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
-import { type AnswerSchema, goodAnswers, shownLabels } from './imperfect-answers.ts';
+import { answerRoot, type AnswerSchema, goodAnswers, shownLabels } from './imperfect-answers.ts';
 
 /** What an agent says to each call: its final text, or how it fails. */
-export type Reply = string | Extract<AgentEnd, { ok: false }>['failure'];
+type Reply = string | Extract<AgentEnd, { ok: false }>['failure'];
 
-export interface AskedOnce {
+interface AskedOnce {
   readonly result: SeatResult<unknown>;
   /** What the agent was asked, call by call. */
   readonly requests: readonly AgentRequest[];
@@ -44,7 +44,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
   const repository = await openRepository({ root, base: null, snapshots: null, signal });
   const common = {
     folder,
-    repository: { ...repository, root: '/home/ann/project' },
+    repository: { ...repository, root: answerRoot },
     providers: [],
     search: { maxFiles: 1, timeoutMs: 1 },
     schemas: await schemaCheck({}),
