@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { shapeOf } from '../../model/config.ts';
 import { Stopped } from '../../model/failure.ts';
 import { formatVersion } from '../../model/session.ts';
 import type { Journal, JournalRecord } from '../../store/journal.ts';
@@ -70,8 +71,8 @@ function leafOf(key: string, value: unknown): readonly Leaf[] {
   // No setting of a session has a name with a dot in it.
   const path = key.split('.');
   const setting = settingAt(path);
-  // A later version may know other settings.
-  if (setting === undefined) return [];
+  // A later version may know other settings, or other values of this one.
+  if (setting === undefined || !shapeOf(setting).safeParse(value).success) return [];
   const stop = (message: string) =>
     new Stopped({
       reason: 'usage',
