@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Agent, AgentEnd, AgentRequest, RunLimits } from '../../src/agents/agent.ts';
+import type { Agent, AgentEnd, AgentRequest, RunLimits, UserSide } from '../../src/agents/agent.ts';
 import { cliAgent, type CliAgentSettings } from '../../src/agents/cli-agent.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import type { FramedLine } from '../../src/agents/process/framing.ts';
@@ -77,6 +77,21 @@ export function agentRoom(): AgentRoom {
       ...more,
     }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A user with these files, by path. */
+export function userWith(
+  environment: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string>> = {},
+): UserSide {
+  return {
+    home: '/home/user',
+    environment,
+    read: (path) => files[path] ?? null,
+    list: () => [],
+    has: (path) => path in files,
+    now: Date.parse('2026-11-23'),
   };
 }
 

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
-import { checkLogin } from '../../src/agents/check-login.ts';
+import { checkLogin, userSide } from '../../src/agents/check-login.ts';
 import type { CliAgentSettings } from '../../src/agents/cli-setup.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import { agentRoom, fake } from './agent-room.ts';
@@ -100,4 +101,36 @@ test('what is known without a question is told without one', async () => {
 
 test('a question that is given up is unknown', async () => {
   expect(await check({ env: no }, { signal: AbortSignal.abort() })).toEqual({ state: 'unknown' });
+});
+
+const side = (environment: NodeJS.ProcessEnv, env: Readonly<Record<string, string>> = {}) =>
+  userSide({
+    adapter: { ...programAdapter('fake', null), variables: ['FAKE_*'] },
+    settings: { env },
+    environment,
+  });
+
+describe('what an adapter sees of the user', () => {
+  test('it is the environment that the program gets from the user', () => {
+    const { home, environment } = side(
+      { HOME: '/home/user', FAKE_HOME: '/fake', OTHER_KEY: 'secret' },
+      { FAKE_MODE: 'quiet' },
+    );
+    expect(home).toBe('/home/user');
+    expect(environment).toEqual({ HOME: '/home/user', FAKE_HOME: '/fake', FAKE_MODE: 'quiet' });
+  });
+
+  test('without HOME, home is what the system says', () => {
+    expect(side({}).home).toBe(homedir());
+  });
+
+  test('a file is read, and none where there is none to be read', () => {
+    writeFileSync(join(room.folder, 'settings'), 'mine');
+    const user = side({});
+    const paths = ['settings', 'missing', '', 'settings/below'].map((name) =>
+      join(room.folder, name),
+    );
+    expect(paths.map((one) => user.read(one))).toEqual(['mine', null, null, null]);
+    expect(paths.map((one) => user.has(one))).toEqual([true, false, true, false]);
+  });
 });

@@ -1,22 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentRequest, UserSide } from '../../src/agents/agent.ts';
+import type { AgentRequest } from '../../src/agents/agent.ts';
 import { codex } from '../../src/agents/codex.ts';
 import type { FailureCategory } from '../../src/model/agent-failure.ts';
-import { agentRoom } from './agent-room.ts';
+import { agentRoom, userWith } from './agent-room.ts';
 
 function request(more: Partial<Omit<AgentRequest, 'limits'>> = {}): AgentRequest {
   const room = agentRoom();
   room.remove();
   return room.request({ cwd: '/repo', ...more });
 }
-const nobody: UserSide = {
-  home: '/home/nobody',
-  environment: {},
-  read: () => null,
-  list: () => [],
-  has: () => false,
-  now: 0,
-};
+const nobody = userWith();
 const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
 
 describe('the call', () => {

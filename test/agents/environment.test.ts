@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
 import { cliAgent } from '../../src/agents/cli-agent.ts';
-import { agentEnvironment } from '../../src/agents/environment.ts';
+import { agentEnvironment, withoutSecrets } from '../../src/agents/environment.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import { agentRoom, fake, runToEnd, type AgentRoom } from './agent-room.ts';
 
@@ -122,4 +122,32 @@ describe('three agents and three keys', () => {
       stdin: 'What should we do?',
     });
   });
+});
+
+test('the values of secret variables are named in place', () => {
+  const environment = { RED_API_KEY: 'value-of-the-key', HOME: '/home/someone', MY_TOKEN: 'short' };
+  expect(withoutSecrets('sent value-of-the-key from /home/someone, short', environment)).toBe(
+    'sent [RED_API_KEY] from /home/someone, short',
+  );
+});
+
+// Put together here, so that no scanner takes this file for a leak.
+test('a token of a known form is taken out', () => {
+  const token = ['gh', 'p_', 'a1'.repeat(18)].join('');
+  expect(withoutSecrets(`key ${token}, refused`, {})).toBe('key [secret], refused');
+});
+
+test('a bearer token and the password of an address are taken out', () => {
+  expect(withoutSecrets('Authorization: Bearer abcdefghijklmnop1234', {})).toBe(
+    'Authorization: Bearer [secret]',
+  );
+  expect(withoutSecrets('http://user:p4ssw0rd@proxy.invalid:80/', {})).toBe(
+    'http://user:[secret]@proxy.invalid:80/',
+  );
+});
+
+test('ordinary text is left alone', () => {
+  const text =
+    'status 401 at https://api.example.invalid/v1/messages: ask-me-anything about desk-lamps-and-more';
+  expect(withoutSecrets(text, {})).toBe(text);
 });

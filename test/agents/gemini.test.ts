@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentRequest, RunFile, UserSide } from '../../src/agents/agent.ts';
 import { gemini } from '../../src/agents/gemini.ts';
 import type { FailureCategory } from '../../src/model/agent-failure.ts';
-import { agentRoom } from './agent-room.ts';
+import { agentRoom, userWith } from './agent-room.ts';
 
 const room = agentRoom();
 room.remove();
@@ -11,20 +11,7 @@ const request = (more: Partial<AgentRequest> = {}): AgentRequest => ({
   ...more,
 });
 
-/** A user with these files, by path. */
-function user(
-  found: Readonly<Record<string, string>> = {},
-  environment: Readonly<Record<string, string>> = {},
-): UserSide {
-  return {
-    home: '/home/user',
-    environment,
-    read: (path) => found[path] ?? null,
-    list: () => [],
-    has: (path) => path in found,
-    now: 0,
-  };
-}
+const user = (files = {}, environment = {}) => userWith(environment, files);
 
 const filesFor = (side = user(), asked = request()): Readonly<Record<string, RunFile>> =>
   gemini.files?.(asked, side) ?? {};

@@ -3,20 +3,9 @@ import type { AgentAdapter, LoginReply, UserSide } from '../../src/agents/agent.
 import { claude } from '../../src/agents/claude.ts';
 import { codex } from '../../src/agents/codex.ts';
 import { gemini } from '../../src/agents/gemini.ts';
+import { userWith } from './agent-room.ts';
 
 type Variables = Readonly<Record<string, string>>;
-
-/** A user with these files, by path. */
-function user(environment: Variables = {}, files: Variables = {}): UserSide {
-  return {
-    home: '/home/user',
-    environment,
-    read: (path) => files[path] ?? null,
-    list: () => [],
-    has: (path) => path in files,
-    now: Date.parse('2026-11-23'),
-  };
-}
 
 const reply = (part: Partial<LoginReply>): LoginReply => ({
   exitCode: 0,
@@ -26,7 +15,7 @@ const reply = (part: Partial<LoginReply>): LoginReply => ({
 });
 
 /** What an adapter makes of the reply to its question. */
-function heard(adapter: AgentAdapter, part: Partial<LoginReply>, side = user()): string {
+function heard(adapter: AgentAdapter, part: Partial<LoginReply>, side = userWith()): string {
   const asked = adapter.askLogin?.(side);
   return asked !== undefined && 'read' in asked ? asked.read(reply(part)).state : 'not asked';
 }
@@ -38,7 +27,7 @@ function variables(adapter: AgentAdapter, side: UserSide): Variables {
 }
 
 const known = (adapter: AgentAdapter, environment: Variables, files: Variables = {}) =>
-  adapter.askLogin?.(user(environment, files));
+  adapter.askLogin?.(userWith(environment, files));
 
 const status = (loggedIn: boolean, authMethod: string) =>
   JSON.stringify({ loggedIn, authMethod, apiProvider: 'firstParty' }, null, 2);
@@ -57,11 +46,13 @@ describe('Claude Code', () => {
   });
 
   test('is asked in its usual folder, but in none of its own before its first use', () => {
-    expect(variables(claude, user())).toHaveProperty('CLAUDE_CONFIG_DIR', '/empty');
+    expect(variables(claude, userWith())).toHaveProperty('CLAUDE_CONFIG_DIR', '/empty');
     for (const path of ['/home/user/.claude', '/home/user/.claude.json']) {
-      expect(variables(claude, user({}, { [path]: '' }))).not.toHaveProperty('CLAUDE_CONFIG_DIR');
+      expect(variables(claude, userWith({}, { [path]: '' }))).not.toHaveProperty(
+        'CLAUDE_CONFIG_DIR',
+      );
     }
-    const elsewhere = user({ CLAUDE_CONFIG_DIR: '/conf' }, { '/conf': '' });
+    const elsewhere = userWith({ CLAUDE_CONFIG_DIR: '/conf' }, { '/conf': '' });
     expect(variables(claude, elsewhere)).not.toHaveProperty('CLAUDE_CONFIG_DIR');
   });
 
@@ -82,7 +73,7 @@ describe('Claude Code', () => {
   });
 
   test('does not reach the network by any proxy of the user', () => {
-    const { HTTPS_PROXY: proxy, NO_PROXY: direct } = variables(claude, user());
+    const { HTTPS_PROXY: proxy, NO_PROXY: direct } = variables(claude, userWith());
     expect([proxy, direct]).toEqual(['http://127.0.0.1:1', '']);
   });
 });
@@ -108,7 +99,7 @@ describe('Codex', () => {
   });
 
   test('is told that a run takes its key from another variable than the one that is set', () => {
-    const asked = codex.askLogin?.(user({ OPENAI_API_KEY: 'k' }));
+    const asked = codex.askLogin?.(userWith({ OPENAI_API_KEY: 'k' }));
     expect(
       asked !== undefined && 'read' in asked && asked.read(reply({ exitCode: 1, stderr })),
     ).toEqual({
@@ -119,13 +110,13 @@ describe('Codex', () => {
   });
 
   test('is not said to be logged out where the machine has settings for it', () => {
-    const side = user({}, { '/etc/codex/config.toml': 'model_provider = "own"' });
+    const side = userWith({}, { '/etc/codex/config.toml': 'model_provider = "own"' });
     expect(heard(codex, { exitCode: 1, stderr }, side)).toBe('unknown');
   });
 
   test('takes its own home for a temporary folder, into which it puts nothing', () => {
-    expect(variables(codex, user())).toEqual({ TMPDIR: '/home/user' });
-    expect(variables(codex, user({ CODEX_HOME: '/codex' }))).toEqual({ TMPDIR: '/codex' });
+    expect(variables(codex, userWith())).toEqual({ TMPDIR: '/home/user' });
+    expect(variables(codex, userWith({ CODEX_HOME: '/codex' }))).toEqual({ TMPDIR: '/codex' });
   });
 });
 

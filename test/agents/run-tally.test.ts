@@ -1,8 +1,18 @@
-import { expect, test } from 'vitest';
-import { runTally } from '../../src/agents/run-tally.ts';
+import { describe, expect, test } from 'vitest';
+import { runTally, usageShare } from '../../src/agents/run-tally.ts';
 import type { AgentEvent } from '../../src/model/event.ts';
 
 const piece = (text: string): AgentEvent => ({ kind: 'message', text, partial: true });
+const message = (text: string): AgentEvent => ({ kind: 'message', text, partial: false });
+const completed = (text: string | null): AgentEvent => ({ kind: 'completed', text });
+
+/** The answer that these events add up to. */
+function answerOf(...events: readonly AgentEvent[]): string {
+  const tally = runTally();
+  for (const event of events) tally.add(event);
+  return tally.text();
+}
+
 const deeds: readonly AgentEvent[] = [
   { kind: 'tool-call', name: 'search', detail: 'todo' },
   { kind: 'file-read', path: 'a.ts' },
@@ -11,15 +21,11 @@ const deeds: readonly AgentEvent[] = [
 ];
 
 test.each(deeds)('what was said before a deed is not part of the answer: $kind', (deed) => {
-  const tally = runTally();
-  for (const event of [piece('I will look.'), deed, piece('Do '), piece('this.')]) tally.add(event);
-  expect(tally.text()).toBe('Do this.');
+  expect(answerOf(piece('I will look.'), deed, piece('Do '), piece('this.'))).toBe('Do this.');
 });
 
 test('what was said before a deed without a word after it is no answer', () => {
-  const tally = runTally();
-  for (const event of [piece('I will look.'), ...deeds.slice(0, 1)]) tally.add(event);
-  expect(tally.text()).toBe('');
+  expect(answerOf(piece('I will look.'), ...deeds.slice(0, 1))).toBe('');
 });
 
 test('thoughts and warnings do not part an answer', () => {
@@ -30,4 +36,45 @@ test('thoughts and warnings do not part an answer', () => {
   ];
   for (const event of [piece('Do '), ...between, piece('this.')]) tally.add(event);
   expect(tally.text()).toBe('Do this.');
+});
+
+test('the answer is the text of `completed`, else the last whole message, else the joined parts', () => {
+  expect(answerOf(piece('a'), message('b'), completed('c'))).toBe('c');
+  expect(answerOf(piece('a'), message('b'), piece('c'), message('d'), completed(null))).toBe('d');
+  expect(answerOf(piece('a'), piece('b'), completed(null))).toBe('ab');
+});
+
+const usage = (input: number, output: number, cached: number): AgentEvent => ({
+  kind: 'usage',
+  tokens: { input, output, cached },
+  cost_usd: null,
+});
+const resume = (spent?: { input: number; output: number; cached: number }) => ({
+  resume: { agentSession: 'S', cwd: '/', ...(spent === undefined ? {} : { spent }) },
+});
+const total = { usageOfSession: true };
+
+describe('tokens of a CLI that counts over its whole session', () => {
+  test('are what came on top of earlier runs, and of what this one told before', () => {
+    const share = usageShare(total, resume({ input: 100, output: 10, cached: 40 }));
+    expect(share(usage(150, 15, 40))).toEqual(usage(50, 5, 0));
+    expect(share(usage(170, 16, 45))).toEqual(usage(20, 1, 5));
+  });
+
+  test('are all its own in a new session, or where nothing is known of the earlier runs', () => {
+    expect(usageShare(total, { resume: null })(usage(100, 10, 40))).toEqual(usage(100, 10, 40));
+    expect(usageShare(total, resume())(usage(100, 10, 40))).toEqual(usage(100, 10, 40));
+  });
+
+  test('are never below zero, e.g. after the CLI began to count anew', () => {
+    const share = usageShare(total, resume({ input: 100, output: 10, cached: 40 }));
+    expect(share(usage(60, 20, 0))).toEqual(usage(0, 10, 0));
+  });
+});
+
+test('other events, and those of a CLI that counts each run, stay as they are', () => {
+  const share = usageShare({}, resume({ input: 1, output: 1, cached: 1 }));
+  expect(share(usage(5, 5, 5))).toEqual(usage(5, 5, 5));
+  const said = message('a');
+  expect(usageShare(total, { resume: null })(said)).toBe(said);
 });

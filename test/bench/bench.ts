@@ -3,7 +3,6 @@ import { contextRows } from './context.ts';
 import { eventRows } from './events.ts';
 import { fanOutRows } from './fan-out.ts';
 import { memoryRows } from './memory.ts';
-import { referenceRows } from './references.ts';
 import type { Row } from './row.ts';
 import { startUpRows } from './start-up.ts';
 import { synthesisRows } from './synthesis.ts';
@@ -14,16 +13,7 @@ import { tuiRows } from './tui.ts';
  * machine. `--short` measures less often; `--strict` ends with 1 if a ratio misses its limit.
  */
 const short = process.argv.includes('--short');
-const parts = [
-  startUpRows,
-  fanOutRows,
-  synthesisRows,
-  eventRows,
-  memoryRows,
-  referenceRows,
-  tuiRows,
-  contextRows,
-];
+const parts = [startUpRows, fanOutRows, synthesisRows, eventRows, memoryRows, tuiRows, contextRows];
 const rows: Row[] = [];
 for (const part of parts) {
   for (const row of await part({ short })) {

@@ -99,10 +99,6 @@ const controls = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f';
 const unsafe = new RegExp(`[${controls}\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f]`);
 
 describe('cleanText', () => {
-  test('knows a corpus of more than sixty sequences', () => {
-    expect(hostile.length).toBeGreaterThanOrEqual(60);
-  });
-
   test.each(hostile)('takes out: %s', (_, sequence, left) => {
     expect(cleanText(`a${sequence}b`)).toBe(`a${left}b`);
   });

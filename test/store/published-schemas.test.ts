@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Stopped } from '../../src/model/failure.ts';
 import { type SchemaName, published } from '../../src/model/published.ts';
 import { type SchemaCheck, schemaCheck } from '../../src/store/published-schemas.ts';
 import { changed, samplesOf } from '../helpers/samples.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
+import { failureOf } from './room.ts';
 
 const names = Object.keys(published).filter((name): name is SchemaName => name in published);
 const [plan] = samplesOf('plan').good;
@@ -250,13 +250,3 @@ describe('an extension', () => {
     });
   });
 });
-
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof Stopped) return error.failure;
-    throw error;
-  }
-  throw new Error('It did not stop.');
-}

@@ -120,7 +120,7 @@ describe('a session', () => {
     expect(second.events.filter((event) => event.type === 'agent.started')).toEqual([]);
   });
 
-  test('whose plan was left is asked for approval again, and nothing else', async () => {
+  test('whose plan was left tells the same story again and asks for approval, nothing else', async () => {
     const rig = await todoRig();
     const first = await run(rig, {
       decisions: [approve],
@@ -133,6 +133,10 @@ describe('a session', () => {
       status: 'done',
       user_decision: { execution_method: 'Auto', code_review_tool: 'Agent Review', by: 'user' },
     });
+    expect(told(second.events)).toEqual(told(first.events));
+    const round = second.events.find(({ type }) => type === 'round.finished');
+    expect(round).toMatchObject({ replayed: true });
+    expect(second.events.at(-1)).toMatchObject({ type: 'session.finished', replayed: false });
   });
 
   test('that wanted more analysis of nobody comes back to its options, resumed too', async () => {
@@ -145,27 +149,6 @@ describe('a session', () => {
     expect(second.end).toMatchObject({ end: 'done', exitCode: 0 });
     expect(second.state).toMatchObject({ current_round: 1 });
     expect(rig.json('context-package.json')).toMatchObject({ feedback: ['And the cache?'] });
-  });
-
-  test('tells a resumed face the same story, marked as replayed', async () => {
-    const rig = await todoRig();
-    const first = await run(rig, {
-      decisions: [approve],
-      verdicts: [{ kind: 'leave', why: 'later' }],
-    });
-    const second = await run(rig, { decisions: [] }, first.id);
-    expect(told(second.events)).toEqual(told(first.events));
-    const round = second.events.find(({ type }) => type === 'round.finished');
-    expect(round).toMatchObject({ replayed: true });
-    expect(second.events.at(-1)).toMatchObject({ type: 'session.finished', replayed: false });
-  });
-
-  test('that is done is done again without a question', async () => {
-    const rig = await todoRig();
-    const first = await run(rig, { decisions: [approve] });
-    const second = await run(rig, { decisions: [] }, first.id);
-    expect(second.asked).toEqual([]);
-    expect(second.end).toMatchObject({ end: 'done', exitCode: 0 });
   });
 });
 

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtInAnalysts } from '../../../src/agents/analysts/built-in.ts';
 import type { Repository } from '../../../src/git/repository.ts';
-import { tempRepository } from '../../git/temp-repository.ts';
+import { type TempRepository, tempRepository } from '../../git/temp-repository.ts';
 import { faultsOf, proposalIn, ranBy, requestFor } from './fixture.ts';
 
 const middleware = (name: string, option = '') =>
@@ -38,6 +38,14 @@ async function placesFor(repository: Repository, task: string) {
 }
 
 describe('what a task names', () => {
+  let repo: TempRepository;
+  beforeAll(async () => {
+    repo = await tempRepository();
+    await repo.commit('start', files);
+    await repo.commit('Make the router fast', { 'src/router.ts': `${files['src/router.ts']}\n` });
+  });
+  afterAll(() => repo[Symbol.asyncDispose]());
+
   test.each([
     ['Add a maxAge option to the etag middleware', ['src/middleware/etag/index.ts']],
     ['给 etag 中间件添加 maxAge 选项', ['src/middleware/etag/index.ts']],
@@ -56,8 +64,6 @@ describe('what a task names', () => {
       ['src/middleware/logger/index.ts', 'src/middleware/request-id/request-id.ts'],
     ],
   ])('%s', async (task, places) => {
-    await using repo = await tempRepository();
-    await repo.commit('start', files);
     expect((await placesFor(await repo.open(), task))?.toSorted()).toEqual(places);
   });
 
@@ -75,9 +81,6 @@ describe('what a task names', () => {
     `Please help:\n\n\`\`\`\nat compileRoutes (src/router.ts:1)\n\`\`\``,
     `It does not work:\n\n${'Error: socket hang up at Socket.onEnd (node:net:1)\n'.repeat(50)}`,
   ])('nothing is named by: %s', async (task) => {
-    await using repo = await tempRepository();
-    await repo.commit('start', files);
-    await repo.commit('Make the router fast', { 'src/router.ts': `${files['src/router.ts']}\n` });
     for (const { end } of await answered(await repo.open(), task)) {
       expect(end).toMatchObject({ ok: false, failure: { category: 'empty-answer' } });
     }

@@ -6,6 +6,7 @@ import type { Agent, AgentEnd, AgentRequest } from '../../../src/agents/agent.ts
 import type { AgentEvent } from '../../../src/model/event.ts';
 import { Proposal, type ProposedSolution } from '../../../src/model/proposal.ts';
 import { codebaseContext } from '../../helpers/codebase-context.ts';
+import { runToEnd } from '../agent-room.ts';
 
 /** A request as phase 1 leads to it: the files are really searched for. */
 export async function requestFor(
@@ -58,11 +59,7 @@ export async function ranBy(
   signal = new AbortController().signal,
 ): Promise<{ readonly end: AgentEnd; readonly events: readonly AgentEvent[] }> {
   if (agent === undefined) throw new Error('There is no such analyst.');
-  const run = agent.run(request, signal);
-  const events: AgentEvent[] = [];
-  let step = await run.next();
-  for (; step.done !== true; step = await run.next()) events.push(step.value);
-  return { end: step.value, events };
+  return await runToEnd(agent, request, signal);
 }
 
 export function proposalIn(end: AgentEnd): Proposal {
