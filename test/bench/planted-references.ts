@@ -1,6 +1,6 @@
 import type { Claim } from '../../src/model/proposal.ts';
 import type { ReferenceStatus } from '../../src/model/synthesis.ts';
-import { type PlantKind, type SourceLine, plantKinds, sourceLines } from './plant-kinds.ts';
+import { type SourceLine, plantKinds, sourceLines } from './plant-kinds.ts';
 import { dice } from './seeded-dice.ts';
 
 export interface SourceFile {
@@ -10,7 +10,6 @@ export interface SourceFile {
 
 /** A claim of which it is known what the check has to say. */
 export interface Plant {
-  readonly kind: PlantKind['name'];
   /** Whether the agent that wrote it would have been right, if only about. */
   readonly genuine: boolean;
   readonly expected: ReferenceStatus;
@@ -53,7 +52,7 @@ export function plantReferences({
     const kind = plantKinds[plants.length % plantKinds.length];
     const claim = kind?.plant(random.pick(lines) satisfies SourceLine, soil) ?? null;
     if (kind === undefined || claim === null) continue;
-    plants.push({ kind: kind.name, genuine: kind.genuine, expected: kind.expected, claim });
+    plants.push({ genuine: kind.genuine, expected: kind.expected, claim });
   }
   return { files: kept, planned, plants };
 }
@@ -66,7 +65,6 @@ export interface PlantRates {
   readonly accused: number;
   /** References with exactly the expected status. */
   readonly exact: number;
-  readonly mistakes: readonly { readonly plant: Plant; readonly status: ReferenceStatus }[];
 }
 
 /** Compares the statuses that a check gave, in the order of the plants, with the expected ones. */
@@ -84,7 +82,6 @@ export function plantRates(
     found: failed(false),
     accused: failed(true),
     exact: share(checked, ({ plant, status }) => plant.expected === status),
-    mistakes: checked.filter(({ plant, status }) => plant.expected !== status),
   };
 }
 

@@ -4,6 +4,7 @@ import { Task } from '../../src/model/task.ts';
 import {
   agreedRig,
   agreeing,
+  calmVendor,
   planning,
   proposing,
   synthesisOf,
@@ -76,8 +77,7 @@ test('used-up rounds without the convergence that was asked for can be resumed t
 describe('decisions', () => {
   test('--feedback without a question of the agents asks for more analysis, once', async () => {
     const rig = await todoRig();
-    const vendor = { propose: proposing(listSolution()), examine: agreeing, plan: planning };
-    configureVendors(rig, { alpha: vendor, beta: vendor });
+    configureVendors(rig, { alpha: calmVendor, beta: calmVendor });
     const feedback = ['--feedback', 'Think of an empty list'];
     const { code, stdout } = await rig.conclave(
       'plan',

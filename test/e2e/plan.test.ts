@@ -6,7 +6,7 @@ import { Task } from '../../src/model/task.ts';
 import {
   agreedRig,
   agreeing,
-  planning,
+  calmVendor,
   proposing,
   synthesisOf,
   analysedRig,
@@ -77,11 +77,13 @@ describe('without any account', () => {
 describe('with three vendors', () => {
   test('two rounds converge, the first one blind, the second one under neutral labels', async () => {
     const rig = await todoRig();
-    const vendor = { propose: proposing(listSolution()), examine: agreeing, plan: planning };
     configureVendors(rig, {
-      alpha: vendor,
-      beta: { ...vendor, propose: proposing(listSolution({ name: 'JSON in the list command' })) },
-      gamma: { ...vendor, propose: proposing(formatterSolution()) },
+      alpha: calmVendor,
+      beta: {
+        ...calmVendor,
+        propose: proposing(listSolution({ name: 'JSON in the list command' })),
+      },
+      gamma: { ...calmVendor, propose: proposing(formatterSolution()) },
     });
     const { code, stderr } = await rig.conclave('plan', '--auto-yes', '--json', todoTask);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -135,8 +137,7 @@ describe('with three vendors', () => {
 
   test('one answering vendor never converges, and the result says so', async () => {
     const rig = await todoRig();
-    const vendor = { propose: proposing(listSolution()), examine: agreeing, plan: planning };
-    configureVendors(rig, { alpha: vendor });
+    configureVendors(rig, { alpha: calmVendor });
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
     expect(stdout).toContain('did not converge');
@@ -177,11 +178,10 @@ describe('with three vendors', () => {
 describe('when agents fail', () => {
   test('the seat goes to the next of the chain, and who did not answer is named', async () => {
     const rig = await todoRig();
-    const vendor = { propose: proposing(listSolution()), examine: agreeing, plan: planning };
     configureVendors(rig, {
       alpha: { else: { stderr: '401 unauthorized: run login', exit: 1 } },
-      beta: vendor,
-      gamma: { ...vendor, propose: proposing(formatterSolution()) },
+      beta: calmVendor,
+      gamma: { ...calmVendor, propose: proposing(formatterSolution()) },
     });
     const { code, stdout } = await rig.conclave(
       'plan',
@@ -205,14 +205,13 @@ describe('when agents fail', () => {
 
   test('an invalid answer is repaired once, with the errors quoted', async () => {
     const rig = await todoRig();
-    const vendor = { propose: proposing(listSolution()), examine: agreeing, plan: planning };
     configureVendors(rig, {
       alpha: {
-        ...vendor,
+        ...calmVendor,
         'propose-1': { answer: { solutions: [{ name: 'half' }], questions: [] } },
         'propose-1-repair': proposing(listSolution()),
       },
-      beta: vendor,
+      beta: calmVendor,
     });
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
@@ -228,10 +227,9 @@ describe('when agents fail', () => {
 
   test('an answer for another question is refused with both values, and asked for once more', async () => {
     const rig = await todoRig();
-    const vendor = { propose: proposing(listSolution()), examine: agreeing, plan: planning };
     configureVendors(rig, {
       alpha: {
-        ...vendor,
+        ...calmVendor,
         propose: {
           answer: {
             session: 'MCP-other-2026-01-01-aaaa',
@@ -240,7 +238,7 @@ describe('when agents fail', () => {
           },
         },
       },
-      beta: vendor,
+      beta: calmVendor,
     });
     await rig.conclave('plan', '--auto-yes', '--tools', 'alpha,beta', todoTask);
     const wrong = synthesisOf(rig, 1).unanswered.find(({ agent }) => agent === 'alpha');
@@ -267,8 +265,7 @@ describe('when agents fail', () => {
     const failed = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(failed.code).toBe(3);
     expect(failed.stderr).toContain('No agent could answer (alpha');
-    const vendor = { propose: proposing(listSolution()), examine: agreeing, plan: planning };
-    configureVendors(rig, { alpha: vendor });
+    configureVendors(rig, { alpha: calmVendor });
     expect((await rig.conclave('resume', '--auto-yes')).code).toBe(0);
   });
 });

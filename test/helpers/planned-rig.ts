@@ -51,6 +51,7 @@ export function planFiles(rig: Rig): Readonly<Record<string, string>> {
 export const proposing = (...solutions: unknown[]) => ({ answer: { solutions, questions: [] } });
 export const agreeing = { answer: stances({ A: 'support', B: 'unsure', C: 'unsure' }) };
 export const planning = { answer: planAnswer };
+export const calmVendor = { propose: proposing(listSolution()), examine: agreeing, plan: planning };
 
 export function synthesisOf(rig: Rig, round: number): Synthesis {
   return Synthesis.parse(rig.json(`rounds/${round}/synthesis.json`));
