@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { EditorResult } from '../../faces/tui/ports.ts';
+import type { CodePlace, EditorResult } from '../../faces/tui/ports.ts';
+import { lookAt, withoutLinks } from '../../git/disk.ts';
 import { isSystemError } from '../../store/system-error.ts';
 
 /**
- * Lets the user change a text in `$VISUAL`, else `$EDITOR`, which has the terminal meanwhile. The
+ * Lets the user change a text in `$VISUAL`, else `$EDITOR`, else vi, which has the terminal meanwhile. The
  * file is private and removed afterwards, however the editor ended.
  */
 export async function editText(
@@ -14,7 +15,6 @@ export async function editText(
   environment: NodeJS.ProcessEnv,
 ): Promise<EditorResult> {
   const words = editorWords(environment);
-  if (words === null) return refused('No editor is set; try: export EDITOR=nano');
   try {
     const folder = await mkdtemp(join(tmpdir(), 'conclave-edit-'));
     try {
@@ -28,24 +28,39 @@ export async function editText(
   }
 }
 
+/** Opens a file of the project at a line. One sentence where that fails. */
+export async function openFile(
+  { root, path, line }: CodePlace & { readonly root: string },
+  environment: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  const base = await realpath(root);
+  const real = await withoutLinks(base, path);
+  if (real === null || (await lookAt(base, real)).kind !== 'file') {
+    return `${path} is not a file of the project any more.`;
+  }
+  return await faultOf(wordsAt(editorWords(environment), { file: join(base, real), line }));
+}
+
 async function editIn(
   file: string,
   { words, text }: { readonly words: readonly string[]; readonly text: string },
 ): Promise<EditorResult> {
   await writeFile(file, text, { mode: 0o600, flag: 'wx' });
-  const fault = await faultOf(words, file);
+  const fault = await faultOf([...words, file]);
   if (fault !== null) return refused(`${fault} Nothing was changed.`);
   return { ok: true, text: await readFile(file, 'utf8') };
 }
 
 /** Null where the editor ended well, else one sentence. */
-async function faultOf(words: readonly string[], file: string): Promise<string | null> {
+async function faultOf(words: readonly string[]): Promise<string | null> {
   const [command = '', ...args] = words;
-  const editor = spawn(command, [...args, file], { stdio: 'inherit' });
+  const editor = spawn(command, args, { stdio: 'inherit' });
   const { promise, resolve } = Promise.withResolvers<string | null>();
   editor.once('error', (error) => {
     const why = isSystemError(error) && error.code === 'ENOENT' ? 'not found' : error.message;
-    resolve(`The editor "${command}" could not be started (${why}).`);
+    resolve(
+      `The editor "${command}" could not be started (${why}); to set another: export EDITOR=nano.`,
+    );
   });
   editor.once('exit', (code, signal) => {
     if (signal !== null) resolve(`The editor "${command}" was ended by ${signal}.`);
@@ -63,17 +78,32 @@ function refused(why: string): EditorResult {
   return { ok: false, why };
 }
 
+/** The editor’s words with a file and, where we know how to say it, the line. */
+export function wordsAt(
+  words: readonly string[],
+  { file, line }: { readonly file: string; readonly line: number },
+): readonly string[] {
+  const name = basename(words[0] ?? '').replace(/\.(?:exe|cmd)$/, '');
+  if (/^(?:code|code-insiders|codium|cursor|windsurf)$/.test(name)) {
+    return [...words, '--goto', `${file}:${line}`];
+  }
+  if (/^(?:subl|zed|hx|helix)$/.test(name)) return [...words, `${file}:${line}`];
+  const takesPlus =
+    /^(?:n?vi|g?vim|nvim|view|vis|nano|pico|emacs|emacsclient|micro|joe|jed|kak|mg|ne)$/;
+  return takesPlus.test(name) ? [...words, `+${line}`, file] : [...words, file];
+}
+
 /**
- * The user’s editor as words, e.g. `code --wait`; null where none is set. Quotes and backslashes
+ * The user’s editor as words, e.g. `code --wait`; vi where none is set. Quotes and backslashes
  * keep a space in a word as they do in a shell; nothing else of a shell is understood.
  */
 export function editorWords(environment: {
   readonly VISUAL?: string | undefined;
   readonly EDITOR?: string | undefined;
-}): readonly string[] | null {
+}): readonly string[] {
   const line = [environment.VISUAL, environment.EDITOR].find((one) => (one ?? '').trim() !== '');
   const words = (line ?? '').match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g) ?? [];
-  return words.length === 0 ? null : words.map(unquoted);
+  return words.length === 0 ? ['vi'] : words.map(unquoted);
 }
 
 function unquoted(word: string): string {

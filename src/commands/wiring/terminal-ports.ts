@@ -45,6 +45,10 @@ export function terminalPorts(from: {
     async codeAround(place) {
       return await (await lookups()).codeAround(from.repository(), place);
     },
+    async openFile(place) {
+      const { openFile } = await import('./terminal-editor.ts');
+      return await openFile({ ...place, root: await root() }, process.env);
+    },
     async editText(file) {
       const { editText } = await import('./terminal-editor.ts');
       return await editText(file, process.env);

@@ -36,6 +36,12 @@ export interface SavedEntry {
   readonly fault: string | null;
 }
 
+/** A line of a file of the project, from 1. */
+export interface CodePlace {
+  readonly path: string;
+  readonly line: number;
+}
+
 /** Lines of a file of the repository around a place. Line numbers count from 1. */
 export interface CodeAround {
   readonly path: string;
@@ -65,7 +71,9 @@ export interface TuiPorts {
   /** Rejects with a sentence for people where it cannot be removed. */
   removeSession(id: string): Promise<void>;
   /** The file as it was when the session started; null where there is no such text file. */
-  codeAround(place: { readonly path: string; readonly line: number }): Promise<CodeAround | null>;
+  codeAround(place: CodePlace): Promise<CodeAround | null>;
+  /** Opens the file as it is now in the user’s editor; one sentence where it cannot be opened. */
+  openFile(place: CodePlace): Promise<string | null>;
   /** Lets the user change a text in their editor. `name` ends the name of the file. */
   editText(file: { readonly name: string; readonly text: string }): Promise<EditorResult>;
 }

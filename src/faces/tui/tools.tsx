@@ -1,4 +1,4 @@
-import { useApp } from 'ink';
+import { useApp, useStdin } from 'ink';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { TuiPorts } from './ports.ts';
 import type { TuiState } from './state.ts';
@@ -32,22 +32,21 @@ export function TuiToolsProvider({
   children,
 }: TuiTools & { readonly children: ReactNode }) {
   const { suspendTerminal } = useApp();
-  const tools = useMemo(
-    (): TuiTools => ({
-      store,
-      ports: {
-        ...ports,
-        async editText(file) {
-          const suspension = await suspendTerminal();
-          try {
-            return await ports.editText(file);
-          } finally {
-            await suspension.resume();
-          }
-        },
-      },
-    }),
-    [store, ports, suspendTerminal],
-  );
+  const { stdin } = useStdin();
+  const tools = useMemo((): TuiTools => {
+    async function suspended<Result>(edit: () => Promise<Result>): Promise<Result> {
+      const suspension = await suspendTerminal();
+      // Ink no longer listens, but Node would go on reading, and take keys from the editor.
+      stdin.pause();
+      try {
+        return await edit();
+      } finally {
+        await suspension.resume();
+      }
+    }
+    const openFile: TuiPorts['openFile'] = (place) => suspended(() => ports.openFile(place));
+    const editText: TuiPorts['editText'] = (file) => suspended(() => ports.editText(file));
+    return { store, ports: { ...ports, openFile, editText } };
+  }, [store, ports, stdin, suspendTerminal]);
   return <ToolsProvider value={tools}>{children}</ToolsProvider>;
 }

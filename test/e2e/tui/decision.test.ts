@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Rig } from '../../helpers/rig.ts';
@@ -93,6 +93,28 @@ test('what was written for more analysis is still there after esc', async () => 
   await terminal.shows('enter choose');
   terminal.press('m');
   expect(await terminal.shows('What should the agents look into?')).toContain('Compare both');
+});
+
+test('e opens the file at the cited line in the editor', async () => {
+  const rig = await twoVendors();
+  const editor = join(rig.home, 'vi');
+  writeFileSync(editor, '#!/bin/sh\necho "$@" > "$HOME/opened"\necho open; read a; read b; read c\n', {
+    mode: 0o755,
+  });
+  const terminal = inTerminal(rig, [todoTask], { environment: { EDITOR: editor } });
+  await terminal.shows('enter choose');
+  terminal.press('d', 'down', 'down');
+  await terminal.shows('▸ ✓ src/commands/list.js:4 alpha');
+  terminal.press('enter');
+  await terminal.shows('e open in $EDITOR');
+  terminal.press('e');
+  await terminal.shows(/^open$/m);
+  terminal.press('enter', 'enter', 'enter');
+  await terminal.shows('e open in $EDITOR');
+  terminal.press('esc');
+  await terminal.shows('show the code');
+  const opened = readFileSync(join(rig.home, 'opened'), 'utf8');
+  expect(opened).toBe(`+4 ${realpathSync(rig.repo)}/src/commands/list.js\n`);
 });
 
 describe('the questions of the agents', () => {

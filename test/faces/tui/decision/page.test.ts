@@ -4,7 +4,9 @@ import { plainText } from '../../../../src/faces/tui/rows.ts';
 import { decisionKeys } from '../../../../src/faces/tui/screens/decision/keys.ts';
 import { decisionPage } from '../../../../src/faces/tui/screens/decision/page.ts';
 import {
+  back,
   startingDecision,
+  withCode,
   type DecisionState,
 } from '../../../../src/faces/tui/screens/decision/state.ts';
 import { Synthesis } from '../../../../src/model/synthesis.ts';
@@ -35,6 +37,7 @@ function keysOn(state: DecisionState, { canDiscuss } = offered) {
     canDiscuss,
     references: 1,
     openCode: nothing,
+    openEditor: nothing,
     decide: nothing,
     cancel: nothing,
     lookAtRun: nothing,
@@ -86,4 +89,18 @@ test('the run can be looked at from every page on which nothing is written', () 
   const pages = ['options', 'detail', 'code', 'agreement', 'execution', 'review'] as const;
   const without = pages.filter((page) => !keysOn(on(page)).some(({ keys }) => keys.includes('v')));
   expect(without).toEqual([]);
+});
+
+test('the code of a place shows its line below its path, whatever was scrolled before', () => {
+  const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`);
+  const detail = { ...on('detail'), scroll: 12 };
+  const code = withCode(detail, { path: 'src/a.js', start: 1, lines });
+  const [head = '', , ...shown] = linesOf(code);
+  const line = Number(/:(\d+)$/.exec(head)?.[1]);
+  expect(shown.find((text) => text.startsWith('▸'))).toMatch(
+    new RegExp(`^▸ +${line}  line ${line}$`),
+  );
+  expect(linesOf({ ...code, scroll: 40 })[0]).toBe(head);
+  expect(back(code)).toMatchObject({ page: 'detail', scroll: 12 });
+  expect(withCode(on('options'), null).page).toBe('options');
 });

@@ -22,6 +22,7 @@ interface DecisionMoves {
   /** How many places of the chosen one can be picked. */
   readonly references: number;
   readonly openCode: () => void;
+  readonly openEditor: () => void;
   readonly decide: () => void;
   readonly cancel: () => void;
   readonly lookAtRun: () => void;
@@ -41,6 +42,14 @@ export function decisionKeys(moves: DecisionMoves): readonly Binding[] {
     case 'detail':
       return [...referenceKeys(moves), leave, look];
     case 'code':
+      return [
+        ...pageKeys(moves),
+        ...(state.code === null
+          ? []
+          : [{ keys: ['e'], does: 'open in $EDITOR', run: moves.openEditor }]),
+        { ...leave, keys: ['esc', 'enter', 'q'] },
+        look,
+      ];
     case 'agreement':
       return [...pageKeys(moves), { ...leave, keys: ['esc', 'enter', 'q'] }, look];
     case 'cancel':

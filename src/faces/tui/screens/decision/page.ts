@@ -1,7 +1,7 @@
 import type { Synthesis } from '../../../../model/synthesis.ts';
 import { agreementText } from '../../../short-forms.ts';
 import { modelNeeded } from '../../../../phases/discussion/seats.ts';
-import type { CodeAround } from '../../ports.ts';
+import type { CodeAround, CodePlace } from '../../ports.ts';
 import {
   bulleted,
   emptyRow,
@@ -36,7 +36,7 @@ export function decisionPage(offered: Offered, state: DecisionState, room: Room)
       return detailPage(offered, state, room);
     case 'code': {
       const place = referencesOf(offered.synthesis, state.chosen)[state.reference];
-      return scrolled(place === undefined ? [] : codeRows(place, state.code), state.scroll, height);
+      return place === undefined ? scrolled([], 0, height) : codePage(place, state, room);
     }
     case 'agreement':
       return scrolled(agreementRows(offered, width), state.scroll, height);
@@ -211,17 +211,22 @@ function list(
   return [emptyRow, row(span(title, 'strong')), ...bulleted(texts, { mark, width, indent: 2 })];
 }
 
+/** The path stays above the code. */
+function codePage(
+  place: CodePlace,
+  { code, scroll }: DecisionState,
+  { width, height }: Room,
+): Page {
+  const head = [...wrapped(`${place.path}:${place.line}`, { width, tone: 'strong' }), emptyRow];
+  const shown = scrolled(codeRows(place, code), scroll, Math.max(1, height - head.length));
+  return { ...shown, rows: [...head, ...shown.rows] };
+}
+
 /** The code around a place, its line marked; says so where it cannot be shown. */
-function codeRows(
-  place: { readonly path: string; readonly line: number },
-  code: CodeAround | null,
-): readonly Row[] {
-  const head = row(span(`${place.path}:${place.line}`, 'strong'));
-  if (code === null) {
-    return [head, emptyRow, row(span('The repository has no such text file.', 'warn'))];
-  }
+function codeRows(place: CodePlace, code: CodeAround | null): readonly Row[] {
+  if (code === null) return [row(span('The repository has no such text file.', 'warn'))];
   const digits = String(code.start + code.lines.length - 1).length;
-  const lines = code.lines.map((text, index) => {
+  return code.lines.map((text, index) => {
     const number = code.start + index;
     const isPlace = number === place.line;
     return row(
@@ -230,5 +235,4 @@ function codeRows(
       span(text.replaceAll('\t', '  '), isPlace ? 'strong' : 'plain'),
     );
   });
-  return [head, emptyRow, ...lines];
 }

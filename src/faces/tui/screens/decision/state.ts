@@ -1,6 +1,6 @@
 import type { CodeReviewTool, Decision, ExecutionMethod } from '../../../../model/decision.ts';
 import type { Synthesis } from '../../../../model/synthesis.ts';
-import type { CodeAround } from '../../ports.ts';
+import type { CodeAround, CodePlace } from '../../ports.ts';
 
 /** The first three are the common path; the others lie beside it. */
 export type DecisionPage =
@@ -26,6 +26,8 @@ export interface DecisionState {
   readonly reference: number;
   /** The code around it; null where the file cannot be shown. */
   readonly code: CodeAround | null;
+  /** Where the page of details was scrolled when the code was opened. */
+  readonly detailScroll: number;
   /** Index into `executions` and `reviews`. */
   readonly execution: number;
   readonly review: number;
@@ -53,6 +55,7 @@ export const startingDecision: DecisionState = {
   scroll: 0,
   reference: 0,
   code: null,
+  detailScroll: 0,
   execution: 0,
   review: 0,
   constraints: [],
@@ -75,12 +78,18 @@ export function opened(state: DecisionState, page: DecisionPage): DecisionState 
   return { ...state, page, from: state.page, scroll: 0 };
 }
 
+/** The code of the place that was chosen, from its top; unless the person has left the page. */
+export function withCode(state: DecisionState, code: CodeAround | null): DecisionState {
+  if (state.page !== 'detail') return state;
+  return { ...state, page: 'code', code, detailScroll: state.scroll, scroll: 0 };
+}
+
 export function next(state: DecisionState): DecisionState {
   return { ...state, page: path[path.indexOf(state.page) + 1] ?? state.page, scroll: 0 };
 }
 
 export function back(state: DecisionState): DecisionState {
-  if (state.page === 'code') return { ...state, page: 'detail' };
+  if (state.page === 'code') return { ...state, page: 'detail', scroll: state.detailScroll };
   if (!path.includes(state.page)) return { ...state, page: state.from, scroll: 0 };
   return { ...state, page: path[path.indexOf(state.page) - 1] ?? state.page, scroll: 0 };
 }
@@ -111,10 +120,7 @@ export function decisionOf(state: DecisionState): Extract<Decision, { kind: 'app
 }
 
 /** Places in the code that a solution names, in the order in which they are listed. */
-export function referencesOf(
-  synthesis: Synthesis,
-  chosen: number,
-): readonly { readonly path: string; readonly line: number }[] {
+export function referencesOf(synthesis: Synthesis, chosen: number): readonly CodePlace[] {
   const solution = synthesis.solutions[chosen];
   if (solution === undefined) return [];
   return [

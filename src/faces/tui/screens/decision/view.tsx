@@ -14,6 +14,7 @@ import {
   decisionOf,
   referencesOf,
   startingDecision,
+  withCode,
   withConstraint,
   type DecisionState,
 } from './state.ts';
@@ -30,16 +31,25 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
   const { question, answer } = stage;
   const { decision, more, constraint } = storesOf(question);
   const state = useStore(decision, (now) => now);
-  const change: Writing['change'] = (next) => decision.change(next);
-  const showCode = (code: DecisionState['code']) =>
-    change((now) => ({ ...now, page: 'code', code }));
+  const say = (why: string | null) => {
+    const notice = why === null ? null : row(span(why, 'warn'));
+    store.change((shared) => (shared.notice === notice ? shared : { ...shared, notice }));
+  };
+  const change: Writing['change'] = (next) => {
+    say(null);
+    decision.change(next);
+  };
+  const showCode = (code: DecisionState['code']) => change((now) => withCode(now, code));
   const room = useBodySize();
   const references = referencesOf(question.synthesis, state.chosen);
   const page = decisionPage(question, state, room);
+  const place = references[state.reference];
   const openCode = () => {
-    const place = references[state.reference];
-    if (place === undefined) return;
-    ports.codeAround(place).then(showCode, () => showCode(null));
+    if (place !== undefined) ports.codeAround(place).then(showCode, () => showCode(null));
+  };
+  const openEditor = () => {
+    const fail = (error: unknown) => say(error instanceof Error ? error.message : String(error));
+    if (place !== undefined) ports.openFile(place).then(say, fail);
   };
   const isWriting = state.page === 'more' || state.page === 'constraint';
   const isFeedback = state.page === 'more';
@@ -55,6 +65,7 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
         canDiscuss: question.canDiscuss,
         references: references.length,
         openCode,
+        openEditor,
         decide: () => answer(decisionOf(state)),
         cancel: () => answer({ kind: 'cancel', by: 'user' }),
         lookAtRun: () => store.change((shared) => ({ ...shared, besides: 'run' })),
