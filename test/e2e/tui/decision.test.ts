@@ -98,9 +98,13 @@ test('what was written for more analysis is still there after esc', async () => 
 test('e opens the file at the cited line in the editor', async () => {
   const rig = await twoVendors();
   const editor = join(rig.home, 'vi');
-  writeFileSync(editor, '#!/bin/sh\necho "$@" > "$HOME/opened"\necho open; read a; read b; read c\n', {
-    mode: 0o755,
-  });
+  writeFileSync(
+    editor,
+    '#!/bin/sh\necho "$@" > "$HOME/opened"\necho open; read a; read b; read c\n',
+    {
+      mode: 0o755,
+    },
+  );
   const terminal = inTerminal(rig, [todoTask], { environment: { EDITOR: editor } });
   await terminal.shows('enter choose');
   terminal.press('d', 'down', 'down');
