@@ -33,7 +33,7 @@ export function keepFromPackage({
         ...(homeless.length === 0 ? {} : { key_points: homeless }),
       },
       constraints: [...new Set([...(plan.constraints ?? []), ...contextPackage.constraints])],
-      execution_flow: flow === '' ? flowOf(contextPackage, byOrigin) : plan.execution_flow,
+      execution_flow: namesTasks(flow, tasks) ? flow : flowOf(contextPackage, byOrigin),
       milestones: plan.milestones?.length ? plan.milestones : milestones,
       ...(contextPackage.uncertainty === null ? {} : { uncertainty: contextPackage.uncertainty }),
     },
@@ -80,6 +80,12 @@ function numberIn(id: string): number {
 function grouped(pairs: readonly { readonly origin: string; readonly id: string }[]): ByOrigin {
   const groups = Map.groupBy(pairs, ({ origin }) => origin);
   return new Map([...groups].map(([origin, group]) => [origin, group.map(({ id }) => id)]));
+}
+
+/** A flow of other ids, such as "1 → 2", says nothing of this plan. */
+function namesTasks(flow: string, tasks: readonly Task[]): boolean {
+  const words = new Set(flow.match(/[\p{L}\p{N}_-]+/gu));
+  return tasks.some(({ id }) => words.has(id));
 }
 
 function flowOf({ implementation_plan: { execution_flow } }: ContextPackage, byOrigin: ByOrigin) {

@@ -213,6 +213,12 @@ describe('what the agent dropped of the context package comes back', () => {
     });
   });
 
+  test('a flow of ids that the plan does not have is made from the solution’s', () => {
+    const tasks = [taskOf('TASK-001'), taskOf('TASK-002')];
+    const made = split(answerOf(tasks, { execution_flow: '1 → 2' }), contextPackage);
+    expect(made.plan.execution_flow).toBe('TASK-001 → TASK-002');
+  });
+
   test('what the agent wrote itself stays', () => {
     const own = { execution_flow: 'TASK-001', milestones: ['mine'], shared_context: { x: 1 } };
     const { plan } = split(answerOf([taskOf('TASK-001')], own), packageOf());
