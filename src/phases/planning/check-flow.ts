@@ -44,7 +44,7 @@ function ownFlow(
   comesAfter: (task: string, ancestor: string) => boolean,
 ): readonly Finding[] {
   const at = { severity: 'warning', file: 'plan.json', pointer: '/execution_flow' } as const;
-  const unknown = [...new Set(flow.match(/\bTASK-\d+\b/gi) ?? [])].filter(
+  const unknown = [...new Set(flow.match(/\b[A-Za-z]\w*-?\d+\b/g) ?? [])].filter(
     (id) => !ids.includes(id),
   );
   if (unknown.length > 0) {

@@ -50,26 +50,29 @@ function lostTasks({ plan, contextPackage }: Made, byOrigin: ByOrigin): readonly
     }));
 }
 
-/** A dependency that is merely missing was put back; one that was turned around is told. */
+/** What was merely missing was put back; what could not be, as the plan goes another way, is told. */
 function lostDependencies({ tasks, contextPackage }: Made, byOrigin: ByOrigin): readonly Finding[] {
   const comesAfter = ancestry(tasks);
   if (comesAfter === null) return [];
   return contextPackage.implementation_plan.tasks.flatMap(({ id: origin, depends_on: needs }) =>
     needs.flatMap((need) =>
-      (byOrigin.get(origin) ?? []).flatMap((task): Finding[] => {
-        const turned = (byOrigin.get(need) ?? []).find((other) => comesAfter(other, task));
-        if (turned === undefined) return [];
-        const message = `${nameOf(turned)} waits for ${nameOf(task)}, but in the solution ${origin} waits for ${need}; turn it around, or say in design_decisions why the order changed.`;
-        return [
-          {
-            severity: 'warning',
-            rule: 'dependency-turned',
-            file: taskFile(turned),
-            pointer: '/depends_on',
-            message,
-          },
-        ];
-      }),
+      (byOrigin.get(origin) ?? []).flatMap((task) =>
+        (byOrigin.get(need) ?? [])
+          .filter((other) => other !== task && !comesAfter(task, other))
+          .map((other): Finding => {
+            const isTurned = comesAfter(other, task);
+            const how = isTurned
+              ? `${nameOf(other)} waits for ${nameOf(task)}`
+              : `${nameOf(task)} does not wait for ${nameOf(other)}`;
+            return {
+              severity: 'warning',
+              rule: isTurned ? 'dependency-turned' : 'dependency-lost',
+              file: taskFile(isTurned ? other : task),
+              pointer: '/depends_on',
+              message: `${how}, but in the solution ${origin} waits for ${need}; correct depends_on, or say in design_decisions why the order changed.`,
+            };
+          }),
+      ),
     ),
   );
 }

@@ -114,9 +114,9 @@ function keepDependencies({ tasks, solutionTasks, byOrigin }: Keep): readonly Ta
   const pairs = solutionTasks.flatMap(({ id, depends_on: needs }) =>
     (byOrigin.get(id) ?? []).flatMap((task) =>
       needs
-        .map((need) => byOrigin.get(need) ?? [])
-        .filter((earlier) => !earlier.some((other) => isOrdered(task, other)))
-        .flatMap((earlier) => earlier.map((other) => ({ task, other }))),
+        .flatMap((need) => byOrigin.get(need) ?? [])
+        .filter((other) => !isOrdered(task, other))
+        .map((other) => ({ task, other })),
     ),
   );
   const added = Map.groupBy(pairs, ({ task }) => task);

@@ -301,6 +301,14 @@ describe('against the decided solution', () => {
     ]);
   });
 
+  test('a dependency that the plan has no room for is told', async () => {
+    const tasks = [from('TASK-001', 'T1, T3'), from('TASK-002', 'T2')];
+    expect(await rulesOf(tasks, { execution_flow: 'T1 → Step-7' })).toEqual([
+      'warning dependency-lost .task/TASK-002.json/depends_on',
+      'warning flow-unknown plan.json/execution_flow',
+    ]);
+  });
+
   test('a flow against the dependencies is told', async () => {
     const tasks = [from('TASK-001', 'T1, T3'), from('TASK-002', 'T2', ['TASK-001'])];
     expect(await rulesOf(tasks, { execution_flow: 'TASK-002 → TASK-001' })).toEqual([
