@@ -72,7 +72,7 @@ export function Frame({ bindings, typing = false, helps = !typing, children }: F
 
 function Header({ width }: { readonly width: number }) {
   const progress = useTui((state) => state.progress);
-  const now = useTui((state) => state.now);
+  const now = useTui((state) => state.now - state.waited);
   return <Rows rows={headerRows({ progress, now, width })} width={width} />;
 }
 
@@ -142,7 +142,8 @@ function titleRow({
   const { startedAt, task } = progress;
   const clock = startedAt === null ? '' : clockTime(now - startedAt);
   const facts = [spentText(spentSoFar(progress)), clock].filter(Boolean).join(' · ');
-  const right = row(span(facts, 'quiet'));
+  // The task keeps its place when the clock gets a second digit.
+  const right = row(span(clock.length === 3 ? ` ${facts}` : facts, 'quiet'));
   const left = row(span('conclave', 'strong'), span(task === '' ? '' : `  ${task}`));
   const room = Math.max(0, width - widthOf(right) - 1);
   return [...fitted(cutTo(left, room), room + 1), ...right];

@@ -14,6 +14,7 @@ import {
   type Stage,
   type TuiState,
   withStage,
+  withTime,
 } from './state.ts';
 import { createStore, type Store } from './store.ts';
 import { themeFor } from './theme.ts';
@@ -73,7 +74,7 @@ export function openTui({
   const failure = Promise.withResolvers<never>();
   gone.catch(failure.reject);
   let isClosed = false;
-  const clock = setInterval(() => store.gather(moved), tick);
+  const clock = setInterval(() => store.gather((state) => withTime(state, Date.now())), tick);
   return {
     view: tuiView(store),
     async chosen(again) {
@@ -105,14 +106,6 @@ function lastWords({ progress }: TuiState): string {
   return endRows(progress, lastWidth)
     .map((line) => `${plainText(line)}\n`)
     .join('');
-}
-
-// While a person is asked, nothing on the screen moves by itself.
-function moved(state: TuiState): TuiState {
-  const { startedAt, end, panes } = state.progress;
-  const isAtWork = startedAt !== null && end === null;
-  const isSeen = state.stage.kind === 'run' || panes.some(({ since }) => since !== null);
-  return isAtWork && isSeen ? { ...state, now: Date.now() } : state;
 }
 
 const run: Stage = { kind: 'run' };

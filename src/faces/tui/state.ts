@@ -69,10 +69,26 @@ export interface TuiState {
   readonly notice: Row | null;
   /** In ms since the epoch, as the clocks on the screens show it; ticks only while something runs. */
   readonly now: number;
+  /** When the clocks were stopped for a person who is asked; null while they go. */
+  readonly stoppedAt: number | null;
+  /** How long they were stopped before, in ms: the clock of the session leaves it out. */
+  readonly waited: number;
 }
 
 export function startingState(stage: Stage, now: number): TuiState {
-  return { stage, progress: noProgress, besides: null, overlay: null, notice: null, now };
+  const clocks = { now, stoppedAt: null, waited: 0 };
+  return { stage, progress: noProgress, besides: null, overlay: null, notice: null, ...clocks };
+}
+
+/** While a person is asked, nothing on the screen moves by itself. */
+export function withTime(state: TuiState, now: number): TuiState {
+  const { stoppedAt, waited, progress } = state;
+  const { startedAt, end, panes } = progress;
+  if (startedAt === null || end !== null) return state;
+  const isSeen = state.stage.kind === 'run' || panes.some(({ since }) => since !== null);
+  if (isSeen && stoppedAt === null) return { ...state, now };
+  if (isSeen) return { ...state, now, stoppedAt: null, waited: waited + now - (stoppedAt ?? now) };
+  return stoppedAt === null ? { ...state, stoppedAt: Math.max(state.now, startedAt) } : state;
 }
 
 export function withEvent(state: TuiState, event: Event): TuiState {

@@ -44,11 +44,13 @@ export function RunScreen() {
   const isOver = sheet !== null || state.isZoomed;
   const isLong = sheet === null ? state.isZoomed : most > 0;
   const leave = () => store.change((shared) => ({ ...shared, besides: null }));
+  const stop = () => store.change((shared) => ({ ...shared, overlay: 'stop' }));
   const bindings: readonly Binding[] = [
     ...(sheet === null ? paneKeys({ state, panes, chosen, change }) : []),
     ...(isLong ? scrollKeys(scroll, room.height - 1) : []),
     ...(isOver ? [{ keys: ['esc', 'q'], does: 'back', run: () => change(wentBack) }] : []),
     ...(isAside && !isOver ? [{ keys: ['v', 'esc'], does: 'back', run: leave }] : []),
+    { keys: ['ctrl+c'], does: 'stop', run: stop },
     ...sheetKeys(change),
   ];
   return (
