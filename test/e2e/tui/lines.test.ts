@@ -7,7 +7,7 @@ import { type Terminal, inTerminal } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { twoVendors } from '../../helpers/todo-vendors.ts';
-import { listSolution } from '../../helpers/vendors.ts';
+import { synthesisOf } from '../../helpers/planned-rig.ts';
 
 /** High enough for a whole session, so that nothing scrolls away. */
 const paper = { columns: 200, rows: 250 };
@@ -81,8 +81,9 @@ test('every question can be answered otherwise: questions, more analysis, anothe
   const prompt = (path: string) => readFileSync(join(rig.session(), path), 'utf8');
   expect(prompt('rounds/2/agents/beta/prompt.md')).toContain('Compact');
   expect(prompt('rounds/3/agents/beta/prompt.md')).toContain('Compare both with large files');
+  const [, second] = synthesisOf(rig, 3).solutions;
   expect(rig.json('context-package.json')).toMatchObject({
-    solution: { name: listSolution().name },
+    solution: { name: second?.name ?? '' },
     constraints: ['No new dependency'],
   });
   expect(existsSync(join(rig.session(), 'approval.json'))).toBe(false);
