@@ -7,8 +7,9 @@ import { configureVendors, formatterSolution, listSolution, stances } from './ve
 /** The todo project with two vendors: they agree in the first round, unless one of them asks. */
 export async function twoVendors(questions: readonly string[] = []): Promise<Rig> {
   const rig = await todoRig();
-  // The labels are dealt out anew for each session, so that all of them are treated alike.
-  const examine = { answer: stances({ A: 'support', B: 'support' }, { preferred: 'A' }) };
+  // The labels are dealt out anew for each session, so that the one preferred goes by its name.
+  const preferred = listSolution().name;
+  const examine = { answer: stances({ A: 'support', B: 'support' }, { preferred }) };
   const plan = { answer: planAnswer };
   const second = [formatterSolution(), ...(questions.length === 0 ? [listSolution()] : [])];
   const recommended = second.at(-1)?.name;
