@@ -82,7 +82,7 @@ args = [${JSON.stringify(witness(name))}]
 `;
 
 describe('isolation', () => {
-  test('the login is kept; servers, hooks and settings of the user are not', async () => {
+  test('the login and the model of the user are kept; servers, hooks and other settings are not', async () => {
     bench.room.write('home/.codex/auth.json', '{"OPENAI_API_KEY":"key-of-the-login"}');
     bench.room.write('home/.codex/hooks.json', JSON.stringify(hook('hook')));
     bench.room.write(
@@ -98,7 +98,7 @@ trust_level = "trusted"
     const prompt = bench.scripted(text('Yes.'));
     const { end } = await runToEnd(agentWithLogin(), bench.room.request(prompt));
     expect(answerOf(end)).toBe('Yes.');
-    expect(bench.server.log.at(-1)?.model).not.toBe('model-of-the-user');
+    expect(bench.server.log.at(-1)?.model).toBe('model-of-the-user');
     expect(Object.keys(bench.room.tree()).filter((path) => path.includes('was-started'))).toEqual(
       [],
     );

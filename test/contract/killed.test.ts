@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Event } from '../../src/model/event.ts';
 import { readJournal } from '../../src/store/journal.ts';
+import { readJournalText } from '../../src/store/journal-record.ts';
 import { openSessionFolder } from '../../src/store/session-folder.ts';
 import { until } from '../agents/agent-room.ts';
 import { leftOvers, survivors } from '../faults/three-rounds.ts';
@@ -125,10 +126,13 @@ function startPlan() {
   return { child, reached };
 }
 
-/** Runs of agents that the journal holds as answered, as `runOf` names them. */
+/** Runs of agents that were recorded as answered, as `runOf` names them; those of a round lie apart. */
 async function answeredRuns(session: string): Promise<readonly string[]> {
   const { records } = await readJournal(await openSessionFolder(rig.repo, session));
-  return records.flatMap((record) => {
+  const apart = globSync('data/conclave/running/*/*.jsonl', { cwd: rig.home }).flatMap(
+    (name) => readJournalText(readFileSync(join(rig.home, name)), session).records,
+  );
+  return [...records, ...apart].flatMap((record) => {
     if (record.type !== 'finished' || !Answered.safeParse(record.result).success) return [];
     const [, round, phase, agent] = runKey.exec(record.key) ?? [];
     const dialect = cliNames.find((name) => name === agent);
