@@ -16,7 +16,8 @@ describe.each(cliNames)('a session of %s', (name) => {
   });
 
   test('is gone on with from its id, and only the new tokens count', async () => {
-    const first = await bench.ask(bench.scripted(text('One.')));
+    // With a model: without one, one CLI asks first which it shall be.
+    const first = await bench.ask(bench.scripted(text('One.')), { model: cli.model });
     const { agentSession, tokens } = first.end.facts;
     const { end } = await bench.ask(bench.scripted(text('Two.')), {
       resume: after(first.end),
