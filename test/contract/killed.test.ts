@@ -18,7 +18,17 @@ import { clis } from './install.ts';
 import { cliNames, realClis } from './real-clis.ts';
 import { configureClis, goodAnswer, headOf } from './three-clis.ts';
 
-const flags = ['--auto-yes', '--json', '--max-rounds', '2', '--tools', cliNames.join(',')];
+const constraint = 'No new dependency';
+const flags = [
+  '--auto-yes',
+  '--json',
+  '--max-rounds',
+  '2',
+  '--tools',
+  cliNames.join(','),
+  '--constraint',
+  constraint,
+];
 const count = process.env['CONCLAVE_CONTRACT'] === 'full' ? 20 : 2;
 // By turns from the start of the rounds on, and from the first answer on.
 const trials = Array.from({ length: count }, (_, trial) => ({
@@ -61,6 +71,9 @@ test.each(trials)(
     expect(server.log.slice(start).map(runOf)).toEqual(expect.arrayContaining([...answered]));
     const { code, stderr } = await rig.conclave('resume', '--auto-yes', '--json', session);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    // It was resumed without a flag: what was chosen at the start still holds.
+    expect(rig.json('session-state.json')).toMatchObject({ max_rounds: 2 });
+    expect(rig.json('execution-context.json')).toMatchObject({ userConstraints: [constraint] });
     const again = new Set(server.log.slice(before).map(runOf));
     expect(answered.filter((run) => again.has(run))).toEqual([]);
 
