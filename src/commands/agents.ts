@@ -4,7 +4,7 @@ import type { AgentPool } from '../agents/pool.ts';
 import { printJson, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { type Settings, loadSettings } from './settings/load-settings.ts';
-import { poolToAsk } from './wiring/agent-pools.ts';
+import { poolToAsk } from './wiring/agents-and-providers.ts';
 import { projectRoot } from './working-folder.ts';
 
 /** One agent as it is on this machine, under the settings of this folder. */

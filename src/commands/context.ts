@@ -22,7 +22,7 @@ import type { CommonOptions } from './program/options.ts';
 import { loadSettings } from './settings/load-settings.ts';
 import { checkedTask, taskBytes } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
-import { searchProviders } from './wiring/search-providers.ts';
+import { searchProviders } from './wiring/agents-and-providers.ts';
 import { projectRoot } from './working-folder.ts';
 
 /** What of the result is printed: all of it, the paths alone, or a text for a prompt. */
@@ -76,23 +76,17 @@ async function searchIn(
   },
 ): Promise<Search> {
   const { signal, markPrefix, say } = program;
-  const environment = process.env;
-  const settings = await loadSettings({ cwd: root, environment, flags: {} });
+  const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
   printWarnings(settings.warnings);
   say('Looking at the work tree…');
-  const repository = await openRepository({
-    root,
-    base: null,
-    snapshots: null,
-    signal,
-  });
+  const repository = await openRepository({ root, base: null, snapshots: null, signal });
   let looked: SearchReport | null = null;
   const means = {
     onProgress: (searched: number, of: number) =>
       say(`Searching ${of.toLocaleString('en')} files: ${searched.toLocaleString('en')} done`),
     onReport: (report: SearchReport) => void (looked = report),
   };
-  const providers = searchProviders({ settings, repository, environment, markPrefix, means });
+  const providers = searchProviders({ settings, repository, markPrefix, means });
   const tools = { repository, providers, search: settings.context };
   return { tools, signal, looked: () => looked };
 }

@@ -10,8 +10,8 @@ import { printWarnings } from './output.ts';
 import { printOverview } from './plan-overview.ts';
 import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
 import { readRounds, readSession } from './saved-session.ts';
-import { type OpenDesk, completeWrites, openDesk } from './wiring/open-desk.ts';
-import { poolFor } from './wiring/agent-pools.ts';
+import { type OpenDesk, completeWrites, openDesk } from './wiring/open-session.ts';
+import { poolFor } from './wiring/agents-and-providers.ts';
 import { pickedSession, type Answers, type Face } from './wiring/face.ts';
 import type { ResumedSettings } from './settings/session-settings.ts';
 import { runInFace, setUpAgain, setUpSession, type SessionSetup } from './wiring/run-session.ts';
@@ -106,7 +106,7 @@ async function givenReview({
 /** Throws `nobody-revises` where no planning agent is ready. */
 async function checkPlanners({ folder, settings, repository }: Reviewing): Promise<void> {
   const { signal } = new AbortController();
-  const agents = poolFor({ settings, environment: process.env, repository });
+  const agents = poolFor({ settings, repository });
   const receipts = (await readRounds(folder)).at(-1)?.receipts ?? [];
   const { planner, run: current } = settings;
   const names = plannerNames({ planner, receipts, settings: current, agents });

@@ -4,9 +4,11 @@ import type { Base } from '../model/context.ts';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
 import { type Finding, blockingIn } from '../model/finding.ts';
+import { isSchemaName, jsonSchemaOf, schemaNames } from '../model/published.ts';
 import { type Exists, validateFolder } from '../phases/validate-folder.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
+import { closestName } from './closest-name.ts';
 import { isFolder, projectRoot } from './working-folder.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
@@ -75,4 +77,19 @@ function show(folder: string, findings: readonly Finding[]): void {
     head: ['SEVERITY', 'FILE', 'AT', 'RULE', 'FINDING'],
     rows: findings.map((one) => [one.severity, one.file, one.pointer, one.rule, one.message]),
   });
+}
+
+/** `conclave schema`: the published JSON Schema of one file, or the names of all. */
+export async function schemaCommand(name: string | undefined): Promise<number> {
+  if (name === undefined) printLines(...schemaNames);
+  else if (isSchemaName(name)) printJson(jsonSchemaOf(name));
+  else throw noSchema(name);
+  return 0;
+}
+
+function noSchema(name: string): Stopped {
+  const near = closestName(name, schemaNames);
+  const hint = near === null ? '' : `Did you mean ${near}? `;
+  const message = `There is no schema "${name}". ${hint}There are: ${schemaNames.join(', ')}.`;
+  return new Stopped({ reason: 'usage', message });
 }

@@ -18,11 +18,15 @@ import {
   withReviewed,
 } from './chart-context.ts';
 
-const onError = {
-  target: 'failed',
-  actions: {
-    type: 'endWithError',
-    params: ({ event }: { event: { error: unknown } }) => event.error,
+/** Every phase gets what the chart knows, and ends the session where it fails. */
+const everyPhase = {
+  input: ({ context }: { context: WorkflowContext }) => context,
+  onError: {
+    target: 'failed',
+    actions: {
+      type: 'endWithError',
+      params: ({ event }: { event: { error: unknown } }) => event.error,
+    },
   },
 } as const;
 
@@ -59,19 +63,18 @@ export const workflow = setup({
   states: {
     context: {
       invoke: {
+        ...everyPhase,
         src: 'gatherContext',
-        input: ({ context }) => context,
         onDone: {
           target: 'discussion',
           actions: assign(({ event }) => ({ codebase: event.output })),
         },
-        onError,
       },
     },
     discussion: {
       invoke: {
+        ...everyPhase,
         src: 'discussRound',
-        input: ({ context }) => context,
         onDone: [
           {
             guard: ({ event }) => event.output.kind === 'nobody-answered',
@@ -103,13 +106,12 @@ export const workflow = setup({
           },
           { target: 'options', actions: assign(({ event }) => keepRound(event.output)) },
         ],
-        onError,
       },
     },
     userInputNeeded: {
       invoke: {
+        ...everyPhase,
         src: 'askUser',
-        input: ({ context }) => context,
         onDone: [
           { guard: ({ event }) => event.output.skipped, target: 'options' },
           {
@@ -125,22 +127,20 @@ export const workflow = setup({
             actions: assign(({ context, event }) => withAnswers(context, event.output)),
           },
         ],
-        onError,
       },
     },
     options: {
       entry: assign(({ context }) => ({ decisions: context.decisions + 1 })),
       invoke: {
+        ...everyPhase,
         src: 'presentOptions',
-        input: ({ context }) => context,
         onDone: 'decision',
-        onError,
       },
     },
     decision: {
       invoke: {
+        ...everyPhase,
         src: 'decide',
-        input: ({ context }) => context,
         onDone: [
           {
             guard: ({ event }) => event.output.kind === 'more-analysis',
@@ -164,24 +164,22 @@ export const workflow = setup({
             })),
           },
         ],
-        onError,
       },
     },
     planning: {
       invoke: {
+        ...everyPhase,
         src: 'generatePlan',
-        input: ({ context }) => context,
         onDone: {
           target: 'planReview',
           actions: assign(({ event }) => ({ plan: event.output, comments: null })),
         },
-        onError,
       },
     },
     planReview: {
       invoke: {
+        ...everyPhase,
         src: 'reviewPlan',
-        input: ({ context }) => context,
         onDone: [
           {
             guard: ({ event }) => event.output.next === 'hand-off',
@@ -207,15 +205,13 @@ export const workflow = setup({
             })),
           },
         ],
-        onError,
       },
     },
     execution: {
       invoke: {
+        ...everyPhase,
         src: 'handOff',
-        input: ({ context }) => context,
         onDone: { target: 'done', actions: assign({ end: { kind: 'done' } }) },
-        onError,
       },
     },
     done: { type: 'final' },

@@ -40,14 +40,12 @@ export async function askUser({ context, tools, view, signal }: Asking): Promise
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
   const key = `round-${context.round}/clarify`;
   tools.emit({ type: 'question.asked', questions });
-  const { value } = await tools.steps.run(
-    { key, group: key, kind: 'question', input: { questions }, shape: Clarification, signal },
-    async () => {
-      const given = await view.clarify({ round: context.round, questions }, signal);
-      const goesOn = given.by === 'nobody' && convergence !== undefined && isOpen(convergence);
-      return goesOn ? { ...given, skipped: false } : given;
-    },
-  );
+  const question = { key, input: { questions }, shape: Clarification, tools, signal };
+  const value = await asked(question, async () => {
+    const given = await view.clarify({ round: context.round, questions }, signal);
+    const goesOn = given.by === 'nobody' && convergence !== undefined && isOpen(convergence);
+    return goesOn ? { ...given, skipped: false } : given;
+  });
   const { skipped, by } = value;
   tools.emit({ type: 'question.answered', skipped, by });
   return value;
@@ -55,6 +53,20 @@ export async function askUser({ context, tools, view, signal }: Asking): Promise
 
 function isOpen({ new_insights, vendors }: Convergence): boolean {
   return new_insights && vendors.length >= fewestVendors;
+}
+
+/** The recorded answer, or that of whoever is asked now. */
+async function asked<T>(
+  question: Pick<Asking, 'tools' | 'signal'> & {
+    readonly key: string;
+    readonly input: unknown;
+    readonly shape: z.ZodType<T>;
+  },
+  ask: () => Promise<T>,
+): Promise<T> {
+  const { tools, key, input, shape, signal } = question;
+  const step = { key, group: key, kind: 'question', input, shape, signal } as const;
+  return (await tools.steps.run(step, ask)).value;
 }
 
 /** Which option: a solution, more analysis, or cancel. */
@@ -75,21 +87,12 @@ export async function decide({
   const key = `decision-${context.decisions}`;
   tools.emit({ type: 'phase.entered', phase: 'decision', round: context.round });
   const solutions = synthesis.solutions.map(({ id, name }) => ({ id, name }));
-  const { value } = await tools.steps.run(
-    {
-      key,
-      group: key,
-      kind: 'question',
-      input: { round: context.round, solutions },
-      shape: Decision,
-      signal,
-    },
-    async () => {
-      const questions = openQuestionsOf(synthesis, context.answers);
-      const question = { number: context.decisions, synthesis, uncertainty, questions };
-      return await view.decide({ ...question, canDiscuss: await canDiscuss() }, signal);
-    },
-  );
+  const input = { round: context.round, solutions };
+  const value = await asked({ key, input, shape: Decision, tools, signal }, async () => {
+    const questions = openQuestionsOf(synthesis, context.answers);
+    const question = { number: context.decisions, synthesis, uncertainty, questions };
+    return await view.decide({ ...question, canDiscuss: await canDiscuss() }, signal);
+  });
   if (value.kind === 'approve' && value.feedback !== undefined) {
     const text = `${modelNeeded} The feedback is given to the plan instead.`;
     tools.emit({ type: 'warning.raised', text });
@@ -122,18 +125,8 @@ export async function reviewPlan(asking: Reviewing): Promise<Reviewed> {
   const review = { key, tools, signal };
   tools.emit({ type: 'phase.entered', phase: 'plan-review', round: null });
   const reviewed = await readPlanForReview(review);
-  const { value } = await tools.steps.run(
-    {
-      key,
-      group: key,
-      kind: 'question',
-      input: { hash: reviewed.hash },
-      shape: Answered,
-      signal,
-    },
-    () => ask(asking),
-  );
-  const { verdict, left } = value;
+  const question = { key, input: { hash: reviewed.hash }, shape: Answered, tools, signal };
+  const { verdict, left } = await asked(question, () => ask(asking));
   const blocking = left?.blocking ?? blockingIn(reviewed).length;
   const common = { verdict, reviewed: left?.reviewed ?? reviewed, blocking };
   switch (verdict.kind) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Base } from '../model/context.ts';
 import type { PlanRejected } from '../model/decision.ts';
+import type { Failure } from '../model/failure.ts';
 import { RunSettings } from '../model/session.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
@@ -64,6 +65,37 @@ export function rejectedIn(records: readonly JournalRecord[]): PlanRejected | nu
   );
   const last = verdicts.findLast(({ kind }) => kind !== 'leave');
   return last?.kind === 'reject' ? { why: last.why, by: last.by } : null;
+}
+
+/** How a session ended, as it stands in the journal. */
+export const RecordedEnd = z.object({
+  kind: z.enum(['done', 'left', 'cancelled', 'failed']),
+  message: z.string(),
+  exit_code: z.int(),
+  /** The step to redo, with all that followed, when the session is resumed; null if it is done. */
+  reopen: z.string().nullable(),
+});
+export type RecordedEnd = z.infer<typeof RecordedEnd>;
+
+export interface SessionEnd {
+  readonly end: 'done' | 'failed' | 'cancelled' | 'interrupted';
+  readonly exitCode: number;
+  readonly message: string;
+  /** Null where it ended as it was meant to. */
+  readonly failure: Failure | null;
+  /** Null for an end that is not a decision: an interruption or an error that may pass. */
+  readonly record: RecordedEnd | null;
+}
+
+/** How the session ended, if it did: what `resume` finds in its journal. */
+export function recordedEnd(journal: Pick<Journal, 'records'>): RecordedEnd | null {
+  const parsed = RecordedEnd.safeParse(finishedSteps(journal.records).get('end')?.result);
+  return parsed.success ? parsed.data : null;
+}
+
+/** Makes an ended session go on: voids what it ended with and everything after. */
+export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> {
+  if (end.reopen !== null) await voidFrom(journal, [end.reopen], `resumed after: ${end.message}`);
 }
 
 /**

@@ -1,15 +1,14 @@
 import { createActor, toPromise } from 'xstate';
+import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
+import { isDraftPlan } from '../model/plan.ts';
 import type { RunSettings } from '../model/session.ts';
 import { titlesOf } from '../phases/planning/generate-plan.ts';
 import { handOverCommand } from '../phases/planning/hand-off.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Journal } from '../store/journal.ts';
-import { voidFrom } from '../store/logged-steps.ts';
-import { finishedSteps } from '../store/recorded-steps.ts';
 import { wiredWorkflow } from './actors.ts';
-import type { WorkflowContext } from './chart-context.ts';
-import { RecordedEnd, endOf, type SessionEnd } from './end.ts';
-import { rejectedIn, type SessionStart } from './recorded.ts';
+import { type WorkflowContext, type WorkflowEnd, reviewKey } from './chart-context.ts';
+import { RecordedEnd, type SessionEnd, type SessionStart, rejectedIn } from './recorded.ts';
 import { spentIn, type StateSaver } from './state.ts';
 import type { View } from './view.ts';
 
@@ -52,15 +51,71 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   return end;
 }
 
-/** How the session ended, if it did: what `resume` finds in its journal. */
-export function recordedEnd(journal: Pick<Journal, 'records'>): RecordedEnd | null {
-  const parsed = RecordedEnd.safeParse(finishedSteps(journal.records).get('end')?.result);
-  return parsed.success ? parsed.data : null;
+/** Gives an end of the chart its words, its exit code and the place to resume from. */
+function endOf(session: string, context: WorkflowContext): SessionEnd {
+  const { end } = context;
+  if (end === null) throw new Error('the chart stopped without an end');
+  switch (end.kind) {
+    case 'done':
+      return recordedAs('done', {
+        kind: 'done',
+        message: `The ${planWord(context)} is approved.`,
+        exit_code: 0,
+        reopen: null,
+      });
+    case 'left':
+      return left(end, context);
+    case 'cancelled': {
+      const message = `Cancelled and saved. To continue: conclave resume ${session}`;
+      const reopen = `decision-${context.decisions}`;
+      return recordedAs('cancelled', { kind: 'cancelled', message, exit_code: 0, reopen });
+    }
+    case 'nobody-answered':
+      return failed(
+        end.instead === null
+          ? { reason: 'no-agent-answered', failures: end.failures }
+          : { reason: 'nothing-found', ...end.instead },
+        `round-${context.round}/open`,
+      );
+    case 'not-converged': {
+      const score = context.last?.synthesis.convergence.score ?? 0;
+      const failure = { reason: 'not-converged', score, rounds: context.round } as const;
+      return failed(failure, `round-${context.round}/next`);
+    }
+    case 'interrupted':
+      return passing({ reason: 'cancelled', session }, 'interrupted');
+    case 'error':
+      if (end.error instanceof Stopped) return passing(end.error.failure, 'failed');
+      throw end.error;
+  }
 }
 
-/** Makes an ended session go on: voids what it ended with and everything after. */
-export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> {
-  if (end.reopen !== null) await voidFrom(journal, [end.reopen], `resumed after: ${end.message}`);
+function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowContext): SessionEnd {
+  const reopen = `${reviewKey(context)}/check`;
+  if (end.blocking > 0) {
+    return failed({ reason: 'plan-invalid', findings: end.blocking, first: end.why }, reopen);
+  }
+  const message = `The ${planWord(context)} is saved but not approved: ${end.why}`;
+  return recordedAs('done', { kind: 'left', message, exit_code: 0, reopen });
+}
+
+function planWord({ plan }: WorkflowContext): string {
+  return isDraftPlan(plan?.plan ?? null) ? 'draft' : 'plan';
+}
+
+function failed(failure: Failure, reopen: string): SessionEnd {
+  const message = failureText(failure);
+  const record = { kind: 'failed', message, exit_code: exitCodeOf(failure), reopen } as const;
+  return { ...recordedAs('failed', record), failure };
+}
+
+function recordedAs(end: SessionEnd['end'], record: RecordedEnd): SessionEnd {
+  return { end, exitCode: record.exit_code, message: record.message, failure: null, record };
+}
+
+function passing(failure: Failure, end: SessionEnd['end']): SessionEnd {
+  const message = failureText(failure);
+  return { end, exitCode: exitCodeOf(failure), message, failure, record: null };
 }
 
 async function recordEnd({ steps }: Tools, record: RecordedEnd): Promise<void> {

@@ -7,8 +7,7 @@ import type { Journal, JournalRecord } from '../store/journal.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { stateFile } from '../store/state-file.ts';
-import { RecordedEnd, type SessionEnd } from './end.ts';
-import { recordedTask, rejectedIn } from './recorded.ts';
+import { RecordedEnd, type SessionEnd, recordedTask, rejectedIn } from './recorded.ts';
 
 interface Derivation {
   readonly id: string;

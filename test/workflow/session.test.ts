@@ -7,7 +7,8 @@ import type { Clarification, Decision, PlanVerdict } from '../../src/model/decis
 import type { Event } from '../../src/model/event.ts';
 import { claimSession, openSessionFolder } from '../../src/store/session-folder.ts';
 import { stateFile } from '../../src/store/state-file.ts';
-import { recordedEnd, reopen, runSession } from '../../src/workflow/session.ts';
+import { recordedEnd, reopen } from '../../src/workflow/recorded.ts';
+import { runSession } from '../../src/workflow/session.ts';
 import { stateSaver } from '../../src/workflow/state.ts';
 import type { View } from '../../src/workflow/view.ts';
 import type { Rig } from '../helpers/rig.ts';

@@ -61,7 +61,7 @@ export function addInspection(program: Command, finish: Finish): void {
     .argument('[NAME]', 'e.g. plan, task, synthesis, event, config')
     .addHelpText('after', examples('schema plan', 'schema config > config.schema.json'))
     .action(async (name: string | undefined) => {
-      const { schemaCommand } = await import('../schema.ts');
+      const { schemaCommand } = await import('../validate.ts');
       finish(await schemaCommand(name));
     });
   addCompletion(program, finish);

@@ -57,7 +57,7 @@ export function addPlanning(program: Command, finish: Finish): void {
       const opens = session === undefined ? 'resume' : 'run';
       const { behindFace } = await import('../wiring/face.ts');
       const code = await behindFace({ values, unattended, opens }, async (face) => {
-        const { resumeCommand } = await import('../resume.ts');
+        const { resumeCommand } = await import('../plan.ts');
         return await resumeCommand(session, { values, face });
       });
       finish(code);

@@ -1,11 +1,19 @@
 import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
+import type { TuiPorts } from '../../faces/tui/ports.ts';
 import type { Again, Choice } from '../../faces/tui/state.ts';
 import type { Repository } from '../../git/repository.ts';
+import { settingsTable } from '../../model/settings.ts';
 import type { View } from '../../workflow/view.ts';
-import { type Workplace, terminalPorts } from './terminal-ports.ts';
+import type { Settings } from '../settings/load-settings.ts';
 
 /** Answers the questions of a session. */
 export type Answers = Omit<View, 'show'>;
+
+/** Where a command works and under which settings. */
+export interface Workplace {
+  readonly root: string;
+  readonly settings: Settings;
+}
 
 /** Where a session is shown, and who is asked. */
 export interface Face {
@@ -82,7 +90,7 @@ async function openTerminal({
   isPlain,
   ...opening
 }: {
-  readonly ports: ReturnType<typeof terminalPorts>;
+  readonly ports: TuiPorts;
   readonly opens: FirstScreen;
   readonly isPlain: boolean;
 }): Promise<Tui> {
@@ -124,4 +132,55 @@ async function faceOfFlags(isJson: boolean): Promise<Face> {
     opened: () => undefined,
     ended: () => Promise.resolve(),
   };
+}
+
+/**
+ * The ports of the terminal UI. They are made before its first frame, so each loads what it needs
+ * when it is first used.
+ */
+function terminalPorts(from: {
+  readonly workplace: Promise<Workplace>;
+  /** Null until a session is open. */
+  readonly repository: () => Repository | null;
+}): TuiPorts {
+  const root = async () => (await from.workplace).root;
+  return {
+    interrupt() {
+      if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
+    },
+    async notifies() {
+      return (await from.workplace).settings.read(settingsTable.notify);
+    },
+    async earlierTasks() {
+      return await (await lookups()).earlierTasks(await root());
+    },
+    async files() {
+      return await (await lookups()).repositoryFiles(await root());
+    },
+    async agents(show) {
+      await (await lookups()).probeAgents(await from.workplace, show);
+    },
+    async sessions() {
+      return await (await lookups()).savedEntries(await root());
+    },
+    async removeSession(id) {
+      const { removeSaved } = await import('../saved-session.ts');
+      await removeSaved(await root(), id);
+    },
+    async codeAround(place) {
+      return await (await lookups()).codeAround(from.repository(), place);
+    },
+    async openFile(place) {
+      const { openFile } = await import('./terminal-editor.ts');
+      return await openFile({ ...place, root: await root() }, process.env);
+    },
+    async editText(file) {
+      const { editText } = await import('./terminal-editor.ts');
+      return await editText(file, process.env);
+    },
+  };
+}
+
+async function lookups(): Promise<typeof import('./terminal-lookups.ts')> {
+  return await import('./terminal-lookups.ts');
 }

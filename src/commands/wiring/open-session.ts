@@ -6,6 +6,8 @@ import type { Repository } from '../../git/repository.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import { Stopped } from '../../model/failure.ts';
 import { treeWatch } from '../../phases/asking/tree-watch.ts';
+import { planDesk, type PlanDesk } from '../../phases/planning/plan-desk.ts';
+import { finishWrites, unfinishedFile } from '../../phases/planning/write-plan.ts';
 import type { Tools } from '../../phases/tools.ts';
 import { apartFrom } from '../../store/apart.ts';
 import { sessionsFolder } from '../../store/session-names.ts';
@@ -14,18 +16,23 @@ import { sha256Of } from '../../store/digest.ts';
 import { openJournal, type Journal } from '../../store/journal.ts';
 import { lockSession } from '../../store/lock.ts';
 import { journalSteps } from '../../store/logged-steps.ts';
-import { schemaCheck } from '../../store/published-schemas.ts';
+import { schemaCheck, type SchemaCheck } from '../../store/published-schemas.ts';
 import { finishedSteps } from '../../store/recorded-steps.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Steps } from '../../store/steps.ts';
 import { version } from '../../version.ts';
-import { SessionStart, SessionTask, recordedStart, recordedTask } from '../../workflow/recorded.ts';
+import {
+  type Planned,
+  SessionStart,
+  SessionTask,
+  recordedStart,
+  recordedTask,
+} from '../../workflow/recorded.ts';
 import { emitter, type View } from '../../workflow/view.ts';
 import { apartPath } from '../settings/data-folder.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { type ResumedSettings, recordSettings } from '../settings/session-settings.ts';
-import { poolFor } from './agent-pools.ts';
-import { searchProviders } from './search-providers.ts';
+import { poolFor, searchProviders } from './agents-and-providers.ts';
 
 export interface OpenSession {
   readonly tools: Tools;
@@ -198,8 +205,48 @@ function startEvent({ folder, task, resumed }: SessionOpening, recorded: Recorde
       };
 }
 
+export interface OpenDesk {
+  readonly desk: PlanDesk;
+  readonly repository: Repository;
+  readonly schemas: SchemaCheck;
+}
+
+/** The desk of a session that nobody has to own: for looking, and for judging edits beforehand. */
+export async function openDesk({
+  folder,
+  root,
+  settings,
+  planned: { start, written },
+}: {
+  readonly folder: SessionFolder;
+  readonly root: string;
+  readonly settings: Settings;
+  readonly planned: Planned;
+}): Promise<OpenDesk> {
+  const { signal } = new AbortController();
+  const snapshots = snapshotsIn(folder);
+  const [repository, schemas] = await Promise.all([
+    openRepository({ root, base: start.base, snapshots, signal }),
+    schemaCheck({ extensions: settings.schemas }),
+  ]);
+  const tools = { folder, repository, schemas, owned: false, emit: () => undefined };
+  const { version, before } = written;
+  return { desk: planDesk(tools, { version, since: before ?? written }), repository, schemas };
+}
+
+/** Completes a change of the plan that was cut short; returns what there is to say about it. */
+export async function completeWrites(folder: SessionFolder): Promise<readonly string[]> {
+  if ((await folder.read(unfinishedFile)) === null) return [];
+  const lock = await lockSession(folder);
+  try {
+    return await finishWrites(folder);
+  } finally {
+    await lock.release();
+  }
+}
+
 /** Uncommitted contents at the start of the session, by their hash. */
-export function snapshotsIn(folder: SessionFolder): Snapshots {
+function snapshotsIn(folder: SessionFolder): Snapshots {
   return {
     // One character for each byte, so that any content comes back as it was.
     async save(sha256, content) {

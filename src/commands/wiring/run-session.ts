@@ -4,7 +4,7 @@ import type { Failure } from '../../model/failure.ts';
 import { readJournal } from '../../store/journal.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { stateFile } from '../../store/state-file.ts';
-import type { SessionEnd } from '../../workflow/end.ts';
+import type { SessionEnd } from '../../workflow/recorded.ts';
 import { runSession } from '../../workflow/session.ts';
 import { stateSaver } from '../../workflow/state.ts';
 import type { SessionFlags } from '../flags.ts';

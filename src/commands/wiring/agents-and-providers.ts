@@ -1,5 +1,9 @@
 import { builtInAnalysts } from '../../agents/analysts/built-in.ts';
 import { type AgentPool, agentPool } from '../../agents/pool.ts';
+import { serverStarter } from '../../agents/process/server-program.ts';
+import type { ContextProvider } from '../../context/provider.ts';
+import { contextProviders } from '../../context/providers.ts';
+import type { SearchMeans } from '../../context/search/provider.ts';
 import { noBase, plainRepository } from '../../git/plain-repository.ts';
 import type { Repository } from '../../git/repository.ts';
 import { Stopped } from '../../model/failure.ts';
@@ -8,14 +12,14 @@ import type { Settings } from '../settings/load-settings.ts';
 /** The agents of a run: those of the list, configured programs, and the built-in analysts. */
 export function poolFor(pool: {
   readonly settings: Settings;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly environment?: NodeJS.ProcessEnv;
   readonly repository: Repository;
 }): AgentPool {
   const { agents: settings } = pool.settings;
   const analysts = builtInAnalysts(pool.repository).filter(
     ({ name }) => settings[name]?.enabled !== false,
   );
-  return agentPool({ settings, environment: pool.environment, analysts });
+  return agentPool({ settings, environment: pool.environment ?? process.env, analysts });
 }
 
 /** The same where they are only asked whether they are ready, for which nothing is read. */
@@ -28,7 +32,6 @@ export function poolToAsk(pool: {
   const { root, signal } = pool;
   return poolFor({
     ...pool,
-    environment: process.env,
     repository: plainRepository({ root, base: noBase, folders: null, signal }),
   });
 }
@@ -53,4 +56,25 @@ export async function checkNamedAgents(named: {
     first ??= new Stopped({ reason: 'agent-not-ready', agent: name, why, remedy });
   }
   if (first !== null) throw first;
+}
+
+/**
+ * Those who are asked for code, by the settings. A server that one of them starts carries a mark
+ * that begins with `markPrefix`.
+ */
+export function searchProviders(search: {
+  readonly settings: Pick<Settings, 'context' | 'limits'>;
+  readonly repository: Repository;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly markPrefix: string;
+  /** Who is told of the search. */
+  readonly means?: SearchMeans;
+}): readonly ContextProvider[] {
+  const { settings, repository, environment = process.env, markPrefix, means } = search;
+  const { providers, mcp: server } = settings.context;
+  let started = 0;
+  const mark = (): string => `${markPrefix}mcp.${(started += 1)}`;
+  const start = serverStarter({ environment, graceMs: settings.limits.graceMs, mark });
+  const mcp = server === null ? {} : { mcp: { server, start } };
+  return contextProviders(providers, { repository, search: means, ...mcp });
 }
