@@ -230,8 +230,8 @@ export async function openDesk({
     schemaCheck({ extensions: settings.schemas }),
   ]);
   const tools = { folder, repository, schemas, owned: false, emit: () => undefined };
-  const { version, before } = written;
-  return { desk: planDesk(tools, { version, since: before ?? written }), repository, schemas };
+  const desk = planDesk(tools, { ...written, since: written.before ?? written });
+  return { desk, repository, schemas };
 }
 
 /** Completes a change of the plan that was cut short; returns what there is to say about it. */
