@@ -62,11 +62,11 @@ async function asked<T>(
     readonly input: unknown;
     readonly shape: z.ZodType<T>;
   },
-  ask: () => Promise<T>,
+  giveAnswer: () => Promise<T>,
 ): Promise<T> {
   const { tools, key, input, shape, signal } = question;
   const step = { key, group: key, kind: 'question', input, shape, signal } as const;
-  return (await tools.steps.run(step, ask)).value;
+  return (await tools.steps.run(step, giveAnswer)).value;
 }
 
 /** Which option: a solution, more analysis, or cancel. */
