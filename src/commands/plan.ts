@@ -15,6 +15,7 @@ import {
   reopenReview,
 } from '../workflow/recorded.ts';
 import { sessionFlags } from './flags.ts';
+import { openSaved } from './saved-session.ts';
 import { taskText } from './task-text.ts';
 import { checkNamedAgents } from './wiring/agents-and-providers.ts';
 import { pickedSession, type Face, type Person } from './wiring/face.ts';
@@ -92,7 +93,7 @@ export async function resumeCommand(
 /** Goes on with one session. Returns the exit code. */
 async function resumeSession(id: string, given: FlaggedSetup): Promise<number> {
   const { face, flags, root } = given;
-  const folder = await openSessionFolder(root, id);
+  const folder = await openSaved(root, id);
   const setup = await setUpAgain(folder, given, flags);
   const { settings } = setup;
   const missing = missingFlags(setup);

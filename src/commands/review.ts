@@ -9,7 +9,7 @@ import { plannedIn, reopenReview, type Planned } from '../workflow/recorded.ts';
 import { printWarnings } from './output.ts';
 import { printOverview } from './plan-overview.ts';
 import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
-import { readRounds, readSession } from './saved-session.ts';
+import { openSaved, readRounds, readSession } from './saved-session.ts';
 import { type OpenDesk, completeWrites, openDesk } from './wiring/open-session.ts';
 import { poolFor } from './wiring/agents-and-providers.ts';
 import { pickedSession, type Answers, type Face } from './wiring/face.ts';
@@ -41,7 +41,7 @@ interface Reviewing extends SessionSetup, OpenDesk {
 
 /** Throws `usage` where there is no such session, or where it has no plan. */
 async function openReview(id: string, setup: SessionSetup): Promise<Reviewing> {
-  const folder = await openSessionFolder(setup.root, id);
+  const folder = await openSaved(setup.root, id);
   const planned = plannedIn((await readJournal(folder)).records);
   if (planned === null) throw await withoutPlan(setup.root, folder);
   const again = await setUpAgain(folder, setup, {});
@@ -126,7 +126,8 @@ const planFiles = ['plan.json', 'plan.md', '.task'];
 async function latestWithPlan(root: string): Promise<string> {
   for (const id of await listSessionIds(root)) {
     const names = await (await openSessionFolder(root, id)).list('.');
-    if (planFiles.some((name) => names.includes(name))) return id;
+    const isOurs = names.includes('journal.jsonl');
+    if (isOurs && planFiles.some((name) => names.includes(name))) return id;
   }
   const message = 'No session here has a plan; make one with: conclave plan "TASK"';
   throw new Stopped({ reason: 'usage', message });

@@ -25,10 +25,22 @@ export interface SavedSession {
   readonly fault: Stopped | null;
 }
 
+/** Opens a session that goes on. Throws like `openSessionFolder`, or `session-foreign`. */
+export async function openSaved(root: string, id: string): Promise<SessionFolder> {
+  const folder = await openSessionFolder(root, id);
+  const known = (await stateFile(folder).read())?.journal_bytes ?? 0;
+  if ((await journalBytes(folder)) !== null || known > 0) return folder;
+  // Our own state comes after the journal; a folder without either ended before its first step.
+  const files = await folder.list('.');
+  if (files.includes('session-state.json'))
+    throw new Stopped({ reason: 'session-foreign', session: id });
+  return folder;
+}
+
 /** Reads the saved state, or derives it again where the journal went on without it. */
 export async function readSession(root: string, id: string): Promise<SavedSession> {
   try {
-    const folder = await openSessionFolder(root, id);
+    const folder = await openSaved(root, id);
     const owned = await hasOwner(folder);
     const saved = await stateFile(folder).read();
     const isFresh = saved !== null && saved.journal_bytes === (await journalBytes(folder));
@@ -40,11 +52,11 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
   }
 }
 
-/** The id of the latest session that holds anything; undefined where there is none. */
+/** The id of the latest session of ours that holds anything; undefined where there is none. */
 export async function latestSaved(root: string): Promise<string | undefined> {
   for (const id of await listSessionIds(root)) {
     const { state, fault } = await readSession(root, id);
-    if (state !== null || fault !== null) return id;
+    if (state !== null || (fault !== null && !isForeign(fault))) return id;
   }
   return undefined;
 }
@@ -70,6 +82,11 @@ export async function removeSaved(root: string, id: string): Promise<void> {
   } finally {
     await lock.release();
   }
+}
+
+/** Of a session that another program made. */
+export function isForeign({ failure }: Stopped): boolean {
+  return failure.reason === 'session-foreign';
 }
 
 async function derivedAgain(session: {

@@ -12,6 +12,7 @@ import type { CommonOptions } from './program/options.ts';
 import { projectRoot } from './working-folder.ts';
 import {
   type SavedSession,
+  isForeign,
   latestSaved,
   readRounds,
   readSession,
@@ -115,7 +116,10 @@ function sessionFacts({ id, state, fault }: SavedSession) {
 
 function sessionRow({ id, state, fault }: SavedSession): readonly string[] {
   if (state === null) {
-    return [id, fault === null ? 'empty' : 'unreadable', '', '', '', '', fault?.message ?? ''];
+    if (fault === null) return [id, 'empty'];
+    const isOther = isForeign(fault);
+    const why = isOther ? 'not made by Conclave' : fault.message;
+    return [id, isOther ? 'other' : 'unreadable', '', '', '', '', why];
   }
   return [
     id,

@@ -44,15 +44,19 @@ export const ContextPackage = z.object({
     .optional()
     .describe('The chosen solution’s claims that passed the check, with corrected lines.'),
   constraints: z.array(z.string()),
-  affected_files: z.array(AffectedFile),
-  clarifications: z.array(UserAnswer),
-  feedback: z.array(z.string()),
+  affected_files: z.array(AffectedFile).default([]),
+  clarifications: z.array(UserAnswer).default([]),
+  feedback: z.array(z.string()).default([]),
   open_questions: z.array(z.string()).optional().describe('What agents asked and nobody answered.'),
-  project_facts: z.array(ProjectFact),
+  project_facts: z.array(ProjectFact).default([]),
   build_facts: z
     .array(BuildFact)
     .optional()
     .describe('How the project is built and tested: the commands to plan with.'),
-  uncertainty: z.string().nullable().describe('Set where the agents did not converge.'),
+  uncertainty: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Set where the agents did not converge.'),
 });
 export type ContextPackage = z.infer<typeof ContextPackage>;

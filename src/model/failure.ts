@@ -29,6 +29,7 @@ export type Failure =
   | { reason: 'plan-invalid'; findings: number; first: string }
   | { reason: 'plan-unreadable'; session: string; first: string }
   | { reason: 'plan-stale'; session: string }
+  | { reason: 'session-foreign'; session: string }
   | { reason: 'unanswered'; question: string; flags: string }
   | { reason: 'cancelled'; session: string | null };
 
@@ -75,6 +76,8 @@ export function failureText(failure: Failure): string {
       return `The plan of ${failure.session} cannot be read, so fix its files in an editor first: ${failure.first}`;
     case 'plan-stale':
       return `The plan of ${failure.session} is not the one that was approved; look at it with: conclave review ${failure.session}, and approve it again with --approve.`;
+    case 'session-foreign':
+      return `Session ${failure.session} was not made by Conclave, which can only check its files: conclave validate ${failure.session}`;
     case 'unanswered':
       return `${failure.question} Use ${failure.flags}.`;
     case 'cancelled':
@@ -126,6 +129,7 @@ export function exitCodeOf(failure: Failure): number {
     case 'plan-stale':
       return 6;
     case 'session-unreadable':
+    case 'session-foreign':
     case 'newer-format':
     case 'cannot-write':
     case 'cannot-begin':

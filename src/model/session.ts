@@ -25,18 +25,23 @@ export const RunSettings = z.object({
 });
 export type RunSettings = z.infer<typeof RunSettings>;
 
-/** `session-state.json`: derived from the journal after each transition, never trusted back. */
+/**
+ * `session-state.json`: derived from the journal after each transition, never trusted back. What
+ * other programs leave out of such a file has a default.
+ */
 export const SessionState = z.object({
   session_id: SessionId,
   task_description: z.string(),
-  status: z.enum(['running', 'waiting', 'interrupted', 'done', 'failed', 'cancelled']),
-  phase: Phase,
-  current_round: z.int().min(0),
-  max_rounds: z.int().min(1),
-  waits_for: z.string().nullable(),
-  end: z.enum(['done', 'failed', 'cancelled', 'interrupted']).nullable(),
-  failure: z.object({ reason: z.string(), message: z.string() }).nullable(),
-  agents: z.array(AgentName),
+  status: z
+    .enum(['running', 'waiting', 'interrupted', 'done', 'failed', 'cancelled'])
+    .default('interrupted'),
+  phase: Phase.default('context'),
+  current_round: z.int().min(0).default(0),
+  max_rounds: z.int().min(1).default(settingsTable.maxRounds.default),
+  waits_for: z.string().nullable().default(null),
+  end: z.enum(['done', 'failed', 'cancelled', 'interrupted']).nullable().default(null),
+  failure: z.object({ reason: z.string(), message: z.string() }).nullable().default(null),
+  agents: z.array(AgentName).default([]),
   user_decision: z
     .object({
       solution: z.string(),
@@ -44,22 +49,29 @@ export const SessionState = z.object({
       code_review_tool: CodeReviewTool,
       by: z.string(),
     })
-    .nullable(),
+    .nullable()
+    .default(null),
   plan_rejected: PlanRejected.nullable()
     .default(null)
     .describe('Null unless its plan is rejected.'),
-  score: z.number().min(0).max(1).nullable(),
-  spent: z.object({
-    input_tokens: z.int().min(0),
-    output_tokens: z.int().min(0),
-    cost_usd: z.number().min(0),
-    agent_runs: z.int().min(0),
-  }),
-  artifacts: z.array(z.string()).describe('Paths relative to the session folder.'),
-  created_at: z.string(),
-  updated_at: z.string(),
-  forked_from: SessionId.nullable(),
-  version: z.int(),
-  journal_bytes: z.int().min(0).describe('Another length of the journal means: derive again.'),
+  score: z.number().min(0).max(1).nullable().default(null),
+  spent: z
+    .object({
+      input_tokens: z.int().min(0),
+      output_tokens: z.int().min(0),
+      cost_usd: z.number().min(0),
+      agent_runs: z.int().min(0),
+    })
+    .default({ input_tokens: 0, output_tokens: 0, cost_usd: 0, agent_runs: 0 }),
+  artifacts: z.array(z.string()).default([]).describe('Paths relative to the session folder.'),
+  created_at: z.string().default(''),
+  updated_at: z.string().default(''),
+  forked_from: SessionId.nullable().default(null),
+  version: z.int().default(formatVersion),
+  journal_bytes: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Another length of the journal means: derive again.'),
 });
 export type SessionState = z.infer<typeof SessionState>;

@@ -46,8 +46,8 @@ export const Estimate = z.object({
 export type Estimate = z.infer<typeof Estimate>;
 
 export const Solution = z.object({
-  id: z.string().describe('Stays the same over the rounds, e.g. "S1".'),
-  label: z.string().describe('Neutral label in the next round’s questions, e.g. "A".'),
+  id: z.string().default('').describe('Stays the same over the rounds, e.g. "S1".'),
+  label: z.string().default('').describe('Neutral label in the next round’s questions, e.g. "A".'),
   name: z.string(),
   source_cli: z.array(z.string()).describe('The agents that proposed it.'),
   feasibility: z.number().min(0).max(1),
@@ -57,16 +57,16 @@ export const Solution = z.object({
   implementation_plan: ImplementationPlan,
   dependencies: Dependencies,
   technical_concerns: z.array(z.string()),
-  pros: z.array(z.string()),
-  cons: z.array(z.string()),
-  affected_files: z.array(AffectedFile),
-  claims: z.array(CheckedClaim),
-  stances: z.array(HeldStance),
+  pros: z.array(z.string()).default([]),
+  cons: z.array(z.string()).default([]),
+  affected_files: z.array(AffectedFile).default([]),
+  claims: z.array(CheckedClaim).default([]),
+  stances: z.array(HeldStance).default([]),
   preferred_by: z
     .array(z.string())
     .optional()
     .describe('Agents that would build it: in round 1 they recommend it, later they prefer it.'),
-  rank_score: z.number(),
+  rank_score: z.number().default(0),
   estimates: z
     .array(Estimate)
     .optional()
@@ -85,8 +85,14 @@ export const Convergence = z.object({
   score: z.number().min(0).max(1),
   new_insights: z.boolean(),
   recommendation: Recommendation,
-  vendors: z.array(z.string()).describe('Distinct vendors of the models that answered.'),
-  reasons: z.array(z.string()).describe('How the score and the recommendation came about.'),
+  vendors: z
+    .array(z.string())
+    .default([])
+    .describe('Distinct vendors of the models that answered.'),
+  reasons: z
+    .array(z.string())
+    .default([])
+    .describe('How the score and the recommendation came about.'),
 });
 export type Convergence = z.infer<typeof Convergence>;
 
@@ -97,9 +103,9 @@ export const Unanswered = z.object({
 });
 export type Unanswered = z.infer<typeof Unanswered>;
 
-/** `rounds/N/synthesis.json`: one round’s joined result. */
+/** `rounds/N/synthesis.json`: one round’s joined result. What other programs leave out has a default. */
 export const Synthesis = z.object({
-  session_id: z.string(),
+  session_id: z.string().default(''),
   round: z.int().min(1),
   solutions: z.array(Solution).describe('Best first.'),
   convergence: Convergence,
@@ -113,9 +119,15 @@ export const Synthesis = z.object({
     .array(z.string())
     .default([])
     .describe('What agents have asked the user in this round and before it.'),
-  receipts: z.array(Receipt),
-  unanswered: z.array(Unanswered),
-  search_terms: z.array(z.string()).describe('New terms that the agents asked to search for.'),
-  notes: z.array(z.string()).describe('What was degraded or noticed, e.g. writes while planning.'),
+  receipts: z.array(Receipt).default([]),
+  unanswered: z.array(Unanswered).default([]),
+  search_terms: z
+    .array(z.string())
+    .default([])
+    .describe('New terms that the agents asked to search for.'),
+  notes: z
+    .array(z.string())
+    .default([])
+    .describe('What was degraded or noticed, e.g. writes while planning.'),
 });
 export type Synthesis = z.infer<typeof Synthesis>;
