@@ -1,7 +1,7 @@
 import type { BuildFact, CodebaseContext, ProjectFact, RelevantFile } from '../model/context.ts';
 import { redactedFile } from '../model/secrets.ts';
 import { bytesWithin } from '../model/text-size.ts';
-import { counted } from '../model/wording.ts';
+import { counted, oneLine } from '../model/wording.ts';
 import { placeText, readExcerpts, type ReadText } from './excerpts.ts';
 import { bullets } from './question.ts';
 import { sizeOf } from './render.ts';
@@ -45,7 +45,9 @@ export function contextSections(
     { title: 'Tests', entries: context.detected_patterns },
     { title: 'Changed together', entries: context.architecture_insights },
     { title: 'Build and test', entries: context.build_facts.map(buildLine) },
-  ].filter(({ entries }) => entries.length > 0);
+  ]
+    .filter(({ entries }) => entries.length > 0)
+    .map(({ title, entries }) => ({ title, entries: entries.map(oneLine) }));
 }
 
 /** `test: npm test (package.json)`, with the folder where it is not the root. */

@@ -75,12 +75,14 @@ export async function readExcerpts(
   return { shown, leftOut };
 }
 
+/** On one line, whatever the file is called. */
 export function placeText({
   path,
   start,
   end,
 }: Pick<RelevantFile, 'path' | 'start' | 'end'>): string {
-  return `${path}:${start}-${end}`;
+  const name = /[\n\r]/.test(path) ? JSON.stringify(path) : path;
+  return `${name}:${start}-${end}`;
 }
 
 async function linesOf(path: string, read: ReadText): Promise<readonly string[] | null> {

@@ -100,6 +100,9 @@ test('prints no path that is not one: a name of two lines or with control charac
   const whole = await rig.conclave('context', '--json', 'paintOddly');
   const paths = Found.parse(JSON.parse(whole.stdout)).files.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(odd));
+  const prompt = await rig.conclave('context', '--budget', '4000', 'paintOddly');
+  expect(prompt.stdout).toContain('--- "src/two\\nlines.ts":1-');
+  expect(prompt.stdout).not.toMatch(/^lines\.ts/m);
 });
 
 test('uncommitted files of a terabyte hold nothing up', async () => {

@@ -32,9 +32,9 @@ export function openLines({
           return beginByLines(lines, { opens: begin, ports }, signal);
         });
       } catch (error) {
-        // Nothing was begun, so that there is nothing to say about it.
-        if (error instanceof Stopped && error.failure.reason === 'cancelled') return null;
-        throw error;
+        if (!(error instanceof Stopped) || error.failure.reason !== 'cancelled') throw error;
+        if (reader.isOver()) lines.say('The input has ended; nothing was begun.');
+        return null;
       }
     },
     showEnd: () => Promise.resolve(),
@@ -57,18 +57,24 @@ function lineReader({
 }: {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** Called once when there is no more input. */
+  /** Called when there is no more input, and for each question after that. */
   readonly ended: () => void;
-}): LineReader & { close(): void } {
+}): LineReader & { isOver(): boolean; close(): void } {
   const lines = createInterface({ input, terminal: false });
+  let isOver = false;
   let take: ((line: string) => void) | null = null;
   lines.on('line', (line) => {
     const text = cleanText(line);
     if (take !== null) take(text);
     else if (text.trim() !== '') output.write(`Ignored, as nothing was asked: ${oneLine(text)}\n`);
   });
-  lines.once('close', ended);
+  const end = () => {
+    isOver = true;
+    ended();
+  };
+  lines.once('close', end);
   return {
+    isOver: () => isOver,
     async ask(prompt, signal) {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -79,6 +85,8 @@ function lineReader({
       signal.addEventListener('abort', withdraw, { once: true });
       output.write(prompt);
       take = resolve;
+      // Nobody may have listened when the input ended.
+      if (isOver) ended();
       try {
         return await promise;
       } finally {
@@ -87,7 +95,7 @@ function lineReader({
       }
     },
     close() {
-      lines.off('close', ended);
+      lines.off('close', end);
       lines.close();
     },
   };

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { analysedRig } from '../../helpers/planned-rig.ts';
 import { expectScreen } from '../../helpers/screens.ts';
 import { type Terminal, inTerminal } from '../../helpers/terminal.ts';
-import { todoRig } from '../../helpers/test-rig.ts';
+import { leavingFlags, todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { twoVendors } from '../../helpers/todo-vendors.ts';
 import { synthesisOf } from '../../helpers/planned-rig.ts';
@@ -108,12 +108,21 @@ describe('an interruption', () => {
     expectPlain(second);
   });
 
+  test('before there was a question ends in one sentence', async () => {
+    const rig = await analysedRig(...leavingFlags);
+    const terminal = inTerminal(rig, ['resume'], { ...paper, environment: { TERM: 'dumb' } });
+    terminal.type('\u0004');
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.screen()).toMatch(/The input has ended; nothing was begun\.$/);
+  });
+
   test('before anything was begun writes nothing', async () => {
     const rig = await todoRig();
     const terminal = inTerminal(rig, [], { ...paper, environment: { TERM: 'dumb' } });
     await terminal.shows(at('Task'));
     terminal.type('\u0004');
     expect(await terminal.ended()).toBe(0);
+    expect(terminal.screen()).toContain('The input has ended; nothing was begun.');
     expect(existsSync(join(rig.repo, '.workflow'))).toBe(false);
     expectPlain(terminal);
   });
