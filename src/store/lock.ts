@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import { Timestamp } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
+import { sweepTemporary } from './atomic.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
 import { folderPlace, type SessionFolder } from './session-folder.ts';
 import { isSystemError, writing } from './system-error.ts';
@@ -57,6 +58,14 @@ export async function lockSession(folder: SessionFolder): Promise<{ release(): P
 /** Whether a living process has the session; one on another host is taken for living. */
 export async function hasOwner(folder: SessionFolder): Promise<boolean> {
   return (await livingOwner(folder)) !== null;
+}
+
+/** For a process that ends without `release`: takes its name away, and what it was writing. */
+export async function leaveSession(folder: SessionFolder): Promise<void> {
+  const owner = await livingOwner(folder);
+  if (owner?.pid !== process.pid || owner.host !== hostname()) return;
+  await folder.remove(ownerName);
+  await sweepTemporary(folder.path);
 }
 
 /** O_EXCL, so that an existing file, which this process may have locked, is never opened here. */

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -43,6 +44,17 @@ const cases: readonly Case[] = [
     run: (rig) => {
       rig.write('.workflow', 'a file');
       return rig.conclave(...plan, todoTask);
+    },
+  },
+  {
+    what: 'a repository that belongs to somebody else',
+    code: 2,
+    says: 'git config --global --add safe.directory',
+    run: async (rig) => {
+      rig.environment['GIT_TEST_ASSUME_DIFFERENT_OWNER'] = '1';
+      const ended = await rig.conclave(...plan, todoTask);
+      expect(readdirSync(join(rig.repo, '.workflow/.multi-cli-plan'))).toEqual([]);
+      return ended;
     },
   },
   {

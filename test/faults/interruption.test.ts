@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { survivors } from './three-rounds.ts';
@@ -56,7 +57,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const)('%s', (signal
   );
 });
 
-test('a second Ctrl-C ends at once and leaves no process', async () => {
+test('a second Ctrl-C ends at once and leaves neither a process nor its own files', async () => {
   const rig = await rigWith('ignore-term');
   rig.config(rig.configured().replace('kill_grace = 0.3', 'kill_grace = 30'));
   const child = rig.start('plan', '--auto-yes', '--json', todoTask);
@@ -67,6 +68,8 @@ test('a second Ctrl-C ends at once and leaves no process', async () => {
   setTimeout(() => child.kill('SIGINT'), 150);
   expect((await end).code).toBe(130);
   expect(performance.now() - begun).toBeLessThan(10_000);
+  const left = readdirSync(rig.session(), { recursive: true, encoding: 'utf8' });
+  expect(left.filter((name) => /(^|\/)owner\.json$|\.tmp$/.test(name))).toEqual([]);
   await expect.poll(() => survivors(rig), { timeout: 3_000 }).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import { answersFrom, missingAnswers } from '../../faces/answers.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import type { Failure } from '../../model/failure.ts';
+import { type Failure, Stopped } from '../../model/failure.ts';
+import { leaveSession } from '../../store/lock.ts';
 import { readJournal } from '../../store/journal.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { stateFile } from '../../store/state-file.ts';
@@ -9,6 +10,7 @@ import { runSession } from '../../workflow/session.ts';
 import { stateSaver } from '../../workflow/state.ts';
 import type { SessionFlags } from '../flags.ts';
 import { loadSettings, type Settings } from '../settings/load-settings.ts';
+import { removeSaved } from '../saved-session.ts';
 import {
   type ResumedSettings,
   resumedSettings,
@@ -109,7 +111,11 @@ async function runToEnd(session: SessionInFace): Promise<SessionEnd> {
   const { folder, face, nothingFound } = session;
   const interrupt = interruptions({ markPrefix: markPrefixOf(folder), session: folder.id });
   try {
-    const end = await Promise.race([runOpen(session, interrupt.signal), interrupt.forced]);
+    const forced = interrupt.forced.catch(async (error: unknown) => {
+      await leaveSession(folder);
+      throw error;
+    });
+    const end = await Promise.race([runOpen(session, interrupt.signal), forced]);
     const isShown = !isNothingFound(end) || nothingFound === undefined;
     if (isShown) await face.ended(interrupt.deserted);
     return end;
@@ -125,7 +131,17 @@ function isNothingFound(end: SessionEnd): end is SessionEnd & { readonly failure
 async function runOpen(session: SessionInFace, interrupt: AbortSignal): Promise<SessionEnd> {
   const { folder, settings, face } = session;
   const view = face.view(session.answers);
-  const open = await openSession({ ...session, environment: process.env, view, interrupt });
+  const open = await openSession({
+    ...session,
+    environment: process.env,
+    view,
+    interrupt,
+  }).catch(async (error: unknown) => {
+    // A repository that git refuses: nothing but the task was saved.
+    const isRefused = error instanceof Stopped && error.failure.reason === 'usage';
+    if (isRefused && session.task !== null) await removeSaved(session.root, folder.id);
+    throw error;
+  });
   face.opened(open.tools.repository);
   try {
     return await runSession({
