@@ -25,25 +25,18 @@ import { interruptible } from './wiring/interruptions.ts';
 import { searchProviders } from './wiring/agents-and-providers.ts';
 import { projectRoot } from './working-folder.ts';
 
-/** What of the result is printed: all of it, the paths alone, or a text for a prompt. */
-interface Printed {
-  readonly paths: boolean;
-  /** As typed; null where it was not given. */
-  readonly budget: string | null;
-}
-
 const budgetRange = { least: 100, most: 1_000_000 };
 /** As many paths as another program may want to choose from. */
 const mostPaths = 50;
 
-/** `conclave context`: the search of phase 1, without a session. */
+/** `conclave context`: the search of phase 1, without a session. Prints all, paths, or a prompt. */
 export async function contextCommand(
   words: readonly string[],
-  { cwd, json, paths, budget }: CommonOptions & Printed,
+  { cwd, json, paths = false, budget }: CommonOptions,
 ): Promise<number> {
   if (paths && json) throw excluding('--paths', '--json');
-  if (paths && budget !== null) throw excluding('--paths', '--budget');
-  const tokens = budget === null ? null : tokensOf(budget);
+  if (paths && budget !== undefined) throw excluding('--paths', '--budget');
+  const tokens = budget === undefined ? null : tokensOf(budget);
   const task = await taskIn(words);
   const root = await readableRoot(cwd);
   await interruptible(async ({ signal, markPrefix }) => {

@@ -13,14 +13,13 @@ const task =
  * `conclave demo`: the whole workflow with two scripted agents, on a small repository in a
  * temporary folder, which stays for whoever wants to look at the plan. Returns the exit code.
  */
-export async function demoCommand(values: { readonly json?: true }): Promise<number> {
+export async function demoCommand(values: { readonly json?: boolean }): Promise<number> {
   const base = await mkdtemp(join(tmpdir(), 'conclave-demo-'));
   const repository = await makeRepository(base);
   await useDemoSettings(base);
   const say = (text: string) => (values.json ? process.stderr : process.stdout).write(`${text}\n`);
   say(`This is a demo: its agents are scripts, and no model is asked. It works in ${repository}`);
-  const unattended = ['autoYes', 'json'];
-  const code = await behindFace({ values, unattended, opens: 'run' }, (face) => {
+  const code = await behindFace({ values, opens: 'run' }, (face) => {
     const answers = face.person === null ? { autoYes: true } : {};
     return planCommand([task], { values: { ...values, ...answers, cwd: repository }, face });
   });

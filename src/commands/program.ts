@@ -1,8 +1,7 @@
 import { Command, CommanderError, type HelpConfiguration } from 'commander';
-import type { Finish } from './program/options.ts';
-import { addInspection } from './program/inspection.ts';
-import { addPlanning } from './program/planning.ts';
-import { addSessions } from './program/sessions.ts';
+import { inspectionCommands, sessionCommands } from './program/inspection.ts';
+import type { CommandEntry, RawOptions } from './program/options.ts';
+import { planningCommands } from './program/planning.ts';
 import { route } from './program/route.ts';
 
 /**
@@ -11,9 +10,7 @@ import { route } from './program/route.ts';
  */
 export async function run(argv: readonly string[]): Promise<number> {
   let code = 0;
-  const program = conclave((given) => {
-    code = given;
-  });
+  const program = conclave((given) => (code = given));
   try {
     await program.parseAsync(await route(argv, program), { from: 'user' });
   } catch (error) {
@@ -23,7 +20,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   return code;
 }
 
-function conclave(finish: Finish): Command {
+function conclave(finish: (code: number) => void): Command {
   const program = new Command('conclave')
     .description(
       'Lets the coding agents you already have plan a change together, checks what they claim ' +
@@ -37,10 +34,37 @@ function conclave(finish: Finish): Command {
     .exitOverride()
     .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
     .addHelpText('after', rootNotes);
-  addPlanning(program, finish);
-  addSessions(program, finish);
-  addInspection(program, finish);
+  const entries = [...planningCommands, sessionCommands, ...inspectionCommands];
+  for (const entry of entries) add(program, entry, { program, finish });
   return program;
+}
+
+function add(
+  parent: Command,
+  entry: CommandEntry,
+  root: { readonly program: Command; readonly finish: (code: number) => void },
+): void {
+  const { name, summary = '', about, usage, argument, options = [], commands = [] } = entry;
+  const command = parent.command(name).summary(summary).description(about).helpCommand(false);
+  if (usage !== undefined) command.usage(usage);
+  if (argument !== undefined) command.argument(...argument);
+  for (const [flag, text, repeats] of options) {
+    if (repeats === undefined) command.option(flag, text);
+    else command.option(flag, `${text}; ${repeats}`, collect);
+  }
+  const lines = entry.examples.map((line) => `  $ conclave ${line}`);
+  command.addHelpText('after', ['', 'Examples:', ...lines].join('\n'));
+  for (const inner of commands) add(command, inner, root);
+  const { run: action } = entry;
+  if (action === undefined) return;
+  command.action(async () => {
+    root.finish(await action(command.args, command.opts<RawOptions>(), root.program));
+  });
+}
+
+/** For an option that may be given again. */
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 /** Only headings are marked, and only on a terminal that wants it (commander knows NO_COLOR). */

@@ -58,10 +58,7 @@ export async function show(
 }
 
 /** `conclave sessions fork`: a copy of a session up to a decision, to decide otherwise there. */
-export async function fork(
-  id: string,
-  { cwd, json, at: wanted }: CommonOptions & { readonly at: string | null },
-): Promise<number> {
+export async function fork(id: string, { cwd, json, at: wanted }: CommonOptions): Promise<number> {
   const root = await projectRoot(cwd);
   const at = wanted ?? (await latestDecision(root, id));
   const { id: session, relative: folder } = await forkSession({ root, id, at, now: new Date() });
@@ -79,7 +76,7 @@ export async function fork(
 /** `conclave sessions rm`: removes sessions that no process has open. */
 export async function remove(
   wanted: readonly string[],
-  { cwd, json, yes }: CommonOptions & { readonly yes: boolean },
+  { cwd, json, yes }: CommonOptions,
 ): Promise<number> {
   const root = await projectRoot(cwd);
   const ids = [...new Set(wanted)];

@@ -1,5 +1,4 @@
-import { Command } from 'commander';
-import { addPlanning } from '../../src/commands/program/planning.ts';
+import { planningCommands } from '../../src/commands/program/planning.ts';
 import type { Setting } from '../../src/model/setting.ts';
 import { settingsList } from '../../src/model/settings.ts';
 
@@ -14,12 +13,13 @@ export function withTables(readme: string): string {
 }
 
 function flagsTable(): string {
-  const program = new Command();
-  addPlanning(program, () => undefined);
-  const { options = [] } = program.commands.find((command) => command.name() === 'plan') ?? {};
+  const { options = [] } = planningCommands.find(({ name }) => name === 'plan') ?? {};
   return tableOf(
     ['flag of `plan` and `resume`', 'what it does'],
-    options.map(({ flags, description }) => [`\`${flags}\``, description]),
+    options.map(([flag, about, repeats]) => [
+      `\`${flag}\``,
+      repeats === undefined ? about : `${about}; ${repeats}`,
+    ]),
   );
 }
 

@@ -1,119 +1,152 @@
-import type { Command } from 'commander';
-import { type Finish, type RawOptions, commandIn, commonOptions, examples } from './options.ts';
+import { type CommandEntry, commonFlags, looking } from './options.ts';
+
+const sessions = () => import('../sessions.ts');
+
+/** `sessions …`: what is saved in this repository. */
+export const sessionCommands: CommandEntry = {
+  name: 'sessions',
+  summary: 'list, show, fork or remove saved sessions',
+  about: 'The sessions that are saved in this repository. Without a command: list.',
+  usage: '[list|show|fork|rm] [OPTIONS]',
+  examples: ['sessions', 'sessions show SESSION', 'sessions fork SESSION', 'sessions rm SESSION'],
+  commands: [
+    {
+      name: 'list',
+      about: 'Lists the saved sessions, the latest first.',
+      options: commonFlags,
+      examples: ['sessions list', 'sessions list --json'],
+      run: looking(async (_, options) => (await sessions()).list(options)),
+    },
+    {
+      name: 'show',
+      about: 'Shows the state of a session, its rounds and its files.',
+      argument: ['[SESSION]', 'its id; without it, the latest session'],
+      options: commonFlags,
+      examples: ['sessions show', 'sessions show SESSION --json'],
+      run: looking(async ([id], options) => (await sessions()).show(id, options)),
+    },
+    {
+      name: 'fork',
+      about: 'Copies a session up to a decision, so that you can decide differently.',
+      argument: ['<SESSION>', 'its id'],
+      options: [
+        ...commonFlags,
+        ['--at <DECISION>', 'the decision to copy up to; without it, the last one'],
+      ],
+      examples: ['sessions fork SESSION', 'sessions fork SESSION --at decision-1'],
+      run: looking(async ([id = ''], options) => (await sessions()).fork(id, options)),
+    },
+    {
+      name: 'rm',
+      about: 'Removes sessions with all their files. Asks first, unless --yes is given.',
+      argument: ['<SESSION...>', 'one id or more'],
+      options: [...commonFlags, ['--yes', 'do not ask']],
+      examples: ['sessions rm SESSION', 'sessions rm --yes SESSION SESSION'],
+      run: looking(async (ids, options) => (await sessions()).remove(ids, options)),
+    },
+  ],
+};
 
 /** The commands that look at something and run no session. */
-export function addInspection(program: Command, finish: Finish): void {
-  commandIn(program, 'context')
-    .summary('show the code that a task is about')
-    .description(
-      'Searches like phase 1 of a session. Prints the ranked files and the facts around them.',
-    )
-    .argument('<TASK...>', 'what you want done; "-" reads it from standard input')
-    .option(
-      '--paths',
-      'print only the paths, best first, one per line, at most 50; names that cannot be printed on one line are left out',
-    )
-    .option('--budget <TOKENS>', 'print text for a prompt, of at most about this many tokens')
-    .addHelpText(
-      'after',
-      examples(
-        'context "Add rate limiting to login"',
-        'context --paths - < task.md',
-        'context --budget 4000 "login"',
+export const inspectionCommands: readonly CommandEntry[] = [
+  {
+    name: 'context',
+    summary: 'show the code that a task is about',
+    about: 'Searches like phase 1 of a session. Prints the ranked files and the facts around them.',
+    argument: ['<TASK...>', 'what you want done; "-" reads it from standard input'],
+    options: [
+      ...commonFlags,
+      [
+        '--paths',
+        'print only the paths, best first, one per line, at most 50; names that cannot be printed on one line are left out',
+      ],
+      ['--budget <TOKENS>', 'print text for a prompt, of at most about this many tokens'],
+    ],
+    examples: [
+      'context "Add rate limiting to login"',
+      'context --paths - < task.md',
+      'context --budget 4000 "login"',
+    ],
+    run: looking(async (task, options) =>
+      (await import('../context.ts')).contextCommand(task, options),
+    ),
+  },
+  {
+    name: 'validate',
+    summary: 'check the plan files of a session',
+    about: 'Checks plan.json and .task/*.json; ends with 6 if something blocks the plan.',
+    argument: ['[SESSION|DIR]', 'a session or its folder; without one, the latest session'],
+    options: commonFlags,
+    examples: ['validate', 'validate --json SESSION'],
+    run: looking(async ([target], options) =>
+      (await import('../validate.ts')).validateCommand(target, options),
+    ),
+  },
+  {
+    name: 'agents',
+    summary: 'list the agents and whether they are ready',
+    about: 'Lists the agents that can take part, and what is missing if one is not ready.',
+    options: commonFlags,
+    examples: ['agents', 'agents --json'],
+    run: looking(async (_, options) => (await import('../agents.ts')).agentsCommand(options)),
+  },
+  {
+    name: 'doctor',
+    summary: 'check this machine for what is missing',
+    about: 'Checks Node, git, ripgrep and every agent, and says how to fix what is missing.',
+    options: commonFlags,
+    examples: ['doctor', 'doctor --json'],
+    run: looking(async (_, options) => (await import('../doctor.ts')).doctorCommand(options)),
+  },
+  {
+    name: 'config',
+    summary: 'show the settings, or trust those of a project',
+    about: 'The settings and where each comes from. Without a command: show.',
+    usage: '[show|path|init|trust|untrust] [OPTIONS]',
+    examples: ['config', 'config path', 'config init', 'config trust'],
+    commands: [
+      configCommand('show', 'Shows every setting with its source.'),
+      configCommand('path', 'Shows which files are read; later ones win.'),
+      configCommand('init', 'Writes a commented settings file, unless you have one.'),
+      configCommand(
+        'trust',
+        'Lets the conclave.toml of this project, as it is now, set anything. Shows first what it sets.',
       ),
-    )
-    .action(async (task: readonly string[], values: RawOptions) => {
-      const { contextCommand } = await import('../context.ts');
-      const { paths, budget } = values;
-      const printed = { paths: paths === true, budget: budget ?? null };
-      finish(await contextCommand(task, { ...(await commonOptions(values)), ...printed }));
-    });
-  commandIn(program, 'validate')
-    .summary('check the plan files of a session')
-    .description('Checks plan.json and .task/*.json; ends with 6 if something blocks the plan.')
-    .argument('[SESSION|DIR]', 'a session or its folder; without one, the latest session')
-    .addHelpText('after', examples('validate', 'validate --json SESSION'))
-    .action(async (target: string | undefined, values: RawOptions) => {
-      const { validateCommand } = await import('../validate.ts');
-      finish(await validateCommand(target, await commonOptions(values)));
-    });
-  commandIn(program, 'agents')
-    .summary('list the agents and whether they are ready')
-    .description('Lists the agents that can take part, and what is missing if one is not ready.')
-    .addHelpText('after', examples('agents', 'agents --json'))
-    .action(async (values: RawOptions) => {
-      const { agentsCommand } = await import('../agents.ts');
-      finish(await agentsCommand(await commonOptions(values)));
-    });
-  commandIn(program, 'doctor')
-    .summary('check this machine for what is missing')
-    .description('Checks Node, git, ripgrep and every agent, and says how to fix what is missing.')
-    .addHelpText('after', examples('doctor', 'doctor --json'))
-    .action(async (values: RawOptions) => {
-      const { doctorCommand } = await import('../doctor.ts');
-      finish(await doctorCommand(await commonOptions(values)));
-    });
-  addConfig(program, finish);
-  program
-    .command('schema')
-    .summary('print the JSON Schema of a file')
-    .description('Prints the published JSON Schema of a file; without a name, lists the names.')
-    .argument('[NAME]', 'e.g. plan, task, synthesis, event, config')
-    .addHelpText('after', examples('schema plan', 'schema config > config.schema.json'))
-    .action(async (name: string | undefined) => {
-      const { schemaCommand } = await import('../validate.ts');
-      finish(await schemaCommand(name));
-    });
-  addCompletion(program, finish);
-}
+      configCommand('untrust', 'Stops trusting the conclave.toml of this project.'),
+    ],
+  },
+  {
+    name: 'schema',
+    summary: 'print the JSON Schema of a file',
+    about: 'Prints the published JSON Schema of a file; without a name, lists the names.',
+    argument: ['[NAME]', 'e.g. plan, task, synthesis, event, config'],
+    examples: ['schema plan', 'schema config > config.schema.json'],
+    run: async ([name]) => (await import('../validate.ts')).schemaCommand(name),
+  },
+  {
+    name: 'completion',
+    summary: 'print the completion script of a shell',
+    about: 'Prints a script with which your shell completes commands, flags and sessions.',
+    argument: ['<SHELL>', 'bash, zsh or fish'],
+    examples: [
+      'completion bash > ~/.local/share/bash-completion/completions/conclave',
+      'completion zsh > ~/.zfunc/_conclave',
+      'completion fish > ~/.config/fish/completions/conclave.fish',
+    ],
+    run: async ([shell = ''], _, program) =>
+      (await import('../completion.ts')).completionCommand(shell, program),
+  },
+];
 
-function addCompletion(program: Command, finish: Finish): void {
-  program
-    .command('completion')
-    .summary('print the completion script of a shell')
-    .description('Prints a script with which your shell completes commands, flags and sessions.')
-    .argument('<SHELL>', 'bash, zsh or fish')
-    .addHelpText(
-      'after',
-      examples(
-        'completion bash > ~/.local/share/bash-completion/completions/conclave',
-        'completion zsh > ~/.zfunc/_conclave',
-        'completion fish > ~/.config/fish/completions/conclave.fish',
-      ),
-    )
-    .action(async (shell: string) => {
-      const { completionCommand } = await import('../completion.ts');
-      finish(completionCommand(shell, program));
-    });
+function configCommand(
+  name: 'show' | 'path' | 'init' | 'trust' | 'untrust',
+  about: string,
+): CommandEntry {
+  return {
+    name,
+    about,
+    options: name === 'trust' ? [...commonFlags, ['--yes', 'do not ask']] : commonFlags,
+    examples: [`config ${name}`, `config ${name} --json`],
+    run: looking(async (_, options) => (await import('../config.ts')).commands[name](options)),
+  };
 }
-
-function addConfig(program: Command, finish: Finish): void {
-  const group = program
-    .command('config')
-    .summary('show the settings, or trust those of a project')
-    .description('The settings and where each comes from. Without a command: show.')
-    .usage('[show|path|init|trust|untrust] [OPTIONS]')
-    .helpCommand(false)
-    .addHelpText('after', examples('config', 'config path', 'config init', 'config trust'));
-  for (const [name, description] of configCommands) {
-    const command = commandIn(group, name)
-      .description(description)
-      .addHelpText('after', examples(`config ${name}`, `config ${name} --json`));
-    if (name === 'trust') command.option('--yes', 'do not ask');
-    command.action(async (values: RawOptions) => {
-      const { commands } = await import('../config.ts');
-      finish(await commands[name]({ ...(await commonOptions(values)), yes: values.yes === true }));
-    });
-  }
-}
-
-const configCommands = [
-  ['show', 'Shows every setting with its source.'],
-  ['path', 'Shows which files are read; later ones win.'],
-  ['init', 'Writes a commented settings file, unless you have one.'],
-  [
-    'trust',
-    'Lets the conclave.toml of this project, as it is now, set anything. Shows first what it sets.',
-  ],
-  ['untrust', 'Stops trusting the conclave.toml of this project.'],
-] as const;

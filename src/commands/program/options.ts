@@ -1,44 +1,62 @@
 import type { Command } from 'commander';
 
-/** Takes the exit code that a command ended with. */
-export type Finish = (code: number) => void;
+/** A command of the command line, as it is declared. */
+export interface CommandEntry {
+  readonly name: string;
+  /** In the list of commands; a command of a group has none. */
+  readonly summary?: string;
+  readonly about: string;
+  readonly usage?: string;
+  readonly argument?: readonly [name: string, about: string];
+  readonly options?: readonly OptionEntry[];
+  /** Something to copy, without the name of the program. */
+  readonly examples: readonly string[];
+  readonly commands?: readonly CommandEntry[];
+  /** Takes the words that are no flags; returns the exit code. */
+  readonly run?: (
+    words: readonly string[],
+    values: RawOptions,
+    program: Command,
+  ) => Promise<number> | number;
+}
 
-/** Option values as commander gives them for the commands that run no session. */
+export type OptionEntry = readonly [flag: string, about: string, repeats?: 'repeatable'];
+
+/** Option values as commander gives them. */
 export interface RawOptions {
-  readonly json?: true;
+  readonly json?: boolean;
   readonly cwd?: string;
-  readonly yes?: true;
-  readonly paths?: true;
+  readonly yes?: boolean;
+  readonly paths?: boolean;
   readonly budget?: string;
   readonly at?: string;
+  readonly taskFile?: string;
 }
 
-/** Where a command works, an absolute folder, and whether it prints one JSON document. */
-export interface CommonOptions {
+/** What a command is told that runs no session. */
+export interface CommonOptions extends Omit<RawOptions, 'json' | 'yes'> {
+  /** Where it works: an absolute folder. */
   readonly cwd: string;
+  /** Whether it prints one JSON document. */
   readonly json: boolean;
+  readonly yes: boolean;
 }
 
-/** Throws `usage` where `-C` names no folder. */
-export async function commonOptions(values: RawOptions): Promise<CommonOptions> {
-  const { workingFolder } = await import('../working-folder.ts');
-  return { cwd: await workingFolder(values.cwd), json: values.json === true };
+/** Runs such a command. Throws `usage` where `-C` names no folder. */
+export function looking(
+  command: (words: readonly string[], options: CommonOptions) => Promise<number>,
+): NonNullable<CommandEntry['run']> {
+  return async (words, values) => {
+    const { workingFolder } = await import('../working-folder.ts');
+    const { json = false, yes = false } = values;
+    return await command(words, { ...values, cwd: await workingFolder(values.cwd), json, yes });
+  };
 }
 
-/** A command with these options. */
-export function commandIn(parent: Command, name: string): Command {
-  return parent
-    .command(name)
-    .option('--json', 'print one JSON document')
-    .option('-C, --cwd <DIR>', 'work in this folder');
-}
+export const workingFolderOption: OptionEntry = ['-C, --cwd <DIR>', 'work in this folder'];
 
-/** For an option that may be given again. */
-export function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
-/** The end of a command's help: something to copy. */
-export function examples(...lines: readonly string[]): string {
-  return ['', 'Examples:', ...lines.map((line) => `  $ conclave ${line}`)].join('\n');
-}
+/** Those of every command that runs no session. */
+export const commonFlags: readonly OptionEntry[] = [
+  ['--json', 'print one JSON document'],
+  workingFolderOption,
+];

@@ -1,8 +1,5 @@
 import type { Command } from 'commander';
 
-/** What the command groups do without a further word. */
-const standards: Readonly<Record<string, string>> = { sessions: 'list', config: 'show' };
-
 /**
  * Puts the command’s name first, so that flags may stand before it, and `plan` where the words
  * are a task. Throws `usage` where a task looks like a misspelt command: it would be paid for.
@@ -11,16 +8,14 @@ export async function route(argv: readonly string[], program: Command): Promise<
   const operands = operandsOf(argv, program);
   const [first] = operands;
   if (first === undefined) return asksForHelp(argv) ? argv : ['plan', ...argv];
-  if (first.word === 'help') return await routeHelp(argv.toSpliced(first.index, 1), program);
-  const names = namesOf(program);
-  if (!names.includes(first.word)) {
-    await refuseMisspelt({ word: first.word, names, alone: operands.length === 1 });
+  const rest = argv.toSpliced(first.index, 1);
+  if (first.word === 'help') return await routeHelp(rest, program);
+  const group = program.commands.find((command) => command.name() === first.word);
+  if (group === undefined) {
+    await refuseMisspelt(first.word, { names: namesOf(program), alone: operands.length === 1 });
     return ['plan', ...argv];
   }
-  const rest = argv.toSpliced(first.index, 1);
-  const group = program.commands.find((command) => command.name() === first.word);
-  if (group === undefined || group.commands.length === 0) return [first.word, ...rest];
-  return [first.word, ...(await routeInGroup(rest, group))];
+  return [first.word, ...(group.commands.length === 0 ? rest : await routeInGroup(rest, group))];
 }
 
 async function routeHelp(argv: readonly string[], program: Command): Promise<readonly string[]> {
@@ -31,13 +26,11 @@ async function routeHelp(argv: readonly string[], program: Command): Promise<rea
   return await route([...argv, '--help'], program);
 }
 
+/** A group without a further word does the first thing that it can. */
 async function routeInGroup(argv: readonly string[], group: Command): Promise<readonly string[]> {
   const [first] = operandsOf(argv, group);
-  const standard = standards[group.name()];
-  if (first === undefined) {
-    return asksForHelp(argv) || standard === undefined ? argv : [standard, ...argv];
-  }
   const names = namesOf(group);
+  if (first === undefined) return asksForHelp(argv) ? argv : [...names.slice(0, 1), ...argv];
   if (names.includes(first.word)) return [first.word, ...argv.toSpliced(first.index, 1)];
   const { closestName } = await import('../closest-name.ts');
   const near = closestName(first.word, names);
@@ -79,15 +72,10 @@ function namesOf(parent: Command): readonly string[] {
 }
 
 // A task is a sentence; one bare word is a command that was misspelt or that does not exist.
-async function refuseMisspelt({
-  word,
-  names,
-  alone,
-}: {
-  word: string;
-  names: readonly string[];
-  alone: boolean;
-}): Promise<void> {
+async function refuseMisspelt(
+  word: string,
+  { names, alone }: { names: readonly string[]; alone: boolean },
+): Promise<void> {
   if (!/^[a-z][a-z-]*$/i.test(word)) return;
   const { closestName } = await import('../closest-name.ts');
   const near = closestName(word, names);

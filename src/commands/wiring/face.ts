@@ -41,11 +41,12 @@ export interface Person {
 export interface FaceFlags {
   /** As commander gives them. */
   readonly values: unknown;
-  /** With one of these flags nobody is asked. */
-  readonly unattended: readonly string[];
   /** The first screen. */
   readonly opens: FirstScreen;
 }
+
+/** With one of these flags nobody is asked. */
+const unattended = ['autoYes', 'json', 'approve', 'reject', 'comment', 'set'];
 
 /**
  * Runs a command of a session behind the face that its flags ask for: screens, plain lines for a
@@ -53,7 +54,7 @@ export interface FaceFlags {
  * flags and settings are checked; what is wrong with them is said when the terminal is back.
  */
 export async function behindFace(
-  { values, unattended, opens }: FaceFlags,
+  { values, opens }: FaceFlags,
   command: (face: Face) => Promise<number>,
 ): Promise<number> {
   const flags = typeof values === 'object' && values !== null ? values : {};
