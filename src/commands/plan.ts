@@ -18,7 +18,7 @@ import { sessionFlags } from './flags.ts';
 import { openSaved } from './saved-session.ts';
 import { taskText } from './task-text.ts';
 import { checkNamedAgents } from './wiring/agents-and-providers.ts';
-import { pickedSession, type Face, type Person } from './wiring/face.ts';
+import { pickedSession, type Face } from './wiring/face.ts';
 import { openDesk } from './wiring/open-session.ts';
 import {
   answersIn,
@@ -49,7 +49,7 @@ export async function planCommand(
 
 /** Plans what the person chooses. Where the last task led to nothing, it is offered again. */
 async function planChosen(
-  person: Person,
+  person: NonNullable<Face['person']>,
   setup: FlaggedSetup,
   last: { readonly task: string; readonly failure: Failure } | null,
 ): Promise<number> {

@@ -29,7 +29,7 @@ export async function reviewCommand(
   const reviewing = await openReview(id, setup);
   if (face.person === null) return await reviewByFlags(reviewing, flags);
   face.opened(reviewing.repository);
-  return await runReview(reviewing, face.person.answers);
+  return await runReview(reviewing, face.person.view);
 }
 
 /** A session with a plan, opened for looking. */

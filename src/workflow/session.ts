@@ -9,14 +9,13 @@ import type { Journal } from '../store/journal.ts';
 import { wiredWorkflow } from './actors.ts';
 import { type WorkflowContext, type WorkflowEnd, reviewKey } from './chart-context.ts';
 import { RecordedEnd, type SessionEnd, type SessionStart, rejectedIn } from './recorded.ts';
-import { spentIn, type StateSaver } from './state.ts';
+import { spentIn, stateSaver } from './state.ts';
 import type { View } from './view.ts';
 
 interface SessionRun {
   readonly tools: Tools;
   readonly view: View;
-  readonly saver: StateSaver;
-  readonly journal: Pick<Journal, 'records'>;
+  readonly journal: Journal;
   readonly start: SessionStart;
   /** The settings as they are now. */
   readonly settings: RunSettings;
@@ -28,7 +27,8 @@ interface SessionRun {
 /** Runs the chart to its end, through recorded results first. Bugs reject. */
 export async function runSession(run: SessionRun): Promise<SessionEnd> {
   const startedAt = performance.now();
-  const { tools, saver, journal, interrupt } = run;
+  const { tools, journal, interrupt } = run;
+  const saver = stateSaver(tools.folder, journal);
   const work: Promise<unknown>[] = [];
   const track = (promise: Promise<unknown>) => work.push(promise);
   const rejected = () => rejectedIn(journal.records);
@@ -37,7 +37,7 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   });
   const cancel = () => chart.send({ type: 'CANCEL' });
   interrupt.addEventListener('abort', cancel, { once: true });
-  chart.subscribe({ next: () => saver.save('running') });
+  chart.subscribe({ next: () => saver.save() });
   chart.start();
   if (interrupt.aborted) cancel();
   const context = await toPromise(chart);

@@ -6,7 +6,7 @@ import { Synthesis } from '../model/synthesis.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
-import type { stateFile } from '../store/state-file.ts';
+import { stateFile } from '../store/state-file.ts';
 import { RecordedEnd, type SessionEnd, recordedTask, rejectedIn } from './recorded.ts';
 
 interface Derivation {
@@ -116,58 +116,32 @@ function forkedFrom(records: readonly JournalRecord[]): string | null {
   return opened?.type === 'opened' ? opened.forked_from : null;
 }
 
-/** Keeps `session-state.json` up to date behind the chart, one write at a time. */
-export interface StateSaver {
-  /** Asks for a write soon; asking again before it happens costs nothing. */
-  save(now: Derivation['now']): void;
-  /** Writes how the session stands at its end; rejects where the disk refuses. */
-  last(end: SessionEnd): Promise<void>;
-}
-
-export function stateSaver(of: {
-  readonly folder: SessionFolder;
-  readonly journal: Journal;
-  readonly file: ReturnType<typeof stateFile>;
-}): StateSaver {
-  let pending: Promise<void> | null = null;
-  let again = false;
+/** Keeps `session-state.json` up to date behind the chart, one write after the other. */
+export function stateSaver(folder: SessionFolder, journal: Journal) {
+  const file = stateFile(folder);
+  let written: Promise<void> = Promise.resolve();
+  let isAsked = false;
   return {
-    save(now) {
-      if (pending !== null) {
-        again = true;
-        return;
-      }
-      pending = writeUntilCalm(now).finally(() => {
-        pending = null;
-      });
+    /** Asks for a write soon; asking again before it begins costs nothing. */
+    save() {
+      if (isAsked) return;
+      isAsked = true;
       // A disk that refuses shows at the journal first, and again at the last write.
-      pending.catch(() => undefined);
+      written = written.then(() => write('running', null)).catch(() => undefined);
     },
-    async last({ end, record, message }) {
-      await pending?.catch(() => undefined);
+    /** Writes how the session stands at its end; rejects where the disk refuses. */
+    async last({ end, record, message }: SessionEnd) {
+      await written;
       const failure = end === 'failed' ? { reason: 'failed', message } : null;
-      const now = record === null && end === 'failed' ? 'failed' : 'interrupted';
-      await write(now, failure);
+      await write(record === null && end === 'failed' ? 'failed' : 'interrupted', failure);
     },
   };
 
-  async function writeUntilCalm(now: Derivation['now']): Promise<void> {
-    do {
-      again = false;
-      await write(now, null);
-    } while (again);
-  }
-
   async function write(now: Derivation['now'], failure: Derivation['failure']): Promise<void> {
-    const { folder, journal, file } = of;
-    const state = deriveState({
-      id: folder.id,
-      records: journal.records,
-      journalBytes: journal.bytes,
-      artifacts: await artifactsIn(folder),
-      now,
-      failure,
-    });
+    isAsked = false;
+    const artifacts = await artifactsIn(folder);
+    const { records, bytes: journalBytes } = journal;
+    const state = deriveState({ id: folder.id, records, journalBytes, artifacts, now, failure });
     if (state !== null) await file.write(state);
   }
 }

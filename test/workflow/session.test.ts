@@ -9,7 +9,6 @@ import { claimSession, openSessionFolder } from '../../src/store/session-folder.
 import { stateFile } from '../../src/store/state-file.ts';
 import { recordedEnd, reopen } from '../../src/workflow/recorded.ts';
 import { runSession } from '../../src/workflow/session.ts';
-import { stateSaver } from '../../src/workflow/state.ts';
 import type { View } from '../../src/workflow/view.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
@@ -93,12 +92,10 @@ async function run(rig: Rig, person: Person, id?: string) {
       if (end !== null) await reopen(journal, end);
     },
   });
-  const saver = stateSaver({ folder, journal: session.journal, file: stateFile(folder) });
   try {
     const end = await runSession({
       ...session,
       view,
-      saver,
       settings: settings.run,
       planner: null,
       interrupt: interrupt.signal,

@@ -1,6 +1,5 @@
 import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
 import type { TuiPorts } from '../../faces/tui/ports.ts';
-import type { Again, Choice } from '../../faces/tui/state.ts';
 import type { Repository } from '../../git/repository.ts';
 import { settingsTable } from '../../model/settings.ts';
 import type { View } from '../../workflow/view.ts';
@@ -18,7 +17,7 @@ export interface Workplace {
 /** Where a session is shown, and who is asked. */
 export interface Face {
   /** Null where nobody but the flags can answer. */
-  readonly person: Person | null;
+  readonly person: Pick<Tui, 'view' | 'chosen'> | null;
   view(answers: Answers): View;
   /** Called once the settings are known. */
   worksAt(workplace: Workplace): void;
@@ -29,12 +28,6 @@ export interface Face {
    * waited for once `deserted` has resolved.
    */
   ended(deserted: Promise<void>): Promise<void>;
-}
-
-export interface Person {
-  readonly answers: Answers;
-  /** What they begin with; null where they leave at once. `again` asks once more for a task. */
-  chosen(again?: Again): Promise<Choice | null>;
 }
 
 /** What the command line says about the face. */
@@ -113,7 +106,7 @@ function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened'>): Fa
   const { view } = terminal;
   return {
     ...told,
-    person: { answers: view, chosen: (again) => terminal.chosen(again) },
+    person: terminal,
     view: (answers) => ({ ...answers, show: (event) => view.show(event) }),
     async ended(deserted) {
       await Promise.race([terminal.showEnd(), deserted]);

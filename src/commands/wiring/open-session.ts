@@ -111,12 +111,8 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
 const notApart =
   'The agents of a round could find each other’s answers: no place outside of the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
-type Started = Pick<Tools, 'repository' | 'schemas' | 'steps' | 'emit'> & {
-  readonly start: SessionStart;
-};
-
 /** Tells that the session has begun or goes on, and runs its first steps. */
-async function startSession(opening: WatchedOpening, journal: Journal): Promise<Started> {
+async function startSession(opening: WatchedOpening, journal: Journal) {
   const { settings, view } = opening;
   const recorded = finishedSteps(journal.records);
   const steps = journalSteps({
@@ -125,52 +121,39 @@ async function startSession(opening: WatchedOpening, journal: Journal): Promise<
   });
   const emit = emitter(view, () => recorded.size > 0 && steps.replaying);
   emit(startEvent(opening, recorded));
-  const [{ repository, start }, schemas] = await Promise.all([
+  const [begun, schemas] = await Promise.all([
     firstSteps({ ...opening, journal, steps, recorded }),
     schemaCheck({ extensions: settings.schemas }),
   ]);
   for (const text of [...settings.warnings, ...journal.notes]) {
     emit({ type: 'warning.raised', text });
   }
-  return { repository, start, schemas, steps, emit };
+  return { ...begun, schemas, steps, emit };
+}
+
+interface Beginning extends WatchedOpening {
+  readonly journal: Journal;
+  readonly steps: Steps;
+  readonly recorded: Recorded;
 }
 
 /** The first steps: what was asked, then the state of the repository that claims are checked against. */
-async function firstSteps(
-  opening: WatchedOpening & {
-    readonly journal: Journal;
-    readonly steps: Steps;
-    readonly recorded: Recorded;
-  },
-): Promise<{ repository: Repository; start: SessionStart }> {
-  const { steps, recorded, root, interrupt: signal } = opening;
-  const snapshots = snapshotsIn(opening.folder);
-  const asked = await askedTask(opening);
-  await recordSettings(opening.journal, opening.settings);
+async function firstSteps(beginning: Beginning) {
+  const { folder, root, settings, journal, steps, recorded, interrupt: signal } = beginning;
+  const asked = await askedTask(beginning);
+  await recordSettings(journal, settings);
   const base = recordedStart(recorded)?.base ?? null;
-  const repository = await openRepository({ root, base, snapshots, signal });
-  const { value: start } = await steps.run(
-    {
-      key: 'session',
-      group: 'session',
-      kind: 'calculation',
-      input: {},
-      shape: SessionStart,
-      signal,
-    },
-    async () => ({ ...asked, base: repository.base }),
-  );
+  const repository = await openRepository({ root, base, snapshots: snapshotsIn(folder), signal });
+  const step = { ...calculation, key: 'session', shape: SessionStart, signal };
+  const { value: start } = await steps.run(step, async () => ({ ...asked, base: repository.base }));
   return { repository, start };
 }
 
+const calculation = { group: 'session', kind: 'calculation', input: {} } as const;
+
 /** Recorded even where Ctrl-C came first: what it says is saved must be. */
-async function askedTask({
-  folder,
-  steps,
-  recorded,
-  task,
-  settings,
-}: WatchedOpening & { readonly steps: Steps; readonly recorded: Recorded }): Promise<SessionTask> {
+async function askedTask(beginning: Beginning): Promise<SessionTask> {
+  const { folder, steps, recorded, task, settings } = beginning;
   const known = recordedTask(recorded);
   if (known !== null && !recorded.has('task')) return known;
   if (known === null && task === null) {
@@ -179,8 +162,8 @@ async function askedTask({
     throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
   }
   const { signal } = new AbortController();
-  const step = { key: 'task', group: 'session', kind: 'calculation', input: {}, signal } as const;
-  const { value } = await steps.run({ ...step, shape: SessionTask }, async () => ({
+  const step = { ...calculation, key: 'task', shape: SessionTask, signal };
+  const { value } = await steps.run(step, async () => ({
     task: task ?? '',
     settings: settings.run,
     created_at: new Date().toISOString(),
@@ -249,18 +232,12 @@ export async function completeWrites(folder: SessionFolder): Promise<readonly st
 function snapshotsIn(folder: SessionFolder): Snapshots {
   return {
     // One character for each byte, so that any content comes back as it was.
-    async save(sha256, content) {
-      await folder.write(snapshotPath(sha256), content.toString('latin1'));
-    },
+    save: (sha256, content) => folder.write(`base/${sha256}`, content.toString('latin1')),
     async load(sha256) {
-      const text = await folder.read(snapshotPath(sha256));
+      const text = await folder.read(`base/${sha256}`);
       return text === null ? null : Buffer.from(text, 'latin1');
     },
   };
-}
-
-function snapshotPath(sha256: string): string {
-  return `base/${sha256}`;
 }
 
 /**

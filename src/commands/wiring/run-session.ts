@@ -4,10 +4,8 @@ import { type Failure, Stopped } from '../../model/failure.ts';
 import { leaveSession } from '../../store/lock.ts';
 import { readJournal } from '../../store/journal.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import { stateFile } from '../../store/state-file.ts';
 import type { SessionEnd } from '../../workflow/recorded.ts';
 import { runSession } from '../../workflow/session.ts';
-import { stateSaver } from '../../workflow/state.ts';
 import type { SessionFlags } from '../flags.ts';
 import { loadSettings, type Settings } from '../settings/load-settings.ts';
 import { removeSaved } from '../saved-session.ts';
@@ -74,7 +72,7 @@ export function answersIn(setup: FlaggedSetup, session: string): Answers {
   const given = givenAnswers(setup);
   const { person } = setup.face;
   const isAsked = person !== null && missingAnswers(given) !== null;
-  return isAsked ? person.answers : answersFrom(given, session);
+  return isAsked ? person.view : answersFrom(given, session);
 }
 
 /** What the flags, and a trusted `auto_yes`, say in place of a person. */
@@ -150,7 +148,6 @@ async function runOpen(session: SessionInFace, interrupt: AbortSignal): Promise<
       settings: settings.run,
       planner: settings.planner,
       interrupt,
-      saver: stateSaver({ folder, journal: open.journal, file: stateFile(folder) }),
     });
   } finally {
     await open.close();
