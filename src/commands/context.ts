@@ -6,7 +6,7 @@ import { openRepository } from '../git/open-repository.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { Stopped } from '../model/failure.ts';
 import { counted } from '../model/wording.ts';
-import { findCode, searchFiles, type SearchTools } from '../phases/find-code.ts';
+import { findCode, type FoundCode } from '../phases/find-code.ts';
 import { contextWithin } from '../prompts/context-text.ts';
 import { isSystemError } from '../store/system-error.ts';
 import { contextPage } from './context-page.ts';
@@ -39,12 +39,15 @@ export async function contextCommand(
   const tokens = budget === undefined ? null : tokensOf(budget);
   const task = await taskIn(words);
   const root = await readableRoot(cwd);
-  await interruptible(async ({ signal, markPrefix }) => {
+  await interruptible(async (run) => {
     const line = progressLine();
     try {
-      const search = await searchIn(root, { signal, markPrefix, say: line.say });
-      if (paths) await printPaths(task, search, line.end);
-      else await printFound(task, search, { json, tokens, end: line.end });
+      const most = paths ? { maxFiles: mostPaths } : {};
+      const search = await searchFor(task, { root, ...run, say: line.say, most });
+      line.end();
+      printWarnings([...fallSentences(search.found.falls), ...search.found.notes]);
+      if (paths) printPaths(search.found);
+      else await printFound(search, { task, json, tokens });
     } finally {
       line.end();
     }
@@ -53,22 +56,24 @@ export async function contextCommand(
 }
 
 interface Search {
-  readonly tools: SearchTools;
-  readonly signal: AbortSignal;
+  readonly found: FoundCode;
   /** What the search looked at, null where nothing was searched. */
-  readonly looked: () => SearchReport | null;
+  readonly looked: SearchReport | null;
+  readonly read: (path: string) => Promise<string | null>;
 }
 
-/** A search by the settings of the repository. */
-async function searchIn(
-  root: string,
-  program: {
+/** Searches by the settings of the repository. */
+async function searchFor(
+  task: string,
+  given: {
+    readonly root: string;
     readonly signal: AbortSignal;
     readonly markPrefix: string;
     readonly say: (text: string) => void;
+    readonly most: { readonly maxFiles?: number };
   },
 ): Promise<Search> {
-  const { signal, markPrefix, say } = program;
+  const { root, signal, markPrefix, say, most } = given;
   const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
   printWarnings(settings.warnings);
   say('Looking at the work tree…');
@@ -80,26 +85,20 @@ async function searchIn(
     onReport: (report: SearchReport) => void (looked = report),
   };
   const providers = searchProviders({ settings, repository, markPrefix, means });
-  const tools = { repository, providers, search: settings.context };
-  return { tools, signal, looked: () => looked };
+  const tools = { repository, providers, search: { ...settings.context, ...most } };
+  const found = await findCode(task, tools, signal);
+  return { found, looked, read: (path) => repository.read(path) };
 }
 
 /** Each line is a path as it is: a name that would have to be cleaned or takes two lines is none. */
-async function printPaths(
-  task: string,
-  { tools, signal }: Search,
-  onFound: () => void,
-): Promise<void> {
-  const search = { ...tools.search, maxFiles: mostPaths };
-  const { files, falls, notes } = await searchFiles(task, { ...tools, search }, signal);
-  onFound();
-  printWarnings([...fallSentences(falls), ...notes]);
+function printPaths({ relevant_files: files }: FoundCode): void {
   const all = files.map(({ path }) => path);
   const whole = all.filter((path) => cleanText(path) === path && !path.includes('\n'));
   const left = all.length - whole.length;
   if (left > 0) {
+    const these = counted(left, 'file');
     printWarnings([
-      `Left out: ${counted(left, 'file')} with names that no line can show as they are; --json does.`,
+      `Left out: ${these} with names that no line can show as they are; --json does.`,
     ]);
   }
   printLines(...whole);
@@ -114,20 +113,15 @@ function fallSentences(falls: readonly ProviderFall[]): readonly string[] {
 }
 
 async function printFound(
-  task: string,
-  { tools, signal, looked }: Search,
-  form: { readonly json: boolean; readonly tokens: number | null; readonly end: () => void },
+  { found, looked, read }: Search,
+  form: { readonly task: string; readonly json: boolean; readonly tokens: number | null },
 ): Promise<void> {
-  const found = await findCode(task, tools, signal);
-  form.end();
-  printWarnings([...fallSentences(found.falls), ...found.notes]);
-  const read = (path: string) => tools.repository.read(path);
-  const prompt = form.tokens === null ? null : await contextWithin(found, read, form.tokens);
-  if (form.json) {
+  const { task, json, tokens } = form;
+  const prompt = tokens === null ? null : await contextWithin(found, read, tokens);
+  if (json) {
     const { relevant_files: files, ...rest } = found;
-    const searched = looked();
-    printJson({ task, files, ...rest, searched, ...(prompt === null ? {} : { prompt }) });
-  } else if (prompt === null) printPage(contextPage({ ...found, looked: looked() }, pageWidth()));
+    printJson({ task, files, ...rest, searched: looked, ...(prompt === null ? {} : { prompt }) });
+  } else if (prompt === null) printPage(contextPage({ ...found, looked }, pageWidth()));
   else printLines(prompt);
 }
 

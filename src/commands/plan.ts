@@ -1,12 +1,7 @@
 import { type Failure, Stopped, failureText } from '../model/failure.ts';
 import { readJournal, type Journal } from '../store/journal.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
-import {
-  claimSession,
-  listSessionIds,
-  openSessionFolder,
-  type SessionFolder,
-} from '../store/session-folder.ts';
+import { claimSession, type SessionFolder } from '../store/session-folder.ts';
 import {
   plannedIn,
   recordedEnd,
@@ -15,7 +10,7 @@ import {
   reopenReview,
 } from '../workflow/recorded.ts';
 import { sessionFlags } from './flags.ts';
-import { openSaved } from './saved-session.ts';
+import { latestSession, openSaved } from './saved-session.ts';
 import { taskText } from './task-text.ts';
 import { checkNamedAgents } from './wiring/agents-and-providers.ts';
 import { pickedSession, type Face } from './wiring/face.ts';
@@ -85,7 +80,8 @@ export async function resumeCommand(
 ): Promise<number> {
   const flags = await sessionFlags(values);
   const setup = { ...(await setUpSession({ face, cwd: flags.cwd, flags })), flags };
-  const pick = () => pickedSession(face, () => latestUnfinished(setup.root));
+  const none = 'No session here is unfinished; start one with: conclave plan "TASK"';
+  const pick = () => pickedSession(face, () => latestSession(setup.root, isUnfinished, none));
   const id = wanted ?? (await pick());
   return id === null ? 0 : await resumeSession(id, setup);
 }
@@ -125,14 +121,10 @@ async function hasStalePlan(
   return hash !== approvedHash;
 }
 
-async function latestUnfinished(root: string): Promise<string> {
-  for (const id of await listSessionIds(root)) {
-    const journal = await readJournal(await openSessionFolder(root, id));
-    const isEmpty = recordedTask(finishedSteps(journal.records)) === null;
-    if (!isEmpty && recordedEnd(journal)?.kind !== 'done') return id;
-  }
-  const message = 'No session here is unfinished; start one with: conclave plan "TASK"';
-  throw new Stopped({ reason: 'usage', message });
+async function isUnfinished(folder: SessionFolder): Promise<boolean> {
+  const journal = await readJournal(folder);
+  const isEmpty = recordedTask(finishedSteps(journal.records)) === null;
+  return !isEmpty && recordedEnd(journal)?.kind !== 'done';
 }
 
 /** Throws `unanswered` with the question that is open. A finished session asks nothing more. */

@@ -4,12 +4,12 @@ import { blockingIn, findingText } from '../model/finding.ts';
 import { isReadyPlanner, plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { readJournal } from '../store/journal.ts';
-import { listSessionIds, openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
+import type { SessionFolder } from '../store/session-folder.ts';
 import { plannedIn, reopenReview, type Planned } from '../workflow/recorded.ts';
 import { printWarnings } from './output.ts';
 import { printOverview } from './plan-overview.ts';
 import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
-import { openSaved, readRounds, readSession } from './saved-session.ts';
+import { latestSession, openSaved, readRounds, readSession } from './saved-session.ts';
 import { type OpenDesk, completeWrites, openDesk } from './wiring/open-session.ts';
 import { poolFor } from './wiring/agents-and-providers.ts';
 import { pickedSession, type Answers, type Face } from './wiring/face.ts';
@@ -23,7 +23,8 @@ export async function reviewCommand(
 ): Promise<number> {
   const flags = await reviewFlags(values);
   const setup = await setUpSession({ face, cwd: flags.cwd, flags: {} });
-  const pick = () => pickedSession(face, () => latestWithPlan(setup.root));
+  const none = 'No session here has a plan; make one with: conclave plan "TASK"';
+  const pick = () => pickedSession(face, () => latestSession(setup.root, hasPlan, none));
   const id = wanted ?? (await pick());
   if (id === null) return 0;
   const reviewing = await openReview(id, setup);
@@ -123,14 +124,9 @@ async function checkPlanners({ folder, settings, repository }: Reviewing): Promi
 /** One of them alone tells of a plan whose other files are gone, which the review then says. */
 const planFiles = ['plan.json', 'plan.md', '.task'];
 
-async function latestWithPlan(root: string): Promise<string> {
-  for (const id of await listSessionIds(root)) {
-    const names = await (await openSessionFolder(root, id)).list('.');
-    const isOurs = names.includes('journal.jsonl');
-    if (isOurs && planFiles.some((name) => names.includes(name))) return id;
-  }
-  const message = 'No session here has a plan; make one with: conclave plan "TASK"';
-  throw new Stopped({ reason: 'usage', message });
+async function hasPlan(folder: SessionFolder): Promise<boolean> {
+  const names = await folder.list('.');
+  return names.includes('journal.jsonl') && planFiles.some((name) => names.includes(name));
 }
 
 async function withoutPlan(root: string, { id }: SessionFolder): Promise<Stopped> {

@@ -52,13 +52,25 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
   }
 }
 
-/** The id of the latest session of ours that holds anything; undefined where there is none. */
-export async function latestSaved(root: string): Promise<string | undefined> {
+/** The id of the latest session that fits. Throws `usage` with a text where none does. */
+export async function latestSession(
+  root: string,
+  fits: (folder: SessionFolder) => Promise<boolean>,
+  otherwise: string,
+): Promise<string> {
   for (const id of await listSessionIds(root)) {
-    const { state, fault } = await readSession(root, id);
-    if (state !== null || (fault !== null && !isForeign(fault))) return id;
+    if (await fits(await openSessionFolder(root, id))) return id;
   }
-  return undefined;
+  throw new Stopped({ reason: 'usage', message: otherwise });
+}
+
+/** The id of the latest session of ours that holds anything. */
+export async function latestSaved(root: string, otherwise: string): Promise<string> {
+  const isSaved = async ({ id }: SessionFolder) => {
+    const { state, fault } = await readSession(root, id);
+    return state !== null || (fault !== null && !isForeign(fault));
+  };
+  return await latestSession(root, isSaved, otherwise);
 }
 
 /** The rounds that were finished, in order. */

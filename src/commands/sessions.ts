@@ -36,7 +36,7 @@ export async function show(
   { cwd, json }: CommonOptions,
 ): Promise<number> {
   const root = await projectRoot(cwd);
-  const folder = await openSessionFolder(root, wanted ?? (await latest(root)));
+  const folder = await openSessionFolder(root, wanted ?? (await latestSaved(root, noneSaved)));
   const { id, state, fault } = await readSession(root, folder.id);
   if (fault !== null) throw fault;
   if (state === null) {
@@ -98,12 +98,7 @@ async function latestDecision(root: string, id: string): Promise<string> {
   return keys.findLast((key) => /^decision-\d+$/.test(key)) ?? 'decision-1';
 }
 
-async function latest(root: string): Promise<string> {
-  const id = await latestSaved(root);
-  if (id !== undefined) return id;
-  const message = 'There is no saved session here; start one with: conclave plan "TASK"';
-  throw new Stopped({ reason: 'usage', message });
-}
+const noneSaved = 'There is no saved session here; start one with: conclave plan "TASK"';
 
 const sessionHead = ['SESSION', 'STATUS', 'PHASE', 'ROUND', 'SCORE', 'AGE', 'TASK'];
 

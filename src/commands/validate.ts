@@ -55,11 +55,8 @@ async function folderOf(
   { root, cwd }: { root: string; cwd: string },
 ): Promise<string> {
   const ids = await listSessionIds(root);
-  const id = target ?? (await latestSaved(root));
-  if (id === undefined) {
-    const message = 'There is no saved session here; name a folder: conclave validate DIR';
-    throw new Stopped({ reason: 'usage', message });
-  }
+  const none = 'There is no saved session here; name a folder: conclave validate DIR';
+  const id = target ?? (await latestSaved(root, none));
   if (ids.includes(id)) return (await openSessionFolder(root, id)).path;
   const folder = resolve(cwd, id);
   if (await isFolder(folder)) return folder;

@@ -11,7 +11,7 @@ import {
 import { timeLimit } from './time-limit.ts';
 
 /** What phase 1 found, and who found it. */
-export interface ChainResult {
+interface ChainResult {
   /** The provider that answered, `mcp+search` where two did; `none` where every one fell. */
   readonly provider: string;
   readonly files: readonly RelevantFile[];

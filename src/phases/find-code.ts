@@ -1,4 +1,4 @@
-import { searchChain, type ChainResult } from '../context/chain.ts';
+import { searchChain } from '../context/chain.ts';
 import { projectFacts } from '../context/package/project-facts.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import { keywordsOf } from '../context/search/keywords.ts';
@@ -12,16 +12,14 @@ export type FoundCode = Omit<
   'session_id' | 'task_description' | 'base' | 'reranking'
 >;
 
-export type SearchTools = Pick<Tools, 'repository' | 'providers' | 'search'>;
-
 /** Searches for the code that a task is about, and looks around what was found. */
 export async function findCode(
   task: string,
-  tools: SearchTools,
+  { repository, providers, search }: Pick<Tools, 'repository' | 'providers' | 'search'>,
   signal: AbortSignal,
 ): Promise<FoundCode> {
-  const { repository } = tools;
-  const found = await searchFiles(task, tools, signal);
+  const query = { root: repository.root, task, keywords: keywordsOf(task) };
+  const found = await searchChain({ providers, query, limits: { ...search, signal } });
   const [around, facts] = await Promise.all([
     surroundings(found.files, repository),
     projectFacts(
@@ -30,7 +28,7 @@ export async function findCode(
     ),
   ]);
   return {
-    keywords: [...keywordsOf(task)],
+    keywords: [...query.keywords],
     relevant_files: [...found.files],
     ...around,
     project_facts: [...facts],
@@ -40,16 +38,6 @@ export async function findCode(
     notes: [...found.notes],
     duration_ms: found.durationMs,
   };
-}
-
-/** The files alone, and who found them. */
-export async function searchFiles(
-  task: string,
-  { repository, providers, search }: SearchTools,
-  signal: AbortSignal,
-): Promise<ChainResult> {
-  const query = { root: repository.root, task, keywords: keywordsOf(task) };
-  return await searchChain({ providers, query, limits: { ...search, signal } });
 }
 
 /** Tells of each provider of the search that did not answer. */
