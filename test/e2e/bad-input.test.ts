@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  globSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -18,210 +18,173 @@ import { configureVendors, listSolution } from '../helpers/vendors.ts';
 
 const plan = ['plan', '--auto-yes'];
 const idOf = (rig: Rig) => rig.session().split('/').at(-1) ?? '';
-const named = (name: string) => `[agents.${name}]\npath = "/absent/${name}"\nvendor = "${name}"\n`;
 
-interface Case {
+/** Words that are refused in the little project, with the code and what is said. */
+const refused: readonly (readonly [string, readonly string[], number, string])[] = [
+  ['an empty task', [...plan, '  '], 2, 'The task text is empty'],
+  [
+    'a task file without an end',
+    [...plan, '--task-file', '/dev/zero'],
+    2,
+    'The task text has more than 524288 bytes, but at most 262144 are allowed',
+  ],
+  [
+    'a task file that is not there',
+    [...plan, '--task-file', 'absent.txt'],
+    2,
+    '--task-file: there is no file absent.txt.',
+  ],
+  [
+    'a task file that is a folder',
+    [...plan, '--task-file', 'src'],
+    2,
+    '--task-file: src is a folder, not a file.',
+  ],
+  [
+    'a task file and a task in words',
+    [...plan, '--task-file', 'README.md', 'Do something else'],
+    2,
+    '--task-file and a task in words exclude each other; use one of them.',
+  ],
+  ['nobody to answer', ['plan', todoTask], 2, 'Use --auto-yes, or --solution N'],
+  ['an unknown agent', [...plan, '--tools', 'nemo', todoTask], 2, 'nemo'],
+  ['a session id with ../', ['resume', '../../etc', '-y'], 2, '../../etc'],
+  [
+    'a session that does not exist',
+    ['resume', 'MCP-none-2026-01-01-aaaa', '-y'],
+    2,
+    'There is no session "MCP-none-2026-01-01-aaaa" here',
+  ],
+  ['a misspelt flag', ['plan', '--auto-yess', todoTask], 2, '--auto-yes'],
+  ['a folder that is not there', [...plan, '-C', 'absent', todoTask], 2, 'absent'],
+];
+
+/** The same after something was done to the project. */
+const spoilt: readonly {
   readonly what: string;
+  readonly spoil: (rig: Rig) => void;
+  readonly words?: readonly string[];
   readonly code: number;
-  /** The one sentence on stderr, or a part of it. */
   readonly says: string;
-  /** With a plan that the analysts made, instead of the project alone. */
-  readonly planned?: readonly string[];
-  readonly run: (rig: Rig) => Promise<Ended>;
-}
-
-const cases: readonly Case[] = [
-  {
-    what: 'an empty task',
-    code: 2,
-    says: 'The task text is empty',
-    run: (rig) => rig.conclave(...plan, '  '),
-  },
+}[] = [
   {
     what: 'a file where the sessions would be kept',
+    spoil: (rig) => rig.write('.workflow', 'a file'),
     code: 9,
     says: '.workflow (ENOTDIR); move away the file that is in its place and start again.',
-    run: (rig) => {
-      rig.write('.workflow', 'a file');
-      return rig.conclave(...plan, todoTask);
-    },
   },
   {
     what: 'a repository that belongs to somebody else',
+    spoil: (rig) => (rig.environment['GIT_TEST_ASSUME_DIFFERENT_OWNER'] = '1'),
     code: 2,
     says: 'git config --global --add safe.directory',
-    run: async (rig) => {
-      rig.environment['GIT_TEST_ASSUME_DIFFERENT_OWNER'] = '1';
-      const ended = await rig.conclave(...plan, todoTask);
-      expect(readdirSync(join(rig.repo, '.workflow/.multi-cli-plan'))).toEqual([]);
-      return ended;
-    },
   },
   {
     what: 'a task over 256 KB',
+    spoil: (rig) => rig.write('task.txt', 'x'.repeat(262_145)),
+    words: [...plan, '--task-file', 'task.txt'],
     code: 2,
     says: 'at most 262144 are allowed',
-    run: (rig) => {
-      rig.write('task.txt', 'x'.repeat(262_145));
-      return rig.conclave(...plan, '--task-file', 'task.txt');
-    },
-  },
-  {
-    what: 'a task file without an end',
-    code: 2,
-    says: 'The task text has more than 524288 bytes, but at most 262144 are allowed',
-    run: (rig) => rig.conclave(...plan, '--task-file', '/dev/zero'),
-  },
-  {
-    what: 'a task file that is not there',
-    code: 2,
-    says: '--task-file: there is no file absent.txt.',
-    run: (rig) => rig.conclave(...plan, '--task-file', 'absent.txt'),
-  },
-  {
-    what: 'a task file that is a folder',
-    code: 2,
-    says: '--task-file: src is a folder, not a file.',
-    run: (rig) => rig.conclave(...plan, '--task-file', 'src'),
   },
   {
     what: 'a task file that is no text',
+    spoil: (rig) => writeFileSync(join(rig.repo, 'task.png'), Buffer.from('Caf\u00e9', 'latin1')),
+    words: [...plan, '--task-file', 'task.png'],
     code: 2,
     says: '--task-file takes UTF-8 text, and task.png is not; save it as UTF-8',
-    run: (rig) => {
-      writeFileSync(join(rig.repo, 'task.png'), Buffer.from('Caf\u00e9', 'latin1'));
-      return rig.conclave(...plan, '--task-file', 'task.png');
-    },
-  },
-  {
-    what: 'a task file and a task in words',
-    code: 2,
-    says: '--task-file and a task in words exclude each other; use one of them.',
-    run: (rig) => {
-      rig.write('task.txt', todoTask);
-      return rig.conclave(...plan, '--task-file', 'task.txt', 'Do something else');
-    },
-  },
-  {
-    what: 'nobody to answer the questions',
-    code: 2,
-    says: 'Use --auto-yes, or --solution N',
-    run: (rig) => rig.conclave('plan', todoTask),
-  },
-  {
-    what: 'an unknown agent',
-    code: 2,
-    says: 'nemo',
-    run: (rig) => rig.conclave(...plan, '--tools', 'nemo', todoTask),
   },
   {
     what: 'no agent that --tools names being ready',
+    spoil: (rig) => rig.config('[agents.nemo]\npath = "/absent/nemo"\nvendor = "nemo"\n'),
+    words: [...plan, '--tools', 'nemo', todoTask],
     code: 3,
     says: 'The agent nemo named by --tools is not ready',
-    run: (rig) => {
-      rig.config(named('nemo'));
-      return rig.conclave(...plan, '--tools', 'nemo', todoTask);
-    },
-  },
-  {
-    what: 'a session id with ../',
-    code: 2,
-    says: '../../etc',
-    run: (rig) => rig.conclave('resume', '../../etc', '--auto-yes'),
-  },
-  {
-    what: 'a session that does not exist',
-    code: 2,
-    says: 'There is no session "MCP-none-2026-01-01-aaaa" here',
-    run: (rig) => rig.conclave('resume', 'MCP-none-2026-01-01-aaaa', '--auto-yes'),
-  },
-  {
-    what: 'a misspelt flag',
-    code: 2,
-    says: '--auto-yes',
-    run: (rig) => rig.conclave('plan', '--auto-yess', todoTask),
-  },
-  {
-    what: 'a folder that is not there',
-    code: 2,
-    says: 'absent',
-    run: (rig) => rig.conclave(...plan, '-C', 'absent', todoTask),
-  },
-  {
-    what: 'a journal that is damaged in the middle',
-    code: 9,
-    says: 'cannot be read',
-    planned: ['--auto-yes'],
-    run: (rig) => {
-      const journal = join(rig.session(), 'journal.jsonl');
-      const text = readFileSync(journal, 'utf8');
-      writeFileSync(journal, text.replace('"type":"started"', '"type":"st@rted"'));
-      return rig.conclave('resume', idOf(rig), '--auto-yes');
-    },
-  },
-  {
-    what: 'a journal of a newer version',
-    code: 9,
-    says: 'newer',
-    planned: ['--auto-yes'],
-    run: (rig) => {
-      appendFileSync(join(rig.session(), 'journal.jsonl'), '{"sum":"other","v":2,"type":"new"}\n');
-      return rig.conclave('resume', idOf(rig), '--auto-yes');
-    },
-  },
-  {
-    what: 'an invalid plan file',
-    code: 6,
-    says: '',
-    planned: ['--auto-yes'],
-    run: (rig) => {
-      writeFileSync(join(rig.session(), 'plan.json'), '{"summary": ');
-      return rig.conclave('validate');
-    },
-  },
-  {
-    what: 'a link planted in the session folder',
-    code: 9,
-    says: 'is a symbolic link, which is refused',
-    planned: leavingFlags,
-    run: (rig) => {
-      rmSync(join(rig.session(), 'plan.json'));
-      symlinkSync('/etc/passwd', join(rig.session(), 'plan.json'));
-      rmSync(join(rig.session(), 'rounds'), { recursive: true });
-      symlinkSync(rig.home, join(rig.session(), 'rounds'));
-      return rig.conclave('resume', idOf(rig), '--auto-yes');
-    },
   },
   {
     what: 'a configuration with an unknown key',
+    spoil: (rig) => rig.config('[workflow]\nmax_round = 2\n'),
     code: 2,
     says: 'max_round',
-    run: (rig) => {
-      rig.config('[workflow]\nmax_round = 2\n');
-      return rig.conclave(...plan, todoTask);
-    },
   },
   {
     what: 'a configuration that is no TOML',
+    spoil: (rig) => rig.config('[workflow\n'),
     code: 2,
     says: 'config.toml',
-    run: (rig) => {
-      rig.config('[workflow\n');
-      return rig.conclave(...plan, todoTask);
-    },
   },
 ];
 
-describe('bad input', () => {
-  test.each(cases)('$what ends with $code and one clear sentence', async (given) => {
-    const { code, says, planned, run } = given;
-    const rig = await (planned === undefined ? todoRig() : analysedRig(...planned));
-    const end = await run(rig);
-    expect(end).toMatchObject({ code });
-    const sentence = end.stderr.trim() || end.stdout.trim();
-    expect(sentence).toContain(says);
-    expect(end.stderr).not.toMatch(/\n\s+at |This is a bug/);
-    expect(end.stderr.trim().split('\n')).toHaveLength(1);
+/** The same after something was done to a session with a plan. */
+const damaged: readonly {
+  readonly what: string;
+  readonly flags?: readonly string[];
+  readonly damage: (session: string, rig: Rig) => void;
+  readonly words?: readonly string[];
+  readonly code: number;
+  readonly says: string;
+}[] = [
+  {
+    what: 'a journal that is damaged in the middle',
+    damage: (session) => {
+      const journal = join(session, 'journal.jsonl');
+      const text = readFileSync(journal, 'utf8');
+      writeFileSync(journal, text.replace('"type":"started"', '"type":"st@rted"'));
+    },
+    code: 9,
+    says: 'cannot be read',
+  },
+  {
+    what: 'a journal of a newer version',
+    damage: (session) =>
+      appendFileSync(join(session, 'journal.jsonl'), '{"sum":"other","v":2,"type":"new"}\n'),
+    code: 9,
+    says: 'newer',
+  },
+  {
+    what: 'an invalid plan file',
+    damage: (session) => writeFileSync(join(session, 'plan.json'), '{"summary": '),
+    words: ['validate'],
+    code: 6,
+    says: 'plan.json is not JSON',
+  },
+  {
+    what: 'a link planted in the session folder',
+    flags: leavingFlags,
+    damage: (session, rig) => {
+      rmSync(join(session, 'plan.json'));
+      symlinkSync('/etc/passwd', join(session, 'plan.json'));
+      rmSync(join(session, 'rounds'), { recursive: true });
+      symlinkSync(rig.home, join(session, 'rounds'));
+    },
+    code: 9,
+    says: 'is a symbolic link, which is refused',
+  },
+];
+
+function expectRefused(end: Ended, { code, says }: { code: number; says: string }): void {
+  expect(end).toMatchObject({ code });
+  expect(end.stderr.trim() || end.stdout.trim()).toContain(says);
+  expect(end.stderr).not.toMatch(/\n\s+at |This is a bug/);
+  expect(end.stderr.trim().split('\n')).toHaveLength(1);
+}
+
+describe('one clear sentence for', () => {
+  test.each(refused)('%s', async (_, words, code, says) => {
+    expectRefused(await (await todoRig()).conclave(...words), { code, says });
+  });
+
+  test.each(spoilt)('$what', async ({ spoil, words = [...plan, todoTask], ...expected }) => {
+    const rig = await todoRig();
+    spoil(rig);
+    expectRefused(await rig.conclave(...words), expected);
+    expect(globSync('.workflow/.multi-cli-plan/*', { cwd: rig.repo })).toEqual([]);
+  });
+
+  test.each(damaged)('$what', async ({ flags = ['--auto-yes'], damage, ...expected }) => {
+    const rig = await analysedRig(...flags);
+    damage(rig.session(), rig);
+    const { words = ['resume', idOf(rig), '--auto-yes'] } = expected;
+    expectRefused(await rig.conclave(...words), expected);
   });
 });
 
