@@ -6,11 +6,18 @@ import { discussRound } from '../phases/discussion/round.ts';
 import { seatsFor, somebodyReady } from '../phases/discussion/seats.ts';
 import { optionsOf, uncertaintyOf } from '../phases/options.ts';
 import { firstPlannerNames, plannerNames } from '../phases/planning/ask-planner.ts';
-import { generatePlan } from '../phases/planning/generate-plan.ts';
+import { type WrittenPlan, generatePlan } from '../phases/planning/generate-plan.ts';
 import { handOff } from '../phases/planning/hand-off.ts';
 import { revisePlan } from '../phases/planning/revise-plan.ts';
 import type { Tools } from '../phases/tools.ts';
-import type { WorkflowContext } from './chart-context.ts';
+import {
+  type Move,
+  type WorkflowContext,
+  afterAnswers,
+  afterDecision,
+  afterReview,
+  afterRound,
+} from './chart-context.ts';
 import { workflow } from './machine.ts';
 import { askUser, decide, reviewPlan } from './questions.ts';
 import type { View } from './view.ts';
@@ -34,65 +41,78 @@ export function wiredWorkflow(input: ActorsInput) {
   const { emit } = tools;
   return workflow.provide({
     actors: {
-      gatherContext: act((context, signal) => {
+      gatherContext: act(async (context, signal) => {
         emit({ type: 'phase.entered', phase: 'context', round: null });
         if (!tools.steps.replaying) lookForAgents(input, signal);
-        return gatherContext({ task: context.task, rerankers: rerankersOf(input) }, tools, signal);
+        const rerankers = rerankersOf(input);
+        const codebase = await gatherContext({ task: context.task, rerankers }, tools, signal);
+        return { to: 'discussion', change: { codebase } };
       }),
-      discussRound: act((context, signal) => {
+      discussRound: act(async (context, signal) => {
         emit({ type: 'phase.entered', phase: 'discussion', round: context.round });
         const { round: number, codebase, last: previous } = context;
         const round = { ...context, number, context: given(codebase), settings, previous };
-        return discussRound(round, tools, signal);
+        return afterRound(context, await discussRound(round, tools, signal));
       }),
-      askUser: act((context, signal) => askUser({ context, tools, view, signal })),
+      askUser: act(async (context, signal) =>
+        afterAnswers(context, await askUser({ context, tools, view, signal })),
+      ),
       presentOptions: act(async (context) => {
         emit({ type: 'phase.entered', phase: 'options', round: context.round });
         const { synthesis } = given(context.last);
         emit(optionsOf({ synthesis, uncertainty: uncertainty(context), answers: context.answers }));
-        return null;
+        return { to: 'decision', change: { decisions: context.decisions + 1 } };
       }),
-      decide: act((context, signal) =>
-        decide({
-          context,
-          tools,
-          view,
-          signal,
-          uncertainty: uncertainty(context),
+      decide: act(async (context, signal) => {
+        const asking = { context, tools, view, signal, uncertainty: uncertainty(context) };
+        const decision = await decide({
+          ...asking,
           canDiscuss: () => canDiscuss(context, input, signal),
-        }),
-      ),
-      generatePlan: act((context, signal) => {
-        emit({ type: 'phase.entered', phase: 'planning', round: null });
-        const { comments, reviews: review, plan } = context;
-        const candidates = candidatesOf(context, input);
-        if (comments === null) {
-          const planning = planningInput(context, firstPlannerNames(candidates));
-          return generatePlan(planning, tools, signal);
-        }
-        const planning = planningInput(context, plannerNames(candidates));
-        return revisePlan({ planning, review, comments, written: given(plan) }, tools, signal);
+        });
+        return afterDecision(context, decision);
       }),
-      reviewPlan: act((context, signal) => {
+      generatePlan: act(async (context, signal) => {
+        emit({ type: 'phase.entered', phase: 'planning', round: null });
+        const plan = await writePlan(context, input, signal);
+        return { to: 'planReview', change: { plan, comments: null } };
+      }),
+      reviewPlan: act(async (context, signal) => {
         const planners = plannerNames(candidatesOf(context, input));
         const written = given(context.plan);
-        return reviewPlan({ context, tools, view, signal, written, planners, rejected });
+        const review = { context, tools, view, signal, written, planners, rejected };
+        return afterReview(context, await reviewPlan(review));
       }),
       handOff: act(async (context, signal) => {
         emit({ type: 'phase.entered', phase: 'execution', round: null });
         await handOff(handOffInput(context), tools, signal);
-        return null;
+        return { to: 'done', change: { end: { kind: 'done' } } };
       }),
     },
   });
 
-  function act<Output>(run: (context: WorkflowContext, signal: AbortSignal) => Promise<Output>) {
-    return fromPromise<Output, WorkflowContext>(({ input: context, signal }) => {
+  function act(run: (context: WorkflowContext, signal: AbortSignal) => Promise<Move>) {
+    return fromPromise<Move, WorkflowContext>(({ input: context, signal }) => {
       const work = run(context, signal);
       track(work);
       return work;
     });
   }
+}
+
+/** A first plan, or a new version where the user sent one back. */
+function writePlan(
+  context: WorkflowContext,
+  input: ActorsInput,
+  signal: AbortSignal,
+): Promise<WrittenPlan> {
+  const { comments, reviews: review, plan } = context;
+  const candidates = candidatesOf(context, input);
+  if (comments === null) {
+    const planning = planningInput(context, firstPlannerNames(candidates));
+    return generatePlan(planning, input.tools, signal);
+  }
+  const planning = planningInput(context, plannerNames(candidates));
+  return revisePlan({ planning, review, comments, written: given(plan) }, input.tools, signal);
 }
 
 function canDiscuss(

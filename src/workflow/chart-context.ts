@@ -79,71 +79,102 @@ export function startingContext(task: string): WorkflowContext {
   };
 }
 
-/** What a finished round changes. */
-export function keepRound(output: RoundOutput): Partial<WorkflowContext> {
-  if (output.kind !== 'synthesized') return {};
-  const { synthesis, settings, context, next } = output;
-  return { last: { synthesis, settings }, codebase: context, next };
+/** Where the chart can be. */
+export type ChartState =
+  | 'context'
+  | 'discussion'
+  | 'userInputNeeded'
+  | 'options'
+  | 'decision'
+  | 'planning'
+  | 'planReview'
+  | 'execution'
+  | 'done'
+  | 'left'
+  | 'cancelled'
+  | 'failed';
+
+/** Where a finished phase leads, and what it changes. */
+export interface Move {
+  readonly to: ChartState;
+  readonly change: Partial<WorkflowContext>;
 }
 
-export function nobodyAnswered(output: RoundOutput): WorkflowEnd {
-  if (output.kind !== 'nobody-answered') throw new Error('somebody answered');
-  return output;
+export function afterRound({ round }: WorkflowContext, output: RoundOutput): Move {
+  if (output.kind === 'nobody-answered') return { to: 'failed', change: { end: output } };
+  if (output.kind === 'nobody-seated') return { to: 'options', change: {} };
+  const { synthesis, settings, context: codebase, next } = output;
+  const change = { last: { synthesis, settings }, codebase, next };
+  switch (next) {
+    case 'another-round':
+      return { to: 'discussion', change: { ...change, round: round + 1 } };
+    case 'ask-user':
+    case 'ask-at-end':
+      return { to: 'userInputNeeded', change };
+    case 'not-converged':
+      return { to: 'failed', change: { ...change, end: { kind: 'not-converged' } } };
+    case 'converged':
+    case 'best-options':
+      return { to: 'options', change };
+  }
 }
 
-/** What the user said so far, with what they said when they decided. */
-export function withFeedback({ feedback }: WorkflowContext, decision: Decision): readonly string[] {
-  const said = decision.kind === 'cancel' ? '' : (decision.feedback ?? '');
+/** What was answered after the last round goes into the plan. */
+export function afterAnswers(context: WorkflowContext, given: Clarification): Move {
+  if (given.skipped) return { to: 'options', change: {} };
+  const answers = [...context.answers, ...given.answers];
+  const change = { answers, feedback: withFeedback(context, given.feedback) };
+  if (context.next === 'ask-at-end') return { to: 'options', change };
+  return { to: 'discussion', change: { ...change, round: context.round + 1 } };
+}
+
+export function afterDecision(context: WorkflowContext, decision: Decision): Move {
+  if (decision.kind === 'cancel') {
+    return { to: 'cancelled', change: { end: { kind: 'cancelled' } } };
+  }
+  const feedback = withFeedback(context, decision.feedback ?? '');
+  if (decision.kind === 'approve') return { to: 'planning', change: { decision, feedback } };
+  const round = context.round + 1;
+  return { to: 'discussion', change: { round, atLeastRounds: round, feedback } };
+}
+
+/** The next review has its own step keys, whether the plan is another one or was changed. */
+export function afterReview(context: WorkflowContext, review: Reviewed): Move {
+  const { verdict, next } = review;
+  const comments = verdict.kind === 'revise' ? verdict.comments : null;
+  const again = { reviews: context.reviews + 1, comments };
+  switch (next) {
+    case 'hand-off':
+      return { to: 'execution', change: withReviewed(context, review) };
+    case 'revise':
+      return { to: 'planning', change: again };
+    case 'ask-again':
+      return { to: 'planReview', change: again };
+    case 'leave':
+      return { to: 'left', change: { ...withReviewed(context, review), end: leftWith(review) } };
+  }
+}
+
+/** What the user said so far, with what they said now. */
+function withFeedback({ feedback }: WorkflowContext, said: string): readonly string[] {
   return said === '' ? feedback : [...feedback, said];
 }
 
-/** Where a finished round leads; null where there was none. */
-export function nextMove(output: RoundOutput): NextMove | null {
-  return output.kind === 'synthesized' ? output.next : null;
-}
-
-export function asksUser(move: NextMove | null): boolean {
-  return move === 'ask-user' || move === 'ask-at-end';
-}
-
-/** The next round, with what the user answered. */
-export function withAnswers(
-  { round, answers, feedback }: WorkflowContext,
-  given: Clarification,
-): Partial<WorkflowContext> {
-  return {
-    round: round + 1,
-    answers: [...answers, ...given.answers],
-    feedback: given.feedback === '' ? feedback : [...feedback, given.feedback],
-  };
-}
-
 /** A person may have edited the files: what was approved or left is what counts. */
-export function withReviewed(
-  { plan }: WorkflowContext,
-  { reviewed }: Reviewed,
-): Partial<WorkflowContext> {
+function withReviewed({ plan }: WorkflowContext, { reviewed }: Reviewed): Partial<WorkflowContext> {
   if (plan === null || reviewed.plan === null) return {};
   return { plan: { ...plan, ...reviewed, plan: reviewed.plan } };
 }
 
-/** The next review has its own step keys, whether the plan is another one or was changed. */
-export function reviewAgain(
-  { reviews }: WorkflowContext,
-  { verdict }: Reviewed,
-): Partial<WorkflowContext> {
-  return { reviews: reviews + 1, comments: verdict.kind === 'revise' ? verdict.comments : null };
+/** A plan that is left with what blocks it is a failure; one that is rejected is as wanted. */
+function leftWith({ verdict, blocking }: Reviewed): WorkflowEnd {
+  const isRejected = verdict.kind === 'reject';
+  return { kind: 'left', why: whyLeft(verdict), blocking: isRejected ? 0 : blocking };
 }
 
 /** What starts the step keys of the review being made, e.g. `approval-1`, then `approval-1.2`. */
 export function reviewKey({ decisions, reviews }: WorkflowContext): string {
   return reviews === 1 ? `approval-${decisions}` : `approval-${decisions}.${reviews}`;
-}
-
-/** A plan that is left with what blocks it is a failure; one that is rejected is as wanted. */
-export function leftWith({ verdict, blocking }: Reviewed): WorkflowEnd {
-  const isRejected = verdict.kind === 'reject';
-  return { kind: 'left', why: whyLeft(verdict), blocking: isRejected ? 0 : blocking };
 }
 
 /** Why a plan is not approved; empty for a verdict that does not say. */

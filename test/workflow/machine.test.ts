@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { createActor, fromPromise, toPromise } from 'xstate';
-import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
+import type { Decision, PlanVerdict } from '../../src/model/decision.ts';
 import type { NextMove, RoundOutput } from '../../src/phases/discussion/round.ts';
 import {
+  type Move,
   type Reviewed,
   type WorkflowContext,
+  afterAnswers,
+  afterDecision,
+  afterReview,
+  afterRound,
   reviewKey,
 } from '../../src/workflow/chart-context.ts';
 import { workflow } from '../../src/workflow/machine.ts';
@@ -24,8 +29,8 @@ async function follow(script: Script, during?: { phase: string; send: 'CANCEL' }
   const rounds = [...script.rounds];
   const decisions = [...(script.decisions ?? ['approve'])];
   const reviews = [...(script.reviews ?? ['hand-off'])];
-  const act = <T>(phase: string, answer: (context: WorkflowContext) => T | Promise<T>) =>
-    fromPromise<T, WorkflowContext>(async ({ input }) => {
+  const act = (phase: string, answer: (context: WorkflowContext) => Move) =>
+    fromPromise<Move, WorkflowContext>(async ({ input }) => {
       passed.push(phase);
       if (during?.phase === phase) {
         queueMicrotask(() => actor.send({ type: during.send }));
@@ -35,23 +40,33 @@ async function follow(script: Script, during?: { phase: string; send: 'CANCEL' }
     });
   const chart = workflow.provide({
     actors: {
-      gatherContext: act('context', () => codebase),
-      discussRound: act('round', ({ round }) =>
-        roundOutput(rounds.shift() ?? 'best-options', round),
+      gatherContext: act('context', () => ({ to: 'discussion', change: { codebase } })),
+      discussRound: act('round', (context) =>
+        afterRound(context, roundOutput(rounds.shift() ?? 'best-options', context.round)),
       ),
-      askUser: act<Clarification>('ask', () => ({
-        answers: [],
-        feedback: script.clarify === 'skip' ? '' : 'blue',
-        skipped: script.clarify === 'skip',
-        by: 'user',
+      askUser: act('ask', (context) =>
+        afterAnswers(context, {
+          answers: [],
+          feedback: script.clarify === 'skip' ? '' : 'blue',
+          skipped: script.clarify === 'skip',
+          by: 'user',
+        }),
+      ),
+      presentOptions: act('options', ({ decisions: made }) => ({
+        to: 'decision',
+        change: { decisions: made + 1 },
       })),
-      presentOptions: act('options', () => null),
-      decide: act('decide', () => decisionOf(decisions.shift() ?? 'approve')),
-      generatePlan: act('plan', ({ comments }) =>
-        comments === null ? writtenPlan : { ...writtenPlan, version: writtenPlan.version + 1 },
+      decide: act('decide', (context) =>
+        afterDecision(context, decisionOf(decisions.shift() ?? 'approve')),
       ),
-      reviewPlan: act('review', () => reviewOf(reviews.shift() ?? 'hand-off')),
-      handOff: act('hand-off', () => null),
+      generatePlan: act('plan', ({ comments }) => {
+        const version = writtenPlan.version + (comments === null ? 0 : 1);
+        return { to: 'planReview', change: { plan: { ...writtenPlan, version }, comments: null } };
+      }),
+      reviewPlan: act('review', (context) =>
+        afterReview(context, reviewOf(reviews.shift() ?? 'hand-off')),
+      ),
+      handOff: act('hand-off', () => ({ to: 'done', change: { end: { kind: 'done' } } })),
     },
   });
   const actor = createActor(chart, { input: { task: 'paint it' } });
