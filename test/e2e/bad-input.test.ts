@@ -161,30 +161,32 @@ const damaged: readonly {
   },
 ];
 
-function expectRefused(end: Ended, { code, says }: { code: number; says: string }): void {
-  expect(end).toMatchObject({ code });
-  expect(end.stderr.trim() || end.stdout.trim()).toContain(says);
-  expect(end.stderr).not.toMatch(/\n\s+at |This is a bug/);
-  expect(end.stderr.trim().split('\n')).toHaveLength(1);
+/** What is said where that is one sentence and no trace, with the code. */
+function refusal({ code, stdout, stderr }: Ended) {
+  const isOne = stderr.trim().split('\n').length === 1 && !/\n\s+at |This is a bug/.test(stderr);
+  return { code, says: isOne ? stderr.trim() || stdout.trim() : `too much: ${stderr}` };
 }
+
+const saying = (code: number, text: string) => ({ code, says: expect.stringContaining(text) });
 
 describe('one clear sentence for', () => {
   test.each(refused)('%s', async (_, words, code, says) => {
-    expectRefused(await (await todoRig()).conclave(...words), { code, says });
+    const rig = await todoRig();
+    expect(refusal(await rig.conclave(...words))).toEqual(saying(code, says));
   });
 
-  test.each(spoilt)('$what', async ({ spoil, words = [...plan, todoTask], ...expected }) => {
+  test.each(spoilt)('$what', async ({ spoil, words = [...plan, todoTask], code, says }) => {
     const rig = await todoRig();
     spoil(rig);
-    expectRefused(await rig.conclave(...words), expected);
+    expect(refusal(await rig.conclave(...words))).toEqual(saying(code, says));
     expect(globSync('.workflow/.multi-cli-plan/*', { cwd: rig.repo })).toEqual([]);
   });
 
-  test.each(damaged)('$what', async ({ flags = ['--auto-yes'], damage, ...expected }) => {
+  test.each(damaged)('$what', async ({ flags = ['--auto-yes'], damage, words, code, says }) => {
     const rig = await analysedRig(...flags);
     damage(rig.session(), rig);
-    const { words = ['resume', idOf(rig), '--auto-yes'] } = expected;
-    expectRefused(await rig.conclave(...words), expected);
+    const end = await rig.conclave(...(words ?? ['resume', idOf(rig), '--auto-yes']));
+    expect(refusal(end)).toEqual(saying(code, says));
   });
 });
 
