@@ -1,13 +1,16 @@
+import { planLines } from '../faces/lines/approve.ts';
 import { reviewAnswers, type GivenReview } from '../faces/review-answers.ts';
+import { rejectedText } from '../model/decision.ts';
 import { Stopped } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
+import { isDraftPlan } from '../model/plan.ts';
+import { sentence } from '../model/wording.ts';
 import { isReadyPlanner, plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { readJournal } from '../store/journal.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { plannedIn, reopenReview, type Planned } from '../workflow/recorded.ts';
-import { printWarnings } from './output.ts';
-import { printOverview } from './plan-overview.ts';
+import { printJson, printLines, printWarnings } from './output.ts';
 import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
 import { latestSession, openSaved, readRounds, readSession } from './saved-session.ts';
 import { type OpenDesk, completeWrites, openDesk } from './wiring/open-session.ts';
@@ -54,11 +57,85 @@ async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<
   const seen = await desk.read();
   if (!acts(flags)) {
     printWarnings(settings.warnings);
-    return printOverview({ folder, planned, seen, json: flags.json });
+    printOverview({ folder, planned, seen, json: flags.json });
+    return blockingIn(seen).length === 0 ? 0 : 6;
   }
   const given = await givenReview({ reviewing, seen, flags });
   if (!planned.isBeingRevised && isNothing(given)) return blockingIn(seen).length === 0 ? 0 : 6;
   return await runReview(reviewing, reviewAnswers(given));
+}
+
+/** Prints the plan as it stands and what can be done with it. */
+function printOverview({
+  folder,
+  planned,
+  seen,
+  json,
+}: Pick<Reviewing, 'folder' | 'planned'> & {
+  readonly seen: PlanOnDesk;
+  readonly json: boolean;
+}): void {
+  const approval = approvalOf(seen);
+  const { isBeingRevised, rejected, written } = planned;
+  const { id: session, relative } = folder;
+  if (json) {
+    const state = { approval, rejected, being_revised: isBeingRevised };
+    printJson({ session, ...seen, folder: relative, ...state });
+    return;
+  }
+  const rules = isDraftPlan(seen.plan)
+    ? 'a draft by rules'
+    : 'derived by rules, without a planning agent';
+  printLines(
+    `Session:  ${session}`,
+    `Folder:   ${relative}`,
+    `Made by:  ${written.source === 'derived' ? rules : written.source}`,
+    '',
+    ...planLines(seen),
+    '',
+    `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectedText(rejected))}`,
+    ...nextLines(session, { seen, isBeingRevised }),
+  );
+}
+
+type ApprovalState = 'none' | 'holds' | 'stale';
+
+function approvalOf({ hash, approvedHash }: PlanOnDesk): ApprovalState {
+  if (approvedHash === null) return 'none';
+  return approvedHash === hash ? 'holds' : 'stale';
+}
+
+const approvalText: Readonly<Record<ApprovalState, string>> = {
+  none: 'not approved yet.',
+  holds: 'approved.',
+  stale: 'outdated: the plan changed after it was approved; approve it again.',
+};
+
+function nextLines(
+  id: string,
+  { seen, isBeingRevised }: { readonly seen: PlanOnDesk; readonly isBeingRevised: boolean },
+): readonly string[] {
+  if (isBeingRevised) {
+    return [
+      'The session stopped while a new version was being made. To finish it and see it:',
+      `  conclave review ${id} --approve   (nothing is approved before you have seen it)`,
+    ];
+  }
+  if (seen.plan === null) {
+    return [
+      'Next: fix these files in an editor and look again, or have a new plan written in a fork:',
+      `  conclave review ${id}`,
+      `  conclave sessions fork ${id}`,
+    ];
+  }
+  if (approvalOf(seen) === 'holds') return [];
+  const approve = blockingIn(seen).length === 0 ? [`  conclave review ${id} --approve`] : [];
+  return [
+    'Next:',
+    ...approve,
+    `  conclave review ${id} --set TASK-001.title="..."`,
+    `  conclave review ${id} --comment "TASK-001: ..."`,
+  ];
 }
 
 /** Takes the session as its one owner and puts its plan before the face. Returns the exit code. */
