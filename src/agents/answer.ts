@@ -12,7 +12,7 @@ import { requiredOf, withoutOptional } from './answer/schema-parts.ts';
 import type { Known } from './answer/texts.ts';
 
 /** Why an answer cannot be used, and what to say to the agent of it. */
-export interface AnswerProblem {
+interface AnswerProblem {
   readonly category: Extract<
     FailureCategory,
     'invalid-answer' | 'wrong-answer' | 'answer-cut' | 'refused'
@@ -38,7 +38,7 @@ export interface AnswerQuestion<T> {
   faultsOf?(answer: T): readonly string[];
 }
 
-export interface ReadAnswer<T> {
+interface ReadAnswer<T> {
   readonly value: T;
   /** Whether its JSON had to be repaired. */
   readonly repaired: boolean;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { LoginQuestion, LoginReply, LoginState, UserSide } from './agent.ts';
-import { storedLogin } from './stored-login.ts';
+import { storedLogin } from './adapter-parts.ts';
 
 /**
  * Claude Code tells it itself, without its helper for keys; but with the login of an account it

@@ -1,11 +1,17 @@
-import type { AgentEvent } from '../model/event.ts';
 import type { FailureCategory } from '../model/agent-failure.ts';
+import type { AgentEvent } from '../model/event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
+import {
+  amountOr,
+  countOr,
+  type Fields,
+  isString,
+  textOr,
+  sessionIdOf,
+  causeOf,
+} from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { claudeLogin } from './claude-login.ts';
-import { amountOr, countOr, type Fields, isString, textOr } from './fields.ts';
-import { causeOf } from './phrases.ts';
-import { sessionIdOf } from './session-id.ts';
 import { lenientSchema } from './strict-schema.ts';
 
 /** Anthropic’s Claude Code. The facts stand as measured with 2.1.197. */

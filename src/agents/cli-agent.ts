@@ -1,14 +1,13 @@
-import { guardVariables } from '../git/guarded-git.ts';
+import { guardVariables } from '../git/git.ts';
+import type { AgentFailure } from '../model/agent-failure.ts';
 import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent } from '../model/event.ts';
-import type { AgentFailure } from '../model/agent-failure.ts';
 import type { Agent, AgentAdapter, AgentEnd, AgentRequest, RunFacts } from './agent.ts';
-import { userSide } from './check-login.ts';
 import { classifyEnd } from './classify.ts';
 import { cliReadiness } from './cli-readiness.ts';
-import { adjusted, type CliSetup, programPath, whyMissing } from './cli-setup.ts';
+import { userSide, adjusted, type CliSetup, programPath, whyMissing } from './cli-setup.ts';
 import { agentEnvironment, withoutSecrets } from './environment.ts';
-import type { FramedLine } from './process/framing.ts';
+import type { FramedLine } from './process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from './process/private-files.ts';
 import { runProcess, type ProcessEnd, type ProcessRequest } from './process/run-process.ts';
 import { runTally, type RunTally, usageShare } from './run-tally.ts';

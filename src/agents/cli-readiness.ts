@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { cleanText } from '../model/clean-text.ts';
-import type { AgentAdapter, Readiness } from './agent.ts';
-import { askProgram } from './ask-program.ts';
-import { type CliSetup, programPath, whyMissing } from './cli-setup.ts';
+import { Stopped } from '../model/failure.ts';
+import { isSystemError } from '../store/system-error.ts';
+import type { AgentAdapter, LoginState, Readiness } from './agent.ts';
+import { type CliSetup, programPath, userSide, whyMissing } from './cli-setup.ts';
 import { agentEnvironment } from './environment.ts';
-import type { ProcessEnd } from './process/run-process.ts';
+import { type ProcessEnd, runProcess } from './process/run-process.ts';
 
-export interface CliReadiness {
+interface CliReadiness {
   readonly ready: (signal: AbortSignal) => Promise<Readiness>;
   /** The version that `ready` found; null before, or where it is not known. */
   readonly version: () => string | null;
@@ -110,4 +115,113 @@ function whatHappened({ spawnError, signal, exitCode, stderrTail }: ProcessEnd):
     signal === null ? `ended with exit code ${exitCode ?? 'unknown'}` : `was ended by ${signal}`;
   const said = stderrTail.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
   return said === '' ? how : `${how}: ${said}`;
+}
+
+/** With what to type, where it is certain that the login is missing. */
+export type Login =
+  | { readonly state: 'stored' | 'unknown' }
+  | { readonly state: 'logged-out'; readonly why: string; readonly remedy: string };
+
+/**
+ * Whether a CLI is logged in, by its adapter. This is for showing only: nobody is kept out of a
+ * round by it, since a run shows it better. A question without a clear answer within 5 s is
+ * `unknown`, an aborted one too. Throws `Stopped` if there is no place for an empty folder that it
+ * is asked in.
+ */
+export async function checkLogin(setup: CliSetup, signal: AbortSignal): Promise<Login> {
+  const { adapter, settings } = setup;
+  const found = await stateOf(setup, signal);
+  if (found.state !== 'logged-out') return found;
+  // What the user puts before our arguments may choose another provider, or other settings.
+  if (settings.args !== undefined && settings.args.length > 0) return unknown;
+  return { ...found, remedy: found.remedy ?? `Log in: ${adapter.login}.` };
+}
+
+async function stateOf(setup: CliSetup, signal: AbortSignal): Promise<LoginState> {
+  const { adapter, settings } = setup;
+  const path = programPath(setup);
+  if (path === null || adapter.askLogin === undefined) return unknown;
+  const user = userSide(setup);
+  const asked = adapter.askLogin(user);
+  if ('state' in asked) return asked;
+  const { lines, end } = await askProgram(
+    path,
+    (folder) => ({
+      args: [...(settings.args ?? []), ...asked.argv],
+      env: { ...user.environment, ...asked.env(folder) },
+      totalMs: 5_000,
+    }),
+    signal,
+  );
+  if (end.cancelled || end.timedOut !== null) return unknown;
+  const { exitCode, stderrTail: stderr } = end;
+  return asked.read({ exitCode, stdout: lines.join('\n'), stderr });
+}
+
+const unknown = { state: 'unknown' } as const;
+
+interface Call {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** How long it may take, in ms. */
+  readonly totalMs: number;
+}
+
+interface Told {
+  /** The first lines that it printed. */
+  readonly lines: readonly string[];
+  readonly end: ProcessEnd;
+}
+
+/**
+ * A short question to a program about itself, asked in an empty folder that is removed again.
+ * Throws `Stopped` if there is no place for that folder.
+ */
+async function askProgram(
+  command: string,
+  call: (folder: string) => Call,
+  signal: AbortSignal,
+): Promise<Told> {
+  const folder = await emptyFolder();
+  const { args, env, totalMs } = call(folder);
+  const request = {
+    command,
+    args,
+    cwd: folder,
+    env,
+    mark: `question-${randomUUID()}`,
+    input: '',
+    rawOutput: null,
+    limits: { firstOutputMs: Infinity, idleMs: Infinity, totalMs, graceMs: 1_000 },
+  };
+  try {
+    return await toldBy(request, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function emptyFolder(): Promise<string> {
+  const path = join(tmpdir(), 'conclave-question-');
+  try {
+    return await mkdtemp(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new Stopped({ reason: 'cannot-write', path, code: error.code });
+  }
+}
+
+async function toldBy(
+  request: Parameters<typeof runProcess>[0],
+  signal: AbortSignal,
+): Promise<Told> {
+  const process = runProcess(request, signal);
+  const lines: string[] = [];
+  for (;;) {
+    const step = await process.next();
+    if (step.done === true) return { lines, end: step.value };
+    for (const line of step.value) {
+      if (typeof line === 'string' && lines.length < 50) lines.push(line);
+    }
+  }
 }

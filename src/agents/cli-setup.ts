@@ -1,7 +1,9 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { isSystemError } from '../store/system-error.ts';
-import type { AgentAdapter, AgentRequest, OwnChoice } from './agent.ts';
+import type { AgentAdapter, AgentRequest, OwnChoice, UserSide } from './agent.ts';
+import { agentEnvironment } from './environment.ts';
 
 /** What the user configured for one agent. */
 export interface CliAgentSettings {
@@ -80,6 +82,28 @@ function isExecutable(path: string): boolean {
   } catch (error) {
     // Missing, not ours to enter or to execute, or below something that is no folder.
     if (isSystemError(error)) return false;
+    throw error;
+  }
+}
+
+/** What is the user’s own around one CLI, as it would find it without us. */
+export function userSide({ adapter, settings, environment: base }: CliSetup): UserSide {
+  const environment = agentEnvironment({ base, adapter, settings, request: null });
+  return {
+    home: environment['HOME'] ?? homedir(),
+    environment,
+    read,
+    list: (path) => (existsSync(path) ? readdirSync(path) : []),
+    has: existsSync,
+    now: Date.now(),
+  };
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isSystemError(error)) return null;
     throw error;
   }
 }

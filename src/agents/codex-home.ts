@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { LoginQuestion, LoginReply, LoginState, OwnChoice, UserSide } from './agent.ts';
-import { type Fields, isString, textOr } from './fields.ts';
+import { type Fields, isString, textOr } from './adapter-parts.ts';
 
 /**
  * The choice in the user’s config.toml, which runs pass over. A model of another provider than the

@@ -4,8 +4,7 @@ import type { FailureCategory } from '../model/agent-failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { chosenByUser, codexLogin, modelOfThread } from './codex-home.ts';
-import { type Fields, countOr, isString, textOr } from './fields.ts';
-import { causeOf } from './phrases.ts';
+import { type Fields, countOr, isString, textOr, causeOf } from './adapter-parts.ts';
 import { strictSchema } from './strict-schema.ts';
 
 /** OpenAI’s Codex CLI. The facts stand as measured with 0.169.0. */

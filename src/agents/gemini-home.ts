@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { isObject } from '../model/json.ts';
-import type { AgentRequest, RunFile, UserSide } from './agent.ts';
-import { textOr } from './fields.ts';
-import { sessionIdOf } from './session-id.ts';
+import { textOr, sessionIdOf, storedLogin } from './adapter-parts.ts';
+import type { AgentRequest, RunFile, UserSide, LoginState } from './agent.ts';
 
 /** In the folder that `homeFiles` describes. */
 export const policyFile = 'read-only.toml';
@@ -37,7 +36,7 @@ export function homeFiles(
 }
 
 /** Where the user’s own use of it is kept, and the kind of login that they chose. */
-export function usualHome(user: UserSide): {
+function usualHome(user: UserSide): {
   readonly home: string;
   /** The file with the user’s variables. */
   readonly variables: string | null;
@@ -150,3 +149,87 @@ priority = 960
 
 // Without a place for the text in it, the text is put after it as it is.
 const questionText = 'prompt = "Below the name of the command stands what you are asked."\n';
+
+/**
+ * Gemini CLI has no command that would tell it. What is there tells it: variables, the kind of
+ * login in the user’s settings, and the files that are there. A key in a
+ * keychain or in the user’s `.env`, and settings of the machine, leave it unknown.
+ */
+export function geminiLogin(user: UserSide): LoginState {
+  const { home, variables, authType } = usualHome(user);
+  const state = stateFor(authType ?? authTypeFrom(user.environment), { user, home });
+  const mayBeElsewhere = variables !== null || machineSettings(user).some((path) => user.has(path));
+  return state.state === 'logged-out' && mayBeElsewhere ? unknown : state;
+}
+
+const stored: LoginState = { state: 'stored' };
+const unknown: LoginState = { state: 'unknown' };
+
+// In the order in which it looks for them itself.
+function authTypeFrom(environment: UserSide['environment']): string | null {
+  if (environment['GOOGLE_GENAI_USE_GCA'] === 'true') return 'oauth-personal';
+  if (environment['GOOGLE_GENAI_USE_VERTEXAI'] === 'true') return 'vertex-ai';
+  if (environment['GOOGLE_GEMINI_BASE_URL']) return 'gateway';
+  if (environment['GEMINI_API_KEY']) return 'gemini-api-key';
+  const { CLOUD_SHELL: inShell, GEMINI_CLI_USE_COMPUTE_ADC: ofMachine } = environment;
+  return inShell === 'true' || ofMachine === 'true' ? 'compute-default-credentials' : null;
+}
+
+function stateFor(
+  authType: string | null,
+  { user, home }: { readonly user: UserSide; readonly home: string },
+): LoginState {
+  const { environment } = user;
+  switch (authType) {
+    case null:
+      return { state: 'logged-out', why: 'no kind of login is chosen, and no key is set' };
+    case 'gemini-api-key':
+      return environment['GEMINI_API_KEY'] ? stored : unknown;
+    case 'oauth-personal':
+      return googleAccount(user, home);
+    case 'vertex-ai':
+      return vertex(environment);
+    default:
+      return unknown;
+  }
+}
+
+function googleAccount(user: UserSide, home: string): LoginState {
+  const { environment } = user;
+  const { GOOGLE_APPLICATION_CREDENTIALS: given, GOOGLE_CLOUD_ACCESS_TOKEN: token } = environment;
+  // Encrypted, it may lie in a keychain.
+  const isEncrypted = environment['GEMINI_FORCE_ENCRYPTED_FILE_STORAGE'] === 'true';
+  if (isEncrypted || token) return unknown;
+  const account = join(home, 'oauth_creds.json');
+  if (user.has(account)) {
+    return storedLogin(
+      account,
+      user,
+      ({ expiry_date: expiresAt, refresh_token: refreshToken }) => ({
+        expiresAt,
+        refreshToken,
+      }),
+    );
+  }
+  if (given && user.has(given)) return stored;
+  return { state: 'logged-out', why: 'the login with a Google account was not finished' };
+}
+
+// The credentials of a project may come from the machine itself.
+function vertex(environment: UserSide['environment']): LoginState {
+  if (environment['GOOGLE_API_KEY']) return stored;
+  return environment['GOOGLE_CLOUD_PROJECT'] && environment['GOOGLE_CLOUD_LOCATION']
+    ? unknown
+    : { state: 'logged-out', why: 'Vertex AI has neither a key nor a project and its location' };
+}
+
+function machineSettings({ environment }: UserSide): readonly string[] {
+  return [
+    environment['GEMINI_CLI_SYSTEM_SETTINGS_PATH'],
+    environment['GEMINI_CLI_SYSTEM_DEFAULTS_PATH'],
+    ...['/etc/gemini-cli', '/Library/Application Support/GeminiCli'].flatMap((folder) => [
+      join(folder, 'settings.json'),
+      join(folder, 'system-defaults.json'),
+    ]),
+  ].flatMap((path) => path || []);
+}

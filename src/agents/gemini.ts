@@ -1,13 +1,10 @@
 import { join } from 'node:path';
-import type { AgentEvent } from '../model/event.ts';
 import type { FailureCategory } from '../model/agent-failure.ts';
+import type { AgentEvent } from '../model/event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
+import { countOr, type Fields, isString, textOr, sessionIdOf, causeOf } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
-import { countOr, type Fields, isString, textOr } from './fields.ts';
-import { chosenModel, homeFiles, policyFile, questionCommand } from './gemini-home.ts';
-import { geminiLogin } from './gemini-login.ts';
-import { causeOf } from './phrases.ts';
-import { sessionIdOf } from './session-id.ts';
+import { chosenModel, homeFiles, policyFile, questionCommand, geminiLogin } from './gemini-home.ts';
 
 /** Google’s Gemini CLI. The facts stand as measured with 0.61.0. */
 export const gemini: AgentAdapter = {

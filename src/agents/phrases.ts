@@ -1,6 +1,6 @@
 import type { FailureCategory } from '../model/agent-failure.ts';
 
-export interface ToldFailure {
+interface ToldFailure {
   readonly category: FailureCategory;
   /** The line that told it. */
   readonly line: string;
@@ -138,20 +138,4 @@ function msOf(name: string): number {
 
 function any(parts: readonly string[]): RegExp {
   return new RegExp(parts.join('|'), 'i');
-}
-
-/** What the HTTP status of a provider’s refusal means; null where none is known. */
-export function causeOf(status: number | null): FailureCategory {
-  switch (status) {
-    case null:
-      return 'unknown';
-    case 401:
-    case 403:
-      return 'not-logged-in';
-    case 429:
-    case 529:
-      return 'rate-limited';
-    default:
-      return status >= 500 || status === 408 ? 'network' : 'request-refused';
-  }
 }

@@ -1,5 +1,6 @@
 import type { Agent, AgentAdapter } from './agent.ts';
-import { checkLogin, type Login, userSide } from './check-login.ts';
+import { checkLogin, type Login } from './cli-readiness.ts';
+import { userSide } from './cli-setup.ts';
 import { cliAgent, type CliAgentSettings } from './cli-agent.ts';
 import { adapters } from './list.ts';
 import { programAdapter } from './program.ts';

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../model/event.ts';
 import { FailureCategory } from '../model/agent-failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter } from './agent.ts';
-import { amountOr, countOr, type Fields, isString, textOr } from './fields.ts';
+import { amountOr, countOr, type Fields, isString, textOr } from './adapter-parts.ts';
 
 /**
  * Any program that reads the prompt on stdin and prints `AgentEvent`s, one JSON object a line, on

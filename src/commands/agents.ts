@@ -1,5 +1,5 @@
 import type { Agent, Readiness } from '../agents/agent.ts';
-import type { Login } from '../agents/check-login.ts';
+import type { Login } from '../agents/cli-readiness.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { printJson, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';

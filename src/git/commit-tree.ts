@@ -1,14 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { lookAt, withoutLinks } from './disk.ts';
-import { eachLimited } from './each-limited.ts';
-import { git, type GitPlace } from './git.ts';
-import { recordsOf } from './git-status.ts';
+import { lookAt, withoutLinks, eachLimited } from './disk.ts';
+import { git, type GitPlace, recordsOf } from './git.ts';
 import { isOwnFolder, joined } from './paths.ts';
 
 /** A file or link of a commit. */
-export interface CommittedFile {
+interface CommittedFile {
   /** Git’s hash of its content. */
   readonly id: string;
   readonly isLink: boolean;

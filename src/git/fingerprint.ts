@@ -1,13 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unlessAbsent } from '../store/system-error.ts';
-import { stampOf } from './disk.ts';
-import { eachLimited } from './each-limited.ts';
+import { stampOf, eachLimited } from './disk.ts';
 import type { GitFolders } from './git-folders.ts';
+import { workTreeStatus, changesInSubmodules } from './git-status.ts';
 import type { GitPlace } from './git.ts';
 import type { Fingerprint } from './repository.ts';
-import { workTreeStatus } from './git-status.ts';
-import { changesInSubmodules } from './submodules.ts';
 import { walk } from './walk.ts';
 
 /** Every path whose stamp differs, came, or went between two fingerprints, sorted. */

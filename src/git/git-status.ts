@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Result } from '../model/failure.ts';
-import type { GitPlace } from './git.ts';
-import { guardedGit } from './guarded-git.ts';
-import { isOwnFolder } from './paths.ts';
+import { submodulePlace } from './commit-tree.ts';
+import { eachLimited } from './disk.ts';
+import { type GitPlace, guardedGit, git, recordsOf } from './git.ts';
+import { isOwnFolder, joined } from './paths.ts';
 
 /** One uncommitted path of the work tree. */
-export interface StatusEntry {
+interface StatusEntry {
   /** Relative to the root; bytes that are not UTF-8 are shown as `\xNN`. */
   readonly path: string;
   /** The name as it stands on disk. */
@@ -18,7 +19,7 @@ export interface StatusEntry {
   readonly committed: string | null;
 }
 
-export interface WorkTreeStatus {
+interface WorkTreeStatus {
   /** Null before the first commit. */
   readonly commit: string | null;
   readonly entries: readonly StatusEntry[];
@@ -56,15 +57,6 @@ function readStatus(stdout: Buffer, prefixBytes: number): WorkTreeStatus {
   return { commit, entries: [...entries.values()] };
 }
 
-/** The pieces of a list that ends each item with a NUL. */
-export function* recordsOf(bytes: Buffer): Generator<Buffer> {
-  let start = 0;
-  for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
-    yield bytes.subarray(start, end);
-    start = end + 1;
-  }
-}
-
 /** Fields before the path, by the letter that starts a record. */
 const fieldsBefore: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
 
@@ -97,3 +89,45 @@ function nameOf(raw: Buffer): string {
     .toString('latin1')
     .replace(/[\x80-\xff]/g, (char) => `\\x${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
+
+/**
+ * The uncommitted paths in the submodules among these uncommitted paths: what HEAD has for a
+ * submodule is what its files are compared with.
+ */
+export async function changesInSubmodules(
+  place: GitPlace,
+  entries: readonly StatusEntry[],
+): Promise<readonly string[]> {
+  const submodules = entries.filter(isSubmodule);
+  const changes = await eachLimited(submodules, async ({ path, committed }) => {
+    const inside = await submodulePlace(place, path);
+    const changed = inside === null ? [] : await changesSince(committed, inside);
+    return changed.map((name) => joined(path, name)).filter((name) => !isOwnFolder(name));
+  });
+  return changes.flat();
+}
+
+function isSubmodule({ submodule }: StatusEntry): boolean {
+  return submodule.startsWith('S');
+}
+
+/** Without a commit there is nothing to compare with: every file counts as changed. */
+async function changesSince(commit: string | null, place: GitPlace): Promise<readonly string[]> {
+  const status = await workTreeStatus(place, '');
+  if (!status.ok) return [];
+  const { entries } = status.value;
+  const compared =
+    commit === null
+      ? await git(place, ['ls-files', '-z', '--recurse-submodules'])
+      : await guardedGit(place, [...differences, commit, '--']);
+  const tracked = compared.ok ? [...recordsOf(compared.stdout)].filter((name) => isUtf8(name)) : [];
+  const own = entries
+    .filter((entry) => entry.readable && !isSubmodule(entry))
+    .map(({ path }) => path);
+  const deeper = await changesInSubmodules(place, entries);
+  return [...new Set([...own, ...tracked.map(String), ...deeper])];
+}
+
+/** Between a commit and the work tree. No program that a setting names is started. */
+const differences =
+  'diff --name-only -z --no-renames --no-ext-diff --no-textconv --ignore-submodules=all'.split(' ');

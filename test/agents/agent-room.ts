@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent, AgentEnd, AgentRequest, RunLimits, UserSide } from '../../src/agents/agent.ts';
 import { cliAgent, type CliAgentSettings } from '../../src/agents/cli-agent.ts';
 import { programAdapter } from '../../src/agents/program.ts';
-import type { FramedLine } from '../../src/agents/process/framing.ts';
+import type { FramedLine } from '../../src/agents/process/line-pump.ts';
 import {
   runProcess,
   type ProcessEnd,

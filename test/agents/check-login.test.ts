@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
-import { checkLogin, userSide } from '../../src/agents/check-login.ts';
-import type { CliAgentSettings } from '../../src/agents/cli-setup.ts';
+import { checkLogin } from '../../src/agents/cli-readiness.ts';
+import { userSide, type CliAgentSettings } from '../../src/agents/cli-setup.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import { agentRoom, fake } from './agent-room.ts';
 

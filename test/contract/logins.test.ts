@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkLogin } from '../../src/agents/check-login.ts';
+import { checkLogin } from '../../src/agents/cli-readiness.ts';
 import type { CliAgentSettings } from '../../src/agents/cli-agent.ts';
 import { cliBench } from './cli-bench.ts';
 import { digestsOf } from './digests.ts';

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { changedSince } from '../../src/git/base.ts';
-import { guardVariables } from '../../src/git/guarded-git.ts';
+import { guardVariables } from '../../src/git/git.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 
 const { signal } = new AbortController();

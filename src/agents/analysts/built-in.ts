@@ -1,11 +1,17 @@
-import type { Repository } from '../../git/repository.ts';
+import { kindOf } from '../../context/file-kinds.ts';
+import { partnersOf } from '../../context/package/changed-together.ts';
+import { partsOf } from '../../context/search/terms.ts';
+import { testMap } from '../../context/tests-of.ts';
 import { timeLimit } from '../../context/time-limit.ts';
+import { type PastCommit, logCommand } from '../../git/past-commits.ts';
+import type { Repository } from '../../git/repository.ts';
+import type { AgentEvent } from '../../model/event.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { Proposal, type ProposedSolution } from '../../model/proposal.ts';
 import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../agent.ts';
-import type { AnalystRun } from './draft.ts';
-import { history } from './history.ts';
-import { structure } from './structure.ts';
+import { draftOf } from './draft.ts';
+import { type NamedPlace, namedPlaces } from './named-places.ts';
+import { namesIn } from './task-names.ts';
 
 /** The agents that need no account: they read only the repository and its history. */
 export function builtInAnalysts(repository: Repository): readonly Agent[] {
@@ -18,7 +24,7 @@ export function builtInAnalysts(repository: Repository): readonly Agent[] {
 const version = '5';
 
 /** An agent that reads only the repository: no program, no model, no vendor. */
-function analyst(name: string, find: AnalystRun, repository: Repository): Agent {
+function analyst(name: string, find: typeof structure, repository: Repository): Agent {
   return {
     name,
     kind: 'analyst',
@@ -31,7 +37,7 @@ function analyst(name: string, find: AnalystRun, repository: Repository): Agent 
       yield { kind: 'started', agent_session: null, model: null, version };
       try {
         either.throwIfAborted();
-        const found = yield* find({ repository, about: request.about, signal: either });
+        const found = yield* find(repository, request.about);
         either.throwIfAborted();
         if ('nothing' in found) return end.failed('empty-answer', found.nothing);
         yield { kind: 'completed', text: null };
@@ -84,4 +90,77 @@ function endings(agent: string): {
       facts: facts(0),
     }),
   };
+}
+
+/** How an analyst works: it tells what it does, and ends with a draft or one clause on why it has none. */
+type Drafting = AsyncGenerator<
+  AgentEvent,
+  ProposedSolution | { readonly nothing: string },
+  undefined
+>;
+
+/** Proposes to change the code that the task names, with its tests. */
+async function* structure(repository: Repository, about: AgentRequest['about']): Drafting {
+  const places = yield* namedPlaces({ about, repository });
+  if (places.length === 0) return { nothing: 'the task names no code that is here' };
+  const tests = await testsOf(places, repository);
+  return draftOf({ ...about, places, tests, precedents: [], companions: [] });
+}
+
+/** Proposes the same places with the past commits that changed them, and what changed with them. */
+async function* history(repository: Repository, about: AgentRequest['about']): Drafting {
+  if (repository.base.commit === null) return { nothing: 'there are no past commits' };
+  const places = yield* namedPlaces({ about, repository });
+  if (places.length === 0) return { nothing: 'the task names no code that is here' };
+  const commits = await repository.log();
+  yield { kind: 'command', command: logCommand, exit_code: commits === null ? 1 : 0 };
+  if (commits === null) return { nothing: 'git log could not be read' };
+  const paths = places.map(({ path }) => path);
+  const tests = await testsOf(places, repository);
+  const words = namesIn(about.task).words.flatMap(({ text, isName }) => (isName ? [text] : []));
+  const precedents = precedentsOf(commits, { paths, tests, words });
+  if (precedents.length === 0)
+    return { nothing: 'no past commit changed the places that the task names' };
+  const known = new Set(await repository.files());
+  const companions = partnersOf(paths, commits)
+    .filter(({ path }) => known.has(path) && !tests.includes(path) && kindOf(path) === 'source')
+    .slice(0, mostCompanions);
+  return draftOf({ ...about, places, tests, precedents, companions });
+}
+
+async function testsOf(
+  places: readonly NamedPlace[],
+  repository: Repository,
+): Promise<readonly string[]> {
+  const map = testMap(await repository.files());
+  return places.flatMap(({ path }) => map.of(path));
+}
+
+/** A commit of more files moved or reformatted them. */
+const mostFiles = 20;
+const mostPrecedents = 3;
+const mostCompanions = 3;
+
+/** Those with words of the task in their subject first, then those that changed little else. */
+function precedentsOf(
+  commits: readonly PastCommit[],
+  near: {
+    readonly paths: readonly string[];
+    readonly tests: readonly string[];
+    readonly words: readonly string[];
+  },
+): readonly PastCommit[] {
+  const { paths, tests, words } = near;
+  const own = new Set([...paths, ...tests]);
+  const said = ({ subject }: PastCommit) => {
+    const parts = new Set(partsOf(subject));
+    return words.filter((word) => parts.has(word)).length;
+  };
+  const focus = ({ files }: PastCommit) =>
+    files.filter(({ path }) => own.has(path)).length / files.length;
+  return commits
+    .filter(({ files, isRoot }) => !isRoot && files.length <= mostFiles)
+    .filter(({ files }) => files.some(({ path }) => paths.includes(path)))
+    .toSorted((a, b) => said(b) - said(a) || focus(b) - focus(a))
+    .slice(0, mostPrecedents);
 }

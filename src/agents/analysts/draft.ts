@@ -1,22 +1,12 @@
 import type { Partner } from '../../context/package/changed-together.ts';
 import type { PastCommit } from '../../git/past-commits.ts';
 import { shortName } from '../../git/paths.ts';
-import type { Repository } from '../../git/repository.ts';
-import type { AgentEvent } from '../../model/event.ts';
 import type { ProposedSolution, SolutionTask } from '../../model/proposal.ts';
 import { counted, listed, quotedTask } from '../../model/wording.ts';
-import type { AgentRequest } from '../agent.ts';
 import type { NamedPlace } from './named-places.ts';
 
-/** How an analyst works: it tells what it does, and ends with a draft or one clause on why it has none. */
-export type AnalystRun = (work: {
-  readonly repository: Repository;
-  readonly about: AgentRequest['about'];
-  readonly signal: AbortSignal;
-}) => AsyncGenerator<AgentEvent, ProposedSolution | { readonly nothing: string }, undefined>;
-
 /** What rules found for a task: facts about the repository, each as the base has it. */
-export interface Findings {
+interface Findings {
   readonly task: string;
   readonly constraints: readonly string[];
   /** The surest first; at least one. */

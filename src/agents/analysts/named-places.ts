@@ -6,8 +6,16 @@ import { folderOf, isFolderEntry, nameOfPath, stemOf } from '../../git/paths.ts'
 import type { Repository } from '../../git/repository.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import type { AgentEvent } from '../../model/event.ts';
-import { isNamed, isSame, saidAs, singular } from './spelling.ts';
-import { type TaskNames, type TaskWord, namesIn } from './task-names.ts';
+import type { AgentRequest } from '../agent.ts';
+import {
+  isNamed,
+  isSame,
+  saidAs,
+  singular,
+  type TaskNames,
+  type TaskWord,
+  namesIn,
+} from './task-names.ts';
 
 /** A file that the task names, or that defines what the task names. */
 export interface NamedPlace {
@@ -35,17 +43,17 @@ const farAbove = 1.25;
  * the name of a definition.
  */
 export async function* namedPlaces(work: {
-  readonly task: string;
-  readonly found: readonly RelevantFile[];
+  readonly about: Pick<AgentRequest['about'], 'task' | 'context'>;
   readonly repository: Pick<Repository, 'files' | 'read'>;
 }): AsyncGenerator<AgentEvent, readonly NamedPlace[], undefined> {
-  const names = namesIn(work.task);
+  const names = namesIn(work.about.task);
+  const found = work.about.context.relevant_files;
   const all = await work.repository.files();
   const files = yield* readFiles(
-    work.found.map(({ path }) => path),
+    found.map(({ path }) => path),
     work.repository,
   );
-  const search: Search = { names, all, files, found: work.found };
+  const search: Search = { names, all, files, found };
   const matches = [
     () => exactMatches(names.exact, search),
     () => wordMatches(search),

@@ -5,7 +5,7 @@ import { depthOf, maxDepth, objectSpans } from './scan.ts';
 
 type JsonObject = Record<string, unknown>;
 
-export type Extracted = Result<Found, { readonly reason: string }>;
+type Extracted = Result<Found, { readonly reason: string }>;
 
 interface Found {
   readonly value: JsonObject;

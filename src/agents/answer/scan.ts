@@ -1,5 +1,5 @@
 /** Where a JSON object may stand in a text; `end` is exclusive. */
-export interface JsonSpan {
+interface JsonSpan {
   readonly start: number;
   readonly end: number;
   /** False where the text ended before the object did. */

@@ -3,7 +3,7 @@ import type { RunLimits } from '../agent.ts';
 
 export type Limit = 'first-output' | 'idle' | 'total';
 
-export interface LimitWatch {
+interface LimitWatch {
   /** To be told of every byte; `stdout` counts as the first output. */
   heard(stream: 'stdout' | 'stderr'): void;
   stop(): void;

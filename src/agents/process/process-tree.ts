@@ -15,7 +15,7 @@ export interface TreeRoot {
   readonly mark: string;
 }
 
-export interface TreeEnd {
+interface TreeEnd {
   /** How many processes were signalled. */
   readonly ended: number;
   /** The pids that outlived even KILL, e.g. in an uninterruptible wait; usually none. */

@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../../model/wording.ts';
 import type { RunLimits } from '../agent.ts';
-import type { FramedLine } from './framing.ts';
 import { watchLimits, type Limit } from './limits.ts';
-import { linePump, type LinePump } from './line-pump.ts';
+import { type FramedLine, linePump, type LinePump, release } from './line-pump.ts';
 import { endTree } from './process-tree.ts';
 import { type OutputRecord, openRecord } from './record.ts';
-import { release } from './release.ts';
 import {
   type Exit,
   type SpawnedProgram,

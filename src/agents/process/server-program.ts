@@ -4,11 +4,10 @@ import { cleanText } from '../../model/clean-text.ts';
 import { oneLine } from '../../model/wording.ts';
 import { findProgram } from '../cli-setup.ts';
 import { agentEnvironment, withoutSecrets } from '../environment.ts';
-import { linePump } from './line-pump.ts';
+import { linePump, release } from './line-pump.ts';
 import { endTree } from './process-tree.ts';
-import { release } from './release.ts';
 import { spawnProgram, type SpawnedProgram } from './spawn.ts';
-import { byteTail } from './tail.ts';
+import { byteTail } from './record.ts';
 
 /**
  * Starts servers under the same rules as agents: an environment from the allow-list, an own group,

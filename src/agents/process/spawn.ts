@@ -31,7 +31,7 @@ export interface SpawnedProgram {
   readonly exited: Promise<Exit>;
 }
 
-export type Spawned =
+type Spawned =
   | { readonly ok: true; readonly program: SpawnedProgram }
   | { readonly ok: false; readonly error: SpawnError };
 

@@ -4,7 +4,7 @@ import { serverStarter } from '../../agents/process/server-program.ts';
 import type { ContextProvider } from '../../context/provider.ts';
 import { contextProviders } from '../../context/providers.ts';
 import type { SearchMeans } from '../../context/search/provider.ts';
-import { noBase, plainRepository } from '../../git/plain-repository.ts';
+import { noBase, plainRepository } from '../../git/open-repository.ts';
 import type { Repository } from '../../git/repository.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { Settings } from '../settings/load-settings.ts';

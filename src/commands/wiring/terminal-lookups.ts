@@ -1,5 +1,5 @@
 import type { AgentStanding, CodeAround, SavedEntry } from '../../faces/tui/ports.ts';
-import { eachLimited } from '../../git/each-limited.ts';
+import { eachLimited } from '../../git/disk.ts';
 import { git } from '../../git/git.ts';
 import type { Repository } from '../../git/repository.ts';
 import { walk } from '../../git/walk.ts';

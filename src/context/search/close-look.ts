@@ -1,4 +1,4 @@
-import { eachLimited } from '../../git/each-limited.ts';
+import { eachLimited } from '../../git/disk.ts';
 import type { Repository } from '../../git/repository.ts';
 import { definitionsIn, type Definition } from '../symbols.ts';
 import type { Clues } from './signal.ts';

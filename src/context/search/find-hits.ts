@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { eachLimited } from '../../git/each-limited.ts';
-import { readPlainFile } from '../../git/disk.ts';
+import { eachLimited, readPlainFile } from '../../git/disk.ts';
 import { hasCode } from '../../store/system-error.ts';
 import { nameCharacter, remembered } from './terms.ts';
 

@@ -1,5 +1,5 @@
 import { changedSince } from '../../git/base.ts';
-import { eachLimited } from '../../git/each-limited.ts';
+import { eachLimited } from '../../git/disk.ts';
 import type { Repository } from '../../git/repository.ts';
 import { fittingNames, hitsIn, type FindHits } from './find-hits.ts';
 import { blockLines } from './signal.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lineFramer, type FramedLine } from '../../../src/agents/process/framing.ts';
+import { lineFramer, type FramedLine } from '../../../src/agents/process/line-pump.ts';
 
 function framed(chunks: readonly Buffer[], maxLineBytes?: number): FramedLine[] {
   const framer = lineFramer(maxLineBytes);

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FramedLine } from '../../../src/agents/process/framing.ts';
+import type { FramedLine } from '../../../src/agents/process/line-pump.ts';
 import { runProcess } from '../../../src/agents/process/run-process.ts';
 import { agentRoom, fake, isAlive, noLimits, until, type AgentRoom } from '../agent-room.ts';
 

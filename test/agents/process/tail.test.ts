@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byteTail } from '../../../src/agents/process/tail.ts';
+import { byteTail } from '../../../src/agents/process/record.ts';
 
 test('a tail keeps the last bytes, whatever chunks they come in', () => {
   fc.assert(

@@ -1,0 +1,82 @@
+import type { FailureCategory } from '../model/agent-failure.ts';
+import { createHash } from 'node:crypto';
+import { isObject, jsonIn } from '../model/json.ts';
+import type { LoginState, UserSide } from './agent.ts';
+
+/** The fields of an outside JSON object; what stands in them is not known yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+export function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {
+  return isString(value) ? value : otherwise;
+}
+
+/** A whole number from zero on. */
+export function countOr<T extends number | null>(value: unknown, otherwise: T): number | T {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : otherwise;
+}
+
+/** A number from zero on. */
+export function amountOr<T extends number | null>(value: unknown, otherwise: T): number | T {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : otherwise;
+}
+
+/** The id that a CLI is given for the session of one run: the same for the same mark. */
+export function sessionIdOf(mark: string): string {
+  const hex = createHash('sha256').update(mark).digest('hex');
+  const groups = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ];
+  return [...groups, hex.slice(20, 32)].join('-');
+}
+
+/** Where a CLI writes when its login ends, and what it renews it with. */
+interface LoginFields {
+  /** In ms since 1970. */
+  readonly expiresAt: unknown;
+  readonly refreshToken: unknown;
+}
+
+/**
+ * What a file that holds a login tells without a use of it: that it is there, cannot be read, or is
+ * over and cannot renew itself. Nothing else in it is looked at.
+ */
+export function storedLogin(
+  path: string,
+  user: UserSide,
+  fieldsOf: (login: Readonly<Record<string, unknown>>) => LoginFields | null,
+): LoginState {
+  const login = jsonIn(user.read(path) ?? '');
+  if (!isObject(login)) {
+    return { state: 'logged-out', why: `the login stored in ${path} cannot be read` };
+  }
+  const fields = fieldsOf(login);
+  if (fields === null) return { state: 'stored' };
+  const { expiresAt, refreshToken } = fields;
+  const isOver = typeof expiresAt === 'number' && expiresAt < user.now && !refreshToken;
+  if (!isOver) return { state: 'stored' };
+  const day = new Date(expiresAt).toISOString().slice(0, 10);
+  return { state: 'logged-out', why: `its stored login expired on ${day}` };
+}
+
+/** What the HTTP status of a provider’s refusal means; null where none is known. */
+export function causeOf(status: number | null): FailureCategory {
+  switch (status) {
+    case null:
+      return 'unknown';
+    case 401:
+    case 403:
+      return 'not-logged-in';
+    case 429:
+    case 529:
+      return 'rate-limited';
+    default:
+      return status >= 500 || status === 408 ? 'network' : 'request-refused';
+  }
+}
