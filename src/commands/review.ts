@@ -83,12 +83,10 @@ function printOverview({
     printJson({ session, ...seen, folder: relative, ...state });
     return;
   }
-  const rules = isDraftPlan(seen.plan)
-    ? 'a draft by rules'
-    : 'derived by rules, without a planning agent';
+  const rules = isDraftPlan(seen.plan) ? 'rules, as a draft' : 'rules, without a planning agent';
   printLines(
     `Session:  ${session}`,
-    `Folder:   ${relative}`,
+    `Plan:     ${relative}/plan.md`,
     `Made by:  ${written.source === 'derived' ? rules : written.source}`,
     '',
     ...planLines(seen),

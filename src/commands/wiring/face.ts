@@ -128,8 +128,10 @@ async function faceOfFlags(isJson: boolean): Promise<Face> {
   };
 }
 
+const loaded = () => import('./terminal-ports.ts');
+
 /**
- * The ports of the terminal UI. They are made before its first frame, so each loads what it needs
+ * The ports of the terminal UI. They are made before its first frame, so what they need is loaded
  * when it is first used.
  */
 function terminalPorts(from: {
@@ -142,39 +144,16 @@ function terminalPorts(from: {
     interrupt() {
       if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
     },
-    async notifies() {
-      return (await from.workplace).settings.read(settingsTable.notify);
-    },
-    async earlierTasks() {
-      return await (await lookups()).earlierTasks(await root());
-    },
-    async files() {
-      return await (await lookups()).repositoryFiles(await root());
-    },
-    async agents(show) {
-      await (await lookups()).probeAgents(await from.workplace, show);
-    },
-    async sessions() {
-      return await (await lookups()).savedEntries(await root());
-    },
-    async removeSession(id) {
-      const { removeSaved } = await import('../saved-session.ts');
-      await removeSaved(await root(), id);
-    },
-    async codeAround(place) {
-      return await (await lookups()).codeAround(from.repository(), place);
-    },
-    async openFile(place) {
-      const { openFile } = await import('./terminal-editor.ts');
-      return await openFile({ ...place, root: await root() }, process.env);
-    },
-    async editText(file) {
-      const { editText } = await import('./terminal-editor.ts');
-      return await editText(file, process.env);
-    },
+    notifies: async () => (await from.workplace).settings.read(settingsTable.notify),
+    earlierTasks: async () => (await loaded()).earlierTasks(await root()),
+    files: async () => (await loaded()).repositoryFiles(await root()),
+    agents: async (show) => (await loaded()).probeAgents(await from.workplace, show),
+    sessions: async () => (await loaded()).savedEntries(await root()),
+    removeSession: async (id) =>
+      (await import('../saved-session.ts')).removeSaved(await root(), id),
+    codeAround: async (place) => (await loaded()).codeAround(from.repository(), place),
+    openFile: async (place) =>
+      (await loaded()).openFile({ ...place, root: await root() }, process.env),
+    editText: async (file) => (await loaded()).editText(file, process.env),
   };
-}
-
-async function lookups(): Promise<typeof import('./terminal-lookups.ts')> {
-  return await import('./terminal-lookups.ts');
 }
