@@ -9,8 +9,8 @@ import type {
   EditorResult,
   SavedEntry,
 } from '../../faces/tui/ports.ts';
-import { lookAt, withoutLinks } from '../../git/disk.ts';
-import { eachLimited } from '../../git/each-limited.ts';
+import { eachLimited, lookAt, withoutLinks } from '../../git/disk.ts';
+
 import { git } from '../../git/git.ts';
 import type { Repository } from '../../git/repository.ts';
 import { walk } from '../../git/walk.ts';
