@@ -72,19 +72,18 @@ async function* run(
       const step = await program.next();
       if (step.done === true) return endOf({ order, startedAt, tally, process: step.value });
       for (const line of step.value) {
-        const read = eventsOf(line, { adapter: setup.adapter, tally });
-        if (!isList(read)) {
-          const event = share(read);
-          if (tally.add(event)) yield event;
-          continue;
-        }
-        for (const told of read) {
+        for (const told of eventsOf(line, { adapter: setup.adapter, tally })) {
           const event = share(told);
           if (tally.add(event)) yield event;
         }
       }
       // In a line that was too long to be read, the end may have stood too.
-      if (tally.completed || tally.error !== null || step.value.some(isCut)) heard.resolve();
+      if (
+        tally.completed ||
+        tally.error !== null ||
+        step.value.some((line) => typeof line !== 'string')
+      )
+        heard.resolve();
       // Every further word of a session that knows nothing of ours would be paid for in vain.
       if (otherSession(request, tally) !== null) lost.abort();
     }
@@ -123,21 +122,13 @@ function processRequest(
   };
 }
 
-function isCut(line: FramedLine): boolean {
-  return typeof line !== 'string';
-}
-
 // Blank lines mean nothing in any dialect.
 function eventsOf(
   line: FramedLine,
   { adapter, tally }: { adapter: AgentAdapter; tally: RunTally },
-): AgentEvent | readonly AgentEvent[] {
-  if (typeof line !== 'string') return tally.leftOut(line.overlong);
-  return line.trim() === '' ? [] : adapter.read(line);
-}
-
-function isList(event: AgentEvent | readonly AgentEvent[]): event is readonly AgentEvent[] {
-  return Array.isArray(event);
+): readonly AgentEvent[] {
+  if (typeof line !== 'string') return [tally.leftOut(line.overlong)];
+  return line.trim() === '' ? [] : [adapter.read(line)].flat();
 }
 
 const notRun: ProcessEnd = {

@@ -27,25 +27,20 @@ export interface OutputRecord {
  */
 export function openRecord(rawOutput: string | null): OutputRecord {
   const lastOfStderr = byteTail(64 * 1024);
-  const spools =
-    rawOutput === null
-      ? null
-      : {
-          stdout: openSpool(rawOutput, 'the output'),
-          stderr: lazySpool(besides(rawOutput), 'the error output'),
-        };
+  const stdout = rawOutput === null ? null : spoolTo(rawOutput, 'the output');
+  const stderr = rawOutput === null ? null : spoolTo(besides(rawOutput), 'the error output');
+  stdout?.open();
+  stderr?.clear();
   let notes: string[] | null = null;
   return {
-    stdout: (chunk) => spools?.stdout.write(chunk),
+    stdout: (chunk) => stdout?.write(chunk),
     stderr(chunk) {
       lastOfStderr.push(chunk);
-      spools?.stderr.write(chunk);
+      stderr?.write(chunk);
     },
     stderrTail: () => lastOfStderr.text(),
     close() {
-      notes ??= [spools?.stdout.close(), spools?.stderr.close()].filter(
-        (note) => typeof note === 'string',
-      );
+      notes ??= [stdout?.close(), stderr?.close()].filter((note) => typeof note === 'string');
       return notes;
     },
   };
@@ -56,8 +51,13 @@ function besides(rawOutput: string): string {
   return join(dirname(rawOutput), `stderr${suffix}.log`);
 }
 
-/** Takes one output stream to a file, up to a cap. Never throws once it is open. */
+/** Takes one output stream to a file, up to a cap. */
 interface Spool {
+  /** Throws `Stopped` if the file cannot be made. */
+  open(): number;
+  /** Removes an earlier file of that name. */
+  clear(): void;
+  /** Opens the file if need be. Never throws. */
   write(chunk: Buffer): void;
   /** Closes the file. Returns what was not kept, in words, or null. */
   close(): string | null;
@@ -66,27 +66,27 @@ interface Spool {
 /** The most that is kept of one stream, in bytes. */
 const spoolCap = 10 * 1024 * 1024;
 
-/**
- * Opens `path` (mode 0600, links refused, earlier content dropped). Throws `Stopped` if it cannot.
- */
-function openSpool(path: string, name: string): Spool {
-  const file = openOwn(path);
+function spoolTo(path: string, name: string): Spool {
+  let file: number | null = null;
   let kept = 0;
   let total = 0;
   let problem: string | null = null;
+  const open = () => (file ??= openOwn(path));
   return {
+    open,
+    clear: () => rmSync(path, { force: true }),
     write(chunk) {
       total += chunk.length;
       if (kept >= spoolCap || problem !== null) return;
       try {
-        kept += writeWhole(file, chunk.subarray(0, spoolCap - kept));
+        kept += writeWhole(open(), chunk.subarray(0, spoolCap - kept));
       } catch (error) {
         // A full disk must not cost the answer that is being paid for.
-        problem = codeOf(error);
+        problem = error instanceof Stopped ? error.message : codeOf(error);
       }
     },
     close() {
-      closeSync(file);
+      if (file !== null) closeSync(file);
       if (problem !== null) return `${name} could not be kept (${problem})`;
       return total > kept
         ? `only the first 10 MB of ${megabytes(total)} of ${name} were kept`
@@ -95,27 +95,7 @@ function openSpool(path: string, name: string): Spool {
   };
 }
 
-/** Opens the file with the first byte only; an earlier file of that name is removed at once. */
-function lazySpool(path: string, name: string): Spool {
-  let spool: Spool | null = null;
-  let problem: string | null = null;
-  rmSync(path, { force: true });
-  return {
-    write(chunk) {
-      if (problem !== null) return;
-      try {
-        spool ??= openSpool(path, name);
-      } catch (error) {
-        if (!(error instanceof Stopped)) throw error;
-        problem = error.message;
-        return;
-      }
-      spool.write(chunk);
-    },
-    close: () => spool?.close() ?? problem,
-  };
-}
-
+/** Mode 0600; links are refused, earlier content is dropped. */
 function openOwn(path: string): number {
   const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
