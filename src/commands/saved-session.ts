@@ -13,7 +13,7 @@ import {
 } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
 import { isAbsent } from '../store/system-error.ts';
-import { artifactsIn, deriveState } from '../workflow/state.ts';
+import { deriveState } from '../workflow/state.ts';
 import { apartPath } from './settings/data-folder.ts';
 
 /** A session as it stands on disk. */
@@ -44,7 +44,9 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
     const owned = await hasOwner(folder);
     const saved = await stateFile(folder).read();
     const isFresh = saved !== null && saved.journal_bytes === (await journalBytes(folder));
-    const state = isFresh ? saved : await derivedAgain({ folder, saved, owned });
+    const now = owned ? 'running' : 'interrupted';
+    const derived = isFresh ? null : await deriveState(folder, await readJournal(folder), now);
+    const state = derived ?? saved;
     return { id, state: state === null || owned ? state : withoutOwner(state), fault: null };
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
@@ -99,24 +101,6 @@ export async function removeSaved(root: string, id: string): Promise<void> {
 /** Of a session that another program made. */
 export function isForeign({ failure }: Stopped): boolean {
   return failure.reason === 'session-foreign';
-}
-
-async function derivedAgain(session: {
-  readonly folder: SessionFolder;
-  readonly saved: SessionState | null;
-  readonly owned: boolean;
-}): Promise<SessionState | null> {
-  const { folder, saved, owned } = session;
-  const { records, bytes } = await readJournal(folder);
-  const derived = deriveState({
-    id: folder.id,
-    records,
-    journalBytes: bytes,
-    artifacts: await artifactsIn(folder),
-    now: owned ? 'running' : 'interrupted',
-    failure: null,
-  });
-  return derived ?? saved;
 }
 
 // What says that it runs, or waits for somebody, was written by a process that is gone.

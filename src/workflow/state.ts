@@ -9,29 +9,27 @@ import type { SessionFolder } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
 import { RecordedEnd, type SessionEnd, recordedTask, rejectedIn } from './recorded.ts';
 
-interface Derivation {
-  readonly id: string;
-  readonly records: readonly JournalRecord[];
-  readonly journalBytes: number;
-  readonly artifacts: readonly string[];
-  /** How the process that derives it sees the session. */
-  readonly now: 'running' | 'interrupted' | 'failed';
-  readonly failure: { readonly reason: string; readonly message: string } | null;
-}
+/** How the process that derives the state sees the session. */
+type Now = 'running' | 'interrupted' | { readonly failed: string };
 
 /** `session-state.json` as a fold over the journal; null before the session’s first step. */
-export function deriveState(from: Derivation): SessionState | null {
-  const finished = finishedSteps(from.records);
+export async function deriveState(
+  folder: SessionFolder,
+  { records, bytes }: Pick<Journal, 'records' | 'bytes'>,
+  now: Now,
+): Promise<SessionState | null> {
+  const artifacts = await artifactsIn(folder);
+  const finished = finishedSteps(records);
   const start = recordedTask(finished);
   if (start === null) return null;
   const opened = last(finished, /^round-\d+\/open$/, Opened);
   const synthesis = last(finished, /^round-\d+\/synthesis$/, Synthesis);
   const decision = last(finished, /^decision-\d+$/, Decision);
   const end = last(finished, /^end$/, RecordedEnd);
-  const waits = waitsFor(from.records, finished);
-  const status = statusOf(end, from.now, waits);
+  const waits = waitsFor(records, finished);
+  const status = statusOf(end, now, waits);
   return {
-    session_id: from.id,
+    session_id: folder.id,
     task_description: start.task,
     status,
     phase: phaseOfStep([...finished.keys()].findLast((key) => key !== 'end') ?? ''),
@@ -39,18 +37,18 @@ export function deriveState(from: Derivation): SessionState | null {
     max_rounds: (opened?.settings ?? start.settings).max_rounds,
     waits_for: status === 'done' ? null : waits,
     end: end === null ? null : end.kind === 'left' ? 'done' : end.kind,
-    failure: end?.kind === 'failed' ? { reason: 'failed', message: end.message } : from.failure,
+    failure: failureIn(end, now),
     agents: [...new Set(synthesis?.receipts.map(({ agent }) => agent) ?? opened?.seats ?? [])],
     user_decision: decisionOf(decision, synthesis),
-    plan_rejected: rejectedIn(from.records),
+    plan_rejected: rejectedIn(records),
     score: synthesis?.convergence.score ?? null,
-    spent: spentIn(from.records),
-    artifacts: [...from.artifacts],
+    spent: spentIn(records),
+    artifacts,
     created_at: start.created_at,
-    updated_at: from.records.at(-1)?.at ?? start.created_at,
-    forked_from: forkedFrom(from.records),
+    updated_at: records.at(-1)?.at ?? start.created_at,
+    forked_from: forkedFrom(records),
     version: formatVersion,
-    journal_bytes: from.journalBytes,
+    journal_bytes: bytes,
   };
 }
 
@@ -72,14 +70,16 @@ function waitsFor(records: readonly JournalRecord[], finished: Finished): string
   return isQuestion(asked.key) ? asked.key : null;
 }
 
-function statusOf(
-  end: RecordedEnd | null,
-  now: Derivation['now'],
-  waits: string | null,
-): SessionState['status'] {
+function statusOf(end: RecordedEnd | null, now: Now, waits: string | null): SessionState['status'] {
   if (end?.kind === 'left') return 'waiting';
   if (end !== null) return end.kind;
+  if (typeof now !== 'string') return 'failed';
   return now === 'running' && waits !== null ? 'waiting' : now;
+}
+
+function failureIn(end: RecordedEnd | null, now: Now): SessionState['failure'] {
+  if (end?.kind === 'failed') return { reason: 'failed', message: end.message };
+  return typeof now === 'string' ? null : { reason: 'failed', message: now.failed };
 }
 
 function decisionOf(
@@ -127,21 +127,18 @@ export function stateSaver(folder: SessionFolder, journal: Journal) {
       if (isAsked) return;
       isAsked = true;
       // A disk that refuses shows at the journal first, and again at the last write.
-      written = written.then(() => write('running', null)).catch(() => undefined);
+      written = written.then(() => write('running')).catch(() => undefined);
     },
     /** Writes how the session stands at its end; rejects where the disk refuses. */
     async last({ end, record, message }: SessionEnd) {
       await written;
-      const failure = end === 'failed' ? { reason: 'failed', message } : null;
-      await write(record === null && end === 'failed' ? 'failed' : 'interrupted', failure);
+      await write(record === null && end === 'failed' ? { failed: message } : 'interrupted');
     },
   };
 
-  async function write(now: Derivation['now'], failure: Derivation['failure']): Promise<void> {
+  async function write(now: Now): Promise<void> {
     isAsked = false;
-    const artifacts = await artifactsIn(folder);
-    const { records, bytes: journalBytes } = journal;
-    const state = deriveState({ id: folder.id, records, journalBytes, artifacts, now, failure });
+    const state = await deriveState(folder, journal, now);
     if (state !== null) await file.write(state);
   }
 }
@@ -156,7 +153,7 @@ const topLevel = [
 ];
 
 /** The files that a session has so far, relative to its folder. */
-export async function artifactsIn(folder: SessionFolder): Promise<string[]> {
+async function artifactsIn(folder: SessionFolder): Promise<string[]> {
   const [names, rounds, tasks] = await Promise.all([
     folder.list('.'),
     folder.list('rounds'),
