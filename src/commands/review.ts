@@ -1,6 +1,6 @@
 import { planLines } from '../faces/lines/approve.ts';
-import { reviewAnswers, type GivenReview } from '../faces/review-answers.ts';
 import { rejectedText } from '../model/decision.ts';
+import { reviewAnswers, type GivenReview } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';

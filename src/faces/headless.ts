@@ -4,14 +4,15 @@ import { cleanText } from '../model/clean-text.ts';
 import type { Event, EventOf } from '../model/event.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
-import { activityOf, whyAgain } from './activity.ts';
 import {
+  activityOf,
   agreementText,
   duration,
   readablePlan,
   roundCounts,
   shortened,
   usedText,
+  whyAgain,
 } from './short-forms.ts';
 
 /** Seconds between two lines about an agent that is still at work. */
@@ -28,7 +29,17 @@ export function headlessView(out: Writable, answers: Omit<View, 'show'>): View {
   return { ...answers, show };
 }
 
-/** The same lines for any output; `label` is how the first word of a line looks. */
+/** Prints one event per line, for programs; the answers come from elsewhere. */
+export function jsonView(out: Writable, answers: Omit<View, 'show'>): View {
+  return {
+    ...answers,
+    show(event) {
+      out.write(`${JSON.stringify(event)}\n`);
+    },
+  };
+}
+
+/** The calm lines for any output; `label` is how the first word of a line looks. */
 export function headlessShow(out: {
   readonly write: (text: string) => unknown;
   readonly label: (text: string) => string;
@@ -114,11 +125,21 @@ function linesFor(event: Event): readonly Line[] {
       return [['discussion', `round ${round} of at most ${most}: ${seats.join(', ')}`]];
     }
     case 'agent.started':
-    case 'agent.answered':
-    case 'agent.failed':
-    case 'agent.retried':
+      return [[`  ${event.agent}`, askedText(event)]];
+    case 'agent.answered': {
+      const took = `${duration(event.duration_ms)}${tokensOf(event)}`;
+      return [[`  ${event.agent}`, `answered in ${took}: ${shortened(event.summary, 160)}`]];
+    }
+    case 'agent.failed': {
+      const took = `${duration(event.duration_ms)} (${event.category})`;
+      return [[`  ${event.agent}`, `failed after ${took}: ${shortened(event.reason, 300)}`]];
+    }
+    case 'agent.retried': {
+      const why = shortened(event.reason, 200);
+      return [[`  ${event.agent}`, `tries again in ${duration(event.delay_ms)}: ${why}`]];
+    }
     case 'agent.replaced':
-      return [[`  ${event.agent}`, agentText(event)]];
+      return [[`  ${event.agent}`, `replaces ${event.instead_of}`]];
     case 'tree.changed':
       return [['  changed', changedText(event)]];
     case 'round.finished':
@@ -164,29 +185,6 @@ function linesFor(event: Event): readonly Line[] {
 /** What follows below a line. */
 function more(texts: readonly string[], most = Infinity): readonly Line[] {
   return texts.map((text) => ['', shortened(text, most)]);
-}
-
-function agentText(
-  event: EventOf<
-    'agent.started' | 'agent.answered' | 'agent.failed' | 'agent.retried' | 'agent.replaced'
-  >,
-): string {
-  switch (event.type) {
-    case 'agent.started':
-      return askedText(event);
-    case 'agent.answered': {
-      const took = `${duration(event.duration_ms)}${tokensOf(event)}`;
-      return `answered in ${took}: ${shortened(event.summary, 160)}`;
-    }
-    case 'agent.failed': {
-      const took = `${duration(event.duration_ms)} (${event.category})`;
-      return `failed after ${took}: ${shortened(event.reason, 300)}`;
-    }
-    case 'agent.retried':
-      return `tries again in ${duration(event.delay_ms)}: ${shortened(event.reason, 200)}`;
-    case 'agent.replaced':
-      return `replaces ${event.instead_of}`;
-  }
 }
 
 function askedText({ agent, seat, step }: EventOf<'agent.started'>): string {

@@ -1,4 +1,4 @@
-import type { EventOf } from '../model/event.ts';
+import type { AgentEvent, EventOf } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
 
@@ -71,4 +71,38 @@ export function roundCounts(event: EventOf<'round.finished'>): string {
     counted(event.disagreements, 'disagreement'),
     `${counted(event.failed_references, 'reference')} failed the check`,
   ].join(', ');
+}
+
+/** What an agent does now, in a few words; null where the event says nothing of it. */
+export function activityOf(event: AgentEvent): string | null {
+  switch (event.kind) {
+    case 'thinking':
+      return 'thinking';
+    case 'message':
+      return 'writing its answer';
+    case 'tool-call':
+      return `using ${event.name}`;
+    case 'file-read':
+      return `reading ${event.path}`;
+    case 'file-change':
+      return `changing ${event.path}`;
+    case 'command':
+      return `running ${shortened(event.command, 60)}`;
+    case 'retrying':
+      return `retrying: ${shortened(event.reason, 60)}`;
+    case 'started':
+    case 'usage':
+    case 'warning':
+    case 'error':
+    case 'completed':
+    case 'unknown':
+      return null;
+  }
+}
+
+/** Why an agent is asked once more, as the name of the step tells; null for its first try. */
+export function whyAgain(step: string): string | null {
+  if (step.endsWith('-repair')) return 'its answer was not valid';
+  if (step.endsWith('-retry')) return 'the first try failed';
+  return step.includes('/mend-plan/') ? 'the plan check found problems' : null;
 }

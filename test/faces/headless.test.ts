@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { answersFrom } from '../../src/faces/answers.ts';
-import { headlessView } from '../../src/faces/headless.ts';
-import { jsonView } from '../../src/faces/json.ts';
+import { headlessView, jsonView } from '../../src/faces/headless.ts';
 import type { SessionEvent } from '../../src/model/event.ts';
 
 const nobody = answersFrom(

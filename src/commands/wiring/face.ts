@@ -116,9 +116,8 @@ function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened'>): Fa
 }
 
 async function faceOfFlags(isJson: boolean): Promise<Face> {
-  const view = isJson
-    ? (await import('../../faces/json.ts')).jsonView
-    : (await import('../../faces/headless.ts')).headlessView;
+  const { headlessView, jsonView } = await import('../../faces/headless.ts');
+  const view = isJson ? jsonView : headlessView;
   return {
     person: null,
     view: (answers) => view(process.stdout, answers),

@@ -1,8 +1,7 @@
 import { counted, oneLine } from '../../model/wording.ts';
-import { habitOf } from '../habits.ts';
 import { ago } from '../short-forms.ts';
 import type { SavedEntry, TuiPorts } from '../tui/ports.ts';
-import type { Choice } from '../tui/state.ts';
+import { habitOf, type Choice } from '../tui/state.ts';
 import { choose, type Dialog } from './reader.ts';
 
 type Ports = Pick<TuiPorts, 'sessions'>;

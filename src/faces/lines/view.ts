@@ -3,14 +3,19 @@ import {
   ExecutionMethod,
   type Clarification,
   type Decision,
+  type PlanVerdict,
+  rejectedText,
 } from '../../model/decision.ts';
-import type { Event } from '../../model/event.ts';
+import type { EventOf } from '../../model/event.ts';
+import { blockingIn, findingText } from '../../model/finding.ts';
+import { commentOf } from '../../model/plan-edit.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import { oneLine } from '../../model/wording.ts';
+import { oneLine, sentence } from '../../model/wording.ts';
 import { modelNeeded } from '../../phases/discussion/seats.ts';
-import type { View } from '../../workflow/view.ts';
+import { changeText } from '../../phases/planning/editing/plan-changes.ts';
+import { taskMarkdown } from '../../phases/planning/plan-text.ts';
+import type { PlanOnDesk, View } from '../../workflow/view.ts';
 import { headlessShow, optionLines } from '../headless.ts';
-import { approveByLines } from './approve.ts';
 import {
   choose,
   dialogOn,
@@ -27,7 +32,7 @@ import {
 export function linesView(out: LineOutput, reader: LineReader): View {
   const lines = dialogOn(out, reader);
   const show = headlessShow({ write: (text) => out.write(text), label: (text) => text });
-  let unheard: Extract<Event, { type: 'options.presented' }> | null = null;
+  let unheard: EventOf<'options.presented'> | null = null;
   return {
     show(event) {
       // Told where it is asked.
@@ -111,10 +116,10 @@ function wayLines({ synthesis: { solutions }, canDiscuss }: Question): readonly 
   const cancel = '"cancel" to stop and keep the session.';
   const others = canDiscuss ? `"more" for more analysis, or ${cancel}` : cancel;
   const or = isEmpty || canDiscuss ? '' : 'or ';
-  const way = isEmpty
+  const choice = isEmpty
     ? 'There is no option to choose. Type '
     : 'Which option? Type its number (Enter takes 1, the recommended one), ';
-  return [...(canDiscuss ? [] : [modelNeeded]), `${way}${or}${others}`];
+  return [...(canDiscuss ? [] : [modelNeeded]), `${choice}${or}${others}`];
 }
 
 function wordsOf({
@@ -141,4 +146,80 @@ async function oneOf<Value extends string>(
   const value = values[Number(typed) - 1];
   if (value === undefined) throw new Error(`there is no answer ${typed}`);
   return value;
+}
+
+/** Shows the plan as it is on disk, and asks what to do with it. */
+async function approveByLines(
+  lines: Dialog,
+  { seen, canRevise, rejected }: Parameters<View['approve']>[0],
+  signal: AbortSignal,
+): Promise<PlanVerdict> {
+  const ways = waysOf(seen, canRevise);
+  const ids = seen.tasks.map(({ id }) => id);
+  const was = rejected === null ? [] : [sentence(`It was ${rejectedText(rejected)}`)];
+  lines.say('', ...planLines(seen), ...was, '', 'What now?', ...ways.map(([, is]) => is));
+  if (ids.length > 0) lines.say('  the id of a task: read all of it');
+  const [first = 'leave', ...others] = [...ways.map(([word]) => word), ...ids];
+  for (;;) {
+    const typed = await choose(lines, { prompt: 'Plan', words: [first, ...others] }, signal);
+    const task = seen.tasks.find(({ id }) => id === typed);
+    if (task !== undefined) {
+      lines.say('', ...taskMarkdown(task).replaceAll('**', '').split('\n'), '');
+      continue;
+    }
+    if (typed === 'approve') return { kind: 'approve', by: 'user', hash: seen.hash };
+    if (typed === 'reject') {
+      const why = (await lines.reader.ask('Why? Leave empty to give no reason: ', signal)).trim();
+      return { kind: 'reject', why, by: 'user' };
+    }
+    if (typed === 'leave') return { kind: 'leave', why: whyLeft(seen) };
+    const [comment, ...more] = await gather(lines, commentPrompts, signal);
+    if (comment === undefined) continue;
+    const comments = [comment, ...more].map((text) => commentOf(text, ids));
+    return { kind: 'revise', comments, by: 'user' };
+  }
+}
+
+/** What blocks the plan, if something does. */
+function whyLeft({ findings }: PlanOnDesk): string {
+  const blocking = blockingIn({ findings })[0];
+  return blocking?.message ?? 'left by the user';
+}
+
+const commentPrompts = {
+  first: 'What should be different? Begin with the id of a task if it is about one: ',
+  more: 'What else? Leave empty to send it to the planner: ',
+};
+
+/** The words that may be typed, the recommended one first, each with what it does. */
+function waysOf({ plan, findings }: PlanOnDesk, canRevise: boolean): readonly [string, string][] {
+  const isBlocked = plan === null || blockingIn({ findings }).length > 0;
+  return [
+    ...(isBlocked ? [] : [way('approve', 'approve it as it stands (Enter does the same)')]),
+    ...(canRevise && plan !== null
+      ? [way('comment', 'say what should be different; the planner makes a new version')]
+      : []),
+    way('leave', 'leave it as it is, to be edited or approved later'),
+    way('reject', 'reject it and say why; withdraws an approval'),
+  ];
+}
+
+function way(word: string, does: string): [string, string] {
+  return [word, `  ${word}: ${does}`];
+}
+
+function planLines(seen: PlanOnDesk): readonly string[] {
+  const { plan, tasks, findings, version, changes } = seen;
+  return [
+    `Plan, version ${version}: ${oneLine(plan?.summary ?? 'it cannot be read')}`,
+    ...tasks.map(({ id, title, depends_on: after }) => {
+      const order = after.length === 0 ? '' : `, after ${after.join(', ')}`;
+      return `  ${id}: ${oneLine(title)}${order}`;
+    }),
+    ...(changes.length === 0
+      ? []
+      : ['What changed:', ...changes.map((change) => `  ${changeText(change)}`)]),
+    findings.length === 0 ? 'The plan check found nothing.' : 'The plan check found:',
+    ...findings.map((finding) => `  ${finding.severity}, ${oneLine(findingText(finding))}`),
+  ];
 }

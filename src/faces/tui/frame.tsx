@@ -4,10 +4,9 @@ import { phases } from '../../model/phase.ts';
 import { clockTime } from '../short-forms.ts';
 import { heard, helpRows, keyLine, type Binding, useBindings } from './keys.ts';
 import { spentSoFar, spentText, type Progress } from './progress/progress.ts';
-import { Rows } from './rows-view.tsx';
 import { cutTo, emptyRow, fitted, row, span, type Row, widthOf } from './rows.ts';
 import { marks } from './theme.ts';
-import { useTools, useTui } from './tools.tsx';
+import { Rows, useTools, useTui } from './tools.tsx';
 
 /** The room that a screen has, and whether keys are for it. */
 export interface Body {

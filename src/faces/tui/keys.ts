@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useKeyboard, useLastPress } from './keyboard.tsx';
-import type { KeyName } from './presses.ts';
+import { type KeyName, useKeyboard, useLastPress } from './keyboard.tsx';
 import { emptyRow, row, sideBySide, span, type Row, widthOf } from './rows.ts';
 import { createStore, perQuestion, useStore } from './store.ts';
 

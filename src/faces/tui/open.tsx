@@ -1,25 +1,30 @@
-import { render } from 'ink';
+import { render, useStdout } from 'ink';
+import { useEffect } from 'react';
 import type { View } from '../../workflow/view.ts';
-import { App } from './app.tsx';
 import { callAttention } from './attention.ts';
 import { Keyboard } from './keyboard.tsx';
 import type { TuiPorts } from './ports.ts';
-import { LooksProvider } from './rows-view.tsx';
 import { plainText } from './rows.ts';
-import { endRows } from './screens/end/view.tsx';
+import { DecisionScreen } from './screens/decision/view.tsx';
+import { EndScreen, endRows } from './screens/end/view.tsx';
+import { QuestionsScreen } from './screens/questions/view.tsx';
+import { ReviewScreen } from './screens/review/view.tsx';
+import { RunScreen } from './screens/run/view.tsx';
+import { SessionsScreen } from './screens/sessions/view.tsx';
+import { StartScreen } from './screens/start/view.tsx';
 import {
   type Again,
   startingState,
   type Choice,
   type Stage,
   type TuiState,
+  withEvent,
   withStage,
   withTime,
 } from './state.ts';
 import { createStore, type Store } from './store.ts';
 import { themeFor } from './theme.ts';
-import { TuiToolsProvider } from './tools.tsx';
-import { tuiView } from './view.ts';
+import { TuiToolsProvider, useTui } from './tools.tsx';
 
 /** The terminal UI while it is open. */
 export interface Tui {
@@ -59,13 +64,11 @@ export function openTui({
   // Else what is typed right after the first frame would be echoed, and its Enter a line feed.
   process.stdin.setRawMode(true);
   const app = render(
-    <LooksProvider value={themeFor(environment)}>
-      <TuiToolsProvider store={store} ports={ports}>
-        <Keyboard>
-          <App />
-        </Keyboard>
-      </TuiToolsProvider>
-    </LooksProvider>,
+    <TuiToolsProvider store={store} ports={ports} looks={themeFor(environment)}>
+      <Keyboard>
+        <App />
+      </Keyboard>
+    </TuiToolsProvider>,
     { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
   );
   const out = process.stdout;
@@ -83,7 +86,7 @@ export function openTui({
       return await begun(store, (answer) => ({ kind: 'start', answer, again }));
     },
     async showEnd() {
-      await offer(store, (answer) => ({ kind: 'end', answer }));
+      await answered<null>(store, (answer) => ({ kind: 'end', answer }));
     },
     async close() {
       if (isClosed) return;
@@ -122,21 +125,91 @@ async function begun(
   store: Store<TuiState>,
   stageFor: (answer: (given: Choice | null) => void) => Stage,
 ): Promise<Choice | null> {
-  const { promise, resolve } = Promise.withResolvers<Choice | null>();
-  const answer = (given: Choice | null) => {
-    const task = given?.kind === 'task' ? given.task : '';
-    store.change((state) => ({ ...withStage(state, run), progress: { ...state.progress, task } }));
-    resolve(given);
-  };
-  store.change((state) => withStage(state, stageFor(answer)));
-  return await promise;
+  const given = await answered(store, stageFor);
+  const task = given?.kind === 'task' ? given.task : '';
+  store.change((state) => ({ ...withStage(state, run), progress: { ...state.progress, task } }));
+  return given;
 }
 
-async function offer<Answer>(
+/** Events are folded; a question is a stage until it is answered or withdrawn. */
+function tuiView(store: Store<TuiState>): View {
+  async function ask<Answer>(
+    signal: AbortSignal,
+    stageFor: (answer: (given: Answer) => void) => Stage,
+  ): Promise<Answer> {
+    signal.throwIfAborted();
+    try {
+      return await answered(store, stageFor, signal);
+    } finally {
+      store.change((state) => withStage(state, run));
+    }
+  }
+  return {
+    show: (event) => store.gather((state) => withEvent(state, event)),
+    clarify: (question, signal) => ask(signal, (answer) => ({ kind: 'clarify', question, answer })),
+    decide: (question, signal) => ask(signal, (answer) => ({ kind: 'decide', question, answer })),
+    approve: (question, signal) => ask(signal, (answer) => ({ kind: 'approve', question, answer })),
+  };
+}
+
+async function answered<Answer>(
   store: Store<TuiState>,
   stageFor: (answer: (given: Answer) => void) => Stage,
+  signal?: AbortSignal,
 ): Promise<Answer> {
-  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const withdraw = () => reject(signal?.reason);
+  signal?.addEventListener('abort', withdraw, { once: true });
   store.change((state) => withStage(state, stageFor(resolve)));
-  return await promise;
+  return await promise.finally(() => signal?.removeEventListener('abort', withdraw));
+}
+
+/** The screen of the moment. */
+function App() {
+  useRedrawAfterResize();
+  const stage = useTui((state) => state.stage);
+  const besides = useTui((state) => state.besides);
+  if (besides === 'run') return <RunScreen />;
+  switch (stage.kind) {
+    case 'start':
+      return <StartScreen stage={stage} />;
+    case 'sessions':
+      return <SessionsScreen stage={stage} />;
+    case 'run':
+      return <RunScreen />;
+    case 'clarify':
+      return <QuestionsScreen stage={stage} />;
+    case 'decide':
+      return <DecisionScreen stage={stage} />;
+    case 'approve':
+      return <ReviewScreen stage={stage} />;
+    case 'end':
+      return <EndScreen stage={stage} />;
+  }
+}
+
+/** After so many ms without another change of size, what is drawn fits the new one. */
+const settled = 150;
+
+const fromTheFirstCell = '\u001b[H\u001b[J';
+
+/**
+ * Draws the whole screen anew when the terminal had another size. Ink draws what changed from where
+ * it left the cursor, and a terminal that is resized may move rows and cursor in ways of its own.
+ * The signal comes also where the size is the old one again before anybody has looked.
+ */
+function useRedrawAfterResize(): void {
+  const { write } = useStdout();
+  useEffect(() => {
+    let timer: NodeJS.Timeout | undefined;
+    const onResize = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => write(fromTheFirstCell), settled);
+    };
+    process.on('SIGWINCH', onResize);
+    return () => {
+      clearTimeout(timer);
+      process.off('SIGWINCH', onResize);
+    };
+  }, [write]);
 }

@@ -1,6 +1,5 @@
 import type { AgentEvent, EventOf } from '../../../model/event.ts';
-import { activityOf, whyAgain } from '../../activity.ts';
-import { duration } from '../../short-forms.ts';
+import { activityOf, duration, whyAgain } from '../../short-forms.ts';
 import { added, nothingSpent, type Pane, type Progress } from './progress.ts';
 import { closedTail, emptyTail, type PaneTail, withLine, withPiece } from './tail.ts';
 

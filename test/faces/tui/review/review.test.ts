@@ -11,7 +11,7 @@ import {
 } from '../../../../src/faces/tui/screens/review/state.ts';
 import type { TuiPorts } from '../../../../src/faces/tui/ports.ts';
 import type { Approve } from '../../../../src/faces/tui/state.ts';
-import { textField } from '../../../../src/faces/tui/widgets/text-field/state.ts';
+import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 import type { PlanVerdict } from '../../../../src/model/decision.ts';
 import type { PlanEdit } from '../../../../src/model/plan-edit.ts';
 import type { PlanDesk, PlanOnDesk } from '../../../../src/workflow/view.ts';

@@ -10,7 +10,7 @@ import {
   whyClosed,
   withRead,
 } from '../../../../src/faces/tui/screens/sessions/state.ts';
-import { textField } from '../../../../src/faces/tui/widgets/text-field/state.ts';
+import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 
 function entry(id: string, part: Partial<SavedEntry> = {}): SavedEntry {
   const where = { phase: 'plan-review', status: 'interrupted', changed: '2026-01-01T00:00:00Z' };

@@ -11,7 +11,7 @@ import {
   withPath,
   withStanding,
 } from '../../../../src/faces/tui/screens/start/state.ts';
-import { textField } from '../../../../src/faces/tui/widgets/text-field/state.ts';
+import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 
 function standing(name: string, part: Partial<AgentStanding> = {}): AgentStanding {
   const nothing = { version: null, model: null, why: null, remedy: null, login: null };

@@ -11,13 +11,15 @@ import {
 import stringWidth from 'string-width';
 import type { Row } from '../../../../src/faces/tui/rows.ts';
 import { describe, expect, test } from 'vitest';
-import { pressed, withBrokenLine } from '../../../../src/faces/tui/widgets/text-field/keys.ts';
-import { inputRows, shownLines } from '../../../../src/faces/tui/widgets/text-field/rows.ts';
+import { shownLines } from '../../../../src/faces/tui/widgets/text-field/text.ts';
+import { inputRows } from '../../../../src/faces/tui/widgets/text-field/view.tsx';
 import {
+  pressed,
   textField,
   type TextField,
+  withBrokenLine,
   withTyped,
-} from '../../../../src/faces/tui/widgets/text-field/state.ts';
+} from '../../../../src/faces/tui/widgets/text-field/field.ts';
 
 const textOf = (line: Row) => line.map(({ text }) => text).join('');
 const shape = { width: 20, lines: 'many' } as const;

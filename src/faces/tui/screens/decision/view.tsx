@@ -1,11 +1,10 @@
 import { Frame, type Body, useBodySize } from '../../frame.tsx';
 import { type Binding, useQuestionKeys } from '../../keys.ts';
-import { Rows } from '../../rows-view.tsx';
 import { emptyRow, row, span } from '../../rows.ts';
 import type { Decide } from '../../state.ts';
 import { createStore, perQuestion, useStore } from '../../store.ts';
-import { useTools } from '../../tools.tsx';
-import { textField } from '../../widgets/text-field/state.ts';
+import { Rows, useTools } from '../../tools.tsx';
+import { textField } from '../../widgets/text-field/field.ts';
 import { TextFieldView, brokeLine, type FieldStore } from '../../widgets/text-field/view.tsx';
 import { decisionKeys } from './keys.ts';
 import { decisionPage } from './page.ts';

@@ -1,11 +1,10 @@
 import { readablePlan, usedText } from '../../../short-forms.ts';
 import { Frame } from '../../frame.tsx';
 import type { Progress } from '../../progress/progress.ts';
-import { Rows } from '../../rows-view.tsx';
 import { emptyRow, row, span, type Row, wrapped } from '../../rows.ts';
 import type { End } from '../../state.ts';
 import { marks, type Tone } from '../../theme.ts';
-import { useTui } from '../../tools.tsx';
+import { Rows, useTui } from '../../tools.tsx';
 
 /** How the session ended, and what can be done next. */
 export function EndScreen({ stage }: { readonly stage: End }) {

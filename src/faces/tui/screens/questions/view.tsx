@@ -1,13 +1,12 @@
 import type { Clarification } from '../../../../model/decision.ts';
 import { Frame } from '../../frame.tsx';
 import { type Binding, useQuestionKeys } from '../../keys.ts';
-import { Rows } from '../../rows-view.tsx';
 import { bulleted, emptyRow, row, span, type Row, wrapped } from '../../rows.ts';
 import type { Clarify } from '../../state.ts';
 import { createStore, perQuestion, useStore } from '../../store.ts';
 import { marks } from '../../theme.ts';
-import { useTools } from '../../tools.tsx';
-import { textField } from '../../widgets/text-field/state.ts';
+import { Rows, useTools } from '../../tools.tsx';
+import { textField } from '../../widgets/text-field/field.ts';
 import { TextFieldView, brokeLine } from '../../widgets/text-field/view.tsx';
 
 interface Answering {

@@ -3,7 +3,7 @@ import type { TuiPorts } from '../../ports.ts';
 import type { Approve } from '../../state.ts';
 import { type Store, createStore } from '../../store.ts';
 import type { Tone } from '../../theme.ts';
-import { textField } from '../../widgets/text-field/state.ts';
+import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/view.tsx';
 import { type Doubt, type ReviewState, type Writing, startingReview } from './state.ts';
 

@@ -1,9 +1,8 @@
 import { type Body, Frame, useBodySize } from '../../frame.tsx';
 import { useQuestionKeys, useUnheldKeys } from '../../keys.ts';
-import { Rows } from '../../rows-view.tsx';
 import type { Approve } from '../../state.ts';
 import { useStore } from '../../store.ts';
-import { useTools } from '../../tools.tsx';
+import { Rows, useTools } from '../../tools.tsx';
 import { emptyRow, row, span, wrapped } from '../../rows.ts';
 import { marks } from '../../theme.ts';
 import { TextFieldView } from '../../widgets/text-field/view.tsx';

@@ -2,9 +2,8 @@ import { useState } from 'react';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { scrollKeys, type Binding } from '../../keys.ts';
 import type { Pane } from '../../progress/progress.ts';
-import { Rows } from '../../rows-view.tsx';
 import { windowOf } from '../../rows.ts';
-import { useTools, useTui } from '../../tools.tsx';
+import { Rows, useTools, useTui } from '../../tools.tsx';
 import { reachablePanes, runRows, zoomRoom } from './rows.ts';
 import { sheetRows } from './sheets.ts';
 import {

@@ -4,8 +4,8 @@ import { ago } from '../../../short-forms.ts';
 import type { SavedEntry } from '../../ports.ts';
 import { type Row, emptyRow, fitted, row, span, windowOf, wrapped } from '../../rows.ts';
 import { type Tone, marks } from '../../theme.ts';
-import { inputRows } from '../../widgets/text-field/rows.ts';
-import type { TextField } from '../../widgets/text-field/state.ts';
+import { inputRows } from '../../widgets/text-field/view.tsx';
+import type { TextField } from '../../widgets/text-field/field.ts';
 import { type SessionsState, chosenEntry, fitting } from './state.ts';
 
 interface Shown {

@@ -2,10 +2,9 @@ import { useEffect, useState, type Dispatch, type SetStateAction } from 'react';
 import { Frame, useBodySize, useIsActive } from '../../frame.tsx';
 import type { Binding } from '../../keys.ts';
 import type { TuiPorts } from '../../ports.ts';
-import { Rows } from '../../rows-view.tsx';
 import type { Sessions } from '../../state.ts';
 import { useStore } from '../../store.ts';
-import { useTools } from '../../tools.tsx';
+import { Rows, useTools } from '../../tools.tsx';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
 import { sessionsRows } from './rows.ts';
 import {

@@ -1,7 +1,6 @@
-import { habitOf } from '../../../habits.ts';
 import type { Binding } from '../../keys.ts';
-import type { Start } from '../../state.ts';
-import { textField } from '../../widgets/text-field/state.ts';
+import { habitOf, type Start } from '../../state.ts';
+import { textField } from '../../widgets/text-field/field.ts';
 import { type FieldStore, brokeLine } from '../../widgets/text-field/view.tsx';
 import { type FileList, type StartState, withPath } from './state.ts';
 

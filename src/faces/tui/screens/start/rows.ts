@@ -2,8 +2,8 @@ import { listed } from '../../../../model/wording.ts';
 import type { AgentStanding } from '../../ports.ts';
 import { emptyRow, fitted, row, span, type Row, widthOf, wrapped } from '../../rows.ts';
 import { marks, type Tone } from '../../theme.ts';
-import { inputRows } from '../../widgets/text-field/rows.ts';
-import type { TextField } from '../../widgets/text-field/state.ts';
+import { inputRows } from '../../widgets/text-field/view.tsx';
+import type { TextField } from '../../widgets/text-field/field.ts';
 import { fileList, type StartState } from './state.ts';
 
 /** The columns that stand before the field. */

@@ -1,5 +1,5 @@
 import type { AgentStanding } from '../../ports.ts';
-import { replaced, type TextField } from '../../widgets/text-field/state.ts';
+import { replaced, type TextField } from '../../widgets/text-field/field.ts';
 
 export interface StartState {
   readonly standings: readonly AgentStanding[];

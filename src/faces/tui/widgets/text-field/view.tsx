@@ -1,11 +1,18 @@
 import { useState } from 'react';
-import { useKeyboard } from '../../keyboard.tsx';
-import type { KeyName, Press } from '../../presses.ts';
-import { Rows } from '../../rows-view.tsx';
+import { type KeyName, type Press, useKeyboard } from '../../keyboard.tsx';
+import { row, span, type Row } from '../../rows.ts';
 import { type Store, createStore, useStore } from '../../store.ts';
-import { type FieldShape, pressed, withBrokenLine } from './keys.ts';
-import { inputRows } from './rows.ts';
-import { type TextField, textField, withRefusal, withTyped } from './state.ts';
+import { Rows } from '../../tools.tsx';
+import {
+  type FieldShape,
+  pressed,
+  type TextField,
+  textField,
+  withBrokenLine,
+  withRefusal,
+  withTyped,
+} from './field.ts';
+import { graphemeAfter, lineAt, type ShownLine, shownLines, shownText } from './text.ts';
 
 /**
  * A field outside of React: several keys can come at once, before anything is drawn again, so
@@ -84,4 +91,39 @@ function tooLong(bytes: number, most: number): string {
 
 function kilo(bytes: number): string {
   return `${Math.ceil(bytes / 1024)} KB`;
+}
+
+interface FieldLook {
+  readonly width: number;
+  /** At most so many rows; the one with the cursor is always among them. */
+  readonly height: number;
+  /** Shown while the field is empty. */
+  readonly placeholder?: string;
+  /** The cursor is shown only in the field that takes the keys. */
+  readonly active: boolean;
+}
+
+/** A field as rows: as many as its text has, at most `height`, never none. */
+export function inputRows(field: TextField, look: FieldLook): readonly Row[] {
+  const { width, height, placeholder = '', active } = look;
+  if (field.text === '') return [emptyField(placeholder, active)];
+  const lines = shownLines(field.text, width);
+  const at = lineAt(lines, field.cursor);
+  const from = Math.max(0, Math.min(at - Math.floor(height / 2), lines.length - height));
+  return lines
+    .slice(from, from + Math.max(1, height))
+    .map((line, index) => lineRow(field, line, active && from + index === at));
+}
+
+function emptyField(placeholder: string, active: boolean): Row {
+  if (!active) return row(span(placeholder, 'quiet'));
+  return row(span(placeholder.slice(0, 1) || ' ', 'chosen'), span(placeholder.slice(1), 'quiet'));
+}
+
+function lineRow({ text, cursor }: TextField, line: ShownLine, hasCursor: boolean): Row {
+  const part = (from: number, to: number) => span(shownText(text.slice(from, to)));
+  if (!hasCursor) return row(part(line.start, line.end));
+  const next = Math.min(line.end, graphemeAfter(text, cursor));
+  const under = shownText(text.slice(cursor, next)) || ' ';
+  return row(part(line.start, cursor), span(under, 'chosen'), part(next, line.end));
 }

@@ -1,44 +1,58 @@
 import stringWidth from 'string-width';
-import { row, span, type Row } from '../../rows.ts';
-import { graphemeAfter, type TextField } from './state.ts';
 
-interface FieldLook {
-  readonly width: number;
-  /** At most so many rows; the one with the cursor is always among them. */
-  readonly height: number;
-  /** Shown while the field is empty. */
-  readonly placeholder?: string;
-  /** The cursor is shown only in the field that takes the keys. */
-  readonly active: boolean;
+/** No grapheme that people write is longer; bounds how far is looked in a long text. */
+const longestGrapheme = 128;
+
+/** The index before the grapheme that ends at `index`. */
+export function graphemeBefore(text: string, index: number): number {
+  if (index === 0) return 0;
+  const from = Math.max(0, index - longestGrapheme);
+  const last = [...graphemes.segment(text.slice(from, index))].at(-1);
+  return last === undefined ? from : from + last.index;
 }
 
-/** A field as rows: as many as its text has, at most `height`, never none. */
-export function inputRows(field: TextField, look: FieldLook): readonly Row[] {
-  const { width, height, placeholder = '', active } = look;
-  if (field.text === '') return [emptyField(placeholder, active)];
-  const lines = shownLines(field.text, width);
-  const at = lineAt(lines, field.cursor);
-  const from = Math.max(0, Math.min(at - Math.floor(height / 2), lines.length - height));
-  return lines
-    .slice(from, from + Math.max(1, height))
-    .map((line, index) => lineRow(field, line, active && from + index === at));
+/** The index behind the grapheme that starts at `index`. */
+export function graphemeAfter(text: string, index: number): number {
+  const [first] = graphemes.segment(text.slice(index, index + longestGrapheme));
+  return index + (first?.segment.length ?? 0);
 }
 
-function emptyField(placeholder: string, active: boolean): Row {
-  if (!active) return row(span(placeholder, 'quiet'));
-  return row(span(placeholder.slice(0, 1) || ' ', 'chosen'), span(placeholder.slice(1), 'quiet'));
+/** The index itself, or the end of the grapheme that it is inside of. */
+export function graphemeEdge(text: string, index: number): number {
+  const from = Math.max(0, index - longestGrapheme);
+  const around = graphemes.segment(text.slice(from, index + longestGrapheme));
+  const cut = around.containing(index - from);
+  return cut === undefined || cut.index === index - from
+    ? index
+    : from + cut.index + cut.segment.length;
 }
 
-function lineRow({ text, cursor }: TextField, line: ShownLine, hasCursor: boolean): Row {
-  const part = (from: number, to: number) => span(shownText(text.slice(from, to)));
-  if (!hasCursor) return row(part(line.start, line.end));
-  const next = Math.min(line.end, graphemeAfter(text, cursor));
-  const under = shownText(text.slice(cursor, next)) || ' ';
-  return row(part(line.start, cursor), span(under, 'chosen'), part(next, line.end));
+/** The start of the word before `index`, over what lies between. */
+export function wordBefore(text: string, index: number): number {
+  const at = Array.from(text.slice(0, index).matchAll(words)).at(-1)?.index ?? 0;
+  const end = graphemeEdge(text, at);
+  return end === at ? at : graphemeBefore(text, end);
+}
+
+/** The end of the word after `index`, over what lies between. */
+export function wordAfter(text: string, index: number): number {
+  const [word] = text.slice(index).matchAll(words);
+  return word === undefined ? text.length : graphemeEdge(text, index + word.index + word[0].length);
+}
+
+/** The index of the first letter of the line that `index` is in. */
+export function lineStart(text: string, index: number): number {
+  return index === 0 ? 0 : text.lastIndexOf('\n', index - 1) + 1;
+}
+
+/** The index behind the last letter of the line that `index` is in. */
+export function lineEnd(text: string, index: number): number {
+  const end = text.indexOf('\n', index);
+  return end === -1 ? text.length : end;
 }
 
 /** One line of a field as it is shown: `text.slice(start, end)`. */
-interface ShownLine {
+export interface ShownLine {
   readonly start: number;
   readonly end: number;
   /** Its text goes on in the next line without a line end. */
@@ -82,13 +96,11 @@ export function indexAt(text: string, line: ShownLine, column: number): number {
 }
 
 /** The text of a piece of one line as it is drawn. */
-function shownText(text: string): string {
+export function shownText(text: string): string {
   return text.replaceAll('\t', '  ');
 }
 
 function brokenLine(line: string, room: number): readonly ShownLine[] {
-  if (line.length <= room && plain.test(line))
-    return [{ start: 0, end: line.length, isSoft: false }];
   const lines: ShownLine[] = [];
   let start = 0;
   let width = 0;
@@ -117,3 +129,4 @@ function cells(line: string): Iterable<{ readonly segment: string; readonly inde
 
 const plain = /^[\u0020-\u007e]*$/;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const words = /[\p{L}\p{N}\p{M}_]+/gu;

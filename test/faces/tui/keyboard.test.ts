@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Arrival, type Taker, firstPress } from '../../../src/faces/tui/presses.ts';
+import { type Arrival, type Taker, firstPress } from '../../../src/faces/tui/keyboard.tsx';
 
 /** All presses of typed text, as names, or in quotes where it is text. */
 function pressed(typed: string, taker: Taker): readonly string[] {
