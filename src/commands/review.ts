@@ -1,4 +1,4 @@
-import { planLines } from '../faces/lines/approve.ts';
+import { planLines } from '../faces/lines/view.ts';
 import { rejectedText } from '../model/decision.ts';
 import { reviewAnswers, type GivenReview } from '../faces/answers.ts';
 import { Stopped } from '../model/failure.ts';

@@ -208,7 +208,8 @@ function way(word: string, does: string): [string, string] {
   return [word, `  ${word}: ${does}`];
 }
 
-function planLines(seen: PlanOnDesk): readonly string[] {
+/** A plan with its tasks, what changed in it and what the plan check found. */
+export function planLines(seen: PlanOnDesk): readonly string[] {
   const { plan, tasks, findings, version, changes } = seen;
   return [
     `Plan, version ${version}: ${oneLine(plan?.summary ?? 'it cannot be read')}`,
