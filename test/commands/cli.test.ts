@@ -98,6 +98,12 @@ describe('wrong usage is one sentence on stderr and exit code 2', () => {
     ['help foo', 'There is no command "foo". "conclave --help" lists them.'],
     ['sessions rm', "missing required argument 'SESSION'."],
     ['context', "missing required argument 'TASK'."],
+    ['context -', 'The task text is empty; '],
+    [
+      'context --budget much x',
+      '--budget takes a number of tokens from 100 to 1000000, not "much".',
+    ],
+    ['context --budget 3 x', '--budget takes a number of tokens from 100 to 1000000, not "3".'],
     ['context --paths --json x', '--paths and --json exclude each other; give one of them.'],
     ['context --paths --budget 900 x', '--paths and --budget exclude each other; give one'],
     ['schema a b', "too many arguments for 'schema'. Expected 1 argument but got 2: a, b."],

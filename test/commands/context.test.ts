@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { BuildFact, ProviderFall, RelevantFile, TokenEstimate } from '../../src/model/context.ts';
+import { contextPage } from '../../src/commands/context-page.ts';
 import { estimatedTokens } from '../../src/model/text-size.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, ended, makeRig, program } from '../helpers/rig.ts';
@@ -142,28 +143,42 @@ test('says so where nothing fits', async () => {
   expect(stdout).toMatch(/^No file matches this task\.\n/);
 });
 
-describe('one sentence and exit code 2', () => {
-  test.each([
-    ['an empty task', ['context', ' '], /^conclave: The task text is empty; .*\n$/],
-    ['an empty standard input', ['context', '-'], /^conclave: The task text is empty; .*\n$/],
-    [
-      'a folder that is none',
-      ['context', '-C', 'nowhere', 'x'],
-      /^conclave: -C: .* is not a folder\.\n$/,
-    ],
-    [
-      'a budget that is no number',
-      ['context', '--budget', 'much', 'x'],
-      /^conclave: --budget takes a number of tokens from 100 to 1000000, not "much"\.\n$/,
-    ],
-    [
-      'a budget that holds nothing',
-      ['context', '--budget', '3', 'x'],
-      /^conclave: --budget takes .* not "3"\.\n$/,
-    ],
-  ])('for %s', async (_what, args, sentence) => {
-    const { code, stdout, stderr } = await rig.conclave(...args);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(sentence);
-  });
+const looked = {
+  files: 200_001,
+  commits: 0,
+  skipped: { binary: 2, unreadable: 1 },
+  unlisted: 0,
+  refused: 0,
+  unread: 0,
+};
+const foundNothing = {
+  relevant_files: [],
+  token_estimates: [],
+  detected_patterns: [],
+  architecture_insights: [],
+  build_facts: [],
+  provider: 'search',
+  duration_ms: 1000,
+};
+const lastLine = (also: { unlisted?: number; refused?: number; unread?: number }): string =>
+  contextPage({ ...foundNothing, looked: { ...looked, ...also } }, 200).at(-1) ?? '';
+
+test('where no search found anything, none is named', () => {
+  const page = contextPage({ ...foundNothing, provider: 'none', looked }, 120);
+  expect(page[0]).toBe('No file matches this task.');
+  expect(page.at(-1)).toMatch(/^searched for 1\.0 s; looked at 200001 files/);
+});
+
+test('what was looked at is told, with what was left out', () => {
+  expect(lastLine({})).toBe(
+    '0 files by search in 1.0 s; looked at 200001 files (without 2 binary and 1 unreadable)',
+  );
+  expect(lastLine({ unread: 7 })).toMatch(/2 binary, 1 unreadable and 7 unread\)$/);
+  expect(lastLine({ unlisted: 3 })).toMatch(
+    /, but not into 3 folders: too many files without git$/,
+  );
+  expect(lastLine({ refused: 1 })).toMatch(/, but not into 1 folder that cannot be read$/);
+  expect(lastLine({ refused: 2, unlisted: 1 })).toMatch(
+    /, but not into 2 folders that cannot be read, nor into 1 folder: too many files without git$/,
+  );
 });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Plan } from '../../src/model/plan.ts';
@@ -268,4 +268,29 @@ describe('when agents fail', () => {
     configureVendors(rig, { alpha: calmVendor });
     expect((await rig.conclave('resume', '--auto-yes')).code).toBe(0);
   });
+});
+
+const sessions = new URL('../../.workflow/.multi-cli-plan', import.meta.url).pathname;
+const [sample = ''] = globSync(join(sessions, 'MCP-show-the-age-*'));
+const id = basename(sample);
+
+test('the sample session, recorded from a real run, replays to its end without asking anybody', async () => {
+  const rig = testRig();
+  const folder = `.workflow/.multi-cli-plan/${id}`;
+  cpSync(sample, join(rig.repo, folder), { recursive: true });
+  chmodSync(join(rig.repo, folder), 0o700);
+  const before = rig.contents(folder);
+  const { code, stdout, stderr } = await rig.conclave('resume', id, '--auto-yes', '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events.filter(({ type }) => type === 'agent.started')).toEqual([]);
+  expect(events.filter(({ type }) => type === 'step.finished').length).toBeGreaterThan(10);
+  expect(events.every(({ replayed }) => replayed)).toBe(true);
+  expect(events.at(-1)).toMatchObject({ type: 'session.finished', end: 'done', approved: true });
+  const after = rig.contents(folder);
+  for (const [path, text] of Object.entries(before)) expect(after[path]).toBe(text);
+  expect((await rig.conclave('validate', id)).code).toBe(0);
 });
