@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../../src/agents/agent.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
-import { Examination, Proposal } from '../../src/model/proposal.ts';
 import { PlanAnswer } from '../../src/model/plan.ts';
+import { Examination, Proposal } from '../../src/model/proposal.ts';
 import type { Question } from '../../src/phases/asking/ask-agent.ts';
 import { askSeat, type SeatResult } from '../../src/phases/asking/ask-seat.ts';
 import { treeWatch } from '../../src/phases/asking/tree-watch.ts';
@@ -15,7 +15,14 @@ import { memorySteps } from '../../src/store/logged-steps.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { claimSession } from '../../src/store/session-folder.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
-import { answerRoot, type AnswerSchema, goodAnswers, shownLabels } from './imperfect-answers.ts';
+import {
+  answerRoot,
+  type AnswerSchema,
+  goodAnswers,
+  shownLabels,
+  type ImperfectAnswer,
+  type Outcome,
+} from './imperfect-answers.ts';
 
 /** What an agent says to each call: its final text, or how it fails. */
 type Reply = string | Extract<AgentEnd, { ok: false }>['failure'];
@@ -171,4 +178,44 @@ function replying(replies: readonly Reply[], requests: AgentRequest[]): Agent {
         : { ok: false, failure: reply, facts };
     },
   };
+}
+
+export interface AnswerRow {
+  readonly answer: string;
+  readonly is: Outcome;
+  readonly wanted: Outcome;
+  readonly calls: number;
+  readonly notes: readonly string[];
+}
+
+/** What becomes of each answer when an agent gives it; to a repair it answers well. */
+export async function answerRows(
+  room: AnswerRoom,
+  answers: readonly ImperfectAnswer[],
+): Promise<readonly AnswerRow[]> {
+  const rows: AnswerRow[] = [];
+  for (const { schema, name, text, outcome } of answers) {
+    const { result, requests } = await room.ask(schema, [
+      text,
+      JSON.stringify(goodAnswers[schema]),
+    ]);
+    const { receipt } = result.answer ?? {};
+    const isTaken = receipt?.notes.length === 0;
+    const is =
+      receipt === undefined
+        ? 'refused'
+        : requests.length > 1
+          ? 'repaired'
+          : isTaken
+            ? 'taken'
+            : 'noted';
+    rows.push({
+      answer: `${schema}: ${name}`,
+      is,
+      wanted: outcome,
+      calls: requests.length,
+      notes: receipt?.notes ?? result.failed.map(({ failure }) => failure.detail),
+    });
+  }
+  return rows;
 }

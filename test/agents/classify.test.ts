@@ -37,84 +37,85 @@ function bad(process: Partial<BadEnd['process']> = {}, more: Partial<BadEnd> = {
   };
 }
 
-const errorEvent = (
-  category: FailureCategory,
-  text = 'it failed',
-  retry_after_ms: number | null = null,
-) => ({
+const errorEvent = (category: FailureCategory, text = 'it failed', wait: number | null = null) => ({
   kind: 'error' as const,
   category,
   text,
-  retry_after_ms,
+  retry_after_ms: wait,
 });
 
-// What programs say on stderr, the category, and the wait in ms.
-type Cell = readonly [string, FailureCategory, (number | null)?];
-const texts: readonly Cell[] = [
-  ['Error: Not logged in · Please run /login', 'not-logged-in'],
-  ['Invalid API key · Fix external API key', 'not-logged-in'],
-  ['No authentication information found.', 'not-logged-in'],
-  ['Invalid auth method selected.', 'not-logged-in'],
-  ['Missing environment variable: `OPENAI_API_KEY`.', 'not-logged-in'],
-  ['unexpected status 401 Unauthorized: bad token', 'not-logged-in'],
-  [
-    'Error: thread/resume failed: no rollout found for thread id 01a1 (code -32600)',
-    'session-lost',
-  ],
-  ['No conversation found with session ID: 01a1', 'session-lost'],
-  ['Error resuming session: Invalid session identifier "01a1".', 'session-lost'],
-  ['Error resuming session: No previous sessions found for this project.', 'session-lost'],
-  ['HTTP 403 Forbidden', 'not-logged-in'],
-  [
-    '{"error":{"code":401,"message":"Request had invalid authentication credentials."}}',
-    'not-logged-in',
-  ],
-  ['Your access token has expired, sign in again', 'not-logged-in'],
-  ['You must first run "fake auth login"', 'not-logged-in'],
-  ['API key not found in the environment', 'not-logged-in'],
-  ['Please set an Auth method in your settings.json', 'not-logged-in'],
-  ['When using it, you must specify the FAKE_API_KEY environment variable.', 'not-logged-in'],
-  ['When using Vertex AI, you must specify either:', 'not-logged-in'],
-  ['OAuth token revoked · Please run /login', 'not-logged-in'],
-  ['status: 429 Too Many Requests', 'rate-limited', null],
-  ['Rate limit reached. Please try again in 20.5s.', 'rate-limited', 20_500],
-  ['429 Too Many Requests (retry-after: 30)', 'rate-limited', 30_000],
-  ['rate_limit_error: retry after 5 minutes', 'rate-limited', 300_000],
-  ['Overloaded (status 529)', 'rate-limited', null],
-  ['RESOURCE_EXHAUSTED: Please retry in 12.345s.', 'rate-limited', 12_345],
-  ['Quota exceeded, "retryDelay": "34s"', 'rate-limited', 34_000],
-  [
-    "You've hit your usage limit. Try again in 3 days 4 hours 5 minutes.",
-    'rate-limited',
-    273_900_000,
-  ],
-  ['usage limit reached, resets in 2h 30m', 'rate-limited', 9_000_000],
-  ['Too many requests, retry-after-ms: 1500', 'rate-limited', 1_500],
-  ['Quota exceeded for GenerateRequestsPerDay, retry in 12s', 'rate-limited', null],
-  ['You have exhausted your daily quota. Please retry in 5s.', 'rate-limited', null],
-  ['Error: insufficient_quota, check your plan and billing details', 'rate-limited', null],
-  ['Credit balance is too low', 'rate-limited', null],
-  ['connect ECONNREFUSED 127.0.0.1:443', 'network'],
-  ['getaddrinfo ENOTFOUND api.example.invalid', 'network'],
-  ['read ETIMEDOUT', 'network'],
-  ['socket hang up', 'network'],
-  ['TypeError: fetch failed', 'network'],
-  ['network error: the connection was lost', 'network'],
-  ['error sending request: connection closed before message completed', 'network'],
-  ['stream disconnected before completion', 'network'],
-  ['status code 503: Service Unavailable', 'network'],
-  ['500 Internal Server Error', 'network'],
-  ['self-signed certificate in certificate chain', 'network'],
-  ['Failed to log in: getaddrinfo EAI_AGAIN auth.example.invalid', 'network'],
-  ['tool write_file was denied by policy', 'permission-refused'],
-  ['! permission requested: external_directory; auto-rejecting', 'permission-refused'],
-  ['This command requires approval', 'permission-refused'],
-  [
-    'Not inside a trusted directory and --skip-git-repo-check was not specified.',
-    'permission-refused',
-  ],
-  ['blocked by the sandbox policy', 'permission-refused'],
-];
+/** What programs say on stderr, by category; after `=>` the wait in ms. */
+const texts = {
+  'not-logged-in': String.raw`
+    Error: Not logged in · Please run /login
+    Invalid API key · Fix external API key
+    No authentication information found.
+    Invalid auth method selected.
+    Missing environment variable: "OPENAI_API_KEY".
+    unexpected status 401 Unauthorized: bad token
+    HTTP 403 Forbidden
+    {"error":{"code":401,"message":"Request had invalid authentication credentials."}}
+    Your access token has expired, sign in again
+    You must first run "fake auth login"
+    API key not found in the environment
+    Please set an Auth method in your settings.json
+    When using it, you must specify the FAKE_API_KEY environment variable.
+    When using Vertex AI, you must specify either:
+    OAuth token revoked · Please run /login
+  `,
+  'session-lost': String.raw`
+    Error: thread/resume failed: no rollout found for thread id 01a1 (code -32600)
+    No conversation found with session ID: 01a1
+    Error resuming session: Invalid session identifier "01a1".
+    Error resuming session: No previous sessions found for this project.
+  `,
+  'rate-limited': String.raw`
+    status: 429 Too Many Requests
+    Rate limit reached. Please try again in 20.5s. => 20500
+    429 Too Many Requests (retry-after: 30) => 30000
+    rate_limit_error: retry after 5 minutes => 300000
+    Overloaded (status 529)
+    RESOURCE_EXHAUSTED: Please retry in 12.345s. => 12345
+    Quota exceeded, "retryDelay": "34s" => 34000
+    You've hit your usage limit. Try again in 3 days 4 hours 5 minutes. => 273900000
+    usage limit reached, resets in 2h 30m => 9000000
+    Too many requests, retry-after-ms: 1500 => 1500
+    Quota exceeded for GenerateRequestsPerDay, retry in 12s
+    You have exhausted your daily quota. Please retry in 5s.
+    Error: insufficient_quota, check your plan and billing details
+    Credit balance is too low
+  `,
+  network: String.raw`
+    connect ECONNREFUSED 127.0.0.1:443
+    getaddrinfo ENOTFOUND api.example.invalid
+    read ETIMEDOUT
+    socket hang up
+    TypeError: fetch failed
+    network error: the connection was lost
+    error sending request: connection closed before message completed
+    stream disconnected before completion
+    status code 503: Service Unavailable
+    500 Internal Server Error
+    self-signed certificate in certificate chain
+    Failed to log in: getaddrinfo EAI_AGAIN auth.example.invalid
+  `,
+  'permission-refused': String.raw`
+    tool write_file was denied by policy
+    ! permission requested: external_directory; auto-rejecting
+    This command requires approval
+    Not inside a trusted directory and --skip-git-repo-check was not specified.
+    blocked by the sandbox policy
+  `,
+} as const;
+const cells = Object.entries(texts).flatMap(([category, lines]) =>
+  lines
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [text = '', wait = null] = line.trim().split(' => ');
+      return { category, text, wait: wait === null ? null : Number(wait) };
+    }),
+);
 
 // What must not be taken for more than it is.
 const harmless = [
@@ -129,13 +130,12 @@ const harmless = [
 ];
 
 describe('what a program says on stderr', () => {
-  test.each(texts.map((cell) => ({ text: cell[0], cell })))('$text', ({ cell }) => {
-    const [stderrTail, category, retryAfterMs = null] = cell;
+  test.each(cells)('$text', ({ text, category, wait }) => {
     const failure = classifyEnd(
-      bad({ stderrTail: `some noise\n${stderrTail}\n    at run (main.js:1:1)\n` }),
+      bad({ stderrTail: `some noise\n${text}\n    at run (main.js:1:1)\n` }),
     );
-    expect(failure).toMatchObject({ category, agent: 'fake', retry_after_ms: retryAfterMs });
-    expect(failure.detail).toContain(stderrTail.slice(0, 20));
+    expect(failure).toMatchObject({ category, agent: 'fake', retry_after_ms: wait });
+    expect(failure.detail).toContain(text.slice(0, 20));
   });
 
   test.each(harmless)('is no known failure: %s', (stderrTail) => {
@@ -159,103 +159,43 @@ describe('what a program says on stderr', () => {
   });
 });
 
-describe('the order of reasons', () => {
-  const rateLimited = errorEvent('rate-limited', 'slow down', 2_000.4);
-  const cells: readonly (readonly [string, BadEnd, FailureCategory, (number | null)?])[] = [
-    [
-      'a cancellation comes before all',
-      bad({ cancelled: true }, { error: rateLimited }),
-      'cancelled',
-    ],
-    [
-      'an error event comes before a limit',
-      bad({ timedOut: 'total' }, { error: rateLimited }),
-      'rate-limited',
-      2_001,
-    ],
-    [
-      'and before stderr',
-      bad({ stderrTail: 'ECONNREFUSED' }, { error: errorEvent('permission-refused') }),
-      'permission-refused',
-    ],
-    [
-      'its wait may stand in its text',
-      bad({}, { error: errorEvent('rate-limited', 'try again in 5m') }),
-      'rate-limited',
-      300_000,
-    ],
-    [
-      'a daily quota has no wait',
-      bad({}, { error: errorEvent('rate-limited', 'daily quota, retry in 5s') }),
-      'rate-limited',
-      null,
-    ],
-    [
-      'an unknown error event is read for words',
-      bad({}, { error: errorEvent('unknown', '401 Unauthorized') }),
-      'not-logged-in',
-    ],
-    [
-      'and gives way to a limit',
-      bad({ timedOut: 'idle' }, { error: errorEvent('unknown') }),
-      'timed-out',
-    ],
-    [
-      'and to stderr',
-      bad({ stderrTail: 'fetch failed' }, { error: errorEvent('unknown') }),
-      'network',
-    ],
-    [
-      'be it for the name of a class there',
-      bad({ stderrTail: 'ModelNotFoundError: no such' }, { error: errorEvent('unknown') }),
-      'request-refused',
-    ],
-    ['and to a bad exit', bad({}, { error: errorEvent('unknown') }), 'crashed'],
-    [
-      'but is unknown where nothing else tells',
-      bad({ exitCode: 0 }, { error: errorEvent('unknown') }),
-      'unknown',
-    ],
-    [
-      'a limit comes before stderr',
-      bad({ timedOut: 'first-output', stderrTail: '429 Too many requests' }),
-      'timed-out',
-    ],
-    [
-      'a failed start is not installed',
-      bad({ exitCode: null, spawnError: { code: 'ENOENT', message: 'x' } }),
-      'not-installed',
-    ],
-    [
-      'nor is what may not be executed',
-      bad({ exitCode: null, spawnError: { code: 'EACCES', message: 'x' } }),
-      'not-installed',
-    ],
-    [
-      'any other failed start is a crash',
-      bad({ exitCode: null, spawnError: { code: 'E2BIG', message: 'x' } }),
-      'crashed',
-    ],
-    [
-      'a launcher without its interpreter is not installed',
-      bad({ exitCode: 127, stderrTail: 'env: node: No such file' }),
-      'not-installed',
-    ],
-    [
-      'a bad exit is a crash',
-      bad({ exitCode: 3, stderrTail: 'sh: foo: command not found' }),
-      'crashed',
-    ],
-    ['so is a signal', bad({ exitCode: null, signal: 'SIGSEGV' }), 'crashed'],
-    ['so is an end that nobody saw', bad({ exitCode: null }), 'crashed'],
-    ['a good exit without text is empty', bad({ exitCode: 0 }), 'empty-answer'],
-    ['also after a completion', bad({ exitCode: 0 }, { completed: true }), 'empty-answer'],
-    ['a text without a completion is unknown', bad({ exitCode: 0 }, { hasText: true }), 'unknown'],
-  ];
+const start = (code: string) => ({ exitCode: null, spawnError: { code, message: 'x' } });
+const stderr = (stderrTail: string, more = {}) => ({ stderrTail, ...more });
 
-  test.each(cells.map((cell) => ({ name: cell[0], cell })))('$name', ({ cell }) => {
-    const [, end, category, retryAfterMs = null] = cell;
-    expect(classifyEnd(end)).toMatchObject({ category, retry_after_ms: retryAfterMs });
+describe('the order of reasons', () => {
+  const limited = { error: errorEvent('rate-limited', 'slow down', 2_000.4) };
+  const waits = (text: string) => ({ error: errorEvent('rate-limited', text) });
+  const unknown = { error: errorEvent('unknown') };
+  const unauthorised = { error: errorEvent('unknown', '401 Unauthorized') };
+  const refused = { error: errorEvent('permission-refused') };
+
+  test.each<
+    [string, Partial<BadEnd['process']>, Partial<BadEnd>, FailureCategory, (number | null)?]
+  >([
+    ['a cancellation comes before all', { cancelled: true }, limited, 'cancelled'],
+    ['an error event before a limit', { timedOut: 'total' }, limited, 'rate-limited', 2_001],
+    ['and before stderr', stderr('ECONNREFUSED'), refused, 'permission-refused'],
+    ['its wait may stand in its text', {}, waits('try again in 5m'), 'rate-limited', 300_000],
+    ['a daily quota has no wait', {}, waits('daily quota, retry in 5s'), 'rate-limited'],
+    ['an unknown error event is read for words', {}, unauthorised, 'not-logged-in'],
+    ['and gives way to a limit', { timedOut: 'idle' }, unknown, 'timed-out'],
+    ['and to stderr', stderr('fetch failed'), unknown, 'network'],
+    ['also to a class there', stderr('ModelNotFoundError: x'), unknown, 'request-refused'],
+    ['and to a bad exit', {}, unknown, 'crashed'],
+    ['but is unknown where nothing else tells', { exitCode: 0 }, unknown, 'unknown'],
+    ['a limit before stderr', stderr('429 too many', { timedOut: 'idle' }), {}, 'timed-out'],
+    ['a failed start is not installed', start('ENOENT'), {}, 'not-installed'],
+    ['nor is what may not be executed', start('EACCES'), {}, 'not-installed'],
+    ['any other failed start is a crash', start('E2BIG'), {}, 'crashed'],
+    ['a missing interpreter', stderr('env: node: No', { exitCode: 127 }), {}, 'not-installed'],
+    ['a bad exit is a crash', stderr('sh: foo: command not found'), {}, 'crashed'],
+    ['so is a signal', { exitCode: null, signal: 'SIGSEGV' }, {}, 'crashed'],
+    ['so is an end that nobody saw', { exitCode: null }, {}, 'crashed'],
+    ['a good exit without text is empty', { exitCode: 0 }, {}, 'empty-answer'],
+    ['also after a completion', { exitCode: 0 }, { completed: true }, 'empty-answer'],
+    ['a text without a completion is unknown', { exitCode: 0 }, { hasText: true }, 'unknown'],
+  ])('%s', (_name, process, more, category, wait = null) => {
+    expect(classifyEnd(bad(process, more))).toMatchObject({ category, retry_after_ms: wait });
   });
 });
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerRoom, askedPrompt, type AnswerRoom } from './answer-run.ts';
+import { answerRoom, askedPrompt, type AnswerRoom, answerRows } from './answer-run.ts';
 import { goodAnswers, imperfectAnswers } from './imperfect-answers.ts';
-import { answerRows } from './answer-table.ts';
 
 let room: AnswerRoom;
 beforeAll(async () => {

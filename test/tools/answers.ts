@@ -1,5 +1,4 @@
-import { answerRoom } from '../agents/answer-run.ts';
-import { answerRows } from '../agents/answer-table.ts';
+import { answerRoom, answerRows } from '../agents/answer-run.ts';
 import { imperfectAnswers } from '../agents/imperfect-answers.ts';
 
 /** Prints what becomes of each imperfect answer, and how many calls it takes. */

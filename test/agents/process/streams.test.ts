@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lineFramer, type FramedLine } from '../../../src/agents/process/line-pump.ts';
+import { byteTail } from '../../../src/agents/process/record.ts';
 
 function framed(chunks: readonly Buffer[], maxLineBytes?: number): FramedLine[] {
   const framer = lineFramer(maxLineBytes);
@@ -82,4 +83,20 @@ describe('lineFramer', () => {
       { numRuns: 5_000 },
     );
   });
+});
+
+test('a tail keeps the last bytes, whatever chunks they come in', () => {
+  fc.assert(
+    fc.property(fc.array(fc.stringMatching(/^[a-z]{0,25}$/), { maxLength: 12 }), (chunks) => {
+      const last = byteTail(10);
+      for (const chunk of chunks) last.push(Buffer.from(chunk));
+      expect(last.text()).toBe(chunks.join('').slice(-10));
+    }),
+  );
+});
+
+test('a tail leaves out the rest of a character that its cut has torn', () => {
+  const last = byteTail(4);
+  last.push(Buffer.from('世界!'));
+  expect(last.text()).toBe('界!');
 });
