@@ -1,27 +1,16 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
 import type { SearchReport } from '../context/search/provider.ts';
-import type { CodebaseContext, RelevantFile } from '../model/context.ts';
+import type { RelevantFile } from '../model/context.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { counted, listed, oneLine } from '../model/wording.ts';
 import { duration } from '../faces/short-forms.ts';
 import stringWidth from 'string-width';
+import type { FoundCode } from '../phases/find-code.ts';
 import { contextSections } from '../prompts/context-text.ts';
 
-/** What is shown: a part of `codebase-context.json`, and what the search looked at. */
-interface Shown extends Around {
-  readonly looked: SearchReport | null;
-}
-type Around = Pick<
-  CodebaseContext,
-  | 'relevant_files'
-  | 'token_estimates'
-  | 'detected_patterns'
-  | 'architecture_insights'
-  | 'build_facts'
-  | 'provider'
-  | 'duration_ms'
->;
+/** What is shown, with what the search looked at. */
+type Shown = FoundCode & { readonly looked: SearchReport | null };
 
 const barCells = 8;
 const mostSymbols = 6;
@@ -32,15 +21,13 @@ const mostEntries = 10;
 /** What was found, as lines for people that are at most `width` columns wide where words allow it. */
 export function contextPage(found: Shown, width: number): readonly string[] {
   const { relevant_files: files } = found;
-  const end = hanging({ first: '', rest: '', text: foundBy(found), width });
+  const end = hanging(foundBy(found), width, ['', '']);
   if (files.length === 0) return ['No file matches this task.', '', ...end];
   const best = Math.max(...files.map(({ score }) => score));
   const sections = contextSections(found).flatMap(({ title, entries }) => [
     '',
     bold(title),
-    ...shortList(entries).flatMap((entry) =>
-      hanging({ first: '  ', rest: '    ', text: entry, width }),
-    ),
+    ...shortList(entries).flatMap((entry) => hanging(entry, width, ['  ', '    '])),
   ]);
   return [
     ...files.flatMap((file, index) => fileLines({ file, rank: index + 1, best, width })),
@@ -68,8 +55,7 @@ function fileLines(shown: {
   const place = safe(`${file.path}:${file.start}-${file.end}`);
   const fits = stringWidth(head) + stringWidth(place) <= width;
   const symbols = file.symbols.slice(0, mostSymbols).join(', ');
-  const text = (line: string) =>
-    line === '' ? [] : hanging({ first: indent, rest: indent, text: line, width });
+  const text = (line: string) => (line === '' ? [] : hanging(line, width, [indent, indent]));
   return [
     ...(fits ? [`${head}${bold(place)}`] : [head.trimEnd(), `${indent}${bold(place)}`]),
     ...text(symbols),
@@ -120,13 +106,11 @@ function scoreText(score: number): string {
   return (score < 100 ? score.toFixed(2) : score.toFixed(0)).padStart(5);
 }
 
-function hanging(lines: {
-  readonly first: string;
-  readonly rest: string;
-  readonly text: string;
-  readonly width: number;
-}): readonly string[] {
-  const { first, rest, text, width } = lines;
+function hanging(
+  text: string,
+  width: number,
+  [first, rest]: readonly [string, string],
+): readonly string[] {
   return wrapAnsi(safe(text), width - stringWidth(rest))
     .split('\n')
     .map((line, index) => `${index === 0 ? first : rest}${line}`);

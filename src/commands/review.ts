@@ -5,7 +5,8 @@ import { Stopped } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { sentence } from '../model/wording.ts';
-import { isReadyPlanner, plannerNames } from '../phases/planning/ask-planner.ts';
+import { readyModel } from '../phases/asking/ask-seat.ts';
+import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { readJournal } from '../store/journal.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
@@ -186,9 +187,9 @@ async function checkPlanners({ folder, settings, repository }: Reviewing): Promi
   const receipts = (await readRounds(folder)).at(-1)?.receipts ?? [];
   const { planner, run: current } = settings;
   const names = plannerNames({ planner, receipts, settings: current, agents });
+  if ((await readyModel(names, agents, signal)) !== null) return;
   const unready: { agent: string; why: string }[] = [];
   for (const name of names) {
-    if (await isReadyPlanner(name, agents, signal)) return;
     const readiness = await agents.get(name)?.ready(signal);
     const why = readiness === undefined || readiness.state === 'ready' ? '' : readiness.why;
     unready.push({ agent: name, why });

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { Clarification, Decision, PlanVerdict, type PlanRejected } from '../model/decision.ts';
 import { blockingIn } from '../model/finding.ts';
 import type { Convergence } from '../model/synthesis.ts';
+import { readyModel } from '../phases/asking/ask-seat.ts';
 import { fewestVendors } from '../phases/discussion/converge.ts';
 import { modelNeeded } from '../phases/discussion/seats.ts';
-import { isReadyPlanner } from '../phases/planning/ask-planner.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { planDesk, type PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import {
@@ -171,7 +171,7 @@ async function ask(asking: Reviewing): Promise<z.infer<typeof Answered>> {
   const { version, before } = written;
   const desk = planDesk({ ...tools, owned: true }, { version, since: before ?? written });
   const seen = await desk.read();
-  const canRevise = await somebodyReady({ planners, tools, signal });
+  const canRevise = (await readyModel(planners, tools.agents, signal)) !== null;
   const given = await view.approve({ desk, seen, canRevise, rejected: rejected() }, signal);
   const left = await desk.read();
   const verdict = allowed(given, left);
@@ -191,17 +191,6 @@ function allowed(given: PlanVerdict, { plan, findings, hash }: PlanOnDesk): Plan
   if (given.kind === 'revise' && plan === null)
     return { kind: 'leave', why: `it cannot be read: ${first?.message ?? ''}` };
   return given;
-}
-
-async function somebodyReady({
-  planners,
-  tools,
-  signal,
-}: Pick<Reviewing, 'planners' | 'tools' | 'signal'>): Promise<boolean> {
-  for (const name of planners) {
-    if (await isReadyPlanner(name, tools.agents, signal)) return true;
-  }
-  return false;
 }
 
 /** Records the approval, or asks again where the files are not those that were seen any more. */

@@ -8,6 +8,7 @@ import { BuildFact, ProviderFall, RelevantFile, TokenEstimate } from '../../src/
 import { contextPage } from '../../src/commands/context-page.ts';
 import { estimatedTokens } from '../../src/model/text-size.ts';
 import { builtCli } from '../helpers/built.ts';
+import { codebaseContext } from '../helpers/codebase-context.ts';
 import { type Rig, ended, makeRig, program } from '../helpers/rig.ts';
 
 let rig: Rig;
@@ -151,15 +152,7 @@ const looked = {
   refused: 0,
   unread: 0,
 };
-const foundNothing = {
-  relevant_files: [],
-  token_estimates: [],
-  detected_patterns: [],
-  architecture_insights: [],
-  build_facts: [],
-  provider: 'search',
-  duration_ms: 1000,
-};
+const foundNothing = codebaseContext({ provider: 'search', duration_ms: 1000 });
 const lastLine = (also: { unlisted?: number; refused?: number; unread?: number }): string =>
   contextPage({ ...foundNothing, looked: { ...looked, ...also } }, 200).at(-1) ?? '';
 

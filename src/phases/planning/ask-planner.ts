@@ -9,7 +9,7 @@ import type { Synthesis } from '../../model/synthesis.ts';
 import type { Task } from '../../model/task.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompts/plan.ts';
 import { askAgent, type Question } from '../asking/ask-agent.ts';
-import { askSeat } from '../asking/ask-seat.ts';
+import { askSeat, readyModel } from '../asking/ask-seat.ts';
 import { conventionsFor, solutionExcerpts } from '../shown-code.ts';
 import { promptLimit, recorded, type Tools } from '../tools.ts';
 import { planFindingsOf } from './check-plan.ts';
@@ -87,20 +87,10 @@ function plannersNow({ input, tools, signal, group }: Ask): Promise<readonly str
   return recorded(step, async () => {
     const ready: string[] = [];
     for (const name of input.planners) {
-      if (await isReadyPlanner(name, tools.agents, signal)) ready.push(name);
+      if ((await readyModel([name], tools.agents, signal)) !== null) ready.push(name);
     }
     return ready;
   });
-}
-
-/** Whether an agent is ready to plan; an analyst never is. */
-export async function isReadyPlanner(
-  name: string,
-  agents: Tools['agents'],
-  signal: AbortSignal,
-): Promise<boolean> {
-  const agent = agents.get(name);
-  return agent?.kind === 'model' && (await agent.ready(signal)).state === 'ready';
 }
 
 function planQuestion(
