@@ -1,10 +1,21 @@
 import type { FailureCategory } from '../model/agent-failure.ts';
 import { createHash } from 'node:crypto';
+import type { AgentEvent } from '../model/event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { LoginState, UserSide } from './agent.ts';
 
 /** The fields of an outside JSON object; what stands in them is not known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
+
+export type Events = AgentEvent | readonly AgentEvent[];
+
+/** Reads lines that are JSON objects; `eventsOf` gives null for what is no event that it knows. */
+export function jsonLines(eventsOf: (line: Fields) => Events | null): (line: string) => Events {
+  return (line) => {
+    const told = jsonIn(line);
+    return (isObject(told) ? eventsOf(told) : null) ?? { kind: 'unknown', line };
+  };
+}
 
 export function isString(value: unknown): value is string {
   return typeof value === 'string';
@@ -65,8 +76,19 @@ export function storedLogin(
   return { state: 'logged-out', why: `its stored login expired on ${day}` };
 }
 
-/** What the HTTP status of a provider’s refusal means; null where none is known. */
-export function causeOf(status: number | null): FailureCategory {
+/** What the words of an error mean; the first that fit count. */
+export type Causes = readonly (readonly [FailureCategory, RegExp])[];
+
+/** The error that a CLI tells: by its words where they are known, else by the provider’s HTTP status. */
+export function errorEvent(
+  text: string,
+  { causes, status = null }: { readonly causes: Causes; readonly status?: number | null },
+): Extract<AgentEvent, { kind: 'error' }> {
+  const told = causes.find(([, words]) => words.test(text))?.[0];
+  return { kind: 'error', category: told ?? causeOf(status), text, retry_after_ms: null };
+}
+
+function causeOf(status: number | null): FailureCategory {
   switch (status) {
     case null:
       return 'unknown';

@@ -1,14 +1,16 @@
-import type { FailureCategory } from '../model/agent-failure.ts';
 import type { AgentEvent } from '../model/event.ts';
-import { isObject, jsonIn } from '../model/json.ts';
+import { isObject } from '../model/json.ts';
 import {
   amountOr,
+  type Causes,
   countOr,
+  errorEvent,
+  type Events,
   type Fields,
   isString,
-  textOr,
+  jsonLines,
   sessionIdOf,
-  causeOf,
+  textOr,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { claudeLogin } from './claude-login.ts';
@@ -28,31 +30,15 @@ export const claude: AgentAdapter = {
   maxPromptBytes: 10 * 1024 * 1024,
   // Not CLAUDE_CODE_*: a surrounding session of it would be taken for its own.
   variables: [
-    'ANTHROPIC_*',
-    'CLAUDE_CONFIG_DIR',
-    'CLAUDE_CODE_OAUTH_*',
-    'CLAUDE_CODE_API_KEY_HELPER_TTL_MS',
-    'CLAUDE_CODE_CLIENT_*',
-    'CLAUDE_CODE_CERT_STORE',
-    'CLAUDE_CODE_EFFORT_LEVEL',
-    'CLAUDE_CODE_MAX_OUTPUT_TOKENS',
-    'MAX_THINKING_TOKENS',
-    'API_TIMEOUT_MS',
+    'ANTHROPIC_* CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_* CLAUDE_CODE_API_KEY_HELPER_TTL_MS',
+    'CLAUDE_CODE_CLIENT_* CLAUDE_CODE_CERT_STORE CLAUDE_CODE_EFFORT_LEVEL',
+    'CLAUDE_CODE_MAX_OUTPUT_TOKENS MAX_THINKING_TOKENS API_TIMEOUT_MS',
     // The clouds that sell its models.
-    'CLAUDE_CODE_USE_BEDROCK',
-    'CLAUDE_CODE_SKIP_BEDROCK_AUTH',
-    'AWS_*',
-    'CLAUDE_CODE_USE_VERTEX',
-    'CLAUDE_CODE_SKIP_VERTEX_AUTH',
-    'CLOUD_ML_REGION',
-    'VERTEX_REGION_*',
-    'GOOGLE_APPLICATION_CREDENTIALS',
-    'GOOGLE_CLOUD_PROJECT',
-    'GCLOUD_PROJECT',
-    'CLAUDE_CODE_USE_FOUNDRY',
-    'CLAUDE_CODE_SKIP_FOUNDRY_AUTH',
-    'AZURE_*',
-  ],
+    'CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_SKIP_BEDROCK_AUTH AWS_*',
+    'CLAUDE_CODE_USE_VERTEX CLAUDE_CODE_SKIP_VERTEX_AUTH CLOUD_ML_REGION VERTEX_REGION_*',
+    'GOOGLE_APPLICATION_CREDENTIALS GOOGLE_CLOUD_PROJECT GCLOUD_PROJECT',
+    'CLAUDE_CODE_USE_FOUNDRY CLAUDE_CODE_SKIP_FOUNDRY_AUTH AZURE_*',
+  ].flatMap((names) => names.split(' ')),
   versionArgv: ['--version'],
   askLogin: claudeLogin,
   argv,
@@ -68,24 +54,15 @@ export const claude: AgentAdapter = {
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
   }),
-  read: (line) => eventsOf(jsonIn(line)) ?? { kind: 'unknown', line },
+  read: jsonLines(eventsOf),
   vendorOf: (model) => (model === null || anthropicModel.test(model) ? 'anthropic' : null),
 };
 
 // Aliases included; behind a gateway it carries other vendors’ models too.
 const anthropicModel = /claude|^(?:default|best|fable|haiku|opus|sonnet)/i;
 
-function argv({
-  cwd,
-  hidden,
-  model,
-  effort,
-  role,
-  schema,
-  resume,
-  extraDirs,
-  mark,
-}: AgentRequest): string[] {
+function argv(request: AgentRequest): string[] {
+  const { cwd, hidden, model, effort, role, schema, resume, extraDirs, mark } = request;
   return [
     '-p',
     '--input-format=stream-json',
@@ -126,11 +103,8 @@ const isolation = [
   '--disable-slash-commands',
 ];
 
-type Events = AgentEvent | readonly AgentEvent[];
-
 /** Null for what is no event that we know. */
-function eventsOf(line: unknown): Events | null {
-  if (!isObject(line)) return null;
+function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'system':
       return systemEvents(line);
@@ -239,7 +213,7 @@ function endOf(line: Fields): AgentEvent {
   const told = Array.isArray(errors) ? errors.filter(isString).join('; ') : '';
   const text = textOr(result, told);
   if (is_error === true || subtype !== 'success') {
-    return failure(text, countOr(line['api_error_status'], null));
+    return errorEvent(text, { causes, status: countOr(line['api_error_status'], null) });
   }
   if (num_turns === 0) {
     return { kind: 'error', category: 'request-refused', text, retry_after_ms: null };
@@ -248,13 +222,8 @@ function endOf(line: Fields): AgentEvent {
   return { kind: 'completed', text: answer === null ? text : JSON.stringify(answer) };
 }
 
-function failure(text: string, status: number | null): AgentEvent {
-  const told = causes.find(([, words]) => words.test(text))?.[0];
-  return { kind: 'error', category: told ?? causeOf(status), text, retry_after_ms: null };
-}
-
 // What its words tell better than the status does, or where it tells none.
-const causes: readonly (readonly [FailureCategory, RegExp])[] = [
+const causes: Causes = [
   ['answer-cut', /exceeded the \d+ output token maximum/i],
   ['refused', /unable to respond to this request|violates? our usage policy/i],
   ['session-lost', /no conversation found|does not match any session/i],

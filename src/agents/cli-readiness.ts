@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { cleanText } from '../model/clean-text.ts';
 import { Stopped } from '../model/failure.ts';
 import { isSystemError } from '../store/system-error.ts';
-import type { AgentAdapter, LoginState, Readiness } from './agent.ts';
+import type { LoginState, Readiness } from './agent.ts';
 import { type CliSetup, programPath, userSide, whyMissing } from './cli-setup.ts';
 import { agentEnvironment } from './environment.ts';
 import { type ProcessEnd, runProcess } from './process/run-process.ts';
@@ -25,7 +25,7 @@ export function cliReadiness(setup: CliSetup, versionMs = 10_000): CliReadiness 
   let version: string | null = null;
   async function ready(signal: AbortSignal): Promise<Readiness> {
     signal.throwIfAborted();
-    const current = (asked ??= ask(setup, { signal, versionMs }));
+    const current = (asked ??= ask(setup, { signal, totalMs: versionMs }));
     const answer = await current;
     if (answer !== null) {
       if (answer.state === 'ready') version = answer.version;
@@ -37,13 +37,12 @@ export function cliReadiness(setup: CliSetup, versionMs = 10_000): CliReadiness 
   return { ready, version: () => version };
 }
 
-interface Asking {
-  readonly signal: AbortSignal;
-  readonly versionMs: number;
-}
-
-async function ask(setup: CliSetup, asking: Asking): Promise<Readiness | null> {
-  const { adapter, settings, environment } = setup;
+/**
+ * Asks a program for its version, which shows that it can be started at all. Null if the signal was
+ * aborted meanwhile. Whether it is logged in is another question (`checkLogin`).
+ */
+async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
+  const { adapter, settings } = setup;
   if (settings.enabled === false) {
     return {
       state: 'disabled',
@@ -56,44 +55,17 @@ async function ask(setup: CliSetup, asking: Asking): Promise<Readiness | null> {
     const remedy = `Install it: ${adapter.install}.`;
     return { state: 'not-installed', why: whyMissing(setup), remedy };
   }
-  const env = agentEnvironment({ base: environment, adapter, settings, request: null });
-  return checkProgram({ adapter, path, args: settings.args ?? [], env }, asking);
-}
-
-interface Program {
-  readonly adapter: AgentAdapter;
-  readonly path: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/**
- * Asks a program for its version, which shows that it can be started at all. Null if `signal` was
- * aborted meanwhile. Whether it is logged in is another question (`checkLogin`). Throws `Stopped` if
- * there is no place for an empty folder that it is asked in.
- */
-async function checkProgram(
-  program: Program,
-  { signal, versionMs }: Asking,
-): Promise<Readiness | null> {
-  const { adapter, path, args, env } = program;
-  const { lines, end } = await askProgram(
-    path,
-    (folder) => ({
-      args: [...args, ...adapter.versionArgv],
-      env: { ...env, ...adapter.versionEnv?.(folder) },
-      totalMs: versionMs,
-    }),
-    signal,
-  );
+  const { versionArgv: argv } = adapter;
+  const env = (folder: string) => adapter.versionEnv?.(folder) ?? {};
+  const { lines, end } = await askProgram(setup, { path, argv, env, ...limits });
   if (end.cancelled) return null;
   if (end.exitCode === 0) return { state: 'ready', path, version: versionIn(lines) };
   // It is there; on a busy machine a first start may take that long.
   if (end.timedOut !== null) {
-    const note = `it did not tell its version within ${versionMs / 1000} s`;
+    const note = `it did not tell its version within ${limits.totalMs / 1000} s`;
     return { state: 'ready', path, version: null, note };
   }
-  const asked = [path, ...adapter.versionArgv].join(' ');
+  const asked = [path, ...argv].join(' ');
   return {
     state: 'not-installed',
     why: cleanText(`"${asked}" ${whatHappened(end)}`).replace(/\s+/g, ' '),
@@ -102,11 +74,8 @@ async function checkProgram(
 }
 
 function versionIn(lines: readonly string[]): string | null {
-  for (const line of lines) {
-    const version = /\d+\.\d+[\w.+-]*/.exec(line)?.[0];
-    if (version !== undefined) return version.slice(0, 64);
-  }
-  return null;
+  const [version] = lines.flatMap((line) => /\d+\.\d+[\w.+-]*/.exec(line)?.[0] ?? []);
+  return version?.slice(0, 64) ?? null;
 }
 
 function whatHappened({ spawnError, signal, exitCode, stderrTail }: ProcessEnd): string {
@@ -125,8 +94,7 @@ export type Login =
 /**
  * Whether a CLI is logged in, by its adapter. This is for showing only: nobody is kept out of a
  * round by it, since a run shows it better. A question without a clear answer within 5 s is
- * `unknown`, an aborted one too. Throws `Stopped` if there is no place for an empty folder that it
- * is asked in.
+ * `unknown`, an aborted one too.
  */
 export async function checkLogin(setup: CliSetup, signal: AbortSignal): Promise<Login> {
   const { adapter, settings } = setup;
@@ -138,21 +106,11 @@ export async function checkLogin(setup: CliSetup, signal: AbortSignal): Promise<
 }
 
 async function stateOf(setup: CliSetup, signal: AbortSignal): Promise<LoginState> {
-  const { adapter, settings } = setup;
   const path = programPath(setup);
-  if (path === null || adapter.askLogin === undefined) return unknown;
-  const user = userSide(setup);
-  const asked = adapter.askLogin(user);
+  const asked = setup.adapter.askLogin?.(userSide(setup));
+  if (path === null || asked === undefined) return unknown;
   if ('state' in asked) return asked;
-  const { lines, end } = await askProgram(
-    path,
-    (folder) => ({
-      args: [...(settings.args ?? []), ...asked.argv],
-      env: { ...user.environment, ...asked.env(folder) },
-      totalMs: 5_000,
-    }),
-    signal,
-  );
+  const { lines, end } = await askProgram(setup, { path, ...asked, signal, totalMs: 5_000 });
   if (end.cancelled || end.timedOut !== null) return unknown;
   const { exitCode, stderrTail: stderr } = end;
   return asked.read({ exitCode, stdout: lines.join('\n'), stderr });
@@ -160,42 +118,46 @@ async function stateOf(setup: CliSetup, signal: AbortSignal): Promise<LoginState
 
 const unknown = { state: 'unknown' } as const;
 
-interface Call {
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  /** How long it may take, in ms. */
+interface Limits {
+  readonly signal: AbortSignal;
   readonly totalMs: number;
 }
 
-interface Told {
-  /** The first lines that it printed. */
-  readonly lines: readonly string[];
-  readonly end: ProcessEnd;
-}
-
 /**
- * A short question to a program about itself, asked in an empty folder that is removed again.
- * Throws `Stopped` if there is no place for that folder.
+ * A short question to a program about itself, asked in an empty folder that is removed again; the
+ * first lines of its answer. Throws `Stopped` if there is no place for that folder.
  */
 async function askProgram(
-  command: string,
-  call: (folder: string) => Call,
-  signal: AbortSignal,
-): Promise<Told> {
+  { adapter, settings, environment: base }: CliSetup,
+  question: Limits & {
+    readonly path: string;
+    readonly argv: readonly string[];
+    env(folder: string): Readonly<Record<string, string>>;
+  },
+): Promise<{ readonly lines: readonly string[]; readonly end: ProcessEnd }> {
+  const { path, argv, signal, totalMs } = question;
   const folder = await emptyFolder();
-  const { args, env, totalMs } = call(folder);
+  const usual = agentEnvironment({ base, adapter, settings, request: null });
   const request = {
-    command,
-    args,
+    command: path,
+    args: [...(settings.args ?? []), ...argv],
     cwd: folder,
-    env,
+    env: { ...usual, ...question.env(folder) },
     mark: `question-${randomUUID()}`,
     input: '',
     rawOutput: null,
     limits: { firstOutputMs: Infinity, idleMs: Infinity, totalMs, graceMs: 1_000 },
   };
+  const process = runProcess(request, signal);
+  const lines: string[] = [];
   try {
-    return await toldBy(request, signal);
+    for (;;) {
+      const step = await process.next();
+      if (step.done === true) return { lines, end: step.value };
+      for (const line of step.value) {
+        if (typeof line === 'string' && lines.length < 50) lines.push(line);
+      }
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -208,20 +170,5 @@ async function emptyFolder(): Promise<string> {
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw new Stopped({ reason: 'cannot-write', path, code: error.code });
-  }
-}
-
-async function toldBy(
-  request: Parameters<typeof runProcess>[0],
-  signal: AbortSignal,
-): Promise<Told> {
-  const process = runProcess(request, signal);
-  const lines: string[] = [];
-  for (;;) {
-    const step = await process.next();
-    if (step.done === true) return { lines, end: step.value };
-    for (const line of step.value) {
-      if (typeof line === 'string' && lines.length < 50) lines.push(line);
-    }
   }
 }

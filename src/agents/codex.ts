@@ -1,10 +1,18 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '../model/event.ts';
-import type { FailureCategory } from '../model/agent-failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { chosenByUser, codexLogin, modelOfThread } from './codex-home.ts';
-import { type Fields, countOr, isString, textOr, causeOf } from './adapter-parts.ts';
+import {
+  type Causes,
+  countOr,
+  errorEvent,
+  type Events,
+  type Fields,
+  isString,
+  jsonLines,
+  textOr,
+} from './adapter-parts.ts';
 import { strictSchema } from './strict-schema.ts';
 
 /** OpenAI’s Codex CLI. The facts stand as measured with 0.169.0. */
@@ -39,7 +47,7 @@ export const codex: AgentAdapter = {
   argv,
   input,
   env: () => ({}),
-  read: (line) => eventsOf(jsonIn(line)) ?? { kind: 'unknown', line },
+  read: jsonLines(eventsOf),
   usageOfSession: true,
   vendorOf: (model) => (model === null || openAiModel.test(model) ? 'openai' : null),
 };
@@ -54,16 +62,8 @@ function files({ schema }: AgentRequest): Readonly<Record<string, string>> {
 
 // The folder and further folders are taken only before `resume`. The prompt comes by
 // stdin, which `-` says.
-function argv({
-  cwd,
-  hidden,
-  extraDirs,
-  resume,
-  model,
-  effort,
-  role,
-  filesFolder,
-}: AgentRequest): string[] {
+function argv(request: AgentRequest): string[] {
+  const { cwd, hidden, extraDirs, resume, model, effort, role, filesFolder } = request;
   return [
     'exec',
     // Not by `--sandbox`, which would win over the profile below.
@@ -130,11 +130,8 @@ function tomlString(text: string): string {
   return JSON.stringify(text.toWellFormed()).replaceAll('\u007f', String.raw`\u007f`);
 }
 
-type Events = AgentEvent | readonly AgentEvent[];
-
 /** Null for what is no event that we know. */
-function eventsOf(line: unknown): Events | null {
-  if (!isObject(line)) return null;
+function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'thread.started':
       return isString(line['thread_id'])
@@ -231,9 +228,7 @@ function notice(message: string): AgentEvent {
 function failure(message: string): AgentEvent {
   const refusal = refusalIn(message);
   const text = refusal ?? message;
-  const told = causes.find(([, words]) => words.test(text))?.[0];
-  const category = told ?? (refusal === null ? causeOf(statusIn(text)) : 'request-refused');
-  return { kind: 'error', category, text, retry_after_ms: null };
+  return errorEvent(text, { causes, status: refusal === null ? statusIn(text) : 400 });
 }
 
 function statusIn(message: string): number | null {
@@ -251,7 +246,7 @@ function refusalIn(message: string): string | null {
 }
 
 // Words first, then the status. In this order: a refusal for want of quota has the status 429 too.
-const causes: readonly (readonly [FailureCategory, RegExp])[] = [
+const causes: Causes = [
   ['answer-cut', /reason: max_output_tokens/i],
   ['content-filtered', /reason: content_filter/i],
   ['rate-limited', /usage limit|quota exceeded|rate limit|at capacity|status:? (?:429|529)\b/i],

@@ -28,32 +28,10 @@ export function agentEnvironment({
 }
 
 const common = [
-  'PATH',
-  'HOME',
-  'USER',
-  'LOGNAME',
-  'SHELL',
-  'TMPDIR',
-  'LANG',
-  'LANGUAGE',
-  'LC_*',
-  'TERM',
-  'COLORTERM',
-  'NO_COLOR',
-  'TZ',
-  'XDG_*',
-  'HTTP_PROXY',
-  'http_proxy',
-  'HTTPS_PROXY',
-  'https_proxy',
-  'ALL_PROXY',
-  'all_proxy',
-  'NO_PROXY',
-  'no_proxy',
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-];
+  'PATH HOME USER LOGNAME SHELL TMPDIR LANG LANGUAGE LC_* TERM COLORTERM NO_COLOR TZ XDG_*',
+  'HTTP_PROXY http_proxy HTTPS_PROXY https_proxy ALL_PROXY all_proxy NO_PROXY no_proxy',
+  'NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR',
+].flatMap((names) => names.split(' '));
 
 // Code that would be loaded into the agent, and what makes a CLI believe that it runs inside
 // another one. No adapter’s pattern can let these through; only the user’s own `env` can.

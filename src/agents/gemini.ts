@@ -1,8 +1,17 @@
 import { join } from 'node:path';
-import type { FailureCategory } from '../model/agent-failure.ts';
 import type { AgentEvent } from '../model/event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
-import { countOr, type Fields, isString, textOr, sessionIdOf, causeOf } from './adapter-parts.ts';
+import {
+  type Causes,
+  countOr,
+  errorEvent,
+  type Events,
+  type Fields,
+  isString,
+  jsonLines,
+  sessionIdOf,
+  textOr,
+} from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { chosenModel, homeFiles, policyFile, questionCommand, geminiLogin } from './gemini-home.ts';
 
@@ -21,19 +30,11 @@ export const gemini: AgentAdapter = {
   maxPromptBytes: 4_000_000,
   // Not GEMINI_*: its own prompt, sandbox, tools and telemetry are not for the user’s shell to set.
   variables: [
-    'GEMINI_API_KEY*',
-    'GEMINI_MODEL',
-    'GEMINI_CLI_HOME',
-    'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
-    'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
-    'GEMINI_CLI_USE_COMPUTE_ADC',
-    'GEMINI_FORCE_ENCRYPTED_FILE_STORAGE',
-    'GEMINI_FORCE_FILE_STORAGE',
-    'GOOGLE_*',
-    'CLOUDSDK_*',
-    'CLOUD_SHELL',
-    'CODE_ASSIST_*',
-  ],
+    'GEMINI_API_KEY* GEMINI_MODEL GEMINI_CLI_HOME GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+    'GEMINI_CLI_SYSTEM_SETTINGS_PATH GEMINI_CLI_USE_COMPUTE_ADC',
+    'GEMINI_FORCE_ENCRYPTED_FILE_STORAGE GEMINI_FORCE_FILE_STORAGE',
+    'GOOGLE_* CLOUDSDK_* CLOUD_SHELL CODE_ASSIST_*',
+  ].flatMap((names) => names.split(' ')),
   versionArgv: ['--version'],
   // In the user’s home even this leaves files behind, and waits for a lock.
   versionEnv: (folder) => ({ GEMINI_CLI_HOME: folder, GEMINI_CLI_NO_RELAUNCH: 'true' }),
@@ -43,7 +44,7 @@ export const gemini: AgentAdapter = {
   argv,
   input: stdin,
   env,
-  read: (line) => eventsOf(jsonIn(line)) ?? { kind: 'unknown', line },
+  read: jsonLines(eventsOf),
   vendorOf: (model) => (model === null || googleModel.test(model) ? 'google' : null),
 };
 
@@ -82,11 +83,8 @@ function env({ filesFolder = '' }: AgentRequest): Readonly<Record<string, string
 
 const writeAtOnce = 'process.stdout._handle?.setBlocking?.(true)';
 
-type Events = AgentEvent | readonly AgentEvent[];
-
 /** Null for what is no event that we know. It tells neither thoughts nor costs. */
-function eventsOf(line: unknown): Events | null {
-  if (!isObject(line)) return null;
+function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'init':
       return {
@@ -181,13 +179,11 @@ const tooLong: AgentEvent = {
 
 function failure(message: string): AgentEvent[] {
   const { status, text } = apiError(message);
-  const told = causes.find(([, words]) => words.test(text))?.[0];
   // All that fetch says of it.
   const said = text === 'terminated' ? 'the connection to the model was lost' : text;
-  const category = told ?? causeOf(status);
-  const error: AgentEvent = { kind: 'error', category, text: said, retry_after_ms: null };
+  const error = { ...errorEvent(text, { causes, status }), text: said };
   // What the provider answers with a status, it has asked for once more by itself.
-  const isRetried = category === 'network' && status !== null;
+  const isRetried = error.category === 'network' && status !== null;
   return isRetried ? [{ kind: 'retrying', reason: said, delay_ms: null }, error] : [error];
 }
 
@@ -200,7 +196,7 @@ function apiError(message: string): { readonly status: number | null; readonly t
   return { status: countOr(error['code'], null), text: textOr(error['message'], body) };
 }
 
-const causes: readonly (readonly [FailureCategory, RegExp])[] = [
+const causes: Causes = [
   ['not-logged-in', /api key (?:not valid|expired|not found)/i],
   ['timed-out', /^reached max session turns/i],
   ['answer-cut', /response was truncated/i],

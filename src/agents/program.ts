@@ -1,8 +1,8 @@
 import { AgentEvent } from '../model/event.ts';
 import { FailureCategory } from '../model/agent-failure.ts';
-import { isObject, jsonIn } from '../model/json.ts';
+import { isObject } from '../model/json.ts';
 import type { AgentAdapter } from './agent.ts';
-import { type Fields, isString } from './adapter-parts.ts';
+import { type Fields, isString, jsonLines } from './adapter-parts.ts';
 
 /**
  * Any program that reads the prompt on stdin and prints `AgentEvent`s, one JSON object a line, on
@@ -25,14 +25,12 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
       ...(model === null ? {} : { CONCLAVE_MODEL: model }),
       ...(role === null ? {} : { CONCLAVE_ROLE: role }),
     }),
-    read: (line) => eventOf(line) ?? { kind: 'unknown', line },
+    read: jsonLines(eventOf),
     vendorOf: () => vendor,
   };
 }
 
-function eventOf(line: string): AgentEvent | null {
-  const told = line.startsWith('{') ? jsonIn(line) : null;
-  if (!isObject(told)) return null;
+function eventOf(told: Fields): AgentEvent | null {
   const { kind, category, tokens } = told;
   const isNamed = kind !== 'error' || FailureCategory.safeParse(category).success;
   const event = AgentEvent.safeParse({

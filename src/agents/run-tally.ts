@@ -5,29 +5,7 @@ import type { AgentAdapter, AgentRequest, RunFacts } from './agent.ts';
 type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
 
 /** What the events of one run add up to. `usage` events are shares and are summed. */
-export interface RunTally {
-  /** False for an event that is only counted: a flood of unknown ones is not worth telling. */
-  add(event: AgentEvent): boolean;
-  /** A line that was too long to be read, as the event that stands for it. */
-  leftOut(bytes: number): AgentEvent;
-  /** Completed by the last word of the program, not taken back by an error after it. */
-  readonly completed: boolean;
-  /** The last error that no `completed` followed. */
-  readonly error: ErrorEvent | null;
-  /** Why it tries again, as long as nothing came of it. */
-  readonly retrying: string | null;
-  readonly agentSession: string | null;
-  /** The final text; empty if there is none. */
-  text(): string;
-  /** The last plain lines, where the program wrote something that was no event. */
-  plainOutput(): string;
-  facts(): ToldFacts;
-}
-
-type ToldFacts = Pick<
-  RunFacts,
-  'agentSession' | 'model' | 'version' | 'tokens' | 'costUsd' | 'unknownEvents' | 'filesChanged'
-> & { readonly notes: readonly string[] };
+export type RunTally = ReturnType<typeof runTally>;
 
 // Far beyond any answer; what is over it could only fill the memory.
 const mostPartialText = 4 * 1024 * 1024;
@@ -37,16 +15,9 @@ const mostFiles = 1_000;
 // What an agent says before it does something is not its answer.
 const deeds = new Set<AgentEvent['kind']>(['tool-call', 'file-read', 'file-change', 'command']);
 // What shows that a retry has come through.
-const progress = new Set<AgentEvent['kind']>([
-  'message',
-  'thinking',
-  'tool-call',
-  'file-read',
-  'file-change',
-  'command',
-]);
+const progress = new Set<AgentEvent['kind']>(['message', 'thinking', ...deeds]);
 
-export function runTally(): RunTally {
+export function runTally() {
   let outcome: Extract<AgentEvent, { kind: 'completed' }> | ErrorEvent | null = null;
   let message: string | null = null;
   let partials: string[] = [];
@@ -91,11 +62,6 @@ export function runTally(): RunTally {
     if (plainLines.length > mostPlainLines) plainLines.shift();
   }
 
-  function add(event: AgentEvent): boolean {
-    count(event);
-    return event.kind !== 'unknown' || unknownEvents <= mostUnknownTold;
-  }
-
   function count(event: AgentEvent): void {
     if (progress.has(event.kind)) retrying = null;
     if (deeds.has(event.kind)) dropPartials();
@@ -128,12 +94,6 @@ export function runTally(): RunTally {
     }
   }
 
-  function leftOut(bytes: number): AgentEvent {
-    leftOutLines += 1;
-    longestLeftOut = Math.max(longestLeftOut, bytes);
-    return { kind: 'unknown', line: `(a line of ${bytes} bytes was left out)` };
-  }
-
   function notes(): string[] {
     const found: string[] = [];
     if (unknownEvents > mostUnknownTold) found.push('most of its unknown lines were only counted');
@@ -146,24 +106,38 @@ export function runTally(): RunTally {
   }
 
   return {
-    add,
-    leftOut,
+    /** False for an event that is only counted: a flood of unknown ones is not worth telling. */
+    add(event: AgentEvent): boolean {
+      count(event);
+      return event.kind !== 'unknown' || unknownEvents <= mostUnknownTold;
+    },
+    /** A line that was too long to be read, as the event that stands for it. */
+    leftOut(bytes: number): AgentEvent {
+      leftOutLines += 1;
+      longestLeftOut = Math.max(longestLeftOut, bytes);
+      return { kind: 'unknown', line: `(a line of ${bytes} bytes was left out)` };
+    },
+    /** Completed by the last word of the program, not taken back by an error after it. */
     get completed() {
       return outcome?.kind === 'completed';
     },
+    /** The last error that no `completed` followed. */
     get error() {
       return outcome?.kind === 'error' ? outcome : null;
     },
+    /** Why it tries again, as long as nothing came of it. */
     get retrying() {
       return retrying;
     },
     get agentSession() {
       return started?.agent_session ?? null;
     },
+    /** The final text; empty if there is none. */
     text() {
       const repeated = outcome?.kind === 'completed' ? outcome.text : null;
       return repeated ?? message ?? partials.join('');
     },
+    /** The last plain lines, where the program wrote something that was no event. */
     plainOutput: () => plainLines.join('\n'),
     facts: () => ({
       agentSession: started?.agent_session ?? null,
