@@ -51,15 +51,14 @@ interface ReadAnswer<T> {
  * published schema (with the user's extension); its identity, its schema, its shape.
  */
 export function readAnswer<T>(question: AnswerQuestion<T>): Result<ReadAnswer<T>, AnswerProblem> {
-  const { text, schemaName, check, shape } = question;
+  const { text, schemaName, shape } = question;
   const read = draftOf(question, text);
   if (!read.ok) return read;
   const { repaired, isCut, wrong } = read.value;
   if (wrong !== null) return problem('wrong-answer', wrong, [wrong]);
-  const kept = withFormer(question, read.value.value);
-  const left = withoutMisfits(question, kept.value);
-  const notes = atMost(maxErrors, [...read.value.notes, ...kept.notes, ...left.notes]);
-  const findings = check.check(schemaName, left.value);
+  const left = withFormer(question, read.value.value);
+  const notes = atMost(maxErrors, [...read.value.notes, ...left.notes]);
+  const { findings } = left;
   if (isCut) return problem('answer-cut', cut, [cut]);
   if (findings.length > 0) return misfit(schemaName, findings);
   const shaped = shape.safeParse(left.value);
@@ -114,31 +113,40 @@ function isRefusal(text: string): boolean {
 const refusal =
   /\b(?:can(?:['’]t|not)|won['’]t|unable to|not able to|must decline to) (?:help|assist|comply|fulfil)\b/i;
 
-/** With what was valid in the answer that this one repairs and is missing in it. */
+interface Candidate {
+  readonly value: unknown;
+  readonly notes: readonly string[];
+  /** What is still wrong with it. */
+  readonly findings: readonly SchemaFinding[];
+}
+
+/** With what it lost of the answer that this one repairs, unless that brings back a fault. */
 function withFormer<T>(
   question: AnswerQuestion<T>,
-  value: Record<string, unknown>,
-): { readonly value: unknown; readonly notes: readonly string[] } {
-  const { before, check, schemaName } = question;
-  const former = before === undefined || before === null ? null : draftOf(question, before);
-  if (former === null || !former.ok || former.value.wrong !== null) return { value, notes: [] };
-  const faults = (candidate: unknown) => check.check(schemaName, candidate).length;
-  return putBack(former.value.value, value, faults);
+  value: Readonly<Record<string, unknown>>,
+): Candidate {
+  const { before = null } = question;
+  const own = withoutMisfits(question, value);
+  const former = before === null ? null : draftOf(question, before);
+  if (former === null || !former.ok || former.value.wrong !== null) return own;
+  const notes: string[] = [];
+  const all = putBack(former.value.value, value, (text) => notes.push(text));
+  const more = withoutMisfits(question, all);
+  const isWorse = more.findings.length > own.findings.length;
+  return isWorse ? own : { ...more, notes: [...notes, ...more.notes] };
 }
 
 /** An optional field that does not fit is left out, where that makes the answer fit. */
-function withoutMisfits<T>(
-  { check, schemaName }: AnswerQuestion<T>,
-  value: unknown,
-): { readonly value: unknown; readonly notes: readonly string[] } {
+function withoutMisfits<T>({ check, schemaName }: AnswerQuestion<T>, value: unknown): Candidate {
   const findings = check.check(schemaName, value);
   const left = findings.reduce<unknown>(
     (rest, { pointer }) => withoutOptional(rest, check.schema(schemaName), pointer),
     value,
   );
   if (findings.length === 0 || check.check(schemaName, left).length > 0)
-    return { value, notes: [] };
-  return { value: left, notes: findings.map((finding) => `left out: ${lineOf(finding)}`) };
+    return { value, notes: [], findings };
+  const notes = findings.map((finding) => `left out: ${lineOf(finding)}`);
+  return { value: left, notes, findings: [] };
 }
 
 /** The run knows which question it asked: only the name of another session or round counts. */

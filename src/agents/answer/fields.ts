@@ -64,7 +64,7 @@ export function placed(value: Record<string, unknown>, schema: Node, note: Note)
   return requiredOf(schema).reduce<Fields>((all, name) => {
     const property = properties.get(name);
     if (property === undefined) return all;
-    if (Object.hasOwn(all, name)) return withoutTwin(all, { name, schema, note });
+    if (Object.hasOwn(all, name)) return all;
     return takenOut(all, { name, schema, note }) ?? putTogether(all, { name, schema, note }) ?? all;
   }, value);
 }
@@ -86,19 +86,6 @@ function takenOut(value: Fields, { name, schema, note }: Missing): Fields | null
   if (!properties.has(holder)) return { ...placed(fields, schema, note), ...rest };
   const { [name]: taken, ...left } = fields;
   return { ...rest, [holder]: left, [name]: taken };
-}
-
-/** A list that a neighbour holds once more goes there. */
-function withoutTwin(value: Fields, { name, schema, note }: Missing): Fields {
-  const properties = fieldsOf(schema);
-  const holder = [...properties.keys()].find(
-    (key) => Array.isArray(value[name]) && holds(value[key], name, properties.get(key)),
-  );
-  const inner = holder === undefined ? undefined : value[holder];
-  if (holder === undefined || !isObject(inner)) return value;
-  note(`${name}: in ${holder} too, left out there`);
-  const { [name]: _, ...left } = inner;
-  return { ...value, [holder]: left };
 }
 
 function holds(value: unknown, name: string, schema: Node | undefined): boolean {

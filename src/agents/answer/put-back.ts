@@ -1,78 +1,54 @@
 import { isObject } from '../../model/json.ts';
 import { folded, isNothing } from './vocabulary.ts';
 
+type Note = (text: string) => void;
+
 /**
- * Puts back into a repaired answer what the answer before it held and it lost: fields, and entries
- * of lists that have become shorter. Nothing is put back that adds to the answer's faults.
+ * A repaired answer with what the answer before it held and it lost: fields, and entries of lists
+ * that have become shorter.
  */
-export function putBack(
-  before: unknown,
-  after: unknown,
-  faultsOf: (answer: unknown) => number,
-): { readonly value: unknown; readonly notes: readonly string[] } {
-  const notes: string[] = [];
-  let faults = faultsOf(after);
-  const value = merged(before, after, (candidate, what) => {
-    const found = faultsOf(candidate);
-    if (found > faults) return false;
-    faults = found;
-    notes.push(`${what}: lost in the repair, put back`);
-    return true;
-  });
-  return { value, notes };
-}
-
-/** Whether a candidate for the place is taken. */
-type Accepts = (candidate: unknown, what: string) => boolean;
-
-function merged(before: unknown, after: unknown, accepts: Accepts): unknown {
-  if (isObject(before) && isObject(after)) return mergedFields(before, after, accepts);
-  if (Array.isArray(before) && Array.isArray(after)) return mergedLists(before, after, accepts);
-  return after;
-}
-
-function mergedFields(
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
-  accepts: Accepts,
-): unknown {
-  let result = after;
-  for (const [name, old] of Object.entries(before)) {
-    const now = result[name];
-    if (!isNothing(now) || now === false) {
-      const rest = result;
-      const inner = merged(old, now, (one, what) => accepts({ ...rest, [name]: one }, what));
-      result = { ...rest, [name]: inner };
-    } else if (!isNothing(old) && accepts({ ...result, [name]: old }, name)) {
-      result = { ...result, [name]: old };
-    }
+export function putBack(before: unknown, after: unknown, note: Note): unknown {
+  if (isObject(before) && isObject(after)) {
+    const lost = Object.keys(before).filter(
+      (name) => isNothing(after[name]) && after[name] !== false && !isNothing(before[name]),
+    );
+    for (const name of lost) tell(name, note);
+    const fields = Object.entries(after).map(([name, now]) => [
+      name,
+      putBack(before[name], now, note),
+    ]);
+    return { ...Object.fromEntries(fields), ...pick(before, lost) };
   }
-  return result;
+  return Array.isArray(before) && Array.isArray(after) ? longer(before, after, note) : after;
 }
 
-function mergedLists(
+function pick(value: Readonly<Record<string, unknown>>, names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, value[name]]));
+}
+
+function longer(
   before: readonly unknown[],
   after: readonly unknown[],
-  accepts: Accepts,
+  note: Note,
 ): readonly unknown[] {
-  let result = after;
-  const lost: [number, unknown][] = [];
+  const result = after.map((now) =>
+    putBack(
+      before.find((old) => isSame(old, now)),
+      now,
+      note,
+    ),
+  );
   for (const [place, old] of before.entries()) {
-    const at = result.findIndex((one) => isSame(one, old));
-    if (at === -1) {
-      lost.push([place, old]);
-      continue;
-    }
-    const rest = result;
-    const inner = merged(old, rest[at], (one, what) => accepts(rest.with(at, one), what));
-    result = rest.with(at, inner);
-  }
-  for (const [place, old] of lost) {
     if (result.length >= before.length) break;
-    const longer = result.toSpliced(place, 0, old);
-    if (accepts(longer, nameOf(old))) result = longer;
+    if (after.some((now) => isSame(old, now))) continue;
+    result.splice(place, 0, old);
+    tell(nameOf(old), note);
   }
   return result;
+}
+
+function tell(what: string, note: Note): void {
+  note(`${what}: lost in the repair, put back`);
 }
 
 /** By what names an entry: a task has an id and a title, a claim only its statement. */

@@ -44,7 +44,6 @@ export function depthOf(text: string): number {
 }
 
 const quote = 0x22;
-const apostrophe = 0x27;
 const backslash = 0x5c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
@@ -61,33 +60,25 @@ function looksLikeObject(text: string, open: number): boolean {
 
 function objectEnd(text: string, open: number): number | null {
   let depth = 0;
-  let before = 0;
   for (let at = open; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (isSpace(code)) continue;
-    if (code === quote || (code === apostrophe && opensString(before))) {
-      at = looseStringEnd(text, at, code);
+    if (code === quote) {
+      at = looseStringEnd(text, at);
     } else if (code === openBrace) {
       depth += 1;
     } else if (code === closeBrace) {
       depth -= 1;
       if (depth === 0) return at + 1;
     }
-    before = code;
   }
   return null;
 }
 
-/** After one of `{ [ , :` an apostrophe begins a string; elsewhere it is one. */
-function opensString(before: number): boolean {
-  return before === openBrace || before === openBracket || before === 0x2c || before === 0x3a;
-}
-
-function looseStringEnd(text: string, open: number, mark: number): number {
+function looseStringEnd(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === backslash) at += 1;
-    else if (code === mark) {
+    else if (code === quote) {
       const next = skipSpace(text, at + 1);
       if (next >= text.length || ',:}]'.includes(text.charAt(next))) return at;
       at = next - 1;
