@@ -19,26 +19,21 @@ export interface SetFlag {
 }
 
 /** The flags of `conclave review`; `cwd` is absolute. */
-export interface ReviewFlags {
-  readonly cwd: string;
-  readonly json: boolean;
-  readonly approve: boolean;
-  readonly reject: boolean;
-  readonly comments: readonly string[];
-  readonly settings: readonly SetFlag[];
-}
+export type ReviewFlags = Awaited<ReturnType<typeof reviewFlags>>;
 
+const flag = z.boolean().default(false);
+const texts = z.array(z.string()).default([]);
 const Values = z.object({
-  approve: z.boolean().default(false),
-  reject: z.boolean().default(false),
-  comment: z.array(z.string()).default([]),
-  set: z.array(z.string()).default([]),
-  json: z.boolean().default(false),
+  approve: flag,
+  reject: flag,
+  json: flag,
+  comment: texts,
+  set: texts,
   cwd: z.string().optional(),
 });
 
 /** Throws `usage`, naming the flag, for values and combinations that cannot be. */
-export async function reviewFlags(values: unknown): Promise<ReviewFlags> {
+export async function reviewFlags(values: unknown) {
   const { approve, reject, comment, set, json, cwd } = Values.parse(values);
   if (approve && reject) throw usage('--approve and --reject exclude each other; use one of them.');
   if (approve && comment.length > 0) {
@@ -48,14 +43,8 @@ export async function reviewFlags(values: unknown): Promise<ReviewFlags> {
   }
   const comments = comment.map((text) => text.trim());
   if (comments.includes('')) throw usage('--comment needs some text.');
-  return {
-    cwd: await workingFolder(cwd),
-    json,
-    approve,
-    reject,
-    comments,
-    settings: set.map(settingOf),
-  };
+  const settings = set.map(settingOf);
+  return { cwd: await workingFolder(cwd), json, approve, reject, comments, settings };
 }
 
 /** Throws `usage` for a comment on a task that is not there. */

@@ -9,7 +9,7 @@ import type { Settings } from '../settings/load-settings.ts';
 export type Answers = Omit<View, 'show'>;
 
 /** Where a command works and under which settings. */
-export interface Workplace {
+interface Workplace {
   readonly root: string;
   readonly settings: Settings;
 }
