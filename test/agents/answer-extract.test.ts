@@ -172,18 +172,13 @@ describe('stays fast and on its feet', () => {
   const mega = 1_000_000;
   const many = 200_000;
   test.each<[string, () => string]>([
-    ['a million open brackets', () => `{"a":${'['.repeat(mega)}`],
     ['a million nested lists', () => `{"a":${'['.repeat(mega)}${']'.repeat(mega)}}`],
     ['a million nested objects', () => '{"a":'.repeat(mega) + '1' + '}'.repeat(mega)],
-    ['a million open objects', () => '{"a":'.repeat(mega)],
     ['a million braces', () => '{'.repeat(mega)],
     ['nesting hidden by a quotation mark', () => `{"a":"b" "${'{"c":'.repeat(10_000)}`],
     ['ten million backticks', () => '`'.repeat(10 * mega)],
     ['many fences', () => '```\n'.repeat(many)],
-    ['many small objects', () => '{"a":1} '.repeat(many)],
     ['many faulty objects', () => '{"a":1,} '.repeat(many)],
-    ['many bare objects', () => '{a:1} '.repeat(many)],
-    ['many quotation marks', () => `{"a":${'"b" '.repeat(many)}`],
     ['ten megabytes of spaces in braces', () => `{${' '.repeat(10 * mega)}{${' '.repeat(mega)}`],
     ['a repair with many faults', () => `{"a":"${'b" c '.repeat(19_000)}"}`],
     ['a repair too large to try', () => `{"a":"${'b" c '.repeat(many)}"}`],
@@ -213,22 +208,8 @@ describe('stays fast and on its feet', () => {
 
   test('never throws and never gives anything but an object', () => {
     const piece = fc.oneof(
-      fc.constantFrom(
-        '{',
-        '}',
-        '[',
-        ']',
-        '"',
-        "'",
-        ':',
-        ',',
-        '\\',
-        '```',
-        '```json\n',
-        '\n',
-        '<think>',
-      ),
-      fc.constantFrom('</think>', '{"a":', '"b"', 'null', 'NaN', '//', '/*', '“', '__proto__', ' '),
+      fc.constantFrom(...'{ } [ ] " \' : , \\ ``` <think> </think> {"a": "b" null'.split(' ')),
+      fc.constantFrom(...'NaN // /* “ __proto__'.split(' '), '```json\n', '\n', ' '),
       fc.string({ unit: 'binary' }),
       fc.json(),
     );

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AnswerQuestion, readAnswer } from '../../src/agents/answer.ts';
 import { normalise } from '../../src/agents/answer/normalise.ts';
-import { PlanAnswer } from '../../src/model/plan.ts';
 import { Examination, Proposal } from '../../src/model/proposal.ts';
 import { type SchemaName, jsonSchemaOf } from '../../src/model/published.ts';
 import { type SchemaCheck, schemaCheck } from '../../src/store/published-schemas.ts';
@@ -10,7 +9,6 @@ import { changed, samplesOf } from '../helpers/samples.ts';
 
 const [proposal] = samplesOf('proposal').good;
 const [examination] = samplesOf('examination').good;
-const [planAnswer] = samplesOf('plan-answer').good;
 const session = Proposal.parse(proposal).session;
 
 let check: SchemaCheck;
@@ -33,44 +31,16 @@ test('reads a good answer of each kind', () => {
   });
   const text = `\`\`\`json\n${JSON.stringify(examination)}\n\`\`\``;
   const expected = { session, round: 2 };
-  expect(
-    readAnswer({ text, expected, schemaName: 'examination', check, shape: Examination }),
-  ).toEqual({ ok: true, value: { value: examination, repaired: false, notes: [] } });
-  expect(
-    readAnswer({
-      text: JSON.stringify(planAnswer),
-      expected: { session, phase: 'planning' },
-      schemaName: 'plan-answer',
-      check,
-      shape: PlanAnswer,
-    }),
-  ).toEqual({ ok: true, value: { value: planAnswer, repaired: false, notes: [] } });
+  const question = { text, expected, schemaName: 'examination', check } as const;
+  expect(readAnswer({ ...question, shape: Examination })).toEqual({
+    ok: true,
+    value: { value: examination, repaired: false, notes: [] },
+  });
 });
 
 test('says that a JSON repair was needed', () => {
   const cut = JSON.stringify(proposal).slice(0, -1);
   expect(read(cut)).toEqual({ ok: true, value: { value: proposal, repaired: true, notes: [] } });
-});
-
-test('puts slips right before it judges, and notes each', () => {
-  const sloppy = changed(changed(proposal, '/solutions/0/feasibility', 85), '/round', '1');
-  expect(read(sloppy)).toEqual({
-    ok: true,
-    value: {
-      value: proposal,
-      repaired: false,
-      notes: ['round: "1" taken as 1', 'feasibility: 85 taken as 0.85'],
-    },
-  });
-});
-
-test('an optional field that cannot be read is left out, and that is noted', () => {
-  const given = changed(planAnswer, '/tasks/0/priority', 'purple');
-  const expected = { session, phase: 'planning' };
-  const question = { expected, schemaName: 'plan-answer', check, shape: PlanAnswer } as const;
-  const result = readAnswer({ ...question, text: JSON.stringify(given) });
-  expect(result).toMatchObject({ ok: true, value: { value: planAnswer } });
-  expect(result).toHaveProperty(['value', 'notes', '0'], expect.stringMatching(/^left out: /));
 });
 
 describe('an answer to another question is wrong', () => {
@@ -124,16 +94,6 @@ describe('an answer that does not fit is invalid, with what to mend', () => {
   });
 });
 
-test('an object that quotes the question’s fields is found among examples', () => {
-  const text = `${JSON.stringify(proposal)}\n\nA config for it:\n\`\`\`json\n{"retries": 3}\n\`\`\``;
-  expect(read(text)).toEqual({ ok: true, value: { value: proposal, repaired: false, notes: [] } });
-});
-
-test('a prototype cannot be reached through an answer', () => {
-  const text = JSON.stringify(proposal).replace('{', '{"__proto__":{"round":9},');
-  expect(read(text)).toEqual({ ok: true, value: { value: proposal, repaired: false, notes: [] } });
-});
-
 test('mutated answers never crash it', () => {
   const text = JSON.stringify(proposal);
   const edit = fc.record({
@@ -141,20 +101,7 @@ test('mutated answers never crash it', () => {
     drop: fc.nat(30),
     put: fc.oneof(
       fc.string(),
-      fc.constantFrom(
-        '{',
-        '}',
-        '[',
-        ']',
-        '"',
-        ',',
-        ':',
-        'null',
-        '\\',
-        '```\n',
-        '1e999',
-        '__proto__',
-      ),
+      fc.constantFrom(...'{ } [ ] " , : null \\ ``` 1e999 __proto__'.split(' ')),
     ),
   });
   fc.assert(

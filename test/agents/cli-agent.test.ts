@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Agent } from '../../src/agents/agent.ts';
 import { cliReadiness } from '../../src/agents/cli-readiness.ts';
 import { cliAgent, type CliAgentSettings } from '../../src/agents/cli-agent.ts';
 import { programAdapter } from '../../src/agents/program.ts';
@@ -26,6 +27,8 @@ const inline = (code: string, more: CliAgentSettings = {}) =>
     settings: { path: process.execPath, args: ['-e', code, '--'], ...more },
     environment: { PATH: process.env['PATH'] },
   });
+const endOf = async (agent: Agent, more: Parameters<AgentRoom['request']>[0] = {}) =>
+  (await runToEnd(agent, room.request(more))).end;
 /** An agent that prints these lines and ends. */
 const saying = (lines: readonly unknown[], exit = 0) =>
   inline(
@@ -69,25 +72,19 @@ describe('answers', () => {
   });
 
   test('are none where their text is blank', async () => {
-    const { end } = await runToEnd(saying([{ kind: 'completed', text: ' ' }]), room.request());
+    const end = await endOf(saying([{ kind: 'completed', text: ' ' }]));
     expect(end).toMatchObject({ ok: false, failure: { category: 'empty-answer' } });
   });
 
   test('are kept where the exit code is bad, with a note', async () => {
-    const { end } = await runToEnd(
-      saying([{ kind: 'completed', text: 'good' }], 1),
-      room.request(),
-    );
+    const end = await endOf(saying([{ kind: 'completed', text: 'good' }], 1));
     expect(end).toMatchObject({ ok: true, text: 'good' });
     expect(end.facts.notes).toEqual(['it ended with exit code 1 after its answer']);
   });
 
   test('are kept where the program hangs after them', async () => {
     const limits = { idleMs: 150 };
-    const { end } = await runToEnd(
-      fakeAgent('hang-after-first-line', ['answered']),
-      room.request({ limits }),
-    );
+    const end = await endOf(fakeAgent('hang-after-first-line', ['answered']), { limits });
     expect(end).toMatchObject({ ok: true, text: 'all of it' });
     expect(end.facts.notes).toEqual([
       'it did not end after its answer and was stopped (idle limit)',
@@ -98,26 +95,22 @@ describe('answers', () => {
     const error = { kind: 'error', category: 'network', text: 'lost' };
     const completed = { kind: 'completed', text: 'good' };
     expect((await runToEnd(saying([error, completed]), room.request())).end.ok).toBe(true);
-    const { end } = await runToEnd(saying([completed, error]), room.request());
+    const end = await endOf(saying([completed, error]));
     expect(end).toMatchObject({ ok: false, failure: { category: 'network', detail: 'lost' } });
   });
 
   test('do not count where a program gives them only because it was told to end', async () => {
     const code = `process.on('SIGTERM', () => { console.log('{"kind":"completed","text":"success"}'); process.exit(0); });
       console.log('{"kind":"thinking","text":"hm"}'); setInterval(() => {}, 1e6);`;
-    const { end } = await runToEnd(
-      inline(code),
-      room.request({ limits: { idleMs: 150, graceMs: 2_000 } }),
-    );
+    const end = await endOf(inline(code), { limits: { idleMs: 150, graceMs: 2_000 } });
     expect(end).toMatchObject({ ok: false, failure: { category: 'timed-out' } });
   });
 
   test('add up usage and name changed files once', async () => {
     const usage = { kind: 'usage', tokens: { input: 10, output: 1, cached: 5 }, cost_usd: 0.25 };
     const change = { kind: 'file-change', path: 'a.ts' };
-    const { end } = await runToEnd(
+    const end = await endOf(
       saying([usage, change, usage, change, { kind: 'completed', text: 'x' }]),
-      room.request(),
     );
     expect(end.facts).toMatchObject({
       tokens: { input: 20, output: 2, cached: 10 },
@@ -197,7 +190,7 @@ describe('failures', () => {
   const named = cells.map((cell) => ({ name: [cell[0], ...cell[1]].join(' '), cell }));
   test.each(named)('the fake "$name"', async ({ cell }) => {
     const [name, args, category, detail, limits = {}] = cell;
-    const { end } = await runToEnd(fakeAgent(name, args), room.request({ limits }));
+    const end = await endOf(fakeAgent(name, args), { limits });
     const wait = name === 'rate-limited' && args.length === 1 ? 3_000 : null;
     expect(end).toMatchObject({
       ok: false,
@@ -206,10 +199,7 @@ describe('failures', () => {
   });
 
   test('a missing program is not installed', async () => {
-    const { end } = await runToEnd(
-      fakeAgent('x', [], { path: '/nowhere/program' }),
-      room.request(),
-    );
+    const end = await endOf(fakeAgent('x', [], { path: '/nowhere/program' }));
     expect(end).toMatchObject({ ok: false, failure: { category: 'not-installed' } });
   });
 
@@ -220,7 +210,7 @@ describe('failures', () => {
       args: ['-e', 'require("fs").writeFileSync("started", "")'],
     };
     const agent = cliAgent({ adapter, settings, environment: {} });
-    const { end } = await runToEnd(agent, room.request({ prompt: 'ä'.repeat(6) }));
+    const end = await endOf(agent, { prompt: 'ä'.repeat(6) });
     expect(end).toMatchObject({
       ok: false,
       failure: {
@@ -246,7 +236,7 @@ describe('failures', () => {
     const agent = inline('console.error("cannot use", process.env.MY_KEY); process.exitCode = 1', {
       env: { MY_KEY: 'very-secret-value' },
     });
-    const { end } = await runToEnd(agent, room.request());
+    const end = await endOf(agent);
     expect(end.ok ? '' : end.failure.detail).toBe('it ended with exit code 1: cannot use [MY_KEY]');
   });
 });
@@ -254,15 +244,12 @@ describe('failures', () => {
 describe('settings', () => {
   test('give the model where the request names none, and the time limit', async () => {
     const modelOf = async (model: string | null) => {
-      const { end } = await runToEnd(
-        fakeAgent('dump', [], { model: 'configured' }),
-        room.request({ model }),
-      );
+      const end = await endOf(fakeAgent('dump', [], { model: 'configured' }), { model });
       return end.ok ? JSON.parse(end.text).env.CONCLAVE_MODEL : null;
     };
     expect(await modelOf(null)).toBe('configured');
     expect(await modelOf('asked')).toBe('asked');
-    const { end } = await runToEnd(fakeAgent('hang', [], { timeoutMs: 200 }), room.request());
+    const end = await endOf(fakeAgent('hang', [], { timeoutMs: 200 }));
     expect(end).toMatchObject({ ok: false, failure: { detail: 'not finished within 0.2 s' } });
   });
 

@@ -11,39 +11,13 @@ beforeEach(() => {
 });
 afterEach(() => room.remove());
 
-const common = {
-  PATH: '/usr/bin:/bin',
-  HOME: '/home/u',
-  USER: 'u',
-  LOGNAME: 'u',
-  SHELL: '/bin/sh',
-  TMPDIR: '/tmp',
-  LANG: 'de_DE.UTF-8',
-  LC_ALL: 'C',
-  LC_TIME: 'C',
-  TERM: 'xterm',
-  TZ: 'UTC',
-  HTTPS_PROXY: 'http://proxy.invalid',
-  https_proxy: 'http://proxy.invalid',
-  no_proxy: 'localhost',
-  NODE_EXTRA_CA_CERTS: '/ca.pem',
-  SSL_CERT_FILE: '/ca.pem',
-  SSL_CERT_DIR: '/ca',
-  XDG_CONFIG_HOME: '/home/u/.config',
-};
-const foreign = {
-  LD_PRELOAD: '/evil.so',
-  LD_LIBRARY_PATH: '/evil',
-  DYLD_INSERT_LIBRARIES: '/evil',
-  NODE_OPTIONS: '--require /evil.js',
-  BASH_ENV: '/evil.sh',
-  CLAUDECODE: '1',
-  CONCLAVE_RUN: 'outer',
-  DATABASE_URL: 'postgres://secret',
-  GITHUB_TOKEN: 'secret',
-  SSH_AUTH_SOCK: '/agent',
-  PATHS: 'no',
-};
+const named = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, '/x']));
+const common = named(
+  'PATH HOME USER LOGNAME SHELL TMPDIR LANG LC_ALL LC_TIME TERM TZ HTTPS_PROXY https_proxy no_proxy NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR XDG_CONFIG_HOME',
+);
+const loading =
+  'LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES NODE_OPTIONS BASH_ENV CLAUDECODE CONCLAVE_RUN';
+const foreign = named(`${loading} DATABASE_URL GITHUB_TOKEN SSH_AUTH_SOCK PATHS`);
 const keys = { RED_API_KEY: 'red', RED_REGION: 'r', BLUE_API_KEY: 'blue', GREEN_API_KEY: 'green' };
 const adapterFor = (...variables: string[]): AgentAdapter => ({
   ...programAdapter('fake', null),
@@ -77,29 +51,13 @@ describe('agentEnvironment', () => {
 
   test('lets no pattern of an adapter pass what loads code or tells of an outer agent', () => {
     const all = Object.keys(of(adapterFor('*')));
-    for (const name of [
-      'LD_PRELOAD',
-      'DYLD_INSERT_LIBRARIES',
-      'NODE_OPTIONS',
-      'BASH_ENV',
-      'CLAUDECODE',
-      'CONCLAVE_RUN',
-    ]) {
-      expect(all).not.toContain(name);
-    }
+    expect(all.filter((name) => loading.split(' ').includes(name))).toEqual([]);
     expect(all).toContain('BLUE_API_KEY');
   });
 
   test('adds what the user configured for this agent, over everything else', () => {
-    expect(
-      of(adapterFor(), { TERM: 'dumb', NODE_OPTIONS: '--use-system-ca', CONCLAVE_MODEL: 'm2' }),
-    ).toEqual({
-      ...common,
-      ...own,
-      TERM: 'dumb',
-      NODE_OPTIONS: '--use-system-ca',
-      CONCLAVE_MODEL: 'm2',
-    });
+    const env = { TERM: 'dumb', NODE_OPTIONS: '--use-system-ca', CONCLAVE_MODEL: 'm2' };
+    expect(of(adapterFor(), env)).toEqual({ ...common, ...own, ...env });
   });
 });
 

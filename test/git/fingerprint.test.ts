@@ -43,24 +43,18 @@ test.each(['git', 'plain'] as const)(
 test('a commit, a branch, a stash, settings and a hook are seen', async () => {
   await using repo = await filled('git');
   const repository = await repo.open();
-  expect(await changesOver(repository, () => repo.commit('more', { 'a.ts': '2' }))).toEqual([
+  const seen = (act: () => Promise<unknown> | string) => changesOver(repository, act);
+  const heads = '.git/refs/heads';
+  expect(await seen(() => repo.commit('more', { 'a.ts': '2' }))).toEqual([
     '.git/HEAD',
-    '.git/refs/heads/main',
+    `${heads}/main`,
   ]);
-  expect(await changesOver(repository, () => repo.git('branch', 'feature/x'))).toEqual([
-    '.git/refs/heads/feature/x',
-  ]);
-  expect(await changesOver(repository, () => repo.git('config', 'core.pager', 'cat'))).toEqual([
-    '.git/config',
-  ]);
-  expect(
-    await changesOver(repository, () => repo.write({ '.git/hooks/pre-commit': '#!/bin/sh\n' })),
-  ).toEqual(['.git/hooks/pre-commit']);
+  expect(await seen(() => repo.git('branch', 'feature/x'))).toEqual([`${heads}/feature/x`]);
+  expect(await seen(() => repo.git('config', 'core.pager', 'cat'))).toEqual(['.git/config']);
+  const hook = '.git/hooks/pre-commit';
+  expect(await seen(() => repo.write({ [hook]: '#!/bin/sh\n' }))).toEqual([hook]);
   await repo.write({ 'a.ts': '3' });
-  expect(await changesOver(repository, () => repo.git('stash', '-q'))).toEqual([
-    '.git/refs/stash',
-    'a.ts',
-  ]);
+  expect(await seen(() => repo.git('stash', '-q'))).toEqual(['.git/refs/stash', 'a.ts']);
 });
 
 test('staging, packing references, tags and remote branches are no change', async () => {
@@ -101,13 +95,10 @@ test('what git did not show before is seen: an empty folder filled, a file put b
   await repo.write({ 'empty/gone': '' });
   await repo.remove('empty/gone');
   const repository = await repo.open();
-  expect(await changesOver(repository, async () => undefined)).toEqual([]);
-  expect(await changesOver(repository, () => repo.write({ 'empty/x': '1' }))).toEqual(['empty/x']);
-  expect(await changesOver(repository, () => repo.write({ 'new/deep/y': '1' }))).toEqual([
-    'new/deep/y',
-  ]);
-  expect(await changesOver(repository, () => repo.remove('a.ts'))).toEqual(['a.ts']);
-  expect(await changesOver(repository, () => repo.write({ 'new/deep/z': '2' }))).toEqual([
-    'new/deep/z',
-  ]);
+  const seen = (act: () => Promise<unknown>) => changesOver(repository, act);
+  expect(await seen(async () => undefined)).toEqual([]);
+  expect(await seen(() => repo.write({ 'empty/x': '1' }))).toEqual(['empty/x']);
+  expect(await seen(() => repo.write({ 'new/deep/y': '1' }))).toEqual(['new/deep/y']);
+  expect(await seen(() => repo.remove('a.ts'))).toEqual(['a.ts']);
+  expect(await seen(() => repo.write({ 'new/deep/z': '2' }))).toEqual(['new/deep/z']);
 });

@@ -37,31 +37,12 @@ async function useAll(repo: TempRepository): Promise<void> {
 }
 
 const programKeys = [
-  'filter.x.clean',
-  'filter.x.smudge',
-  'filter.x.process',
-  'core.fsmonitor',
-  'core.hooksPath',
-  'core.pager',
-  'core.editor',
-  'core.sshCommand',
-  'core.askPass',
-  'core.gitProxy',
-  'core.alternateRefsCommand',
-  'diff.external',
-  'diff.x.textconv',
-  'diff.x.command',
-  'merge.x.driver',
-  'gpg.program',
-  'gpg.ssh.program',
-  'credential.helper',
-  'pager.status',
-  'pager.log',
-  'sequence.editor',
-  'trailer.x.command',
-  'uploadpack.packObjectsHook',
-  'submodule.x.update',
-];
+  'filter.x.clean filter.x.smudge filter.x.process core.fsmonitor core.hooksPath core.pager',
+  'core.editor core.sshCommand core.askPass core.gitProxy core.alternateRefsCommand',
+  'diff.external diff.x.textconv diff.x.command merge.x.driver gpg.program gpg.ssh.program',
+  'credential.helper pager.status pager.log sequence.editor trailer.x.command',
+  'uploadpack.packObjectsHook submodule.x.update',
+].flatMap((keys) => keys.split(' '));
 
 test.each(programKeys)('no program starts that only the repository names under %s', async (key) => {
   await using repo = await tempRepository();

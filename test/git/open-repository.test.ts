@@ -13,34 +13,16 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 test('the base names the commit and every uncommitted file with the hash of its content', async () => {
   await using repo = await tempRepository();
-  const files = {
-    '.gitignore': 'secret\n',
-    'a.ts': 'a',
-    'b.ts': 'b',
-    'gone.ts': 'g',
-    'ok.ts': 'ok',
-  };
-  const commit = await repo.commit('start', files);
-  await repo.write({
-    'a.ts': 'a2',
-    'b.ts': 'b2',
-    'new/u.ts': 'u',
-    secret: 'x',
-    '.workflow/s.json': '{}',
-  });
+  const files = { 'a.ts': 'a', 'b.ts': 'b', 'gone.ts': 'g', 'ok.ts': 'ok' };
+  const commit = await repo.commit('start', { '.gitignore': 'secret\n', ...files });
+  await repo.write({ 'a.ts': 'a2', 'b.ts': 'b2', 'new/u.ts': 'u', secret: 'x' });
+  await repo.write({ '.workflow/s.json': '{}' });
   repo.git('add', 'b.ts');
   await repo.remove('gone.ts');
   const { base, git } = await repo.open();
   expect(git).toBe(true);
-  expect(Base.parse(base)).toEqual({
-    commit,
-    dirty: {
-      'a.ts': sha256('a2'),
-      'b.ts': sha256('b2'),
-      'gone.ts': 'deleted',
-      'new/u.ts': sha256('u'),
-    },
-  });
+  const changed = { 'a.ts': sha256('a2'), 'b.ts': sha256('b2'), 'new/u.ts': sha256('u') };
+  expect(Base.parse(base)).toEqual({ commit, dirty: { ...changed, 'gone.ts': 'deleted' } });
 });
 
 test('the files are those of the base: committed and uncommitted ones without the deleted', async () => {
@@ -104,11 +86,8 @@ test('uncommitted files of more than 1 MB are told by place and times, and hold 
   await truncate(join(repo.root, 'huge.bin'), 2 ** 40);
   const repository = await repo.open();
   const stat = expect.stringMatching(/^stat /);
-  expect(repository.base.dirty).toEqual({
-    'huge.bin': stat,
-    'large.txt': stat,
-    'small.txt': sha256('s'),
-  });
+  const dirty = { 'huge.bin': stat, 'large.txt': stat, 'small.txt': sha256('s') };
+  expect(repository.base.dirty).toEqual(dirty);
   expect(await repository.read('large.txt')).toBe(large);
   const later = await repo.open(repository.base);
   expect(await later.exists('huge.bin')).toBe(true);
@@ -196,16 +175,7 @@ test('a folder that the repository around it ignores is read without git', async
 
 test('without git the files are walked, built and hidden folders left out', async () => {
   await using repo = await tempRepository('plain');
-  const skipped = [
-    'node_modules',
-    'dist',
-    'build',
-    'target',
-    '.venv',
-    'vendor',
-    '.hidden',
-    '.workflow',
-  ];
+  const skipped = 'node_modules dist build target .venv vendor .hidden .workflow'.split(' ');
   await repo.write({ 'src/a.ts': 'a', '.editorconfig': 'e' });
   await repo.write(Object.fromEntries(skipped.map((folder) => [`${folder}/x.js`, 'x'])));
   const repository = await repo.open();
@@ -231,28 +201,11 @@ test.each(['git', 'plain'] as const)('no path leads out of the root (%s)', async
     const uncommitted = await repo.open();
     if (kind === 'git') await repo.commit('start');
     for (const repository of [uncommitted, await repo.open()]) {
-      const bad = [
-        'out.txt',
-        'out/secret.txt',
-        'loop-a',
-        '/etc/passwd',
-        `${repo.root}/in/real.txt`,
-      ];
-      for (const path of [
-        ...bad,
-        '../x',
-        'in/../in/real.txt',
-        '',
-        '.',
-        'a\0b',
-        '.git/HEAD',
-        'C:\\x',
-      ]) {
-        expect([path, await repository.read(path), await repository.exists(path)]).toEqual([
-          path,
-          null,
-          false,
-        ]);
+      const bad =
+        'out.txt out/secret.txt loop-a /etc/passwd ../x in/../in/real.txt . .git/HEAD C:\\x';
+      for (const path of [...bad.split(' '), `${repo.root}/in/real.txt`, '', 'a\0b']) {
+        const found = [await repository.read(path), await repository.exists(path)];
+        expect([path, ...found]).toEqual([path, null, false]);
       }
       expect(await repository.read('alias.txt')).toBe('real');
       expect(await repository.read('./in//real.txt')).toBe('real');

@@ -153,14 +153,7 @@ function addSubmodule(
   repo: TempRepository,
   { of, at }: { readonly of: TempRepository; readonly at: string },
 ): void {
-  repo.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', of.root, at);
-  repo.git(
-    '-c',
-    'protocol.file.allow=always',
-    'submodule',
-    'update',
-    '--init',
-    '--recursive',
-    '-q',
-  );
+  const submodule = ['-c', 'protocol.file.allow=always', 'submodule'];
+  repo.git(...submodule, 'add', '-q', of.root, at);
+  repo.git(...submodule, 'update', '--init', '--recursive', '-q');
 }

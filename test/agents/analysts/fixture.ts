@@ -6,7 +6,7 @@ import type { Agent, AgentEnd, AgentRequest } from '../../../src/agents/agent.ts
 import type { AgentEvent } from '../../../src/model/event.ts';
 import { Proposal, type ProposedSolution } from '../../../src/model/proposal.ts';
 import { codebaseContext } from '../../helpers/codebase-context.ts';
-import { runToEnd } from '../agent-room.ts';
+import { agentRoom, runToEnd } from '../agent-room.ts';
 
 /** A request as phase 1 leads to it: the files are really searched for. */
 export async function requestFor(
@@ -21,36 +21,20 @@ export async function requestFor(
     query: { root: repository.root, task, keywords },
     limits: { maxFiles: 10, timeoutMs: 10_000, signal },
   });
-  return {
-    prompt: '',
-    about: {
-      session: 'MCP-test',
-      round: 1,
-      task,
-      constraints: [],
-      ...about,
-      context: codebaseContext({
-        task_description: task,
-        keywords: [...keywords],
-        relevant_files: [...files],
-        provider,
-        degraded,
-        falls: [...falls],
-        duration_ms: durationMs,
-        base: repository.base,
-      }),
-    },
-    role: null,
-    schema: null,
-    cwd: repository.root,
-    model: null,
-    resume: null,
-    extraDirs: [],
-    hidden: [],
-    mark: 'mark',
-    rawOutput: '/dev/null',
-    limits: { firstOutputMs: Infinity, idleMs: Infinity, totalMs: Infinity, graceMs: 0 },
-  };
+  const room = agentRoom();
+  room.remove();
+  const context = codebaseContext({
+    task_description: task,
+    keywords: [...keywords],
+    relevant_files: [...files],
+    provider,
+    degraded,
+    falls: [...falls],
+    duration_ms: durationMs,
+    base: repository.base,
+  });
+  const usual = { session: 'MCP-test', round: 1, task, constraints: [] };
+  return room.request({ about: { ...usual, ...about, context } });
 }
 
 export async function ranBy(
