@@ -54,10 +54,10 @@ function characters(): string[] {
   return [...steering, ...turning, ...hiding, ...odd, '日本語の名前', 'e\u0301\u0302\u0303'];
 }
 
-/** What the terminal UI writes by itself, without colours: moves, erasing, looks, modes, titles. */
+/** What the terminal UI writes by itself, without colours: moves, erasing, looks, modes, titles, links. */
 const ownSequences =
   // oxlint-disable-next-line no-control-regex
-  /\u001b\[(?:\d*[ABCDEGK]|H|J|1;1H|(?:0|1|2|7|22|27)m|\?(?:25|1049|2004|2026)[hl]|2[23];2t)|\u001b\]2;\u0007|\u0007?\u001b\][29];conclave: [^\p{Cc}\p{Cf}]*\u0007/gu;
+  /\u001b\[(?:\d*[ABCDEGK]|H|J|1;1H|(?:0|1|2|7|22|27)m|\?(?:25|1049|2004|2026)[hl]|2[23];2t)|\u001b\]2;\u0007|\u001b\]8;;(?:file:[!-~]*)?\u0007|\u0007?\u001b\][29];conclave: [^\p{Cc}\p{Cf}]*\u0007/gu;
 
 /** What is in the output of a program that no program writes by itself; each once. */
 export function strange(bytes: string, own: RegExp | null = ownSequences): readonly string[] {

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
 import type { TuiPorts } from '../../faces/tui/ports.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -57,10 +59,18 @@ export async function behindFace(
   }
   const workplace = Promise.withResolvers<Workplace>();
   let repository: Repository | null = null;
-  const ports = terminalPorts({ workplace: workplace.promise, repository: () => repository });
+  let root: string | null = null;
+  const ports = terminalPorts({
+    workplace: workplace.promise,
+    repository: () => repository,
+    root: () => root,
+  });
   const terminal = await openTerminal({ ports, opens, isPlain: 'screenReader' in flags });
   const face = faceOfPerson(terminal, {
-    worksAt: workplace.resolve,
+    worksAt(known) {
+      root = known.root;
+      workplace.resolve(known);
+    },
     opened: (base) => (repository = base),
   });
   try {
@@ -137,11 +147,19 @@ function terminalPorts(from: {
   readonly workplace: Promise<Workplace>;
   /** Null until a session is open. */
   readonly repository: () => Repository | null;
+  /** Null until the settings are known. */
+  readonly root: () => string | null;
 }): TuiPorts {
   const root = async () => (await from.workplace).root;
   return {
     interrupt() {
       if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
+    },
+    // All of the job, as the terminal does it: whoever started this program stops, too.
+    suspend: () => process.kill(0, 'SIGTSTP'),
+    fileUrl(path) {
+      const at = from.root();
+      return at === null ? null : pathToFileURL(resolve(at, path)).href;
     },
     notifies: async () => (await from.workplace).settings.read(settingsTable.notify),
     earlierTasks: async () => (await loaded()).earlierTasks(await root()),

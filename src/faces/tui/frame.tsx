@@ -21,6 +21,8 @@ interface FrameProps {
   readonly typing?: boolean;
   /** Whether `?` opens the help: in a field, only while that is empty. */
   readonly helps?: boolean;
+  /** What `y` copies: what is chosen, or the path or command that is shown. */
+  readonly copies?: string | null;
   readonly children: (body: Body) => ReactNode;
 }
 
@@ -39,13 +41,14 @@ export function useIsActive(): boolean {
 }
 
 /** What all screens have in common: the header above, the keys below, help and Ctrl-C over them. */
-export function Frame({ bindings, typing = false, helps = !typing, children }: FrameProps) {
+export function Frame(props: FrameProps) {
+  const { bindings, typing = false, helps = !typing, copies = null, children } = props;
   const { width, height } = useBodySize();
   const overlay = useTui((state) => state.overlay);
   const notice = useTui((state) => state.notice);
   const all = [
     ...bindings.filter(({ keys }) => !typing || keys.every(isNoLetter)),
-    ...useGlobalKeys(helps),
+    ...useGlobalKeys({ helps, copies: typing ? null : copies }),
   ];
   const shown = heard(all);
   const stop = useStopKeys();
@@ -75,12 +78,23 @@ function Header({ width }: { readonly width: number }) {
   return <Rows rows={headerRows({ progress, now, width })} width={width} />;
 }
 
-function useGlobalKeys(helps: boolean): readonly Binding[] {
-  const { store } = useTools();
+function useGlobalKeys({
+  helps,
+  copies,
+}: {
+  readonly helps: boolean;
+  readonly copies: string | null;
+}): readonly Binding[] {
+  const tools = useTools();
+  const { store } = tools;
   const open = (overlay: 'help' | 'stop') => () => store.change((state) => ({ ...state, overlay }));
   const help: Binding = { keys: ['?'], does: 'all keys', run: open('help') };
   return [
+    ...(copies === null
+      ? []
+      : [{ keys: ['y'], does: 'copy it', minor: true, run: () => tools.copy(copies) }]),
     ...(helps ? [help] : []),
+    { keys: ['ctrl+z'], does: 'suspend', minor: true, run: () => tools.ports.suspend() },
     { keys: ['ctrl+c'], does: 'stop', minor: true, run: open('stop') },
   ];
 }

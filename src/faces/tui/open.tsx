@@ -23,7 +23,7 @@ import {
   withTime,
 } from './state.ts';
 import { createStore, type Store } from './store.ts';
-import { themeFor } from './theme.ts';
+import { showsLinks, themeFor } from './theme.ts';
 import { TuiToolsProvider, useTui } from './tools.tsx';
 
 /** The terminal UI while it is open. */
@@ -64,7 +64,12 @@ export function openTui({
   // Else what is typed right after the first frame would be echoed, and its Enter a line feed.
   process.stdin.setRawMode(true);
   const app = render(
-    <TuiToolsProvider store={store} ports={ports} looks={themeFor(environment)}>
+    <TuiToolsProvider
+      store={store}
+      ports={ports}
+      looks={themeFor(environment)}
+      links={showsLinks(environment)}
+    >
       <Keyboard>
         <App />
       </Keyboard>
@@ -206,10 +211,14 @@ function useRedrawAfterResize(): void {
       clearTimeout(timer);
       timer = setTimeout(() => write(fromTheFirstCell), settled);
     };
+    // Nobody tells a stopped program that its terminal was resized.
+    const onContinue = () => process.emit('SIGWINCH', 'SIGWINCH');
     process.on('SIGWINCH', onResize);
+    process.on('SIGCONT', onContinue);
     return () => {
       clearTimeout(timer);
       process.off('SIGWINCH', onResize);
+      process.off('SIGCONT', onContinue);
     };
   }, [write]);
 }

@@ -58,6 +58,10 @@ export type EditorResult =
 export interface TuiPorts {
   /** Interrupts the running session as Ctrl-C does; it is saved. */
   interrupt(): void;
+  /** Stops the program as Ctrl-Z does; returns when it goes on. */
+  suspend(): void;
+  /** The address of a file of the project; null while it is not known where that is. */
+  fileUrl(path: string): string | null;
   /** Whether the settings want a person to be called when an answer is needed. */
   notifies(): Promise<boolean>;
   /** Tasks of earlier sessions, the latest first, each once. */

@@ -7,6 +7,8 @@ import type { Tone } from './theme.ts';
 export interface Span {
   readonly text: string;
   readonly tone: Tone;
+  /** The file of the project that it names: a link where the terminal can. */
+  readonly file?: string;
 }
 
 /** One line of a screen. Screens are lists of rows: easy to cut, scroll, join and test. */
@@ -17,6 +19,11 @@ export const emptyRow: Row = [];
 /** Text from anywhere as a piece of one line, without anything that steers a terminal. */
 export function span(text: string, tone: Tone = 'plain'): Span {
   return { text: cleanText(text).replaceAll(/[\n\t]+/g, ' '), tone };
+}
+
+/** The path of a file of the project, maybe with a line or as a part of it. */
+export function fileSpan(file: string, text = file, tone: Tone = 'plain'): Span {
+  return { ...span(text, tone), file };
 }
 
 export function row(...spans: readonly Span[]): Row {

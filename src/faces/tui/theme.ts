@@ -47,6 +47,18 @@ export function themeFor(environment: {
   return (environment.NO_COLOR ?? '') === '' ? coloured : colourless;
 }
 
+/** Whether the terminal shows links (OSC 8): only those that are known to. */
+export function showsLinks(environment: NodeJS.ProcessEnv): boolean {
+  const { TERM, TERM_PROGRAM, TMUX, VTE_VERSION, WT_SESSION } = environment;
+  if (TMUX !== undefined || /^(?:screen|tmux)/.test(TERM ?? '')) return false;
+  return (
+    ['ghostty', 'iTerm.app', 'vscode', 'WezTerm'].includes(TERM_PROGRAM ?? '') ||
+    ['alacritty', 'foot', 'xterm-ghostty', 'xterm-kitty'].includes(TERM ?? '') ||
+    Number(VTE_VERSION ?? 0) > 5000 ||
+    WT_SESSION !== undefined
+  );
+}
+
 // The terminal UI draws on a terminal alone, so no stream need be asked whether it is one.
 function look(...formats: Parameters<typeof styleText>[0][]): Look {
   const [begin = '', end = ''] = styleText(formats.flat(), ' ', { validateStream: false }).split(

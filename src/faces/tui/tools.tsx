@@ -1,7 +1,8 @@
-import { Box, Text, useApp, useStdin } from 'ink';
+import { Box, Text, useApp, useStdin, useStdout } from 'ink';
 import { createContext, memo, type ReactNode, useContext, useMemo } from 'react';
+import { cleanText } from '../../model/clean-text.ts';
 import type { TuiPorts } from './ports.ts';
-import { cutTo, type Row } from './rows.ts';
+import { cutTo, type Row, row, span, type Span } from './rows.ts';
 import type { TuiState } from './state.ts';
 import { type Store, useStore } from './store.ts';
 import type { Look, Tone } from './theme.ts';
@@ -11,11 +12,18 @@ interface TuiTools {
   readonly store: Store<TuiState>;
   readonly ports: TuiPorts;
   readonly looks: Readonly<Record<Tone, Look>>;
+  /** Whether the terminal shows links. */
+  readonly links: boolean;
 }
 
-const Tools = createContext<TuiTools | null>(null);
+interface TerminalTools extends TuiTools {
+  /** Puts a text into the clipboard of the terminal (OSC 52). */
+  copy(text: string): void;
+}
 
-export function useTools(): TuiTools {
+const Tools = createContext<TerminalTools | null>(null);
+
+export function useTools(): TerminalTools {
   const tools = useContext(Tools);
   if (tools === null) throw new Error('a screen is drawn outside of the app');
   return tools;
@@ -28,13 +36,16 @@ export function useTui<Part>(part: (state: TuiState) => Part): Part {
 
 /** Rows as they are on the screen, each cut to the width. */
 export function Rows({ rows, width }: { readonly rows: readonly Row[]; readonly width: number }) {
-  const { looks } = useTools();
-  const painted = (line: Row) =>
-    line.map(({ text, tone }) => looks[tone].begin + text + looks[tone].end).join('');
+  const { looks, links, ports } = useTools();
+  const painted = ({ text, tone, file }: Span) => {
+    const url = links && file !== undefined ? ports.fileUrl(file) : null;
+    const linked = url === null ? text : `${osc(`8;;${url}`)}${text}${osc('8;;')}`;
+    return looks[tone].begin + linked + looks[tone].end;
+  };
   return (
     <Box flexDirection="column" flexShrink={0}>
       {rows.map((line, index) => (
-        <Line key={index} text={painted(cutTo(line, width))} />
+        <Line key={index} text={cutTo(line, width).map(painted).join('')} />
       ))}
     </Box>
   );
@@ -45,29 +56,46 @@ const Line = memo(function Line({ text }: { readonly text: string }) {
   return <Text wrap="truncate">{text === '' ? ' ' : text}</Text>;
 });
 
-/** Gives the tools to the screens; the editor of a person gets the terminal for as long as it runs. */
+/** Gives the tools to the screens; an editor or a shell gets the terminal for as long as it needs it. */
 export function TuiToolsProvider({
   store,
   ports,
   looks,
+  links,
   children,
 }: TuiTools & { readonly children: ReactNode }) {
   const { suspendTerminal } = useApp();
   const { stdin } = useStdin();
-  const tools = useMemo((): TuiTools => {
-    async function suspended<Result>(edit: () => Promise<Result>): Promise<Result> {
+  const { stdout } = useStdout();
+  const tools = useMemo((): TerminalTools => {
+    async function suspended<Result>(use: () => Promise<Result>): Promise<Result> {
       const suspension = await suspendTerminal();
       // Ink no longer listens, but Node would go on reading, and take keys from the editor.
       stdin.pause();
       try {
-        return await edit();
+        return await use();
       } finally {
         await suspension.resume();
       }
     }
     const openFile: TuiPorts['openFile'] = (place) => suspended(() => ports.openFile(place));
     const editText: TuiPorts['editText'] = (file) => suspended(() => ports.editText(file));
-    return { store, looks, ports: { ...ports, openFile, editText } };
-  }, [store, ports, looks, stdin, suspendTerminal]);
+    const suspend = () =>
+      void suspended(async () => {
+        // Node stops reading a little later than it is told to.
+        await new Promise(setImmediate);
+        ports.suspend();
+      });
+    const copy = (told: string) => {
+      const text = cleanText(told);
+      stdout.write(osc(`52;c;${Buffer.from(text).toString('base64')}`));
+      store.change((state) => ({ ...state, notice: row(span(`Copied: ${text}`, 'quiet')) }));
+    };
+    return { store, looks, links, copy, ports: { ...ports, openFile, editText, suspend } };
+  }, [store, ports, looks, links, stdin, stdout, suspendTerminal]);
   return <Tools value={tools}>{children}</Tools>;
+}
+
+function osc(command: string): string {
+  return `\u001b]${command}\u0007`;
 }

@@ -94,7 +94,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
     { columns: 120, rows: 40 },
   ])('in the terminal UI at $columns × $rows', async (size) => {
     const rig = await hostileRig();
-    const terminal = inTerminal(rig, [], size);
+    const terminal = inTerminal(rig, [], { ...size, environment: { VTE_VERSION: '6800' } });
     await terminal.shows('What do you want done?');
     terminal.type('Change @json');
     await terminal.shows('▸ package.json');

@@ -217,7 +217,9 @@ function codePage(
   { code, scroll }: DecisionState,
   { width, height }: Room,
 ): Page {
-  const head = [...wrapped(`${place.path}:${place.line}`, { width, tone: 'strong' }), emptyRow];
+  const path = wrapped(`${place.path}:${place.line}`, { width, tone: 'strong' });
+  const linked = path.map((line) => line.map((piece) => ({ ...piece, file: place.path })));
+  const head = [...linked, emptyRow];
   const shown = scrolled(codeRows(place, code), scroll, Math.max(1, height - head.length));
   return { ...shown, rows: [...head, ...shown.rows] };
 }

@@ -6,7 +6,7 @@ import {
   type Solution,
   isDraft,
 } from '../../../../model/synthesis.ts';
-import { type Row, bulleted, emptyRow, row, span, widthOf, wrapped } from '../../rows.ts';
+import { type Row, bulleted, emptyRow, fileSpan, row, span, widthOf, wrapped } from '../../rows.ts';
 import { type Tone, marks } from '../../theme.ts';
 
 /** What became of a reference in the check, as a mark that says it also without colours. */
@@ -115,7 +115,7 @@ function fileRow(file: AffectedFile): Row {
 function placeRow({ file, line, action, status }: AffectedFile): Row {
   const [mark, tone] = referenceMarks[status];
   const place = `${file}${line === null ? '' : `:${line}`}`;
-  return row(span(`${mark} `, tone), span(place), span(` ${action}`, 'quiet'));
+  return row(span(`${mark} `, tone), fileSpan(file, place), span(` ${action}`, 'quiet'));
 }
 
 function claimRows(claim: CheckedClaim, width: number): readonly Row[] {
@@ -124,7 +124,7 @@ function claimRows(claim: CheckedClaim, width: number): readonly Row[] {
   return [
     row(
       span(`${mark} `, tone),
-      span(`${claim.path}:${claim.found_line ?? claim.line}`),
+      fileSpan(claim.path, `${claim.path}:${claim.found_line ?? claim.line}`),
       span(` ${claim.agent}, ${claim.status}`, 'quiet'),
     ),
     ...wrapped(`${claim.statement}${note}`, { width, indent: 4, tone: 'quiet' }),

@@ -69,9 +69,13 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
         cancel: () => answer({ kind: 'cancel', by: 'user' }),
         lookAtRun: () => store.change((shared) => ({ ...shared, besides: 'run' })),
       });
+  const isPlace = state.page === 'code' || state.page === 'detail';
+  const solution = question.synthesis.solutions[state.chosen];
+  const summary = solution === undefined ? null : `${solution.name}\n${solution.summary}`;
+  const copied = isPlace && place !== undefined ? `${place.path}:${place.line}` : summary;
   const bindings = useQuestionKeys(question, all);
   return (
-    <Frame bindings={bindings} typing={isWriting}>
+    <Frame bindings={bindings} typing={isWriting} copies={copied}>
       {(body) =>
         isWriting ? (
           <WritingPage {...writing} body={body} />

@@ -11,12 +11,22 @@ export function EndScreen({ stage }: { readonly stage: End }) {
   const progress = useTui((state) => state.progress);
   const close = () => stage.answer(null);
   return (
-    <Frame bindings={[{ keys: ['enter', 'q', 'esc', 'ctrl+c'], does: 'close', run: close }]}>
+    <Frame
+      bindings={[{ keys: ['enter', 'q', 'esc', 'ctrl+c'], does: 'close', run: close }]}
+      copies={copiedFrom(progress)}
+    >
       {({ width, height }) => (
         <Rows rows={endRows(progress, width).slice(0, height)} width={width} />
       )}
     </Frame>
   );
+}
+
+/** What is done next, or where the plan is. */
+function copiedFrom({ end, session }: Progress): string | null {
+  if (end === null || session === null) return null;
+  const [next] = nextSteps(end, session);
+  return next ?? (end.plan === null ? session : readablePlan(end.plan));
 }
 
 /** Columns before what is named. */
@@ -34,7 +44,9 @@ export function endRows({ end, session }: Progress, width: number): readonly Row
       ? []
       : [emptyRow, ...titles.flatMap((title) => wrapped(title, { width, indent: 2 }))]),
     emptyRow,
-    ...(end.plan === null ? [] : fact(['Plan', readablePlan(end.plan)], width)),
+    ...(end.plan === null
+      ? []
+      : fact(['Plan', readablePlan(end.plan)], width).map(linkTo(readablePlan(end.plan)))),
     ...fact(['Session', session], width),
     ...fact(['Spent', usedText(end.spent)], width),
     ...nextSteps(end, session).flatMap((command) => [emptyRow, ...fact(['Next', command], width)]),
@@ -59,6 +71,10 @@ function nextSteps(
   if (end === 'done' && !isReviewed) return [];
   const command = `conclave ${isReviewed ? 'review' : 'resume'} ${session}`;
   return message.includes(command) ? [] : [command];
+}
+
+function linkTo(file: string): (line: Row) => Row {
+  return (line) => line.map((piece, index) => (index === 0 ? piece : { ...piece, file }));
 }
 
 // Whole, as it is there to be copied.

@@ -1,16 +1,19 @@
+import { findingText } from '../../../../model/finding.ts';
+import { taskMarkdown } from '../../../../phases/planning/plan-text.ts';
 import { type Body, Frame, useBodySize } from '../../frame.tsx';
 import { useQuestionKeys, useUnheldKeys } from '../../keys.ts';
 import type { Approve } from '../../state.ts';
 import { useStore } from '../../store.ts';
-import { Rows, useTools } from '../../tools.tsx';
+import { Rows, useTools, useTui } from '../../tools.tsx';
 import { emptyRow, row, span, wrapped } from '../../rows.ts';
 import { marks } from '../../theme.ts';
 import { TextFieldView } from '../../widgets/text-field/view.tsx';
+import type { DocumentLine } from './fields.ts';
 import { reviewKeys } from './keys.ts';
 import { doubtRows } from './page-rows.ts';
 import { pageOf } from './page.ts';
 import { type Reviewing, storesFor } from './reviewing.ts';
-import type { ReviewState, Writing } from './state.ts';
+import { type ReviewState, type Writing, chosenField, shownDocument } from './state.ts';
 
 /** The plan files, to be read, changed, commented and approved. */
 export function ReviewScreen({ stage }: { readonly stage: Approve }) {
@@ -31,9 +34,11 @@ export function ReviewScreen({ stage }: { readonly stage: Approve }) {
   };
   const page = pageOf(state, useBodySize());
   const bindings = useUnheldKeys(useQuestionKeys(question, reviewKeys(reviewing, page)));
+  const session = useTui(({ progress }) => progress.session);
+  const command = session === null ? null : `conclave review ${session}`;
   const { writing, doubt, refused } = state;
   return (
-    <Frame bindings={bindings} typing={writing !== null}>
+    <Frame bindings={bindings} typing={writing !== null} copies={copiedFrom(state) ?? command}>
       {(body) => {
         const { width, height } = body;
         if (writing !== null) return <WritingPage {...{ reviewing, state, writing, body }} />;
@@ -42,6 +47,21 @@ export function ReviewScreen({ stage }: { readonly stage: Approve }) {
       }}
     </Frame>
   );
+}
+
+/** What is chosen on the page; null where nothing is. */
+function copiedFrom(state: ReviewState): string | null {
+  const { page, desk } = state;
+  if (page === 'fields') return fieldTextIn(shownDocument(state), chosenField(state));
+  const finding = page === 'findings' ? desk.findings[state.finding] : undefined;
+  if (finding !== undefined) return findingText(finding);
+  const task = page === 'tasks' ? desk.tasks.find(({ id }) => id === state.task) : undefined;
+  return task === undefined ? null : taskMarkdown(task);
+}
+
+function fieldTextIn(document: readonly DocumentLine[], field: string | null): string | null {
+  const fields = document.flatMap((line) => ('heading' in line ? [] : line.fields));
+  return fields.find((one) => one.field === field)?.text ?? null;
 }
 
 /** A text that is written; what is refused stays, with the reason. */

@@ -123,7 +123,7 @@ const edits: ReadonlyMap<KeyName, Edit> = new Map([
   ...each(['alt+d', 'ctrl+delete', 'alt+delete'], without(wordAfter)),
   ...each(['ctrl+u'], without(lineStart)),
   ...each(['ctrl+k'], without(restOfLine)),
-  ...each(['ctrl+z', 'ctrl+_'], undone),
+  ...each(['ctrl+_'], undone),
 ]);
 
 function each(keys: readonly KeyName[], edit: Edit): readonly (readonly [KeyName, Edit])[] {
