@@ -51,6 +51,21 @@ export const SessionState = z.object({
     })
     .nullable()
     .default(null),
+  current_phase: z
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .describe('The phase for readers that know five: planning and all that follows is the last.'),
+  ace_context: z
+    .object({ relevant_files: z.array(z.string()), detected_patterns: z.array(z.string()) })
+    .nullable()
+    .default(null)
+    .describe('What the search found, for readers of `session-state.json` alone.'),
+  user_decisions: z
+    .array(z.object({ round: z.int().min(0), decision: z.string(), selected: z.string() }))
+    .default([])
+    .describe('Every answer to the options, with what was selected.'),
   plan_rejected: PlanRejected.nullable()
     .default(null)
     .describe('Null unless its plan is rejected.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { CodebaseContext } from '../model/context.ts';
 import { Decision } from '../model/decision.ts';
-import { isQuestion, phaseOfStep } from '../model/phase.ts';
+import { isQuestion, phaseOfStep, phases } from '../model/phase.ts';
 import { RunSettings, formatVersion, type SessionState } from '../model/session.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
@@ -28,18 +29,22 @@ export async function deriveState(
   const end = last(finished, /^end$/, RecordedEnd);
   const waits = waitsFor(records, finished);
   const status = statusOf(end, now, waits);
+  const phase = phaseOfStep([...finished.keys()].findLast((key) => key !== 'end') ?? '');
   return {
     session_id: folder.id,
     task_description: start.task,
     status,
-    phase: phaseOfStep([...finished.keys()].findLast((key) => key !== 'end') ?? ''),
+    phase,
+    current_phase: Math.min(5, phases.findIndex(({ name }) => name === phase) + 1),
     current_round: synthesis?.round ?? 0,
     max_rounds: (opened?.settings ?? start.settings).max_rounds,
     waits_for: status === 'done' ? null : waits,
     end: end === null ? null : end.kind === 'left' ? 'done' : end.kind,
     failure: failureIn(end, now),
     agents: [...new Set(synthesis?.receipts.map(({ agent }) => agent) ?? opened?.seats ?? [])],
+    ace_context: foundIn(last(finished, /^context$/, Found)),
     user_decision: decisionOf(decision, synthesis),
+    user_decisions: decisionsIn(finished),
     plan_rejected: rejectedIn(records),
     score: synthesis?.convergence.score ?? null,
     spent: spentIn(records),
@@ -52,6 +57,7 @@ export async function deriveState(
   };
 }
 
+const Found = CodebaseContext.pick({ relevant_files: true, detected_patterns: true });
 const Opened = z.object({ seats: z.array(z.string()), settings: RunSettings });
 
 type Finished = ReturnType<typeof finishedSteps>;
@@ -93,6 +99,27 @@ function decisionOf(
     code_review_tool: decision.code_review_tool,
     by: decision.by,
   };
+}
+
+function foundIn(context: z.infer<typeof Found> | null): SessionState['ace_context'] {
+  if (context === null) return null;
+  const { relevant_files: files, detected_patterns } = context;
+  return { relevant_files: files.map(({ path }) => path), detected_patterns };
+}
+
+function decisionsIn(finished: Finished): SessionState['user_decisions'] {
+  const decisions: SessionState['user_decisions'] = [];
+  let synthesis: Synthesis | null = null;
+  for (const [key, { result }] of finished) {
+    if (/^round-\d+\/synthesis$/.test(key)) synthesis = Synthesis.safeParse(result).data ?? null;
+    if (!/^decision-\d+$/.test(key)) continue;
+    const { data } = Decision.safeParse(result);
+    if (data === undefined) continue;
+    const feedback = data.kind === 'more-analysis' ? data.feedback : '';
+    const selected = decisionOf(data, synthesis)?.solution ?? feedback;
+    decisions.push({ round: synthesis?.round ?? 0, decision: data.kind, selected });
+  }
+  return decisions;
 }
 
 /** What the agents of a session used so far. */

@@ -145,7 +145,16 @@ describe('a session', () => {
     const second = await run(rig, { decisions: [more, approve] }, first.id);
     expect(second.asked).toEqual(['decide', 'decide', 'approve']);
     expect(second.end).toMatchObject({ end: 'done', exitCode: 0 });
-    expect(second.state).toMatchObject({ current_round: 1 });
+    expect(second.state).toMatchObject({
+      current_round: 1,
+      current_phase: 5,
+      ace_context: { relevant_files: expect.arrayContaining(['src/commands/list.js']) },
+      user_decisions: [
+        { round: 1, decision: 'more-analysis', selected: 'And the cache?' },
+        { round: 1, decision: 'more-analysis', selected: 'And the cache?' },
+        { round: 1, decision: 'approve', selected: second.state?.user_decision?.solution },
+      ],
+    });
     expect(rig.json('context-package.json')).toMatchObject({ feedback: ['And the cache?'] });
   });
 });
