@@ -60,15 +60,25 @@ function phase<Name extends string>(src: Name, targets: readonly ChartState[]) {
     invoke: {
       src,
       input: ({ context }: { context: WorkflowContext }) => context,
-      onDone: targets.map((target) => ({
-        guard: ({ event }: { event: { output: Move } }) => event.output.to === target,
-        target,
-        reenter: true,
-        actions: {
-          type: 'change',
-          params: ({ event }: { event: { output: Move } }) => event.output.change,
-        } as const,
-      })),
+      onDone: [
+        ...targets.map((target) => ({
+          guard: ({ event }: { event: { output: Move } }) => event.output.to === target,
+          target,
+          reenter: true,
+          actions: {
+            type: 'change',
+            params: ({ event }: { event: { output: Move } }) => event.output.change,
+          } as const,
+        })),
+        {
+          target: 'failed',
+          actions: {
+            type: 'endWithError',
+            params: ({ event }: { event: { output: Move } }) =>
+              new Error(`"${src}" led to "${event.output.to}", where the chart does not go`),
+          },
+        },
+      ],
       onError: {
         target: 'failed',
         actions: {
