@@ -1,6 +1,6 @@
+import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent } from '../model/event.ts';
-import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 import { oneLine } from '../model/wording.ts';
 import type { AgentAdapter, RunLimits } from './agent.ts';
 import { retryAfterIn, toldFailure } from './phrases.ts';
@@ -155,4 +155,40 @@ function clipped(text: string, length: number): string {
   // A cut may not leave half a character.
   const kept = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '');
   return `${kept.trimEnd()}…`;
+}
+
+/** The longest wait, in ms, that a rate limit may ask for before the seat is given away. */
+const longestWaitMs = 60_000;
+
+/** What another try may get over. What a CLI has tried again by itself is not tried once more. */
+const passing: ReadonlySet<FailureCategory> = new Set([
+  'network',
+  'crashed',
+  'empty-answer',
+  'unknown',
+]);
+
+/**
+ * What to do about a failed agent run: one more try (after a wait), or the next agent of the chain.
+ * A login, a permission or a missing program does not fix itself, a time limit would only be
+ * spent twice, and a wrong answer to the same question would come again.
+ */
+export function recoveryFor({
+  category,
+  retried = false,
+  retry_after_ms: wait,
+}: AgentFailure):
+  | { readonly kind: 'retry'; readonly delayMs: number }
+  | { readonly kind: 'fall-back' } {
+  if (passing.has(category) && !(category === 'network' && retried)) {
+    return { kind: 'retry', delayMs: jittered(250) };
+  }
+  return category === 'rate-limited' && wait !== null && wait <= longestWaitMs
+    ? { kind: 'retry', delayMs: jittered(wait) }
+    : { kind: 'fall-back' };
+}
+
+// Never earlier than asked for; spread so that parallel agents do not knock at the same moment.
+function jittered(delayMs: number): number {
+  return Math.round(delayMs * (1 + Math.random() * 0.1));
 }

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import type { AgentEvent } from '../model/event.ts';
-import { isObject } from '../model/json.ts';
+import { isObject, jsonIn } from '../model/json.ts';
 import {
   amountOr,
   type Causes,
@@ -11,9 +12,16 @@ import {
   jsonLines,
   sessionIdOf,
   textOr,
+  storedLogin,
 } from './adapter-parts.ts';
-import type { AgentAdapter, AgentRequest } from './agent.ts';
-import { claudeLogin } from './claude-login.ts';
+import type {
+  AgentAdapter,
+  AgentRequest,
+  LoginQuestion,
+  LoginReply,
+  LoginState,
+  UserSide,
+} from './agent.ts';
 import { lenientSchema } from './strict-schema.ts';
 
 /** Anthropic’s Claude Code. The facts stand as measured with 2.1.197. */
@@ -231,3 +239,55 @@ const causes: Causes = [
   ['timed-out', /^(?:API Error: )?request timed out/i],
   ['network', /malformed response|unable to connect|connection .{0,20}lost/i],
 ];
+
+/**
+ * Claude Code tells it itself, without its helper for keys; but with the login of an account it
+ * renews that in passing, and may end meanwhile, its lock left behind. So the signs of one, which
+ * its logout takes away, count without a question, and the question is kept from the network. In a
+ * home that it has been used in, it changes no file; where there are settings but no state file
+ * yet, it makes one, as every use does.
+ */
+function claudeLogin(user: UserSide): LoginState | LoginQuestion {
+  const { folder, stateFile } = usualPlaces(user);
+  const credentials = join(folder, '.credentials.json');
+  if (user.has(credentials)) return storedLogin(credentials, user, accountFields);
+  if (/"oauthAccount"\s*:\s*\{/.test(user.read(stateFile) ?? '')) return { state: 'stored' };
+  const wasUsed = user.has(folder) || user.has(stateFile);
+  return {
+    argv: ['auth', 'status'],
+    env: (empty) => ({ ...noNetwork, ...(wasUsed ? {} : { CLAUDE_CONFIG_DIR: empty }) }),
+    read: loginIn,
+  };
+}
+
+function accountFields({ claudeAiOauth: account }: Readonly<Record<string, unknown>>) {
+  if (!isObject(account)) return null;
+  return { expiresAt: account['expiresAt'], refreshToken: account['refreshToken'] };
+}
+
+function usualPlaces({ home, environment }: UserSide) {
+  const own = environment['CLAUDE_CONFIG_DIR'];
+  return {
+    folder: own || join(home, '.claude'),
+    stateFile: join(own || home, '.claude.json'),
+  };
+}
+
+const nowhere = 'http://127.0.0.1:1';
+const noNetwork = {
+  HTTPS_PROXY: nowhere,
+  https_proxy: nowhere,
+  HTTP_PROXY: nowhere,
+  http_proxy: nowhere,
+  NO_PROXY: '',
+  no_proxy: '',
+};
+
+function loginIn({ stdout }: LoginReply): LoginState {
+  const status = jsonIn(stdout);
+  if (!isObject(status)) return { state: 'unknown' };
+  if (status['loggedIn'] === true) return { state: 'stored' };
+  return status['loggedIn'] === false && status['authMethod'] === 'none'
+    ? { state: 'logged-out', why: 'it has neither a login nor a key' }
+    : { state: 'unknown' };
+}

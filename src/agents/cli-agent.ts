@@ -1,5 +1,6 @@
 import { guardVariables } from '../git/git.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
+import type { Result } from '../model/failure.ts';
 import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent } from '../model/event.ts';
 import type { Agent, AgentAdapter, AgentEnd, AgentRequest, RunFacts } from './agent.ts';
@@ -9,7 +10,12 @@ import { userSide, adjusted, type CliSetup, programPath, whyMissing } from './cl
 import { agentEnvironment, withoutSecrets } from './environment.ts';
 import type { FramedLine } from './process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from './process/private-files.ts';
-import { runProcess, type ProcessEnd, type ProcessRequest } from './process/run-process.ts';
+import {
+  notStarted,
+  type ProcessEnd,
+  type ProcessRequest,
+  runProcess,
+} from './process/run-process.ts';
 import { runTally, type RunTally, usageShare } from './run-tally.ts';
 
 export type { CliAgentSettings } from './cli-setup.ts';
@@ -45,15 +51,10 @@ async function* run(
   const { setup, request } = order;
   const startedAt = new Date().toISOString();
   const tally = runTally();
-  const refuse = (failure: AgentFailure): AgentEnd => ({
-    ok: false,
-    failure,
-    facts: factsOf({ order, startedAt, tally, process: notRun }),
-  });
-  const path = programPath(setup);
-  if (path === null) return refuse(missing(setup));
-  const tooLong = tooLongPrompt(setup.adapter, request);
-  if (tooLong !== null) return refuse(tooLong);
+  const path = programFor(setup, request);
+  if (!path.ok) {
+    return { ...path, facts: factsOf({ order, startedAt, tally, process: notStarted }) };
+  }
   // The agent asks git too. These are short questions, which nobody needs to cut off.
   const guard = await guardVariables({ root: request.cwd, signal: new AbortController().signal });
   const files = filesFor(setup, request);
@@ -62,7 +63,7 @@ async function* run(
   const heard = Promise.withResolvers<void>();
   const program = runProcess(
     {
-      ...processRequest(setup, { path, guard }, withFolder(request, files)),
+      ...processRequest(setup, { path: path.value, guard }, withFolder(request, files)),
       ...(setup.adapter.waitsForInput === true ? { inputEnd: heard.promise } : {}),
     },
     AbortSignal.any([signal, lost.signal]),
@@ -89,7 +90,7 @@ async function* run(
     }
   } finally {
     // Ends the program where the caller left the loop; else it has ended already.
-    await program.return(notRun);
+    await program.return(notStarted);
     files?.remove();
   }
 }
@@ -131,29 +132,26 @@ function eventsOf(
   return line.trim() === '' ? [] : [adapter.read(line)].flat();
 }
 
-const notRun: ProcessEnd = {
-  exitCode: null,
-  signal: null,
-  timedOut: null,
-  cancelled: false,
-  spawnError: null,
-  stderrTail: '',
-  outputBytes: 0,
-  durationMs: 0,
-  notes: [],
-};
-
-function missing(setup: CliSetup): AgentFailure {
-  const { name, install } = setup.adapter;
-  const detail = cleanText(`${whyMissing(setup)}; to install it: ${install}`);
-  return { category: 'not-installed', agent: name, detail, retry_after_ms: null };
+function ownFailure(
+  { name: agent }: AgentAdapter,
+  category: AgentFailure['category'],
+  detail: string,
+): AgentFailure {
+  return { category, agent, detail: cleanText(detail), retry_after_ms: null };
 }
 
-function tooLongPrompt(adapter: AgentAdapter, { prompt }: AgentRequest): AgentFailure | null {
+/** The path of the program, or why it cannot even be asked. */
+function programFor(setup: CliSetup, { prompt }: AgentRequest): Result<string> {
+  const { adapter } = setup;
+  const path = programPath(setup);
+  if (path === null) {
+    const detail = `${whyMissing(setup)}; to install it: ${adapter.install}`;
+    return { ok: false, failure: ownFailure(adapter, 'not-installed', detail) };
+  }
   const bytes = Buffer.byteLength(prompt);
-  if (bytes <= adapter.maxPromptBytes) return null;
+  if (bytes <= adapter.maxPromptBytes) return { ok: true, value: path };
   const detail = `the prompt has ${bytes} bytes, of which it would take only ${adapter.maxPromptBytes}`;
-  return { category: 'request-refused', agent: adapter.name, detail, retry_after_ms: null };
+  return { ok: false, failure: ownFailure(adapter, 'request-refused', detail) };
 }
 
 interface Ended {
@@ -171,7 +169,9 @@ function endOf(ended: Ended): AgentEnd {
   const { setup, request } = ended.order;
   const other = otherSession(request, tally);
   if (other !== null) {
-    return { ok: false, failure: lostSession(setup.adapter, other), facts: factsOf(ended) };
+    const detail = `it does not know the session to go on with; it began another, ${other}`;
+    const failure = ownFailure(setup.adapter, 'session-lost', detail);
+    return { ok: false, failure, facts: factsOf(ended) };
   }
   const text = tally.text();
   const hasText = text.trim() !== '';
@@ -197,13 +197,6 @@ function endOf(ended: Ended): AgentEnd {
 function otherSession({ resume }: AgentRequest, tally: RunTally): string | null {
   const { agentSession } = tally;
   return resume !== null && agentSession !== resume.agentSession ? agentSession : null;
-}
-
-function lostSession({ name }: AgentAdapter, other: string): AgentFailure {
-  const detail = cleanText(
-    `it does not know the session to go on with; it began another, ${other}`,
-  );
-  return { category: 'session-lost', agent: name, detail, retry_after_ms: null };
 }
 
 function afterAnswer({ cancelled, timedOut, exitCode, signal }: ProcessEnd): string[] {

@@ -44,8 +44,11 @@ export async function* runProcess(
   const startedAt = performance.now();
   const record = openRecord(request.rawOutput);
   try {
-    const end = signal.aborted ? cancelledEarly : yield* runSupervised(request, { record, signal });
+    const end = signal.aborted
+      ? { ...notStarted, cancelled: true }
+      : yield* runSupervised(request, { record, signal });
     return {
+      ...notStarted,
       ...end,
       stderrTail: record.stderrTail(),
       durationMs: performance.now() - startedAt,
@@ -56,25 +59,25 @@ export async function* runProcess(
   }
 }
 
-type Ending = SupervisedEnd & Pick<ProcessEnd, 'spawnError'>;
-
-const noProcess: Ending = {
+/** The end of a program that was not started. */
+export const notStarted: ProcessEnd = {
   exitCode: null,
   signal: null,
   timedOut: null,
   cancelled: false,
   spawnError: null,
+  stderrTail: '',
   outputBytes: 0,
+  durationMs: 0,
   notes: [],
 };
-const cancelledEarly: Ending = { ...noProcess, cancelled: true };
 
 async function* runSupervised(
   request: ProcessRequest,
   { record, signal }: { record: OutputRecord; signal: AbortSignal },
-): AsyncGenerator<readonly FramedLine[], Ending, undefined> {
+): AsyncGenerator<readonly FramedLine[], Partial<ProcessEnd> & SupervisedEnd, undefined> {
   const spawned = await spawnProgram(request);
-  if (!spawned.ok) return { ...noProcess, spawnError: spawned.error };
+  if (!spawned.ok) return { ...notStarted, spawnError: spawned.error };
   const run = supervise(spawned.program, { ...request, record });
   const cancel = () => run.stop('cancelled');
   signal.addEventListener('abort', cancel, { once: true });
@@ -82,7 +85,7 @@ async function* runSupervised(
   try {
     for (;;) {
       const lines = await run.lines.take();
-      if (lines === null) return { ...(await run.over), spawnError: null };
+      if (lines === null) return await run.over;
       yield lines;
     }
   } finally {
