@@ -2,6 +2,7 @@ import { cleanText } from '../../model/clean-text.ts';
 import { shortened } from '../short-forms.ts';
 import type { TuiState } from './state.ts';
 import type { Store } from './store.ts';
+import { osc } from './theme.ts';
 
 /** The terminal, as far as it can be asked to call a person. */
 interface Bell {
@@ -34,9 +35,9 @@ export function callAttention({
     stage = now.stage;
     const text = isOn ? titleOf(now) : null;
     if (text === null) return;
-    if (text !== title) out.write(`${title === null ? saveTitle : ''}${osc(2, text)}`);
+    if (text !== title) out.write(`${title === null ? saveTitle : ''}${osc(`2;${text}`)}`);
     title = text;
-    if (isNew && callers.has(stage.kind)) out.write(`\u0007${osc(9, text)}`);
+    if (isNew && callers.has(stage.kind)) out.write(`\u0007${osc(`9;${text}`)}`);
   };
   const forget = store.subscribe(look);
   if (out.isTTY === true && environment['TERM'] !== 'dumb') {
@@ -48,7 +49,7 @@ export function callAttention({
   return () => {
     forget();
     isOn = false;
-    if (title !== null) out.write(`${osc(2, '')}${restoreTitle}`);
+    if (title !== null) out.write(`${osc('2;')}${restoreTitle}`);
   };
 }
 
@@ -69,10 +70,6 @@ function titleOf({ stage, progress }: TuiState): string | null {
   if (task === '') return null;
   if (stage.kind === 'end') return `conclave: ${progress.end?.end ?? 'ended'} – ${task}`;
   return callers.has(stage.kind) ? `conclave: needs your answer – ${task}` : `conclave: ${task}`;
-}
-
-function osc(command: number, text: string): string {
-  return `\u001b]${command};${text}\u0007`;
 }
 
 // Terminals that keep a stack of titles give the old one back; all others are left without one.

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type KeyName, useKeyboard, useLastPress } from './keyboard.tsx';
+import { type KeyName, useKeyboard, useLastPress } from './keyboard.ts';
 import { emptyRow, row, sideBySide, span, type Row, widthOf } from './rows.ts';
 import { createStore, perQuestion, useStore } from './store.ts';
 

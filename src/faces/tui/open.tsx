@@ -2,7 +2,7 @@ import { render, useStdout } from 'ink';
 import { useEffect } from 'react';
 import type { View } from '../../workflow/view.ts';
 import { callAttention } from './attention.ts';
-import { Keyboard } from './keyboard.tsx';
+import { Keyboard } from './keyboard.ts';
 import type { TuiPorts } from './ports.ts';
 import { plainText } from './rows.ts';
 import { DecisionScreen } from './screens/decision/view.tsx';
@@ -23,7 +23,7 @@ import {
   withTime,
 } from './state.ts';
 import { createStore, type Store } from './store.ts';
-import { showsLinks, themeFor } from './theme.ts';
+import { paintFor, showsLinks } from './theme.ts';
 import { TuiToolsProvider, useTui } from './tools.tsx';
 
 /** The terminal UI while it is open. */
@@ -67,12 +67,11 @@ export function openTui({
     <TuiToolsProvider
       store={store}
       ports={ports}
-      looks={themeFor(environment)}
+      paint={paintFor(environment)}
       links={showsLinks(environment)}
     >
-      <Keyboard>
-        <App />
-      </Keyboard>
+      <Keyboard />
+      <App />
     </TuiToolsProvider>,
     { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
   );

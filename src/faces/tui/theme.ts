@@ -12,39 +12,43 @@ export type Tone =
   | 'chosen'
   | 'key';
 
-/** What is written before and after a text so that it looks like this. */
-export interface Look {
-  readonly begin: string;
-  readonly end: string;
-}
+/** A text as it looks on the terminal. */
+export type Paint = (text: string, tone: Tone) => string;
 
-const coloured: Readonly<Record<Tone, Look>> = {
-  plain: { begin: '', end: '' },
-  quiet: look('dim'),
-  strong: look('bold'),
-  accent: look('cyan'),
-  good: look('green'),
-  warn: look('yellow'),
-  bad: look('red'),
-  chosen: look('inverse'),
-  key: look('cyan', 'bold'),
+type Looks = Readonly<Record<Tone, Parameters<typeof styleText>[0]>>;
+
+const coloured: Looks = {
+  plain: [],
+  quiet: 'dim',
+  strong: 'bold',
+  accent: 'cyan',
+  good: 'green',
+  warn: 'yellow',
+  bad: 'red',
+  chosen: 'inverse',
+  key: ['cyan', 'bold'],
 };
 
 // What colour says is also said by a mark or a word wherever it matters.
-const colourless: Readonly<Record<Tone, Look>> = {
+const colourless: Looks = {
   ...coloured,
-  accent: look('bold'),
-  good: coloured.plain,
-  warn: look('bold'),
-  bad: look('bold'),
-  key: look('bold'),
+  accent: 'bold',
+  good: [],
+  warn: 'bold',
+  bad: 'bold',
+  key: 'bold',
 };
 
-/** The looks of a terminal; without colours where the user set `NO_COLOR`. */
-export function themeFor(environment: {
-  readonly NO_COLOR?: string | undefined;
-}): Readonly<Record<Tone, Look>> {
-  return (environment.NO_COLOR ?? '') === '' ? coloured : colourless;
+/** Without colours where the user set `NO_COLOR`. */
+export function paintFor({ NO_COLOR: refused = '' }: NodeJS.ProcessEnv): Paint {
+  const looks = refused === '' ? coloured : colourless;
+  // The terminal UI draws on a terminal alone, so no stream need be asked whether it is one.
+  return (text, tone) => styleText(looks[tone], text, { validateStream: false });
+}
+
+/** A command for the terminal, none of which moves the cursor. */
+export function osc(command: string): string {
+  return `\u001b]${command}\u0007`;
 }
 
 /** Whether the terminal shows links (OSC 8): only those that are known to. */
@@ -57,14 +61,6 @@ export function showsLinks(environment: NodeJS.ProcessEnv): boolean {
     Number(VTE_VERSION ?? 0) > 5000 ||
     WT_SESSION !== undefined
   );
-}
-
-// The terminal UI draws on a terminal alone, so no stream need be asked whether it is one.
-function look(...formats: Parameters<typeof styleText>[0][]): Look {
-  const [begin = '', end = ''] = styleText(formats.flat(), ' ', { validateStream: false }).split(
-    ' ',
-  );
-  return { begin, end };
 }
 
 /** Marks that stand beside what colours say. */

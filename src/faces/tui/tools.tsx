@@ -5,13 +5,13 @@ import type { TuiPorts } from './ports.ts';
 import { cutTo, type Row, row, span, type Span } from './rows.ts';
 import type { TuiState } from './state.ts';
 import { type Store, useStore } from './store.ts';
-import type { Look, Tone } from './theme.ts';
+import { osc, type Paint } from './theme.ts';
 
 /** What every screen works with. */
 interface TuiTools {
   readonly store: Store<TuiState>;
   readonly ports: TuiPorts;
-  readonly looks: Readonly<Record<Tone, Look>>;
+  readonly paint: Paint;
   /** Whether the terminal shows links. */
   readonly links: boolean;
 }
@@ -36,11 +36,11 @@ export function useTui<Part>(part: (state: TuiState) => Part): Part {
 
 /** Rows as they are on the screen, each cut to the width. */
 export function Rows({ rows, width }: { readonly rows: readonly Row[]; readonly width: number }) {
-  const { looks, links, ports } = useTools();
+  const { paint, links, ports } = useTools();
   const painted = ({ text, tone, file }: Span) => {
     const url = links && file !== undefined ? ports.fileUrl(file) : null;
     const linked = url === null ? text : `${osc(`8;;${url}`)}${text}${osc('8;;')}`;
-    return looks[tone].begin + linked + looks[tone].end;
+    return paint(linked, tone);
   };
   return (
     <Box flexDirection="column" flexShrink={0}>
@@ -60,7 +60,7 @@ const Line = memo(function Line({ text }: { readonly text: string }) {
 export function TuiToolsProvider({
   store,
   ports,
-  looks,
+  paint,
   links,
   children,
 }: TuiTools & { readonly children: ReactNode }) {
@@ -91,11 +91,7 @@ export function TuiToolsProvider({
       stdout.write(osc(`52;c;${Buffer.from(text).toString('base64')}`));
       store.change((state) => ({ ...state, notice: row(span(`Copied: ${text}`, 'quiet')) }));
     };
-    return { store, looks, links, copy, ports: { ...ports, openFile, editText, suspend } };
-  }, [store, ports, looks, links, stdin, stdout, suspendTerminal]);
+    return { store, paint, links, copy, ports: { ...ports, openFile, editText, suspend } };
+  }, [store, ports, paint, links, stdin, stdout, suspendTerminal]);
   return <Tools value={tools}>{children}</Tools>;
-}
-
-function osc(command: string): string {
-  return `\u001b]${command}\u0007`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Arrival, type Taker, firstPress } from '../../../src/faces/tui/keyboard.tsx';
+import { type Arrival, type Taker, firstPress } from '../../../src/faces/tui/keyboard.ts';
 
 /** All presses of typed text, as names, or in quotes where it is text. */
 function pressed(typed: string, taker: Taker): readonly string[] {

@@ -1,5 +1,5 @@
 import { cleanText } from '../../../../model/clean-text.ts';
-import type { KeyName } from '../../keyboard.tsx';
+import type { KeyName } from '../../keyboard.ts';
 import {
   columnsOf,
   graphemeAfter,

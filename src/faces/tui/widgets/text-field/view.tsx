@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type KeyName, type Press, useKeyboard } from '../../keyboard.tsx';
+import { type KeyName, type Press, useKeyboard } from '../../keyboard.ts';
 import { row, span, type Row } from '../../rows.ts';
 import { type Store, createStore, useStore } from '../../store.ts';
 import { Rows } from '../../tools.tsx';

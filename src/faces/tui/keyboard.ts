@@ -1,14 +1,6 @@
 import { type Key, useInput, usePaste } from 'ink';
-import {
-  type ReactNode,
-  createContext,
-  useContext,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
-import { type Store, createStore, useStore } from './store.ts';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { createStore, useStore } from './store.ts';
 
 /** A key as people call it: `up`, `enter`, `esc`, `ctrl+c`, `shift+tab`, `space`, `?`, `a`. */
 export type KeyName = string;
@@ -43,36 +35,31 @@ interface LastPress {
   readonly at: number;
 }
 
-interface Hearing {
-  readonly listeners: Set<Listener>;
-  /** Null before the first key, and behind pasted text. */
-  readonly last: Store<LastPress | null>;
-}
-
-const Heard = createContext<Hearing | null>(null);
+// There is one keyboard.
+const listeners = new Set<Listener>();
+/** Null before the first key, and behind pasted text. */
+const lastPress = createStore<LastPress | null>(null);
 
 /**
  * The one that reads keys and pasted text, so that the terminal stays as it is set from screen to
- * screen. All of it waits in one line: each key goes to everyone who listens at that moment.
+ * screen. All of it waits in one line: each key goes to everyone who listens at that moment. It
+ * stands before the screens, so that it reads before they begin what may take a while.
  */
-export function Keyboard({ children }: { readonly children: ReactNode }) {
-  const [hearing] = useState((): Hearing => ({ listeners: new Set(), last: createStore(null) }));
+export function Keyboard() {
   const take = useOneByOne(({ arrival, at }) => {
-    const all = Array.from(hearing.listeners);
+    const all = Array.from(listeners);
     const isText = all.some(({ taker }) => taker === 'text');
     const { press, left } = firstPress(arrival, isText ? 'text' : 'keys');
     if (press === null) return left;
     for (const { hear } of all) hear(press, at);
     const { name } = press;
-    hearing.last.change(() => (name === null ? null : { name, at }));
+    lastPress.change(() => (name === null ? null : { name, at }));
     return left;
   });
-  return (
-    <Heard value={hearing}>
-      <Ears take={take} />
-      {children}
-    </Heard>
-  );
+  useInput((input, key) => take(arrivalOf(input, key)));
+  // Told of on all screens: where no text is taken, none of it may act as a key.
+  usePaste((text) => take({ kind: 'pasted', text }));
+  return null;
 }
 
 /**
@@ -83,7 +70,6 @@ export function useKeyboard(
   hear: Hear,
   { taker, isActive }: { readonly taker: Taker; readonly isActive: boolean },
 ): void {
-  const { listeners } = useHearing();
   const now = useRef(hear);
   useLayoutEffect(() => {
     now.current = hear;
@@ -95,27 +81,11 @@ export function useKeyboard(
     return () => {
       listeners.delete(listener);
     };
-  }, [taker, isActive, listeners]);
+  }, [taker, isActive]);
 }
 
 export function useLastPress(): LastPress | null {
-  return useStore(useHearing().last, (press) => press);
-}
-
-function useHearing(): Hearing {
-  const hearing = useContext(Heard);
-  if (hearing === null) throw new Error('a screen is drawn without a keyboard');
-  return hearing;
-}
-
-/**
- * Before the screens, so that it reads before they begin what may take a while. The terminal tells
- * of pastes on all of them: where no text is taken, none of it may act as a key.
- */
-function Ears({ take }: { readonly take: (arrival: Arrival) => void }) {
-  useInput((input, key) => take(arrivalOf(input, key)));
-  usePaste((text) => take({ kind: 'pasted', text }));
-  return null;
+  return useStore(lastPress, (press) => press);
 }
 
 /**
