@@ -162,12 +162,6 @@ describe('a session', () => {
 const seen = ({ seen: { hash } }: Question): Promise<PlanVerdict> =>
   Promise.resolve({ kind: 'approve', by: 'user', hash });
 
-const edited = async ({ desk }: Question): Promise<PlanVerdict> => {
-  const edit = { kind: 'set', task: null, field: 'summary', value: 'Mine' } as const;
-  const { hash } = await desk.edit(edit).then(() => desk.read());
-  return { kind: 'approve', by: 'user', hash };
-};
-
 /** Gives the first task another title, then ends the review with a verdict. */
 const retitled =
   (title: string, verdict: PlanVerdict) =>
@@ -176,22 +170,7 @@ const retitled =
     return verdict;
   };
 
-const blocked = async (question: Question): Promise<PlanVerdict> => {
-  const value = 'src/absent.js';
-  const edit = { kind: 'set', task: 'TASK-001', field: 'files.0.path', value } as const;
-  const result = await question.desk.edit(edit);
-  return { kind: 'approve', by: 'user', hash: result.ok ? result.value.hash : null };
-};
-
 describe('the review of a plan', () => {
-  test('approves what the person made of it on the desk', async () => {
-    const rig = await todoRig();
-    const { end, asked } = await run(rig, { decisions: [approve], reviews: [edited] });
-    expect(end).toMatchObject({ end: 'done', exitCode: 0 });
-    expect(asked).toEqual(['decide', 'approve']);
-    expect(rig.json('execution-context.json')).toMatchObject({ planObject: { summary: 'Mine' } });
-  });
-
   test('asks again where the files are not those that were seen', async () => {
     const rig = await todoRig();
     const late = async ({ seen: { hash, plan } }: Question): Promise<PlanVerdict> => {
@@ -226,13 +205,6 @@ describe('the review of a plan', () => {
     const again = await run(rig, { decisions: [] }, first.id);
     expect(again.asked).toEqual([]);
     expect(again.events.at(-1)).toMatchObject(ended('TASK-001 Mine at last', true));
-  });
-
-  test('approves nothing that is blocked, whoever says so', async () => {
-    const rig = await todoRig();
-    const { end } = await run(rig, { decisions: [approve], reviews: [blocked] });
-    expect(end).toMatchObject({ end: 'failed', exitCode: 6 });
-    expect(end.message).toContain('src/absent.js');
   });
 });
 
