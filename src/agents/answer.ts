@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { FailureCategory } from '../model/agent-failure.ts';
 import type { Result } from '../model/failure.ts';
 import { isObject } from '../model/json.ts';
@@ -62,7 +62,9 @@ export function readAnswer<T>(question: AnswerQuestion<T>): Result<ReadAnswer<T>
   if (isCut) return problem('answer-cut', cut, [cut]);
   if (findings.length > 0) return misfit(schemaName, findings);
   const shaped = shape.safeParse(left.value);
-  if (!shaped.success) return misfit(schemaName, shaped.error.issues.map(issueFinding));
+  if (!shaped.success) {
+    return misfit(schemaName, [{ pointer: '', message: z.prettifyError(shaped.error) }]);
+  }
   const faults = question.faultsOf?.(shaped.data) ?? [];
   if (faults[0] !== undefined) return problem('invalid-answer', faults[0], faults);
   return { ok: true, value: { value: shaped.data, repaired, notes } };
@@ -170,13 +172,6 @@ function isName(value: unknown): value is string {
 
 function sameName(one: unknown, other: unknown): boolean {
   return String(one).trim().toLowerCase() === String(other).toLowerCase();
-}
-
-function issueFinding(issue: z.core.$ZodIssue): SchemaFinding {
-  const pointer = issue.path
-    .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
-  return { pointer, message: issue.message };
 }
 
 function lineOf({ pointer, message }: SchemaFinding): string {

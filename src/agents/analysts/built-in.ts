@@ -61,10 +61,7 @@ function answerText({ about }: AgentRequest, solution: ProposedSolution): string
   return JSON.stringify(Proposal.parse(answer), null, 2);
 }
 
-function endings(agent: string): {
-  answered(text: string): AgentEnd;
-  failed(category: FailureCategory, detail: string): AgentEnd;
-} {
+function endings(agent: string) {
   const startedAt = new Date().toISOString();
   const started = performance.now();
   const facts = (outputBytes: number): RunFacts => ({
@@ -83,12 +80,15 @@ function endings(agent: string): {
     notes: ['built-in analyst: no model was asked'],
   });
   return {
-    answered: (text) => ({ ok: true, text, facts: facts(Buffer.byteLength(text)) }),
-    failed: (category, detail) => ({
-      ok: false,
-      failure: { category, agent, detail, retry_after_ms: null },
-      facts: facts(0),
+    answered: (text: string): AgentEnd => ({
+      ok: true,
+      text,
+      facts: facts(Buffer.byteLength(text)),
     }),
+    failed(category: FailureCategory, detail: string): AgentEnd {
+      const failure = { category, agent, detail, retry_after_ms: null };
+      return { ok: false, failure, facts: facts(0) };
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../../model/wording.ts';
 import type { RunLimits } from '../agent.ts';
@@ -175,7 +176,10 @@ const mostQuietChecks = 20;
 // What the dead left in the pipes is read to its end. A pipe that is still open then is held by a
 // stranger: it is given up once it is silent, or after two seconds.
 async function drain(program: SpawnedProgram, lines: LinePump): Promise<void> {
-  const closed = Promise.all([lines.closed, streamClosed(program.stderr)]);
+  const closed = Promise.all([
+    lines.closed,
+    program.stderr.closed ? null : once(program.stderr, 'close'),
+  ]);
   for (let checks = 0; checks < mostQuietChecks;) {
     const before = lines.bytes;
     if ((await within(closed, quietMs)) !== null) return;
@@ -183,13 +187,6 @@ async function drain(program: SpawnedProgram, lines: LinePump): Promise<void> {
     if (lines.bytes === before) return;
     checks += 1;
   }
-}
-
-function streamClosed(stream: SpawnedProgram['stderr']): Promise<void> {
-  if (stream.closed) return Promise.resolve();
-  return new Promise((resolve) => {
-    stream.once('close', resolve);
-  });
 }
 
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
