@@ -52,7 +52,7 @@ export function headlessShow(out: {
   return (event) => {
     if (event.type === 'agent.acted') tellActivity(event);
     else if (!event.replayed || shownFromRecord.has(event.type)) {
-      for (const [label, text] of linesFor(event)) line(label, text);
+      for (const [label, text] of linesFor(event)) if (text !== null) line(label, text);
     }
     if (event.type === 'agent.started') {
       const since = performance.now();
@@ -84,15 +84,15 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
   'decision.made',
 ]);
 
-type Line = readonly [label: string, text: string];
+/** Left out where there is no text. */
+type Line = readonly [label: string, text: string | null];
 
 /** Which settings a resumed session goes by where that is not plain. */
 function settingLines({ kept, changed }: EventOf<'session.resumed'>): readonly Line[] {
+  const since = `changed from the next round on: ${changed.join(' ')}`;
   return [
-    ...(kept.length === 0 ? [] : [['settings', `as at its start: ${kept.join(' ')}`] as const]),
-    ...(changed.length === 0
-      ? []
-      : [['settings', `changed from the next round on: ${changed.join(' ')}`] as const]),
+    ['settings', kept.length === 0 ? null : `as at its start: ${kept.join(' ')}`],
+    ['settings', changed.length === 0 ? null : since],
   ];
 }
 
@@ -244,14 +244,13 @@ function checkedText({ findings, blocking, warnings }: EventOf<'plan.checked'>):
 /** How it ended is told on stderr where it ended badly. */
 function endLines(event: EventOf<'session.finished'>): readonly Line[] {
   const { end, exit_code: code, message, summary, plan, tasks, next, spent } = event;
+  const made = plan === null ? null : `${readablePlan(plan)} (${counted(tasks ?? 0, 'task')})`;
   return [
-    ...(code === 0 ? [[end, message] as const] : []),
-    ...(summary === null ? [] : [['summary', shortened(summary, 400)] as const]),
-    ...(plan === null
-      ? []
-      : [['plan', `${readablePlan(plan)} (${counted(tasks ?? 0, 'task')})`] as const]),
-    ...(next === null ? [] : [['next', next] as const]),
-    ...(code === 0 ? [['spent', usedText(spent)] as const] : []),
+    [end, code === 0 ? message : null],
+    ['summary', summary === null ? null : shortened(summary, 400)],
+    ['plan', made],
+    ['next', next],
+    ['spent', code === 0 ? usedText(spent) : null],
   ];
 }
 

@@ -5,8 +5,7 @@ import { counted, oneLine } from '../model/wording.ts';
 /** Milliseconds as people read them: `0.4 s`, `12 s`, `3 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
-  const whole = Math.round(ms / 1000);
-  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return clockTime(Math.round(ms / 1000) * 1000);
 }
 
 /** Milliseconds as a running clock shows them, in whole seconds: `7 s`, `3 min 5 s`. */

@@ -67,15 +67,30 @@ describe('the flags in place of a person', () => {
     );
   });
 
-  test('take the recommended solution, Agent and Skip with --auto-yes', async () => {
-    const decision = await answersFrom({ ...none, autoYes: true }, 'S').decide(question, signal);
-    expect(decision).toMatchObject({
-      kind: 'approve',
-      solution: 1,
-      execution_method: 'Agent',
-      code_review_tool: 'Skip',
-      by: 'auto',
-    });
+  test.each<[string, Partial<GivenAnswers>, boolean, object]>([
+    [
+      'take the recommended solution, Agent and Skip with --auto-yes',
+      {},
+      true,
+      { solution: 1, execution_method: 'Agent', code_review_tool: 'Skip', by: 'auto' },
+    ],
+    [
+      'ask for more analysis with --feedback when no agent asked anything',
+      { feedback: 'And the cache?' },
+      true,
+      { kind: 'more-analysis', feedback: 'And the cache?' },
+    ],
+    [
+      'give --feedback to the plan where no agent can look into it',
+      { feedback: 'And the cache?' },
+      false,
+      { kind: 'approve', solution: 1, feedback: 'And the cache?' },
+    ],
+  ])('%s', async (_, given, canDiscuss, expected) => {
+    const answers = answersFrom({ ...none, autoYes: true, ...given }, 'S');
+    const asked = { ...question, canDiscuss };
+    expect(await answers.decide(asked, signal)).toMatchObject(expected);
+    expect((await answers.decide(asked, signal)).kind).toBe('approve');
   });
 
   test('answer the agents’ questions with --feedback, once', async () => {
@@ -89,25 +104,6 @@ describe('the flags in place of a person', () => {
     });
     expect((await answers.clarify(asked, signal)).skipped).toBe(true);
     expect((await answers.decide(question, signal)).kind).toBe('approve');
-  });
-
-  test('ask for more analysis with --feedback when no agent asked anything', async () => {
-    const answers = answersFrom({ ...none, autoYes: true, feedback: 'And the cache?' }, 'S');
-    expect(await answers.decide(question, signal)).toMatchObject({
-      kind: 'more-analysis',
-      feedback: 'And the cache?',
-    });
-    expect((await answers.decide(question, signal)).kind).toBe('approve');
-  });
-
-  test('give --feedback to the plan where no agent can look into it', async () => {
-    const answers = answersFrom({ ...none, autoYes: true, feedback: 'And the cache?' }, 'S');
-    const alone = { ...question, canDiscuss: false };
-    expect(await answers.decide(alone, signal)).toMatchObject({
-      kind: 'approve',
-      solution: 1,
-      feedback: 'And the cache?',
-    });
   });
 
   test('refuse an option that does not exist, naming the flag', async () => {

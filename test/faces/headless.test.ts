@@ -1,21 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { answersFrom } from '../../src/faces/answers.ts';
 import { headlessView, jsonView } from '../../src/faces/headless.ts';
 import type { SessionEvent } from '../../src/model/event.ts';
 
-const nobody = answersFrom(
-  {
-    autoYes: true,
-    approvesDrafts: false,
-    solution: null,
-    execution: null,
-    review: null,
-    constraints: [],
-    feedback: null,
-  },
-  'MCP-x',
-);
+const nobodyAsks = () => Promise.reject(new Error('nobody asks'));
+const nobody = { clarify: nobodyAsks, decide: nobodyAsks, approve: nobodyAsks };
 const model = { kind: 'model', model: null } as const;
 const run = { agent: 'alpha', seat: 'alpha', step: 'round-1/propose/alpha' };
 

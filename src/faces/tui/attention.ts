@@ -4,12 +4,6 @@ import type { TuiState } from './state.ts';
 import type { Store } from './store.ts';
 import { osc } from './theme.ts';
 
-/** The terminal, as far as it can be asked to call a person. */
-interface Bell {
-  readonly isTTY?: boolean;
-  write(text: string): unknown;
-}
-
 /**
  * Keeps the title of the terminal at what happens, and calls with the bell and a notification (OSC 9)
  * when an answer is needed and at the end. Returns what gives the title back.
@@ -17,12 +11,10 @@ interface Bell {
 export function callAttention({
   store,
   out,
-  environment,
   wanted,
 }: {
   readonly store: Store<TuiState>;
-  readonly out: Bell;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly out: { write(text: string): unknown };
   /** Whether the settings want it; nothing is written before they are known. */
   readonly wanted: Promise<boolean>;
 }): () => void {
@@ -40,12 +32,10 @@ export function callAttention({
     if (isNew && callers.has(stage.kind)) out.write(`\u0007${osc(`9;${text}`)}`);
   };
   const forget = store.subscribe(look);
-  if (out.isTTY === true && environment['TERM'] !== 'dumb') {
-    void wanted.then((is) => {
-      isOn = is;
-      look();
-    });
-  }
+  void wanted.then((is) => {
+    isOn = is;
+    look();
+  });
   return () => {
     forget();
     isOn = false;

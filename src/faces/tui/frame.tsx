@@ -52,8 +52,9 @@ export function Frame(props: FrameProps) {
   ];
   const shown = heard(all);
   const stop = useStopKeys();
-  useBindings(overlay === null ? all : stop);
   const active = overlay === null;
+  useBindings(active ? all : stop);
+  const question = overlay === 'stop' ? [span('Stop now? Your progress is saved. ', 'warn')] : [];
   return (
     <Box flexDirection="column" width={width} height={headerHeight + height + footerHeight}>
       <Header width={width} />
@@ -65,7 +66,7 @@ export function Frame(props: FrameProps) {
         )}
       </Box>
       <Rows
-        rows={[notice ?? emptyRow, overlay === null ? keyLine(shown, width) : overlayLine(overlay)]}
+        rows={[notice ?? emptyRow, [...question, ...keyLine(active ? shown : stop, width)]]}
         width={width}
       />
     </Box>
@@ -110,23 +111,11 @@ function useStopKeys(): readonly Binding[] {
   };
   if (overlay === 'stop') {
     return [
-      { keys: ['ctrl+c', 'enter', 'y'], does: 'stop', run: stop },
+      { keys: ['enter', 'ctrl+c', 'y'], does: 'stop', run: stop },
       { keys: ['esc', 'n'], does: 'continue', run: close },
     ];
   }
-  return [{ keys: ['esc', '?', 'enter', 'q', 'ctrl+c'], does: 'close', run: close }];
-}
-
-function overlayLine(overlay: 'help' | 'stop'): Row {
-  return overlay === 'help'
-    ? row(span('esc', 'key'), span(' closes this help', 'quiet'))
-    : row(
-        span('Stop now? Your progress is saved. ', 'warn'),
-        span('enter', 'key'),
-        span(' stop · ', 'quiet'),
-        span('esc', 'key'),
-        span(' continue', 'quiet'),
-      );
+  return [{ keys: ['esc', '?', 'enter', 'q', 'ctrl+c'], does: 'closes this help', run: close }];
 }
 
 function isNoLetter(key: string): boolean {

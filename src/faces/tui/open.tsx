@@ -75,8 +75,8 @@ export function openTui({
     </TuiToolsProvider>,
     { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
   );
-  const out = process.stdout;
-  const giveTitleBack = callAttention({ store, out, environment, wanted: ports.notifies() });
+  const wanted = ports.notifies();
+  const giveTitleBack = callAttention({ store, out: process.stdout, wanted });
   const gone = app.waitUntilExit();
   const failure = Promise.withResolvers<never>();
   gone.catch(failure.reject);

@@ -12,12 +12,7 @@ const asked: Stage = {
 };
 
 /** What was written while a session asked, went on and ended, each part by itself. */
-async function written({
-  task = 'Add a flag',
-  isWanted = true,
-  isTTY = true,
-  terminal = 'xterm',
-}): Promise<readonly string[]> {
+async function written({ task = 'Add a flag', isWanted = true }): Promise<readonly string[]> {
   const start = startingState(run, 0);
   const store = createStore({ ...start, progress: { ...start.progress, task } });
   const parts: string[] = [];
@@ -26,9 +21,9 @@ async function written({
     parts.push(part);
     part = '';
   };
-  const out = { isTTY, write: (text: string) => (part += text) };
+  const out = { write: (text: string) => (part += text) };
   const wanted = Promise.resolve(isWanted);
-  const giveBack = callAttention({ store, out, environment: { TERM: terminal }, wanted });
+  const giveBack = callAttention({ store, out, wanted });
   await wanted;
   next();
   for (const stage of [asked, run, end]) {
@@ -63,8 +58,6 @@ describe('a person is called', () => {
 
   test.each([
     ['the setting is off', { isWanted: false }],
-    ['the output is no terminal', { isTTY: false }],
-    ['the terminal is dumb', { terminal: 'dumb' }],
     ['there is no task yet', { task: '' }],
   ])('never where %s', async (_, given) => {
     expect((await written(given)).join('')).toBe('');
