@@ -63,7 +63,11 @@ async function* run(
   const heard = Promise.withResolvers<void>();
   const program = runProcess(
     {
-      ...processRequest(setup, { path: path.value, guard }, withFolder(request, files)),
+      ...processRequest(
+        setup,
+        { path: path.value, guard },
+        files === null ? request : { ...request, filesFolder: files.folder },
+      ),
       ...(setup.adapter.waitsForInput === true ? { inputEnd: heard.promise } : {}),
     },
     AbortSignal.any([signal, lost.signal]),
@@ -100,10 +104,6 @@ function filesFor(setup: CliSetup, request: AgentRequest): PrivateFiles | null {
   return Object.keys(files).length === 0
     ? null
     : privateFiles(privateFolder(request.rawOutput), files);
-}
-
-function withFolder(request: AgentRequest, files: PrivateFiles | null): AgentRequest {
-  return files === null ? request : { ...request, filesFolder: files.folder };
 }
 
 function processRequest(

@@ -3,7 +3,7 @@ import type { Base } from '../model/context.ts';
 import { sha256Of } from '../store/digest.ts';
 import { committedContent, isContentOf, type CommitTree } from './commit-tree.ts';
 import { isText, lookAt, placeStamp, readPlainFile, eachLimited, textOf } from './disk.ts';
-import { guardedGit } from './git.ts';
+import { changedFiles } from './git-status.ts';
 import { plainPath } from './paths.ts';
 import type { Repository } from './repository.ts';
 
@@ -63,14 +63,9 @@ export async function changedSince(
     .filter(([path, stamp]) => stamp !== 'deleted' && placeStamp(join(root, path)) !== stamp)
     .map(([path]) => path);
   if (base.commit === null) return uncommitted;
-  const answer = await guardedGit({ root, signal }, [...differences, base.commit, '--', '.']);
-  const changed = answer.ok ? answer.stdout.toString('utf8').split('\0') : [];
-  const known = new Set(Object.keys(base.dirty));
-  return [...uncommitted, ...changed.filter((path) => path !== '' && !known.has(path))];
+  const changed = await changedFiles({ root, signal }, base.commit);
+  return [...uncommitted, ...changed.filter((path) => !Object.hasOwn(base.dirty, path))];
 }
-
-const differences =
-  'diff --name-only --no-renames --no-ext-diff --relative --ignore-submodules=all -z'.split(' ');
 
 interface BaseSource {
   readonly root: string;

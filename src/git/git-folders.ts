@@ -17,22 +17,19 @@ export async function isIgnoredFolder(place: GitPlace): Promise<boolean> {
   return (await git(place, ['check-ignore', '-q', place.root])).ok;
 }
 
+const foldersQuestion =
+  'rev-parse --is-inside-work-tree --absolute-git-dir --git-common-dir --show-prefix'.split(' ');
+
 /** Null where the place is in no repository. Throws `Stopped` where git refuses the one there. */
 export async function gitFolders(place: GitPlace): Promise<GitFolders | null> {
-  const asked = [
-    '--is-inside-work-tree',
-    '--absolute-git-dir',
-    '--git-common-dir',
-    '--show-prefix',
-  ];
-  const answer = await git(place, ['rev-parse', ...asked]);
+  const answer = await git(place, foldersQuestion);
   if (!answer.ok) {
     refuseUnlessAbsent(place.root, answer.reason);
     return null;
   }
   const said = answer.stdout.toString('utf8').split('\n');
   const [inside, own = '', common = '', prefix = ''] = said;
-  if (inside !== 'true') throw noWorkTree(place.root);
+  if (inside !== 'true') throw refused(noWorkTree(place.root));
   return { prefix, own, common: resolve(place.root, common) };
 }
 
@@ -55,12 +52,9 @@ export function unreadable(root: string, reason: string): Stopped {
   return refused(`git cannot read ${root}: ${said}; ${remedyFor(reason)}`);
 }
 
-/** `Stopped` for a place in a bare repository, or in a repository whose work tree is elsewhere. */
-function noWorkTree(root: string): Stopped {
-  return refused(
-    `git has a repository at ${root}, but no work tree; run conclave in the work tree of that repository.`,
-  );
-}
+/** Said in a bare repository, or in one whose work tree is elsewhere. */
+const noWorkTree = (root: string) =>
+  `git has a repository at ${root}, but no work tree; run conclave in the work tree of that repository.`;
 
 function refused(message: string): Stopped {
   return new Stopped({ reason: 'usage', message });

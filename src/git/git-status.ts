@@ -116,18 +116,29 @@ async function changesSince(commit: string | null, place: GitPlace): Promise<rea
   const status = await workTreeStatus(place, '');
   if (!status.ok) return [];
   const { entries } = status.value;
-  const compared =
+  const tracked =
     commit === null
-      ? await git(place, ['ls-files', '-z', '--recurse-submodules'])
-      : await guardedGit(place, [...differences, commit, '--']);
-  const tracked = compared.ok ? [...recordsOf(compared.stdout)].filter((name) => isUtf8(name)) : [];
+      ? namesIn(await git(place, ['ls-files', '-z', '--recurse-submodules']))
+      : await changedFiles(place, commit);
   const own = entries
     .filter((entry) => entry.readable && !isSubmodule(entry))
     .map(({ path }) => path);
   const deeper = await changesInSubmodules(place, entries);
-  return [...new Set([...own, ...tracked.map(String), ...deeper])];
+  return [...new Set([...own, ...tracked, ...deeper])];
+}
+
+/** Tracked files below the place that differ from a commit; none where git cannot say. */
+export async function changedFiles(place: GitPlace, commit: string): Promise<readonly string[]> {
+  return namesIn(await guardedGit(place, [...differences, commit, '--', '.']));
 }
 
 /** Between a commit and the work tree. No program that a setting names is started. */
 const differences =
-  'diff --name-only -z --no-renames --no-ext-diff --no-textconv --ignore-submodules=all'.split(' ');
+  'diff --name-only -z --no-renames --no-ext-diff --no-textconv --relative --ignore-submodules=all'.split(
+    ' ',
+  );
+
+function namesIn(answer: Awaited<ReturnType<typeof git>>): readonly string[] {
+  const names = answer.ok ? [...recordsOf(answer.stdout)] : [];
+  return names.filter((name) => isUtf8(name)).map(String);
+}

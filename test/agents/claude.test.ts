@@ -63,18 +63,6 @@ test.each(['{"type":"of-next-year"}', '{}', '[]', '7', 'Warning: hm', '{"type":"
   },
 );
 
-test.each([
-  [null, 'anthropic'],
-  ['claude-opus-4-8[1m]', 'anthropic'],
-  ['us.anthropic.claude-sonnet-4-5-v1:0', 'anthropic'],
-  ['opus', 'anthropic'],
-  ['opusplan', 'anthropic'],
-  ['glm-4.6', null],
-  ['my-sonnet', null],
-])('the vendor of the model %s is %s', (model, vendor) => {
-  expect(claude.vendorOf(model)).toBe(vendor);
-});
-
 const idIn = (argv: readonly string[], flag: string) => argv[argv.indexOf(flag) + 1];
 
 test('a run has a session id of its own, a resumed one that of its session', () => {

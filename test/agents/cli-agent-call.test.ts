@@ -103,6 +103,11 @@ describe('files of the adapter', () => {
   });
 });
 
+async function wentOn(code: string) {
+  const agent = agentWith({}, ['-e', code, '--']);
+  return (await runToEnd(agent, room.request({ resume: resume(room.folder) }))).end;
+}
+
 describe('a session to go on with', () => {
   const answer = `console.log('{"kind":"completed","text":"hi"}');`;
 
@@ -123,10 +128,7 @@ describe('a session to go on with', () => {
   });
 
   test('answers when it is the one that was asked for', async () => {
-    const { end } = await runToEnd(
-      agentWith({}, ['-e', begin('S-1') + answer, '--']),
-      room.request({ resume: resume(room.folder) }),
-    );
+    const end = await wentOn(begin('S-1') + answer);
     expect(end).toMatchObject({ ok: true, text: 'hi', facts: { agentSession: 'S-1' } });
   });
 
@@ -134,16 +136,9 @@ describe('a session to go on with', () => {
     ['answered', answer],
     ['would go on for ever', 'setInterval(() => {}, 1e6);'],
   ])('is lost when another one %s', async (_, rest) => {
-    const { end } = await runToEnd(
-      agentWith({}, ['-e', begin('S-2') + rest, '--']),
-      room.request({ resume: resume(room.folder) }),
-    );
-    expect(end).toMatchObject({
-      ok: false,
-      failure: {
-        category: 'session-lost',
-        detail: 'it does not know the session to go on with; it began another, S-2',
-      },
+    const detail = 'it does not know the session to go on with; it began another, S-2';
+    expect(await wentOn(begin('S-2') + rest)).toMatchObject({
+      failure: { category: 'session-lost', detail },
       facts: { agentSession: 'S-2' },
     });
   });

@@ -110,16 +110,6 @@ describe('a failed turn', () => {
   });
 });
 
-test('its vendor is known by the model, where one is named', () => {
-  expect(codex.vendorOf(null)).toBe('openai');
-  for (const model of ['gpt-6.1-sol', 'openai/gpt-6', 'o4-mini', 'codex-mini-latest']) {
-    expect(codex.vendorOf(model)).toBe('openai');
-  }
-  for (const model of ['qwen3-coder', 'claude-opus', 'ollama', 'o-model']) {
-    expect(codex.vendorOf(model)).toBeNull();
-  }
-});
-
 const chosenIn = (text: string) =>
   codex.ownChoice?.({ ...nobody, read: (path) => (path.endsWith('/config.toml') ? text : null) });
 

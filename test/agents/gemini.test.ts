@@ -211,12 +211,3 @@ describe('a line', () => {
     expect(gemini.read(line)).toEqual({ kind: 'unknown', line });
   });
 });
-
-test.each([
-  [null, 'google'],
-  ['gemini-3-pro-preview', 'google'],
-  ['pro', 'google'],
-  ['claude-sonnet', null],
-])('the vendor of %s is %s', (model, vendor) => {
-  expect(gemini.vendorOf(model)).toBe(vendor);
-});

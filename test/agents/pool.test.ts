@@ -43,3 +43,28 @@ test.each(['idle', 'nobody', 'constructor', '__proto__'])('there is no agent "%s
   expect(pool.get(name)).toBeUndefined();
   expect(pool.adapterOf(name)).toBeUndefined();
 });
+
+test.each([
+  ['claude', null, 'anthropic'],
+  ['claude', 'claude-opus-4-8[1m]', 'anthropic'],
+  ['claude', 'us.anthropic.claude-sonnet-4-5-v1:0', 'anthropic'],
+  ['claude', 'opus', 'anthropic'],
+  ['claude', 'opusplan', 'anthropic'],
+  ['claude', 'glm-4.6', null],
+  ['claude', 'my-sonnet', null],
+  ['gemini', null, 'google'],
+  ['gemini', 'gemini-3-pro-preview', 'google'],
+  ['gemini', 'pro', 'google'],
+  ['gemini', 'claude-sonnet', null],
+  ['codex', null, 'openai'],
+  ['codex', 'gpt-6.1-sol', 'openai'],
+  ['codex', 'openai/gpt-6', 'openai'],
+  ['codex', 'o4-mini', 'openai'],
+  ['codex', 'codex-mini-latest', 'openai'],
+  ['codex', 'qwen3-coder', null],
+  ['codex', 'claude-opus', null],
+  ['codex', 'ollama', null],
+  ['codex', 'o-model', null],
+])('for %s the vendor of the model %s is %s', (name, model, vendor) => {
+  expect(pool.get(name)?.vendorOf(model)).toBe(vendor);
+});

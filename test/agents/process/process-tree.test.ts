@@ -27,19 +27,23 @@ afterEach(async () => {
   await endMarked(family, 0);
 });
 
+/** Starts a program of ours. */
+function begin(
+  [command = '', ...argv]: readonly string[],
+  { env = { CONCLAVE_RUN: mark }, detached = true }: Parameters<typeof start>[1] = {},
+) {
+  const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
+  const child = spawn(command, argv, { env: { ...environment, ...env }, detached, stdio });
+  started.push(child);
+  return { child, pid: child.pid ?? 0 };
+}
+
 /** Starts a Node program and resolves to it and the pids that it prints. */
 async function start(
   argv: readonly string[],
-  {
-    pids = 1,
-    env = { CONCLAVE_RUN: mark },
-    detached = true,
-  }: { pids?: number; env?: NodeJS.ProcessEnv; detached?: boolean } = {},
+  { pids = 1, ...more }: { pids?: number; env?: NodeJS.ProcessEnv; detached?: boolean } = {},
 ): Promise<{ pid: number; start: number | null; told: number[] }> {
-  const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
-  const child = spawn(process.execPath, argv, { env: { ...environment, ...env }, detached, stdio });
-  started.push(child);
-  const pid = child.pid ?? 0;
+  const { child, pid } = begin([process.execPath, ...argv], more);
   const told: number[] = [];
   for await (const line of createInterface(child.stdout)) {
     told.push(Number(/\d+/.exec(line)?.[0]));
@@ -81,16 +85,10 @@ describe('endTree', () => {
 
   test('ends whoever keeps forking and takes no TERM', async () => {
     const script = 'trap "" TERM; while :; do sleep 30 & echo $!; sleep 0.005; done';
-    const child = spawn('/bin/sh', ['-c', script], {
-      env: { ...environment, CONCLAVE_RUN: mark },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    started.push(child);
+    const { child, pid } = begin(['/bin/sh', '-c', script]);
     const pids: number[] = [];
     createInterface(child.stdout).on('line', (line) => pids.push(Number(line)));
     await until('it has forked some', () => pids.length > 5);
-    const pid = child.pid ?? 0;
     const end = await endTree({ pid, start: startOf(pid), mark, graceMs: 100 });
     expect(end.survivors).toEqual([]);
     expect(pids.filter(isAlive)).toEqual([]);
@@ -101,15 +99,9 @@ describe('endTree', () => {
   test('lets a program finish its work on TERM, which it hears once', async () => {
     const code =
       'let heard = 0; process.on("SIGTERM", () => { heard += 1; setTimeout(() => process.exit(heard), 40); });';
-    const child = spawn(process.execPath, ['-e', code + forever[1]], {
-      env: { ...environment, CONCLAVE_RUN: mark },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    started.push(child);
+    const { child, pid } = begin([process.execPath, '-e', code + forever[1]]);
     const exit = new Promise((resolve) => child.once('exit', resolve));
     await new Promise((resolve) => child.stdout.once('data', resolve));
-    const pid = child.pid ?? 0;
     await endTree({ pid, start: startOf(pid), mark, graceMs: 2_000 });
     expect(await exit).toBe(1);
   });
