@@ -3,7 +3,7 @@ import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import { type PlanComment, type PlanEdit, commentOf } from '../model/plan-edit.ts';
 import { applyEdits } from '../phases/planning/editing/apply-edit.ts';
-import type { PlanFiles } from '../phases/planning/editing/plan-files.ts';
+import type { PlanFiles } from '../phases/planning/editing/task-edits.ts';
 import { canonicalJson } from '../store/digest.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
 import { workingFolder } from './working-folder.ts';

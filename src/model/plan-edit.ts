@@ -12,8 +12,14 @@ export type PlanEdit =
       readonly value: Json;
     }
   | { readonly kind: 'delete'; readonly task: string }
-  /** One title for each part; the first part keeps the content. */
-  | { readonly kind: 'split'; readonly task: string; readonly titles: readonly string[] }
+  | {
+      readonly kind: 'split';
+      readonly task: string;
+      /** One for each part; the first part keeps the content. */
+      readonly titles: readonly string[];
+      /** For each file of the task the index of its part; the first part keeps those not given. */
+      readonly files?: readonly number[];
+    }
   /** `to` is the new position in the order, counted from 0. */
   | { readonly kind: 'move'; readonly task: string; readonly to: number }
   /** `after` is the task before it; null for the start. */

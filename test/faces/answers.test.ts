@@ -54,7 +54,13 @@ const never = () => Promise.reject(new Error('the flags change nothing on the de
 function approval(findings: readonly Finding[]) {
   const { plan, tasks, hash } = reviewedPlan;
   const seen = { version: 1, plan, tasks, findings, hash, approvedHash: null, changes: [] };
-  const desk = { read: () => Promise.resolve(seen), edit: never, text: never, replace: never };
+  const desk = {
+    read: () => Promise.resolve(seen),
+    edit: never,
+    text: never,
+    replace: never,
+    undo: never,
+  };
   return { desk, seen, canRevise: false, rejected: null };
 }
 

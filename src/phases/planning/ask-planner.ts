@@ -15,7 +15,7 @@ import { promptLimit, recorded, type Tools } from '../tools.ts';
 import { planFindingsOf } from './check-plan.ts';
 import type { PlanningInput } from './context-package.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
-import type { PlanFiles } from './editing/plan-files.ts';
+import type { PlanFiles } from './editing/task-edits.ts';
 import { type EarlierTasks, splitAnswer } from './split-answer.ts';
 
 interface AskedPlan {

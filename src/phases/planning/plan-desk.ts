@@ -11,7 +11,7 @@ import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
 import { applyEdits, replacedFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
-import { type PlanFiles, type Refused, refused } from './editing/plan-files.ts';
+import { type PlanFiles, type Refused, refused } from './editing/task-edits.ts';
 import { planFindingsOf } from './check-plan.ts';
 import { planMarkdown } from './plan-text.ts';
 import { readStoredPlan, type StoredPlan } from './read-plan.ts';
@@ -45,10 +45,21 @@ export interface PlanDesk {
   read(): Promise<PlanOnDesk>;
   /** All of the edits, in order, or none. */
   edit(edit: PlanEdit, ...more: readonly PlanEdit[]): Promise<Result<PlanOnDesk, Refused>>;
+  /** Takes back the last change that was made here, if the files are as it left them. */
+  undo(): Promise<Result<PlanOnDesk, Refused>>;
   /** The text of `plan.json` or `.task/ID.json`; throws `usage` for any other file. */
   text(file: string): Promise<string>;
   /** Puts a whole file, given as text, in place of the one on disk. */
   replace(file: string, text: string): Promise<Result<PlanOnDesk, Refused>>;
+}
+
+/** A change that can be taken back. */
+interface Undoable {
+  readonly before: PlanFiles;
+  /** Ids of the tasks whose files it made. */
+  readonly added: readonly string[];
+  /** Of the plan that it left. */
+  readonly hash: string | null;
 }
 
 export interface DeskTools extends Pick<Tools, 'folder' | 'schemas' | 'repository' | 'emit'> {
@@ -62,6 +73,7 @@ export function planDesk(
   { version, since }: { readonly version: number; readonly since: PlanFiles },
 ): PlanDesk {
   let last: Promise<unknown> = Promise.resolve();
+  const changes: Undoable[] = [];
   return {
     read: () => inTurn(read),
     edit: (edit, ...more) =>
@@ -79,6 +91,20 @@ export function planDesk(
         const gone = stored.tasks.map(({ id }) => id).filter((id) => !left.has(id));
         await writeEdited(tools, { ...stored, ...edited.value, gone });
         for (const one of edits) tools.emit({ type: 'plan.edited', ...editedPlace(one) });
+        const known = new Set(stored.tasks.map(({ id }) => id));
+        const added = [...left].filter((id) => !known.has(id));
+        return await changed({ before: stored, added });
+      }),
+    undo: () =>
+      inTurn(async () => {
+        const change = changes.at(-1);
+        if (change === undefined) return refused('There is no edit to undo.');
+        const stored = await storedPlan(tools);
+        if (stored.plan === null || stored.hash !== change.hash)
+          return refused('The files have changed since the last edit, so it cannot be undone.');
+        await writeEdited(tools, { ...stored, ...change.before, gone: change.added });
+        changes.pop();
+        tools.emit({ type: 'plan.edited', task: null, field: 'undo' });
         return { ok: true, value: await read() };
       }),
     text: (file) => inTurn(() => textOf(tools.folder, file)),
@@ -94,9 +120,16 @@ export function planDesk(
         else await writeEdited(tools, { ...stored, ...replaced.value, gone: [] });
         const task = /^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null;
         tools.emit({ type: 'plan.edited', task, field: 'file' });
-        return { ok: true, value: await read() };
+        if (stored.plan === null) return { ok: true, value: await read() };
+        return await changed({ before: stored, added: [] });
       }),
   };
+
+  async function changed(change: Omit<Undoable, 'hash'>): Promise<Result<PlanOnDesk, Refused>> {
+    const value = await read();
+    changes.push({ ...change, hash: value.hash });
+    return { ok: true, value };
+  }
 
   /** Two changes at once would each start from the same files. */
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {

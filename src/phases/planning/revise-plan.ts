@@ -8,7 +8,7 @@ import { type Tools, recorded } from '../tools.ts';
 import { planHash } from './approval.ts';
 import { askPlanner } from './ask-planner.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
-import type { PlanFiles } from './editing/plan-files.ts';
+import type { PlanFiles } from './editing/task-edits.ts';
 import type { PlanningInput } from './context-package.ts';
 import { WrittenPlan, announcePlan } from './generate-plan.ts';
 import { readStoredPlan } from './read-plan.ts';

@@ -7,7 +7,7 @@ import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { pathProblem } from '../../model/repository-path.ts';
 import { topologicalOrder } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';
-import { highestNumber } from './editing/plan-files.ts';
+import { highestNumber } from './editing/task-edits.ts';
 import { withoutRuntime } from './approval.ts';
 import { keepFromPackage } from './keep-from-package.ts';
 

@@ -7,7 +7,7 @@ import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { sha256Of } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import { highestNumber, type PlanFiles } from './editing/plan-files.ts';
+import { highestNumber, type PlanFiles } from './editing/task-edits.ts';
 import { planMarkdown } from './plan-text.ts';
 
 /** Puts a plan on disk: same plan, same files. Task files of an earlier plan are removed. */

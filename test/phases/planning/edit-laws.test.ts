@@ -16,7 +16,7 @@ import type { PlanEdit } from '../../../src/model/plan-edit.ts';
 import { topologicalOrder } from '../../../src/model/task-order.ts';
 import { applyEdits } from '../../../src/phases/planning/editing/apply-edit.ts';
 import { planChanges } from '../../../src/phases/planning/editing/plan-changes.ts';
-import type { PlanFiles } from '../../../src/phases/planning/editing/plan-files.ts';
+import type { PlanFiles } from '../../../src/phases/planning/editing/task-edits.ts';
 import { planHash } from '../../../src/phases/planning/approval.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
 import { planOf, taskOf } from './samples.ts';

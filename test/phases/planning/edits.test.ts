@@ -4,7 +4,7 @@ import type { Task } from '../../../src/model/task.ts';
 import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
 import { applyEdits } from '../../../src/phases/planning/editing/apply-edit.ts';
 import { changeText, planChanges } from '../../../src/phases/planning/editing/plan-changes.ts';
-import type { PlanFiles } from '../../../src/phases/planning/editing/plan-files.ts';
+import type { PlanFiles } from '../../../src/phases/planning/editing/task-edits.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
 import { packageOf, planOf, taskOf } from './samples.ts';
 
@@ -137,6 +137,14 @@ describe('a task', () => {
     });
     const missing = found.filter(({ rule }) => rule === 'criteria-missing').map(({ file }) => file);
     expect(missing).toEqual(['.task/TASK-004.json', '.task/TASK-005.json']);
+  });
+
+  test('that is split hands its files to the parts that they were given to', () => {
+    const files = ['a.ts', 'b.ts', 'c.ts'].map((path) => ({ path }));
+    const split = { kind: 'split', task: 'TASK-001', titles: ['Read', 'Write'] } as const;
+    const parts = done(chain({ files }), { ...split, files: [0, 1] }).tasks;
+    expect(parts.map((task) => task.files)).toEqual([[files[0], files[2]], [files[1]]]);
+    expect(why(chain({ files }), { ...split, files: [2] })).toContain('one of its 2 parts');
   });
 
   test('moves only where nothing stands before what it waits for', () => {

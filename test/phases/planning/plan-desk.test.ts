@@ -50,6 +50,12 @@ function bytes({ path }: SessionFolder): Readonly<Record<string, string>> {
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(path, name), 'utf8')]));
 }
 
+/** Without the numbers of tasks, which stay used. */
+function planFiles(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { 'planning/last-task.json': _numbers, ...others } = files;
+  return others;
+}
+
 describe('the desk', () => {
   test('writes an edit into its one file and the readable plan, and tells the change', async () => {
     const { folder, desk, events } = await onDisk();
@@ -77,6 +83,29 @@ describe('the desk', () => {
     expect(refused).toMatchObject({ ok: false });
     expect(bytes(folder)).toEqual(before);
     expect(events).toEqual([]);
+  });
+
+  test('takes back edits one by one, every byte, as long as nobody else changed the files', async () => {
+    const { folder, desk, events } = await onDisk();
+    const states = [bytes(folder)];
+    const titles = ['One', 'Two'];
+    await desk.edit({ kind: 'split', task: 'TASK-001', titles });
+    states.push(bytes(folder));
+    await desk.edit({ kind: 'delete', task: 'TASK-003' });
+    const { '.task/TASK-001.json': text = '' } = bytes(folder);
+    states.push(bytes(folder));
+    await desk.replace('.task/TASK-001.json', text.replace('"One"', '"Another"'));
+    for (const state of states.toReversed()) {
+      expect(await desk.undo()).toMatchObject({ ok: true });
+      expect(planFiles(bytes(folder))).toEqual(planFiles(state));
+    }
+    expect(events.at(-1)).toEqual({ type: 'plan.edited', task: null, field: 'undo' });
+    expect(await desk.undo()).toMatchObject({ failure: { message: 'There is no edit to undo.' } });
+    await desk.edit(add('Fifth'));
+    await folder.write('.task/TASK-002.json', text.replace('TASK-001', 'TASK-002'));
+    expect(await desk.undo()).toMatchObject({
+      failure: { message: expect.stringContaining('changed since') },
+    });
   });
 
   test('never gives an id again, in this visit or a later one, nor in a later version', async () => {

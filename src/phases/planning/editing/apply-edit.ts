@@ -6,9 +6,18 @@ import { Plan } from '../../../model/plan.ts';
 import { Task } from '../../../model/task.ts';
 import { jsonFault } from '../../validating/json-fault.ts';
 import type { StoredPlan } from '../read-plan.ts';
-import { type Edited, type PlanFiles, type Refused, highestNumber, refused } from './plan-files.ts';
 import { type Shapes, hasProtoName, setField } from './set-field.ts';
-import { taskAdded, taskDeleted, taskMoved, taskSplit } from './task-edits.ts';
+import {
+  type Edited,
+  type PlanFiles,
+  type Refused,
+  highestNumber,
+  refused,
+  taskAdded,
+  taskDeleted,
+  taskMoved,
+  taskSplit,
+} from './task-edits.ts';
 
 /**
  * All of the edits, in order, or the reason why one of them is refused: it does not fit the

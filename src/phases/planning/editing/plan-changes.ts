@@ -4,7 +4,7 @@ import type { PlanChange } from '../../../model/plan-edit.ts';
 import { runtimeTaskFields } from '../../../model/task.ts';
 import { oneLine } from '../../../model/wording.ts';
 import { canonicalJson } from '../../../store/digest.ts';
-import type { PlanFiles } from './plan-files.ts';
+import type { PlanFiles } from './task-edits.ts';
 
 /**
  * What differs between two states of a plan, field by field: the plan first, then the tasks by

@@ -6,8 +6,14 @@ import { Plan } from '../../../model/plan.ts';
 import { Task, runtimeTaskFields } from '../../../model/task.ts';
 import { listed } from '../../../model/wording.ts';
 import type { SchemaCheck } from '../../../store/published-schemas.ts';
-import { type Edited, type PlanFiles, type Refused, refused, taskIn } from './plan-files.ts';
-import { reordered } from './task-edits.ts';
+import {
+  type Edited,
+  type PlanFiles,
+  type Refused,
+  refused,
+  reordered,
+  taskIn,
+} from './task-edits.ts';
 
 export type Shapes = Pick<SchemaCheck, 'check' | 'schema' | 'extension'>;
 type SetEdit = Extract<PlanEdit, { kind: 'set' }>;

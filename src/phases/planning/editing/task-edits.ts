@@ -1,10 +1,25 @@
+import type { Result } from '../../../model/failure.ts';
 import type { PlanEdit } from '../../../model/plan-edit.ts';
 import type { Plan } from '../../../model/plan.ts';
 import type { Task } from '../../../model/task.ts';
 import { parallelGroups, topologicalOrder } from '../../../model/task-order.ts';
 import { oneLine, sentence } from '../../../model/wording.ts';
 import { flowChains } from '../check-flow.ts';
-import { type Edited, type PlanFiles, highestNumber, refused, taskIn } from './plan-files.ts';
+
+/** A plan with its tasks, in the order of `plan.task_ids`. */
+export interface PlanFiles {
+  readonly plan: Plan;
+  readonly tasks: readonly Task[];
+  /** The highest number that a task of the session ever had; those of these tasks count anyway. */
+  readonly lastNumber?: number;
+}
+
+/** Why an edit is refused: one sentence that names the field or task, and what is allowed. */
+export interface Refused {
+  readonly message: string;
+}
+
+export type Edited = Result<PlanFiles, Refused>;
 
 type EditOf<Kind extends PlanEdit['kind']> = Extract<PlanEdit, { kind: Kind }>;
 
@@ -21,16 +36,24 @@ export function taskAdded(files: PlanFiles, { after, title }: EditOf<'add'>): Ed
 
 /**
  * Makes several tasks of one, each depending on the part before. The first keeps the id and all of
- * the content; whatever depended on the whole depends on the last part.
+ * the content but the files that go to another part; whatever depended on the whole depends on the last part.
  */
-export function taskSplit(files: PlanFiles, { task: id, titles }: EditOf<'split'>): Edited {
+export function taskSplit(files: PlanFiles, edit: EditOf<'split'>): Edited {
+  const { task: id, titles, files: places = [] } = edit;
   const whole = taskIn(files, id);
   if (!whole.ok) return whole;
   const names = titles.map(oneLine);
   if (names.length < 2 || names.includes('')) {
     return refused(`Splitting ${id} takes at least two titles, one for each part.`);
   }
-  const parts = partsOf(whole.value, { names, files });
+  if (places.some((part) => !Object.hasOwn(names, part))) {
+    return refused(`Splitting ${id} gives each file to one of its ${names.length} parts.`);
+  }
+  const given = (part: number) => filesOfPart(whole.value, { part, places });
+  const parts = partsOf(whole.value, { names, files }).map((task, part) => ({
+    ...task,
+    ...given(part),
+  }));
   const last = parts.at(-1)?.id ?? id;
   const tasks = files.tasks.flatMap((other) =>
     other.id === id ? parts : withNeeds(other, (need) => (need === id ? last : need)),
@@ -143,6 +166,15 @@ function partsOf(
   return parts;
 }
 
+/** A part that gets none has no list, save the first where the task had one. */
+function filesOfPart(
+  { files }: Task,
+  { part, places }: { readonly part: number; readonly places: readonly number[] },
+): Pick<Task, 'files'> {
+  const own = files?.filter((_, index) => (places[index] ?? 0) === part) ?? [];
+  return files === undefined || (own.length === 0 && part > 0) ? {} : { files: own };
+}
+
 function withNeeds(task: Task, change: (need: string) => string | readonly string[]): Task {
   return { ...task, depends_on: task.depends_on.flatMap(change) };
 }
@@ -177,4 +209,22 @@ function regrouped(tasks: readonly Task[]): readonly Task[] {
     const group = groups.findIndex((ids) => ids.includes(task.id)) + 1;
     return group === 0 ? task : { ...task, parallel_group: group };
   });
+}
+
+export function refused(message: string): { readonly ok: false; readonly failure: Refused } {
+  return { ok: false, failure: { message } };
+}
+
+/** The task with this id, or why there is none. */
+export function taskIn({ plan, tasks }: PlanFiles, id: string): Result<Task, Refused> {
+  const found = tasks.find((task) => task.id === id);
+  if (found !== undefined) return { ok: true, value: found };
+  return refused(
+    `There is no task ${JSON.stringify(id)}; the plan has ${plan.task_ids.join(', ')}.`,
+  );
+}
+
+/** 7 for `TASK-007` and lower ones; 0 where no id has a number. */
+export function highestNumber(ids: readonly string[]): number {
+  return Math.max(0, ...ids.map((id) => Number(/^TASK-(\d{1,6})$/i.exec(id)?.[1] ?? 0)));
 }

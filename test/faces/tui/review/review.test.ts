@@ -47,6 +47,7 @@ function review(given: Given = {}) {
     },
     text: () => Promise.resolve('{}'),
     replace: answered,
+    undo: answered,
   };
   const ports: Reviewing['ports'] = {
     editText({ text }) {
