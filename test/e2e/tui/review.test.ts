@@ -63,22 +63,51 @@ describe.each([...sizes, { columns: 200, rows: 60 }])('at $columns × $rows', (s
 });
 
 test.each(sizes)(
-  'what was typed wrongly stays with the reason, at $columns × $rows',
+  'a field is typed, or picked where its choice is fixed, at $columns × $rows',
   async (size) => {
     const { rig, terminal } = await reviewed(size);
-    await walk(terminal, ['2', '[tasks 3]'], ['enter', '▸ title']);
-    await walk(terminal, ['down', /^description$/m], ['down', /^action$/m], ['down', /^type$/m]);
-    await walk(terminal, ['down', /^priority$/m], ['enter', 'TASK-001 priority']);
-    terminal.type('urgent');
-    await walk(terminal, ['enter', /TASK-001 priority: .*"high"/]);
-    expect(terminal.screen()).toContain('urgent');
-    await expectScreen(terminal.screen(), `review-refused-${size.columns}x${size.rows}`);
-    expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('priority');
-    await walk(terminal, [clear, 'Leave empty to remove']);
-    terminal.type('high');
-    await walk(terminal, ['enter', 'TASK-001 priority added.']);
+    const shot = (page: string) =>
+      expectScreen(terminal.screen(), `review-${page}-${size.columns}x${size.rows}`);
+    await walk(terminal, ['2', '[tasks 3]'], ['enter', '▸ title'], ['down', /^description/m]);
+    await walk(terminal, ['down', /^action( |$)/m], ['down', /^type( |$)/m]);
+    await walk(terminal, ['down', /^priority( |$)/m], ['enter', '▸ critical'], ['down', '▸ high']);
+    await shot('picker');
+    await walk(terminal, ['enter', 'TASK-001 priority added. u undoes it.']);
     expect(rig.json('.task/TASK-001.json')).toMatchObject({ priority: 'high' });
-    await walk(terminal, ['esc', '[tasks 3]'], ['4', '[changes 1]'], ['enter', '1 change since']);
+    await walk(terminal, ['u', 'The last edit is undone.'], ['end', /^context package path/m]);
+    expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('priority');
+    await walk(terminal, ['home', '▸ title'], ['enter', 'TASK-001 title']);
+    await walk(terminal, [clear, 'Leave empty to remove'], ['enter', 'TASK-001 needs title']);
+    await shot('refused');
+    terminal.type('Print it');
+    await walk(terminal, ['enter', 'TASK-001 title changed.'], ['esc', '[tasks 3]']);
+    await walk(terminal, ['4', '[changes 1]'], ['enter', '1 change since']);
+  },
+);
+
+test.each(sizes)(
+  'the files of a split task go where they are sent, at $columns × $rows',
+  async (size) => {
+    const { rig, terminal } = await reviewed(size);
+    await walk(terminal, ['2', '[tasks 3]'], ['p', 'the title of part 1']);
+    await walk(terminal, ['enter', 'the title of part 2']);
+    terminal.type('Print an empty list as []');
+    await walk(
+      terminal,
+      ['enter', 'the title of part 3'],
+      ['enter', 'which part gets which file?'],
+    );
+    await walk(terminal, ['right', '→ 2. Print an empty list as []']);
+    await expectScreen(
+      await terminal.shows('split into 2 parts'),
+      `review-split-${size.columns}x${size.rows}`,
+    );
+    await walk(terminal, ['enter', 'TASK-001 and TASK-004. u undoes it.']);
+    expect(rig.json('.task/TASK-004.json')).toMatchObject({
+      files: [{ path: 'src/commands/list.js' }],
+    });
+    await walk(terminal, ['u', '[tasks 3]']);
+    expect(has(rig, '.task/TASK-004.json')).toBe(false);
   },
 );
 
@@ -128,7 +157,8 @@ test('tasks are added, moved, split and deleted in place', async () => {
   await walk(terminal, ['home', '▸  TASK-001'], ['J', 'cannot stand at position']);
   await walk(terminal, ['p', 'the title of part 1'], ['enter', 'the title of part 2']);
   terminal.type('Print an empty list as []');
-  await walk(terminal, ['enter', 'the title of part 3'], ['enter', 'split into 2 parts']);
+  await walk(terminal, ['enter', 'the title of part 3'], ['enter', 'which part gets']);
+  await walk(terminal, ['enter', 'TASK-001 split into 2 parts']);
   await terminal.shows('[tasks 5]');
   await walk(terminal, ['end', '▸✗ TASK-004'], ['d', 'Delete TASK-004?'], ['esc', '[tasks 5]']);
   await walk(terminal, ['d', 'Delete TASK-004?'], ['enter', 'TASK-004 deleted.']);

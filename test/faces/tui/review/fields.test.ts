@@ -45,6 +45,7 @@ test('a task says what is missing, at the field where it would be written', () =
       : [],
   );
   expect(missing).toEqual([
+    ...['action', 'type', 'priority', 'effort'].map((field) => ['none', field]),
     ['no other task', 'depends_on.0'],
     ['no files', 'files.0'],
     ['no steps', 'implementation.0'],

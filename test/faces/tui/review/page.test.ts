@@ -100,10 +100,10 @@ test('a task is read by sections, its entries on as few lines as they fit on', (
 
       Checks
         1. command  npm  test  all tests
-    ▸   2. test  test/health.test.ts  answers 200  x
-        3. file  src/health.ts  true  x
-        4. symbol  src/health.ts  health  x
-        5. text  README.md  /health  x
+    ▸   2. test  test/health.test.ts  name answers 200  x
+        3. file  src/health.ts  exists true  x
+        4. symbol  src/health.ts  symbol health  x
+        5. text  README.md  contains /health  x
         6. manual  Look at it
 
       Test
@@ -122,7 +122,7 @@ test('a task is read by sections, its entries on as few lines as they fit on', (
           • e
 
       Risks
-    checks 2 path"
+    checks 2 path                                                             ↓ more"
   `);
 });
 

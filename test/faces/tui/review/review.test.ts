@@ -294,7 +294,7 @@ describe('an edit', () => {
     const after = { ...seen, hash: 'other', tasks: [taskOf('a'), taskOf('b')] };
     const made = review({ seen, answers: { ok: true, value: after } });
     await press(made, '2', 'end', 'd', 'enter');
-    expect(made.said).toEqual(['c deleted. The plan needs a new approval now.']);
+    expect(made.said).toEqual(['c deleted. The plan needs a new approval now. u undoes it.']);
   });
 
   test('that the disk refuses is said, and nothing is lost', async () => {
@@ -313,7 +313,71 @@ test('the parts of a task are asked for one after the other, and Esc goes back b
   expect(made.reviewing.field.get().text).toBe('Wrong');
   type(made, 'Second');
   await press(made, 'enter', 'enter');
-  expect(made.edits).toEqual([{ kind: 'split', task: 'a', titles: ['What a does', 'Second'] }]);
+  const split = { kind: 'split', task: 'a', titles: ['What a does', 'Second'] };
+  expect(made.edits).toEqual([{ ...split, files: [] }]);
+});
+
+test('the files of a split task are handed to its parts, and Esc goes back to the titles', async () => {
+  const files = ['a.ts', 'b.ts'].map((path) => ({ path }));
+  const made = review({ seen: deskOf({ tasks: [taskOf('a', { files })] }) });
+  await press(made, '2', 'p', 'enter');
+  type(made, 'Second');
+  await press(made, 'enter', 'enter', 'down', 'right', 'esc');
+  expect(now(made).writing?.title).toBe('Split a: the title of part 3');
+  await press(made, 'enter', 'down', 'right', 'right', 'left', 'enter');
+  expect(made.edits).toMatchObject([{ kind: 'split', files: [0, 1] }]);
+});
+
+describe('a field of fixed choice', () => {
+  const task = taskOf('b', {
+    priority: 'high',
+    depends_on: ['a'],
+    files: [{ path: 'a.ts' }],
+    checks: [{ kind: 'file', path: 'a.ts', exists: true }],
+  });
+  const seen = deskOf({ tasks: [taskOf('a'), task, taskOf('c')] });
+
+  test.each([
+    ['priority', ['critical', 'high', 'medium', 'low', '(remove it)'], 1],
+    ['effort', ['small', 'medium', 'large'], 0],
+    ['checks.0.exists', ['true', 'false'], 0],
+    ['depends_on.0', ['a', 'c', '(remove it)'], 0],
+    ['title', undefined, undefined],
+    ['checks.0.path', undefined, undefined],
+  ])('%s offers %j', async (field, entries, at) => {
+    const made = review({ seen });
+    made.reviewing.state.change(withFields({ of: 'b', field }));
+    await press(made, 'enter');
+    const { picker, writing } = now(made);
+    expect([picker?.entries, picker?.at]).toEqual([entries, at]);
+    expect(writing === null).toBe(entries !== undefined);
+  });
+
+  test('takes what is chosen; the one that stands there is no edit', async () => {
+    const made = review({ seen });
+    made.reviewing.state.change(withFields({ of: 'b', field: 'priority' }));
+    await press(made, 'enter', 'enter', 'enter', 'down', 'down', 'down', 'down', 'enter');
+    const set = { kind: 'set', task: 'b', field: 'priority' };
+    expect(made.edits).toEqual([{ ...set, value: null }]);
+    expect(now(made).picker).toBeNull();
+  });
+});
+
+test.each([
+  ['taken back', { ok: true, value: deskOf() } as const, 'The last edit is undone.'],
+  ['refused', refusing('There is no edit to undo.'), 'There is no edit to undo.'],
+])('an edit is %s with u', async (_what, answers, said) => {
+  const made = review({ answers });
+  await press(made, 'u');
+  expect(made.said).toEqual([said]);
+});
+
+test('x rejects the plan from every page between the tabs', async () => {
+  const made = review();
+  await press(made, '3', 'x');
+  type(made, 'Too large');
+  await press(made, 'enter');
+  expect(made.verdicts).toEqual([{ kind: 'reject', why: 'Too large', by: 'user' }]);
 });
 
 describe('the editor', () => {

@@ -1,53 +1,6 @@
-import type { PlanEdit } from '../../../../model/plan-edit.ts';
 import { counted, listed } from '../../../../model/wording.ts';
-import { editable, fieldName, listOf, typedValue, valueAt } from './fields.ts';
-import { type Reviewing, ask, key, write } from './reviewing.ts';
-import { type ReviewState, chosenField, taskInView, withDesk, withDraft } from './state.ts';
-
-interface FieldPlace {
-  readonly task: string | null;
-  readonly field: string;
-}
-
-/** Opens the chosen field with its text, to be changed. */
-export function editField(reviewing: Reviewing): void {
-  const state = reviewing.state.get();
-  const field = chosenField(state);
-  if (field !== null) writeField(reviewing, { task: state.about, field });
-}
-
-/** Opens one more entry of the list that the chosen field is in. */
-export function addEntry(reviewing: Reviewing): void {
-  const state = reviewing.state.get();
-  const entry = listOf(chosenField(state) ?? '');
-  if (entry === null) {
-    return reviewing.say('Choose a list entry first; a adds another one to its list.', 'warn');
-  }
-  const list = valueAt(shownObject(state), entry.list);
-  const length = Array.isArray(list) ? list.length : 0;
-  writeField(reviewing, { task: state.about, field: `${entry.list}.${length}` });
-}
-
-/** Asks before the chosen field goes, or the whole entry of the list that it belongs to. */
-export function removeField(reviewing: Reviewing): void {
-  const state = reviewing.state.get();
-  const chosen = chosenField(state);
-  if (chosen === null || valueAt(shownObject(state), chosen) === undefined) return;
-  const entry = listOf(chosen);
-  const field = entry === null ? chosen : `${entry.list}.${entry.index}`;
-  const place = { task: state.about, field };
-  const remove = () =>
-    change(
-      reviewing,
-      { kind: 'set', ...place, value: null },
-      () => `${nameOfPlace(place)} removed.`,
-    );
-  ask(reviewing, {
-    title: `Remove ${nameOfPlace(place)}?`,
-    says: [],
-    keys: [key(['enter', 'y'], 'remove it', remove)],
-  });
-}
+import { type Reviewing, ask, atWork, change, key, pick, write } from './reviewing.ts';
+import { type ReviewState, taskInView, withDesk, withDraft } from './state.ts';
 
 /** Asks for the title of a new task after the chosen one. */
 export function addTask(reviewing: Reviewing): void {
@@ -103,6 +56,16 @@ export async function moveTask(reviewing: Reviewing, by: 1 | -1): Promise<void> 
   await change(reviewing, { kind: 'move', task, to }, () => `${task} moved to place ${to + 1}.`);
 }
 
+/** Takes back the last edit. */
+export async function undo(reviewing: Reviewing): Promise<void> {
+  await atWork(reviewing, async () => {
+    const undone = await reviewing.question.desk.undo();
+    if (!undone.ok) return reviewing.say(undone.failure.message, 'warn');
+    reviewing.state.change((now) => withDesk(now, undone.value));
+    reviewing.say('The last edit is undone.', 'good');
+  });
+}
+
 /** Reads the files again, as they are on disk now. */
 export async function readAgain(reviewing: Reviewing): Promise<void> {
   await atWork(reviewing, async () => {
@@ -137,25 +100,6 @@ export async function openInEditor(
   });
 }
 
-function writeField(reviewing: Reviewing, place: FieldPlace): void {
-  const { field } = place;
-  const before = valueAt(shownObject(reviewing.state.get()), field);
-  const accept = (text: string) => {
-    if (text === editable(before))
-      return reviewing.state.change((now) => ({ ...now, writing: null }));
-    const value = typedValue(text, { before, field });
-    const done = value === null ? 'removed' : before === undefined ? 'added' : 'changed';
-    return change(
-      reviewing,
-      { kind: 'set', ...place, value },
-      () => `${nameOfPlace(place)} ${done}.`,
-    );
-  };
-  const title = nameOfPlace(place);
-  const placeholder = 'Leave empty to remove';
-  write(reviewing, { title, placeholder, lines: 'many', does: 'save', accept }, editable(before));
-}
-
 /** An empty title ends the parts; Esc goes back to the part before. */
 function writePart(
   reviewing: Reviewing,
@@ -169,13 +113,6 @@ function writePart(
   const isEnough = titles.length > 1;
   const again = () =>
     writePart(reviewing, { task, titles: titles.slice(0, -1), text: titles.at(-1) ?? '' });
-  const split = () =>
-    change(
-      reviewing,
-      { kind: 'split', task, titles },
-      (added) =>
-        `${task} split into ${counted(titles.length, 'part')}: ${listed([task, ...added])}.`,
-    );
   write(
     reviewing,
     {
@@ -186,7 +123,7 @@ function writePart(
       does: isEnough ? 'next part, or split' : 'next part',
       accept: (typed) =>
         typed.trim() === ''
-          ? split()
+          ? sortFiles(reviewing, { task, titles })
           : writePart(reviewing, { task, titles: [...titles, typed.trim()], text: '' }),
       ...(isFirst ? {} : { back: again }),
     },
@@ -194,45 +131,29 @@ function writePart(
   );
 }
 
-/** Lets the desk make an edit; its sentence stands where it was written if it is refused. */
-async function change(
+/** Asks which part each file of the task goes to, if there are any. */
+function sortFiles(
   reviewing: Reviewing,
-  edit: PlanEdit,
-  said: (added: readonly string[]) => string,
-): Promise<void> {
-  await atWork(reviewing, async () => {
-    const { desk: before } = reviewing.state.get();
-    const edited = await reviewing.question.desk.edit(edit);
-    if (!edited.ok) {
-      const refused = edited.failure.message;
-      return reviewing.state.change((now) => ({ ...now, refused }));
-    }
-    const after = edited.value;
-    const known = new Set(before.tasks.map(({ id }) => id));
-    const added = after.tasks.map(({ id }) => id).filter((id) => !known.has(id));
-    reviewing.state.change((now) => {
-      const next = withDesk({ ...now, writing: null, doubt: null }, after);
-      return edit.kind === 'add' ? { ...next, task: added[0] ?? next.task } : next;
-    });
-    const wasApproved = before.approvedHash !== null && before.approvedHash === before.hash;
-    const isApproved = after.approvedHash === after.hash;
-    const note = wasApproved && !isApproved ? ' The plan needs a new approval now.' : '';
-    reviewing.say(said(added) + note, 'good');
+  { task, titles }: { readonly task: string; readonly titles: readonly string[] },
+): unknown {
+  const parts = counted(titles.length, 'part');
+  const split = (files: readonly number[]) =>
+    change(
+      reviewing,
+      { kind: 'split', task, titles, files },
+      (added) => `${task} split into ${parts}: ${listed([task, ...added])}.`,
+    );
+  const paths = reviewing.state.get().desk.tasks.find(({ id }) => id === task)?.files ?? [];
+  if (paths.length === 0 || titles.length < 2) return split([]);
+  return pick(reviewing, {
+    title: `Split ${task}: which part gets which file?`,
+    entries: paths.map(({ path }) => path),
+    at: 0,
+    sorted: { places: titles, of: paths.map(() => 0) },
+    does: `split into ${parts}`,
+    accept: ({ sorted }) => split(sorted?.of ?? []),
+    back: () => writePart(reviewing, { task, titles, text: '' }),
   });
-}
-
-/** One thing at a time asks the desk or the editor; what goes wrong there is said, and nothing is lost. */
-async function atWork(reviewing: Reviewing, work: () => Promise<void>): Promise<void> {
-  const { state, say } = reviewing;
-  if (state.get().busy) return;
-  state.change((now) => ({ ...now, busy: true, refused: null }));
-  try {
-    await work();
-  } catch (error) {
-    say(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'bad');
-  } finally {
-    state.change((now) => ({ ...now, busy: false }));
-  }
 }
 
 function askToFix(reviewing: Reviewing, file: string, why: string): void {
@@ -260,13 +181,4 @@ function fileInView(state: ReviewState): string {
   if (state.page === 'findings') return state.desk.findings[state.finding]?.file ?? 'plan.json';
   const task = taskInView(state);
   return task === null ? 'plan.json' : `.task/${task}.json`;
-}
-
-/** The plan or the task whose fields are shown. */
-function shownObject({ desk, about }: ReviewState): unknown {
-  return about === null ? desk.plan : desk.tasks.find(({ id }) => id === about);
-}
-
-function nameOfPlace({ task, field }: FieldPlace): string {
-  return `${task ?? 'plan'} ${fieldName(field)}`;
 }

@@ -10,8 +10,8 @@ interface ShownField {
   readonly heading?: string;
   /** Said where the field is not there; nothing is shown there without it. */
   readonly none?: string;
-  /** Short fields in one line with this one, under this label. */
-  readonly line?: { readonly label: string; readonly fields: readonly string[] };
+  /** Short fields in one line with this one. */
+  readonly line?: readonly string[];
   /** It is a list; of each entry that is an object, these fields stand on its first line. */
   readonly head?: readonly string[];
   /** What is written first where the field is not there. */
@@ -20,14 +20,23 @@ interface ShownField {
   readonly begin?: (said: string) => Json;
 }
 
+/** Fields that say little without their name where several stand on one line. */
+const labelled = new Set([
+  'target',
+  'conflict_risk',
+  'name',
+  'symbol',
+  'contains',
+  'exists',
+  'probability',
+  'impact',
+]);
+
 const taskFields: readonly ShownField[] = [
   { field: 'title' },
   { field: 'description' },
   { field: 'scope' },
-  {
-    field: 'action',
-    line: { label: 'kind', fields: ['action', 'type', 'priority', 'effort'] },
-  },
+  { field: 'action', line: ['action', 'type', 'priority', 'effort'] },
   { heading: 'Waits for', field: 'depends_on', none: 'no other task', head: [] },
   {
     heading: 'Files',
@@ -89,6 +98,8 @@ const planFields: readonly ShownField[] = [
 export interface FieldText {
   readonly field: string;
   readonly text: string;
+  /** Stands before the text. */
+  readonly label?: string;
   /** It is not there; `text` says so. */
   readonly missing?: true;
 }
@@ -176,7 +187,7 @@ function documentOf(
 ): readonly DocumentLine[] {
   const known = new Set([
     ...hidden,
-    ...shown.flatMap(({ field, line }) => line?.fields ?? field.split('.', 1)),
+    ...shown.flatMap(({ field, line }) => line ?? field.split('.', 1)),
   ]);
   const rest = Object.entries(whole).filter(([name]) => !known.has(name));
   return [
@@ -192,8 +203,11 @@ function documentOf(
 function linesOf(whole: unknown, shown: ShownField): readonly DocumentLine[] {
   const { field, none, line, head, heading, first } = shown;
   if (line !== undefined) {
-    const fields = line.fields.map((name) => textAt(whole, { field: name, none: `no ${name}` }));
-    return [{ indent: 0, label: line.label, fields }];
+    const fields = line.map((name) => ({
+      ...textAt(whole, { field: name, none: 'none' }),
+      label: name,
+    }));
+    return [{ indent: 0, label: '', fields }];
   }
   const value = valueAt(whole, field);
   const isEmpty = typeof value === 'object' && partsOf(value).length === 0;
@@ -237,6 +251,7 @@ function leaves({ field, value, label, indent = 0, head = [] }: Leaves): readonl
     return parts.map(([at, part]) => ({
       field: [field, name, at].filter((one) => one !== '').join('.'),
       text: editable(part),
+      ...(labelled.has(name) ? { label: fieldName(name) } : {}),
     }));
   });
   const below = indent + (head.length > 0 ? 3 : 2);

@@ -1,24 +1,25 @@
-import type { Binding } from '../../keys.ts';
+import { type Binding, scrollKeys } from '../../keys.ts';
 import { brokeLine } from '../../widgets/text-field/view.tsx';
 import {
-  addEntry,
   addTask,
   deleteTask,
-  editField,
   moveTask,
   openInEditor,
   readAgain,
-  removeField,
   splitTask,
+  undo,
 } from './edits.ts';
+import { addEntry, editField, removeField } from './field-edits.ts';
 import type { PageRows } from './page.ts';
 import { type Reviewing, key } from './reviewing.ts';
 import {
   type Change,
+  type Picker,
   type ReviewState,
   closed,
   movedBy,
   onTab,
+  pickedBy,
   withFields,
   placeOfFinding,
   scrolledBy,
@@ -26,9 +27,11 @@ import {
   withNeighbour,
 } from './state.ts';
 import {
+  rejects,
   approve,
   deleteComment,
   leave,
+  reject,
   rewriteComment,
   sendComments,
   writeComment,
@@ -58,19 +61,35 @@ const minor = { minor: true };
 
 /** What lies in front of the page has keys of its own; else those of the page, then what all have. */
 function keysOf(reviewing: Reviewing, page: PageRows): readonly Binding[] {
-  const { writing, doubt, page: open } = reviewing.state.get();
+  const { writing, doubt, picker, page: open } = reviewing.state.get();
   const to = changing(reviewing);
   if (writing !== null) {
     const enter = () => brokeLine(reviewing.field) || accept(reviewing);
     return [key(['enter'], writing.does, enter), key(['esc'], 'back', writing.back ?? to(closed))];
   }
   if (doubt !== null) return [...doubt.keys, key(['esc', 'n'], 'back', to(closed))];
+  if (picker !== null) return pickerKeys(reviewing, picker);
   const isFirst = open === 'overview';
   return [
     ...pageKeys(reviewing, open),
     ...(open === 'fields' ? [] : tabKeys(reviewing)),
-    ...scrollKeys(reviewing, page),
+    ...pageScrollKeys(reviewing, page),
     key(['esc', 'q'], isFirst ? 'leave' : 'back', isFirst ? () => leave(reviewing) : to(closed)),
+  ];
+}
+
+function pickerKeys(reviewing: Reviewing, picker: Picker): readonly Binding[] {
+  const to = changing(reviewing);
+  const places = [
+    key(['right', 'l', 'space'], 'next part', to(pickedBy(1, true))),
+    key(['left', 'h'], 'part before', to(pickedBy(-1, true)), minor),
+  ];
+  return [
+    key(['enter'], picker.does, () => picker.accept(picker)),
+    key(['down', 'j'], 'down', to(pickedBy(1))),
+    key(['up', 'k'], 'up', to(pickedBy(-1))),
+    ...(picker.sorted === undefined ? [] : places),
+    key(['esc'], 'back', picker.back ?? to(closed)),
   ];
 }
 
@@ -159,6 +178,7 @@ function tabKeys(reviewing: Reviewing): readonly Binding[] {
     key(['s'], 'send comments', () => sendComments(reviewing), sending),
     key(['v'], 'the run', reviewing.lookAtRun),
     ...tabs.map((tab, index) => key([String(index + 1)], tab, to(onTab(index)), minor)),
+    key(['x'], rejects(reviewing), () => reject(reviewing), minor),
     key(['r'], 'read the files again', () => readAgain(reviewing), minor),
   ];
 }
@@ -167,6 +187,7 @@ function textKeys(reviewing: Reviewing): readonly Binding[] {
   return [
     key(['c'], 'comment', () => writeComment(reviewing)),
     key(['e'], 'open in $EDITOR', () => openInEditor(reviewing)),
+    key(['u'], 'undo the last edit', () => undo(reviewing), minor),
   ];
 }
 
@@ -180,15 +201,10 @@ function moveKeys(reviewing: Reviewing): readonly Binding[] {
   ];
 }
 
-function scrollKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] {
-  const to = changing(reviewing);
-  return [
-    key(['pagedown', 'space'], 'page down', to(scrolledBy(page.height - 1, page)), minor),
-    key(['pageup'], 'page up', to(scrolledBy(1 - page.height, page)), minor),
-    // Where they choose nothing.
-    key(['down', 'j'], 'down', to(scrolledBy(1, page)), minor),
-    key(['up', 'k'], 'up', to(scrolledBy(-1, page)), minor),
-  ];
+/** Up and down scroll where they choose nothing. */
+function pageScrollKeys({ state }: Reviewing, page: PageRows): readonly Binding[] {
+  const scroll = (rows: number) => state.change(scrolledBy(rows, page));
+  return scrollKeys(scroll, page.height - 1).map((binding) => ({ ...binding, minor: true }));
 }
 
 function changing({ state }: Reviewing): (next: Change) => () => void {

@@ -6,9 +6,15 @@ import { isDraftPlan } from '../../../../model/plan.ts';
 import { counted } from '../../../../model/wording.ts';
 import { type Row, emptyRow, row, span, widthOf, wrapped } from '../../rows.ts';
 import { type Tone, marks } from '../../theme.ts';
-import type { ChosenRows } from './field-rows.ts';
 import { fieldName } from './fields.ts';
-import { type Doubt, type ReviewState, clamp, taskOfFinding } from './state.ts';
+import { type Picker, type ReviewState, clamp, taskOfFinding } from './state.ts';
+
+/** Rows of which one is chosen, and where it is. */
+export interface ChosenRows {
+  readonly rows: readonly Row[];
+  /** The first row of what is chosen; 0 where nothing is. */
+  readonly at: number;
+}
 
 /** What a person needs to know to approve the plan, or not. */
 export function overviewRows(state: ReviewState, width: number): readonly Row[] {
@@ -113,16 +119,35 @@ export function changeRows({ desk }: ReviewState, width: number): readonly Row[]
   ];
 }
 
-/** What is asked in front of the page, and why it was not done. */
-export function doubtRows(
-  { title, says }: Doubt,
-  { refused, width }: { readonly refused: string | null; readonly width: number },
-): readonly Row[] {
-  const all = [...says, ...(refused === null ? [] : [{ text: refused, tone: 'bad' } as const])];
-  return [
-    row(span(title, 'strong')),
-    ...all.flatMap(({ text, tone }) => [emptyRow, ...wrapped(text, { width, tone })]),
+/** What is asked or can be chosen in front of the page, and why it was not done; null for nothing. */
+export function questionRows(
+  { doubt, picker, refused }: ReviewState,
+  { width, height }: { readonly width: number; readonly height: number },
+): readonly Row[] | null {
+  const title = picker?.title ?? doubt?.title;
+  if (title === undefined) return null;
+  const says = [
+    ...(doubt?.says ?? []),
+    ...(refused === null ? [] : [{ text: refused, tone: 'bad' } as const]),
   ];
+  const texts = says.flatMap(({ text, tone }) => [emptyRow, ...wrapped(text, { width, tone })]);
+  const head = wrapped(title, { width, tone: 'strong' });
+  const room = Math.max(1, height - head.length - texts.length - 1);
+  const entries = picker === null ? [] : [emptyRow, ...pickerRows(picker, room)];
+  return [...head, ...entries, ...texts].slice(0, height);
+}
+
+/** As many as there is room for, the chosen one among them. */
+function pickerRows({ entries, at, sorted }: Picker, room: number): readonly Row[] {
+  const rows = entries.map((entry, index) => {
+    const isChosen = index === at;
+    const part = sorted?.of[index] ?? 0;
+    const place = sorted === undefined ? '' : `  → ${part + 1}. ${sorted.places[part] ?? ''}`;
+    const mark = span(isChosen ? `${marks.chosen} ` : '  ', 'accent');
+    return row(mark, span(entry, isChosen ? 'accent' : 'plain'), span(place, 'quiet'));
+  });
+  const from = clamp(at - Math.floor(room / 2), rows.length - room + 1);
+  return rows.slice(from, from + room);
 }
 
 function unreadableRows({ desk }: ReviewState, width: number): readonly Row[] {

@@ -24,6 +24,19 @@ export interface Writing {
   readonly back?: () => void;
 }
 
+/** A choice of one entry; or where each entry goes. Arrows choose, Enter takes it. */
+export interface Picker {
+  readonly title: string;
+  readonly entries: readonly string[];
+  readonly at: number;
+  /** Left and right change the place of an entry: `of` holds an index of `places` for each. */
+  readonly sorted?: { readonly places: readonly string[]; readonly of: readonly number[] };
+  readonly does: string;
+  readonly accept: (picker: Picker) => unknown;
+  /** What Esc does where it does not just close the choice. */
+  readonly back?: () => void;
+}
+
 /** What is asked once more before it is done. */
 export interface Doubt {
   readonly title: string;
@@ -48,9 +61,10 @@ export interface ReviewState {
   readonly page: Tab | 'fields';
   /** Where Esc leads from the fields. */
   readonly from: Tab;
-  /** Both stand in front of the page; one of them at most is there. */
+  /** They stand in front of the page; one of them at most is there. */
   readonly writing: Writing | null;
   readonly doubt: Doubt | null;
+  readonly picker: Picker | null;
   readonly asGraph: boolean;
   /** The task that is chosen; null where there is none. */
   readonly task: string | null;
@@ -70,6 +84,9 @@ export interface ReviewState {
   readonly busy: boolean;
 }
 
+/** With nothing in front of the page. */
+export const uncovered = { writing: null, doubt: null, picker: null, refused: null } as const;
+
 /** A revised plan comes back with what is new in it; any other begins with the overview. */
 export function startingReview(
   desk: PlanOnDesk,
@@ -80,8 +97,7 @@ export function startingReview(
     rejected,
     page: desk.version > 1 ? 'changes' : 'overview',
     from: 'overview',
-    writing: null,
-    doubt: null,
+    ...uncovered,
     asGraph: false,
     task: desk.tasks[0]?.id ?? null,
     finding: 0,
@@ -90,7 +106,6 @@ export function startingReview(
     field: 0,
     scroll: 0,
     comments: [],
-    refused: null,
     drafts: [],
     busy: false,
   };
@@ -127,6 +142,20 @@ export function movedBy(by: number): Change {
   };
 }
 
+/** Another entry of what is to be chosen, or with `places` another place for this one. */
+export function pickedBy(by: number, places = false): Change {
+  return (state) => {
+    const { picker } = state;
+    if (picker === null) return state;
+    const { entries, at, sorted } = picker;
+    if (!places) return { ...state, picker: { ...picker, at: clamp(at + by, entries.length) } };
+    if (sorted === undefined) return state;
+    const count = sorted.places.length;
+    const of = sorted.of.with(at, ((sorted.of[at] ?? 0) + by + count) % count);
+    return { ...state, picker: { ...picker, sorted: { ...sorted, of } } };
+  };
+}
+
 /** The fields of a task or, with null, of the plan; at the named one, or one in or around it. */
 export function withFields({ of, field }: FieldPlace): Change {
   return (state) => {
@@ -154,8 +183,8 @@ export function withNeighbour(by: 1 | -1): Change {
 /** One step back: what stands in front of the page first. */
 export function closed(state: ReviewState): ReviewState {
   const page = state.page === 'fields' ? state.from : 'overview';
-  const isCovered = state.writing !== null || state.doubt !== null;
-  const left = { ...state, writing: null, doubt: null, refused: null, scroll: 0 };
+  const isCovered = [state.writing, state.doubt, state.picker].some((one) => one !== null);
+  const left = { ...state, ...uncovered, scroll: 0 };
   return isCovered ? left : { ...left, page };
 }
 

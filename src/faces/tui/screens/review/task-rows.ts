@@ -3,7 +3,7 @@ import type { Task } from '../../../../model/task.ts';
 import { counted } from '../../../../model/wording.ts';
 import { type Row, type Span, cutTo, emptyRow, fitted, row, span, widthOf } from '../../rows.ts';
 import { marks } from '../../theme.ts';
-import type { ChosenRows } from './field-rows.ts';
+import type { ChosenRows } from './page-rows.ts';
 import { graphOf } from './graph.ts';
 import { type ReviewState, taskOfFinding } from './state.ts';
 

@@ -43,9 +43,7 @@ export function leave(reviewing: Reviewing): void {
       key(['enter', 'y'], 'save and leave', () => reviewing.answer({ kind: 'leave', why }), {
         decides: true,
       }),
-      key(['r'], desk.approvedHash === null ? 'reject the plan' : 'withdraw the approval', () =>
-        reject(reviewing),
-      ),
+      key(['r', 'x'], rejects(reviewing), () => reject(reviewing)),
     ],
   });
 }
@@ -87,7 +85,14 @@ export function deleteComment(reviewing: Reviewing): void {
   });
 }
 
-function reject(reviewing: Reviewing): void {
+/** What rejecting the plan does, in a few words. */
+export function rejects({ state }: Reviewing): string {
+  const { approvedHash } = state.get().desk;
+  return approvedHash === null ? 'reject the plan' : 'withdraw the approval';
+}
+
+/** Asks why, then rejects the plan. */
+export function reject(reviewing: Reviewing): void {
   const { answer } = reviewing;
   write(reviewing, {
     title: 'Why is the plan rejected?',

@@ -10,7 +10,7 @@ import { marks } from '../../theme.ts';
 import { TextFieldView } from '../../widgets/text-field/view.tsx';
 import type { DocumentLine } from './fields.ts';
 import { reviewKeys } from './keys.ts';
-import { doubtRows } from './page-rows.ts';
+import { questionRows } from './page-rows.ts';
 import { pageOf } from './page.ts';
 import { type Reviewing, storesFor } from './reviewing.ts';
 import { type ReviewState, type Writing, chosenField, shownDocument } from './state.ts';
@@ -36,14 +36,12 @@ export function ReviewScreen({ stage }: { readonly stage: Approve }) {
   const bindings = useUnheldKeys(useQuestionKeys(question, reviewKeys(reviewing, page)));
   const session = useTui(({ progress }) => progress.session);
   const command = session === null ? null : `conclave review ${session}`;
-  const { writing, doubt, refused } = state;
+  const { writing } = state;
   return (
     <Frame bindings={bindings} typing={writing !== null} copies={copiedFrom(state) ?? command}>
       {(body) => {
-        const { width, height } = body;
         if (writing !== null) return <WritingPage {...{ reviewing, state, writing, body }} />;
-        if (doubt === null) return <Rows rows={page.rows} width={width} />;
-        return <Rows rows={doubtRows(doubt, { refused, width }).slice(0, height)} width={width} />;
+        return <Rows rows={questionRows(state, body) ?? page.rows} width={body.width} />;
       }}
     </Frame>
   );
