@@ -45,16 +45,18 @@ export function pageOf(state: ReviewState, room: Room): PageRows {
   const { width } = room;
   const head = [tabRow(state, width), emptyRow];
   const why = state.refused === null ? [] : wrapped(state.refused, { width, tone: 'bad' });
-  // The last row says what there is below.
-  const height = Math.max(1, room.height - head.length - why.length - 1);
+  const whole = Math.max(1, room.height - head.length - why.length);
   const isWide = state.page === 'tasks' && width >= wide;
   const left = Math.floor(width * 0.55);
-  const { rows, at } = bodyOf(state, { width: isWide ? left - 1 : width, height });
+  const { rows, at } = bodyOf(state, { width: isWide ? left - 1 : width, height: whole });
+  const hasFoot = state.page === 'fields' || rows.length > whole;
+  const height = Math.max(1, whole - (hasFoot ? 1 : 0));
   const most = Math.max(0, rows.length - height);
   const base = clamp(at - Math.floor(height / 3), most + 1);
   const from = clamp(base + state.scroll, most + 1);
   const shown = windowOf(rows, from, height);
-  const foot = [...why, footRow(state, { width, below: rows.length - from - height })];
+  const below = rows.length - from - height;
+  const foot = [...why, ...(hasFoot ? [footRow(state, { width, below })] : [])];
   const body = isWide ? withTask(shown, state, { width, left }) : shown;
   return { rows: [...head, ...body, ...foot], base, most, height };
 }
