@@ -74,9 +74,8 @@ async function askSession(
     ...told.map((entry, index) => `  ${index + 1}. ${sessionText(entry)}`),
     ...(saved.length > most ? [`Open an older one by its id: conclave ${opens} SESSION`] : []),
   );
-  const [first = '1', ...others] = told.map((_, index) => String(index + 1));
+  const words = told.map((_, index) => String(index + 1));
   for (;;) {
-    const words = [first, ...others] as const;
     const typed = await choose(lines, { prompt: 'Session', words }, signal);
     const entry = told[Number(typed) - 1];
     if (entry?.fault === null) return { kind: 'session', id: entry.id };

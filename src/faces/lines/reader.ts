@@ -29,7 +29,7 @@ export function dialogOn(out: LineOutput, reader: LineReader): Dialog {
 interface Choice {
   readonly prompt: string;
   /** What may be typed; the first is what Enter alone means. */
-  readonly words: readonly [string, ...string[]];
+  readonly words: readonly string[];
 }
 
 /** Asks until one of the words was typed, in any case; an empty line is the first of them. */
@@ -38,9 +38,10 @@ export async function choose(
   { prompt, words }: Choice,
   signal: AbortSignal,
 ): Promise<string> {
+  const [first = ''] = words;
   for (;;) {
-    const typed = (await reader.ask(`${prompt} [${words[0]}]: `, signal)).trim();
-    if (typed === '') return words[0];
+    const typed = (await reader.ask(`${prompt} [${first}]: `, signal)).trim();
+    if (typed === '') return first;
     const meant = words.find((word) => word.toLowerCase() === typed.toLowerCase());
     if (meant !== undefined) return meant;
     say(`Please type one of: ${words.join(', ')}.`);

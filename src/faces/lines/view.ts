@@ -122,16 +122,9 @@ function wayLines({ synthesis: { solutions }, canDiscuss }: Question): readonly 
   return [...(canDiscuss ? [] : [modelNeeded]), `${choice}${or}${others}`];
 }
 
-function wordsOf({
-  synthesis: { solutions },
-  canDiscuss,
-}: Question): readonly [string, ...string[]] {
-  const [first, ...others] = [
-    ...solutions.map((_, index) => String(index + 1)),
-    ...(canDiscuss ? ['more'] : []),
-    'cancel',
-  ];
-  return [first ?? 'cancel', ...others];
+function wordsOf({ synthesis: { solutions }, canDiscuss }: Question): readonly string[] {
+  const numbers = solutions.map((_, index) => String(index + 1));
+  return [...numbers, ...(canDiscuss ? ['more'] : []), 'cancel'];
 }
 
 /** Asks for one of numbered values; the first is what Enter means. */
@@ -141,8 +134,8 @@ async function oneOf<Value extends string>(
   signal: AbortSignal,
 ): Promise<Value> {
   lines.say('', prompt, ...values.map((value, index) => `  ${index + 1}. ${value}`));
-  const [first = '1', ...others] = values.map((_, index) => String(index + 1));
-  const typed = await choose(lines, { prompt: 'Number', words: [first, ...others] }, signal);
+  const words = values.map((_, index) => String(index + 1));
+  const typed = await choose(lines, { prompt: 'Number', words }, signal);
   const value = values[Number(typed) - 1];
   if (value === undefined) throw new Error(`there is no answer ${typed}`);
   return value;
@@ -159,9 +152,9 @@ async function approveByLines(
   const was = rejected === null ? [] : [sentence(`It was ${rejectedText(rejected)}`)];
   lines.say('', ...planLines(seen), ...was, '', 'What now?', ...ways.map(([, is]) => is));
   if (ids.length > 0) lines.say('  the id of a task: read all of it');
-  const [first = 'leave', ...others] = [...ways.map(([word]) => word), ...ids];
+  const words = [...ways.map(([word]) => word), ...ids];
   for (;;) {
-    const typed = await choose(lines, { prompt: 'Plan', words: [first, ...others] }, signal);
+    const typed = await choose(lines, { prompt: 'Plan', words }, signal);
     const task = seen.tasks.find(({ id }) => id === typed);
     if (task !== undefined) {
       lines.say('', ...taskMarkdown(task).replaceAll('**', '').split('\n'), '');

@@ -20,20 +20,26 @@ import { graphemeAfter, lineAt, type ShownLine, shownLines, shownText } from './
  */
 export type FieldStore = Store<TextField>;
 
-interface FieldProps {
+/** What a field needs to take keys and pasted text. */
+interface Taking extends FieldShape {
   readonly field: FieldStore;
   readonly active: boolean;
-  readonly width: number;
-  /** Rows that the field may grow to. */
-  readonly height: number;
-  readonly lines: FieldShape['lines'];
-  readonly placeholder?: string;
   /** Bytes that the text may have; more is not taken, and the field says why. */
   readonly most?: number;
   /** Keys that the screen binds itself at this moment, e.g. `up` while a list is open. */
   readonly leaves?: readonly KeyName[];
   /** Called with `up` in the first line and `down` in the last. */
   readonly beyond?: (key: 'up' | 'down') => void;
+}
+
+interface FieldLook {
+  readonly width: number;
+  /** At most so many rows; the one with the cursor is always among them. */
+  readonly height: number;
+  /** Shown while the field is empty. */
+  readonly placeholder?: string;
+  /** The cursor is shown only in the field that takes the keys. */
+  readonly active: boolean;
 }
 
 /** A field of one’s own for as long as the component lives. */
@@ -49,20 +55,16 @@ export function brokeLine(field: FieldStore): boolean {
 }
 
 /** The field with its cursor; takes keys and pasted text while it is active. */
-export function TextFieldView(props: FieldProps) {
-  const { field, width, height, active, placeholder } = props;
-  const state = useStore(field, (now) => now);
+export function TextFieldView(props: Taking & FieldLook) {
+  const state = useStore(props.field, (now) => now);
   useFieldKeys(props);
-  const look = { width, height, active, ...(placeholder === undefined ? {} : { placeholder }) };
-  return <Rows rows={inputRows(state, look)} width={width} />;
+  return <Rows rows={inputRows(state, props)} width={props.width} />;
 }
 
-/** Gives keys and pasted text to a field that is drawn by `fieldRows`. */
-export function useFieldKeys(props: Omit<FieldProps, 'height' | 'placeholder'>): void {
+/** Gives keys and pasted text to a field that is drawn by `inputRows`. */
+export function useFieldKeys(props: Taking): void {
   useKeyboard((press) => take(props, press), { taker: 'text', isActive: props.active });
 }
-
-type Taking = Omit<FieldProps, 'height' | 'placeholder'>;
 
 function take(props: Taking, { name, text }: Press): void {
   if (name === null) takeText(props, text);
@@ -91,16 +93,6 @@ function tooLong(bytes: number, most: number): string {
 
 function kilo(bytes: number): string {
   return `${Math.ceil(bytes / 1024)} KB`;
-}
-
-interface FieldLook {
-  readonly width: number;
-  /** At most so many rows; the one with the cursor is always among them. */
-  readonly height: number;
-  /** Shown while the field is empty. */
-  readonly placeholder?: string;
-  /** The cursor is shown only in the field that takes the keys. */
-  readonly active: boolean;
 }
 
 /** A field as rows: as many as its text has, at most `height`, never none. */
