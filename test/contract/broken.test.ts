@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cliBench } from './cli-bench.ts';
+import { shareOf } from './extent.ts';
 import { cliNames, realClis } from './real-clis.ts';
 
 const cut = '{"session":"s","sol';
@@ -15,7 +16,7 @@ const told = {
 describe.each(cliNames)('where %s is not given the whole answer', (name) => {
   const bench = cliBench(realClis[name]);
 
-  test.each(ends)('it is named for what it is: %s', async (by) => {
+  test.each(shareOf(name, ends))('it is named for what it is: %s', async (by) => {
     const { end } = await bench.ask(bench.scripted({ kind: 'broken', by, text: cut }));
     const category = told[name][by];
     const ending = end.ok ? { ok: true, text: cut } : { ok: false, failure: { category } };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, shell, text } from './cli-bench.ts';
+import { repeats } from './extent.ts';
 import { asleep, marked, sleepers } from './processes.ts';
 import { cliNames, realClis } from './real-clis.ts';
 
-const times = process.env['CONCLAVE_CONTRACT'] === 'full' ? 10 : 2;
-const runs = Array.from({ length: times }, (_, run) => run + 1);
+const runs = Array.from({ length: repeats }, (_, run) => run + 1);
 let naps = 0;
 
 describe.each(cliNames)('while a tool of %s runs,', (name) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, status } from './cli-bench.ts';
+import { shareOf } from './extent.ts';
 import type { Reply } from './model-server/reply.ts';
 import { type CliName, cliNames, realClis } from './real-clis.ts';
 
@@ -76,7 +77,7 @@ describe.each(cliNames)('where %s meets', (name) => {
   const cli = realClis[name];
   const bench = cliBench(cli);
 
-  test.each([...common, ...own[name]])(
+  test.each([...shareOf(name, common), ...own[name]])(
     '%s, it ends within 15 seconds, rightly named',
     async (what, reply, category) => {
       const { end } = await bench.ask(bench.scripted(reply), { limits: { totalMs: 15_000 } });
@@ -86,15 +87,18 @@ describe.each(cliNames)('where %s meets', (name) => {
     },
   );
 
-  test.each(['before', 'middle'] as const)('a model that hangs (%s), it is left', async (when) => {
-    const prompt = bench.scripted({ kind: 'hang', when });
-    const { end } = await bench.ask(prompt, { limits: { idleMs: 3_000 } });
-    expect(answerOf(end)).toMatchObject({
-      category: 'timed-out',
-      detail: expect.stringMatching(/^no output for 3 s/),
-    });
-    expect(end.facts.durationMs).toBeLessThan(12_000);
-  });
+  test.each(shareOf(name, ['before', 'middle'] as const))(
+    'a model that hangs (%s), it is left',
+    async (when) => {
+      const prompt = bench.scripted({ kind: 'hang', when });
+      const { end } = await bench.ask(prompt, { limits: { idleMs: 3_000 } });
+      expect(answerOf(end)).toMatchObject({
+        category: 'timed-out',
+        detail: expect.stringMatching(/^no output for 3 s/),
+      });
+      expect(end.facts.durationMs).toBeLessThan(12_000);
+    },
+  );
 
   test('no network, it ends in time', async () => {
     const nobody = 'http://127.0.0.1:9';

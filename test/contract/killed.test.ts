@@ -14,6 +14,7 @@ import { leftOvers, survivors } from '../faults/three-rounds.ts';
 import { type Rig, makeRig } from '../helpers/rig.ts';
 import { todoProject, todoTask } from '../helpers/todo-project.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
+import { isFull } from './extent.ts';
 import { clis } from './install.ts';
 import { cliNames, realClis } from './real-clis.ts';
 import { configureClis, goodAnswer, headOf } from './three-clis.ts';
@@ -29,7 +30,7 @@ const flags = [
   '--constraint',
   constraint,
 ];
-const count = process.env['CONCLAVE_CONTRACT'] === 'full' ? 20 : 2;
+const count = isFull ? 20 : 2;
 // By turns from the start of the rounds on, and from the first answer on.
 const trials = Array.from({ length: count }, (_, trial) => ({
   trial,

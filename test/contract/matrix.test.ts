@@ -7,6 +7,7 @@ import { survivors } from '../faults/three-rounds.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { status as refused } from './cli-bench.ts';
+import { isFull } from './extent.ts';
 import type { Reply } from './model-server/reply.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
 import { cliNames, realClis } from './real-clis.ts';
@@ -112,7 +113,6 @@ function misfit(asked: LoggedRequest): Reply {
 const cells = faults.flatMap((fault, index) =>
   cliNames.map((agent, place) => ({ ...fault, agent, isShort: place === index % cliNames.length })),
 );
-const isFull = process.env['CONCLAVE_CONTRACT'] === 'full';
 
 test.each(cells.filter(({ isShort }) => isFull || isShort))(
   'a plan is made although $agent $what',

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** The real CLIs against a model server on loopback. `CONCLAVE_CONTRACT=full` repeats more. */
+/** The real CLIs against a model server on loopback. `CONCLAVE_CONTRACT=short` tries each failure with
+ * one of them, `full` in a whole session too, and repeats more. */
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
