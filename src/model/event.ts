@@ -49,6 +49,11 @@ const whoRan = {
 };
 const spent = { tokens: tokens.nullable(), cost_usd: z.number().nullable() };
 
+const budget = z
+  .object({ usd: z.number().optional(), tokens: z.number().optional() })
+  .optional()
+  .describe('What the session may use; left out where it has no limit.');
+
 /** Something that happened in a session, told to every view. `--json` prints one per line. */
 export const SessionEvent = z.discriminatedUnion('type', [
   z.object({
@@ -57,6 +62,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     folder: z.string(),
     task: z.string(),
     version: z.string(),
+    budget,
   }),
   z.object({
     type: z.literal('session.resumed'),
@@ -66,6 +72,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     finished_steps: z.int(),
     kept: z.array(z.string()).describe('Settings of its start that files now say otherwise.'),
     changed: z.array(z.string()).describe('Settings that flags change from the next round on.'),
+    budget,
   }),
   z.object({ type: z.literal('phase.entered'), phase: Phase, round: z.int().nullable() }),
   z.object({

@@ -9,6 +9,15 @@ export type Failure =
   | { reason: 'nothing-found'; ready: readonly string[]; missing: readonly string[] }
   | { reason: 'nobody-revises'; session: string; agents: readonly { agent: string; why: string }[] }
   | { reason: 'agent-not-ready'; agent: string; why: string; remedy: string }
+  | {
+      reason: 'budget-used-up';
+      session: string;
+      of: 'session' | 'round';
+      /** The setting that limits it. */
+      setting: string;
+      /** E.g. `$2.03 of $2.00`. */
+      used: string;
+    }
   | { reason: 'not-converged'; score: number; rounds: number }
   | {
       reason: 'session-busy';
@@ -48,6 +57,8 @@ export function failureText(failure: Failure): string {
       return `No planning agent can revise the plan of ${failure.session} (${failure.agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${failure.session} --set TASK.field=value`;
     case 'agent-not-ready':
       return `The agent ${failure.agent} named by --tools is not ready: ${failure.why}. ${failure.remedy}`;
+    case 'budget-used-up':
+      return budgetUsedUp(failure);
     case 'not-converged':
       return `The agents did not converge (score ${failure.score.toFixed(2)} after ${counted(failure.rounds, 'round')}) and --require-convergence was given; resume the session with more rounds or without the flag.`;
     case 'session-busy':
@@ -102,6 +113,20 @@ function nothingFound({ ready, missing }: Extract<Failure, { reason: 'nothing-fo
   return `No file matches this task. ${ways.join(', or ')} ("conclave doctor" says how).`;
 }
 
+function budgetUsedUp({
+  session,
+  of,
+  setting,
+  used,
+}: Extract<Failure, { reason: 'budget-used-up' }>): string {
+  const flag = { 'budget.usd': '--budget-usd', 'budget.tokens': '--budget-tokens' }[setting];
+  const more =
+    flag === undefined
+      ? `raise ${setting} in your settings, then: conclave resume ${session}`
+      : `conclave resume ${session} ${flag} N`;
+  return `The budget of this ${of} is used up (${used}); every answer so far is saved. To continue with more: ${more}`;
+}
+
 function whys(failures: readonly { agent: string; reason: string }[]): string {
   const each = failures.map(({ agent, reason }) => `${agent}: ${reason}`);
   return each.length === 0 ? '' : ` (${each.join('; ')})`;
@@ -128,6 +153,8 @@ export function exitCodeOf(failure: Failure): number {
     case 'plan-unreadable':
     case 'plan-stale':
       return 6;
+    case 'budget-used-up':
+      return 8;
     case 'session-unreadable':
     case 'session-foreign':
     case 'newer-format':

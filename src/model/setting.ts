@@ -42,9 +42,10 @@ export type SettingWithDefault<T> = Setting<T> & { readonly default: NoInfer<T> 
 
 /**
  * `any`: every value. `true`, `false`: only that one. `default`: only the default, or what the user
- * set. `at-most`: no more than the user allows. `among`: of a list, what is in the user’s.
+ * set. `at-most`: no more than the user allows; `lower`: the same,
+ * and any where the user sets no limit. `among`: of a list, what is in the user’s.
  */
-type Untrusted = 'any' | 'true' | 'false' | 'default' | 'at-most' | 'among';
+type Untrusted = 'any' | 'true' | 'false' | 'default' | 'at-most' | 'lower' | 'among';
 
 /** A table of the settings file. */
 export interface TomlTable {
@@ -62,6 +63,7 @@ export const tomlTables: readonly TomlTable[] = [
   { path: 'agent', about: 'The agent that plans and, later, executes by default.' },
   { path: 'agents.*', about: 'One agent, or a program of your own.', ofAgents: true },
   { path: 'models.*', about: 'One model, by the name that its agent takes.' },
+  { path: 'budget', about: 'What a session may use at most; it ends with 8 before more is spent.' },
   { path: 'context', about: 'How code is searched for.' },
   {
     path: 'context.mcp',

@@ -1,3 +1,4 @@
+import { budgetSettings } from './budget.ts';
 import { searchSettings } from './search-settings.ts';
 import { type Setting, type ShapeParts, setting } from './setting.ts';
 
@@ -192,6 +193,7 @@ export const settingsTable = {
     names: 'models',
     idle: 'each agent is asked by its own name',
   }),
+  ...budgetSettings,
   ...searchSettings,
   phaseIsDestructive: setting('phases.*.is_destructive', {
     about: 'whether the phase may change files of the project',

@@ -8,6 +8,7 @@ import type { Apart } from '../store/apart.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
+import type { SessionBudget } from './asking/budget.ts';
 import type { TreeWatch } from './asking/tree-watch.ts';
 
 /** What the phases of one session work with. Made once by the wiring, never by a phase. */
@@ -24,6 +25,7 @@ export interface Tools {
   readonly search: Omit<SearchLimits, 'signal'> & { readonly rerank?: 'off' | 'agent' };
   readonly schemas: SchemaCheck;
   readonly limits: RunLimits;
+  readonly budget: SessionBudget;
   readonly watch: TreeWatch;
   /** Starts the mark of every agent run of this session. */
   readonly markPrefix: string;

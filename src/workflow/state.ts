@@ -4,6 +4,7 @@ import { Decision } from '../model/decision.ts';
 import { isQuestion, phaseOfStep, phases } from '../model/phase.ts';
 import { RunSettings, formatVersion, type SessionState } from '../model/session.ts';
 import { Synthesis } from '../model/synthesis.ts';
+import { agentCallKey } from '../phases/asking/budget.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
@@ -125,18 +126,22 @@ function decisionsIn(finished: Finished): SessionState['user_decisions'] {
 /** What the agents of a session used so far. */
 export function spentIn(records: readonly JournalRecord[]): SessionState['spent'] {
   const spent = { input_tokens: 0, output_tokens: 0, cost_usd: 0, agent_runs: 0 };
+  // A step that was started need not have asked anybody: the budget may have been used up.
+  const paid = new Set<string>();
   for (const record of records) {
     if (record.type === 'spent') {
       spent.input_tokens += record.input_tokens;
       spent.output_tokens += record.output_tokens;
       spent.cost_usd += record.cost_usd;
+      paid.add(record.key);
     }
-    if (record.type === 'started' && agentRun.test(record.key)) spent.agent_runs += 1;
+    if (record.type === 'finished' && agentCallKey.test(record.key)) {
+      spent.agent_runs += 1;
+      paid.delete(record.key);
+    }
   }
-  return spent;
+  return { ...spent, agent_runs: spent.agent_runs + paid.size };
 }
-
-const agentRun = /\/(propose|examine|plan|mend-plan|rerank)\/(?!seat-)[a-z0-9_-]+(?<!-wait)$/;
 
 function forkedFrom(records: readonly JournalRecord[]): string | null {
   const opened = records.find((record) => record.type === 'opened');

@@ -8,6 +8,7 @@ import { PlanAnswer } from '../../src/model/plan.ts';
 import { Examination, Proposal } from '../../src/model/proposal.ts';
 import type { Question } from '../../src/phases/asking/ask-agent.ts';
 import { askSeat, type SeatResult } from '../../src/phases/asking/ask-seat.ts';
+import { openBudget } from '../../src/phases/asking/budget.ts';
 import { treeWatch } from '../../src/phases/asking/tree-watch.ts';
 import { withoutStances } from '../../src/phases/discussion/questions.ts';
 import type { Tools } from '../../src/phases/tools.ts';
@@ -60,6 +61,12 @@ export async function answerRoom(): Promise<AnswerRoom> {
     apart: null,
     hidden: [],
     markPrefix: 'answers-',
+    budget: openBudget({
+      id: 'session',
+      limits: { session: {}, round: {} },
+      records: [],
+      warn: () => undefined,
+    }),
     modelFor: () => null,
     emit: () => undefined,
   };

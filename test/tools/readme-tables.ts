@@ -54,6 +54,8 @@ function projects({ untrusted, default: held }: Setting): string {
       return `only \`${JSON.stringify(held)}\``;
     case 'at-most':
       return 'up to yours';
+    case 'lower':
+      return 'any value, up to yours';
     case 'among':
       return 'a part of yours';
     case undefined:

@@ -1,6 +1,7 @@
 import type { RunLimits } from '../../agents/agent.ts';
 import type { CliAgentSettings } from '../../agents/cli-agent.ts';
 import { adapters } from '../../agents/list.ts';
+import type { BudgetLimits } from '../../model/budget.ts';
 import { RunSettings } from '../../model/session.ts';
 import type { Setting } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
@@ -16,6 +17,7 @@ export interface Resolved {
   /** The agent that plans, or null for the first that took part. */
   readonly planner: string | null;
   readonly limits: RunLimits;
+  readonly budget: BudgetLimits;
   readonly agents: Readonly<Record<string, CliAgentSettings>>;
   readonly context: ContextSettings;
   /** JSON Schemas of the user that extend ours. */
@@ -54,6 +56,7 @@ export function resolveSettings(merged: Leaves): Resolved {
       totalMs: read(settingsTable.timeout) * 1000,
       graceMs: read(settingsTable.killGrace) * 1000,
     },
+    budget: budgetLimits(read),
     agents: Object.fromEntries(names.map((name) => [name, agentSettings(read, name)])),
     context: contextSettings(leaves),
     schemas: { plan: read(settingsTable.planSchema), task: read(settingsTable.taskSchema) },
@@ -86,6 +89,23 @@ function agentSettings(read: Read, name: string): CliAgentSettings {
     effort: read(settingsTable.agentEffort, name),
     vendor: read(settingsTable.agentVendor, name) ?? provider,
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+  };
+}
+
+function budgetLimits(read: Read): BudgetLimits {
+  return {
+    session: {
+      usd: read(settingsTable.budgetUsd),
+      tokens: read(settingsTable.budgetTokens),
+      calls: read(settingsTable.budgetCalls),
+      minutes: read(settingsTable.budgetMinutes),
+    },
+    round: {
+      usd: read(settingsTable.roundUsd),
+      tokens: read(settingsTable.roundTokens),
+      calls: read(settingsTable.roundCalls),
+      minutes: read(settingsTable.roundMinutes),
+    },
   };
 }
 

@@ -62,7 +62,8 @@ export function resumedSettings({
   return {
     kept: differs(without)
       .filter(({ key, value }) => isDeepStrictEqual(known.get(key), value))
-      .map(asFlag),
+      .map(asFlag)
+      .filter((flag) => flag !== ''),
     changed: differs(known).filter(isByFlag).map(asFlag),
   };
 }

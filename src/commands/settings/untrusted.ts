@@ -38,6 +38,8 @@ function countingPart({ setting, path, value }: Leaf, user: Leaves): unknown {
       return value === setting.default || value === own ? value : undefined;
     case 'at-most':
       return isAtMost(value, own) ? value : undefined;
+    case 'lower':
+      return own === undefined || isAtMost(value, own) ? value : undefined;
     case 'among':
       return partOf(setting, { asked: namesOf(value), own: namesOf(own) });
     case undefined:

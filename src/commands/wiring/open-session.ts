@@ -5,6 +5,7 @@ import { openRepository, type Snapshots } from '../../git/open-repository.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import { Stopped } from '../../model/failure.ts';
+import { openBudget } from '../../phases/asking/budget.ts';
 import { treeWatch } from '../../phases/asking/tree-watch.ts';
 import { planDesk, type PlanDesk } from '../../phases/planning/plan-desk.ts';
 import { finishWrites, unfinishedFile } from '../../phases/planning/write-plan.ts';
@@ -98,6 +99,12 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
       providers,
       search: settings.context,
       limits: settings.limits,
+      budget: openBudget({
+        id: folder.id,
+        limits: settings.budget,
+        records: journal.records,
+        warn: (text) => tools.emit({ type: 'warning.raised', text }),
+      }),
       watch: treeWatch(repository),
       markPrefix,
       modelFor: (name) => agents.modelOf(name),
@@ -173,8 +180,21 @@ async function askedTask(beginning: Beginning): Promise<SessionTask> {
 
 type Recorded = ReturnType<typeof finishedSteps>;
 
-function startEvent({ folder, task, resumed }: SessionOpening, recorded: Recorded): SessionEvent {
-  const common = { session: folder.id, folder: folder.relative };
+function startEvent(
+  { folder, task, resumed, settings }: SessionOpening,
+  recorded: Recorded,
+): SessionEvent {
+  const { usd, tokens } = settings.budget.session;
+  const budget = {
+    ...(usd === undefined ? {} : { usd }),
+    ...(tokens === undefined ? {} : { tokens }),
+  };
+  const hasBudget = Object.keys(budget).length > 0;
+  const common = {
+    session: folder.id,
+    folder: folder.relative,
+    ...(hasBudget ? { budget } : {}),
+  };
   const known = recordedTask(recorded);
   return known === null
     ? { type: 'session.started', ...common, task: task ?? '', version }

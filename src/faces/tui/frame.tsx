@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { phases } from '../../model/phase.ts';
 import { clockTime } from '../short-forms.ts';
 import { heard, helpRows, keyLine, type Binding, useBindings } from './keys.ts';
-import { spentSoFar, spentText, type Progress } from './progress/progress.ts';
+import { meterText, spentSoFar, type Progress } from './progress/progress.ts';
 import { cutTo, emptyRow, fitted, row, span, type Row, widthOf } from './rows.ts';
 import { marks } from './theme.ts';
 import { Rows, useTools, useTui } from './tools.tsx';
@@ -141,9 +141,9 @@ function titleRow({
   readonly now: number;
   readonly width: number;
 }): Row {
-  const { startedAt, task } = progress;
+  const { startedAt, task, budget } = progress;
   const clock = startedAt === null ? '' : clockTime(now - startedAt);
-  const facts = [spentText(spentSoFar(progress)), clock].filter(Boolean).join(' · ');
+  const facts = [meterText(spentSoFar(progress), budget), clock].filter(Boolean).join(' · ');
   // The task keeps its place when the clock gets a second digit.
   const right = row(span(clock.length === 3 ? ` ${facts}` : facts, 'quiet'));
   const left = row(span('conclave', 'strong'), span(task === '' ? '' : `  ${task}`));

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../../agents/agent.ts';
+import type { Agent, AgentEnd, AgentRequest } from '../../agents/agent.ts';
 import { readAnswer } from '../../agents/answer.ts';
 import type { Known } from '../../agents/answer/texts.ts';
 import { AgentFailure, type FailureCategory } from '../../model/agent-failure.ts';
@@ -11,6 +11,8 @@ import { Receipt } from '../../model/receipt.ts';
 import type { QuestionPhase } from '../../prompts/question.ts';
 import type { RunningStep } from '../../store/steps.ts';
 import type { Tools } from '../tools.ts';
+import type { RunningCall } from './budget.ts';
+import { receiptOf } from './receipt.ts';
 import { type TreeChange, withRelativePaths } from './tree-watch.ts';
 
 /** One question to whoever sits in a seat. `T` is the shape of the answer. */
@@ -142,6 +144,8 @@ async function perform<T>(
     tools.watch.begin(signal),
     tools.folder.write(`${folder}/prompt${suffix}.md`, prompt),
   ]);
+  const isCall = agent.kind === 'model' && readiness.state === 'ready';
+  const call = isCall ? await tools.budget.begin(ask.key) : null;
   const run = { agent: agent.name, seat, step: ask.key };
   const model = agent.kind === 'model' ? tools.modelFor(agent.name) : null;
   tools.emit({ type: 'agent.started', ...run, kind: agent.kind, model });
@@ -149,11 +153,18 @@ async function perform<T>(
     await finish([]);
     const category = readiness.state === 'not-logged-in' ? 'not-logged-in' : 'not-installed';
     const failure = failed(agent.name, category, `${readiness.why}. ${readiness.remedy}`);
-    return { ended: 'failed', failure, receipt: receiptOf(ask, null, failure), tree: [] };
+    return {
+      ended: 'failed',
+      failure,
+      receipt: receiptOf(ask, { facts: null, failure }),
+      tree: [],
+    };
   }
   const request = requestFor(ask, tools.folder.absolute(rawOutput));
-  const end = await drain({ ask, request, step });
+  const end = await drain({ ask, request, step, call }).finally(() => call?.end());
   const read = readEnd(ask, end);
+  // A complete answer is paid for and kept; what was ended by the budget is none.
+  if (read.ended !== 'answered') call?.over.throwIfAborted();
   const [tree] = await Promise.all([
     finish(end.facts.filesChanged),
     read.ended === 'answered' ? tools.folder.writeJson(`${folder}/answer.json`, read.value) : null,
@@ -194,22 +205,28 @@ async function drain<T>(run: {
   ask: AskOne<T> & { key: string };
   request: AgentRequest;
   step: RunningStep;
+  call: RunningCall | null;
 }): Promise<AgentEnd> {
-  const { ask, request, step } = run;
+  const { ask, request, step, call } = run;
   const { emit, repository } = ask.tools;
   const from = { agent: ask.agent.name, seat: ask.seat, step: ask.key };
-  const events = ask.agent.run(request, ask.signal);
+  const events = ask.agent.run(
+    request,
+    call === null ? ask.signal : AbortSignal.any([ask.signal, call.over]),
+  );
   for (;;) {
     const next = await events.next();
     if (next.done === true) return next.value;
     const event: AgentEvent = next.value;
     if (event.kind === 'usage') {
-      step.spend({
+      const spending = {
         agent: ask.agent.name,
         input_tokens: event.tokens.input,
         output_tokens: event.tokens.output,
         cost_usd: event.cost_usd ?? 0,
-      });
+      };
+      step.spend(spending);
+      call?.use(spending);
     }
     const told = withRelativePaths(event, repository.root);
     emit({ type: 'agent.acted', ...from, event: told });
@@ -222,7 +239,7 @@ function readEnd<T>(ask: AskOne<T>, end: AgentEnd): Attempt<T> {
   const failing = (failure: AgentFailure) => ({
     ended: 'failed' as const,
     failure,
-    receipt: receiptOf(ask, end.facts, failure),
+    receipt: receiptOf(ask, { facts: end.facts, failure }),
     tree: [],
   });
   if (!end.ok) return failing(end.failure);
@@ -236,7 +253,7 @@ function readEnd<T>(ask: AskOne<T>, end: AgentEnd): Attempt<T> {
   });
   if (answer.ok) {
     const { value, repaired, notes } = answer.value;
-    const receipt = receiptOf(ask, end.facts, null);
+    const receipt = receiptOf(ask, { facts: end.facts, failure: null });
     receipt.repaired = repaired || ask.before !== undefined;
     receipt.notes.push(...notes);
     return { ended: 'answered', value, receipt, tree: [] };
@@ -260,35 +277,4 @@ function blamed<T>(attempt: Attempt<T>, { files, proven }: TreeChange): Attempt<
 
 function failed(agent: string, category: FailureCategory, detail: string): AgentFailure {
   return { agent, category, detail, retry_after_ms: null };
-}
-
-function receiptOf<T>(
-  ask: AskOne<T>,
-  facts: RunFacts | null,
-  failure: AgentFailure | null,
-): Receipt {
-  const { agent, seat, prompt } = ask;
-  return {
-    agent: agent.name,
-    seat,
-    version: facts?.version ?? null,
-    model: facts?.model ?? null,
-    vendor: facts === null ? null : agent.vendorOf(facts.model),
-    agent_session: facts?.agentSession ?? null,
-    started_at: facts?.startedAt ?? new Date().toISOString(),
-    duration_ms: facts?.durationMs ?? 0,
-    exit_code: facts?.exitCode ?? null,
-    signal: facts?.signal ?? null,
-    output_bytes: facts?.outputBytes ?? 0,
-    tokens: facts?.tokens ?? null,
-    cost_usd: facts?.costUsd ?? null,
-    prompt_hash: createHash('sha256').update(prompt).digest('hex'),
-    raw_output: null,
-    attempts: 1,
-    repaired: false,
-    fallback_for: agent.name === seat ? null : seat,
-    unknown_events: facts?.unknownEvents ?? 0,
-    notes: [...(facts?.notes ?? [])],
-    failure: failure === null ? null : { category: failure.category, reason: failure.detail },
-  };
 }

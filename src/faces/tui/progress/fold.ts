@@ -20,8 +20,8 @@ function folded(progress: Progress, event: Event): Progress {
   switch (event.type) {
     case 'session.started':
     case 'session.resumed': {
-      const { session, task } = event;
-      return { ...progress, session, task, startedAt: Date.parse(event.at) };
+      const { session, task, budget } = event;
+      return { ...progress, session, task, budget, startedAt: Date.parse(event.at) };
     }
     case 'phase.entered':
       return entered(progress, event);

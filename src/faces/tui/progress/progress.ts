@@ -61,6 +61,8 @@ export interface Progress {
   readonly phase: Phase | null;
   /** When this run of the program began with it, in ms since the epoch. */
   readonly startedAt: number | null;
+  /** What the session may use. */
+  readonly budget: EventOf<'session.started'>['budget'];
   readonly context: {
     readonly provider: string;
     readonly files: readonly string[];
@@ -90,6 +92,7 @@ export const noProgress: Progress = {
   task: '',
   phase: null,
   startedAt: null,
+  budget: undefined,
   context: null,
   rounds: [],
   panes: [],
@@ -113,6 +116,17 @@ export function spentBy({ settled, running }: Pane): Spent {
 /** What the session has used so far, as far as its agents tell. */
 export function spentSoFar({ panes }: Progress): Spent {
   return panes.map(spentBy).reduce(added, nothingSpent);
+}
+
+/** The same against what the session may use, e.g. `$1.62 of $2.00`. */
+export function meterText(spent: Spent, budget: Progress['budget']): string {
+  const { usd, tokens } = budget ?? {};
+  const used = spent.input + spent.output;
+  const meters = [
+    ...(tokens === undefined ? [] : [`${short(used)} of ${short(tokens)} tokens`]),
+    ...(usd === undefined ? [] : [`$${(spent.costUsd ?? 0).toFixed(2)} of $${usd.toFixed(2)}`]),
+  ];
+  return meters.length === 0 ? spentText(spent) : meters.join(' · ');
 }
 
 /** `12.3k in, 800 out, $0.42`; empty where nothing is known. */

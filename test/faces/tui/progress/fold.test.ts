@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  meterText,
   spentSoFar,
   type Pane,
   type Progress,
@@ -80,6 +81,17 @@ describe('one agent', () => {
     expect(spentSoFar(running)).toEqual({ input: 10, output: 5, costUsd: 0.5 });
     const ended = foldAll([at(1, answered('alpha'))], running);
     expect(spentSoFar(ended)).toEqual({ input: 12_000, output: 900, costUsd: 0.25 });
+  });
+
+  test('what was used is shown against the budget where there is one', () => {
+    const spent = { input: 40_000, output: 8_123, costUsd: 0.31 };
+    const meters = [undefined, { usd: 2 }, { tokens: 100_000 }, { usd: 2, tokens: 100_000 }];
+    expect(meters.map((budget) => meterText(spent, budget))).toEqual([
+      '40k in 8.1k out $0.31',
+      '$0.31 of $2.00',
+      '48k of 100k tokens',
+      '48k of 100k tokens · $0.31 of $2.00',
+    ]);
   });
 
   test('nobody runs any more when the session has ended', () => {

@@ -1,0 +1,53 @@
+import { type ShapeParts, setting } from './setting.ts';
+
+/** What agents use: US dollars as far as CLIs tell them, tokens in and out, calls, minutes of calls. */
+const amounts = ['usd', 'tokens', 'calls', 'minutes'] as const;
+export type Amount = (typeof amounts)[number];
+type Limits = Readonly<Partial<Record<Amount, number | undefined>>>;
+
+/** What may be used at most; what is missing has no limit. */
+export interface BudgetLimits {
+  readonly session: Limits;
+  readonly round: Limits;
+}
+
+/** The part of the table of settings that limits what agents use. */
+export const budgetSettings = {
+  budgetUsd: limit('usd', 'US dollars for a session, as far as its CLIs tell what they cost', {
+    flag: '--budget-usd <N>',
+  }),
+  budgetTokens: limit('tokens', 'tokens for a session, in and out', {
+    flag: '--budget-tokens <N>',
+  }),
+  budgetCalls: limit('calls', 'calls of agents for a session'),
+  budgetMinutes: limit('minutes', 'minutes for a session, all calls of agents added up'),
+  roundUsd: limit('round_usd', 'the same for each round of the discussion'),
+  roundTokens: limit('round_tokens', 'the same for each round of the discussion'),
+  roundCalls: limit('round_calls', 'the same for each round of the discussion'),
+  roundMinutes: limit('round_minutes', 'the same for each round of the discussion'),
+};
+
+function limit(name: string, about: string, { flag }: { readonly flag?: string } = {}) {
+  return setting(`budget.${name}`, {
+    about,
+    shape: ({ z }: ShapeParts) => z.number().positive(),
+    variable: `CONCLAVE_BUDGET_${name.toUpperCase()}`,
+    ...(flag === undefined ? {} : { flag }),
+    untrusted: 'lower',
+    ofSession: 'by-flag',
+  });
+}
+
+/** The limits that are set. */
+export function amountsOf(limits: Limits): readonly (readonly [Amount, number])[] {
+  const each = amounts.map((amount) => [amount, limits[amount]] as const);
+  return each.flatMap(([amount, most]) => (most === undefined ? [] : [[amount, most] as const]));
+}
+
+/** `$1.62 of $2.00`, `81,000 of 100,000 tokens`. */
+export function amountText(amount: Amount, used: number, most: number): string {
+  const [is, may] = [used, most].map((number) =>
+    amount === 'usd' ? `$${number.toFixed(2)}` : Math.round(number).toLocaleString('en'),
+  );
+  return `${is} of ${may}${amount === 'usd' ? '' : ` ${amount}`}`;
+}

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { amountsOf, amountText, type Amount, type BudgetLimits } from '../../model/budget.ts';
+import { Stopped } from '../../model/failure.ts';
+import type { JournalRecord } from '../../store/journal.ts';
+import type { Spending } from '../../store/steps.ts';
+
+/** What a session may still use. Every call of an agent asks it before it starts. */
+export interface SessionBudget {
+  /**
+   * Reserves a call by the mean of the calls before. `key` is that of its step, e.g.
+   * `round-2/examine/codex`. Where it does not fit, rejects with `Stopped` as soon as the calls
+   * that run have ended, so that their answers are kept.
+   */
+  begin(key: string): Promise<RunningCall>;
+}
+
+export interface RunningCall {
+  /** Aborted with `Stopped` when what agents reported is over the budget. */
+  readonly over: AbortSignal;
+  use(spending: Used): void;
+  end(): void;
+}
+
+type Used = Omit<Spending, 'agent'>;
+
+/** What one call of an agent used, as far as it is known. */
+export interface AgentCall {
+  readonly key: string;
+  inputTokens: number;
+  outputTokens: number;
+  usd: number;
+  minutes: number;
+}
+
+/** The budget of a session: a fold over the calls that its journal knows, and over those that run. */
+export function openBudget(session: {
+  readonly id: string;
+  readonly limits: BudgetLimits;
+  readonly records: readonly JournalRecord[];
+  readonly warn: (text: string) => void;
+}): SessionBudget {
+  const calls = callsIn(session.records);
+  const running = new Map<AgentCall, Promise<void>>();
+  const warned = new Set<string>();
+  const stop = new AbortController();
+  const usedFor = (key: string) => limitsFor(key, session.limits, { calls, running });
+
+  function begin(key: string): RunningCall {
+    const call = { key, ...nothing };
+    const ended = Promise.withResolvers<void>();
+    const since = performance.now();
+    calls.push(call);
+    running.set(call, ended.promise);
+    return {
+      over: stop.signal,
+      use(spending) {
+        add(call, spending);
+        const all = usedFor(key);
+        const over = all.find(({ used, most }) => used > most);
+        if (over !== undefined) stop.abort(usedUp(session.id, over));
+        for (const limit of all.filter(({ used, most }) => used >= 0.8 * most)) {
+          if (warned.has(limit.setting)) continue;
+          warned.add(limit.setting);
+          session.warn(`The budget of this ${limit.of} is nearly used up: ${textOf(limit)}.`);
+        }
+      },
+      end() {
+        call.minutes = (performance.now() - since) / 60_000;
+        running.delete(call);
+        ended.resolve();
+      },
+    };
+  }
+
+  return {
+    async begin(key) {
+      const over = usedFor(key).find(({ used, next, most }) => used >= most || next > most);
+      if (over === undefined) return begin(key);
+      await Promise.all(running.values());
+      throw usedUp(session.id, over);
+    },
+  };
+}
+
+/** Every call of an agent with a model that a journal knows, also of steps that were voided later. */
+export function callsIn(records: readonly JournalRecord[]): AgentCall[] {
+  const calls = new Map<string, AgentCall>();
+  for (const record of records) {
+    if (record.type !== 'spent' && record.type !== 'finished') continue;
+    if (!agentCallKey.test(record.key)) continue;
+    const ran = record.type === 'finished' ? Ran.safeParse(record.result).data?.receipt : undefined;
+    if (record.type === 'finished' && ran === undefined) continue;
+    const call = calls.get(record.key) ?? { key: record.key, ...nothing };
+    calls.set(record.key, call);
+    if (record.type === 'spent') add(call, record);
+    else call.minutes += (ran?.duration_ms ?? 0) / 60_000;
+  }
+  return [...calls.values()];
+}
+
+/** What the steps of agents are called. */
+export const agentCallKey =
+  /\/(propose|examine|plan|mend-plan|rerank)\/(?!seat-)[a-z0-9_-]+(?<!-wait)$/;
+/** The result of a step in which a program ran. */
+const Ran = z.object({
+  receipt: z.object({ raw_output: z.string(), duration_ms: z.number() }),
+});
+const nothing = { inputTokens: 0, outputTokens: 0, usd: 0, minutes: 0 };
+
+function add(call: AgentCall, spending: Used): void {
+  call.inputTokens += spending.input_tokens;
+  call.outputTokens += spending.output_tokens;
+  call.usd += spending.cost_usd;
+}
+
+/** A limit that holds for a call, and how it stands. */
+interface Limit {
+  readonly setting: string;
+  readonly of: 'session' | 'round';
+  readonly amount: Amount;
+  readonly most: number;
+  readonly used: number;
+  /** What would be used with one more call, and the calls that run at their end. */
+  readonly next: number;
+}
+
+function limitsFor(
+  key: string,
+  limits: BudgetLimits,
+  known: {
+    readonly calls: readonly AgentCall[];
+    readonly running: ReadonlyMap<AgentCall, unknown>;
+  },
+): readonly Limit[] {
+  const group = groupOf(key);
+  const scopes = [
+    { of: 'session', prefix: '', limits: limits.session, calls: known.calls },
+    {
+      of: 'round',
+      prefix: 'round_',
+      limits: group.startsWith('round-') ? limits.round : {},
+      calls: known.calls.filter((call) => groupOf(call.key) === group),
+    },
+  ] as const;
+  const ended = known.calls.filter((call) => !known.running.has(call));
+  return scopes.flatMap(({ of, prefix, limits: most, calls }) =>
+    amountsOf(most).map(([amount, value]): Limit => {
+      const mean = total(ended, amount) / Math.max(1, ended.length);
+      const expected = calls.map((call) =>
+        known.running.has(call) ? Math.max(usedBy(call, amount), mean) : usedBy(call, amount),
+      );
+      return {
+        setting: `budget.${prefix}${amount}`,
+        of,
+        amount,
+        most: value,
+        used: total(calls, amount),
+        next: expected.reduce((sum, one) => sum + one, amount === 'calls' ? 1 : mean),
+      };
+    }),
+  );
+}
+
+function total(calls: readonly AgentCall[], amount: Amount): number {
+  return calls.reduce((sum, call) => sum + usedBy(call, amount), 0);
+}
+
+function usedBy(call: AgentCall, amount: Amount): number {
+  switch (amount) {
+    case 'usd':
+      return call.usd;
+    case 'tokens':
+      return call.inputTokens + call.outputTokens;
+    case 'calls':
+      return 1;
+    case 'minutes':
+      return call.minutes;
+  }
+}
+
+/** The steps of a round, a plan or a search have it as the first part of their key. */
+function groupOf(key: string): string {
+  return key.slice(0, key.indexOf('/'));
+}
+
+function textOf({ amount, used, most }: Limit): string {
+  return amountText(amount, used, most);
+}
+
+function usedUp(session: string, limit: Limit): Stopped {
+  const { of, setting } = limit;
+  return new Stopped({ reason: 'budget-used-up', session, of, setting, used: textOf(limit) });
+}

@@ -1,0 +1,94 @@
+import { basename } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { planning, proposing } from '../helpers/planned-rig.ts';
+import type { Rig } from '../helpers/rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import {
+  type VendorScript,
+  configureVendors,
+  formatterSolution,
+  listSolution,
+  witnessed,
+} from '../helpers/vendors.ts';
+
+const using = (cost_usd: number | null, output = 1_000) => ({
+  events: [{ kind: 'usage', tokens: { input: 0, output, cached: 0 }, cost_usd }],
+});
+
+/** Two vendors that agree in round 1; each call of either costs a dollar. */
+async function dollarRig(more = '', alpha: VendorScript = {}): Promise<Rig> {
+  const rig = await todoRig();
+  const vendor = {
+    propose: { ...proposing(listSolution()), ...using(1) },
+    plan: { ...planning, ...using(1) },
+  };
+  configureVendors(rig, { alpha: { ...vendor, ...alpha }, beta: vendor }, more);
+  return rig;
+}
+
+const plan = (rig: Rig, ...flags: string[]) =>
+  rig.conclave('plan', '--auto-yes', ...flags, todoTask);
+const starts = (rig: Rig) =>
+  ['alpha', 'beta'].map(
+    (name) => witnessed(rig, name).filter((line) => line.startsWith('start')).length,
+  );
+
+describe('a budget', () => {
+  test('that is used up ends with 8 before more is spent, and a higher one goes on', async () => {
+    const rig = await dollarRig();
+    const { code, stderr } = await plan(rig, '--budget-usd', '2');
+    const id = basename(rig.session());
+    expect(stderr).toBe(
+      `conclave: The budget of this session is used up ($2.00 of $2.00); every answer so far is saved. To continue with more: conclave resume ${id} --budget-usd N\n`,
+    );
+    expect({ code, starts: starts(rig) }).toEqual({ code: 8, starts: [1, 1] });
+
+    const again = await rig.conclave('resume', id, '--auto-yes', '--budget-usd', '4');
+    expect(again.code).toBe(0);
+    expect(again.stdout).toContain(
+      '\nsettings     changed from the next round on: --budget-usd 4\n',
+    );
+    expect(again.stdout).not.toContain('as at its start');
+    expect(again.stdout).toMatch(/spent {8}3 agent runs, .*, \$3\.00/);
+    expect(starts(rig)).toEqual([2, 1]);
+  });
+
+  test('warns at 80 %, once', async () => {
+    const rig = await dollarRig();
+    const { code, stdout } = await plan(rig, '--budget-usd', '3.5');
+    expect(code).toBe(0);
+    expect(stdout.match(/nearly used up.*/g)).toEqual(['nearly used up: $3.00 of $3.50.']);
+  });
+
+  test('of tokens ends the calls that run when one reports more than it', async () => {
+    const slow = { ...proposing(listSolution()), delay_ms: 600_000 };
+    const late = { ...proposing(formatterSolution()), ...using(null, 900_000), delay_ms: 500 };
+    const rig = await dollarRig('', { propose: late });
+    configureVendors(rig, { alpha: { propose: late }, beta: { propose: slow } });
+    const { code, stderr } = await plan(rig, '--budget-tokens', '100000');
+    expect(code).toBe(8);
+    expect(stderr).toMatch(/\(900,000 of 100,000 tokens\)/);
+  });
+
+  test.each([
+    ['calls = 1', '1 of 1 calls', 'budget.calls', [1, 0]],
+    ['round_calls = 1', '1 of 1 calls', 'budget.round_calls', [1, 0]],
+    ['round_usd = 0.5', '$1.00 of $0.50', 'budget.round_usd', [1, 0]],
+  ])('[budget] %s is a limit too', async (limit, used, setting, expected) => {
+    const rig = await dollarRig(`[budget]\n${limit}`);
+    const { code, stderr } = await plan(rig, '--mode', 'serial');
+    expect({ code, starts: starts(rig) }).toEqual({ code: 8, starts: expected });
+    expect(stderr).toContain(`(${used})`);
+    expect(stderr).toContain(`raise ${setting} in your settings, then: conclave resume `);
+  });
+
+  test('keeps what a parallel call answered where the other did not fit', async () => {
+    const rig = await dollarRig('[budget]\ncalls = 1');
+    expect((await plan(rig)).code).toBe(8);
+    expect(starts(rig).toSorted()).toEqual([0, 1]);
+    const resumed = await rig.conclave('resume', '--auto-yes', '--max-rounds', '1');
+    expect(resumed.code).toBe(8);
+    expect(starts(rig).toSorted()).toEqual([0, 1]);
+  });
+});
