@@ -19,6 +19,14 @@ export function topologicalOrder(
   return { ok: true, value: [...walk.done] };
 }
 
+/** The tasks in that order; as given where they wait for each other in a circle. */
+export function tasksInOrder<T extends OrderedTask>(tasks: readonly T[]): readonly T[] {
+  const order = topologicalOrder(tasks);
+  if (!order.ok) return tasks;
+  const place = new Map(order.value.map((id, index) => [id, index]));
+  return tasks.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+}
+
 /**
  * Tells whether two tasks have no dependency path between them, so that they may run at once.
  * Prepared once for all pairs. Always false where the tasks have a cycle or an id is unknown.

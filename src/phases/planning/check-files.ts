@@ -2,7 +2,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { Task, TaskFile } from '../../model/task.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { pathProblem, tidyPath } from '../../model/repository-path.ts';
-import { mayRunTogether, topologicalOrder } from '../../model/task-order.ts';
+import { mayRunTogether, tasksInOrder } from '../../model/task-order.ts';
 
 /**
  * The files of the tasks against the base, in the order in which the tasks run. Where `exists` is
@@ -15,7 +15,7 @@ export async function checkFiles({
   readonly tasks: readonly Task[];
   readonly exists: ((path: string) => Promise<boolean>) | null;
 }): Promise<readonly Finding[]> {
-  const touches = touchesOf(inOrder(tasks));
+  const touches = touchesOf(tasksInOrder(tasks));
   if (exists === null) return sharedFindings(touches, tasks);
   const paths = [...new Set(touches.map(({ path }) => path))];
   const base = await Promise.all(paths.map((path) => exists(path)));
@@ -28,13 +28,6 @@ interface Touch {
   readonly path: string;
   readonly action: TaskFile['action'];
   readonly pointer: string;
-}
-
-function inOrder(tasks: readonly Task[]): readonly Task[] {
-  const order = topologicalOrder(tasks);
-  if (!order.ok) return tasks;
-  const place = new Map(order.value.map((id, index) => [id, index]));
-  return tasks.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
 }
 
 /** Paths that may not be touched at all are named by the meaning rules. */
@@ -67,15 +60,13 @@ function presenceFindings(
 
 function alreadyThere({ task, path, pointer }: Touch, before: string | undefined): Finding {
   const why =
-    before === undefined
-      ? 'which exists already'
-      : `which exists by then because of ${nameOf(before)}`;
+    before === undefined ? 'exists already' : `exists by then because of ${nameOf(before)}`;
   return {
     severity: 'warning',
     rule: 'file-exists',
     file: taskFile(task),
     pointer: `${pointer}/action`,
-    message: `${nameOf(task)} creates ${path}, ${why}; set the action to "modify" or choose another path.`,
+    message: `${nameOf(task)} creates ${path}, which ${why}; set the action to "modify" or choose another path.`,
   };
 }
 
@@ -83,14 +74,14 @@ function notThere({ task, path, action, pointer }: Touch, before: string | undef
   const verb = action === 'delete' ? 'deletes' : 'modifies';
   const why =
     before === undefined
-      ? 'which does not exist at the base and which no earlier task creates'
-      : `which ${nameOf(before)} deletes before it`;
+      ? 'does not exist at the base and which no earlier task creates'
+      : `${nameOf(before)} deletes before it`;
   return {
     severity: 'blocking',
     rule: 'file-missing',
     file: taskFile(task),
     pointer: `${pointer}/path`,
-    message: `${nameOf(task)} ${verb} ${path}, ${why}; correct the path or the action.`,
+    message: `${nameOf(task)} ${verb} ${path}, which ${why}; correct the path or the action.`,
   };
 }
 

@@ -4,14 +4,13 @@ import type { Finding } from '../../model/finding.ts';
 import { nameOf, planFindings, taskFile } from '../../model/plan-rules.ts';
 import type { Plan } from '../../model/plan.ts';
 import { tidyPath } from '../../model/repository-path.ts';
-import type { AffectedFile } from '../../model/synthesis.ts';
+import { ancestry } from '../../model/task-order.ts';
 import type { Task } from '../../model/task.ts';
 import { oneLine } from '../../model/wording.ts';
 import type { Tools } from '../tools.ts';
 import { areMentioned, topicsIn } from '../topic-words.ts';
 import { checkFiles } from './check-files.ts';
-import { checkFlow } from './check-flow.ts';
-import { checkOrigins } from './check-origins.ts';
+import { flowChains, tasksByOrigin, unmetNeeds } from './solution-order.ts';
 
 interface CheckedPlan {
   readonly plan: Plan;
@@ -40,8 +39,8 @@ export async function checkPlan({
     ...(await checkFiles({ tasks, exists })),
     ...uncoveredFiles(made),
     ...unmentionedConstraints(made),
-    ...checkOrigins(made),
-    ...checkFlow(made),
+    ...originFindings(made),
+    ...flowFindings(made),
     ...tasks.flatMap((task) => [...criteriaFindings(task), ...commandFindings(task)]),
   ]);
 }
@@ -86,20 +85,21 @@ function uncoveredFiles({ tasks, contextPackage }: CheckedPlan): readonly Findin
   const affected = new Map(
     contextPackage.affected_files.map((file) => [tidyPath(file.file), file]),
   );
-  return [...affected].filter(([path]) => !covered.has(path)).map(([, file]) => uncovered(file));
+  return [...affected]
+    .filter(([path]) => !covered.has(path))
+    .map(([, { file, action, status }]) => {
+      // A file whose reference failed the check may never have been there.
+      const failed = status === 'failed' ? ' (its reference failed the check)' : '';
+      return {
+        severity: status === 'failed' ? 'warning' : 'blocking',
+        rule: 'file-uncovered',
+        ...taskIds,
+        message: `The solution wants to ${action} ${cleanText(file)}${failed}, but no task names it; add it to the files of a task.`,
+      };
+    });
 }
 
-/** A file whose reference failed the check may never have been there. */
-function uncovered({ file, action, status }: AffectedFile): Finding {
-  const failed = status === 'failed' ? ' (its reference failed the check)' : '';
-  return {
-    severity: status === 'failed' ? 'warning' : 'blocking',
-    rule: 'file-uncovered',
-    file: 'plan.json',
-    pointer: '/task_ids',
-    message: `The solution wants to ${action} ${cleanText(file)}${failed}, but no task names it; add it to the files of a task.`,
-  };
-}
+const taskIds = { file: 'plan.json', pointer: '/task_ids' } as const;
 
 function unmentionedConstraints({ plan, tasks, contextPackage }: CheckedPlan): readonly Finding[] {
   // Its own list of constraints was copied, and says nothing of how they are met.
@@ -113,6 +113,72 @@ function unmentionedConstraints({ plan, tasks, contextPackage }: CheckedPlan): r
       pointer: '/constraints',
       message: `Neither the plan nor a task mentions the constraint "${oneLine(cleanText(constraint))}"; say in the tasks how it is met.`,
     }));
+}
+
+/** Whether the tasks of the decided solution are all there, and still wait for each other. */
+function originFindings({ plan, tasks, contextPackage }: CheckedPlan): readonly Finding[] {
+  const { implementation_plan: solution } = contextPackage;
+  const byOrigin = tasksByOrigin(solution.tasks, tasks);
+  if (byOrigin.size === 0) {
+    // Of a solution with one task, every task is a part.
+    if (solution.tasks.length < 2) return [];
+    const message =
+      'No task says in source.original_id which task of the solution it carries out, so nobody can tell whether all of them are here.';
+    return [{ severity: 'warning', rule: 'origin-unknown', ...taskIds, message }];
+  }
+  // What a person took out is not missed.
+  const removed = (plan.removed_tasks ?? []).flatMap(
+    ({ original_id: ids }) => ids?.match(/T\d{1,3}/g) ?? [],
+  );
+  const lost = solution.tasks.filter(({ id }) => !byOrigin.has(id) && !removed.includes(id));
+  return [
+    ...lost.map(({ id, name }): Finding => {
+      const message = `No task carries out ${id} of the solution ("${oneLine(cleanText(name))}"); add one with source.original_id "${id}", or name it in the task that does its work.`;
+      return { severity: 'blocking', rule: 'origin-lost', ...taskIds, message };
+    }),
+    ...unmetNeeds(solution, tasks).map(dependencyFinding),
+  ];
+}
+
+/** What was merely missing was put back; what could not be, as the plan goes another way, is told. */
+function dependencyFinding(unmet: ReturnType<typeof unmetNeeds>[number]): Finding {
+  const { task, other, origin, need, isTurned } = unmet;
+  const how = isTurned
+    ? `${nameOf(other)} waits for ${nameOf(task)}`
+    : `${nameOf(task)} does not wait for ${nameOf(other)}`;
+  return {
+    severity: 'warning',
+    rule: isTurned ? 'dependency-turned' : 'dependency-lost',
+    file: taskFile(isTurned ? other : task),
+    pointer: '/depends_on',
+    message: `${how}, but in the solution ${origin} waits for ${need}; correct depends_on, or say in design_decisions why the order changed.`,
+  };
+}
+
+/** Whether the plan's flow names its own tasks, in an order that their dependencies allow. */
+function flowFindings({ plan, tasks }: CheckedPlan): readonly Finding[] {
+  const { execution_flow: flow = '', task_ids: ids } = plan;
+  const at = { severity: 'warning', file: 'plan.json', pointer: '/execution_flow' } as const;
+  const named = new Set(flow.match(/\b[A-Za-z]\w*-?\d+\b/g));
+  const unknown = [...named].filter((id) => !ids.includes(id));
+  if (unknown.length > 0) {
+    const message = `The execution flow names ${unknown.map(nameOf).join(', ')}, which the plan does not have; name the tasks that it has.`;
+    return [{ ...at, rule: 'flow-unknown', message }];
+  }
+  const comesAfter = ancestry(tasks);
+  const turned = flowChains(flow, new Set(ids)).flatMap((stages) =>
+    stages.flatMap((stage, index) => {
+      const before = stages.slice(0, index).flat();
+      return stage.flatMap((late) =>
+        before
+          .filter((early) => comesAfter?.(early, late))
+          .map((early) => `${nameOf(early)} before ${nameOf(late)}, which it waits for`),
+      );
+    }),
+  );
+  if (turned.length === 0) return [];
+  const message = `The execution flow puts ${turned.join('; ')}; make the flow follow depends_on.`;
+  return [{ ...at, rule: 'flow-against', message }];
 }
 
 function criteriaFindings({ id, convergence }: Task): readonly Finding[] {

@@ -2,10 +2,12 @@ import { testMap } from '../../context/tests-of.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
-import { parallelGroups } from '../../model/task-order.ts';
+import type { SolutionTask } from '../../model/proposal.ts';
+import { tidyPath } from '../../model/repository-path.ts';
+import { ancestry, parallelGroups } from '../../model/task-order.ts';
 import { counted, oneLine, sentence } from '../../model/wording.ts';
-import { type PlacedTask, placeTasks } from './derive-order.ts';
-import { deriveTask, filesByTask } from './derive-task.ts';
+import { type PlacedTask, type PlannedPath, deriveTask } from './derive-task.ts';
+import { orderedSolution } from './solution-order.ts';
 
 /**
  * A plan without a planning agent: one task for each task of the chosen solution. `known`
@@ -22,11 +24,10 @@ export function derivePlan({
   readonly now: Date;
 }): { readonly plan: Plan; readonly tasks: readonly Task[] } {
   const { implementation_plan: implementation, technical_concerns: concerns } = contextPackage;
-  const placed = placeTasks(implementation.tasks, implementation.execution_flow);
-  const files = filesByTask(placed, known);
+  const placed = withFiles(placeTasks(orderedSolution(implementation)), known);
   const map = testMap([...known]);
   const tasks = placed.map((task, index) => ({
-    ...deriveTask({ placed: task, files: files.get(task.id) ?? [], contextPackage, map }),
+    ...deriveTask(task, { contextPackage, map }),
     // Nobody has said which task a concern is about, so whoever begins has to look at all.
     risks: index === 0 ? concerns.flatMap((concern) => riskOf(concern, contextPackage)) : [],
   }));
@@ -34,13 +35,60 @@ export function derivePlan({
   return { plan: overviewOf({ contextPackage, tasks, flow, now }), tasks };
 }
 
+/** Dependencies that lead nowhere or in a circle stay as they are, for the plan check to name. */
+function placeTasks(origins: readonly SolutionTask[]): readonly Omit<PlacedTask, 'files'>[] {
+  const named = origins.map((origin, index) => {
+    return { id: `TASK-${String(index + 1).padStart(3, '0')}`, origin };
+  });
+  // The solution may use one id twice; whoever depends on it then waits for both.
+  const byOrigin = Map.groupBy(named, ({ origin }) => origin.id);
+  return named.map(({ id, origin }) => {
+    const needs = origin.depends_on.flatMap(
+      (need) => byOrigin.get(need)?.map((other) => other.id) ?? [need],
+    );
+    return { id, origin, depends_on: [...new Set(needs)] };
+  });
+}
+
+/** Tasks that touch one file must not run at once: each waits for the one before it. */
+function withFiles(
+  tasks: readonly Omit<PlacedTask, 'files'>[],
+  known: ReadonlySet<string>,
+): readonly PlacedTask[] {
+  const comesAfter = ancestry(tasks);
+  const present = new Set(known);
+  const lastToTouch = new Map<string, string>();
+  return tasks.map((task) => {
+    const files = plannedFiles(task.origin, present);
+    const before = files.flatMap(({ path }) => lastToTouch.get(path) ?? []);
+    for (const { path } of files) lastToTouch.set(path, task.id);
+    const added = before.filter((other) => !comesAfter?.(task.id, other));
+    return { ...task, files, depends_on: [...new Set([...task.depends_on, ...added])] };
+  });
+}
+
+/** Each path once; a file that exists by then is changed instead of created. */
+function plannedFiles({ files }: SolutionTask, present: Set<string>): readonly PlannedPath[] {
+  const named = Map.groupBy(files, ({ file }) => tidyPath(file) || file);
+  return [...named].map(([path, places]) => {
+    const stated = places[0]?.action ?? 'modify';
+    const action = stated === 'create' && present.has(path) ? 'modify' : stated;
+    if (action === 'delete') present.delete(path);
+    else present.add(path);
+    return { path, action, lines: places.flatMap(({ line }) => line ?? []) };
+  });
+}
+
+const level = { low: 'Low', medium: 'Medium', high: 'High' } as const;
+
 type Risk = NonNullable<Task['risks']>[number];
 
 function riskOf(concern: string, { solution: { risk } }: ContextPackage): readonly Risk[] {
   if (concern.trim() === '') return [];
-  const level = ({ low: 'Low', medium: 'Medium', high: 'High' } as const)[risk];
   const mitigation = 'Look at this before the first change, and say in the result how it was met.';
-  return [{ description: oneLine(concern), probability: level, impact: level, mitigation }];
+  return [
+    { description: oneLine(concern), probability: level[risk], impact: level[risk], mitigation },
+  ];
 }
 
 /** Without a stated flow, the order of the tasks is the flow. */
@@ -70,7 +118,7 @@ function overviewOf(made: {
     approach: `${sentence(implementation.approach)}\n\n${isDraft ? draft : byRules}`,
     task_ids: tasks.map(({ id }) => id),
     task_count: tasks.length,
-    complexity: isDraft ? 'Medium' : complexityOf(tasks, solution.risk),
+    complexity: level[solution.risk],
     recommended_execution: executionOf(tasks),
     design_decisions: decisionsOf(contextPackage),
     shared_context: {
@@ -92,16 +140,6 @@ function overviewOf(made: {
       ...(isDraft ? { draft: true } : {}),
     },
   };
-}
-
-/** By counts: up to two tasks and three files are Low, from seven or twelve on, or at high risk, High. */
-function complexityOf(
-  tasks: readonly Task[],
-  risk: ContextPackage['solution']['risk'],
-): NonNullable<Plan['complexity']> {
-  const files = new Set(tasks.flatMap((task) => (task.files ?? []).map(({ path }) => path))).size;
-  if (risk === 'high' || tasks.length >= 7 || files >= 12) return 'High';
-  return tasks.length <= 2 && files <= 3 ? 'Low' : 'Medium';
 }
 
 function executionOf(tasks: readonly Task[]): NonNullable<Plan['recommended_execution']> {

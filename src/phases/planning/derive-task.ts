@@ -1,12 +1,18 @@
-import { posix } from 'node:path';
-import { isTest, kindOf } from '../../context/file-kinds.ts';
+import { kindOf, languageFamily } from '../../context/file-kinds.ts';
 import { isRunTest, type TestMap } from '../../context/tests-of.ts';
+import type { BuildFact } from '../../model/context.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
-import { tidyPath } from '../../model/repository-path.ts';
+import type { SolutionTask } from '../../model/proposal.ts';
 import type { Check, Task, TaskFile } from '../../model/task.ts';
 import { listed, oneLine, quotedTask, sentence } from '../../model/wording.ts';
-import type { PlacedTask } from './derive-order.ts';
-import { testCommand, testsOf } from './derive-tests.ts';
+
+/** A task of the solution with its place in the plan. */
+export interface PlacedTask {
+  readonly id: string;
+  readonly origin: SolutionTask;
+  readonly depends_on: string[];
+  readonly files: readonly PlannedPath[];
+}
 
 /** A file that a derived task touches. Lines count from 1. */
 export interface PlannedPath {
@@ -16,15 +22,10 @@ export interface PlannedPath {
 }
 
 /** One task file from one task of the solution; nothing in it that the solution does not say. */
-export function deriveTask(derive: {
-  readonly placed: PlacedTask;
-  readonly files: readonly PlannedPath[];
-  readonly contextPackage: ContextPackage;
-  /** Of the files at the base. */
-  readonly map: TestMap;
-}): Task {
-  const { placed, files, contextPackage, map } = derive;
-  const { id, origin, dependsOn } = placed;
+export function deriveTask(
+  { id, origin, depends_on, files }: PlacedTask,
+  { contextPackage, map }: { readonly contextPackage: ContextPackage; readonly map: TestMap },
+): Task {
   const title = oneLine(origin.name) || origin.id;
   const goal = oneLine(origin.key_point ?? '') || title;
   const paths = files.filter(({ action }) => action !== 'delete').map(({ path }) => path);
@@ -36,13 +37,12 @@ export function deriveTask(derive: {
     id,
     title,
     description: describe(goal === title ? [title] : [title, goal], contextPackage),
-    depends_on: [...dependsOn],
+    depends_on,
     convergence: {
       criteria: checks.map(({ describes }) => describes),
       ...(command === null ? {} : { verification: `\`${command}\` still ends with exit code 0.` }),
     },
     checks,
-    ...typeOf(files),
     action: actionOf(files),
     files: files.map((file) => fileOf(file, goal)),
     implementation: stepsOf({ goal, files, tests, command }),
@@ -50,33 +50,43 @@ export function deriveTask(derive: {
       ...(command === null ? {} : { commands: [command] }),
       ...(runnable.length === 0 ? { manual_checks: [sentence(goal)] } : { unit: runnable }),
     },
-    meta: { ...moduleOf(files), planned_by: 'rules, without a planning agent' },
+    meta: { planned_by: 'rules, without a planning agent' },
     source: { tool: 'conclave', session_id: contextPackage.session_id, original_id: origin.id },
     context_package_path: 'context-package.json',
   };
 }
 
+const most = 3;
+
+/** The first three tests of some files by the map, without those files themselves. */
+function testsOf(paths: readonly string[], map: TestMap): string[] {
+  const sources = paths.filter((path) => kindOf(path) === 'source');
+  const tests = new Set(sources.flatMap((path) => map.of(path)));
+  return [...tests].filter((test) => !paths.includes(test)).slice(0, most);
+}
+
 /**
- * The files of each task, by task id, once for each path. The tasks come in their order, so that
- * a file which exists by then is changed instead of created.
+ * The project’s own command for such tests, as its files state it: that of the nearest folder
+ * above them, for their language before one for any. Null where no file states one.
  */
-export function filesByTask(
-  placed: readonly PlacedTask[],
-  known: ReadonlySet<string>,
-): ReadonlyMap<string, readonly PlannedPath[]> {
-  const present = new Map([...known].map((path) => [path, true]));
-  return new Map(
-    placed.map(({ id, origin }) => {
-      const named = Map.groupBy(origin.files, ({ file }) => tidyPath(file) || file);
-      const files = [...named].map(([path, places]): PlannedPath => {
-        const stated = places[0]?.action ?? 'modify';
-        const action = stated === 'create' && present.get(path) === true ? 'modify' : stated;
-        present.set(path, action !== 'delete');
-        return { path, action, lines: places.flatMap(({ line }) => line ?? []) };
-      });
-      return [id, files];
-    }),
-  );
+export function testCommand(tests: readonly string[], facts: readonly BuildFact[]): string | null {
+  const [first] = tests;
+  if (first === undefined) return null;
+  const family = languageFamily(first);
+  const [best] = facts
+    .filter(({ kind, folder }) => kind === 'test' && isAbove(folder, tests))
+    .filter(({ language }) => language === null || language === family)
+    .toSorted((a, b) => b.folder.length - a.folder.length || ownFirst(a) - ownFirst(b));
+  if (best === undefined) return null;
+  return best.folder === '' ? best.value : `cd ${best.folder} && ${best.value}`;
+}
+
+function isAbove(folder: string, paths: readonly string[]): boolean {
+  return folder === '' || paths.every((path) => path.startsWith(`${folder}/`));
+}
+
+function ownFirst({ language }: BuildFact): number {
+  return language === null ? 1 : 0;
 }
 
 type Described = Check & { readonly describes: string };
@@ -111,14 +121,6 @@ function describe(
     `${lines.map(sentence).join(' ')} ${part}`,
     ...(rules === '' ? [] : [`These constraints hold:\n${rules}`]),
   ].join('\n\n');
-}
-
-/** Where the files alone say it. */
-function typeOf(files: readonly PlannedPath[]): Pick<Task, 'type'> {
-  const every = (holds: (file: PlannedPath) => boolean) => files.length > 0 && files.every(holds);
-  if (every(({ path }) => isTest(path))) return { type: 'testing' };
-  if (every(({ path }) => kindOf(path) === 'doc')) return { type: 'docs' };
-  return every(({ action }) => action === 'create') ? { type: 'feature' } : {};
 }
 
 function actionOf(files: readonly PlannedPath[]): NonNullable<Task['action']> {
@@ -175,9 +177,4 @@ function placesOf({ path, lines }: PlannedPath): string[] {
 
 function inCode(paths: readonly string[]): string {
   return listed(paths.map((path) => `\`${path}\``));
-}
-
-function moduleOf([first]: readonly PlannedPath[]): { module?: string } {
-  const folder = first === undefined ? '.' : posix.dirname(first.path);
-  return folder === '.' ? {} : { module: folder };
 }

@@ -5,11 +5,12 @@ import type { Plan, PlanAnswer } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { pathProblem } from '../../model/repository-path.ts';
-import { topologicalOrder } from '../../model/task-order.ts';
-import { oneLine } from '../../model/wording.ts';
+import { tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
+import { oneLine, sentence } from '../../model/wording.ts';
+import { areMentioned, topicsIn } from '../topic-words.ts';
 import { highestNumber } from './editing/task-edits.ts';
 import { withoutRuntime } from './approval.ts';
-import { keepFromPackage } from './keep-from-package.ts';
+import { tasksByOrigin, unmetNeeds } from './solution-order.ts';
 
 /** The tasks that the session had before a new version of its plan. */
 export interface EarlierTasks {
@@ -39,11 +40,7 @@ export function splitAnswer({
   readonly now: Date;
   /** Null for a first plan. */
   readonly earlier?: EarlierTasks | null;
-}): {
-  readonly plan: Plan;
-  readonly tasks: readonly Task[];
-  readonly findings: readonly Finding[];
-} {
+}): Split & { readonly findings: readonly Finding[] } {
   const names = safeNames(answer, earlier);
   const tasks = answer.tasks.map((task, index) =>
     cleanTask(task, names.tasks[index] ?? task.id, names.byOld),
@@ -67,12 +64,17 @@ export function splitAnswer({
       schema_version: '2.0',
     },
   };
-  const kept = keepFromPackage({ plan, tasks, contextPackage });
+  const kept = keepFromPackage({ plan, tasks }, contextPackage);
   return {
-    plan: { ...kept.plan, task_ids: orderedIds(kept.tasks) },
+    plan: { ...kept.plan, task_ids: tasksInOrder(kept.tasks).map(({ id }) => id) },
     tasks: kept.tasks,
     findings: answerFindings(answer, names.tasks),
   };
+}
+
+interface Split {
+  readonly plan: Plan;
+  readonly tasks: readonly Task[];
 }
 
 interface SafeNames {
@@ -133,10 +135,66 @@ function cleanTask(task: Task, id: string, byOld: ReadonlyMap<string, string>): 
   };
 }
 
-/** The agent’s own order, changed only where a dependency demands it. */
-function orderedIds(tasks: readonly Task[]): string[] {
-  const order = topologicalOrder(tasks);
-  return order.ok ? [...order.value] : tasks.map(({ id }) => id);
+/**
+ * Puts back what the agent left out of the context package: constraints, milestones, execution flow,
+ * and the key points and dependencies of the solution's tasks. Adds nothing that is not in there.
+ */
+function keepFromPackage({ plan, tasks }: Split, contextPackage: ContextPackage): Split {
+  const { implementation_plan: solution, constraints, dependencies, uncertainty } = contextPackage;
+  const byOrigin = tasksByOrigin(solution.tasks, tasks);
+  const flow = plan.execution_flow?.trim() ?? '';
+  const words = new Set(flow.match(/[\p{L}\p{N}_-]+/gu));
+  // A flow of other ids, such as "1 → 2", says nothing of this plan.
+  const namesTasks = tasks.some(({ id }) => words.has(id));
+  return {
+    plan: {
+      ...plan,
+      shared_context: { dependencies, ...plan.shared_context },
+      constraints: [...new Set([...(plan.constraints ?? []), ...constraints])],
+      execution_flow: namesTasks ? flow : flowOf(solution, byOrigin),
+      milestones: plan.milestones?.length ? plan.milestones : solution.milestones,
+      ...(uncertainty === null ? {} : { uncertainty }),
+    },
+    tasks: keepKeyPoints(keepDependencies(tasks, solution), { solution, byOrigin }),
+  };
+}
+
+type Solution = ContextPackage['implementation_plan'];
+type ByOrigin = ReturnType<typeof tasksByOrigin>;
+
+function flowOf({ execution_flow: flow }: Solution, byOrigin: ByOrigin): string {
+  return flow.replaceAll(/\bT\d{1,3}\b/g, (origin) => {
+    const ids = byOrigin.get(origin) ?? [origin];
+    return ids.length === 1 ? ids.join('') : `(${ids.join(', ')})`;
+  });
+}
+
+/** The agent’s own order wins, and nothing is added where all of it would make a circle together. */
+function keepDependencies(tasks: readonly Task[], solution: Solution): readonly Task[] {
+  const missing = unmetNeeds(solution, tasks).filter(({ isTurned }) => !isTurned);
+  const added = Map.groupBy(missing, ({ task }) => task);
+  const linked = tasks.map((task) => {
+    const more = added.get(task.id)?.map(({ other }) => other) ?? [];
+    return { ...task, depends_on: [...new Set([...task.depends_on, ...more])] };
+  });
+  return topologicalOrder(linked).ok ? linked : tasks;
+}
+
+/** A key point that no task mentions joins the description of the tasks that carry it out. */
+function keepKeyPoints(
+  tasks: readonly Task[],
+  { solution, byOrigin }: { readonly solution: Solution; readonly byOrigin: ByOrigin },
+): readonly Task[] {
+  const topics = topicsIn(tasks);
+  const dropped = solution.tasks.flatMap(({ id, key_point: point }) =>
+    point === null || areMentioned(point, topics) ? [] : [{ id, point: sentence(oneLine(point)) }],
+  );
+  return tasks.map((task) => {
+    const own = dropped.filter(({ id }) => byOrigin.get(id)?.includes(task.id));
+    const lines = own.map(({ point }) => `Key point: ${point}`);
+    if (lines.length === 0) return task;
+    return { ...task, description: [`${task.description}\n`, ...lines].join('\n') };
+  });
 }
 
 /** Faults of the answer that can no longer be seen once it is split. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ContextPackage } from '../../../src/model/context-package.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import type { Task } from '../../../src/model/task.ts';
-import { flowChains } from '../../../src/phases/planning/check-flow.ts';
+import { flowChains } from '../../../src/phases/planning/solution-order.ts';
 import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
 import { affected, packageOf, planOf, short, solutionTask, taskOf, withTasks } from './samples.ts';
 import { cpuFloors } from '../../helpers/cpu-floors.ts';
@@ -174,18 +174,19 @@ describe('the execution flow', () => {
     expect(await check({ tasks: [first, second], contextPackage })).toEqual([]);
   });
 
-  test('turned round is a warning', async () => {
-    const turned = [taskOf('TASK-002'), taskOf('TASK-001', { depends_on: ['TASK-002'] })];
-    expect(short(await check({ tasks: turned, contextPackage }))).toEqual([
-      'warning flow-order plan.json/task_ids',
-    ]);
-  });
-
-  test('left out of depends_on is a warning', async () => {
-    const loose = [first, taskOf('TASK-002')];
-    expect(short(await check({ tasks: loose, contextPackage }))).toEqual([
-      'warning flow-order .task/TASK-002.json/depends_on',
-    ]);
+  test.each<[string, readonly Task[], string]>([
+    [
+      'turned round',
+      [taskOf('TASK-002'), taskOf('TASK-001', { depends_on: ['TASK-002'] })],
+      'warning dependency-turned .task/TASK-001.json/depends_on',
+    ],
+    [
+      'left out of depends_on',
+      [first, taskOf('TASK-002')],
+      'warning dependency-lost .task/TASK-002.json/depends_on',
+    ],
+  ])('%s is a warning', async (_how, tasks, finding) => {
+    expect(short(await check({ tasks, contextPackage }))).toEqual([finding]);
   });
 
   const known = new Set(['T1', 'T2', 'T3', 'T4', 'TASK-001', 'TASK-002']);

@@ -3,7 +3,7 @@ import type { ContextPackage } from '../../../src/model/context-package.ts';
 import { Plan, type PlanAnswer } from '../../../src/model/plan.ts';
 import { Task } from '../../../src/model/task.ts';
 import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
-import { tasksByOrigin } from '../../../src/phases/planning/keep-from-package.ts';
+import { tasksByOrigin } from '../../../src/phases/planning/solution-order.ts';
 import { splitAnswer } from '../../../src/phases/planning/split-answer.ts';
 import { now, packageOf, short, solutionTask, taskOf, withTasks } from './samples.ts';
 
@@ -175,14 +175,6 @@ describe('what the agent dropped of the context package comes back', () => {
       'Does one thing.\n\nKey point: Key the cache by modification time.',
     );
     expect(made.tasks[1]?.description).toBe('Clears it on each reload.');
-    expect(made.plan.shared_context).not.toHaveProperty('key_points');
-  });
-
-  test('key points whose task is gone, in the plan', () => {
-    const made = split(answerOf([taskOf('all-in-one')]), contextPackage);
-    expect(made.plan.shared_context).toMatchObject({
-      key_points: ['Key the cache by modification time', 'Clear it on reload'],
-    });
   });
 
   test('dependencies between the solution’s tasks', () => {
@@ -240,8 +232,8 @@ test('tasks that name their origin are mapped by it', () => {
 test('else tasks with the same id, else with the same numbers', () => {
   expect([...tasksByOrigin(origins, [taskOf('T2'), taskOf('X')])]).toEqual([['T2', ['T2']]]);
   expect([...tasksByOrigin(origins, [taskOf('TASK-002'), taskOf('TASK-001')])]).toEqual([
-    ['T1', ['TASK-001']],
     ['T2', ['TASK-002']],
+    ['T1', ['TASK-001']],
   ]);
 });
 

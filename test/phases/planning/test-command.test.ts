@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BuildFact } from '../../../src/model/context.ts';
-import { testCommand } from '../../../src/phases/planning/derive-tests.ts';
+import { testCommand } from '../../../src/phases/planning/derive-task.ts';
 
 function fact(value: string, more: Partial<BuildFact> = {}): BuildFact {
   return { kind: 'test', value, folder: '', language: null, source: 'x', ...more };

@@ -2,9 +2,9 @@ import type { Result } from '../../../model/failure.ts';
 import type { PlanEdit } from '../../../model/plan-edit.ts';
 import type { Plan } from '../../../model/plan.ts';
 import type { Task } from '../../../model/task.ts';
-import { parallelGroups, topologicalOrder } from '../../../model/task-order.ts';
+import { parallelGroups, tasksInOrder } from '../../../model/task-order.ts';
 import { oneLine, sentence } from '../../../model/wording.ts';
-import { flowChains } from '../check-flow.ts';
+import { flowChains } from '../solution-order.ts';
 
 /** A plan with its tasks, in the order of `plan.task_ids`. */
 export interface PlanFiles {
@@ -113,7 +113,7 @@ export function taskMoved(files: PlanFiles, { task: id, to }: EditOf<'move'>): E
  * in the order given, moved only where a dependency demands it.
  */
 export function reordered(before: PlanFiles, tasks: readonly Task[]): PlanFiles {
-  const sorted = inOrder(tasks);
+  const sorted = tasksInOrder(tasks);
   const ids = sorted.map(({ id }) => id);
   const flow = flowOf(before, sorted);
   const plan: Plan = { ...before.plan, task_ids: ids, task_count: ids.length };
@@ -177,14 +177,6 @@ function filesOfPart(
 
 function withNeeds(task: Task, change: (need: string) => string | readonly string[]): Task {
   return { ...task, depends_on: task.depends_on.flatMap(change) };
-}
-
-/** Tasks that wait for each other in a circle stay as they are, for the rules to name. */
-function inOrder(tasks: readonly Task[]): readonly Task[] {
-  const order = topologicalOrder(tasks);
-  if (!order.ok) return tasks;
-  const place = new Map(order.value.map((id, index) => [id, index]));
-  return tasks.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
 }
 
 /** Prose that is no plain chain of ids is a person’s or an agent’s own: it stays. */
