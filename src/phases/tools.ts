@@ -21,6 +21,8 @@ export interface Tools {
   readonly repository: Repository;
   readonly steps: Steps;
   readonly agents: AgentPool;
+  /** Whether somebody said who sits in the first round. */
+  readonly seatsAreChosen: boolean;
   readonly providers: readonly ContextProvider[];
   readonly search: Omit<SearchLimits, 'signal'> & { readonly rerank?: 'off' | 'agent' };
   readonly schemas: SchemaCheck;

@@ -67,6 +67,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
       records: [],
       warn: () => undefined,
     }),
+    seatsAreChosen: true,
     modelFor: () => null,
     emit: () => undefined,
   };

@@ -6,6 +6,8 @@ import type { Repository } from '../../git/repository.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import { Stopped } from '../../model/failure.ts';
 import { openBudget } from '../../phases/asking/budget.ts';
+import type { Setting } from '../../model/setting.ts';
+import { settingsTable } from '../../model/settings.ts';
 import { treeWatch } from '../../phases/asking/tree-watch.ts';
 import { planDesk, type PlanDesk } from '../../phases/planning/plan-desk.ts';
 import { finishWrites, unfinishedFile } from '../../phases/planning/write-plan.ts';
@@ -96,6 +98,7 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
       apart,
       hidden: [join(repository.root, sessionsFolder[0]), ...(apart === null ? [] : [apart.path])],
       agents,
+      seatsAreChosen: isChosen(settings, settingsTable.tools),
       providers,
       search: settings.context,
       limits: settings.limits,
@@ -113,6 +116,10 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
     start,
     close: () => kept.disposeAsync(),
   };
+}
+
+function isChosen({ sources }: Settings, { path }: Setting): boolean {
+  return sources.some(({ key, source }) => key === path && source !== 'default');
 }
 
 const notApart =

@@ -8,7 +8,7 @@ import { type RoundInput, askRound } from './ask-round.ts';
 import { fewestVendors } from './converge.ts';
 import { joinAnswers } from './join-answers.ts';
 import { searchAgain } from './search-again.ts';
-import { answeredIn, modelNeeded, seatsFor, somebodyReady } from './seats.ts';
+import { answeredIn, modelNeeded, readySeats, seatsFor, somebodyReady } from './seats.ts';
 
 /** Where the discussion goes after a round. */
 export const NextMove = z.enum([
@@ -130,7 +130,9 @@ function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof Opened
   return recorded({ ...step, name: 'open', shape: Opened }, async () => {
     const { previous, settings } = input;
     const { agents } = tools;
-    const seated = seatsFor({ settings, agents, previous });
+    const inOrder = seatsFor({ settings, agents, previous });
+    const isOpen = previous === null && !tools.seatsAreChosen;
+    const seated = isOpen ? await readySeats(inOrder, agents, signal) : inOrder;
     const analysts = agents.analysts.map(({ name }) => name);
     const isLost =
       previous !== null &&

@@ -31,6 +31,26 @@ export function seatsFor(round: {
   return withChain(seats, settings.fallback_chain);
 }
 
+/**
+ * The seats of a first round where nobody chose who sits: the first agents that are installed and
+ * not logged out, so that nobody is a stand-in for one that is missing. Where there is none, the
+ * seats stay as they are, and each says what it lacks.
+ */
+export async function readySeats(
+  { seats, chain }: Seats,
+  agents: AgentPool,
+  signal: AbortSignal,
+): Promise<Seats> {
+  const ready: string[] = [];
+  for (const name of [...seats, ...chain]) {
+    if (ready.length === seats.length) break;
+    if ((await readyModel([name], agents, signal)) === null) continue;
+    const login = await agents.checkLogin(name, signal);
+    if (login.state !== 'logged-out') ready.push(name);
+  }
+  return ready.length === 0 ? { seats, chain } : withChain(ready, [...seats, ...chain]);
+}
+
 /** The names of the agents that answered in a round. */
 export function answeredIn({ receipts }: Synthesis): readonly string[] {
   return receipts.map(({ agent }) => agent);

@@ -54,7 +54,7 @@ describe('the first round', () => {
       standing('d', { part: 'not used', turn: null }),
       ...analysts,
     ];
-    expect(names(all)).toEqual(['c', 'structure']);
+    expect(names(all)).toEqual(['c']);
   });
 
   test('is open until those who decide it have answered', () => {
@@ -86,11 +86,11 @@ describe('the screen', () => {
       "What do you want done?                                             @ adds a file
       │ e.g. Add rate limiting to the login endpoint
 
-      First round: structure and beta
+      First round: beta
 
-      ✗ alpha     not installed asked     npm install -g alpha
+      ✗ alpha     not installed           npm install -g alpha
       ✓ beta      ready         asked     1.2.3       default model
-      ! gamma     not logged in backup    gamma login
+      ! gamma     not logged in           gamma login
       ✓ structure ready         backup    built in, uses no model
       ✓ history   ready         backup    built in, uses no model"
     `);
@@ -101,7 +101,7 @@ describe('the screen', () => {
     const out = standing('alpha', { state: 'not-logged-in', remedy });
     const text = screen({ state: [out, ...analysts].reduce(withStanding, startingStart) });
     expect(text).toContain(
-      '! alpha     not logged in asked     start "alpha" and choose /auth, or set\n' +
+      '! alpha     not logged in           start "alpha" and choose /auth, or set\n' +
         `${' '.repeat(36)}ALPHA_API_KEY\n✓ structure`,
     );
   });

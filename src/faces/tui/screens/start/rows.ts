@@ -62,10 +62,13 @@ function agentRows(standings: readonly AgentStanding[], width: number): readonly
   if (standings.length === 0) return [row(span('Looking for agents…', 'quiet'))];
   const longest = Math.max(...standings.map((one) => one.name.length));
   const name = Math.min(16, longest) + 3;
+  const round = firstRound(standings);
   return [
-    ...roundRows(firstRound(standings), width),
+    ...roundRows(round, width),
     emptyRow,
-    ...standings.flatMap((standing) => rowsOf(standing, { name, width })),
+    ...standings.flatMap((standing) =>
+      rowsOf(standing, { name, width, part: partIn(round, standing) }),
+    ),
   ];
 }
 
@@ -76,13 +79,13 @@ const partWidth = 10;
 /** `name`: columns of mark and name. What has no room on the first row goes on below itself. */
 function rowsOf(
   standing: AgentStanding,
-  { name, width }: { readonly name: number; readonly width: number },
+  { name, width, part }: { readonly name: number; readonly width: number; readonly part: string },
 ): readonly Row[] {
   const [mark, words, tone] = states[standing.state];
   const lead = [
     ...fitted(row(span(`${mark} `, tone), span(standing.name)), name),
     ...fitted(row(span(words, tone)), stateWidth),
-    ...fitted(row(span(standing.part, 'quiet')), partWidth),
+    ...fitted(row(span(part, 'quiet')), partWidth),
   ];
   const indent = name + stateWidth + partWidth;
   return detail(standing, width - indent).map((line, index) => [
@@ -140,8 +143,19 @@ export function firstRound(standings: readonly AgentStanding[]): FirstRound {
     .toSorted((a, b) => (a.turn ?? 0) - (b.turn ?? 0));
   const seats = inTurn.filter(({ part }) => part === 'asked');
   const chain = inTurn.filter(({ part, state }) => part === 'backup' && canSit(state));
-  const seated = seats.flatMap((seat) => (canSit(seat.state) ? seat : (chain.shift() ?? [])));
+  const inOrder = seats.flatMap((seat) => (canSit(seat.state) ? seat : (chain.shift() ?? [])));
+  // The analysts are for those who have no agent with a model.
+  const models = inOrder.filter(({ kind }) => kind === 'model');
+  const seated =
+    models.length === 0 || seats.some(({ kind }) => kind === 'analyst') ? inOrder : models;
   return { isOpen: seated.some(({ state }) => state === 'looking'), seated };
+}
+
+/** Who is ready takes the seat of one that is not. */
+function partIn({ seated }: FirstRound, standing: AgentStanding): string {
+  if (seated.some(({ name }) => name === standing.name)) return 'asked';
+  if (!canSit(standing.state)) return '';
+  return standing.part === 'asked' ? 'backup' : standing.part;
 }
 
 // Who is still looked for may turn out to be ready.

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { planning, proposing, synthesisOf } from '../helpers/planned-rig.ts';
+import type { Rig } from '../helpers/rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import { configureVendors, listSolution } from '../helpers/vendors.ts';
+
+/** Two seats that nobody chose, and three programs for them, of which the first is not there. */
+async function missingRig(): Promise<Rig> {
+  const rig = await todoRig();
+  const vendor = { propose: proposing(listSolution()), plan: planning };
+  configureVendors(rig, { beta: vendor, gamma: vendor });
+  const agents = rig.configured().replace(/^[^]*?(?=\[agents\.)/, '');
+  rig.config(`[agents.alpha]\npath = "/nowhere/alpha"\n${agents}`);
+  return rig;
+}
+
+describe('the seats of the first round', () => {
+  test('go to the first that are ready, where nobody chose', async () => {
+    const rig = await missingRig();
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('alpha');
+    const { receipts, unanswered } = synthesisOf(rig, 1);
+    expect(receipts.map(({ agent, fallback_for }) => [agent, fallback_for])).toEqual([
+      ['beta', null],
+      ['gamma', null],
+    ]);
+    expect(unanswered).toEqual([]);
+  });
+
+  test('stay with those who were named, and say who takes the place of one that is missing', async () => {
+    const rig = await missingRig();
+    const flags = ['--auto-yes', '--tools', 'alpha,beta'];
+    const { code, stdout } = await rig.conclave('plan', ...flags, todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toContain('"/nowhere/alpha" is not the absolute path of a program');
+    const { receipts } = synthesisOf(rig, 1);
+    expect(receipts).toMatchObject([{ agent: 'gamma', fallback_for: 'alpha' }, { agent: 'beta' }]);
+  });
+});
