@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
 import { cleanText } from '../model/clean-text.ts';
 import { Stopped } from '../model/failure.ts';
 import { oneLine } from '../model/wording.ts';
@@ -26,15 +27,10 @@ export function pageWidth(): number {
   return isTTY ? Math.min(columns, 120) : 80;
 }
 
-/** Prints a table on stdout; `cut` keeps its rows within a terminal, never in a pipe. */
-export function printTable(rows: {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  readonly cut?: boolean;
-}): void {
+/** Prints a table on stdout; its rows fit a terminal, and are whole lines in a pipe. */
+export function printTable(table: Table): void {
   const { columns, isTTY } = process.stdout;
-  const width = rows.cut === true && isTTY ? columns : Infinity;
-  process.stdout.write(tableText({ head: rows.head, rows: rows.rows, width }));
+  process.stdout.write(tableText({ width: isTTY ? columns : Infinity, ...table }));
 }
 
 /** Says on stderr what the user should know but what stops nothing. */
@@ -73,51 +69,91 @@ export async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/**
- * Columns under a heading, aligned by how wide terminals show the text. Cells become one safe
- * line each; the last one is cut where the row would be longer than `width` columns.
- */
-export function tableText(rows: {
+interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly width?: number;
-}): string {
-  const cells = [rows.head, ...rows.rows].map((row) => row.map((cell) => oneLine(cleanText(cell))));
-  const widths = rows.head.map((_, column) =>
-    Math.max(...cells.map((row) => stringWidth(row[column] ?? ''))),
+}
+
+/**
+ * Columns under a heading, aligned by how wide terminals show the text. Where a row would be wider
+ * than `width`, its cells wrap at words, and columns that find no room go on below it.
+ */
+export function tableText({ head, rows, width = Infinity }: Table): string {
+  const cells = [head, ...rows].map((row) => row.map((cell) => oneLine(cleanText(cell))));
+  const columns = head.map((_, at) => columnOf(cells, { at, width }));
+  const bands = bandsOf(columns, width);
+  const lines = cells.map((row) =>
+    bands.flatMap((band, at) => bandLines(row, band, at)).join('\n'),
   );
-  const lines = cells.map((row) => aligned(row, { widths, width: rows.width ?? Infinity }));
-  const [head = '', ...body] = lines;
-  return [styleText('bold', head, { stream: process.stdout }), ...body]
+  const [first = '', ...body] = lines;
+  return [styleText('bold', first, { stream: process.stdout }), ...body]
     .map((line) => `${line}\n`)
     .join('');
 }
 
-const gap = '  ';
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-function aligned(
-  row: readonly string[],
-  { widths, width }: { widths: readonly number[]; width: number },
-): string {
-  const before = row.slice(0, -1).map((cell, column) => {
-    return cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell)) + gap;
-  });
-  const start = before.join('');
-  const room = Math.max(8, width - stringWidth(start));
-  return (start + cut(row.at(-1) ?? '', room)).trimEnd();
+interface Column {
+  readonly at: number;
+  readonly width: number;
+  /** It gets no narrower: words stay whole where they can. */
+  readonly least: number;
 }
 
-function cut(text: string, room: number): string {
-  if (stringWidth(text) <= room) return text;
-  let kept = '';
-  let used = 1;
-  for (const { segment } of graphemes.segment(text)) {
-    used += stringWidth(segment);
-    if (used > room) break;
-    kept += segment;
+const gap = '  ';
+const indent = '    ';
+/** A column of text is not made narrower. */
+const narrowest = 20;
+
+function columnOf(
+  cells: readonly (readonly string[])[],
+  { at, width: most }: { at: number; width: number },
+): Column {
+  const texts = cells.map((row) => row[at] ?? '');
+  const width = Math.max(...texts.map((text) => stringWidth(text)));
+  const word = Math.max(...texts.flatMap((text) => text.split(' ').map((one) => stringWidth(one))));
+  const least = Math.max(Math.min(word, most - indent.length), Math.min(width, narrowest));
+  return { at, width, least };
+}
+
+/** The columns that stand side by side, at most `width` wide together. */
+function bandsOf(columns: readonly Column[], width: number): readonly (readonly Column[])[] {
+  const bands: Column[][] = [];
+  for (const column of columns) {
+    const room = bands.length > 1 ? width - indent.length : width;
+    const band = bands.at(-1);
+    const least = [...(band ?? []), column].reduce((sum, one) => sum + one.least + gap.length, 0);
+    if (band === undefined || least - gap.length > room) bands.push([column]);
+    else band.push(column);
   }
-  return `${kept}…`;
+  return bands.map((band, at) => narrowed(band, at > 0 ? width - indent.length : width));
+}
+
+/** Takes from the column that has the most to give until they fit. */
+function narrowed(band: readonly Column[], room: number): readonly Column[] {
+  const over = band.reduce((sum, { width }) => sum + width + gap.length, -gap.length) - room;
+  const [widest] = band.toSorted((a, b) => b.width - b.least - (a.width - a.least));
+  if (over <= 0 || widest === undefined || widest.width <= widest.least) return band;
+  const width = Math.max(widest.least, widest.width - over);
+  return narrowed(
+    band.map((one) => (one === widest ? { ...one, width } : one)),
+    room,
+  );
+}
+
+function bandLines(row: readonly string[], band: readonly Column[], at: number): readonly string[] {
+  const cells = band.map((column) => {
+    const lines = wrapAnsi(row[column.at] ?? '', column.width, { hard: true }).split('\n');
+    return { lines, width: column.width };
+  });
+  const height = Math.max(...cells.map(({ lines }) => lines.length));
+  return Array.from({ length: height }, (_, line) => {
+    const texts = cells.map(({ lines, width }) => padded(lines[line] ?? '', width));
+    return ((at > 0 ? indent : '') + texts.join(gap)).trimEnd();
+  }).filter((line, index) => at + index === 0 || line !== '');
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 }
 
 /** One line on a terminal that says how far long work is, and is gone when it ends. */

@@ -1,4 +1,4 @@
-import { ago } from '../faces/short-forms.ts';
+import { ago, shortened } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import { rejectedText } from '../model/decision.ts';
 import type { SessionState } from '../model/session.ts';
@@ -26,7 +26,7 @@ export async function list({ cwd, json }: CommonOptions): Promise<number> {
   const sessions = await Promise.all(ids.map((id) => readSession(root, id)));
   if (json) printJson(sessions.map(sessionFacts));
   else if (sessions.length === 0) printLines('There are no saved sessions here.');
-  else printTable({ head: sessionHead, rows: sessions.map(sessionRow), cut: true });
+  else printTable({ head: sessionHead, rows: sessions.map(sessionRow) });
   return 0;
 }
 
@@ -120,7 +120,7 @@ function sessionRow({ id, state, fault }: SavedSession): readonly string[] {
     `${state.current_round}/${state.max_rounds}`,
     state.score?.toFixed(2) ?? '-',
     agoNow(state.updated_at),
-    state.task_description,
+    shortened(state.task_description, 160),
   ];
 }
 

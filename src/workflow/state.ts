@@ -30,7 +30,7 @@ export async function deriveState(
   const end = last(finished, /^end$/, RecordedEnd);
   const waits = waitsFor(records, finished);
   const status = statusOf(end, now, waits);
-  const phase = phaseOfStep([...finished.keys()].findLast((key) => key !== 'end') ?? '');
+  const phase = phaseOfStep(waits ?? [...finished.keys()].findLast((key) => key !== 'end') ?? '');
   return {
     session_id: folder.id,
     task_description: start.task,

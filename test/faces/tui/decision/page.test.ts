@@ -60,6 +60,13 @@ test('a question that nobody answered stands above the options', () => {
   expect(linesOf(on('options'))).toContain('? still open: Which database?');
 });
 
+test('options that do not stand side by side are told of above those that do', () => {
+  const { solutions } = synthesis;
+  const many = { ...synthesis, solutions: [...solutions, ...solutions, ...solutions].slice(0, 3) };
+  const page = decisionPage({ ...offered, synthesis: many }, on('options'), room);
+  expect(page.rows.map(plainText)[1]).toBe('1 more option: ← →');
+});
+
 test('a page that has no room says that more follows, and scrolling loses no row of it', () => {
   const whole = linesOf(on('options'), 60);
   const [facts = '', doubt = ''] = whole;

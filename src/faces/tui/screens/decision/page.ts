@@ -1,4 +1,5 @@
 import type { Synthesis } from '../../../../model/synthesis.ts';
+import { counted } from '../../../../model/wording.ts';
 import { agreementText } from '../../../short-forms.ts';
 import { modelNeeded } from '../../../../phases/discussion/seats.ts';
 import type { CodeAround, CodePlace } from '../../ports.ts';
@@ -181,12 +182,15 @@ function headRows(
   const open = questions.flatMap((text) =>
     wrapped(`? still open: ${text}`, { width, tone: 'warn' }),
   );
-  return [facts, ...shown, ...cutOff, ...open.slice(0, mostUncertain), ...alone, emptyRow];
+  const hidden = synthesis.solutions.length - columnsIn(width);
+  const more = hidden > 0 ? [row(span(`${counted(hidden, 'more option')}: ← →`, 'accent'))] : [];
+  const said = [facts, ...more, ...shown, ...cutOff, ...open.slice(0, mostUncertain), ...alone];
+  return [...said, emptyRow];
 }
 
 function columnsOf(synthesis: Synthesis, state: DecisionState, width: number): readonly Row[] {
   const { solutions } = synthesis;
-  const fit = Math.max(1, Math.min(solutions.length, Math.floor((width + 1) / (narrowest + 1))));
+  const fit = Math.min(solutions.length, columnsIn(width));
   const first = Math.min(Math.max(0, state.chosen - fit + 1), Math.max(0, solutions.length - fit));
   const each = Math.floor((width - (fit - 1)) / fit);
   const shown = solutions.slice(first, first + fit).map((solution, index) => ({
@@ -197,9 +201,12 @@ function columnsOf(synthesis: Synthesis, state: DecisionState, width: number): r
       isChosen: first + index === state.chosen,
     }).map((line) => (index === 0 ? line : [span(' '), ...line])),
   }));
-  const more = solutions.length - fit;
-  const note = more > 0 ? [row(span(`${more} more: ← →`, 'quiet'))] : [];
-  return [...sideBySide(shown), emptyRow, markLegend, ...note];
+  return [...sideBySide(shown), emptyRow, markLegend];
+}
+
+/** How many solutions stand side by side. */
+function columnsIn(width: number): number {
+  return Math.max(1, Math.floor((width + 1) / (narrowest + 1)));
 }
 
 function list(
