@@ -3,6 +3,7 @@ import { checkLogin, type Login } from './cli-readiness.ts';
 import { userSide } from './cli-setup.ts';
 import { cliAgent, type CliAgentSettings } from './cli-agent.ts';
 import { adapters } from './list.ts';
+import { logIn } from './login.ts';
 import { programAdapter } from './program.ts';
 
 /** Everyone who can take part in a session, by name. */
@@ -14,6 +15,8 @@ export interface AgentPool {
   modelOf(name: string): string | null;
   /** Whether it is logged in, for showing; unknown for a built-in analyst, too. */
   checkLogin(name: string, signal: AbortSignal): Promise<Login>;
+  /** Runs its own login in this terminal; see `logIn`. */
+  logIn(name: string): Promise<void>;
   /** Who answers with a model, in the order of the list; switched-off ones too. */
   models(): readonly Agent[];
   readonly analysts: readonly Agent[];
@@ -58,6 +61,11 @@ export function agentPool({
     checkLogin: async (name, signal) => {
       const setup = setups.get(name);
       return setup === undefined ? { state: 'unknown' } : await checkLogin(setup, signal);
+    },
+    logIn: async (name) => {
+      const setup = setups.get(name);
+      if (setup === undefined) throw new Error(`${name} has no login`);
+      await logIn(setup);
     },
     models: () => models,
     analysts,

@@ -56,7 +56,7 @@ export function failureText(failure: Failure): string {
     case 'nobody-revises':
       return `No planning agent can revise the plan of ${failure.session} (${failure.agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${failure.session} --set TASK.field=value`;
     case 'agent-not-ready':
-      return `The agent ${failure.agent} named by --tools is not ready: ${failure.why}. ${failure.remedy}`;
+      return `The agent ${failure.agent} is not ready: ${failure.why}. ${failure.remedy}`;
     case 'budget-used-up':
       return budgetUsedUp(failure);
     case 'not-converged':

@@ -83,6 +83,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
           get: () => agent,
           adapterOf: () => ({ ...own, can: { ...own.can, resume: canResume } }),
           checkLogin: () => Promise.resolve({ state: 'unknown' }),
+          logIn: () => Promise.resolve(),
           modelOf: () => null,
           models: () => [agent],
           analysts: [],

@@ -98,7 +98,7 @@ const spoilt: readonly {
     spoil: (rig) => rig.config('[agents.nemo]\npath = "/absent/nemo"\nvendor = "nemo"\n'),
     words: [...plan, '--tools', 'nemo', todoTask],
     code: 3,
-    says: 'The agent nemo named by --tools is not ready',
+    says: 'The agent nemo is not ready',
   },
   {
     what: 'a configuration with an unknown key',

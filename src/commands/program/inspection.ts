@@ -1,4 +1,4 @@
-import { type CommandEntry, commonFlags, looking } from './options.ts';
+import { type CommandEntry, commonFlags, looking, workingFolderOption } from './options.ts';
 
 const sessions = () => import('../sessions.ts');
 
@@ -89,6 +89,17 @@ export const inspectionCommands: readonly CommandEntry[] = [
     options: commonFlags,
     examples: ['agents', 'agents --json'],
     run: looking(async (_, options) => (await import('../agents.ts')).agentsCommand(options)),
+  },
+  {
+    name: 'login',
+    summary: 'log an agent in',
+    about: 'Runs the login of an agent’s own program in this terminal.',
+    argument: ['<AGENT>', 'e.g. claude'],
+    options: [workingFolderOption],
+    examples: ['login claude', 'login codex'],
+    run: looking(async ([name = ''], options) =>
+      (await import('../login.ts')).loginCommand(name, options),
+    ),
   },
   {
     name: 'doctor',

@@ -165,6 +165,7 @@ function terminalPorts(from: {
     earlierTasks: async () => (await loaded()).earlierTasks(await root()),
     files: async () => (await loaded()).repositoryFiles(await root()),
     agents: async (show) => (await loaded()).probeAgents(await from.workplace, show),
+    logIn: async (name) => (await loaded()).logAgentIn(await from.workplace, name),
     sessions: async () => (await loaded()).savedEntries(await root()),
     removeSession: async (id) =>
       (await import('../saved-session.ts')).removeSaved(await root(), id),

@@ -15,10 +15,12 @@ import { git } from '../../git/git.ts';
 import type { Repository } from '../../git/repository.ts';
 import { walk } from '../../git/walk.ts';
 import { cleanText } from '../../model/clean-text.ts';
+import { Stopped } from '../../model/failure.ts';
 import { listSessionIds } from '../../store/session-folder.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { agentReports } from '../agents.ts';
 import { type SavedSession, readSession } from '../saved-session.ts';
+import { poolToAsk } from './agents-and-providers.ts';
 import { analystNames } from '../settings/roster.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
@@ -33,6 +35,21 @@ export async function probeAgents(
     const turn = order.indexOf(report.name);
     show({ ...report, turn: turn === -1 ? null : turn });
   });
+}
+
+/** Runs the login of an agent, which has the terminal meanwhile; one sentence where it cannot start. */
+export async function logAgentIn(
+  workplace: { readonly root: string; readonly settings: Settings },
+  name: string,
+): Promise<string | null> {
+  const pool = poolToAsk({ ...workplace, signal: new AbortController().signal });
+  try {
+    await pool.logIn(name);
+    return null;
+  } catch (error) {
+    if (error instanceof Stopped) return error.message;
+    throw error;
+  }
 }
 
 /** Tasks further back are not recalled by a key: the picker searches them. */

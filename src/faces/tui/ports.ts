@@ -70,6 +70,8 @@ export interface TuiPorts {
   files(): Promise<readonly string[]>;
   /** Shows every agent at once as `looking`, and each again, maybe twice, when more is known. */
   agents(show: (standing: AgentStanding) => void): Promise<void>;
+  /** Lets the user log an agent in, by its own program; one sentence where that cannot be started. */
+  logIn(name: string): Promise<string | null>;
   /** The saved sessions, the latest first. */
   sessions(): Promise<readonly SavedEntry[]>;
   /** Rejects with a sentence for people where it cannot be removed. */

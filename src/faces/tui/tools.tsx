@@ -80,6 +80,7 @@ export function TuiToolsProvider({
     }
     const openFile: TuiPorts['openFile'] = (place) => suspended(() => ports.openFile(place));
     const editText: TuiPorts['editText'] = (file) => suspended(() => ports.editText(file));
+    const logIn: TuiPorts['logIn'] = (name) => suspended(() => ports.logIn(name));
     const suspend = () =>
       void suspended(async () => {
         // Node stops reading a little later than it is told to.
@@ -91,7 +92,7 @@ export function TuiToolsProvider({
       stdout.write(osc(`52;c;${Buffer.from(text).toString('base64')}`));
       store.change((state) => ({ ...state, notice: row(span(`Copied: ${text}`, 'quiet')) }));
     };
-    return { store, paint, links, copy, ports: { ...ports, openFile, editText, suspend } };
+    return { store, paint, links, copy, ports: { ...ports, openFile, editText, logIn, suspend } };
   }, [store, ports, paint, links, stdin, stdout, suspendTerminal]);
   return <Tools value={tools}>{children}</Tools>;
 }

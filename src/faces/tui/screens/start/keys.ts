@@ -15,6 +15,7 @@ interface StartMoves {
   readonly recall: (step: 1 | -1) => void;
   readonly showHelp: () => void;
   readonly answer: Start['answer'];
+  readonly logIn: (name: string) => void;
 }
 
 export function startKeys(moves: StartMoves): readonly Binding[] {
@@ -30,6 +31,7 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
   const pick = () => set({ isPicking: true });
   return [
     { keys: ['enter'], does: 'start', run: () => enter(moves) },
+    ...loginKeys(moves),
     { keys: ['alt+enter', 'ctrl+j'], does: 'new line', minor: isEmpty, run: byField },
     { keys: ['up'], does: 'line above, then earlier task', minor: true, run: byField },
     { keys: ['down'], does: 'line below, then later task', minor: true, run: byField },
@@ -39,6 +41,13 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
     { keys: ['esc'], does: 'leave', run: leave },
     stop,
   ];
+}
+
+/** For the first agent that needs it. */
+function loginKeys({ state, logIn }: StartMoves): readonly Binding[] {
+  const out = state.standings.find((one) => one.state === 'not-logged-in');
+  if (out === undefined) return [];
+  return [{ keys: ['ctrl+l'], does: `log ${out.name} in`, run: () => logIn(out.name) }];
 }
 
 /** The field hears these keys itself. */

@@ -37,6 +37,13 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
     () => field.subscribe(() => change((now) => ({ ...now, note: null, chosen: 0 }))),
     [field],
   );
+  const logIn = (name: string) => {
+    ports
+      .logIn(name)
+      .then((fault) => set({ note: fault }))
+      .then(() => ports.agents((standing) => change((now) => withStanding(now, standing))))
+      .catch((error: unknown) => set({ note: messageOf(error) }));
+  };
   const showHelp = () => store.change((shared) => ({ ...shared, overlay: 'help' }));
   const recall = (step: 1 | -1) => {
     const found = recalled(state, { text: field.get().text, step });
@@ -61,7 +68,16 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   }
   return (
     <Frame
-      bindings={startKeys({ state, set, field, list, recall, showHelp, answer: stage.answer })}
+      bindings={startKeys({
+        state,
+        set,
+        field,
+        list,
+        recall,
+        showHelp,
+        logIn,
+        answer: stage.answer,
+      })}
       typing
       helps={isEmpty}
     >

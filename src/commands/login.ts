@@ -1,0 +1,45 @@
+import type { AgentPool } from '../agents/pool.ts';
+import { Stopped } from '../model/failure.ts';
+import { closestName } from './closest-name.ts';
+import { printLines, printWarnings } from './output.ts';
+import type { CommonOptions } from './program/options.ts';
+import { loadSettings } from './settings/load-settings.ts';
+import { poolToAsk } from './wiring/agents-and-providers.ts';
+import { projectRoot } from './working-folder.ts';
+
+/** `conclave login AGENT`: the CLI’s own login, in this terminal; 3 where it is not logged in then. */
+export async function loginCommand(name: string, { cwd }: CommonOptions): Promise<number> {
+  const root = await projectRoot(cwd);
+  const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
+  printWarnings(settings.warnings);
+  const { signal } = new AbortController();
+  const pool = poolToAsk({ settings, root, signal });
+  const { login } = adapterNamed(name, pool);
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    const message = `A login needs a terminal. In one, type: conclave login ${name}`;
+    throw new Stopped({ reason: 'usage', message });
+  }
+  printLines(`To log ${name} in: ${login}`, '');
+  await pool.logIn(name);
+  const after = await pool.checkLogin(name, signal);
+  if (after.state === 'logged-out') {
+    printLines('', `${name} is not logged in: ${after.why}. ${after.remedy}`);
+    return 3;
+  }
+  const stored = `A login of ${name} is stored.`;
+  printLines(
+    '',
+    after.state === 'stored' ? stored : `A run will show whether ${name} is logged in.`,
+  );
+  return 0;
+}
+
+function adapterNamed(name: string, pool: AgentPool) {
+  const adapter = pool.adapterOf(name);
+  if (adapter !== undefined) return adapter;
+  const names = pool.models().map((agent) => agent.name);
+  const near = closestName(name, names);
+  const hint = near === null ? '' : ` Did you mean ${near}?`;
+  const message = `There is no agent "${name}" to log in.${hint} There are ${names.join(', ')}.`;
+  throw new Stopped({ reason: 'usage', message });
+}
