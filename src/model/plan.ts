@@ -19,6 +19,11 @@ const PlanMetadata = z.looseObject({
   planning_mode: z.enum(['direct', 'agent-based']).optional(),
   schema_version: z.string().optional(),
   draft: z.boolean().optional().describe('Made by rules: no model has read the task.'),
+  last_task: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('The highest number of a task, of deleted ones too.'),
   exploration_angles: strings.optional(),
   duration_seconds: z.int().min(0).optional(),
   diagnosis_angles: strings.optional(),

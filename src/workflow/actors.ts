@@ -6,9 +6,8 @@ import { discussRound } from '../phases/discussion/round.ts';
 import { seatsFor, somebodyReady } from '../phases/discussion/seats.ts';
 import { optionsOf, uncertaintyOf } from '../phases/options.ts';
 import { firstPlannerNames, plannerNames } from '../phases/planning/ask-planner.ts';
-import { type WrittenPlan, generatePlan } from '../phases/planning/generate-plan.ts';
+import { type WrittenPlan, generatePlan, revisePlan } from '../phases/planning/generate-plan.ts';
 import { handOff } from '../phases/planning/hand-off.ts';
-import { revisePlan } from '../phases/planning/revise-plan.ts';
 import type { Tools } from '../phases/tools.ts';
 import {
   type Move,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Finding } from '../../model/finding.ts';
+import { type Finding, blockingIn } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
 import { type Plan, PlanAnswer } from '../../model/plan.ts';
 import type { RunSettings } from '../../model/session.ts';
@@ -16,7 +16,7 @@ import { planFindingsOf } from './check-plan.ts';
 import type { PlanningInput } from './context-package.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import type { PlanFiles } from './editing/task-edits.ts';
-import { type EarlierTasks, splitAnswer } from './split-answer.ts';
+import { splitAnswer } from './split-answer.ts';
 
 interface AskedPlan {
   readonly agent: string;
@@ -32,8 +32,6 @@ interface Revision {
   readonly written: PlanFiles;
   /** As it stands on disk, the person’s own changes included. */
   readonly current: PlanFiles;
-  /** The highest number that a task of the session ever had; null where no record tells it. */
-  readonly lastNumber: number | null;
 }
 
 interface Ask {
@@ -65,7 +63,7 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const { agent } = answer;
   const fix = planQuestion(ask, { findings: first.findings, answer: answer.value });
   const prompt = await fix.promptFor(agent.name);
-  const one = {
+  const again = {
     tools,
     question: fix,
     agent,
@@ -74,10 +72,11 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
     prompt,
     signal,
   } as const;
-  const attempt = await askAgent(one);
+  const attempt = await askAgent(again);
   if (attempt.ended !== 'answered') return first;
   const second = await judge(ask, agent.name, attempt.value);
-  return blocking(second) <= blocking(first) && second.findings.length <= first.findings.length
+  return blockingIn(second).length <= blockingIn(first).length &&
+    second.findings.length <= first.findings.length
     ? second
     : first;
 }
@@ -150,24 +149,10 @@ async function judge(
   agent: string,
   answer: PlanAnswer,
 ): Promise<AskedPlan> {
-  const earlier = earlierTasks(revision);
+  const earlier = revision?.current ?? null;
   const split = splitAnswer({ answer, contextPackage, now: new Date(), earlier });
-  // What a person took out stays out, whatever the planner knows of it.
-  const removed = revision?.current.plan.removed_tasks;
-  const plan = { ...split.plan, ...(removed === undefined ? {} : { removed_tasks: removed }) };
-  const { tasks } = split;
-  const found = await planFindingsOf({ plan, tasks, contextPackage, tools });
-  return { agent, plan, tasks: [...tasks], findings: [...split.findings, ...found] };
-}
-
-function earlierTasks(revision: Revision | null): EarlierTasks | null {
-  if (revision === null || revision.lastNumber === null) return null;
-  const { written, current, lastNumber } = revision;
-  return { written: written.tasks, current: current.tasks, lastNumber };
-}
-
-function blocking({ findings }: AskedPlan): number {
-  return findings.filter((finding) => finding.severity === 'blocking').length;
+  const found = await planFindingsOf({ ...split, contextPackage, tools });
+  return { ...split, agent, tasks: [...split.tasks], findings: [...split.findings, ...found] };
 }
 
 interface Candidates {

@@ -15,13 +15,7 @@ import { type PlanFiles, type Refused, refused } from './editing/task-edits.ts';
 import { planFindingsOf } from './check-plan.ts';
 import { planMarkdown } from './plan-text.ts';
 import { readStoredPlan, type StoredPlan } from './read-plan.ts';
-import {
-  fileText,
-  finishWrites,
-  keepTaskNumbers,
-  lastTaskNumber,
-  writeTogether,
-} from './write-plan.ts';
+import { fileText, finishWrites, writeTogether } from './write-plan.ts';
 
 /** The plan files of a session as they stand on disk. */
 export interface PlanOnDesk {
@@ -84,8 +78,7 @@ export function planDesk(
           const why = stored.findings[0]?.message ?? '';
           return refused(`The files on disk cannot be read as a plan, so fix them first: ${why}`);
         }
-        const lastNumber = await lastTaskNumber(tools.folder);
-        const edited = applyEdits({ ...stored, lastNumber }, edits, tools.schemas);
+        const edited = applyEdits(stored, edits, tools.schemas);
         if (!edited.ok) return edited;
         const left = new Set(edited.value.tasks.map(({ id }) => id));
         const gone = stored.tasks.map(({ id }) => id).filter((id) => !left.has(id));
@@ -178,7 +171,6 @@ async function writeEdited(tools: DeskTools, edited: EditedFiles): Promise<void>
     sessionId: folder.id,
     folder: folder.relative,
   });
-  await keepTaskNumbers(folder, edited);
   await writeTogether(folder, [
     ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
     { path: 'plan.json', text: fileText(plan) },

@@ -8,19 +8,9 @@ import { pathProblem } from '../../model/repository-path.ts';
 import { tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
 import { areMentioned, topicsIn } from '../topic-words.ts';
-import { highestNumber } from './editing/task-edits.ts';
+import { type PlanFiles, lastNumberOf, numberOf } from './editing/task-edits.ts';
 import { withoutRuntime } from './approval.ts';
 import { tasksByOrigin, unmetNeeds } from './solution-order.ts';
-
-/** The tasks that the session had before a new version of its plan. */
-export interface EarlierTasks {
-  /** As the planner wrote the version before. */
-  readonly written: readonly Task[];
-  /** As they stood on disk when it was sent back. */
-  readonly current: readonly Task[];
-  /** The highest number that a task of the session ever had. */
-  readonly lastNumber: number;
-}
 
 /**
  * Splits a planning agent’s answer into `plan.json` and the task files. Valid ids stay; others
@@ -38,21 +28,22 @@ export function splitAnswer({
   readonly answer: PlanAnswer;
   readonly contextPackage: ContextPackage;
   readonly now: Date;
-  /** Null for a first plan. */
-  readonly earlier?: EarlierTasks | null;
-}): Split & { readonly findings: readonly Finding[] } {
+  /** The version before as it stands on disk; null for a first plan. */
+  readonly earlier?: PlanFiles | null;
+}): PlanFiles & { readonly findings: readonly Finding[] } {
   const names = safeNames(answer, earlier);
+  const removed = earlier?.plan.removed_tasks;
   const tasks = answer.tasks.map((task, index) =>
     cleanTask(task, names.tasks[index] ?? task.id, names.byOld),
   );
-  const { execution_flow: flow } = answer.plan;
   const plan: Plan = {
     ...answer.plan,
-    ...(flow === undefined || earlier === null
-      ? {}
-      : {
-          execution_flow: flow.replaceAll(/[A-Za-z0-9][\w-]*/g, (id) => names.byOld.get(id) ?? id),
-        }),
+    execution_flow: answer.plan.execution_flow?.replaceAll(
+      /[A-Za-z0-9][\w-]*/g,
+      (id) => names.byOld.get(id) ?? id,
+    ),
+    // What a person took out stays out, whatever the planner knows of it.
+    ...(removed === undefined ? {} : { removed_tasks: removed }),
     task_ids: tasks.map(({ id }) => id),
     task_count: tasks.length,
     tasks: undefined,
@@ -62,6 +53,7 @@ export function splitAnswer({
       plan_type: 'collaborative',
       planning_mode: 'agent-based',
       schema_version: '2.0',
+      ...(earlier === null ? {} : { last_task: lastNumberOf(earlier) }),
     },
   };
   const kept = keepFromPackage({ plan, tasks }, contextPackage);
@@ -72,11 +64,6 @@ export function splitAnswer({
   };
 }
 
-interface Split {
-  readonly plan: Plan;
-  readonly tasks: readonly Task[];
-}
-
 interface SafeNames {
   /** The id of each task, in the answer’s order. */
   readonly tasks: readonly string[];
@@ -84,18 +71,22 @@ interface SafeNames {
   readonly byOld: ReadonlyMap<string, string>;
 }
 
-/** A second task with the same id gets one of its own; references stay with the first. */
-function safeNames({ tasks }: PlanAnswer, earlier: EarlierTasks | null): SafeNames {
+/**
+ * A second task with the same id gets one of its own; references stay with the first. So does a
+ * task with the number of another one that is gone.
+ */
+function safeNames({ tasks }: PlanAnswer, earlier: PlanFiles | null): SafeNames {
   // Also ids that only a reference names: a new id must not become what it pointed at.
   const used = tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]);
   const taken = new Set(used.map(folded));
   const given = new Set<string>();
   const byOld = new Map<string, string>();
-  const names = tasks.map((task) => {
-    const { id } = task;
-    const keeps =
-      TaskId.safeParse(id).success && !given.has(folded(id)) && !wasOfAnother(task, earlier);
-    const name = keeps ? id : nextFree(taken, earlier?.lastNumber ?? 0);
+  const present = new Set(earlier?.tasks.map(({ id }) => folded(id)));
+  const last = earlier === null ? 0 : lastNumberOf(earlier);
+  const names = tasks.map(({ id }) => {
+    const isGone = numberOf(id) > 0 && numberOf(id) <= last && !present.has(folded(id));
+    const keeps = TaskId.safeParse(id).success && !given.has(folded(id)) && !isGone;
+    const name = keeps ? id : nextFree(taken, last);
     given.add(folded(name));
     taken.add(folded(name));
     if (!byOld.has(id)) byOld.set(id, name);
@@ -104,18 +95,8 @@ function safeNames({ tasks }: PlanAnswer, earlier: EarlierTasks | null): SafeNam
   return { tasks: names, byOld };
 }
 
-/** Whether a task that is gone had the id. One that a person took out may come back as it was. */
-function wasOfAnother({ id, title }: Task, earlier: EarlierTasks | null): boolean {
-  const withId = (tasks: readonly Task[]) => tasks.find((task) => folded(task.id) === folded(id));
-  if (earlier === null || withId(earlier.current) !== undefined) return false;
-  const before = withId(earlier.written);
-  if (before !== undefined) return oneLine(before.title) !== oneLine(title);
-  const number = highestNumber([id]);
-  return number > 0 && number <= earlier.lastNumber;
-}
-
-function nextFree(taken: ReadonlySet<string>, lastNumber: number): string {
-  for (let number = lastNumber + 1; ; number += 1) {
+function nextFree(taken: ReadonlySet<string>, last: number): string {
+  for (let number = last + 1; ; number += 1) {
     const id = `TASK-${String(number).padStart(3, '0')}`;
     if (!taken.has(folded(id))) return id;
   }
@@ -139,7 +120,7 @@ function cleanTask(task: Task, id: string, byOld: ReadonlyMap<string, string>): 
  * Puts back what the agent left out of the context package: constraints, milestones, execution flow,
  * and the key points and dependencies of the solution's tasks. Adds nothing that is not in there.
  */
-function keepFromPackage({ plan, tasks }: Split, contextPackage: ContextPackage): Split {
+function keepFromPackage({ plan, tasks }: PlanFiles, contextPackage: ContextPackage): PlanFiles {
   const { implementation_plan: solution, constraints, dependencies, uncertainty } = contextPackage;
   const byOrigin = tasksByOrigin(solution.tasks, tasks);
   const flow = plan.execution_flow?.trim() ?? '';

@@ -7,7 +7,7 @@ import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { sha256Of } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import { highestNumber, type PlanFiles } from './editing/task-edits.ts';
+import type { PlanFiles } from './editing/task-edits.ts';
 import { planMarkdown } from './plan-text.ts';
 
 /** Puts a plan on disk: same plan, same files. Task files of an earlier plan are removed. */
@@ -20,7 +20,6 @@ export async function writePlan(written: {
 }): Promise<void> {
   const { plan, tasks, folder } = written;
   const wanted = new Set(tasks.map(({ id }) => taskFile(id)));
-  await keepTaskNumbers(folder, written);
   const there = (await folder.list('.task')).map((name) => `.task/${name}`);
   await writeTogether(folder, [
     ...there.filter((path) => !wanted.has(path)).map((path) => ({ path, text: null })),
@@ -122,33 +121,4 @@ export async function keepVersion(
   for (const task of tasks) await session.writeJson(`${folder}/${taskFile(task.id)}`, task);
   // Last, so that a folder with a plan.json is complete.
   await session.writeJson(`${folder}/plan.json`, plan);
-}
-
-/** Holds the highest number that a task of the session had, once no task file tells it any more. */
-const keptIn = 'planning/last-task.json';
-
-const Kept = z.object({ number: z.int().min(0) });
-
-/** The highest number that a task of the session ever had; 0 where none had one. */
-export async function lastTaskNumber(folder: SessionFolder): Promise<number> {
-  const names = await folder.list('.task');
-  const ids = names.map((name) => name.replace(/\.json$/, ''));
-  return Math.max(await keptNumber(folder), highestNumber(ids));
-}
-
-/**
- * Call before task files are removed: the numbers of those that are not among the tasks any more
- * are never given again, as something that was said of them may still be around.
- */
-export async function keepTaskNumbers(
-  folder: SessionFolder,
-  { tasks, lastNumber = 0 }: Pick<PlanFiles, 'tasks' | 'lastNumber'>,
-): Promise<void> {
-  const last = Math.max(lastNumber, await lastTaskNumber(folder));
-  const told = Math.max(await keptNumber(folder), highestNumber(tasks.map(({ id }) => id)));
-  if (last > told) await folder.writeJson(keptIn, { number: last });
-}
-
-async function keptNumber(folder: SessionFolder): Promise<number> {
-  return Kept.safeParse(jsonIn((await folder.read(keptIn)) ?? '')).data?.number ?? 0;
 }

@@ -11,7 +11,6 @@ import {
   type Edited,
   type PlanFiles,
   type Refused,
-  highestNumber,
   refused,
   taskAdded,
   taskDeleted,
@@ -30,7 +29,7 @@ export function applyEdits(files: PlanFiles, edits: readonly PlanEdit[], shapes:
     if (!edited.ok) return edited;
     const broken = brokenRule(left, edited.value);
     if (broken !== null) return refused(broken);
-    left = { ...edited.value, lastNumber: lastNumberOf(left) };
+    left = { ...files, ...edited.value };
   }
   return { ok: true, value: left };
 }
@@ -90,11 +89,6 @@ function blockingTexts({ plan, tasks }: PlanFiles): readonly string[] {
   return planFindings({ plan, tasks: entries })
     .filter(({ severity }) => severity === 'blocking')
     .map(({ message }) => message);
-}
-
-/** Counts a task that the next edit deletes as well. */
-function lastNumberOf({ tasks, lastNumber = 0 }: PlanFiles): number {
-  return Math.max(lastNumber, highestNumber(tasks.map(({ id }) => id)));
 }
 
 function placeOfFault(text: string): string {

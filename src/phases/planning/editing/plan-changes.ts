@@ -49,7 +49,7 @@ export function changeText({ task, field, change, before, after }: PlanChange): 
 }
 
 const derivedFields =
-  /^(?:task_ids|task_count|removed_tasks|_metadata\.(?:timestamp|duration_seconds))(?:\.|$)/;
+  /^(?:task_ids|task_count|removed_tasks|_metadata\.(?:timestamp|duration_seconds|last_task))(?:\.|$)/;
 
 function isTold({ task, field }: PlanChange): boolean {
   const [name = ''] = field.split('.');

@@ -10,8 +10,8 @@ import { flowChains } from '../solution-order.ts';
 export interface PlanFiles {
   readonly plan: Plan;
   readonly tasks: readonly Task[];
-  /** The highest number that a task of the session ever had; those of these tasks count anyway. */
-  readonly lastNumber?: number;
+  /** Tasks that have a file, but no place in `plan.task_ids`. */
+  readonly leftOver?: readonly Task[];
 }
 
 /** Why an edit is refused: one sentence that names the field or task, and what is allowed. */
@@ -77,7 +77,12 @@ export function taskDeleted(files: PlanFiles, { task: id }: EditOf<'delete'>): E
   // So that the plan check does not miss what it carried out.
   const removed = original_id === undefined ? [] : [{ id, title, original_id }];
   const all = [...(files.plan.removed_tasks ?? []), ...removed];
-  const plan = all.length === 0 ? files.plan : { ...files.plan, removed_tasks: all };
+  const { _metadata: metadata } = files.plan;
+  const plan = {
+    ...files.plan,
+    ...(all.length === 0 ? {} : { removed_tasks: all }),
+    _metadata: { ...metadata, last_task: lastNumberOf(files) },
+  };
   return { ok: true, value: reordered({ ...files, plan }, left) };
 }
 
@@ -137,9 +142,8 @@ function newTask(known: Pick<Task, 'id' | 'title' | 'description'>): Task {
 }
 
 /** A task id that the plan never had, above all that it had. */
-function nextId({ tasks, lastNumber = 0 }: Omit<PlanFiles, 'plan'>): string {
-  const last = Math.max(lastNumber, highestNumber(tasks.map(({ id }) => id)));
-  return `TASK-${String(last + 1).padStart(3, '0')}`;
+function nextId(files: PlanFiles): string {
+  return `TASK-${String(lastNumberOf(files) + 1).padStart(3, '0')}`;
 }
 
 function partsOf(
@@ -216,7 +220,14 @@ export function taskIn({ plan, tasks }: PlanFiles, id: string): Result<Task, Ref
   );
 }
 
-/** 7 for `TASK-007` and lower ones; 0 where no id has a number. */
-export function highestNumber(ids: readonly string[]): number {
-  return Math.max(0, ...ids.map((id) => Number(/^TASK-(\d{1,6})$/i.exec(id)?.[1] ?? 0)));
+/** The highest number that a task of the plan ever had: 7 after `TASK-007`; 0 where none has one. */
+export function lastNumberOf({ plan, tasks, leftOver = [] }: PlanFiles): number {
+  const { _metadata: metadata } = plan;
+  const numbers = [...tasks, ...leftOver].map(({ id }) => numberOf(id));
+  return Math.max(metadata.last_task ?? 0, ...numbers);
+}
+
+/** 7 for `TASK-007`; 0 for an id without a number. */
+export function numberOf(id: string): number {
+  return Number(/^TASK-(\d{1,6})$/i.exec(id)?.[1] ?? 0);
 }
