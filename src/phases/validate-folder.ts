@@ -31,23 +31,45 @@ export type Exists = (path: string) => Promise<boolean>;
  * `context-package.json` there is the plan check, too: `existsAt` opens the base that the folder
  * names (null for none) for it, and gives null where that cannot be.
  */
-export async function validateFolder({
-  folder,
-  check,
-  existsAt = async () => null,
-}: {
+export async function validateFolder(checked: CheckedFolder): Promise<readonly Finding[]> {
+  return (await readFolder(checked)).findings;
+}
+
+/** A plan that can be read, whether or not it fits the schemas. */
+export interface PlanInFolder {
+  readonly plan: Plan;
+  /** In the order of `plan.task_ids`. */
+  readonly tasks: readonly Task[];
+  /** Task files that `plan.task_ids` does not name. */
+  readonly leftOver: readonly Task[];
+  readonly contextPackage: ContextPackage;
+}
+
+interface CheckedFolder {
   readonly folder: string;
   readonly check: ShapeCheck;
   readonly existsAt?: (base: Base | null) => Promise<Exists | null>;
-}): Promise<readonly Finding[]> {
+}
+
+/** The findings, and the plan; null where a part of it is missing or cannot be read. */
+export async function readFolder({
+  folder,
+  check,
+  existsAt = async () => null,
+}: CheckedFolder): Promise<{
+  readonly findings: readonly Finding[];
+  readonly stored: PlanInFolder | null;
+}> {
   const refused = folderFindings(folder);
-  if (refused.length > 0) return refused;
+  if (refused.length > 0) return { findings: refused, stored: null };
   const { artifacts, findings } = listArtifacts(folder);
   const read = artifacts.map((artifact) => readShaped(folder, artifact, check));
   const found = read.filter((entry) => entry.state !== 'absent');
-  if (found.length === 0 && findings.length === 0) return [nothingHere()];
+  if (found.length === 0 && findings.length === 0) {
+    return { findings: [nothingHere()], stored: null };
+  }
   const meaning = planMeaning(found);
-  return [
+  const all = [
     ...findings,
     ...found.flatMap((entry) => entry.findings),
     ...meaning,
@@ -56,6 +78,7 @@ export async function validateFolder({
     ...approvalMeaning(found),
     ...cutShort(folder),
   ];
+  return { findings: all, stored: planIn(found) };
 }
 
 interface ReadArtifact extends ListedArtifact {
@@ -80,9 +103,23 @@ function readShaped(folder: string, artifact: ListedArtifact, check: ShapeCheck)
 
 /** The typed value of a good artifact; null for any other. */
 function typed<T>(shape: z.ZodType<T>, entry: ReadArtifact | undefined): T | null {
-  if (entry?.state !== 'good') return null;
-  const parsed = shape.safeParse(entry.value);
-  return parsed.success ? parsed.data : null;
+  return entry?.state === 'good' ? (shape.safeParse(entry.value).data ?? null) : null;
+}
+
+function planIn(found: readonly ReadArtifact[]): PlanInFolder | null {
+  const valueOf = (name: string) => found.find(({ file }) => file === name)?.value;
+  const plan = Plan.safeParse(valueOf('plan.json')).data;
+  const contextPackage = ContextPackage.safeParse(valueOf('context-package.json')).data;
+  if (plan === undefined || contextPackage === undefined) return null;
+  const inFolder = found.flatMap(({ file, value }) => {
+    const task = Task.safeParse(value).data;
+    return task !== undefined && file === taskFile(task.id) ? [task] : [];
+  });
+  const byId = new Map(inFolder.map((task) => [task.id, task]));
+  const tasks = plan.task_ids.flatMap((id) => byId.get(id) ?? []);
+  if (tasks.length < plan.task_ids.length) return null;
+  const leftOver = inFolder.filter(({ id }) => !plan.task_ids.includes(id));
+  return { plan, tasks, leftOver, contextPackage };
 }
 
 function planMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
@@ -105,20 +142,11 @@ async function planCheck(
   found: readonly ReadArtifact[],
   existsAt: (base: Base | null) => Promise<Exists | null>,
 ): Promise<readonly Finding[]> {
-  const entry = (name: string) => found.find(({ file }) => file === name);
-  const plan = typed(Plan, entry('plan.json'));
-  const contextPackage = typed(ContextPackage, entry('context-package.json'));
-  if (plan === null || contextPackage === null) return [];
-  const byFile = new Map(
-    tasksIn(found.filter(({ schema }) => schema === 'task')).map(({ file, task }) => [file, task]),
-  );
-  const tasks = plan.task_ids.flatMap((id) => {
-    const task = byFile.get(taskFile(id));
-    return task?.id === id ? [task] : [];
-  });
-  if (tasks.length < plan.task_ids.length) return [];
-  const base = typed(CodebaseContext, entry('codebase-context.json'))?.base ?? null;
-  return await checkPlan({ plan, tasks, contextPackage, exists: await existsAt(base) });
+  const made = planIn(found.filter(({ state }) => state === 'good'));
+  if (made === null) return [];
+  const codebase = found.find(({ file }) => file === 'codebase-context.json');
+  const base = typed(CodebaseContext, codebase)?.base ?? null;
+  return await checkPlan({ ...made, exists: await existsAt(base) });
 }
 
 function withoutRepeats(known: readonly Finding[], found: readonly Finding[]): readonly Finding[] {

@@ -1,5 +1,4 @@
 import { Approval } from '../../model/approval.ts';
-import type { ContextPackage } from '../../model/context-package.ts';
 import { type Result, Stopped } from '../../model/failure.ts';
 import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
@@ -9,6 +8,7 @@ import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
+import type { PlanInFolder } from '../validate-folder.ts';
 import { applyEdits, replacedFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
 import { type PlanFiles, type Refused, refused } from './editing/task-edits.ts';
@@ -49,9 +49,7 @@ export interface PlanDesk {
 
 /** A change that can be taken back. */
 interface Undoable {
-  readonly before: PlanFiles;
-  /** Ids of the tasks whose files it made. */
-  readonly added: readonly string[];
+  readonly before: PlanInFolder;
   /** Of the plan that it left. */
   readonly hash: string | null;
 }
@@ -80,13 +78,9 @@ export function planDesk(
         }
         const edited = applyEdits(stored, edits, tools.schemas);
         if (!edited.ok) return edited;
-        const left = new Set(edited.value.tasks.map(({ id }) => id));
-        const gone = stored.tasks.map(({ id }) => id).filter((id) => !left.has(id));
-        await writeEdited(tools, { ...stored, ...edited.value, gone });
+        await writeEdited(tools, { ...stored, ...edited.value }, goneFrom(stored, edited.value));
         for (const one of edits) tools.emit({ type: 'plan.edited', ...editedPlace(one) });
-        const known = new Set(stored.tasks.map(({ id }) => id));
-        const added = [...left].filter((id) => !known.has(id));
-        return await changed({ before: stored, added });
+        return await changed(stored);
       }),
     undo: () =>
       inTurn(async () => {
@@ -95,7 +89,8 @@ export function planDesk(
         const stored = await storedPlan(tools);
         if (stored.plan === null || stored.hash !== change.hash)
           return refused('The files have changed since the last edit, so it cannot be undone.');
-        await writeEdited(tools, { ...stored, ...change.before, gone: change.added });
+        const { before } = change;
+        await writeEdited(tools, before, goneFrom(stored, before));
         changes.pop();
         tools.emit({ type: 'plan.edited', task: null, field: 'undo' });
         return { ok: true, value: await read() };
@@ -110,17 +105,17 @@ export function planDesk(
         // An id that was removed from the list may be put back: no file goes.
         if (replaced.value === null || stored.plan === null)
           await writeTogether(tools.folder, [{ path: file, text: fileText(jsonIn(text)) }]);
-        else await writeEdited(tools, { ...stored, ...replaced.value, gone: [] });
+        else await writeEdited(tools, { ...stored, ...replaced.value }, []);
         const task = /^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null;
         tools.emit({ type: 'plan.edited', task, field: 'file' });
         if (stored.plan === null) return { ok: true, value: await read() };
-        return await changed({ before: stored, added: [] });
+        return await changed(stored);
       }),
   };
 
-  async function changed(change: Omit<Undoable, 'hash'>): Promise<Result<PlanOnDesk, Refused>> {
+  async function changed(before: PlanInFolder): Promise<Result<PlanOnDesk, Refused>> {
     const value = await read();
-    changes.push({ ...change, hash: value.hash });
+    changes.push({ before, hash: value.hash });
     return { ok: true, value };
   }
 
@@ -158,31 +153,29 @@ async function storedPlan(tools: DeskTools): Promise<StoredPlan> {
   return await readStoredPlan(tools);
 }
 
+/** The tasks that one state of a plan has and another does not even have as a file. */
+function goneFrom(
+  { tasks }: PlanFiles,
+  { tasks: left, leftOver = [] }: PlanFiles,
+): readonly string[] {
+  const ids = new Set([...left, ...leftOver].map(({ id }) => id));
+  return tasks.map(({ id }) => id).filter((id) => !ids.has(id));
+}
+
 /** Writes the files whose text changed, and `plan.md` with what the plan check says now. */
-async function writeEdited(tools: DeskTools, edited: EditedFiles): Promise<void> {
+async function writeEdited(
+  tools: DeskTools,
+  { plan, tasks, contextPackage }: PlanInFolder,
+  gone: readonly string[],
+): Promise<void> {
   const { folder } = tools;
-  const { plan, tasks, contextPackage, gone } = edited;
   const findings = await planFindingsOf({ plan, tasks, contextPackage, tools });
-  const text = planMarkdown({
-    plan,
-    tasks,
-    findings,
-    contextPackage,
-    sessionId: folder.id,
-    folder: folder.relative,
-  });
   await writeTogether(folder, [
     ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
     { path: 'plan.json', text: fileText(plan) },
     ...gone.map((id) => ({ path: taskFile(id), text: null })),
-    { path: 'plan.md', text },
+    { path: 'plan.md', text: planMarkdown({ plan, tasks, findings, contextPackage, folder }) },
   ]);
-}
-
-interface EditedFiles extends PlanFiles {
-  readonly contextPackage: ContextPackage;
-  /** Ids of the tasks that were deleted. */
-  readonly gone: readonly string[];
 }
 
 async function textOf(folder: SessionFolder, file: string): Promise<string> {

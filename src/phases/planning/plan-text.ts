@@ -6,6 +6,7 @@ import { type Plan, isDraftPlan } from '../../model/plan.ts';
 import { parallelGroups, topologicalOrder } from '../../model/task-order.ts';
 import type { Check, Task } from '../../model/task.ts';
 import { counted, oneLine } from '../../model/wording.ts';
+import type { SessionFolder } from '../../store/session-folder.ts';
 import { handOverText } from './hand-off.ts';
 
 /** `plan.md`: the whole plan for people, in the order in which they decide about it. */
@@ -14,19 +15,16 @@ export function planMarkdown({
   tasks,
   findings,
   contextPackage,
-  sessionId,
   folder,
 }: {
   readonly plan: Plan;
   readonly tasks: readonly Task[];
   readonly findings: readonly Finding[];
   readonly contextPackage: ContextPackage;
-  readonly sessionId: string;
-  /** Of the session, relative to the repository. */
-  readonly folder: string;
+  readonly folder: Pick<SessionFolder, 'id' | 'relative'>;
 }): string {
   const sections = [
-    head(plan, contextPackage, sessionId),
+    head(plan, contextPackage, folder.id),
     findingsText(findings),
     uncertaintyText(contextPackage),
     under(
@@ -41,7 +39,7 @@ export function planMarkdown({
     decisionsText(plan),
     under('## Constraints', dashed((plan.constraints ?? []).map(inline))),
     under('## Milestones', dashed((plan.milestones ?? []).map(inline))),
-    nextSteps(sessionId, folder),
+    nextSteps(folder),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
@@ -120,12 +118,12 @@ function decisionsText({ design_decisions: decisions = [] }: Plan): string {
   return under('## Decisions', lines);
 }
 
-function nextSteps(id: string, folder: string): string {
+function nextSteps({ id, relative }: Pick<SessionFolder, 'id' | 'relative'>): string {
   return `## What you can do now
 
 Hand the approved plan to your coding agent, in the root of the repository:
 
-    ${handOverText(folder)}
+    ${handOverText(relative)}
 
 Or change it first:
 

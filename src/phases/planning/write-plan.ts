@@ -24,10 +24,7 @@ export async function writePlan(written: {
   await writeTogether(folder, [
     ...there.filter((path) => !wanted.has(path)).map((path) => ({ path, text: null })),
     ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
-    {
-      path: 'plan.md',
-      text: planMarkdown({ ...written, sessionId: folder.id, folder: folder.relative }),
-    },
+    { path: 'plan.md', text: planMarkdown(written) },
     { path: 'plan.json', text: fileText(plan) },
   ]);
 }

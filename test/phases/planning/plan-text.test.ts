@@ -23,8 +23,7 @@ test('the example reads like the recorded plan.md', async () => {
     ...made,
     findings: [finding],
     contextPackage: examplePackage,
-    sessionId: examplePackage.session_id,
-    folder: '.workflow/x',
+    folder: { id: examplePackage.session_id, relative: '.workflow/x' },
   });
   await expect(text).toMatchFileSnapshot('../../fixtures/planning/plan.md.snap');
 });
@@ -38,8 +37,7 @@ const markdown = (
     tasks,
     findings: [],
     contextPackage: packageOf(),
-    sessionId: 'MCP-x',
-    folder: '.workflow/.multi-cli-plan/MCP-x',
+    folder: { id: 'MCP-x', relative: '.workflow/.multi-cli-plan/MCP-x' },
     ...over,
   });
 

@@ -5,6 +5,7 @@ import { planFindings, taskFile } from '../../../model/plan-rules.ts';
 import { Plan } from '../../../model/plan.ts';
 import { Task } from '../../../model/task.ts';
 import { jsonFault } from '../../validating/json-fault.ts';
+import type { PlanInFolder } from '../../validate-folder.ts';
 import type { StoredPlan } from '../read-plan.ts';
 import { type Shapes, hasProtoName, setField } from './set-field.ts';
 import {
@@ -98,11 +99,9 @@ function placeOfFault(text: string): string {
     : `line ${fault.line}, column ${fault.column}: ${fault.message}`;
 }
 
-type WholePlan = Extract<StoredPlan, { readonly plan: Plan }>;
-
 function judged(
   stored: StoredPlan,
-  change: (whole: WholePlan) => PlanFiles,
+  change: (whole: PlanInFolder) => PlanFiles,
 ): ReturnType<typeof replacedFile> {
   if (stored.plan === null) return { ok: true, value: null };
   const files = change(stored);
@@ -110,12 +109,12 @@ function judged(
   return broken === null ? { ok: true, value: files } : refused(broken);
 }
 
-function withTask({ plan, tasks }: WholePlan, task: Task): PlanFiles {
+function withTask({ plan, tasks }: PlanInFolder, task: Task): PlanFiles {
   return { plan, tasks: tasks.map((other) => (other.id === task.id ? task : other)) };
 }
 
 /** The list of ids may be another one; an id without a file is named by the rules. */
-function withPlan({ tasks, leftOver }: WholePlan, plan: Plan): PlanFiles {
+function withPlan({ tasks, leftOver }: PlanInFolder, plan: Plan): PlanFiles {
   const byId = new Map([...tasks, ...leftOver].map((task) => [task.id, task]));
   return { plan, tasks: plan.task_ids.flatMap((id) => byId.get(id) ?? []) };
 }
