@@ -69,8 +69,8 @@ async function planTask(task: string, setup: FlaggedSetup): Promise<number> {
   const session = { ...setup, folder, task, resumed: null, answers: answersIn(setup, folder.id) };
   const { person } = face;
   if (person === null) return await runInFace(session);
-  const nothingFound = (failure: Failure) => planChosen(person, setup, { task, failure });
-  return await runInFace({ ...session, nothingFound });
+  const again = (failure: Failure) => planChosen(person, setup, { task, failure });
+  return await runInFace({ ...session, again });
 }
 
 /** `conclave resume`: goes on with a saved session; what was answered is not asked again. */

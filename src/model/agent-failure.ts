@@ -38,3 +38,11 @@ export const AgentFailure = z.object({
   retried: z.boolean().optional().describe('The CLI had tried again by itself.'),
 });
 export type AgentFailure = z.infer<typeof AgentFailure>;
+
+/** That a program is not there matters less than why one that is there did not answer. */
+export function telling<T extends Pick<AgentFailure, 'category'>>(
+  failures: readonly T[],
+): readonly T[] {
+  const isAbsent = ({ category }: T) => category === 'not-installed';
+  return [...failures.filter((one) => !isAbsent(one)), ...failures.filter(isAbsent)];
+}

@@ -251,6 +251,23 @@ describe('when agents fail', () => {
     ).toHaveLength(2);
   });
 
+  test('where all fail, the one that is installed is told of first', async () => {
+    const rig = await todoRig();
+    const broke = { else: { stderr: 'Credit balance is too low', exit: 1 } };
+    configureVendors(rig, { absent: {}, gone: {}, present: broke });
+    const missing = rig
+      .configured()
+      .replaceAll(/(\[agents\.(?:absent|gone)\]\npath = ).*/g, '$1"none"');
+    rig.config(
+      `${missing}\n[agents.structure]\nenabled = false\n[agents.history]\nenabled = false\n`,
+    );
+    const { code, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(
+      /No agent could answer \(present: [^;]*Credit balance is too low; absent/,
+    );
+  });
+
   test('nobody answering ends with 3 and can be resumed when somebody can', async () => {
     const rig = await todoRig();
     configureVendors(rig, { alpha: { else: { stderr: 'connect ECONNREFUSED', exit: 1 } } });

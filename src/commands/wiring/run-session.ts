@@ -91,22 +91,28 @@ function givenAnswers({ flags, settings }: FlaggedSetup): Parameters<typeof miss
 /** A session, the face that shows it, and who answers its questions. */
 interface SessionInFace extends SessionSetup, SessionOpening {
   readonly answers: Answers;
-  /** Goes on where nothing in the repository matches the task; left out, that end is shown. */
-  readonly nothingFound?: (failure: Failure) => Promise<number>;
+  /** Goes on where nothing matches the task or git refuses the repository; else that is the end. */
+  readonly again?: (failure: Failure) => Promise<number>;
 }
 
 /** Runs a session to its end behind its face. Returns the exit code. */
 export async function runInFace(session: SessionInFace): Promise<number> {
-  const { nothingFound } = session;
-  const end = await runToEnd(session);
-  if (isNothingFound(end) && nothingFound !== undefined) return await nothingFound(end.failure);
+  const { again } = session;
+  const end = await runToEnd(session).catch((error: unknown) => {
+    if (isRefusal(error)) return error;
+    throw error;
+  });
+  if (again !== undefined && (end instanceof Stopped || isNothingFound(end))) {
+    return await again(end.failure);
+  }
+  if (end instanceof Stopped) throw end;
   // On stderr in every face, so that a script sees why without reading the events.
   if (end.exitCode !== 0) process.stderr.write(`conclave: ${cleanText(end.message)}\n`);
   return end.exitCode;
 }
 
 async function runToEnd(session: SessionInFace): Promise<SessionEnd> {
-  const { folder, face, nothingFound } = session;
+  const { folder, face, again } = session;
   const interrupt = interruptions({ markPrefix: markPrefixOf(folder), session: folder.id });
   try {
     const forced = interrupt.forced.catch(async (error: unknown) => {
@@ -114,12 +120,17 @@ async function runToEnd(session: SessionInFace): Promise<SessionEnd> {
       throw error;
     });
     const end = await Promise.race([runOpen(session, interrupt.signal), forced]);
-    const isShown = !isNothingFound(end) || nothingFound === undefined;
+    const isShown = !isNothingFound(end) || again === undefined;
     if (isShown) await face.ended(interrupt.deserted);
     return end;
   } finally {
     interrupt.stop();
   }
+}
+
+/** Whether git refuses the repository. */
+function isRefusal(error: unknown): error is Stopped {
+  return error instanceof Stopped && error.failure.reason === 'usage';
 }
 
 function isNothingFound(end: SessionEnd): end is SessionEnd & { readonly failure: Failure } {
@@ -135,9 +146,8 @@ async function runOpen(session: SessionInFace, interrupt: AbortSignal): Promise<
     view,
     interrupt,
   }).catch(async (error: unknown) => {
-    // A repository that git refuses: nothing but the task was saved.
-    const isRefused = error instanceof Stopped && error.failure.reason === 'usage';
-    if (isRefused && session.task !== null) await removeSaved(session.root, folder.id);
+    // Nothing but the task was saved.
+    if (isRefusal(error) && session.task !== null) await removeSaved(session.root, folder.id);
     throw error;
   });
   face.opened(open.tools.repository);

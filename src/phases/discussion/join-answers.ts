@@ -1,3 +1,4 @@
+import { telling } from '../../model/agent-failure.ts';
 import { Synthesis } from '../../model/synthesis.ts';
 import { type Tools, recorded } from '../tools.ts';
 import type { SeatOutcome, SeatedRound } from './ask-round.ts';
@@ -23,11 +24,9 @@ export async function joinAnswers(join: {
       answers: await Promise.all(results.flatMap(({ answer }) => answer?.checked() ?? [])),
       previous,
       receipts: results.flatMap(({ answer }) => answer?.receipt ?? []),
-      unanswered: results.flatMap(({ failed }) =>
-        failed.map(({ failure: { agent, category, detail } }) => {
-          return { agent, category, reason: detail };
-        }),
-      ),
+      unanswered: telling(
+        results.flatMap(({ failed }) => failed.map(({ failure }) => failure)),
+      ).map(({ agent, category, detail }) => ({ agent, category, reason: detail })),
       notes: notesOf(results),
     });
     await tools.folder.writeJson(path, synthesis);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AgentFailure } from '../../model/agent-failure.ts';
+import { type AgentFailure, telling } from '../../model/agent-failure.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
@@ -77,9 +77,8 @@ export async function discussRound(
   });
   const round = { ...input, ...opened, group: step.group };
   const results = await askRound(round, tools, signal);
-  const failures = results.flatMap((result) => result.failed);
   if (results.every((result) => result.answer === null)) {
-    const reasons = failures.map(({ failure }) => failure);
+    const reasons = telling(results.flatMap(({ failed }) => failed.map(({ failure }) => failure)));
     return {
       kind: 'nobody-answered',
       failures: reasons.map(({ agent, detail }) => ({ agent, reason: detail })),

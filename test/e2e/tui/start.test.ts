@@ -67,6 +67,21 @@ test('where no file matches the task, it is asked for again with the text kept',
   expect(await terminal.ended()).toBe(130);
 });
 
+test('where git refuses the repository, the task is kept and it is said what to do', async () => {
+  const rig = await todoRig();
+  rig.environment['GIT_TEST_ASSUME_DIFFERENT_OWNER'] = '1';
+  const terminal = inTerminal(rig, ['--tools', 'local']);
+  await terminal.shows(question);
+  terminal.type('Add a --json flag');
+  await terminal.shows('│ Add a --json flag');
+  terminal.press('enter');
+  await terminal.shows('safe.directory');
+  expect(terminal.screen()).toContain('│ Add a --json flag');
+  terminal.press('esc', 'esc');
+  expect(await terminal.ended()).toBe(2);
+  expect(terminal.screen().replaceAll('\n', '')).toContain('--add safe.directory');
+});
+
 test('a task of the command line that no file matches is asked for again, and leaving says so', async () => {
   const terminal = inTerminal(await todoRig(), ['--tools', 'local', 'make it faster']);
   await terminal.shows('│ make it faster');

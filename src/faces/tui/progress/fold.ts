@@ -110,7 +110,9 @@ function noteOf(event: Event): readonly [text: string, tone: Tone] | null {
   switch (event.type) {
     case 'agent.failed': {
       const { agent, duration_ms, category, reason } = event;
-      return [`✗ ${agent} failed after ${duration(duration_ms)} (${category}): ${reason}`, 'bad'];
+      // The pane says so; among the notes it would hide what matters more.
+      const tone = category === 'not-installed' ? 'quiet' : 'bad';
+      return [`✗ ${agent} failed after ${duration(duration_ms)} (${category}): ${reason}`, tone];
     }
     case 'agent.retried':
       return [
