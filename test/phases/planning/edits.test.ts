@@ -63,7 +63,7 @@ describe('setting a field', () => {
       set('TASK-001', 'priority', 'urgent'),
       'TASK-001 priority: expected one of "critical", "high"',
     ],
-    [set('TASK-001', 'title', null), 'TASK-001 needs title; give it another value'],
+    [set('TASK-001', 'title', null), 'title of TASK-001 cannot be removed'],
     [set('TASK-001', 'titel', 'x'), 'TASK-001 has no field "titel"; there is title.'],
     [
       set('TASK-001', 'files.1.path', 'x'),

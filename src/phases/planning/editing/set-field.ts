@@ -73,7 +73,7 @@ function changed<T>(edit: SetEdit, target: Target<T>): Result<T, Refused> {
   if (fault === undefined) return { ok: true, value: shape.parse(after) };
   return refused(
     edit.value === null && fault.field === edit.field
-      ? `${about} needs ${edit.field}; give it another value instead of removing it.`
+      ? `${edit.field} of ${about} cannot be removed; change it instead.`
       : `${about} ${fault.field}: ${fault.message}.`,
   );
 }

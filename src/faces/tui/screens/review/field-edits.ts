@@ -51,9 +51,8 @@ export function removeField(reviewing: Reviewing): void {
 
 /** A field of fixed choice is picked, any other is written. */
 function changeField(reviewing: Reviewing, place: FieldPlace): void {
-  const choices = choicesFor(reviewing.state.get(), place);
-  if (choices === null) return writeField(reviewing, place);
-  const { values, optional } = choices;
+  const { values, optional } = choicesFor(reviewing.state.get(), place);
+  if (values.length === 0) return writeField(reviewing, place, optional);
   const before = valueAt(shownObject(reviewing.state.get()), place.field);
   const offered = [...values, ...(optional && before !== undefined ? [null] : [])];
   pick(reviewing, {
@@ -69,14 +68,13 @@ function changeField(reviewing: Reviewing, place: FieldPlace): void {
 }
 
 /** A task waits for other tasks of the plan. */
-function choicesFor({ desk }: ReviewState, { task: id, field }: FieldPlace): Choices | null {
+function choicesFor({ desk }: ReviewState, { task: id, field }: FieldPlace): Choices {
   const task = desk.tasks.find((one) => one.id === id);
   if (task === undefined || !/^depends_on\.\d+$/.test(field))
     return choicesAt(id === null ? 'plan' : 'task', field);
   const known = task.depends_on.filter((need) => need !== valueAt(task, field));
   const others = desk.tasks.map((one) => one.id).filter((one) => one !== id);
-  const values = others.filter((one) => !known.includes(one));
-  return values.length === 0 ? null : { values, optional: true };
+  return { values: others.filter((one) => !known.includes(one)), optional: true };
 }
 
 /** What a field may hold where that is fixed, and whether it may also be left out. */
@@ -85,8 +83,8 @@ interface Choices {
   readonly optional: boolean;
 }
 
-/** As the published schema of a plan or a task has it; null where any text may stand. */
-function choicesAt(name: 'plan' | 'task', field: string): Choices | null {
+/** As the published schema of a plan or a task has it; no values where any text may stand. */
+function choicesAt(name: 'plan' | 'task', field: string): Choices {
   let shapes = alternatives(jsonSchemaOf(name));
   let optional = true;
   for (const part of field.split('.')) {
@@ -100,7 +98,7 @@ function choicesAt(name: 'plan' | 'task', field: string): Choices | null {
     const fixed: readonly unknown[] = Array.isArray(shape['enum']) ? shape['enum'] : [];
     return fixed.filter((value) => typeof value === 'string');
   });
-  return values.length === 0 ? null : { values, optional };
+  return { values, optional };
 }
 
 function alternatives(schema: unknown): readonly Record<string, unknown>[] {
@@ -120,7 +118,7 @@ function setField(reviewing: Reviewing, place: FieldPlace, value: Json): unknown
   return change(reviewing, { kind: 'set', ...place, value }, said);
 }
 
-function writeField(reviewing: Reviewing, place: FieldPlace): void {
+function writeField(reviewing: Reviewing, place: FieldPlace, optional: boolean): void {
   const { field } = place;
   const before = valueAt(shownObject(reviewing.state.get()), field);
   const accept = (text: string) => {
@@ -129,7 +127,7 @@ function writeField(reviewing: Reviewing, place: FieldPlace): void {
     return setField(reviewing, place, typedValue(text, { before, field }));
   };
   const title = nameOfPlace(place);
-  const placeholder = 'Leave empty to remove';
+  const placeholder = optional ? 'Leave empty to remove' : 'It cannot be left empty';
   write(reviewing, { title, placeholder, lines: 'many', does: 'save', accept }, editable(before));
 }
 
