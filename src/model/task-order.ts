@@ -86,6 +86,37 @@ export function parallelGroups(tasks: readonly OrderedTask[]): readonly (readonl
   return groups;
 }
 
+/** Ids that may run at once, then those that come after them, and so on. */
+type FlowStages = readonly (readonly string[])[];
+
+/**
+ * Reads texts such as "T1 → T2 → T3" or "T1 -> (T2, T3) -> T4; T4 → T5": one entry for each chain.
+ * Only signs are read, so that it works in every language: a chain that has other words between
+ * its ids, arrows inside brackets, or an id that is unknown or stands twice gives nothing.
+ */
+export function flowChains(text: string, known: ReadonlySet<string>): readonly FlowStages[] {
+  return text.split(/[;\n]/).flatMap((chain) => {
+    const stages = chain.split(/→|⇒|➔|➜|⟶|[=-]*>+/u).map((part) => idsIn(part, known));
+    const ids = stages.flatMap((stage) => stage ?? []);
+    const isClear = stages.length > 1 && new Set(ids).size === ids.length;
+    return isClear && stages.every((stage) => stage !== null) ? [stages] : [];
+  });
+}
+
+/** Null where the part says anything else; a remark in brackets without an id says nothing. */
+function idsIn(part: string, known: ReadonlySet<string>): readonly string[] | null {
+  const bare = part.replaceAll(/\([^()]*\)/g, (remark) =>
+    tokensOf(remark).some((word) => known.has(word)) ? remark : '',
+  );
+  const isBalanced = bare.split(/[([]/).length === bare.split(/[)\]]/).length;
+  const words = tokensOf(bare);
+  return isBalanced && words.length > 0 && words.every((word) => known.has(word)) ? words : null;
+}
+
+function tokensOf(text: string): readonly string[] {
+  return text.match(/[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*/gu) ?? [];
+}
+
 /** Tasks that share an id count as one that needs what either needs. */
 function needsOf(tasks: readonly OrderedTask[]): ReadonlyMap<string, readonly string[]> {
   const needs = new Map<string, readonly string[]>();

@@ -4,6 +4,7 @@ import {
   type OrderedTask,
   ancestry,
   mayRunTogether,
+  flowChains,
   parallelGroups,
   topologicalOrder,
 } from '../../src/model/task-order.ts';
@@ -129,4 +130,48 @@ test('1,000 tasks with 3,000 dependencies are ordered and compared in little tim
   expect(pairs).toBeGreaterThan(1_000);
   expect(parallelGroups(tasks).flat()).toHaveLength(1_000);
   expect(cpuFloors() - start).toBeLessThan(40);
+});
+
+describe('an execution flow', () => {
+  const known = new Set(['T1', 'T2', 'T3', 'T4', 'TASK-001', 'TASK-002']);
+
+  test.each([
+    ['T1 → T2 → T3', [[['T1'], ['T2'], ['T3']]]],
+    ['T1->T2-->T3 => T4', [[['T1'], ['T2'], ['T3'], ['T4']]]],
+    ['T1 -> (T2, T3) -> T4', [[['T1'], ['T2', 'T3'], ['T4']]]],
+    ['T1 → [T2 | T3] → T4', [[['T1'], ['T2', 'T3'], ['T4']]]],
+    [
+      'T1 → T2; T1 → T3',
+      [
+        [['T1'], ['T2']],
+        [['T1'], ['T3']],
+      ],
+    ],
+    [
+      'T1 → T2\nT3 → T4',
+      [
+        [['T1'], ['T2']],
+        [['T3'], ['T4']],
+      ],
+    ],
+    ['T1 (the schema) → T2 (the interface)', [[['T1'], ['T2']]]],
+    ['TASK-001 → TASK-002', [[['TASK-001'], ['TASK-002']]]],
+  ])('%j is read as stages', (text, stages) => {
+    expect(flowChains(text, known)).toEqual(stages);
+  });
+
+  test.each([
+    '',
+    'T1, T2, T3',
+    'T1',
+    'as you like',
+    'T1 before T2 → T3',
+    'T1 → T2 if needed',
+    'T1 → (T2 → T3, T4)',
+    'T1 → T2 → T1',
+    'T1 → T9 → T2',
+    'T1-T3 → T4',
+  ])('%j gives no order', (text) => {
+    expect(flowChains(text, known)).toEqual([]);
+  });
 });

@@ -16,11 +16,25 @@ export async function checkFiles({
   readonly exists: ((path: string) => Promise<boolean>) | null;
 }): Promise<readonly Finding[]> {
   const touches = touchesOf(tasksInOrder(tasks));
-  if (exists === null) return sharedFindings(touches, tasks);
+  const together = mayRunTogether(tasks);
   const paths = [...new Set(touches.map(({ path }) => path))];
-  const base = await Promise.all(paths.map((path) => exists(path)));
-  const present = new Map(paths.map((path, index) => [path, base[index] ?? false]));
-  return [...presenceFindings(touches, present), ...sharedFindings(touches, tasks)];
+  const atBase = await Promise.all(paths.map((path) => exists?.(path)));
+  const present = new Map(paths.map((path, index) => [path, atBase[index]]));
+  const last = new Map<string, string>();
+  const found: Finding[] = [];
+  for (const touch of touches) {
+    const { path, task, action } = touch;
+    const before = last.get(path);
+    const isThere = present.get(path);
+    present.set(path, action !== 'delete');
+    last.set(path, task);
+    if (isThere === true && action === 'create') found.push(alreadyThere(touch, before));
+    if (isThere === false && (action === 'modify' || action === 'delete'))
+      found.push(notThere(touch, before));
+    // Where each touch of a file waits for the one before it, all of them are in a row.
+    if (before !== undefined && together(before, task)) found.push(sharedBy(touch, before));
+  }
+  return found;
 }
 
 interface Touch {
@@ -39,23 +53,6 @@ function touchesOf(tasks: readonly Task[]): readonly Touch[] {
         : [],
     ),
   );
-}
-
-/** Walks through the tasks and keeps track of which files exist by then. */
-function presenceFindings(
-  touches: readonly Touch[],
-  base: ReadonlyMap<string, boolean>,
-): readonly Finding[] {
-  const present = new Map(base);
-  const last = new Map<string, string>();
-  return touches.flatMap((touch) => {
-    const there = present.get(touch.path) ?? false;
-    const before = last.get(touch.path);
-    present.set(touch.path, touch.action !== 'delete');
-    last.set(touch.path, touch.task);
-    if (touch.action === 'create') return there ? [alreadyThere(touch, before)] : [];
-    return there || touch.action === undefined ? [] : [notThere(touch, before)];
-  });
 }
 
 function alreadyThere({ task, path, pointer }: Touch, before: string | undefined): Finding {
@@ -85,25 +82,12 @@ function notThere({ task, path, action, pointer }: Touch, before: string | undef
   };
 }
 
-/**
- * Within the order it is enough to look at neighbours: where each touch of a file waits for the
- * one before it, all of them are in a row.
- */
-function sharedFindings(touches: readonly Touch[], tasks: readonly Task[]): readonly Finding[] {
-  const together = mayRunTogether(tasks);
-  const last = new Map<string, string>();
-  return touches.flatMap(({ task, path, pointer }) => {
-    const before = last.get(path);
-    last.set(path, task);
-    if (before === undefined || !together(before, task)) return [];
-    return [
-      {
-        severity: 'blocking',
-        rule: 'file-shared',
-        file: taskFile(task),
-        pointer,
-        message: `${nameOf(task)} and ${nameOf(before)} may run at once and both touch ${path}; let ${nameOf(task)} depend on ${nameOf(before)}.`,
-      },
-    ];
-  });
+function sharedBy({ task, path, pointer }: Touch, before: string): Finding {
+  return {
+    severity: 'blocking',
+    rule: 'file-shared',
+    file: taskFile(task),
+    pointer,
+    message: `${nameOf(task)} and ${nameOf(before)} may run at once and both touch ${path}; let ${nameOf(task)} depend on ${nameOf(before)}.`,
+  };
 }

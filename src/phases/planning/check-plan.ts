@@ -4,13 +4,13 @@ import type { Finding } from '../../model/finding.ts';
 import { nameOf, planFindings, taskFile } from '../../model/plan-rules.ts';
 import type { Plan } from '../../model/plan.ts';
 import { tidyPath } from '../../model/repository-path.ts';
-import { ancestry } from '../../model/task-order.ts';
+import { ancestry, flowChains } from '../../model/task-order.ts';
 import type { Task } from '../../model/task.ts';
 import { oneLine } from '../../model/wording.ts';
 import type { Tools } from '../tools.ts';
 import { areMentioned, topicsIn } from '../topic-words.ts';
 import { checkFiles } from './check-files.ts';
-import { flowChains, tasksByOrigin, unmetNeeds } from './solution-order.ts';
+import { tasksByOrigin, unmetNeeds } from './from-solution.ts';
 
 interface CheckedPlan {
   readonly plan: Plan;

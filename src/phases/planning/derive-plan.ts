@@ -4,10 +4,11 @@ import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
 import { tidyPath } from '../../model/repository-path.ts';
-import { ancestry, parallelGroups } from '../../model/task-order.ts';
+import { ancestry } from '../../model/task-order.ts';
 import { counted, oneLine, sentence } from '../../model/wording.ts';
 import { type PlacedTask, type PlannedPath, deriveTask } from './derive-task.ts';
-import { orderedSolution } from './solution-order.ts';
+import type { PlanFiles } from './editing/task-edits.ts';
+import { keepFromPackage, orderedSolution } from './from-solution.ts';
 
 /**
  * A plan without a planning agent: one task for each task of the chosen solution. `known`
@@ -22,7 +23,7 @@ export function derivePlan({
   readonly contextPackage: ContextPackage;
   readonly known: ReadonlySet<string>;
   readonly now: Date;
-}): { readonly plan: Plan; readonly tasks: readonly Task[] } {
+}): PlanFiles {
   const { implementation_plan: implementation, technical_concerns: concerns } = contextPackage;
   const placed = withFiles(placeTasks(orderedSolution(implementation)), known);
   const map = testMap([...known]);
@@ -31,8 +32,8 @@ export function derivePlan({
     // Nobody has said which task a concern is about, so whoever begins has to look at all.
     risks: index === 0 ? concerns.flatMap((concern) => riskOf(concern, contextPackage)) : [],
   }));
-  const flow = flowInTaskIds(implementation.execution_flow, placed);
-  return { plan: overviewOf({ contextPackage, tasks, flow, now }), tasks };
+  const plan = overviewOf({ contextPackage, tasks, now });
+  return keepFromPackage({ plan, tasks }, contextPackage);
 }
 
 /** Dependencies that lead nowhere or in a circle stay as they are, for the plan check to name. */
@@ -91,13 +92,6 @@ function riskOf(concern: string, { solution: { risk } }: ContextPackage): readon
   ];
 }
 
-/** Without a stated flow, the order of the tasks is the flow. */
-function flowInTaskIds(flow: string, placed: readonly PlacedTask[]): string {
-  const ids = new Map(placed.map(({ id, origin }) => [origin.id, id]));
-  if (flow.trim() === '') return placed.map(({ id }) => id).join(' → ');
-  return flow.replaceAll(/\bT\d{1,3}\b/g, (token) => ids.get(token) ?? token);
-}
-
 const byRules =
   'Rules derived this plan from the chosen solution, without a planning agent: no model reviewed its steps and criteria.';
 const draft =
@@ -106,12 +100,10 @@ const draft =
 function overviewOf(made: {
   readonly contextPackage: ContextPackage;
   readonly tasks: readonly Task[];
-  /** In the plan’s task ids. */
-  readonly flow: string;
   readonly now: Date;
 }): Plan {
-  const { contextPackage, tasks, flow, now } = made;
-  const { solution, implementation_plan: implementation, uncertainty } = contextPackage;
+  const { contextPackage, tasks, now } = made;
+  const { solution, implementation_plan: implementation } = contextPackage;
   const isDraft = solution.draft === true;
   return {
     summary: sentence(solution.summary.trim() === '' ? solution.name : solution.summary),
@@ -119,18 +111,11 @@ function overviewOf(made: {
     task_ids: tasks.map(({ id }) => id),
     task_count: tasks.length,
     complexity: level[solution.risk],
-    recommended_execution: executionOf(tasks),
     design_decisions: decisionsOf(contextPackage),
     shared_context: {
       conventions: contextPackage.project_facts.map(factLine),
-      dependencies: contextPackage.dependencies,
       open_disagreements: contextPackage.consensus.disagreements ?? [],
     },
-    test_strategy: { specific_tests: [...new Set(tasks.flatMap(({ test }) => test?.unit ?? []))] },
-    constraints: contextPackage.constraints,
-    execution_flow: flow,
-    milestones: implementation.milestones,
-    ...(uncertainty === null ? {} : { uncertainty }),
     _metadata: {
       timestamp: now.toISOString(),
       source: 'direct-planning',
@@ -140,11 +125,6 @@ function overviewOf(made: {
       ...(isDraft ? { draft: true } : {}),
     },
   };
-}
-
-function executionOf(tasks: readonly Task[]): NonNullable<Plan['recommended_execution']> {
-  if (tasks.length === 1) return 'Agent';
-  return parallelGroups(tasks).some((group) => group.length > 1) ? 'Parallel' : 'Sequential';
 }
 
 type DesignDecision = NonNullable<Plan['design_decisions']>[number];

@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path';
 import type { CodeReviewTool, ExecutionMethod, UserAnswer } from '../../model/decision.ts';
 import { ExecutionContext } from '../../model/execution-context.ts';
 import { jsonIn } from '../../model/json.ts';
@@ -67,19 +66,17 @@ export interface HandedOver {
 }
 
 /**
- * What is handed to execution. `folder` is the session folder relative to the repository, and
- * so are all paths in the result; `rounds` is how many rounds have a synthesis.
+ * What is handed to execution, its paths relative to the repository as `folder` is; `rounds` is how
+ * many rounds have a synthesis.
  */
 export function buildExecutionContext(
   given: HandedOver & { readonly sessionId: string; readonly folder: string },
 ): ExecutionContext {
   const { sessionId, folder, plan, rounds } = given;
-  if (isAbsolute(folder)) throw new Error('the session folder must be relative to the repository');
-  const base = folder.replace(/\/+$/, '');
   const numbers = Array.from({ length: rounds }, (_, index) => index + 1);
   return {
     planObject: plan,
-    taskFiles: plan.task_ids.map((id) => `${base}/${taskFile(id)}`),
+    taskFiles: plan.task_ids.map((id) => `${folder}/${taskFile(id)}`),
     explorationsContext: null,
     explorationAngles: [],
     explorationManifest: null,
@@ -91,14 +88,14 @@ export function buildExecutionContext(
     userConstraints: [...given.constraints],
     session: {
       id: sessionId,
-      folder: base,
+      folder,
       artifacts: {
         explorations: [],
         explorations_manifest: null,
-        plan: `${base}/plan.json`,
-        task_dir: `${base}/.task/`,
-        synthesis_rounds: numbers.map((round) => `${base}/rounds/${round}/synthesis.json`),
-        context_package: `${base}/context-package.json`,
+        plan: `${folder}/plan.json`,
+        task_dir: `${folder}/.task/`,
+        synthesis_rounds: numbers.map((round) => `${folder}/rounds/${round}/synthesis.json`),
+        context_package: `${folder}/context-package.json`,
       },
     },
   };

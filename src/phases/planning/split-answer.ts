@@ -5,12 +5,10 @@ import type { Plan, PlanAnswer } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { pathProblem } from '../../model/repository-path.ts';
-import { tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
-import { oneLine, sentence } from '../../model/wording.ts';
-import { areMentioned, topicsIn } from '../topic-words.ts';
+import { tasksInOrder } from '../../model/task-order.ts';
 import { type PlanFiles, lastNumberOf, numberOf } from './editing/task-edits.ts';
 import { withoutRuntime } from './approval.ts';
-import { tasksByOrigin, unmetNeeds } from './solution-order.ts';
+import { keepFromPackage } from './from-solution.ts';
 
 /**
  * Splits a planning agent’s answer into `plan.json` and the task files. Valid ids stay; others
@@ -114,68 +112,6 @@ function cleanTask(task: Task, id: string, byOld: ReadonlyMap<string, string>): 
     depends_on: [...new Set(task.depends_on.map((need) => byOld.get(need) ?? need))],
     context_package_path: 'context-package.json',
   };
-}
-
-/**
- * Puts back what the agent left out of the context package: constraints, milestones, execution flow,
- * and the key points and dependencies of the solution's tasks. Adds nothing that is not in there.
- */
-function keepFromPackage({ plan, tasks }: PlanFiles, contextPackage: ContextPackage): PlanFiles {
-  const { implementation_plan: solution, constraints, dependencies, uncertainty } = contextPackage;
-  const byOrigin = tasksByOrigin(solution.tasks, tasks);
-  const flow = plan.execution_flow?.trim() ?? '';
-  const words = new Set(flow.match(/[\p{L}\p{N}_-]+/gu));
-  // A flow of other ids, such as "1 → 2", says nothing of this plan.
-  const namesTasks = tasks.some(({ id }) => words.has(id));
-  return {
-    plan: {
-      ...plan,
-      shared_context: { dependencies, ...plan.shared_context },
-      constraints: [...new Set([...(plan.constraints ?? []), ...constraints])],
-      execution_flow: namesTasks ? flow : flowOf(solution, byOrigin),
-      milestones: plan.milestones?.length ? plan.milestones : solution.milestones,
-      ...(uncertainty === null ? {} : { uncertainty }),
-    },
-    tasks: keepKeyPoints(keepDependencies(tasks, solution), { solution, byOrigin }),
-  };
-}
-
-type Solution = ContextPackage['implementation_plan'];
-type ByOrigin = ReturnType<typeof tasksByOrigin>;
-
-function flowOf({ execution_flow: flow }: Solution, byOrigin: ByOrigin): string {
-  return flow.replaceAll(/\bT\d{1,3}\b/g, (origin) => {
-    const ids = byOrigin.get(origin) ?? [origin];
-    return ids.length === 1 ? ids.join('') : `(${ids.join(', ')})`;
-  });
-}
-
-/** The agent’s own order wins, and nothing is added where all of it would make a circle together. */
-function keepDependencies(tasks: readonly Task[], solution: Solution): readonly Task[] {
-  const missing = unmetNeeds(solution, tasks).filter(({ isTurned }) => !isTurned);
-  const added = Map.groupBy(missing, ({ task }) => task);
-  const linked = tasks.map((task) => {
-    const more = added.get(task.id)?.map(({ other }) => other) ?? [];
-    return { ...task, depends_on: [...new Set([...task.depends_on, ...more])] };
-  });
-  return topologicalOrder(linked).ok ? linked : tasks;
-}
-
-/** A key point that no task mentions joins the description of the tasks that carry it out. */
-function keepKeyPoints(
-  tasks: readonly Task[],
-  { solution, byOrigin }: { readonly solution: Solution; readonly byOrigin: ByOrigin },
-): readonly Task[] {
-  const topics = topicsIn(tasks);
-  const dropped = solution.tasks.flatMap(({ id, key_point: point }) =>
-    point === null || areMentioned(point, topics) ? [] : [{ id, point: sentence(oneLine(point)) }],
-  );
-  return tasks.map((task) => {
-    const own = dropped.filter(({ id }) => byOrigin.get(id)?.includes(task.id));
-    const lines = own.map(({ point }) => `Key point: ${point}`);
-    if (lines.length === 0) return task;
-    return { ...task, description: [`${task.description}\n`, ...lines].join('\n') };
-  });
 }
 
 /** Faults of the answer that can no longer be seen once it is split. */

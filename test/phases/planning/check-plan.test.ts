@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { ContextPackage } from '../../../src/model/context-package.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import type { Task } from '../../../src/model/task.ts';
-import { flowChains } from '../../../src/phases/planning/solution-order.ts';
 import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
 import { affected, packageOf, planOf, short, solutionTask, taskOf, withTasks } from './samples.ts';
 import { cpuFloors } from '../../helpers/cpu-floors.ts';
@@ -187,48 +186,6 @@ describe('the execution flow', () => {
     ],
   ])('%s is a warning', async (_how, tasks, finding) => {
     expect(short(await check({ tasks, contextPackage }))).toEqual([finding]);
-  });
-
-  const known = new Set(['T1', 'T2', 'T3', 'T4', 'TASK-001', 'TASK-002']);
-
-  test.each([
-    ['T1 → T2 → T3', [[['T1'], ['T2'], ['T3']]]],
-    ['T1->T2-->T3 => T4', [[['T1'], ['T2'], ['T3'], ['T4']]]],
-    ['T1 -> (T2, T3) -> T4', [[['T1'], ['T2', 'T3'], ['T4']]]],
-    ['T1 → [T2 | T3] → T4', [[['T1'], ['T2', 'T3'], ['T4']]]],
-    [
-      'T1 → T2; T1 → T3',
-      [
-        [['T1'], ['T2']],
-        [['T1'], ['T3']],
-      ],
-    ],
-    [
-      'T1 → T2\nT3 → T4',
-      [
-        [['T1'], ['T2']],
-        [['T3'], ['T4']],
-      ],
-    ],
-    ['T1 (the schema) → T2 (the interface)', [[['T1'], ['T2']]]],
-    ['TASK-001 → TASK-002', [[['TASK-001'], ['TASK-002']]]],
-  ])('%j is read as stages', (text, stages) => {
-    expect(flowChains(text, known)).toEqual(stages);
-  });
-
-  test.each([
-    '',
-    'T1, T2, T3',
-    'T1',
-    'as you like',
-    'T1 before T2 → T3',
-    'T1 → T2 if needed',
-    'T1 → (T2 → T3, T4)',
-    'T1 → T2 → T1',
-    'T1 → T9 → T2',
-    'T1-T3 → T4',
-  ])('%j gives no order', (text) => {
-    expect(flowChains(text, known)).toEqual([]);
   });
 });
 

@@ -60,7 +60,3 @@ test('has no clarifications where the user said nothing', () => {
   const silent = buildExecutionContext({ ...given, feedback: [''], answers: [] });
   expect(silent.clarificationContext).toBeNull();
 });
-
-test('refuses an absolute folder', () => {
-  expect(() => buildExecutionContext({ ...given, folder: '/tmp/x' })).toThrow('relative');
-});

@@ -3,7 +3,7 @@ import type { ContextPackage } from '../../../src/model/context-package.ts';
 import { Plan, type PlanAnswer } from '../../../src/model/plan.ts';
 import { Task } from '../../../src/model/task.ts';
 import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
-import { tasksByOrigin } from '../../../src/phases/planning/solution-order.ts';
+import { tasksByOrigin } from '../../../src/phases/planning/from-solution.ts';
 import { splitAnswer } from '../../../src/phases/planning/split-answer.ts';
 import { now, packageOf, planOf, short, solutionTask, taskOf, withTasks } from './samples.ts';
 

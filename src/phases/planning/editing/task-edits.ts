@@ -2,9 +2,8 @@ import type { Result } from '../../../model/failure.ts';
 import type { PlanEdit } from '../../../model/plan-edit.ts';
 import type { Plan } from '../../../model/plan.ts';
 import type { Task } from '../../../model/task.ts';
-import { parallelGroups, tasksInOrder } from '../../../model/task-order.ts';
+import { flowChains, parallelGroups, tasksInOrder } from '../../../model/task-order.ts';
 import { oneLine, sentence } from '../../../model/wording.ts';
-import { flowChains } from '../solution-order.ts';
 
 /** A plan with its tasks, in the order of `plan.task_ids`. */
 export interface PlanFiles {
@@ -49,11 +48,12 @@ export function taskSplit(files: PlanFiles, edit: EditOf<'split'>): Edited {
   if (places.some((part) => !Object.hasOwn(names, part))) {
     return refused(`Splitting ${id} gives each file to one of its ${names.length} parts.`);
   }
-  const given = (part: number) => filesOfPart(whole.value, { part, places });
-  const parts = partsOf(whole.value, { names, files }).map((task, part) => ({
-    ...task,
-    ...given(part),
-  }));
+  const parts = names.map((title, part) => {
+    const first = { ...whole.value, title };
+    const task =
+      part === 0 ? first : furtherPart(whole.value, { title, part, count: names.length, files });
+    return { ...task, ...filesOfPart(whole.value, { part, places }) };
+  });
   const last = parts.at(-1)?.id ?? id;
   const tasks = files.tasks.flatMap((other) =>
     other.id === id ? parts : withNeeds(other, (need) => (need === id ? last : need)),
@@ -141,33 +141,29 @@ function newTask(known: Pick<Task, 'id' | 'title' | 'description'>): Task {
   };
 }
 
-/** A task id that the plan never had, above all that it had. */
-function nextId(files: PlanFiles): string {
-  return `TASK-${String(lastNumberOf(files) + 1).padStart(3, '0')}`;
+/** An id that no task of the plan ever had, above all of those. */
+function nextId(files: PlanFiles, part = 1): string {
+  return `TASK-${String(lastNumberOf(files) + part).padStart(3, '0')}`;
 }
 
-function partsOf(
-  whole: Task,
-  { names, files }: { readonly names: readonly string[]; readonly files: PlanFiles },
-): readonly Task[] {
-  const { type, priority, source } = whole;
-  const parts: Task[] = [{ ...whole, title: names[0] ?? whole.title }];
-  for (const [index, title] of names.slice(1).entries()) {
-    const part = newTask({
-      id: nextId({ ...files, tasks: [...files.tasks, ...parts] }),
-      title,
-      description: `Part ${index + 2} of ${names.length} of what was ${whole.id}, "${whole.title}": ${title}`,
-    });
-    parts.push({
-      ...part,
-      depends_on: [parts.at(-1)?.id ?? whole.id],
-      ...(type === undefined ? {} : { type }),
-      ...(priority === undefined ? {} : { priority }),
-      // Lets the plan check find the solution’s task that this part carries out.
-      ...(source === undefined ? {} : { source }),
-    });
-  }
-  return parts;
+function furtherPart(
+  { id, title: was, type, priority, source }: Task,
+  {
+    title,
+    part,
+    count,
+    files,
+  }: { readonly title: string; readonly part: number; readonly count: number; files: PlanFiles },
+): Task {
+  const description = `Part ${part + 1} of ${count} of what was ${id}, "${was}": ${title}`;
+  return {
+    ...newTask({ id: nextId(files, part), title, description }),
+    depends_on: [part === 1 ? id : nextId(files, part - 1)],
+    ...(type === undefined ? {} : { type }),
+    ...(priority === undefined ? {} : { priority }),
+    // Lets the plan check find the solution’s task that this part carries out.
+    ...(source === undefined ? {} : { source }),
+  };
 }
 
 /** A part that gets none has no list, save the first where the task had one. */

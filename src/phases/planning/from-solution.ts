@@ -1,6 +1,74 @@
+import type { ContextPackage } from '../../model/context-package.ts';
 import type { ImplementationPlan, SolutionTask } from '../../model/proposal.ts';
-import { ancestry, tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
+import { ancestry, flowChains, tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
 import type { Task } from '../../model/task.ts';
+import { oneLine, sentence } from '../../model/wording.ts';
+import { areMentioned, topicsIn } from '../topic-words.ts';
+import type { PlanFiles } from './editing/task-edits.ts';
+
+/**
+ * Puts into a plan what its planner left out of the context package: constraints, milestones,
+ * execution flow, and the key points and dependencies of the solution's tasks.
+ */
+export function keepFromPackage(
+  { plan, tasks }: PlanFiles,
+  contextPackage: ContextPackage,
+): PlanFiles {
+  const { implementation_plan: solution, constraints, dependencies, uncertainty } = contextPackage;
+  const byOrigin = tasksByOrigin(solution.tasks, tasks);
+  const flow = plan.execution_flow?.trim() ?? '';
+  const words = new Set(flow.match(/[\p{L}\p{N}_-]+/gu));
+  // A flow of other ids, such as "1 → 2", says nothing of this plan.
+  const namesTasks = tasks.some(({ id }) => words.has(id));
+  return {
+    plan: {
+      ...plan,
+      shared_context: { dependencies, ...plan.shared_context },
+      constraints: [...new Set([...(plan.constraints ?? []), ...constraints])],
+      execution_flow: namesTasks ? flow : flowOf(solution, byOrigin),
+      milestones: plan.milestones?.length ? plan.milestones : solution.milestones,
+      ...(uncertainty === null ? {} : { uncertainty }),
+    },
+    tasks: keepKeyPoints(keepDependencies(tasks, solution), { solution, byOrigin }),
+  };
+}
+
+type ByOrigin = ReturnType<typeof tasksByOrigin>;
+
+function flowOf({ execution_flow: flow }: ImplementationPlan, byOrigin: ByOrigin): string {
+  return flow.replaceAll(/\bT\d{1,3}\b/g, (origin) => {
+    const ids = byOrigin.get(origin) ?? [origin];
+    return ids.length === 1 ? ids.join('') : `(${ids.join(', ')})`;
+  });
+}
+
+/** The agent’s own order wins, and nothing is added where all of it would make a circle together. */
+function keepDependencies(tasks: readonly Task[], solution: ImplementationPlan): readonly Task[] {
+  const missing = unmetNeeds(solution, tasks).filter(({ isTurned }) => !isTurned);
+  const added = Map.groupBy(missing, ({ task }) => task);
+  const linked = tasks.map((task) => {
+    const more = added.get(task.id)?.map(({ other }) => other) ?? [];
+    return { ...task, depends_on: [...new Set([...task.depends_on, ...more])] };
+  });
+  return topologicalOrder(linked).ok ? linked : tasks;
+}
+
+/** A key point that no task mentions joins the description of the tasks that carry it out. */
+function keepKeyPoints(
+  tasks: readonly Task[],
+  { solution, byOrigin }: { readonly solution: ImplementationPlan; readonly byOrigin: ByOrigin },
+): readonly Task[] {
+  const topics = topicsIn(tasks);
+  const dropped = solution.tasks.flatMap(({ id, key_point: point }) =>
+    point === null || areMentioned(point, topics) ? [] : [{ id, point: sentence(oneLine(point)) }],
+  );
+  return tasks.map((task) => {
+    const own = dropped.filter(({ id }) => byOrigin.get(id)?.includes(task.id));
+    const lines = own.map(({ point }) => `Key point: ${point}`);
+    if (lines.length === 0) return task;
+    return { ...task, description: [`${task.description}\n`, ...lines].join('\n') };
+  });
+}
 
 /**
  * The tasks of the solution, each after what it depends on. One that names no dependency waits for
@@ -82,35 +150,4 @@ function statedOrigins({ source }: Task): readonly string[] {
 
 function numberIn(id: string): number {
   return Number(/\d+$/.exec(id)?.[0] ?? Number.NaN);
-}
-
-/** Ids that may run at once, then those that come after them, and so on. */
-type FlowStages = readonly (readonly string[])[];
-
-/**
- * Reads texts such as "T1 → T2 → T3" or "T1 -> (T2, T3) -> T4; T4 → T5": one entry for each chain.
- * Only signs are read, so that it works in every language: a chain that has other words between
- * its ids, arrows inside brackets, or an id that is unknown or stands twice gives nothing.
- */
-export function flowChains(text: string, known: ReadonlySet<string>): readonly FlowStages[] {
-  return text.split(/[;\n]/).flatMap((chain) => {
-    const stages = chain.split(/→|⇒|➔|➜|⟶|[=-]*>+/u).map((part) => idsIn(part, known));
-    const ids = stages.flatMap((stage) => stage ?? []);
-    const isClear = stages.length > 1 && new Set(ids).size === ids.length;
-    return isClear && stages.every((stage) => stage !== null) ? [stages] : [];
-  });
-}
-
-/** Null where the part says anything else; a remark in brackets without an id says nothing. */
-function idsIn(part: string, known: ReadonlySet<string>): readonly string[] | null {
-  const bare = part.replaceAll(/\([^()]*\)/g, (remark) =>
-    tokensOf(remark).some((word) => known.has(word)) ? remark : '',
-  );
-  const isBalanced = bare.split(/[([]/).length === bare.split(/[)\]]/).length;
-  const words = tokensOf(bare);
-  return isBalanced && words.length > 0 && words.every((word) => known.has(word)) ? words : null;
-}
-
-function tokensOf(text: string): readonly string[] {
-  return text.match(/[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*/gu) ?? [];
 }
