@@ -63,16 +63,8 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const { agent } = answer;
   const fix = planQuestion(ask, { findings: first.findings, answer: answer.value });
   const prompt = await fix.promptFor(agent.name);
-  const again = {
-    tools,
-    question: fix,
-    agent,
-    seat: agent.name,
-    attempt: '',
-    prompt,
-    signal,
-  } as const;
-  const attempt = await askAgent(again);
+  const again = { question: fix, agent, seat: agent.name, attempt: '', prompt } as const;
+  const attempt = await askAgent({ ...again, tools, signal });
   if (attempt.ended !== 'answered') return first;
   const second = await judge(ask, agent.name, attempt.value);
   return blockingIn(second).length <= blockingIn(first).length &&

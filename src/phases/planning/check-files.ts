@@ -18,7 +18,7 @@ export async function checkFiles({
   const touches = touchesOf(tasksInOrder(tasks));
   const together = mayRunTogether(tasks);
   const paths = [...new Set(touches.map(({ path }) => path))];
-  const atBase = await Promise.all(paths.map((path) => exists?.(path)));
+  const atBase = exists === null ? [] : await Promise.all(paths.map((path) => exists(path)));
   const present = new Map(paths.map((path, index) => [path, atBase[index]]));
   const last = new Map<string, string>();
   const found: Finding[] = [];

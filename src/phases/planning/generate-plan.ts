@@ -13,8 +13,8 @@ import { type PlanningInput, packContext } from './context-package.ts';
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import type { PlanFiles } from './editing/task-edits.ts';
-import { readStoredPlan } from './read-plan.ts';
-import { finishWrites, keepVersion, writePlan } from './write-plan.ts';
+import { readOwnPlan } from './read-plan.ts';
+import { keepVersion, writePlan } from './write-plan.ts';
 
 /** A plan as it was written to disk, with what the plan check found. */
 export const WrittenPlan = z.object({
@@ -117,11 +117,7 @@ export async function revisePlan(
   return revised;
 }
 
-const Earlier = z.object({
-  plan: Plan,
-  tasks: z.array(Task),
-  contextPackage: ContextPackage,
-});
+const Earlier = z.object({ plan: Plan, tasks: z.array(Task), contextPackage: ContextPackage });
 
 /** The plan as it is on disk, with a copy in `folder` for people; null where it cannot be read. */
 function keepCurrent(
@@ -130,9 +126,7 @@ function keepCurrent(
 ): Promise<z.infer<typeof Earlier> | null> {
   const { tools } = step;
   return recorded({ ...step, name: 'before', shape: Earlier.nullable() }, async () => {
-    for (const text of await finishWrites(tools.folder))
-      tools.emit({ type: 'warning.raised', text });
-    const stored = await readStoredPlan(tools);
+    const stored = await readOwnPlan(tools);
     if (stored.plan === null) return null;
     const { plan, tasks, contextPackage } = stored;
     await keepVersion(tools.folder, { folder, plan, tasks });
@@ -146,8 +140,7 @@ async function keepLateEdits(
   folder: string,
   known: readonly PlanFiles[],
 ): Promise<void> {
-  await finishWrites(tools.folder);
-  const { plan, tasks, hash } = await readStoredPlan(tools);
+  const { plan, tasks, hash } = await readOwnPlan(tools);
   if (plan === null || known.some((one) => planHash(one.plan, one.tasks) === hash)) return;
   await keepVersion(tools.folder, { folder, plan, tasks });
   const text = `The plan files changed while the planner worked; that state is kept in ${folder}.`;

@@ -14,8 +14,8 @@ import { planChanges } from './editing/plan-changes.ts';
 import { type PlanFiles, type Refused, refused } from './editing/task-edits.ts';
 import { planFindingsOf } from './check-plan.ts';
 import { planMarkdown } from './plan-text.ts';
-import { readStoredPlan, type StoredPlan } from './read-plan.ts';
-import { fileText, finishWrites, writeTogether } from './write-plan.ts';
+import { readOwnPlan, readStoredPlan } from './read-plan.ts';
+import { fileText, writeTogether } from './write-plan.ts';
 
 /** The plan files of a session as they stand on disk. */
 export interface PlanOnDesk {
@@ -66,11 +66,12 @@ export function planDesk(
 ): PlanDesk {
   let last: Promise<unknown> = Promise.resolve();
   const changes: Undoable[] = [];
+  const onDisk = () => (tools.owned ? readOwnPlan(tools) : readStoredPlan(tools));
   return {
     read: () => inTurn(read),
     edit: (edit, ...more) =>
       inTurn(async () => {
-        const stored = await storedPlan(tools);
+        const stored = await onDisk();
         const edits = [edit, ...more];
         if (stored.plan === null) {
           const why = stored.findings[0]?.message ?? '';
@@ -86,7 +87,7 @@ export function planDesk(
       inTurn(async () => {
         const change = changes.at(-1);
         if (change === undefined) return refused('There is no edit to undo.');
-        const stored = await storedPlan(tools);
+        const stored = await onDisk();
         if (stored.plan === null || stored.hash !== change.hash)
           return refused('The files have changed since the last edit, so it cannot be undone.');
         const { before } = change;
@@ -98,7 +99,7 @@ export function planDesk(
     text: (file) => inTurn(() => textOf(tools.folder, file)),
     replace: (file, text) =>
       inTurn(async () => {
-        const stored = await storedPlan(tools);
+        const stored = await onDisk();
         await textOf(tools.folder, file);
         const replaced = replacedFile({ file, text, stored, shapes: tools.schemas });
         if (!replaced.ok) return replaced;
@@ -127,7 +128,7 @@ export function planDesk(
   }
 
   async function read(): Promise<PlanOnDesk> {
-    const { plan, tasks, findings, hash } = await storedPlan(tools);
+    const { plan, tasks, findings, hash } = await onDisk();
     return {
       version,
       plan,
@@ -143,14 +144,6 @@ export function planDesk(
 /** `approval.json`, or null where there is none that can be read. */
 export async function readApproval(folder: SessionFolder): Promise<Approval | null> {
   return Approval.safeParse(jsonIn((await folder.read('approval.json')) ?? '')).data ?? null;
-}
-
-async function storedPlan(tools: DeskTools): Promise<StoredPlan> {
-  if (tools.owned) {
-    for (const text of await finishWrites(tools.folder))
-      tools.emit({ type: 'warning.raised', text });
-  }
-  return await readStoredPlan(tools);
 }
 
 /** The tasks that one state of a plan has and another does not even have as a file. */

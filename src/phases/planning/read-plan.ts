@@ -3,6 +3,7 @@ import type { Tools } from '../tools.ts';
 import { type PlanInFolder, readFolder } from '../validate-folder.ts';
 import { planHash } from './approval.ts';
 import { blockingFirst } from './check-plan.ts';
+import { finishWrites } from './write-plan.ts';
 
 /** The plan files as they are on disk, checked. `plan` is null where they cannot be read as one. */
 export type StoredPlan = { readonly findings: readonly Finding[] } & (
@@ -25,6 +26,14 @@ export async function readStoredPlan({
   }
   const { plan, tasks } = read.stored;
   return { ...read.stored, findings, hash: planHash(plan, tasks) };
+}
+
+/** The same for the owner of a session: completes and tells what was cut short first. */
+export async function readOwnPlan(
+  tools: Parameters<typeof readStoredPlan>[0] & Pick<Tools, 'emit'>,
+): Promise<StoredPlan> {
+  for (const text of await finishWrites(tools.folder)) tools.emit({ type: 'warning.raised', text });
+  return await readStoredPlan(tools);
 }
 
 /** Where a part is missing altogether, no finding of a file says so. */

@@ -8,8 +8,7 @@ import { sha256Of } from '../../store/digest.ts';
 import { type Tools, recorded } from '../tools.ts';
 import { approvalHolds, buildApproval } from './approval.ts';
 import { readApproval } from './plan-desk.ts';
-import { finishWrites } from './write-plan.ts';
-import { readStoredPlan } from './read-plan.ts';
+import { readOwnPlan } from './read-plan.ts';
 
 /** The plan as it stands on disk now, a person’s edits included. */
 export const ReviewedPlan = z.object({
@@ -79,8 +78,7 @@ export async function withdrawApproval({ key, tools, signal }: Review): Promise<
 }
 
 async function onDisk(tools: Tools): Promise<ReviewedPlan> {
-  for (const text of await finishWrites(tools.folder)) tools.emit({ type: 'warning.raised', text });
-  const { plan, tasks, findings, hash } = await readStoredPlan(tools);
+  const { plan, tasks, findings, hash } = await readOwnPlan(tools);
   return { plan, tasks: [...tasks], findings: [...findings], hash };
 }
 
