@@ -33,7 +33,7 @@ export async function reviewCommand(
   if (id === null) return 0;
   const reviewing = await openReview(id, setup);
   if (face.person === null) return await reviewByFlags(reviewing, flags);
-  face.opened(reviewing.repository);
+  face.opened(reviewing);
   return await runReview(reviewing, face.person.view);
 }
 

@@ -28,12 +28,33 @@ export interface Tools {
   readonly schemas: SchemaCheck;
   readonly limits: RunLimits;
   readonly budget: SessionBudget;
+  readonly skips: Skips;
   readonly watch: TreeWatch;
   /** Starts the mark of every agent run of this session. */
   readonly markPrefix: string;
   /** The model that the user chose for an agent, or null for the CLI’s own. */
   modelFor(agent: string): string | null;
   readonly emit: Emit;
+}
+
+/** What a person skips: the calls and waits of an agent in one group of steps, e.g. `round-2/codex`. */
+export interface Skips {
+  skip(key: string): void;
+  signalFor(key: string): AbortSignal;
+}
+
+/** Nothing is skipped yet. */
+export function openSkips(): Skips {
+  const asked = new Map<string, AbortController>();
+  const controllerFor = (key: string): AbortController => {
+    const controller = asked.get(key) ?? new AbortController();
+    asked.set(key, controller);
+    return controller;
+  };
+  return {
+    skip: (key) => controllerFor(key).abort(),
+    signalFor: (key) => controllerFor(key).signal,
+  };
 }
 
 /** A step that only calculates: its result is recorded, and on a resume the recorded one counts. */

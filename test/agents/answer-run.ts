@@ -11,7 +11,7 @@ import { askSeat, type SeatResult } from '../../src/phases/asking/ask-seat.ts';
 import { openBudget } from '../../src/phases/asking/budget.ts';
 import { treeWatch } from '../../src/phases/asking/tree-watch.ts';
 import { withoutStances } from '../../src/phases/discussion/questions.ts';
-import type { Tools } from '../../src/phases/tools.ts';
+import { openSkips, type Tools } from '../../src/phases/tools.ts';
 import { memorySteps } from '../../src/store/logged-steps.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { claimSession } from '../../src/store/session-folder.ts';
@@ -61,6 +61,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
     apart: null,
     hidden: [],
     markPrefix: 'answers-',
+    skips: openSkips(),
     budget: openBudget({
       id: 'session',
       limits: { session: {}, round: {} },

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
 import type { TuiPorts } from '../../faces/tui/ports.ts';
-import type { Repository } from '../../git/repository.ts';
 import { settingsTable } from '../../model/settings.ts';
+import type { Tools } from '../../phases/tools.ts';
 import type { View } from '../../workflow/view.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
@@ -16,6 +16,9 @@ interface Workplace {
   readonly settings: Settings;
 }
 
+/** What the screens use of a session that is open. */
+type Opened = Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips'>>;
+
 /** Where a session is shown, and who is asked. */
 export interface Face {
   /** Null where nobody but the flags can answer. */
@@ -23,8 +26,8 @@ export interface Face {
   view(answers: Answers): View;
   /** Called once the settings are known. */
   worksAt(workplace: Workplace): void;
-  /** Called with the repository at the session’s base when the session is open. */
-  opened(repository: Repository): void;
+  /** Called when the session, or only its plan, is open. */
+  opened(session: Opened): void;
   /**
    * Called when the session has ended and is closed, before the last words on stderr. Nobody is
    * waited for once `deserted` has resolved.
@@ -58,11 +61,11 @@ export async function behindFace(
     return await command(await faceOfFlags('json' in flags));
   }
   const workplace = Promise.withResolvers<Workplace>();
-  let repository: Repository | null = null;
+  let session: Opened | null = null;
   let root: string | null = null;
   const ports = terminalPorts({
     workplace: workplace.promise,
-    repository: () => repository,
+    session: () => session,
     root: () => root,
   });
   const terminal = await openTerminal({ ports, opens, isPlain: 'screenReader' in flags });
@@ -71,7 +74,7 @@ export async function behindFace(
       root = known.root;
       workplace.resolve(known);
     },
-    opened: (base) => (repository = base),
+    opened: (open) => (session = open),
   });
   try {
     return await Promise.race([command(face), terminal.failed]);
@@ -146,7 +149,7 @@ const loaded = () => import('./terminal-ports.ts');
 function terminalPorts(from: {
   readonly workplace: Promise<Workplace>;
   /** Null until a session is open. */
-  readonly repository: () => Repository | null;
+  readonly session: () => Opened | null;
   /** Null until the settings are known. */
   readonly root: () => string | null;
 }): TuiPorts {
@@ -155,6 +158,7 @@ function terminalPorts(from: {
     interrupt() {
       if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
     },
+    skip: (key) => from.session()?.skips?.skip(key),
     // All of the job, as the terminal does it: whoever started this program stops, too.
     suspend: () => process.kill(0, 'SIGTSTP'),
     fileUrl(path) {
@@ -169,7 +173,8 @@ function terminalPorts(from: {
     sessions: async () => (await loaded()).savedEntries(await root()),
     removeSession: async (id) =>
       (await import('../saved-session.ts')).removeSaved(await root(), id),
-    codeAround: async (place) => (await loaded()).codeAround(from.repository(), place),
+    codeAround: async (place) =>
+      (await loaded()).codeAround(from.session()?.repository ?? null, place),
     openFile: async (place) =>
       (await loaded()).openFile({ ...place, root: await root() }, process.env),
     editText: async (file) => (await loaded()).editText(file, process.env),

@@ -11,7 +11,7 @@ import { settingsTable } from '../../model/settings.ts';
 import { treeWatch } from '../../phases/asking/tree-watch.ts';
 import { planDesk, type PlanDesk } from '../../phases/planning/plan-desk.ts';
 import { finishWrites, unfinishedFile } from '../../phases/planning/write-plan.ts';
-import type { Tools } from '../../phases/tools.ts';
+import { openSkips, type Tools } from '../../phases/tools.ts';
 import { apartFrom } from '../../store/apart.ts';
 import { sessionsFolder } from '../../store/session-names.ts';
 import { sweepTemporary } from '../../store/atomic.ts';
@@ -108,6 +108,7 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
         records: journal.records,
         warn: (text) => tools.emit({ type: 'warning.raised', text }),
       }),
+      skips: openSkips(),
       watch: treeWatch(repository),
       markPrefix,
       modelFor: (name) => agents.modelOf(name),

@@ -150,7 +150,7 @@ async function runOpen(session: SessionInFace, interrupt: AbortSignal): Promise<
     if (isRefusal(error) && session.task !== null) await removeSaved(session.root, folder.id);
     throw error;
   });
-  face.opened(open.tools.repository);
+  face.opened(open.tools);
   try {
     return await runSession({
       ...open,

@@ -58,6 +58,8 @@ export type EditorResult =
 export interface TuiPorts {
   /** Interrupts the running session as Ctrl-C does; it is saved. */
   interrupt(): void;
+  /** Ends what the agent of a pane does, and its wait; the session goes on without it. */
+  skip(pane: string): void;
   /** Stops the program as Ctrl-Z does; returns when it goes on. */
   suspend(): void;
   /** The address of a file of the project; null while it is not known where that is. */

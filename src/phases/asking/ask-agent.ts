@@ -210,9 +210,10 @@ async function drain<T>(run: {
   const { ask, request, step, call } = run;
   const { emit, repository } = ask.tools;
   const from = { agent: ask.agent.name, seat: ask.seat, step: ask.key };
+  const skipped = ask.tools.skips.signalFor(`${ask.question.group}/${ask.agent.name}`);
   const events = ask.agent.run(
     request,
-    call === null ? ask.signal : AbortSignal.any([ask.signal, call.over]),
+    call === null ? ask.signal : AbortSignal.any([ask.signal, skipped, call.over]),
   );
   for (;;) {
     const next = await events.next();

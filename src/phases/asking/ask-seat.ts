@@ -137,7 +137,11 @@ async function pause<T>(
   await recorded({ tools, signal, group, name, input, shape: z.number() }, async () => {
     const step = { agent: agent.name, seat, step: `${group}/${name}` };
     tools.emit({ type: 'agent.retried', ...step, reason: failure.detail, delay_ms: delayMs });
-    await wait(delayMs, undefined, { signal });
+    const skipped = tools.skips.signalFor(`${group}/${agent.name}`);
+    // A retry that was skipped ends at once, as a call that is skipped does.
+    await wait(delayMs, undefined, { signal: AbortSignal.any([signal, skipped]) }).catch(() =>
+      signal.throwIfAborted(),
+    );
     return delayMs;
   });
 }

@@ -10,6 +10,7 @@ import {
   configureVendors,
   formatterSolution,
   listSolution,
+  witnessed,
 } from '../../helpers/vendors.ts';
 
 const task = 'Add a --json flag to listTodos';
@@ -102,6 +103,37 @@ args = ${JSON.stringify([fixture('hang-after-first-line')])}
   const fewer = Array.from({ length: Number(seconds) }).keys();
   const later = await terminal.shows(new RegExp(`waiting (?:${[...fewer].join('|')}) s`));
   expect(later).toContain('limited tries again in');
+  terminal.press('s');
+  await terminal.shows('s again to skip limited');
+  terminal.press('s');
+  await terminal.shows('✗ limited failed after 0.0 s (cancelled)');
+});
+
+test('an agent that is skipped gives its seat away, and a resume does not ask it again', async () => {
+  const rig = await todoRig();
+  const busy = proposing({ delay_ms: forever });
+  configureVendors(rig, { alpha: busy, beta: busy, gamma: proposing() });
+  rig.config(rig.configured().replace(/^tools = .*$/m, 'tools = ["alpha", "beta"]'));
+  const terminal = inTerminal(rig, ['plan', task]);
+  await terminal.shows(/(?:writing its answer[^]*){2}/);
+  terminal.press('s');
+  await terminal.shows('s again to skip alpha');
+  terminal.press('s');
+  await terminal.shows('→ gamma replaces alpha');
+  await terminal.shows(/✓ gamma/);
+  terminal.press('ctrl+c', 'enter');
+  await terminal.shows('conclave resume');
+  terminal.press('enter');
+  expect(await terminal.ended()).toBe(130);
+  const again = inTerminal(rig, ['resume']);
+  await again.shows('interrupted');
+  again.press('enter');
+  await again.shows(/● beta[^]*writing its answer/);
+  const starts = (name: string) =>
+    witnessed(rig, name).filter((line) => line.startsWith('start propose-1 '));
+  expect([starts('alpha').length, starts('beta').length, starts('gamma').length]).toEqual([
+    1, 2, 1,
+  ]);
 });
 
 test('what an agent reads is told from the root of the repository, its commands as they are', async () => {

@@ -12,6 +12,8 @@ export type Sheet = 'rounds' | 'notes' | 'context';
 export interface RunState {
   /** Key of the pane that keys are for; null for the first one. */
   readonly chosen: string | null;
+  /** Key of the pane whose agent is skipped when that is confirmed. */
+  readonly skipping: string | null;
   readonly isZoomed: boolean;
   /** The first row that is shown of the zoomed tail; null where it follows the end. */
   readonly top: TailPlace | null;
@@ -21,6 +23,7 @@ export interface RunState {
 
 export const startingRun: RunState = {
   chosen: null,
+  skipping: null,
   isZoomed: false,
   top: null,
   sheet: null,

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { scrollKeys, type Binding } from '../../keys.ts';
+import type { TuiPorts } from '../../ports.ts';
 import type { Pane } from '../../progress/progress.ts';
 import { windowOf } from '../../rows.ts';
 import { Rows, useTools, useTui } from '../../tools.tsx';
@@ -21,7 +22,7 @@ import { placeBeside } from './tail-rows.ts';
 
 /** What happens now: a pane for each agent, and what the rounds brought. */
 export function RunScreen() {
-  const { store } = useTools();
+  const { store, ports } = useTools();
   const progress = useTui((shared) => shared.progress);
   const now = useTui((shared) => shared.now);
   const isAside = useTui((shared) => shared.besides === 'run');
@@ -49,6 +50,7 @@ export function RunScreen() {
     ...(isLong ? scrollKeys(scroll, room.height - 1) : []),
     ...(isOver ? [{ keys: ['esc', 'q'], does: 'back', run: () => change(wentBack) }] : []),
     ...(isAside && !isOver ? [{ keys: ['v', 'esc'], does: 'back', run: leave }] : []),
+    ...(sheet === null ? skipKeys({ state, chosen, change, ports }) : []),
     { keys: ['ctrl+c'], does: 'stop', run: stop },
     ...sheetKeys(change),
   ];
@@ -105,6 +107,29 @@ function paneKeys({
     { keys: ['enter', 'z'], does: state.isZoomed ? 'all agents' : 'zoom', run: zoom },
     ...(panes.length > 1 ? others : []),
   ];
+}
+
+/** A second press ends what the chosen agent does, or its wait. */
+function skipKeys({
+  state,
+  chosen,
+  change,
+  ports,
+}: {
+  readonly state: RunState;
+  readonly chosen: Pane | null;
+  readonly change: Change;
+  readonly ports: TuiPorts;
+}): readonly Binding[] {
+  if (chosen?.kind !== 'model' || !(chosen.state === 'running' || chosen.state === 'waiting'))
+    return [];
+  const { key, agent } = chosen;
+  const isSure = state.skipping === key;
+  const run = () => {
+    if (isSure) ports.skip(key);
+    change((now) => ({ ...now, skipping: isSure ? null : key }));
+  };
+  return [{ keys: ['s'], does: isSure ? `again to skip ${agent}` : 'skip', ownPress: true, run }];
 }
 
 function sheetKeys(change: Change): readonly Binding[] {
