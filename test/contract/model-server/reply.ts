@@ -48,7 +48,7 @@ export interface ModelRequest {
 
 /** One provider’s wire format: reads requests and writes replies, streaming. */
 export interface Dialect {
-  readonly name: 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini';
+  readonly name: 'anthropic' | 'openai-responses' | 'copilot' | 'opencode' | 'gemini';
   /** Whether a request is this dialect’s, by method and path. */
   matches(request: IncomingMessage): boolean;
   /** Null for a request that is no question (a list of models, a ping): `respondOther` answers it. */

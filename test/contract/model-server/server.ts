@@ -2,11 +2,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
+import { copilotCall, openaiChat, opencodeCall } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 import type { Dialect, ModelRequest, Reply } from './reply.ts';
 
 /** Who can be asked in which wire format: one line each. */
-const dialects: readonly Dialect[] = [anthropic, gemini, openaiResponses];
+const dialects: readonly Dialect[] = [
+  anthropic,
+  gemini,
+  openaiResponses,
+  openaiChat('copilot', copilotCall),
+  openaiChat('opencode', opencodeCall),
+];
 
 /** A question that reached the server. `at` in ms since the epoch. */
 export interface LoggedRequest extends ModelRequest {
