@@ -29,7 +29,7 @@ export interface AgentReport {
 /** `conclave agents`: who can take part, and what is missing where one is not ready. */
 export async function agentsCommand({ cwd, json }: CommonOptions): Promise<number> {
   const root = await projectRoot(cwd);
-  const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
+  const settings = await loadSettings({ cwd: root });
   printWarnings(settings.warnings);
   const reports = await agentReports({ settings, root });
   if (json) printJson(reports);

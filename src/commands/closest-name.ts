@@ -1,3 +1,9 @@
+/** " Did you mean X?" where one of the names was probably meant; else what is said otherwise. */
+export function suggestion(word: string, names: readonly string[], otherwise = ''): string {
+  const near = closestName(word, names);
+  return near === null ? otherwise : ` Did you mean ${near}?`;
+}
+
 /**
  * The name that was probably meant, or null. One slip (a letter more, less, changed or swapped
  * with its neighbour) is forgiven, two in words of seven letters and more.

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Stopped } from '../model/failure.ts';
-import { closestName } from './closest-name.ts';
+import { suggestion } from './closest-name.ts';
 import { printLines } from './output.ts';
 
 /** What may stand at one place of the command line: after `conclave`, or after a command of it. */
@@ -24,11 +24,10 @@ const shells = { bash, zsh, fish };
 export function completionCommand(shell: string, program: Command): number {
   const script = Object.entries(shells).find(([name]) => name === shell)?.[1];
   if (script === undefined) {
-    const near = closestName(shell, Object.keys(shells));
-    const hint = near === null ? 'It knows bash, zsh and fish.' : `Did you mean ${near}?`;
+    const hint = suggestion(shell, Object.keys(shells), ' It knows bash, zsh and fish.');
     throw new Stopped({
       reason: 'usage',
-      message: `There is no completion for "${shell}". ${hint}`,
+      message: `There is no completion for "${shell}".${hint}`,
     });
   }
   printLines(script([...placesOf(program, '')]));

@@ -7,11 +7,9 @@ import { confirm, printJson, printLines, printTable, printWarnings } from './out
 import type { CommonOptions } from './program/options.ts';
 import { projectRoot } from './working-folder.ts';
 import { trustFile, userConfigFile } from './settings/data-folder.ts';
-import { keyOf } from './settings/leaf.ts';
+import type { Leaf } from './settings/leaf.ts';
 import { type Settings, loadProject, loadSettings } from './settings/load-settings.ts';
-import type { ProjectFile } from './settings/project.ts';
-import type { Sourced } from './settings/resolve.ts';
-import { distrust, trust } from './settings/trust.ts';
+import { type ProjectFile, distrust, trust } from './settings/project.ts';
 
 type Options = CommonOptions & { readonly yes: boolean };
 
@@ -69,7 +67,7 @@ async function init({ json }: Options): Promise<number> {
 /** `conclave config trust`: lets the project's file, as it is now, set everything. */
 async function trustProject({ cwd, json, yes }: Options): Promise<number> {
   const project = await projectOf(cwd);
-  const allows = project.widening.map(({ path: at, value }) => ({ key: keyOf(at), value }));
+  const allows = project.widening.map(({ key, value }) => ({ key, value }));
   const place = { file: project.file, sha256: project.hash };
   if (!json) printLines(...trustLines(project, allows));
   const agreed = project.trusted || yes || (await confirm(`Trust ${project.file} as it is now?`));
@@ -89,20 +87,20 @@ async function untrustProject({ cwd, json }: Options): Promise<number> {
 }
 
 async function settingsOf(cwd: string): Promise<Settings> {
-  return await loadSettings({ cwd: await projectRoot(cwd), environment, flags: {} });
+  return await loadSettings({ cwd: await projectRoot(cwd) });
 }
 
 async function projectOf(cwd: string): Promise<ProjectFile> {
   const root = await projectRoot(cwd);
-  const project = await loadProject({ cwd: root, environment });
+  const project = await loadProject(root);
   if (project !== null) return project;
   const message = `There is no conclave.toml in ${root}.`;
   throw new Stopped({ reason: 'usage', message });
 }
 
 // It may hold a key that nobody should see over a shoulder or in a log.
-function shownRow({ key, value, source, setting }: Sourced): Omit<Sourced, 'setting'> {
-  return { key, value: setting.isSecret === true ? '(hidden)' : value, source };
+function shownRow({ key, value, source, setting }: Leaf) {
+  return { key, value: setting.isSecret === true ? '(hidden)' : value, source: source.name };
 }
 
 function trustLines(

@@ -74,7 +74,7 @@ async function searchFor(
   },
 ): Promise<Search> {
   const { root, signal, markPrefix, say, most } = given;
-  const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
+  const settings = await loadSettings({ cwd: root });
   printWarnings(settings.warnings);
   say('Looking at the work tree…');
   const repository = await openRepository({ root, base: null, snapshots: null, signal });

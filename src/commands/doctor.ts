@@ -44,12 +44,11 @@ export async function doctorCommand({ cwd, json }: CommonOptions): Promise<numbe
 async function settingsOrDefaults(
   root: string,
 ): Promise<{ readonly settings: Settings; readonly fault: string | null }> {
-  const environment = process.env;
   try {
-    return { settings: await loadSettings({ cwd: root, environment, flags: {} }), fault: null };
+    return { settings: await loadSettings({ cwd: root }), fault: null };
   } catch (error) {
     if (!(error instanceof Stopped) || error.failure.reason !== 'config') throw error;
-    return { settings: defaultSettings(environment), fault: error.message };
+    return { settings: defaultSettings(), fault: error.message };
   }
 }
 

@@ -37,7 +37,7 @@ export async function sessionFlags(values: unknown): Promise<SessionFlags> {
   const parsed = RunFlags.safeParse(given);
   if (!parsed.success) throw usage(parsed.error);
   const settings = flagLeaves(given);
-  const leaves = mergeLeaves([settings]);
+  const leaves = mergeLeaves(settings);
   const read = reader(leaves);
   return {
     ...parsed.data,

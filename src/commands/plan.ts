@@ -37,7 +37,7 @@ export async function planCommand(
   const { person } = face;
   const isGiven = words.length > 0 || flags.taskFile !== undefined;
   const given = isGiven || person === null ? await taskText(words, flags) : null;
-  const setup = { ...(await setUpSession({ face, cwd: flags.cwd, flags })), flags };
+  const setup = { ...(await setUpSession({ face, cwd: flags.cwd, flags: flags.settings })), flags };
   if (given === null) return person === null ? 0 : await planChosen(person, setup, null);
   return await planTask(given, setup);
 }
@@ -79,7 +79,7 @@ export async function resumeCommand(
   { values, face }: { readonly values: unknown; readonly face: Face },
 ): Promise<number> {
   const flags = await sessionFlags(values);
-  const setup = { ...(await setUpSession({ face, cwd: flags.cwd, flags })), flags };
+  const setup = { ...(await setUpSession({ face, cwd: flags.cwd, flags: flags.settings })), flags };
   const none = 'No session here is unfinished; start one with: conclave plan "TASK"';
   const pick = () => pickedSession(face, () => latestSession(setup.root, isUnfinished, none));
   const id = wanted ?? (await pick());
@@ -90,7 +90,7 @@ export async function resumeCommand(
 async function resumeSession(id: string, given: FlaggedSetup): Promise<number> {
   const { face, flags, root } = given;
   const folder = await openSaved(root, id);
-  const setup = await setUpAgain(folder, given, flags);
+  const setup = await setUpAgain(folder, given, flags.settings);
   const { settings } = setup;
   const missing = missingFlags(setup);
   if (missing !== null) await refuseToAsk(folder, missing);

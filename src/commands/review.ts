@@ -26,7 +26,7 @@ export async function reviewCommand(
   { values, face }: { readonly values: unknown; readonly face: Face },
 ): Promise<number> {
   const flags = await reviewFlags(values);
-  const setup = await setUpSession({ face, cwd: flags.cwd, flags: {} });
+  const setup = await setUpSession({ face, cwd: flags.cwd });
   const none = 'No session here has a plan; make one with: conclave plan "TASK"';
   const pick = () => pickedSession(face, () => latestSession(setup.root, hasPlan, none));
   const id = wanted ?? (await pick());
@@ -49,7 +49,7 @@ async function openReview(id: string, setup: SessionSetup): Promise<Reviewing> {
   const folder = await openSaved(setup.root, id);
   const planned = plannedIn((await readJournal(folder)).records);
   if (planned === null) throw await withoutPlan(setup.root, folder);
-  const again = await setUpAgain(folder, setup, {});
+  const again = await setUpAgain(folder, setup);
   return { ...again, folder, planned, ...(await openDesk({ ...again, folder, planned })) };
 }
 

@@ -8,7 +8,7 @@ import { isSchemaName, jsonSchemaOf, schemaNames } from '../model/published.ts';
 import { type Exists, validateFolder } from '../phases/validate-folder.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
-import { closestName } from './closest-name.ts';
+import { suggestion } from './closest-name.ts';
 import { isFolder, projectRoot } from './working-folder.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
@@ -22,7 +22,7 @@ export async function validateCommand(
 ): Promise<number> {
   const root = await projectRoot(cwd);
   const folder = await folderOf(target, { root, cwd });
-  const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
+  const settings = await loadSettings({ cwd: root });
   printWarnings(settings.warnings);
   const schemas = await schemaCheck({ extensions: settings.schemas });
   const findings = await validateFolder({
@@ -85,8 +85,7 @@ export async function schemaCommand(name: string | undefined): Promise<number> {
 }
 
 function noSchema(name: string): Stopped {
-  const near = closestName(name, schemaNames);
-  const hint = near === null ? '' : `Did you mean ${near}? `;
-  const message = `There is no schema "${name}". ${hint}There are: ${schemaNames.join(', ')}.`;
+  const hint = suggestion(name, schemaNames);
+  const message = `There is no schema "${name}".${hint} There are: ${schemaNames.join(', ')}.`;
   return new Stopped({ reason: 'usage', message });
 }

@@ -9,7 +9,7 @@ const modelName = z
   .transform((text) => text.trim())
   .pipe(z.union([z.literal(''), z.string().regex(/^[A-Za-z0-9._/:@][A-Za-z0-9._/:@-]*$/)]));
 
-const shapes: ShapeParts = { z, agentName: AgentName, modelName };
+const shapes: ShapeParts = { z, modelName };
 
 /** The shape of one setting’s value. */
 export function shapeOf<T>({ shape }: Setting<T>): z.ZodType<T> {

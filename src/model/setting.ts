@@ -1,10 +1,8 @@
 import type { z } from 'zod';
-import type { AgentName } from './ids.ts';
 
 /** What a shape is made of. It is handed in, as flags are declared without loading zod. */
 export interface ShapeParts {
   readonly z: typeof z;
-  readonly agentName: typeof AgentName;
   readonly modelName: z.ZodType<string>;
 }
 
@@ -81,4 +79,9 @@ export function setting<T>(path: string, told: Told<Setting<T>>): Setting<T>;
 /** An entry of the table; the compiler checks its default against its shape. */
 export function setting<T>(path: string, told: Told<Setting<T>>): Setting<T> {
   return { path, ...told };
+}
+
+/** `--max-rounds`; empty for a setting without a flag. */
+export function longFlag({ flag = '' }: Setting): string {
+  return /--[a-z-]+/.exec(flag)?.[0] ?? '';
 }

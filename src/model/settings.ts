@@ -8,7 +8,6 @@ const named = ({ z }: ShapeParts) => z.record(z.string(), z.string());
 const onOff = ({ z }: ShapeParts) => z.boolean();
 const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
 const modelName = ({ modelName: shape }: ShapeParts) => shape;
-const agentName = ({ agentName: shape }: ShapeParts) => shape;
 
 /** Every setting. Times in seconds. Whatever knows settings derives from here. */
 export const settingsTable = {
@@ -114,15 +113,16 @@ export const settingsTable = {
     variable: 'CONCLAVE_NOTIFY',
   }),
   planner: setting('agent.cli', {
-    about: 'the agent that writes the plan',
-    shape: agentName,
-    example: 'gemini',
+    about: 'the agent that writes the plan; where neither it nor model is set, one of the discussion',
+    shape: text,
+    default: 'claude',
     variable: 'CONCLAVE_AGENT',
     names: 'models',
+    followsAgents: true,
     ofSession: 'always',
   }),
   plannerModel: setting('agent.model', {
-    about: 'its model; counts only with cli',
+    about: 'its model',
     shape: modelName,
     example: 'NAME',
     variable: 'CONCLAVE_AGENT_MODEL',
@@ -189,7 +189,7 @@ export const settingsTable = {
   }),
   modelCli: setting('models.*.cli', {
     about: 'the agent that this model belongs to',
-    shape: agentName,
+    shape: text,
     names: 'models',
     idle: 'each agent is asked by its own name',
   }),

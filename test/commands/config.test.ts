@@ -50,7 +50,7 @@ describe('config show', () => {
     rig.config('[workflow]\nmax_round = 5\n');
     const { code, stdout, stderr } = await rig.conclave('config');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(`conclave: ${userFile()}:2: the key max_round is unknown`);
+    expect(stderr).toContain(`conclave: ${userFile()}:2: workflow.max_round is not known`);
   });
 });
 
@@ -89,7 +89,7 @@ describe('each line of the settings file that config init writes', () => {
     );
     place.user(lines.join('\n'));
     const { sources } = await place.load();
-    expect(sources.map(({ source }) => source)).toContain(place.userFile);
+    expect(sources.map(({ source }) => source.name)).toContain(place.userFile);
     place.remove();
   });
 });

@@ -42,7 +42,7 @@ test('words become values of the domain', async () => {
     solution: 2,
     cwd: '/',
   });
-  expect(settings.map(({ path, value, source }) => [path.join('.'), value, source])).toEqual([
+  expect(settings.map(({ path, value, source }) => [path.join('.'), value, source.name])).toEqual([
     ['workflow.auto_yes', true, '--auto-yes'],
     ['workflow.tools', ['a', 'b'], '--tools'],
     ['workflow.mode', 'serial', '--mode'],
@@ -84,7 +84,7 @@ describe('a bad value is one sentence that names its flag', () => {
     [{ model: ['codex'] }, '--model takes AGENT=NAME, not "codex".'],
     [
       { model: ['a=-x'] },
-      '--model is not the name of a model; it takes letters, digits and . _ / : @ -, does not start with -, and is not "-x".',
+      '--model must be made of letters, digits and . _ / : @ - and not start with -; it is "-x".',
     ],
     [{ model: ['=x'] }, '--model takes AGENT=NAME, not "=x".'],
     [{ cwd: '/nowhere/at/all' }, '-C: /nowhere/at/all is not a folder.'],

@@ -124,7 +124,7 @@ test('doctor says what is wrong with the settings, and of the rest what it can',
   rig.config(right);
   expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
   expect(stdout).toMatch(
-    /\nyour settings +missing +.*config\.toml:2: the key max_round is unknown/,
+    /\nyour settings +missing +.*config\.toml:2: workflow\.max_round is not known/,
   );
   expect(stdout).toMatch(/\ngit +ok +git version /);
 });

@@ -42,7 +42,6 @@ async function run(rig: Rig, person: Person, id?: string) {
   const settings = await loadSettings({
     cwd: rig.repo,
     environment,
-    flags: {},
   });
   const folder =
     id === undefined

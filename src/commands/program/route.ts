@@ -32,10 +32,9 @@ async function routeInGroup(argv: readonly string[], group: Command): Promise<re
   const names = namesOf(group);
   if (first === undefined) return asksForHelp(argv) ? argv : [...names.slice(0, 1), ...argv];
   if (names.includes(first.word)) return [first.word, ...argv.toSpliced(first.index, 1)];
-  const { closestName } = await import('../closest-name.ts');
-  const near = closestName(first.word, names);
-  const known = near === null ? `It has ${names.join(', ')}.` : `Did you mean ${near}?`;
-  return await refuse(`"conclave ${group.name()}" has no command "${first.word}". ${known}`);
+  const { suggestion } = await import('../closest-name.ts');
+  const known = suggestion(first.word, names, ` It has ${names.join(', ')}.`);
+  return await refuse(`"conclave ${group.name()}" has no command "${first.word}".${known}`);
 }
 
 /** The words that are neither a flag nor a flag’s value, up to a `--`. */

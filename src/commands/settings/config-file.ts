@@ -1,14 +1,15 @@
-import { constants, type Stats } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
-import { devNull } from 'node:os';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { TomlError, parse } from 'smol-toml';
-import { Config } from '../../model/config.ts';
 import { Stopped } from '../../model/failure.ts';
+import { settingsList } from '../../model/settings.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { isAbsent, isSystemError } from '../../store/system-error.ts';
-import { faultOf } from './fault-text.ts';
-import { type Leaf, leavesOf } from './leaf.ts';
+import { suggestion } from '../closest-name.ts';
+import { shownValue } from './demand.ts';
+import { type Leaf, type Source, isTable, keyOf, leavesOf, settingAt } from './leaf.ts';
 
 export interface ConfigFile {
   readonly file: string;
@@ -25,23 +26,15 @@ export async function readConfigFile(file: string, home: string): Promise<Config
   const bytes = await settingsBytes(file);
   if (bytes === null) return null;
   const text = textOf(bytes, file);
-  const raw = tableOf(text, file);
-  const stopAt = (path: readonly string[], message: string): Stopped => {
-    const line = lineOf(text, path);
-    return new Stopped({
-      reason: 'config',
-      file: line === null ? file : `${file}:${line}`,
-      message,
-    });
+  const source: Source = {
+    name: file,
+    starts: { folder: dirname(file), home },
+    stop(path, demand) {
+      const line = lineOf(text, path);
+      return broken(line === null ? file : `${file}:${line}`, `${keyOf(path)} ${demand}.`);
+    },
   };
-  const parsed = Config.safeParse(raw, { reportInput: true });
-  if (!parsed.success) {
-    const { path, message } = faultOf(parsed.error);
-    throw stopAt(path, message);
-  }
-  const starts = { folder: dirname(file), home };
-  const leaves = leavesOf({ config: parsed.data, source: file, stopAt, starts });
-  return { file, hash: sha256Of(bytes), leaves };
+  return { file, hash: sha256Of(bytes), leaves: leavesIn(tableOf(text, file), [], source) };
 }
 
 /** More than anybody writes. In bytes. */
@@ -54,9 +47,10 @@ const largest = 16 * 1024 * 1024;
 export async function settingsBytes(file: string): Promise<Buffer | null> {
   try {
     await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    const fault = await kindFault(await handle.stat());
-    if (fault !== null) throw unreadable(file, fault);
-    return await handle.readFile();
+    if ((await handle.stat()).isFIFO()) throw unreadable(file, 'it is a pipe');
+    const bytes = await buffer(handle.createReadStream({ end: largest }));
+    if (bytes.length > largest) throw unreadable(file, 'it has more than 16 MB');
+    return bytes;
   } catch (error) {
     if (isAbsent(error)) return null;
     if (!isSystemError(error)) throw error;
@@ -64,16 +58,12 @@ export async function settingsBytes(file: string): Promise<Buffer | null> {
   }
 }
 
-/** A folder is refused by the system; a file that leads to the null device is an empty one. */
-async function kindFault(found: Stats): Promise<string | null> {
-  if (found.isFIFO()) return 'it is a pipe';
-  const isDevice = found.isCharacterDevice() || found.isBlockDevice();
-  if (isDevice && (await stat(devNull)).rdev !== found.rdev) return 'it is a device';
-  return found.isFile() && found.size > largest ? 'it has more than 16 MB' : null;
+function unreadable(file: string, why: string): Stopped {
+  return broken(file, `the file cannot be read (${why}).`);
 }
 
-function unreadable(file: string, why: string): Stopped {
-  return new Stopped({ reason: 'config', file, message: `the file cannot be read (${why}).` });
+function broken(file: string, message: string): Stopped {
+  return new Stopped({ reason: 'config', file, message });
 }
 
 function textOf(bytes: Buffer, file: string): string {
@@ -81,7 +71,7 @@ function textOf(bytes: Buffer, file: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new Stopped({ reason: 'config', file, message: 'the file is not UTF-8 text.' });
+    throw broken(file, 'the file is not UTF-8 text.');
   }
 }
 
@@ -91,12 +81,38 @@ function tableOf(text: string, file: string): unknown {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [what = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
-    throw new Stopped({
-      reason: 'config',
-      file: `${file}:${error.line}:${error.column}`,
-      message: `this is no valid TOML: ${what}.`,
-    });
+    throw broken(`${file}:${error.line}:${error.column}`, `this is no valid TOML: ${what}.`);
   }
+}
+
+/** The leaves of a table and of the tables in it. */
+function leavesIn(value: unknown, path: readonly string[], source: Source): readonly Leaf[] {
+  const setting = settingAt(path);
+  if (setting !== undefined) return leavesOf({ setting, path, value, source });
+  if (!isTable(value)) throw source.stop(path, `must be a table, not ${shownValue(value)}`);
+  const known = keysAt(path);
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, key];
+    if (!known.includes(key) && !known.includes('*')) throw source.stop(at, unknownKey(at, known));
+    return leavesIn(inner, at, source);
+  });
+}
+
+/** The keys that a table may have; `*` where the user names them. */
+function keysAt(path: readonly string[]): readonly string[] {
+  const inside = settingsList
+    .map((setting) => setting.path.split('.'))
+    .filter((parts) => path.every((part, at) => parts[at] === '*' || parts[at] === part))
+    .flatMap((parts) => parts[path.length] ?? []);
+  return [...new Set(inside)];
+}
+
+function unknownKey(path: readonly string[], known: readonly string[]): string {
+  const [table, key = ''] = [path.slice(0, -1), path.at(-1)];
+  const owner = keysAt([]).find((name) => keysAt([name]).includes(key));
+  const hint = suggestion(key, known, owner === undefined ? '' : ` It belongs in [${owner}].`);
+  const place = table.length === 0 ? 'The file' : `[${keyOf(table)}]`;
+  return `is not known.${hint} ${place} takes: ${known.join(', ')}`;
 }
 
 /**

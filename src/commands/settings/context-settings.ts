@@ -1,7 +1,7 @@
 import { type McpServer, plainQueries, presets } from '../../context/mcp/server.ts';
 import type { ProviderName } from '../../model/search-settings.ts';
 import { settingsTable } from '../../model/settings.ts';
-import { type Leaf, type Leaves, reader } from './leaf.ts';
+import { type Leaves, reader } from './leaf.ts';
 
 /** How code is searched for. Times in ms. */
 export interface ContextSettings {
@@ -22,7 +22,7 @@ export function contextSettings(leaves: Leaves): ContextSettings {
   const server = serverOf(leaves);
   if (providers.at(-1) === 'mcp') {
     const advice = 'put another provider after it, as what it finds never stands alone';
-    throw blamed(leaves, 'context.providers').stop(`context.providers ends with mcp; ${advice}.`);
+    throw blame(leaves, settingsTable.providers.path, `ends with mcp; ${advice}`);
   }
   const isAsked = server !== null && providers.includes('mcp');
   return {
@@ -34,12 +34,12 @@ export function contextSettings(leaves: Leaves): ContextSettings {
   };
 }
 
-const ofServer = 'context.mcp.';
+const serverTable = 'context.mcp';
 
 /** Null where none is configured or it is switched off. */
 function serverOf(leaves: Leaves): McpServer | null {
   const read = reader(leaves);
-  const isConfigured = [...leaves.keys()].some((key) => key.startsWith(ofServer));
+  const isConfigured = [...leaves.keys()].some((key) => key.startsWith(`${serverTable}.`));
   if (!isConfigured || !read(settingsTable.mcpEnabled)) return null;
   const name = read(settingsTable.mcpPreset);
   const preset = name === undefined ? null : presets[name];
@@ -63,12 +63,12 @@ function serverOf(leaves: Leaves): McpServer | null {
 }
 
 function missing(leaves: Leaves, what: string): Error {
-  return blamed(leaves, ofServer).stop(`[context.mcp] needs ${what}.`);
+  return blame(leaves, serverTable, `needs ${what}`);
 }
 
-/** The first setting whose key begins so; there is one, or nothing could be wrong with it. */
-function blamed(leaves: Leaves, start: string): Leaf {
-  const found = [...leaves].find(([key]) => key.startsWith(start));
-  if (found === undefined) throw new Error(`No setting begins with ${start}.`);
-  return found[1];
+/** The failure of whoever set this, or the first value in this table. */
+function blame(leaves: Leaves, key: string, demand: string): Error {
+  const leaf = [...leaves.values()].find((one) => one.key.startsWith(key));
+  if (leaf === undefined) throw new Error(`Nothing sets ${key}.`);
+  return leaf.source.stop(key.split('.'), demand);
 }

@@ -1,77 +1,70 @@
-import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { shapeOf } from '../../model/config.ts';
-import { Stopped } from '../../model/failure.ts';
-import { type Setting, type SettingWithDefault, tomlTables } from '../../model/setting.ts';
-import { settingsList, settingsTable } from '../../model/settings.ts';
+import type { Stopped } from '../../model/failure.ts';
+import { AgentName } from '../../model/ids.ts';
+import type { Setting, SettingWithDefault } from '../../model/setting.ts';
+import { settingsList } from '../../model/settings.ts';
+import { demandOf } from './demand.ts';
 
 /** One value with where it was said. */
 export interface Leaf {
   readonly setting: Setting;
   /** From the outside in, e.g. `['workflow', 'max_rounds']`; one part more in a table of values. */
   readonly path: readonly string[];
+  /** The path as TOML spells it. */
+  readonly key: string;
   readonly value: unknown;
-  /** For people: a file, a variable, a flag or `default`. */
-  readonly source: string;
-  /** The failure that blames this setting. */
-  stop(message: string): Stopped;
+  readonly source: Source;
 }
 
-/** Leaves by `keyOf`; the last one that was said wins. */
-export type Leaves = ReadonlyMap<string, Leaf>;
+/** Who says something. */
+export interface Source {
+  /** For people: a file, a variable, a flag or `default`. */
+  readonly name: string;
+  /** Where its relative paths start, and what `~/` stands for; none where it has no paths. */
+  readonly starts?: PathStarts;
+  /** The failure that blames the value at a path; `demand` goes on from its key: "must be …". */
+  readonly stop: (path: readonly string[], demand: string) => Stopped;
+}
 
-/** Where relative paths of a source start, and what `~/` stands for. Both absolute. */
+/** Both absolute. */
 export interface PathStarts {
   readonly folder: string;
   readonly home: string;
 }
 
-/** What one source says. */
-interface Said {
-  /** Nested as in TOML, and checked. */
-  readonly config: unknown;
-  readonly source: string;
-  readonly stopAt: (path: readonly string[], message: string) => Stopped;
-  readonly starts: PathStarts;
+/** Leaves by their key; the last one that was said wins. */
+export type Leaves = ReadonlyMap<string, Leaf>;
+
+/** The leaves of one value, with absolute paths. Throws, blaming it, where it does not fit. */
+export function leavesOf(said: Omit<Leaf, 'key'>): readonly Leaf[] {
+  const { setting, path, source } = said;
+  const [table, name] = path;
+  if (table === 'agents' && !AgentName.safeParse(name).success) {
+    const rule = 'an agent is called by at most 32 lower-case letters, digits, - and _';
+    throw source.stop(path.slice(0, 2), `is not the name of an agent; ${rule}`);
+  }
+  const parsed = shapeOf(setting).safeParse(said.value, { error: demandOf });
+  const issue = parsed.error?.issues[0];
+  if (issue !== undefined) throw source.stop([...path, ...issue.path.map(String)], issue.message);
+  const value = withPaths(parsed.data, setting, source.starts);
+  if (!isTable(value)) return value === '' ? [] : [leafOf({ ...said, value })];
+  return Object.entries(value).map(([part, inner]) =>
+    leafOf({ ...said, path: [...path, part], value: inner }),
+  );
 }
 
-/** Each value that a source sets, with absolute paths. */
-export function leavesOf({ config, source, stopAt, starts }: Said): readonly Leaf[] {
-  return valuesIn(config).flatMap(({ path, value: said }) => {
-    const setting = settingAt(path);
-    if (setting === undefined) throw new Error(`No setting is called ${keyOf(path)}.`);
-    if (said === '' && isModel(setting)) return [];
-    const stop = (message: string): Stopped => stopAt(path, message);
-    return [{ setting, path, value: withPaths(setting, { value: said, starts }), source, stop }];
-  });
-}
-
-/** What holds where nobody says otherwise, but for what follows from the agents there are. */
-export function defaultLeaves(): readonly Leaf[] {
-  const alone = tomlTables.filter(({ path, isWhole }) => !path.includes('*') && isWhole !== true);
-  return settingsList.flatMap((setting) => {
-    const isAlone = alone.some(({ path }) => setting.path === `${path}.${lastPart(setting)}`);
-    const isHeld = isAlone && setting.default !== undefined && setting.followsAgents !== true;
-    return isHeld ? [defaultLeaf(setting, setting.default)] : [];
-  });
-}
-
-export function defaultLeaf(setting: Setting, value: unknown): Leaf {
-  return { setting, path: setting.path.split('.'), value, source: 'default', stop: blameDefaults };
-}
-
-function blameDefaults(message: string): Stopped {
-  return new Stopped({ reason: 'config', file: 'the defaults', message });
+export function leafOf(said: Omit<Leaf, 'key'>): Leaf {
+  return { ...said, key: keyOf(said.path) };
 }
 
 /** Later leaves win; lists that add up are joined. */
-export function mergeLeaves(layers: readonly (readonly Leaf[])[]): Leaves {
+export function mergeLeaves(said: readonly Leaf[]): Leaves {
   const merged = new Map<string, Leaf>();
-  for (const leaf of layers.flat()) {
-    const key = keyOf(leaf.path);
-    const before = merged.get(key);
+  for (const leaf of said) {
+    const before = merged.get(leaf.key);
     const isJoined = leaf.setting.addsUp === true && before !== undefined;
-    merged.set(key, isJoined ? both(before, leaf) : leaf);
+    merged.set(leaf.key, isJoined ? both(before, leaf) : leaf);
   }
   return merged;
 }
@@ -81,10 +74,10 @@ export function reader(leaves: Leaves) {
   function read<T>(setting: SettingWithDefault<T>, name?: string): T;
   function read<T>(setting: Setting<T>, name?: string): T | undefined;
   function read<T>(setting: Setting<T>, name = ''): T | undefined {
-    const path = pathOf(setting, name);
-    const own = leaves.get(keyOf(path));
+    const key = keyOf(pathOf(setting, name));
+    const own = leaves.get(key);
     if (own !== undefined) return shapeOf(setting).parse(own.value);
-    const inner = [...leaves.values()].filter((leaf) => isUnder(path, leaf.path));
+    const inner = [...leaves.values()].filter((leaf) => leaf.key.startsWith(`${key}.`));
     if (inner.length === 0) return setting.default;
     const entries = inner.map((leaf) => [leaf.path.at(-1), leaf.value]);
     return shapeOf(setting).parse(Object.fromEntries(entries));
@@ -113,55 +106,36 @@ export function pathOf({ path }: Setting, name: string): readonly string[] {
   return path.split('.').map((part) => (part === '*' ? name : part));
 }
 
-/** Lists are values as a whole. */
-function valuesIn(
-  value: unknown,
-  path: readonly string[] = [],
-): readonly { readonly path: readonly string[]; readonly value: unknown }[] {
-  if (value === undefined) return [];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ path, value }];
-  return Object.entries(value).flatMap(([name, inner]) => valuesIn(inner, [...path, name]));
-}
-
-// A blank name of a model says that none is chosen.
-function isModel(setting: Setting): boolean {
-  return setting === settingsTable.agentModel || setting === settingsTable.plannerModel;
-}
-
-function lastPart({ path }: Setting): string {
-  return path.slice(path.lastIndexOf('.') + 1);
-}
-
-function isUnder(path: readonly string[], inner: readonly string[]): boolean {
-  return inner.length > path.length && path.every((part, at) => part === inner[at]);
+export function isTable(value: unknown): value is object {
+  const isObject = typeof value === 'object' && value !== null;
+  return isObject && !Array.isArray(value) && !(value instanceof Date);
 }
 
 function both(before: Leaf, leaf: Leaf): Leaf {
   const lists = [before.value, leaf.value].filter((value) => Array.isArray(value));
-  return { ...leaf, value: [...new Set(lists.flat())], source: `${before.source}, ${leaf.source}` };
+  const name = `${before.source.name}, ${leaf.source.name}`;
+  return { ...leaf, value: [...new Set(lists.flat())], source: { ...leaf.source, name } };
 }
 
-function withPaths(
-  { holds }: Setting,
-  { value, starts }: { readonly value: unknown; readonly starts: PathStarts },
-): unknown {
-  if (holds === 'arguments' && Array.isArray(value)) {
-    return value.map((part: unknown) => argument(part, starts));
-  }
-  if (holds === undefined || typeof value !== 'string') return value;
-  // A bare word is a program on PATH.
-  return holds === 'file' || value.includes('/') ? absolute(value, starts) : value;
-}
-
-// "openai/model" or a URL has a slash too, so only what is plainly a path, or a file that is
-// there, is taken for one.
-function argument(part: unknown, starts: PathStarts): unknown {
-  if (typeof part !== 'string' || !part.includes('/') || part.startsWith('-')) return part;
-  const path = absolute(part, starts);
-  return /^(?:\.{1,2}|~)\//.test(part) || existsSync(path) ? path : part;
-}
-
-function absolute(value: string, { folder, home }: PathStarts): string {
-  if (isAbsolute(value)) return value;
+function withPaths(value: unknown, setting: Setting, starts: PathStarts | undefined): unknown {
+  if (Array.isArray(value)) return value.map((part: unknown) => withPaths(part, setting, starts));
+  if (typeof value !== 'string' || starts === undefined || isAbsolute(value)) return value;
+  if (!isPath(value, setting)) return value;
+  const { folder, home } = starts;
   return value.startsWith('~/') ? join(home, value.slice(2)) : resolve(folder, value);
+}
+
+/** A bare word is a program on PATH; an argument such as "vendor/model" is none. */
+function isPath(text: string, { holds }: Setting): boolean {
+  switch (holds) {
+    case 'file':
+      return true;
+    case 'program':
+      return text.includes('/');
+    case 'arguments':
+      return /^(?:\.{1,2}|~)\//.test(text);
+    case undefined:
+    default:
+      return false;
+  }
 }

@@ -1,12 +1,14 @@
-import { realpath } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { Stopped } from '../../model/failure.ts';
-import { isSystemError } from '../../store/system-error.ts';
+import { jsonIn } from '../../model/json.ts';
+import { writeAtomic } from '../../store/atomic.ts';
+import { isSystemError, writing } from '../../store/system-error.ts';
 import { isThere } from '../working-folder.ts';
-import { readConfigFile } from './config-file.ts';
+import { readConfigFile, settingsBytes } from './config-file.ts';
 import { homeFolder, trustFile } from './data-folder.ts';
-import { type Leaf, type Leaves, keyOf } from './leaf.ts';
-import { isTrusted } from './trust.ts';
+import type { Leaf, Leaves } from './leaf.ts';
 import { narrow } from './untrusted.ts';
 
 /** A project's settings file as it is now. */
@@ -41,14 +43,14 @@ export async function readProject(given: {
   return { file, hash, trusted, leaves: trusted ? found.leaves : leaves, widening };
 }
 
-/** What an untrusted file asks for in vain, as one sentence; null if nothing. */
-export function untrustedWarning({ file, trusted, widening }: ProjectFile): string | null {
-  if (trusted || widening.length === 0) return null;
-  const keys = widening.map(({ path }) => keyOf(path)).join(', ');
-  return (
+/** What an untrusted file asks for in vain, as one sentence; none if nothing. */
+export function untrustedWarning({ file, trusted, widening }: ProjectFile): readonly string[] {
+  if (trusted || widening.length === 0) return [];
+  const keys = widening.map(({ key }) => key).join(', ');
+  return [
     `${file} is not trusted, so it cannot widen what you allow; these settings of it do not ` +
-    `count: ${keys}. Read it, then run: conclave config trust`
-  );
+      `count: ${keys}. Read it, then run: conclave config trust`,
+  ];
 }
 
 async function findProjectFile(cwd: string): Promise<string | null> {
@@ -81,4 +83,48 @@ async function refuseLinkOut(file: string, root: string): Promise<void> {
   if (target?.startsWith(root.endsWith('/') ? root : `${root}/`) === true) return;
   const message = 'this is a symbolic link that leads out of the project, which is refused.';
   throw new Stopped({ reason: 'config', file, message });
+}
+
+/** From the real path of a project's settings file to the sha256 of the content that is trusted. */
+const Trust = z.strictObject({
+  version: z.literal(1),
+  trusted: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
+});
+type Trust = z.infer<typeof Trust>;
+
+type SettingsContent = Pick<ProjectFile, 'file' | 'hash'>;
+
+/** Whether the user trusted exactly this content of this file. */
+async function isTrusted(content: SettingsContent, store: string): Promise<boolean> {
+  const { trusted } = await readTrust(store);
+  return trusted[await realpath(content.file)] === content.hash;
+}
+
+/** Throws `cannot-write`. */
+export async function trust(content: SettingsContent, store: string): Promise<void> {
+  const { trusted } = await readTrust(store);
+  const file = await realpath(content.file);
+  await writeTrust(store, { version: 1, trusted: { ...trusted, [file]: content.hash } });
+}
+
+/** Resolves to whether there was any trust in the file, in whatever content. */
+export async function distrust(file: string, store: string): Promise<boolean> {
+  const { trusted } = await readTrust(store);
+  const { [await realpath(file)]: before, ...others } = trusted;
+  if (before !== undefined) await writeTrust(store, { version: 1, trusted: others });
+  return before !== undefined;
+}
+
+async function readTrust(store: string): Promise<Trust> {
+  const bytes = await settingsBytes(store);
+  if (bytes === null) return { version: 1, trusted: {} };
+  const parsed = Trust.safeParse(jsonIn(bytes.toString()));
+  if (parsed.success) return parsed.data;
+  const message = 'the file is damaged; remove it and trust your projects again.';
+  throw new Stopped({ reason: 'config', file: store, message });
+}
+
+async function writeTrust(store: string, value: Trust): Promise<void> {
+  await writing(store, () => mkdir(dirname(store), { recursive: true, mode: 0o700 }));
+  await writeAtomic(store, `${JSON.stringify(value, null, 2)}\n`);
 }

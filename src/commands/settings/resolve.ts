@@ -3,12 +3,11 @@ import type { CliAgentSettings } from '../../agents/cli-agent.ts';
 import { adapters } from '../../agents/list.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import { RunSettings } from '../../model/session.ts';
-import type { Setting } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { listed } from '../../model/wording.ts';
 import { type ContextSettings, contextSettings } from './context-settings.ts';
-import { type Leaves, type Read, keyOf, reader } from './leaf.ts';
-import { analystNames, checkAgents, configuredAgents, expanded, withRoster } from './roster.ts';
+import { type Leaf, type Leaves, type Read, mergeLeaves, reader } from './leaf.ts';
+import { analystNames, checkAgents, configuredAgents, expanded, withDefaults } from './roster.ts';
 
 /** What the settings come to, checked. Paths are absolute, times in ms. */
 export interface Resolved {
@@ -26,30 +25,25 @@ export interface Resolved {
   readonly read: Read;
   /** One sentence each, for stderr. */
   readonly warnings: readonly string[];
-  /** Each setting that holds, in the words of the configuration, with where it was said. */
-  readonly sources: readonly Sourced[];
+  /** Each setting that holds, with where it was said, by its key. */
+  readonly sources: readonly Leaf[];
 }
 
-export interface Sourced {
-  readonly key: string;
-  readonly value: unknown;
-  /** A file, a variable, a flag or `default`. */
-  readonly source: string;
-  readonly setting: Setting;
-}
-
-/** What the merged settings come to. Throws, blaming the source, for an agent nobody knows. */
-export function resolveSettings(merged: Leaves): Resolved {
-  const leaves = withRoster(merged);
+/**
+ * What the settings of all sources come to, in the order in which the later wins. Throws, blaming
+ * the source, for an agent that nobody knows.
+ */
+export function resolveSettings(said: readonly Leaf[]): Resolved {
+  const leaves = withDefaults(mergeLeaves(said));
   checkAgents(leaves);
   const read = reader(leaves);
-  const planner = read(settingsTable.planner);
+  const planner = leaves.has(settingsTable.planner.path) ? read(settingsTable.planner) : null;
   const names = [...new Set([...configuredAgents(leaves), planner ?? []].flat())];
   return {
     run: runSettings(leaves, read),
     read,
     autoYes: read(settingsTable.autoYes),
-    planner: planner ?? null,
+    planner,
     limits: {
       firstOutputMs: read(settingsTable.firstOutputTimeout) * 1000,
       idleMs: read(settingsTable.idleTimeout) * 1000,
@@ -61,7 +55,7 @@ export function resolveSettings(merged: Leaves): Resolved {
     context: contextSettings(leaves),
     schemas: { plan: read(settingsTable.planSchema), task: read(settingsTable.taskSchema) },
     warnings: [...modelWarnings(read, names), ...idleWarnings(leaves)],
-    sources: sourcesOf(leaves),
+    sources: [...leaves.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
   };
 }
 
@@ -125,31 +119,19 @@ function whyNoModel(name: string): string | null {
 }
 
 function modelWarnings(read: Read, names: readonly string[]): readonly string[] {
-  const warnings = names.flatMap((name) => {
+  return names.flatMap((name) => {
     const [model, why] = [wantedModel(read, name), whyNoModel(name)];
     return model === undefined || why === null
       ? []
       : [`The model "${model}" does not count: ${why}.`];
   });
-  const lone = read(settingsTable.plannerModel);
-  if (lone === undefined || read(settingsTable.planner) !== undefined) return warnings;
-  return [
-    `agent.model ("${lone}") does not count without agent.cli, the agent it is for.`,
-    ...warnings,
-  ];
 }
 
 /** What is set without any effect in this version, one sentence for each kind. */
 function idleWarnings(leaves: Leaves): readonly string[] {
   const idle = [...leaves.values()].filter(({ setting }) => setting.idle !== undefined);
   return [...Map.groupBy(idle, ({ setting }) => setting.idle)].map(([why, said]) => {
-    const keys = listed(said.map(({ path }) => keyOf(path)));
+    const keys = listed(said.map(({ key }) => key));
     return `${keys} ${said.length === 1 ? 'has' : 'have'} no effect yet: ${why}.`;
   });
-}
-
-function sourcesOf(leaves: Leaves): readonly Sourced[] {
-  return [...leaves]
-    .map(([key, { setting, value, source }]) => ({ key, value, source, setting }))
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }

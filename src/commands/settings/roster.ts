@@ -1,7 +1,8 @@
 import { adapters } from '../../agents/list.ts';
-import { settingsTable } from '../../model/settings.ts';
-import { closestName } from '../closest-name.ts';
-import { type Leaf, type Leaves, defaultLeaf, keyOf, mergeLeaves, reader } from './leaf.ts';
+import { settingsList, settingsTable } from '../../model/settings.ts';
+import { tomlTables, type Setting } from '../../model/setting.ts';
+import { suggestion } from '../closest-name.ts';
+import { type Leaf, type Leaves, type Source, keyOf, leafOf, mergeLeaves, reader } from './leaf.ts';
 
 /** The built-in analysts, which `local` stands for. */
 export const analystNames: readonly string[] = ['structure', 'history'];
@@ -15,25 +16,27 @@ export function knownAgents(leaves: Leaves): readonly string[] {
 }
 
 /**
- * The settings with who sits and who stands in where nobody chose. Programs of the user’s own are
- * preferred to the default seats; a path of an agent that we know seats nobody. The seat of one
- * that is switched off goes to the next, as that of one that is not ready.
+ * The settings with what holds where nobody says otherwise. Where nobody chose who sits and who
+ * stands in, programs of the user’s own are preferred to the default seats; a path of an agent that
+ * we know seats nobody. The seat of one that is switched off goes to the next, as that of one that
+ * is not ready. The default planner counts only for its model, as else the discussion plans.
  */
-export function withRoster(leaves: Leaves): Leaves {
-  const read = reader(leaves);
-  const isOn = (name: string): boolean => read(settingsTable.agentEnabled, name);
-  const { tools, fallbackChain } = settingsTable;
+export function withDefaults(leaves: Leaves): Leaves {
+  const isOn = (name: string): boolean => reader(leaves)(settingsTable.agentEnabled, name);
+  const { tools, fallbackChain, planner, plannerModel } = settingsTable;
 
   const own = programsIn(leaves).filter((name) => !adapterNames.includes(name) && isOn(name));
   const usual = [...new Set([...tools.default, ...fallbackChain.default, ...adapterNames])].filter(
     (name) => adapterNames.includes(name) && isOn(name),
   );
   const seats = (own.length > 0 ? own : usual).slice(0, 2);
-  const defaults = [
+  return mergeLeaves([
+    ...fixedDefaults(),
     defaultLeaf(tools, seats.length > 0 ? seats : analystNames.filter(isOn)),
     defaultLeaf(fallbackChain, [...own, ...usual]),
-  ];
-  return mergeLeaves([defaults, [...leaves.values()]]);
+    ...(leaves.has(plannerModel.path) ? [defaultLeaf(planner, planner.default)] : []),
+    ...leaves.values(),
+  ]);
 }
 
 /** The agents that have a table of their own. */
@@ -54,7 +57,7 @@ export function checkAgents(leaves: Leaves): void {
   for (const leaf of leaves.values()) {
     const candidates = leaf.setting.names === 'models' ? withModel : known;
     const missing = namedIn(leaf).find((name) => !candidates.includes(name));
-    if (missing !== undefined) throw leaf.stop(unknownAgent(leaf, { missing, candidates }));
+    if (missing !== undefined) throw stopAt(leaf, unknownAgent(missing, candidates));
     checkAnalyst(leaf);
   }
 }
@@ -76,15 +79,10 @@ function namedIn({ setting, path, value }: Leaf): readonly string[] {
   return expanded([value].flat().map(String));
 }
 
-function unknownAgent(
-  { path }: Leaf,
-  { missing, candidates }: { missing: string; candidates: readonly string[] },
-): string {
-  const near = closestName(missing, candidates);
-  const hint = near === null ? '' : ` Did you mean ${near}?`;
+function unknownAgent(missing: string, candidates: readonly string[]): string {
   const own = ` A program of your own needs ${keyOf(['agents', missing, 'path'])}.`;
-  const remedy = near === null || path[0] === 'agents' ? own : '';
-  return `there is no agent "${missing}".${hint} Known agents: ${candidates.join(', ')}.${remedy}`;
+  const hint = suggestion(missing, candidates, own);
+  return `names "${missing}", and there is no such agent.${hint} Known agents: ${candidates.join(', ')}`;
 }
 
 function checkAnalyst(leaf: Leaf): void {
@@ -92,5 +90,29 @@ function checkAnalyst(leaf: Leaf): void {
   const [table, name = ''] = path;
   if (table !== 'agents' || !analystNames.includes(name)) return;
   if (setting === settingsTable.agentEnabled || setting === settingsTable.agentModel) return;
-  throw leaf.stop(`${keyOf(path)} cannot be set: ${name} is built in and starts no program.`);
+  throw stopAt(leaf, `cannot be set: ${name} is built in and starts no program`);
 }
+
+function stopAt({ source, path }: Leaf, demand: string): Error {
+  return source.stop(path, demand);
+}
+
+/** Those that follow from nobody’s agents; a table that holds only as a whole has none. */
+function fixedDefaults(): readonly Leaf[] {
+  const tables = tomlTables.filter(({ isWhole }) => isWhole !== true).map(({ path }) => path);
+  return settingsList
+    .filter((setting) => setting.default !== undefined && setting.followsAgents !== true)
+    .filter(({ path }) => !path.includes('*') && tables.includes(path.replace(/\.[^.]+$/, '')))
+    .map((setting) => defaultLeaf(setting, setting.default));
+}
+
+function defaultLeaf(setting: Setting, value: unknown): Leaf {
+  return leafOf({ setting, path: setting.path.split('.'), value, source: defaults });
+}
+
+const defaults: Source = {
+  name: 'default',
+  stop(path, demand) {
+    throw new Error(`The default of ${keyOf(path)} ${demand}.`);
+  },
+};

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { shapeOf } from '../../model/config.ts';
 import { Stopped } from '../../model/failure.ts';
 import { formatVersion } from '../../model/session.ts';
+import { longFlag } from '../../model/setting.ts';
 import type { Journal, JournalRecord } from '../../store/journal.ts';
 import { finishedSteps } from '../../store/recorded-steps.ts';
 import { recordedTask } from '../../workflow/recorded.ts';
-import { type Leaf, keyOf, mergeLeaves, settingAt } from './leaf.ts';
-import type { Resolved, Sourced } from './resolve.ts';
+import { type Leaf, type Source, leafOf, mergeLeaves, settingAt } from './leaf.ts';
+import type { Settings } from './load-settings.ts';
 
 /**
  * The settings that a session was started with, and what the flags of a later resume changed, as
@@ -18,13 +19,13 @@ export function sessionLeaves(records: readonly JournalRecord[]): readonly Leaf[
     ...Object.entries(start).map(([name, value]) => ({ key: `workflow.${name}`, value })),
     ...records.flatMap((record) => (record.type === 'set' ? record.settings : [])),
   ];
-  return [...mergeLeaves([said.flatMap(({ key, value }) => leafOf(key, value))]).values()];
+  return [...mergeLeaves(said.flatMap(({ key, value }) => savedLeaf(key, value))).values()];
 }
 
 /** Records what differs from what the journal knows. */
 export async function recordSettings(
   journal: Journal,
-  settings: Pick<Resolved, 'sources'>,
+  settings: Pick<Settings, 'sources'>,
 ): Promise<void> {
   const known = valuesOf(sessionLeaves(journal.records));
   const changed = settings.sources
@@ -51,16 +52,15 @@ export function resumedSettings({
   today,
 }: {
   readonly leaves: readonly Leaf[];
-  readonly settings: Pick<Resolved, 'sources'>;
-  readonly today: Pick<Resolved, 'sources'>;
+  readonly settings: Pick<Settings, 'sources'>;
+  readonly today: Pick<Settings, 'sources'>;
 }): ResumedSettings {
   const known = valuesOf(leaves);
-  const without = new Map(today.sources.map(({ key, value }) => [key, value]));
   const ofSession = settings.sources.filter(({ setting }) => setting.ofSession !== undefined);
   const differs = (from: ReadonlyMap<string, unknown>) =>
     ofSession.filter(({ key, value }) => !isDeepStrictEqual(from.get(key), value));
   return {
-    kept: differs(without)
+    kept: differs(valuesOf(today.sources))
       .filter(({ key, value }) => isDeepStrictEqual(known.get(key), value))
       .map(asFlag)
       .filter((flag) => flag !== ''),
@@ -68,36 +68,36 @@ export function resumedSettings({
   };
 }
 
-function leafOf(key: string, value: unknown): readonly Leaf[] {
+function savedLeaf(key: string, value: unknown): readonly Leaf[] {
   // No setting of a session has a name with a dot in it.
   const path = key.split('.');
   const setting = settingAt(path);
   // A later version may know other settings, or other values of this one.
   if (setting === undefined || !shapeOf(setting).safeParse(value).success) return [];
-  const stop = (message: string) =>
-    new Stopped({
-      reason: 'usage',
-      message: `The session was started with ${key} = ${JSON.stringify(value)}: ${message}`,
-    });
-  return [{ setting, path, value, source: 'the session', stop }];
+  const stop: Source['stop'] = (_, demand) => {
+    const said = `${key} = ${JSON.stringify(value)}`;
+    const message = `The session was started with ${said}, but ${key} ${demand}.`;
+    return new Stopped({ reason: 'usage', message });
+  };
+  return [leafOf({ setting, path, value, source: { name: 'the session', stop } })];
 }
 
 function valuesOf(leaves: readonly Leaf[]): ReadonlyMap<string, unknown> {
-  return new Map(leaves.map(({ path, value }) => [keyOf(path), value]));
+  return new Map(leaves.map(({ key, value }) => [key, value]));
 }
 
-function isOfSession(one: Sourced): boolean {
+function isOfSession(one: Leaf): boolean {
   const kept = one.setting.ofSession;
   return kept === 'always' || (kept === 'by-flag' && isByFlag(one));
 }
 
-function isByFlag({ source }: Sourced): boolean {
-  return source.split(', ').some((name) => name.startsWith('--'));
+function isByFlag({ source }: Leaf): boolean {
+  return source.name.split(', ').some((name) => name.startsWith('--'));
 }
 
 /** `--max-rounds 2`, `--model claude=sonnet`; a setting without a flag by its own name. */
-function asFlag({ key, value, setting }: Sourced): string {
-  const [flag] = /--[a-z-]+/.exec(setting.flag ?? '') ?? [key];
+function asFlag({ key, value, setting }: Leaf): string {
+  const flag = longFlag(setting) || key;
   if (value === true) return flag;
   if (setting.addsUp === true && Array.isArray(value)) {
     return value.map((text) => `${flag} ${JSON.stringify(text)}`).join(' ');

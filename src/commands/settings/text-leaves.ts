@@ -1,10 +1,9 @@
-import { Config, shapeOf } from '../../model/config.ts';
+import { shapeOf } from '../../model/config.ts';
 import { Stopped } from '../../model/failure.ts';
-import type { Setting } from '../../model/setting.ts';
+import { type Setting, longFlag } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { closestName } from '../closest-name.ts';
-import { type Fault, faultOf } from './fault-text.ts';
-import { type Leaf, type PathStarts, leavesOf, pathOf } from './leaf.ts';
+import { type Leaf, type PathStarts, type Source, keyOf, leavesOf, pathOf } from './leaf.ts';
 
 /**
  * The settings that `CONCLAVE_*` variables make; an empty variable says nothing. A name that is
@@ -17,15 +16,15 @@ export function environmentLeaves(
 ): { readonly leaves: readonly Leaf[]; readonly warnings: readonly string[] } {
   const leaves: Leaf[] = [];
   const warnings: string[] = [];
-  for (const [source, text = ''] of Object.entries(environment)) {
-    if (!source.startsWith('CONCLAVE_') || text.trim() === '') continue;
-    const stop = (message: string) => new Stopped({ reason: 'config', file: source, message });
-    const refuse = ({ message }: Fault) => stop(message);
-    const found = settingOf(source);
-    if (found === null) warnings.push(...misspelt(source));
+  for (const [name, text = ''] of Object.entries(environment)) {
+    if (!name.startsWith('CONCLAVE_') || text.trim() === '') continue;
+    const stop: Source['stop'] = (path, demand) =>
+      new Stopped({ reason: 'config', file: name, message: `${keyOf(path)} ${demand}.` });
+    const found = settingOf(name);
+    if (found === null) warnings.push(...misspelt(name));
     else {
       const value = valueOf(found.setting, text);
-      leaves.push(...checked({ ...found, value }, { source, stop, refuse, starts }));
+      leaves.push(...leavesOf({ ...found, value, source: { name, starts, stop } }));
     }
   }
   return { leaves, warnings };
@@ -38,22 +37,37 @@ export function environmentLeaves(
 export function flagLeaves(values: object): readonly Leaf[] {
   const given = new Map<string, unknown>(Object.entries(values));
   return settingsList.flatMap((setting) => {
-    const [source = ''] = /--[a-z-]+/.exec(setting.flag ?? '') ?? [];
-    const said = given.get(optionName(source));
-    if (said === undefined) return [];
-    const stop = (message: string) => usage(`${source}: ${message}`);
-    const refuse = ({ demand }: Fault) => usage(`${source} ${demand}`);
-    // None of them is a path.
-    const starts = { folder: '/', home: '/' };
-    return partsOf(setting, said).flatMap((part) => {
-      if ('wrong' in part) throw usage(`${source} ${part.wrong}.`);
-      return checked({ setting, ...part }, { source, stop, refuse, starts });
-    });
+    const name = longFlag(setting);
+    const said = given.get(optionName(name));
+    const stop: Source['stop'] = (_, demand) =>
+      new Stopped({ reason: 'usage', message: `${name} ${demand}.` });
+    const source = { name, stop };
+    // A switch comes without any text, a flag that may be given again as a list.
+    if (typeof said === 'boolean') return leavesOf(valueAt(setting, said, source));
+    const typedTexts = [said].flat().filter((text) => typeof text === 'string');
+    const texts = typedTexts.map((text) => text.trim());
+    if (texts.includes('')) throw stop([], 'needs a value');
+    if (setting.addsUp !== true) {
+      return texts.flatMap((text) => leavesOf(typed(setting, text, source)));
+    }
+    return texts.length === 0 ? [] : leavesOf(valueAt(setting, texts, source));
   });
 }
 
-function usage(message: string): Stopped {
-  return new Stopped({ reason: 'usage', message });
+type Said = Omit<Leaf, 'key'>;
+
+function valueAt(setting: Setting, value: unknown, source: Source): Said {
+  return { setting, path: pathOf(setting, ''), value, source };
+}
+
+/** One text of a flag: a value, or NAME=VALUE where the user gives the name. */
+function typed(setting: Setting, text: string, source: Source): Said {
+  if (!setting.path.includes('*')) return valueAt(setting, valueOf(setting, text), source);
+  const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? [];
+  const [, placeholder] = /<(.+)>/.exec(setting.flag ?? '') ?? [];
+  if (name === undefined)
+    throw source.stop([], `takes ${placeholder}, not ${JSON.stringify(text)}`);
+  return { setting, path: pathOf(setting, name.trim()), value: valueOf(setting, value), source };
 }
 
 /** The name under which commander gives a flag. */
@@ -61,31 +75,12 @@ function optionName(flag: string): string {
   return flag.slice(2).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-type Part =
-  | { /** What `*` stands for. */ readonly name: string; readonly value: unknown }
-  | { readonly wrong: string };
-
-/** A switch comes without any text, a flag that may be given again as a list. */
-function partsOf(setting: Setting, said: unknown): readonly Part[] {
-  if (said === true) return [{ name: '', value: true }];
-  const texts = [said].flat().map((text) => String(text).trim());
-  if (texts.includes('')) return [{ wrong: 'needs a value' }];
-  if (setting.addsUp === true) return [{ name: '', value: texts }];
-  return texts.map((text) => {
-    if (!setting.path.includes('*')) return { name: '', value: valueOf(setting, text) };
-    const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? [];
-    if (name !== undefined) return { name: name.trim(), value: valueOf(setting, value) };
-    const [, placeholder] = /<(.+)>/.exec(setting.flag ?? '') ?? [];
-    return { wrong: `takes ${placeholder}, not ${JSON.stringify(text)}` };
-  });
-}
-
-function settingOf(variable: string): { readonly setting: Setting; readonly name: string } | null {
+function settingOf(variable: string): Pick<Leaf, 'setting' | 'path'> | null {
   for (const setting of settingsList) {
     if (setting.variable === undefined) continue;
     const pattern = new RegExp(`^${setting.variable.replace('*', '([A-Z0-9_]+)')}$`);
     const [found, name = ''] = pattern.exec(variable) ?? [];
-    if (found !== undefined) return { setting, name: name.toLowerCase() };
+    if (found !== undefined) return { setting, path: pathOf(setting, name.toLowerCase()) };
   }
   return null;
 }
@@ -106,30 +101,8 @@ const switches = new Map([
   ...['0', 'false', 'no', 'off'].map((word) => [word, false] as const),
 ]);
 
-/** The leaves of one value. */
-function checked(
-  { setting, name, value }: { setting: Setting; name: string; value: unknown },
-  from: {
-    readonly source: string;
-    readonly stop: Leaf['stop'];
-    readonly refuse: (fault: Fault) => Stopped;
-    readonly starts: PathStarts;
-  },
-): readonly Leaf[] {
-  const config = pathOf(setting, name).reduceRight<unknown>(
-    (inner, part) => ({ [part]: inner }),
-    value,
-  );
-  const parsed = Config.safeParse(config, { reportInput: true });
-  if (!parsed.success) throw from.refuse(faultOf(parsed.error));
-  const { source, starts, stop } = from;
-  return leavesOf({ config: parsed.data, source, starts, stopAt: (_, message) => stop(message) });
-}
-
 function misspelt(variable: string): readonly string[] {
-  const near = closestName(
-    variable,
-    settingsList.flatMap((setting) => setting.variable ?? []),
-  );
+  const variables = settingsList.flatMap((setting) => setting.variable ?? []);
+  const near = closestName(variable, variables);
   return near === null ? [] : [`The variable ${variable} is no setting; did you mean ${near}?`];
 }

@@ -1,7 +1,7 @@
 import { shapeOf } from '../../model/config.ts';
 import type { Setting } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
-import { type Leaf, type Leaves, keyOf } from './leaf.ts';
+import type { Leaf, Leaves } from './leaf.ts';
 import { analystNames, expanded, knownAgents } from './roster.ts';
 
 /** What of an untrusted project's settings counts, and what does not, or not whole. */
@@ -23,10 +23,10 @@ export function narrow(leaves: readonly Leaf[], allowed: Leaves): Narrowed {
 }
 
 /** The part of a value that counts; undefined if nothing of it does. */
-function countingPart({ setting, path, value }: Leaf, user: Leaves): unknown {
+function countingPart({ setting, key, path, value }: Leaf, user: Leaves): unknown {
   const [table, name = ''] = path;
   if (table === 'agents' && !knownAgents(user).includes(name)) return undefined;
-  const own = (user.get(keyOf(path)) ?? user.get(totalLimit(setting)))?.value;
+  const own = (user.get(key) ?? user.get(totalLimit(setting)))?.value;
   switch (setting.untrusted) {
     case 'any':
       return value;

@@ -7,6 +7,7 @@ import type { SessionFolder } from '../../store/session-folder.ts';
 import type { SessionEnd } from '../../workflow/recorded.ts';
 import { runSession } from '../../workflow/session.ts';
 import type { SessionFlags } from '../flags.ts';
+import type { Leaf } from '../settings/leaf.ts';
 import { loadSettings, type Settings } from '../settings/load-settings.ts';
 import { removeSaved } from '../saved-session.ts';
 import {
@@ -36,11 +37,11 @@ export interface FlaggedSetup extends SessionSetup {
 export async function setUpSession(given: {
   readonly face: Face;
   readonly cwd: string;
-  readonly flags: Parameters<typeof loadSettings>[0]['flags'];
+  readonly flags?: readonly Leaf[];
 }): Promise<SessionSetup> {
-  const { face, cwd, flags } = given;
+  const { face, cwd, flags = [] } = given;
   const root = await projectRoot(cwd);
-  const settings = await loadSettings({ cwd: root, environment: process.env, flags });
+  const settings = await loadSettings({ cwd: root, flags });
   face.worksAt({ root, settings });
   return { face, root, settings };
 }
@@ -49,16 +50,11 @@ export async function setUpSession(given: {
 export async function setUpAgain<Setup extends SessionSetup>(
   folder: SessionFolder,
   setup: Setup,
-  flags: Parameters<typeof loadSettings>[0]['flags'],
+  flags: readonly Leaf[] = [],
 ): Promise<Setup & { readonly resumed: ResumedSettings }> {
   const { root, settings: today } = setup;
   const leaves = sessionLeaves((await readJournal(folder)).records);
-  const settings = await loadSettings({
-    cwd: root,
-    environment: process.env,
-    session: leaves,
-    flags,
-  });
+  const settings = await loadSettings({ cwd: root, session: leaves, flags });
   return { ...setup, settings, resumed: resumedSettings({ leaves, settings, today }) };
 }
 

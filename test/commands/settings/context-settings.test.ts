@@ -65,17 +65,3 @@ test('a server is left out that is switched off, or is not among the providers',
   expect((await context(`${server}enabled = false`)).mcp).toBeNull();
   expect((await context(`${server}[context]\nproviders = ["search"]`)).mcp).toBeNull();
 });
-
-test.each([
-  ['preset = "ace"', '[context.mcp] needs command, the program to start.'],
-  ['command = "x"', '[context.mcp] needs tool, or a preset that knows it.'],
-  ['command = "x"\ntool = "t"', '[context.mcp] needs arguments, or a preset that knows them.'],
-])('%j is refused with one sentence', async (toml, sentence) => {
-  await expect(context(`[context.mcp]\n${toml}`)).rejects.toThrow(sentence);
-});
-
-test('providers that end with the server are refused', async () => {
-  await expect(context('[context]\nproviders = ["search", "mcp"]')).rejects.toThrow(
-    'context.providers ends with mcp; put another provider after it',
-  );
-});

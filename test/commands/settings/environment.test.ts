@@ -65,9 +65,8 @@ describe('a value that does not fit names its variable', () => {
     ['CONCLAVE_TIMEOUT', '-1', 'workflow.timeout must be a number, not "-1".'],
     ['CONCLAVE_MODE', 'both', 'workflow.mode must be one of parallel, serial, not "both".'],
     ['CONCLAVE_AUTO_YES', 'maybe', 'workflow.auto_yes must be true or false, not "maybe".'],
-    ['CONCLAVE_TOOLS', 'nobody', 'there is no agent "nobody".'],
-    ['CONCLAVE_AGENTS_BEE_MODEL', '--x', 'agents.bee.model is not the name of a model'],
-    ['CONCLAVE_AGENTS_NOBODY_MODEL', 'x', 'there is no agent "nobody".'],
+    ['CONCLAVE_TOOLS', 'nobody', 'workflow.tools names "nobody", and there is no such agent.'],
+    ['CONCLAVE_AGENTS_BEE_MODEL', '--x', 'agents.bee.model must be made of letters'],
   ])('%s=%s', async (name, value, expected) => {
     const message = await place.stop({ env: { [name]: value } });
     expect(message.startsWith(`${name}: `)).toBe(true);

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Stopped } from '../../../src/model/failure.ts';
 import { type Settings, loadSettings } from '../../../src/commands/settings/load-settings.ts';
+import { trustFile } from '../../../src/commands/settings/data-folder.ts';
+import { trust } from '../../../src/commands/settings/project.ts';
 import { flagLeaves } from '../../../src/commands/settings/text-leaves.ts';
 
 /** A user with a home and a project, both empty at first. */
@@ -49,7 +51,7 @@ export function makePlace(): Place {
       loadSettings({
         cwd: repo,
         environment: { ...environment, ...env },
-        flags: { settings: flagLeaves(flags) },
+        flags: flagLeaves(flags),
       }),
     async stop(given) {
       try {
@@ -63,4 +65,10 @@ export function makePlace(): Place {
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
   return place;
+}
+
+export async function trustProject(place: Place): Promise<void> {
+  const { project } = (await place.load()).files;
+  if (project === null) throw new Error('there is no project file');
+  await trust(project, trustFile(place.environment));
 }

@@ -14,7 +14,7 @@ test.each(examples)('an example of the README holds as it is pasted: %s', async 
   const place = makePlace();
   place.user(toml);
   const { sources, warnings } = await place.load();
-  expect(sources.map(({ source }) => source)).toContain(place.userFile);
+  expect(sources.map(({ source }) => source.name)).toContain(place.userFile);
   expect(warnings).toEqual([]);
   place.remove();
 });

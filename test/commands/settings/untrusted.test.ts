@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { trustFile } from '../../../src/commands/settings/data-folder.ts';
 import { analystNames } from '../../../src/commands/settings/roster.ts';
-import { distrust, trust } from '../../../src/commands/settings/trust.ts';
+import { distrust, trust } from '../../../src/commands/settings/project.ts';
 import { settingsList } from '../../../src/model/settings.ts';
-import { type Place, makePlace } from './place.ts';
+import { type Place, makePlace, trustProject } from './place.ts';
 
 let place: Place;
 beforeEach(() => {
@@ -65,17 +65,17 @@ describe('an untrusted project cannot widen', () => {
     const settings = await place.load();
     expect(settings.warnings).toEqual([expect.stringContaining('conclave config trust')]);
     expect(settings.warnings[0]).toContain(key);
-    const from = settings.sources.find((one) => one.key === key)?.source;
+    const from = settings.sources.find((one) => one.key === key)?.source.name;
     const partly = key === 'workflow.tools' || key === 'workflow.fallback_chain';
     expect(from === place.projectFile).toBe(partly);
   });
 
   test.each(widening)('%s, but a trusted one can', async (key, toml) => {
     place.project(toml);
-    await trustProject();
+    await trustProject(place);
     const settings = await place.load();
     expect(settings.warnings.filter((text) => text.includes('trust'))).toEqual([]);
-    expect(settings.sources.find((one) => one.key === key)?.source).toBe(place.projectFile);
+    expect(settings.sources.find((one) => one.key === key)?.source.name).toBe(place.projectFile);
   });
 
   test('the list of agents beyond those of the user', async () => {
@@ -122,7 +122,7 @@ describe('an untrusted project can narrow', () => {
     place.project(toml);
     const settings = await place.load();
     expect(settings.warnings.filter((text) => text.includes('trust'))).toEqual([]);
-    const source = settings.sources.find((one) => one.key === key)?.source;
+    const source = settings.sources.find((one) => one.key === key)?.source.name;
     expect(source).toContain(place.projectFile);
   });
 
@@ -141,7 +141,7 @@ describe('trust', () => {
   test('ends when one byte changes, and comes back with the old content', async () => {
     const toml = '[workflow]\nauto_yes = true\n';
     place.project(toml);
-    await trustProject();
+    await trustProject(place);
     expect((await place.load()).autoYes).toBe(true);
     appendFileSync(place.projectFile, ' ');
     const changed = await place.load();
@@ -153,7 +153,7 @@ describe('trust', () => {
 
   test('is for one place: the same content elsewhere is asked about again', async () => {
     place.project('[agents.ant]\npath = "./ant.sh"');
-    await trustProject();
+    await trustProject(place);
     const other = makePlace();
     try {
       cpSync(place.projectFile, other.projectFile);
@@ -166,7 +166,7 @@ describe('trust', () => {
 
   test('is kept in a file that only the user can read, and can be taken back', async () => {
     place.project('[workflow]\nauto_yes = true');
-    await trustProject();
+    await trustProject(place);
     const store = trustFile(place.environment);
     expect(statSync(store).mode & 0o777).toBe(0o600);
     expect(await distrust(place.projectFile, store)).toBe(true);
@@ -178,23 +178,17 @@ describe('trust', () => {
     place.project('[workflow]\nauto_yes = true');
     const store = trustFile(place.environment);
     await trust({ file: place.userFile, hash: 'a'.repeat(64) }, store);
-    await trustProject();
+    await trustProject(place);
     expect(Object.keys(JSON.parse(readFileSync(store, 'utf8')).trusted)).toHaveLength(2);
   });
 
   test('in a damaged file stops with its name', async () => {
     place.project('[workflow]\nmax_rounds = 1');
-    await trustProject();
+    await trustProject(place);
     writeFileSync(trustFile(place.environment), '{"version": 1');
     expect(await place.stop()).toMatch(/trust\.json: the file is damaged/);
   });
 });
-
-async function trustProject(): Promise<void> {
-  const { project } = (await place.load()).files;
-  if (project === null) throw new Error('there is no project file');
-  await trust(project, trustFile(place.environment));
-}
 
 function dataHome(): string {
   return join(trustFile(place.environment), '../..');

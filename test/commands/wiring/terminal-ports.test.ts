@@ -32,7 +32,7 @@ async function shownOf(name: string, own: string): Promise<readonly AgentStandin
   mkdirSync(join(base, 'conclave'), { recursive: true });
   writeFileSync(join(base, 'conclave/config.toml'), `[agents.${name}]\n${own}\n${off.join('')}`);
   const environment = { HOME: base, XDG_CONFIG_HOME: base };
-  const settings = await loadSettings({ cwd: base, environment, flags: {} });
+  const settings = await loadSettings({ cwd: base, environment });
   const shown: AgentStanding[] = [];
   await probeAgents({ root: base, settings }, (standing) => shown.push(standing));
   return shown.filter((standing) => standing.name === name);
