@@ -10,7 +10,7 @@ import { projectRoot } from './working-folder.ts';
 /** `conclave login AGENT`: the CLI’s own login, in this terminal; 3 where it is not logged in then. */
 export async function loginCommand(name: string, { cwd }: CommonOptions): Promise<number> {
   const root = await projectRoot(cwd);
-  const settings = await loadSettings({ cwd: root, environment: process.env, flags: {} });
+  const settings = await loadSettings({ cwd: root });
   printWarnings(settings.warnings);
   const { signal } = new AbortController();
   const pool = poolToAsk({ settings, root, signal });

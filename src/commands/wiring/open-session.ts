@@ -120,7 +120,7 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
 }
 
 function isChosen({ sources }: Settings, { path }: Setting): boolean {
-  return sources.some(({ key, source }) => key === path && source !== 'default');
+  return sources.some(({ key, source }) => key === path && source.name !== 'default');
 }
 
 const notApart =
