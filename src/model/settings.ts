@@ -113,7 +113,8 @@ export const settingsTable = {
     variable: 'CONCLAVE_NOTIFY',
   }),
   planner: setting('agent.cli', {
-    about: 'the agent that writes the plan; where neither it nor model is set, one of the discussion',
+    about:
+      'the agent that writes the plan; where neither it nor model is set, one of the discussion',
     shape: text,
     default: 'claude',
     variable: 'CONCLAVE_AGENT',
