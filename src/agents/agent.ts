@@ -1,6 +1,7 @@
 import type { CodebaseContext } from '../model/context.ts';
 import type { AgentEvent } from '../model/event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
+import type { ToolWishes } from './permission.ts';
 
 /** Limits of one agent run, in ms. A limit that is not wanted is `Infinity`. */
 export interface RunLimits {
@@ -13,16 +14,22 @@ export interface RunLimits {
   readonly graceMs: number;
 }
 
+/** What the built-in analysts work on. */
+export interface AnalystInput {
+  readonly session: string;
+  readonly round: number;
+  readonly task: string;
+  readonly context: CodebaseContext;
+  readonly constraints: readonly string[];
+}
+
 /** One question to one agent. Models read `prompt`; the built-in analysts read `about`. */
-export interface AgentRequest {
+export interface AgentRequest extends ToolWishes {
   readonly prompt: string;
-  readonly about: {
-    readonly session: string;
-    readonly round: number;
-    readonly task: string;
-    readonly context: CodebaseContext;
-    readonly constraints: readonly string[];
-  };
+  /** Null outside of planning. */
+  readonly about: AnalystInput | null;
+  /** How many turns of the model it may take; null for the CLI’s own limit. */
+  readonly maxTurns?: number | null;
   /** Standing instructions, e.g. the role; null where the prompt says it all. */
   readonly role: string | null;
   /** The JSON Schema of the answer, for CLIs that take one. */
@@ -207,6 +214,11 @@ export interface AgentAdapter {
    * until the end of the answer has been read: some lose what nobody read before they exited.
    */
   readonly waitsForInput?: boolean;
+  /**
+   * What of the permission the CLI cannot be held to, as sentences for people; whether files were
+   * changed is seen all the same, by the work tree.
+   */
+  unenforced?(wishes: ToolWishes & Pick<AgentRequest, 'maxTurns'>): readonly string[];
   /** Variables that we set for it. */
   env(request: AgentRequest): Readonly<Record<string, string>>;
   /** One line of stdout, without its line end. An unreadable line is an `unknown` event. */

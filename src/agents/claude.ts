@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import type { AgentEvent } from '../model/event.ts';
-import { isObject, jsonIn } from '../model/json.ts';
+import { isObject } from '../model/json.ts';
 import {
   amountOr,
   type Causes,
@@ -12,16 +11,10 @@ import {
   jsonLines,
   sessionIdOf,
   textOr,
-  storedLogin,
 } from './adapter-parts.ts';
-import type {
-  AgentAdapter,
-  AgentRequest,
-  LoginQuestion,
-  LoginReply,
-  LoginState,
-  UserSide,
-} from './agent.ts';
+import type { AgentAdapter, AgentRequest } from './agent.ts';
+import { claudeLogin } from './claude-home.ts';
+import { type ToolKind, toolsOf, type ToolWishes } from './permission.ts';
 import { lenientSchema } from './strict-schema.ts';
 
 /** Anthropic’s Claude Code. The facts stand as measured with 2.1.197. */
@@ -50,6 +43,7 @@ export const claude: AgentAdapter = {
   versionArgv: ['--version'],
   askLogin: claudeLogin,
   argv,
+  unenforced,
   input: stdin,
   waitsForInput: true,
   env: () => ({
@@ -78,9 +72,7 @@ function argv(request: AgentRequest): string[] {
     '--verbose',
     // A long answer is no silence.
     '--include-partial-messages',
-    // Nothing that writes is offered to the model.
-    '--tools=Read,Grep,Glob',
-    '--permission-mode=default',
+    ...toolFlags(request),
     // What lies outside of its folders it may not read anyway. The rule holds for searches too.
     ...hidden
       .filter((folder) => folder.startsWith(`${cwd}/`))
@@ -93,6 +85,36 @@ function argv(request: AgentRequest): string[] {
     ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
     ...(resume === null ? ['--session-id', sessionIdOf(mark)] : ['--resume', resume.agentSession]),
   ];
+}
+
+// What is not listed is not offered to the model. The rules are for commands, which would be asked
+// about: `--dangerously-skip-permissions` would lift them all, and is refused for root.
+function toolFlags(request: AgentRequest): string[] {
+  const tools = toolsOf(request);
+  const has = (kind: ToolKind, names: readonly string[]) => (tools.has(kind) ? names : []);
+  const writing = has('file_write', ['Edit', 'Write', 'NotebookEdit']);
+  const web = has('web', ['WebFetch', 'WebSearch']);
+  const commands = tools.has('shell') || tools.has('git') ? ['Bash'] : [];
+  const allowed = [
+    ...(tools.has('shell') ? ['Bash'] : has('git', ['Bash(git *)'])),
+    ...web,
+    // Without a rule, an edit outside of its folders is asked about, which denies it.
+    ...(request.permission === 'full' ? writing : []),
+  ];
+  const denied = tools.has('shell') && !tools.has('git') ? ['Bash(git *)'] : [];
+  return [
+    `--tools=${['Read', 'Grep', 'Glob', ...writing, ...commands, ...web].join(',')}`,
+    `--permission-mode=${writing.length === 0 ? 'default' : 'acceptEdits'}`,
+    ...allowed.map((rule) => `--allowedTools=${rule}`),
+    ...denied.map((rule) => `--disallowedTools=${rule}`),
+    ...(typeof request.maxTurns === 'number' ? [`--max-turns=${request.maxTurns}`] : []),
+  ];
+}
+
+function unenforced(wishes: ToolWishes): readonly string[] {
+  return toolsOf(wishes).has('shell')
+    ? ['a command that it runs may read and write wherever you may']
+    : [];
 }
 
 // At the begin of a prompt a slash would make it a command of its own.
@@ -232,6 +254,7 @@ function endOf(line: Fields): AgentEvent {
 
 // What its words tell better than the status does, or where it tells none.
 const causes: Causes = [
+  ['timed-out', /maximum number of turns/i],
   ['answer-cut', /exceeded the \d+ output token maximum/i],
   ['refused', /unable to respond to this request|violates? our usage policy/i],
   ['session-lost', /no conversation found|does not match any session/i],
@@ -239,55 +262,3 @@ const causes: Causes = [
   ['timed-out', /^(?:API Error: )?request timed out/i],
   ['network', /malformed response|unable to connect|connection .{0,20}lost/i],
 ];
-
-/**
- * Claude Code tells it itself, without its helper for keys; but with the login of an account it
- * renews that in passing, and may end meanwhile, its lock left behind. So the signs of one, which
- * its logout takes away, count without a question, and the question is kept from the network. In a
- * home that it has been used in, it changes no file; where there are settings but no state file
- * yet, it makes one, as every use does.
- */
-function claudeLogin(user: UserSide): LoginState | LoginQuestion {
-  const { folder, stateFile } = usualPlaces(user);
-  const credentials = join(folder, '.credentials.json');
-  if (user.has(credentials)) return storedLogin(credentials, user, accountFields);
-  if (/"oauthAccount"\s*:\s*\{/.test(user.read(stateFile) ?? '')) return { state: 'stored' };
-  const wasUsed = user.has(folder) || user.has(stateFile);
-  return {
-    argv: ['auth', 'status'],
-    env: (empty) => ({ ...noNetwork, ...(wasUsed ? {} : { CLAUDE_CONFIG_DIR: empty }) }),
-    read: loginIn,
-  };
-}
-
-function accountFields({ claudeAiOauth: account }: Readonly<Record<string, unknown>>) {
-  if (!isObject(account)) return null;
-  return { expiresAt: account['expiresAt'], refreshToken: account['refreshToken'] };
-}
-
-function usualPlaces({ home, environment }: UserSide) {
-  const own = environment['CLAUDE_CONFIG_DIR'];
-  return {
-    folder: own || join(home, '.claude'),
-    stateFile: join(own || home, '.claude.json'),
-  };
-}
-
-const nowhere = 'http://127.0.0.1:1';
-const noNetwork = {
-  HTTPS_PROXY: nowhere,
-  https_proxy: nowhere,
-  HTTP_PROXY: nowhere,
-  http_proxy: nowhere,
-  NO_PROXY: '',
-  no_proxy: '',
-};
-
-function loginIn({ stdout }: LoginReply): LoginState {
-  const status = jsonIn(stdout);
-  if (!isObject(status)) return { state: 'unknown' };
-  if (status['loggedIn'] === true) return { state: 'stored' };
-  return status['loggedIn'] === false && status['authMethod'] === 'none'
-    ? { state: 'logged-out', why: 'it has neither a login nor a key' }
-    : { state: 'unknown' };
-}

@@ -13,6 +13,7 @@ import {
   jsonLines,
   textOr,
 } from './adapter-parts.ts';
+import { toolsOf } from './permission.ts';
 import { strictSchema } from './strict-schema.ts';
 
 /** OpenAI’s Codex CLI. The facts stand as measured with 0.169.0. */
@@ -45,8 +46,9 @@ export const codex: AgentAdapter = {
   modelIn: modelOfThread,
   files,
   argv,
+  unenforced,
   input,
-  env: () => ({}),
+  env: (request) => (writes(request) ? { TMPDIR: temporary(request) } : {}),
   read: jsonLines(eventsOf),
   usageOfSession: true,
   vendorOf: (model) => (model === null || openAiModel.test(model) ? 'openai' : null),
@@ -55,20 +57,38 @@ export const codex: AgentAdapter = {
 const openAiModel = /^(?:openai\/)?(?:gpt|chatgpt|codex|o\d)\b/i;
 const schemaFile = 'answer.schema.json';
 
-function files({ schema }: AgentRequest): Readonly<Record<string, string>> {
-  const strict = schema === null ? null : strictSchema(schema);
-  return strict === null ? {} : { [schemaFile]: JSON.stringify(strict) };
+function files(request: AgentRequest): Readonly<Record<string, string>> {
+  const strict = schemaOf(request);
+  return {
+    ...(strict === null ? {} : { [schemaFile]: JSON.stringify(strict) }),
+    ...(writes(request) ? { [`${temporaryFolder}/.keep`]: '' } : {}),
+  };
+}
+
+function schemaOf({ schema }: AgentRequest) {
+  return schema === null ? null : strictSchema(schema);
+}
+
+const temporaryFolder = 'tmp';
+
+/** Where commands may write what is temporary: in /tmp its sandbox would leave a `.git` behind. */
+function temporary({ filesFolder = '' }: AgentRequest): string {
+  return join(filesFolder, temporaryFolder);
+}
+
+/** Whether its sandbox lets it write in some folders. */
+function writes(request: AgentRequest): boolean {
+  return request.permission !== 'full' && toolsOf(request).has('file_write');
 }
 
 // The folder and further folders are taken only before `resume`. The prompt comes by
 // stdin, which `-` says.
 function argv(request: AgentRequest): string[] {
-  const { cwd, hidden, extraDirs, resume, model, effort, role, filesFolder } = request;
+  const { cwd, extraDirs, resume, model, effort, role, filesFolder } = request;
   return [
     'exec',
     // Not by `--sandbox`, which would win over the profile below.
-    '-c',
-    'sandbox_mode="read-only"',
+    ...sandbox(request).flatMap((setting) => ['-c', setting]),
     '--cd',
     cwd,
     ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
@@ -78,31 +98,61 @@ function argv(request: AgentRequest): string[] {
     // The login stays: only config.toml is passed over, and with it what it trusts.
     '--ignore-user-config',
     '--ignore-rules',
-    ...[...settings, ...withoutReading(hidden)].flatMap((setting) => ['-c', setting]),
+    ...settings.flatMap((setting) => ['-c', setting]),
     ...(model === null ? [] : ['--model', model]),
     ...(effort ? ['-c', `model_reasoning_effort=${tomlString(effort)}`] : []),
     ...(role === null || resume !== null
       ? []
       : ['-c', `developer_instructions=${tomlString(role)}`]),
-    ...(filesFolder === undefined ? [] : ['--output-schema', join(filesFolder, schemaFile)]),
+    ...(filesFolder === undefined || schemaOf(request) === null
+      ? []
+      : ['--output-schema', join(filesFolder, schemaFile)]),
     ...(resume === null ? [] : [resume.agentSession]),
     '-',
   ];
 }
 
 /**
- * Read-only as well, but for these folders, which its commands cannot even read. A version that
- * knows no such profiles passes over it and keeps its read-only sandbox.
+ * Its sandbox, and a profile of the same with the hidden folders, which its commands cannot even
+ * read. A version that knows no such profiles passes over it and keeps the sandbox.
  */
-function withoutReading(folders: readonly string[]): readonly string[] {
-  if (folders.length === 0) return [];
-  const denied = folders.map((folder) => `${tomlString(folder)}="none"`).join(',');
+function sandbox(request: AgentRequest): readonly string[] {
+  const { permission, hidden } = request;
+  if (permission === 'full') return ['sandbox_mode="danger-full-access"'];
+  const tools = toolsOf(request);
+  const canWrite = writes(request);
+  const folders = [
+    ...hidden.map((folder) => `${tomlString(folder)}="none"`),
+    ...(canWrite ? ['":slash_tmp"="read"'] : []),
+  ].join(',');
+  const profile = [
+    'default_permissions="conclave"',
+    `permissions.conclave.extends="${canWrite ? ':workspace' : ':read-only'}"`,
+    `permissions.conclave.filesystem={${folders}}`,
+    ...(tools.has('web') ? ['permissions.conclave.network={enabled=true}'] : []),
+  ];
   return [
-    'default_permissions="planning"',
-    'permissions.planning.extends=":read-only"',
-    `permissions.planning.filesystem={${denied}}`,
+    `sandbox_mode="${canWrite ? 'workspace-write' : 'read-only'}"`,
+    ...(canWrite ? ['sandbox_workspace_write.exclude_slash_tmp=true'] : []),
+    ...(tools.has('web') ? ['sandbox_workspace_write.network_access=true'] : []),
+    ...(folders === '' ? [] : profile),
   ];
 }
+
+function unenforced({ maxTurns, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
+  const tools = toolsOf(wishes);
+  return [
+    ...(tools.has('shell') || wishes.permission === 'full'
+      ? []
+      : [
+          'commands cannot be taken from it: its kernel sandbox holds them to the same as its edits',
+        ]),
+    ...(tools.has('shell') && !tools.has('git') ? ['git cannot be taken from its commands'] : []),
+    ...(typeof maxTurns === 'number' ? ['it has no limit of turns'] : []),
+  ];
+}
+
+type Unenforced = NonNullable<AgentAdapter['unenforced']>;
 
 // A thread that is gone on with keeps the instructions that it began with, and takes no others.
 function input({ prompt, role, resume }: AgentRequest): string {

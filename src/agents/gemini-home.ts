@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { isObject } from '../model/json.ts';
 import { textOr, sessionIdOf, storedLogin } from './adapter-parts.ts';
+import { toolsOf } from './permission.ts';
 import type { AgentRequest, RunFile, UserSide, LoginState } from './agent.ts';
 
 /** In the folder that `homeFiles` describes. */
-export const policyFile = 'read-only.toml';
+export const policyFile = 'policy.toml';
 
 /** The name of the command below which the prompt is given. */
 export function questionCommand(mark: string): string {
@@ -19,14 +20,15 @@ export function questionCommand(mark: string): string {
  * and the sessions are links to the user’s.
  */
 export function homeFiles(
-  { cwd, extraDirs, hidden, mark }: AgentRequest,
+  request: AgentRequest,
   user: UserSide,
 ): Readonly<Record<string, RunFile>> {
+  const { cwd, hidden, mark } = request;
   const { home, variables, authType } = usualHome(user);
   return {
-    '.gemini/settings.json': JSON.stringify(settings(authType, extraDirs)),
+    '.gemini/settings.json': JSON.stringify(settings(authType, request)),
     [`.gemini/commands/${questionCommand(mark)}.toml`]: questionText,
-    [policyFile]: readOnlyPolicy + hiddenPolicy(cwd, hidden),
+    [policyFile]: policyOf(request) + hiddenPolicy(cwd, hidden),
     '.gemini/tmp': { linkTo: join(home, 'tmp'), kind: 'folder' },
     ...(variables === null ? {} : { '.env': fileLink(variables) }),
     ...Object.fromEntries(
@@ -88,7 +90,20 @@ function authTypeOf(variables: string | null): string | null {
 
 const readTools = ['list_directory', 'read_file', 'glob', 'grep_search'];
 
-function settings(authType: string | null, extraDirs: readonly string[]): unknown {
+/** The names of the tools that it may use. */
+function toolNames(request: AgentRequest): readonly string[] {
+  const tools = toolsOf(request);
+  return [
+    ...readTools,
+    ...(tools.has('file_write') ? ['write_file', 'replace'] : []),
+    ...(tools.has('shell') || tools.has('git') ? [shellTool] : []),
+    ...(tools.has('web') ? ['web_fetch', 'google_web_search'] : []),
+  ];
+}
+
+const shellTool = 'run_shell_command';
+
+function settings(authType: string | null, request: AgentRequest): unknown {
   return {
     general: {
       enableAutoUpdate: false,
@@ -108,27 +123,39 @@ function settings(authType: string | null, extraDirs: readonly string[]): unknow
     },
     advanced: { ignoreLocalEnv: true },
     // A loop is ended by the number of turns: what it takes for one may be a list of like lines.
-    model: { disableLoopDetection: true, maxSessionTurns: 100 },
+    model: { disableLoopDetection: true, maxSessionTurns: request.maxTurns ?? 100 },
     hooksConfig: { enabled: false },
     skills: { enabled: false },
     experimental: { enableAgents: false },
-    tools: { core: readTools },
+    tools: { core: toolNames(request) },
     // Not by flag, where a comma in a path would part it.
-    context: { includeDirectories: extraDirs },
+    context: { includeDirectories: request.extraDirs },
   };
 }
 
 // A second lock beside the list of tools: what is denied so is not offered to the model.
-const readOnlyPolicy = `[[rule]]
+function policyOf(request: AgentRequest): string {
+  const tools = toolsOf(request);
+  const names = toolNames(request).filter((name) => name !== shellTool || tools.has('shell'));
+  const ofGit = `
+[[rule]]
+toolName = "${shellTool}"
+commandPrefix = "git"
+decision = "${tools.has('git') ? 'allow' : 'deny'}"
+priority = 955
+`;
+  return `[[rule]]
 toolName = "*"
 decision = "deny"
 priority = 900
 
 [[rule]]
-toolName = ${JSON.stringify(readTools)}
+toolName = ${JSON.stringify(names)}
 decision = "allow"
+allowRedirection = true
 priority = 950
-`;
+${tools.has('shell') === tools.has('git') ? '' : ofGit}`;
+}
 
 // By name. Its searches pass over what git ignores, as what we write is.
 function hiddenPolicy(cwd: string, hidden: readonly string[]): string {

@@ -13,6 +13,7 @@ import {
   textOr,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
+import { toolsOf } from './permission.ts';
 import { chosenModel, homeFiles, policyFile, questionCommand, geminiLogin } from './gemini-home.ts';
 
 /** Google’s Gemini CLI. The facts stand as measured with 0.61.0. */
@@ -42,6 +43,10 @@ export const gemini: AgentAdapter = {
   ownChoice: (user) => ({ model: chosenModel(user), effort: null }),
   files: homeFiles,
   argv,
+  unenforced: (wishes) =>
+    toolsOf(wishes).has('shell')
+      ? ['a command that it runs may read and write wherever you may']
+      : [],
   input: stdin,
   env,
   read: jsonLines(eventsOf),

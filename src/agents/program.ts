@@ -6,7 +6,8 @@ import { type Fields, isString, jsonLines } from './adapter-parts.ts';
 
 /**
  * Any program that reads the prompt on stdin and prints `AgentEvent`s, one JSON object a line, on
- * stdout. Model and role reach it as CONCLAVE_MODEL and CONCLAVE_ROLE. It answers `--version`.
+ * stdout. Model, role, permission and the session to go on with reach it as CONCLAVE_MODEL,
+ * CONCLAVE_ROLE, CONCLAVE_PERMISSION and CONCLAVE_RESUME. It answers `--version`.
  */
 export function programAdapter(name: string, vendor: string | null): AgentAdapter {
   return {
@@ -21,7 +22,9 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     variables: [],
     versionArgv: ['--version'],
     argv: () => [],
-    env: ({ model, role }) => ({
+    env: ({ model, role, permission, resume }) => ({
+      CONCLAVE_PERMISSION: permission,
+      ...(resume === null ? {} : { CONCLAVE_RESUME: resume.agentSession }),
       ...(model === null ? {} : { CONCLAVE_MODEL: model }),
       ...(role === null ? {} : { CONCLAVE_ROLE: role }),
     }),

@@ -103,13 +103,14 @@ export async function guardedGit(place: GitPlace, args: readonly string[]): Retu
 /** The variables that keep any git in this folder and its submodules from starting those programs. */
 export async function guardVariables(place: GitPlace): Promise<Readonly<Record<string, string>>> {
   const settings = [...fixed, ...(await ownFilters(place))];
-  // What the user's own environment sets comes first, so that it keeps its numbers.
-  const first = Number(process.env['GIT_CONFIG_COUNT'] ?? 0);
-  const pairs = settings.flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${first + index}`, key],
-    [`GIT_CONFIG_VALUE_${first + index}`, value],
-  ]);
-  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(first + settings.length) };
+  const given = process.env['GIT_CONFIG_PARAMETERS'];
+  const quoted = settings.map(([key, value]) => `${inQuotes(key)}=${inQuotes(value)}`);
+  // Not GIT_CONFIG_KEY_n, which agents keep from their commands as they do every KEY.
+  return { GIT_CONFIG_PARAMETERS: [...(given === undefined ? [] : [given]), ...quoted].join(' ') };
+}
+
+function inQuotes(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 type Setting = readonly [key: string, value: string];

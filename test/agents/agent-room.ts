@@ -67,6 +67,7 @@ export function agentRoom(): AgentRoom {
     request: ({ limits, ...more } = {}) => ({
       prompt: 'What should we do?',
       about: { session: 'S', round: 1, task: 'T', context: codebaseContext(), constraints: [] },
+      permission: 'read-only',
       role: null,
       schema: null,
       model: null,

@@ -23,11 +23,11 @@ describe('the call', () => {
 
   test('denies folders by a profile of its own, which the sandbox stands in for elsewhere', () => {
     const given = codex.argv(request({ hidden: ['/repo/.workflow', '/home/x "y"'] }));
-    expect(given).toContain('default_permissions="planning"');
+    expect(given).toContain('default_permissions="conclave"');
     expect(given).toContain(
-      String.raw`permissions.planning.filesystem={"/repo/.workflow"="none","/home/x \"y\""="none"}`,
+      String.raw`permissions.conclave.filesystem={"/repo/.workflow"="none","/home/x \"y\""="none"}`,
     );
-    expect(codex.argv(request()).join(' ')).not.toContain('permissions.planning');
+    expect(codex.argv(request()).join(' ')).not.toContain('permissions.conclave');
   });
 
   test('gives a role as instructions, or with the prompt where a thread has its own', () => {

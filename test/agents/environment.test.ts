@@ -33,7 +33,7 @@ const of = (adapter: AgentAdapter, env?: Record<string, string>) =>
   });
 
 describe('agentEnvironment', () => {
-  const own = { CONCLAVE_MODEL: 'm1', CONCLAVE_ROLE: 'reviewer' };
+  const own = { CONCLAVE_PERMISSION: 'read-only', CONCLAVE_MODEL: 'm1', CONCLAVE_ROLE: 'reviewer' };
 
   test('passes what every program needs and nothing else', () => {
     expect(of(adapterFor())).toEqual({ ...common, ...own });

@@ -75,12 +75,18 @@ describe('the lines of a program', () => {
   });
 });
 
-test('model and role reach a program in its environment, never in its arguments', () => {
+test('model, role, permission and session reach a program in its environment, never in its arguments', () => {
   const room = agentRoom();
-  const request = room.request({ model: 'm1', role: 'critic' });
+  const resume = { agentSession: 's1', cwd: room.folder };
+  const request = room.request({ model: 'm1', role: 'critic', permission: 'edit', resume });
   expect(adapter.argv(request)).toEqual([]);
-  expect(adapter.env(request)).toEqual({ CONCLAVE_MODEL: 'm1', CONCLAVE_ROLE: 'critic' });
-  expect(adapter.env(room.request())).toEqual({});
+  expect(adapter.env(request)).toEqual({
+    CONCLAVE_PERMISSION: 'edit',
+    CONCLAVE_RESUME: 's1',
+    CONCLAVE_MODEL: 'm1',
+    CONCLAVE_ROLE: 'critic',
+  });
+  expect(adapter.env(room.request())).toEqual({ CONCLAVE_PERMISSION: 'read-only' });
   expect(adapter.vendorOf('m1')).toBe('acme');
   room.remove();
 });

@@ -87,6 +87,7 @@ async function throughPipe(file: string, folder: string): Promise<number> {
     {
       prompt: '',
       about: { session: 'bench', round: 1, task: '', context: codebase, constraints: [] },
+      permission: 'read-only',
       role: null,
       schema: null,
       cwd: folder,

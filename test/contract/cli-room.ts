@@ -67,6 +67,7 @@ export function cliRoom({
     request: (prompt, { limits, ...more } = {}) => ({
       prompt,
       about: { session: 'S', round: 1, task: 'T', context: codebaseContext(), constraints: [] },
+      permission: 'read-only',
       role: null,
       schema: null,
       cwd: repo,

@@ -8,7 +8,7 @@ import type { Repository } from '../../git/repository.ts';
 import type { AgentEvent } from '../../model/event.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { Proposal, type ProposedSolution } from '../../model/proposal.ts';
-import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../agent.ts';
+import type { Agent, AgentEnd, AnalystInput, RunFacts } from '../agent.ts';
 import { draftOf } from './draft.ts';
 import { type NamedPlace, namedPlaces } from './named-places.ts';
 import { namesIn } from './task-names.ts';
@@ -30,28 +30,29 @@ function analyst(name: string, find: typeof structure, repository: Repository): 
     kind: 'analyst',
     ready: async () => ({ state: 'ready', path: null, version }),
     vendorOf: () => null,
-    async *run(request, signal) {
+    async *run({ about, limits }, signal) {
+      if (about === null) throw new Error('the analysts only plan');
       const end = endings(name);
-      const time = timeLimit(request.limits.totalMs);
+      const time = timeLimit(limits.totalMs);
       const either = AbortSignal.any([signal, time]);
       yield { kind: 'started', agent_session: null, model: null, version };
       try {
         either.throwIfAborted();
-        const found = yield* find(repository, request.about);
+        const found = yield* find(repository, about);
         either.throwIfAborted();
         if ('nothing' in found) return end.failed('empty-answer', found.nothing);
         yield { kind: 'completed', text: null };
-        return end.answered(answerText(request, found));
+        return end.answered(answerText(about, found));
       } catch (error) {
         if (signal.aborted) return end.failed('cancelled', 'it was interrupted');
         if (!time.aborted) throw error;
-        return end.failed('timed-out', `no answer after ${request.limits.totalMs / 1000} s`);
+        return end.failed('timed-out', `no answer after ${limits.totalMs / 1000} s`);
       }
     },
   };
 }
 
-function answerText({ about }: AgentRequest, solution: ProposedSolution): string {
+function answerText(about: AnalystInput, solution: ProposedSolution): string {
   const answer = {
     session: about.session,
     round: about.round,
@@ -100,7 +101,7 @@ type Drafting = AsyncGenerator<
 >;
 
 /** Proposes to change the code that the task names, with its tests. */
-async function* structure(repository: Repository, about: AgentRequest['about']): Drafting {
+async function* structure(repository: Repository, about: AnalystInput): Drafting {
   const places = yield* namedPlaces({ about, repository });
   if (places.length === 0) return { nothing: 'the task names no code that is here' };
   const tests = await testsOf(places, repository);
@@ -108,7 +109,7 @@ async function* structure(repository: Repository, about: AgentRequest['about']):
 }
 
 /** Proposes the same places with the past commits that changed them, and what changed with them. */
-async function* history(repository: Repository, about: AgentRequest['about']): Drafting {
+async function* history(repository: Repository, about: AnalystInput): Drafting {
   if (repository.base.commit === null) return { nothing: 'there are no past commits' };
   const places = yield* namedPlaces({ about, repository });
   if (places.length === 0) return { nothing: 'the task names no code that is here' };

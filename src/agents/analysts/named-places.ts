@@ -6,7 +6,7 @@ import { folderOf, isFolderEntry, nameOfPath, stemOf } from '../../git/paths.ts'
 import type { Repository } from '../../git/repository.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import type { AgentEvent } from '../../model/event.ts';
-import type { AgentRequest } from '../agent.ts';
+import type { AnalystInput } from '../agent.ts';
 import {
   isNamed,
   isSame,
@@ -43,7 +43,7 @@ const farAbove = 1.25;
  * the name of a definition.
  */
 export async function* namedPlaces(work: {
-  readonly about: Pick<AgentRequest['about'], 'task' | 'context'>;
+  readonly about: Pick<AnalystInput, 'task' | 'context'>;
   readonly repository: Pick<Repository, 'files' | 'read'>;
 }): AsyncGenerator<AgentEvent, readonly NamedPlace[], undefined> {
   const names = namesIn(work.about.task);

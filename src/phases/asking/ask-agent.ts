@@ -187,6 +187,7 @@ function requestFor<T>(ask: AskOne<T>, rawOutput: string): AgentRequest {
       context: question.context,
       constraints: question.constraints,
     },
+    permission: 'read-only',
     role: null,
     schema: tools.schemas.schema(question.schema),
     cwd: tools.repository.root,

@@ -2,7 +2,7 @@ import { searchChain } from '../../../src/context/chain.ts';
 import { keywordsOf } from '../../../src/context/search/keywords.ts';
 import { contextProviders } from '../../../src/context/providers.ts';
 import type { Repository } from '../../../src/git/repository.ts';
-import type { Agent, AgentEnd, AgentRequest } from '../../../src/agents/agent.ts';
+import type { Agent, AgentEnd, AgentRequest, AnalystInput } from '../../../src/agents/agent.ts';
 import type { AgentEvent } from '../../../src/model/event.ts';
 import { Proposal, type ProposedSolution } from '../../../src/model/proposal.ts';
 import { codebaseContext } from '../../helpers/codebase-context.ts';
@@ -12,7 +12,7 @@ import { agentRoom, runToEnd } from '../agent-room.ts';
 export async function requestFor(
   repository: Repository,
   task: string,
-  about: Partial<Pick<AgentRequest['about'], 'round' | 'constraints'>> = {},
+  about: Partial<Pick<AnalystInput, 'round' | 'constraints'>> = {},
 ): Promise<AgentRequest> {
   const keywords = keywordsOf(task);
   const signal = new AbortController().signal;

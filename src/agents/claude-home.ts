@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { isObject, jsonIn } from '../model/json.ts';
+import { storedLogin } from './adapter-parts.ts';
+import type { LoginQuestion, LoginReply, LoginState, UserSide } from './agent.ts';
+
+/**
+ * Claude Code tells it itself, without its helper for keys; but with the login of an account it
+ * renews that in passing, and may end meanwhile, its lock left behind. So the signs of one, which
+ * its logout takes away, count without a question, and the question is kept from the network. In a
+ * home that it has been used in, it changes no file; where there are settings but no state file
+ * yet, it makes one, as every use does.
+ */
+export function claudeLogin(user: UserSide): LoginState | LoginQuestion {
+  const { folder, stateFile } = usualPlaces(user);
+  const credentials = join(folder, '.credentials.json');
+  if (user.has(credentials)) return storedLogin(credentials, user, accountFields);
+  if (/"oauthAccount"\s*:\s*\{/.test(user.read(stateFile) ?? '')) return { state: 'stored' };
+  const wasUsed = user.has(folder) || user.has(stateFile);
+  return {
+    argv: ['auth', 'status'],
+    env: (empty) => ({ ...noNetwork, ...(wasUsed ? {} : { CLAUDE_CONFIG_DIR: empty }) }),
+    read: loginIn,
+  };
+}
+
+function accountFields({ claudeAiOauth: account }: Readonly<Record<string, unknown>>) {
+  if (!isObject(account)) return null;
+  return { expiresAt: account['expiresAt'], refreshToken: account['refreshToken'] };
+}
+
+function usualPlaces({ home, environment }: UserSide) {
+  const own = environment['CLAUDE_CONFIG_DIR'];
+  return {
+    folder: own || join(home, '.claude'),
+    stateFile: join(own || home, '.claude.json'),
+  };
+}
+
+const nowhere = 'http://127.0.0.1:1';
+const noNetwork = {
+  HTTPS_PROXY: nowhere,
+  https_proxy: nowhere,
+  HTTP_PROXY: nowhere,
+  http_proxy: nowhere,
+  NO_PROXY: '',
+  no_proxy: '',
+};
+
+function loginIn({ stdout }: LoginReply): LoginState {
+  const status = jsonIn(stdout);
+  if (!isObject(status)) return { state: 'unknown' };
+  if (status['loggedIn'] === true) return { state: 'stored' };
+  return status['loggedIn'] === false && status['authMethod'] === 'none'
+    ? { state: 'logged-out', why: 'it has neither a login nor a key' }
+    : { state: 'unknown' };
+}

@@ -1,0 +1,94 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AgentAdapter } from '../../src/agents/agent.ts';
+import { permissions, type Permission } from '../../src/agents/permission.ts';
+import { answerOf, cliBench, shell, text, write } from './cli-bench.ts';
+import { type CliName, cliNames, realClis } from './real-clis.ts';
+
+const cache = new URL('../../.cache/', import.meta.url).pathname;
+
+/** What a model tries, each told by the file that it leaves behind. */
+const attempts = {
+  edited: (path: string) => write(path),
+  echoed: (path: string) => shell(`echo made > ${path}`),
+  outside: (path: string) => shell(`echo made > ${path}`),
+};
+type Unenforced = NonNullable<AgentAdapter['unenforced']>;
+type Deed = keyof typeof attempts;
+
+const everything: readonly Deed[] = ['edited', 'echoed', 'outside'];
+
+/** What comes of it; the sandbox of codex holds commands to the same folders as edits. */
+const done: Readonly<Record<CliName, Readonly<Record<Permission, readonly Deed[]>>>> = {
+  claude: {
+    'read-only': [],
+    edit: ['edited'],
+    'edit-and-shell': everything,
+    full: everything,
+  },
+  codex: {
+    'read-only': [],
+    edit: ['edited', 'echoed'],
+    'edit-and-shell': ['edited', 'echoed'],
+    full: everything,
+  },
+  gemini: {
+    'read-only': [],
+    edit: ['edited'],
+    'edit-and-shell': everything,
+    full: everything,
+  },
+};
+
+/** No folder for temporary files, where a sandbox would let commands write too. */
+let outside = '';
+beforeEach(() => {
+  outside = mkdtempSync(join(cache, 'outside-'));
+});
+afterEach(() => rmSync(outside, { recursive: true }));
+
+describe.each(cliNames)('%s', (name) => {
+  const bench = cliBench(realClis[name]);
+  // Its sandbox is all that holds it; it says so.
+  const isCoarse = name === 'codex';
+  const tells = (wishes: Parameters<Unenforced>[0], words: RegExp) =>
+    (realClis[name].adapter.unenforced?.(wishes) ?? []).some((sentence) => words.test(sentence));
+  const paths = () => ({
+    edited: join(bench.room.repo, 'edited.txt'),
+    echoed: join(bench.room.repo, 'echoed.txt'),
+    outside: join(outside, 'outside.txt'),
+  });
+
+  test.each(permissions)('does what %s permits, and no more', async (permission) => {
+    const places = paths();
+    const tries = everything.map((deed) => attempts[deed](places[deed]));
+    const prompt = bench.scripted(...tries, text('Done.'));
+    const { end } = await bench.ask(prompt, { permission });
+    expect(answerOf(end)).toBe('Done.');
+    expect(everything.filter((deed) => existsSync(places[deed]))).toEqual(done[name][permission]);
+  });
+
+  test.each([
+    ['git alone is allowed', 'edit', { allowed: ['git'] }, { git: true, other: false }],
+    ['git is denied', 'edit-and-shell', { denied: ['git'] }, { git: false, other: true }],
+  ] as const)('knows git from other commands: %s', async (_, permission, wishes, exact) => {
+    const [made, other] = [join(bench.room.repo, 'made'), join(bench.room.repo, 'other')];
+    const tries = [shell(`git config --file ${made} a.b c`), shell(`sh -c 'echo made > ${other}'`)];
+    const request = { permission, ...wishes };
+    const { end } = await bench.ask(bench.scripted(...tries, text('Done.')), request);
+    expect(answerOf(end)).toBe('Done.');
+    const both = { git: true, other: true };
+    const left = { git: existsSync(made), other: existsSync(other) };
+    expect(left).toEqual(isCoarse ? both : exact);
+    expect(tells(request, /cannot be taken/)).toBe(isCoarse);
+  });
+
+  test('takes no more turns than it may, or says that it has no limit', async () => {
+    const tries = Array.from({ length: 8 }, (_, turn) => shell(`echo ${turn}`));
+    const request = { permission: 'edit-and-shell', maxTurns: 3 } as const;
+    const { end } = await bench.ask(bench.scripted(...tries, text('Done.')), request);
+    expect(tells(request, /turns/)).toBe(isCoarse);
+    expect(end.ok ? 'ended' : end.failure.category).toBe(isCoarse ? 'ended' : 'timed-out');
+  });
+});
