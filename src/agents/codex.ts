@@ -13,7 +13,14 @@ import {
   jsonLines,
   textOr,
 } from './adapter-parts.ts';
-import { toolsOf } from './permission.ts';
+import {
+  sandbox,
+  temporary,
+  temporaryFolder,
+  tomlString,
+  unenforced,
+  writes,
+} from './codex-sandbox.ts';
 import { strictSchema } from './strict-schema.ts';
 
 /** OpenAI’s Codex CLI. The facts stand as measured with 0.169.0. */
@@ -69,18 +76,6 @@ function schemaOf({ schema }: AgentRequest) {
   return schema === null ? null : strictSchema(schema);
 }
 
-const temporaryFolder = 'tmp';
-
-/** Where commands may write what is temporary: in /tmp its sandbox would leave a `.git` behind. */
-function temporary({ filesFolder = '' }: AgentRequest): string {
-  return join(filesFolder, temporaryFolder);
-}
-
-/** Whether its sandbox lets it write in some folders. */
-function writes(request: AgentRequest): boolean {
-  return request.permission !== 'full' && toolsOf(request).has('file_write');
-}
-
 // The folder and further folders are taken only before `resume`. The prompt comes by
 // stdin, which `-` says.
 function argv(request: AgentRequest): string[] {
@@ -112,48 +107,6 @@ function argv(request: AgentRequest): string[] {
   ];
 }
 
-/**
- * Its sandbox, and a profile of the same with the hidden folders, which its commands cannot even
- * read. A version that knows no such profiles passes over it and keeps the sandbox.
- */
-function sandbox(request: AgentRequest): readonly string[] {
-  const { permission, hidden } = request;
-  if (permission === 'full') return ['sandbox_mode="danger-full-access"'];
-  const tools = toolsOf(request);
-  const canWrite = writes(request);
-  const folders = [
-    ...hidden.map((folder) => `${tomlString(folder)}="none"`),
-    ...(canWrite ? ['":slash_tmp"="read"'] : []),
-  ].join(',');
-  const profile = [
-    'default_permissions="conclave"',
-    `permissions.conclave.extends="${canWrite ? ':workspace' : ':read-only'}"`,
-    `permissions.conclave.filesystem={${folders}}`,
-    ...(tools.has('web') ? ['permissions.conclave.network={enabled=true}'] : []),
-  ];
-  return [
-    `sandbox_mode="${canWrite ? 'workspace-write' : 'read-only'}"`,
-    ...(canWrite ? ['sandbox_workspace_write.exclude_slash_tmp=true'] : []),
-    ...(tools.has('web') ? ['sandbox_workspace_write.network_access=true'] : []),
-    ...(folders === '' ? [] : profile),
-  ];
-}
-
-function unenforced({ maxTurns, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
-  const tools = toolsOf(wishes);
-  return [
-    ...(tools.has('shell') || wishes.permission === 'full'
-      ? []
-      : [
-          'commands cannot be taken from it: its kernel sandbox holds them to the same as its edits',
-        ]),
-    ...(tools.has('shell') && !tools.has('git') ? ['git cannot be taken from its commands'] : []),
-    ...(typeof maxTurns === 'number' ? ['it has no limit of turns'] : []),
-  ];
-}
-
-type Unenforced = NonNullable<AgentAdapter['unenforced']>;
-
 // A thread that is gone on with keeps the instructions that it began with, and takes no others.
 function input({ prompt, role, resume }: AgentRequest): string {
   return role === null || resume === null ? prompt : `${role}\n\n${prompt}`;
@@ -174,11 +127,6 @@ const settings = [
   // Else it waits for the network for ever. The retries of its built-in provider have no setting.
   'features.unbounded_connection_retries=false',
 ];
-
-// JSON escapes as TOML does, apart from DEL, which TOML wants escaped too.
-function tomlString(text: string): string {
-  return JSON.stringify(text.toWellFormed()).replaceAll('\u007f', String.raw`\u007f`);
-}
 
 /** Null for what is no event that we know. */
 function eventsOf(line: Fields): Events | null {
