@@ -1,5 +1,5 @@
 import type { CodebaseContext } from '../../model/context.ts';
-import { ContextPackage } from '../../model/context-package.ts';
+import type { ContextPackage } from '../../model/context-package.ts';
 import type { Decision, UserAnswer } from '../../model/decision.ts';
 import {
   type CheckedClaim,
@@ -8,7 +8,6 @@ import {
   isDraft,
 } from '../../model/synthesis.ts';
 import { openQuestionsOf } from '../options.ts';
-import { type Tools, recorded } from '../tools.ts';
 
 export interface PlanningInput {
   /** Number of the decision that this plan follows. */
@@ -23,26 +22,6 @@ export interface PlanningInput {
   readonly uncertainty: string | null;
   /** Who is asked to plan, best first; empty means that the plan is derived by code. */
   readonly planners: readonly string[];
-}
-
-/** Builds `context-package.json` once for a decision, and writes it. */
-export function packContext(pack: {
-  readonly input: PlanningInput;
-  readonly tools: Tools;
-  readonly signal: AbortSignal;
-  readonly group: string;
-}): Promise<ContextPackage> {
-  const { input, ...step } = pack;
-  const { folder } = pack.tools;
-  const { id } = chosenSolution(input);
-  return recorded(
-    { ...step, name: 'package', input: { solution: id }, shape: ContextPackage },
-    async () => {
-      const contextPackage = buildContextPackage(input, folder.id);
-      await folder.writeJson('context-package.json', contextPackage);
-      return contextPackage;
-    },
-  );
 }
 
 /**
@@ -79,7 +58,7 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
   };
 }
 
-function chosenSolution({ synthesis, decision }: PlanningInput): Solution {
+export function chosenSolution({ synthesis, decision }: PlanningInput): Solution {
   const solution = synthesis.solutions[decision.solution - 1];
   if (solution === undefined) throw new Error(`there is no solution ${decision.solution}`);
   return solution;

@@ -43,7 +43,6 @@ export function deriveTask(
       ...(command === null ? {} : { verification: `\`${command}\` still ends with exit code 0.` }),
     },
     checks,
-    action: actionOf(files),
     files: files.map((file) => fileOf(file, goal)),
     implementation: stepsOf({ goal, files, tests, command }),
     test: {
@@ -123,13 +122,6 @@ function describe(
   ].join('\n\n');
 }
 
-function actionOf(files: readonly PlannedPath[]): NonNullable<Task['action']> {
-  const actions = new Set(files.map(({ action }) => action));
-  if (actions.size === 1 && actions.has('create')) return 'Create';
-  if (actions.size === 1 && actions.has('delete')) return 'Delete';
-  return files.length === 0 ? 'Implement' : 'Update';
-}
-
 function fileOf({ path, action, lines }: PlannedPath, goal: string): TaskFile {
   const target = lines.length === 0 ? {} : { target: `line ${lines.join(', ')}` };
   return { path, action, ...target, change: goal };
@@ -137,41 +129,26 @@ function fileOf({ path, action, lines }: PlannedPath, goal: string): TaskFile {
 
 const verbs = { create: 'Create', modify: 'Change', delete: 'Delete' } as const;
 
-/** Reading, one step for each file, and the check at the end: at least two, numbered from 1. */
+/** Reading, one step for each file, and the check at the end. */
 function stepsOf(work: {
   readonly goal: string;
   readonly files: readonly PlannedPath[];
   readonly tests: readonly string[];
   readonly command: string | null;
-}): NonNullable<Task['implementation']> {
+}): string[] {
   const { goal, files, tests, command } = work;
-  const points = files.filter(({ action }) => action !== 'create').flatMap(placesOf);
+  const toRead = files.filter(({ action }) => action !== 'create').flatMap(placesOf);
   const run = command === null ? 'Go' : `Run \`${command}\`, then go`;
-  const steps = [
-    ...(points.length === 0
-      ? []
-      : [
-          {
-            title: 'Read',
-            description: `Read ${inCode(points)} and what uses it.`,
-            modification_points: points,
-          },
-        ]),
-    ...(files.length === 0 ? [{ title: 'Do', description: sentence(goal) }] : []),
-    ...files.map((file) => ({
-      title: `${verbs[file.action]} ${file.path}`,
-      description: `${verbs[file.action]} \`${file.path}\`: ${sentence(goal)}`,
-      modification_points: placesOf(file),
-    })),
-    {
-      title: 'Check',
-      description: `${tests.length === 0 ? '' : `Tests of this: ${inCode(tests)}. `}${run} through the criteria one by one.`,
-    },
+  const related = tests.length === 0 ? '' : `Tests of this: ${inCode(tests)}. `;
+  return [
+    ...(toRead.length === 0 ? [] : [`Read ${inCode(toRead)} and what uses it.`]),
+    ...(files.length === 0 ? [sentence(goal)] : []),
+    ...files.map(({ path, action }) => `${verbs[action]} \`${path}\`: ${sentence(goal)}`),
+    `${related}${run} through the criteria one by one.`,
   ];
-  return steps.map((step, index) => ({ step: index + 1, ...step }));
 }
 
-function placesOf({ path, lines }: PlannedPath): string[] {
+function placesOf({ path, lines }: PlannedPath): readonly string[] {
   return lines.length === 0 ? [path] : lines.map((line) => `${path}:${line}`);
 }
 

@@ -9,7 +9,7 @@ import { type Tools, recorded } from '../tools.ts';
 import { planHash } from './approval.ts';
 import { askPlanner } from './ask-planner.ts';
 import { planFindingsOf } from './check-plan.ts';
-import { type PlanningInput, packContext } from './context-package.ts';
+import { type PlanningInput, buildContextPackage, chosenSolution } from './context-package.ts';
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import type { PlanFiles } from './editing/task-edits.ts';
@@ -38,7 +38,13 @@ export async function generatePlan(
   signal: AbortSignal,
 ): Promise<WrittenPlan> {
   const group = `plan-${input.number}`;
-  const contextPackage = await packContext({ input, tools, signal, group });
+  const given = { input: { solution: chosenSolution(input).id }, shape: ContextPackage };
+  const pack = { tools, signal, group, name: 'package', ...given };
+  const contextPackage = await recorded(pack, async () => {
+    const packed = buildContextPackage(input, tools.folder.id);
+    await tools.folder.writeJson('context-package.json', packed);
+    return packed;
+  });
   const folder = `planning/${input.number}`;
   const ask = { input, contextPackage, tools, signal, group, folder, revision: null };
   const asked = await askPlanner(ask);

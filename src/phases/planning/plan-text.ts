@@ -33,8 +33,7 @@ export function planMarkdown({
       'The agents asked these, and nobody answered; the plan rests on an assumption for each:',
     ),
     `## Approach\n\n${block(plan.approach)}`,
-    `## Tasks\n\n${taskTable(tasks)}`,
-    `## Order\n\n${orderText(tasks)}`,
+    `## Tasks\n\n${orderText(tasks)}`,
     ...tasks.map(taskMarkdown),
     decisionsText(plan),
     under('## Constraints', dashed((plan.constraints ?? []).map(inline))),
@@ -79,14 +78,6 @@ function uncertaintyText({ uncertainty, consensus }: ContextPackage): string {
     return under('## Uncertainty', open, 'The agents did not agree on everything:');
   }
   return `## Uncertainty\n\n${[block(uncertainty), open.join('\n')].join('\n\n').trim()}`;
-}
-
-function taskTable(tasks: readonly Task[]): string {
-  const rows = tasks.map(({ id, title, files = [], depends_on: needs }) => {
-    const paths = files.map(({ path }) => cell(code(path))).join(', ');
-    return `| ${cell(id)} | ${cell(title)} | ${paths || '–'} | ${needs.map(cell).join(', ') || '–'} |`;
-  });
-  return ['| Task | Title | Files | Depends on |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 /** Groups from top to bottom: what stands in one group may run at once. */
@@ -173,10 +164,8 @@ function fileText({ path, action, target, change, changes = [] }: InTask<'files'
 
 function stepText(step: InTask<'implementation'>): string {
   if (typeof step === 'string') return inline(step);
-  const { title = '', description } = step;
-  const [verb = ''] = title.split(' ');
-  const told = verb === '' || description.toLowerCase().startsWith(verb.toLowerCase());
-  return told ? inline(description) : `${inline(title)}: ${inline(description)}`;
+  const { title, description } = step;
+  return title === undefined ? inline(description) : `${inline(title)}: ${inline(description)}`;
 }
 
 function checkText(check: Check): string {
@@ -230,11 +219,6 @@ function inline(text: string): string {
 
 // An underline inside a word is no emphasis, and names are full of them.
 const special = /[\\`*<[\]|]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
-
-/** Like `inline`, for a cell of a table, where a bar ends the cell even inside a code span. */
-function cell(text: string): string {
-  return inline(text).replaceAll(/`[^`]+`/g, (span) => span.replaceAll('|', String.raw`\|`));
-}
 
 /** A path or another name, letter by letter. */
 function code(text: string): string {

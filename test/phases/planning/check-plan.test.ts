@@ -51,58 +51,63 @@ test('the meaning rules are part of it, and blocking findings come first', async
 });
 
 describe('files', () => {
-  test.each(['modify', 'delete'] as const)('to %s must exist at the base', async (action) => {
-    const [finding] = await check({ tasks: [touching('A', 'src/nowhere.ts', action)] });
-    expect(short(finding === undefined ? [] : [finding])).toEqual([
+  test.each<[string, readonly Task[], string | null, string]>([
+    [
+      'to modify must exist at the base',
+      [touching('A', 'src/nowhere.ts', 'modify')],
       'blocking file-missing .task/A.json/files/0/path',
-    ]);
-    expect(finding?.message).toMatch(
-      /^A (modifies|deletes) src\/nowhere\.ts, which does not exist/,
-    );
-  });
-
-  test('that an earlier task deletes cannot be modified', async () => {
-    const tasks = [
-      touching('A', 'src/cli.ts', 'delete'),
-      touching('B', 'src/cli.ts', 'modify', 'A'),
-    ];
-    const [finding] = await check({ tasks });
-    expect(finding).toMatchObject({ rule: 'file-missing', file: '.task/B.json' });
-    expect(finding?.message).toContain('which A deletes before it');
-  });
-
-  test('to create must not exist', async () => {
-    const found = await check({ tasks: [touching('A', 'src/cli.ts', 'create')] });
-    expect(short(found)).toEqual(['warning file-exists .task/A.json/files/0/action']);
-  });
-
-  test('that two tasks create are named at the second', async () => {
-    const tasks = [touching('A', 'src/x.ts', 'create'), touching('B', 'src/x.ts', 'create', 'A')];
-    const found = await check({ tasks });
-    expect(short(found)).toEqual(['warning file-exists .task/B.json/files/0/action']);
-    expect(found[0]?.message).toContain('because of A');
-  });
-
-  test('without an action are not judged', async () => {
-    expect(await check({ tasks: [taskOf('A', { files: [{ path: 'src/x.ts' }] })] })).toEqual([]);
-  });
-
-  test('of tasks that may run at once must differ', async () => {
-    const tasks = [touching('A', 'src/cli.ts', 'modify'), touching('B', './src/cli.ts', 'modify')];
-    const found = await check({ tasks });
-    expect(short(found)).toEqual(['blocking file-shared .task/B.json/files/0']);
-    expect(found[0]?.message).toBe(
+      'A modifies src/nowhere.ts, which does not exist',
+    ],
+    [
+      'to delete must exist at the base',
+      [touching('A', 'src/nowhere.ts', 'delete')],
+      'blocking file-missing .task/A.json/files/0/path',
+      'A deletes src/nowhere.ts, which does not exist',
+    ],
+    [
+      'that an earlier task deletes cannot be modified',
+      [touching('A', 'src/cli.ts', 'delete'), touching('B', 'src/cli.ts', 'modify', 'A')],
+      'blocking file-missing .task/B.json/files/0/path',
+      'which A deletes before it',
+    ],
+    [
+      'to create must not exist',
+      [touching('A', 'src/cli.ts', 'create')],
+      'warning file-exists .task/A.json/files/0/action',
+      'which exists already',
+    ],
+    [
+      'that two tasks create are named at the second',
+      [touching('A', 'src/x.ts', 'create'), touching('B', 'src/x.ts', 'create', 'A')],
+      'warning file-exists .task/B.json/files/0/action',
+      'because of A',
+    ],
+    [
+      'without an action are not judged',
+      [taskOf('A', { files: [{ path: 'src/x.ts' }] })],
+      null,
+      '',
+    ],
+    [
+      'of tasks that may run at once must differ',
+      [touching('A', 'src/cli.ts', 'modify'), touching('B', './src/cli.ts', 'modify')],
+      'blocking file-shared .task/B.json/files/0',
       'B and A may run at once and both touch src/cli.ts; let B depend on A.',
-    );
-  });
-
-  test('of tasks that wait for each other through a third may be the same', async () => {
-    const tasks = [
-      touching('A', 'src/cli.ts', 'modify'),
-      taskOf('B', { depends_on: ['A'] }),
-      touching('C', 'src/cli.ts', 'modify', 'B'),
-    ];
-    expect(await check({ tasks })).toEqual([]);
+    ],
+    [
+      'of tasks that wait for each other through a third may be the same',
+      [
+        touching('A', 'src/cli.ts', 'modify'),
+        taskOf('B', { depends_on: ['A'] }),
+        touching('C', 'src/cli.ts', 'modify', 'B'),
+      ],
+      null,
+      '',
+    ],
+  ])('%s', async (_what, tasks, finding, message) => {
+    const found = await check({ tasks });
+    expect(short(found)).toEqual(finding === null ? [] : [finding]);
+    expect(found[0]?.message ?? '').toContain(message);
   });
 
   test('outside the repository are refused and never looked up', async () => {

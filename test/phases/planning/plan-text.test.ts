@@ -60,12 +60,6 @@ describe('text from agents', () => {
   );
   const lines = text.split('\n');
 
-  test('cannot add rows or cells to the table', () => {
-    const rows = lines.filter((line) => line.startsWith('|'));
-    expect(rows).toHaveLength(3);
-    for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(5);
-  });
-
   test('cannot add headings, HTML, images or fences', () => {
     expect(lines.filter((line) => line.startsWith('#') && line.includes('Approved'))).toEqual([
       lines[0],
