@@ -43,33 +43,20 @@ const contextPackage = buildContextPackage(
   'MCP-x',
 );
 
-test('holds the chosen solution whole, in its published shape', () => {
+test('holds the chosen solution in its published shape, and what was said about it', () => {
   expect(ContextPackage.parse(contextPackage)).toEqual(contextPackage);
+  const { name, source_cli, pros, cons, implementation_plan, affected_files } = chosen;
+  const { agreements, disagreements, resolution } = synthesis.cross_verification;
   expect(contextPackage).toMatchObject({
     session_id: 'MCP-x',
     task_description: 'Cache it',
-    solution: {
-      name: chosen.name,
-      source_cli: chosen.source_cli,
-      pros: chosen.pros,
-      cons: chosen.cons,
-    },
-    implementation_plan: chosen.implementation_plan,
-    dependencies: chosen.dependencies,
-    technical_concerns: chosen.technical_concerns,
-    affected_files: chosen.affected_files,
+    solution: { name, source_cli, pros, cons },
+    implementation_plan,
+    affected_files,
+    consensus: { agreements, disagreements, resolved_conflicts: resolution },
+    alternatives: [{ name: 'The other' }],
     project_facts: [{ source: 'AGENTS.md', text: 'x' }],
   });
-});
-
-test('carries what the agents agreed and disagreed on, and what was not chosen', () => {
-  const { cross_verification: verification } = synthesis;
-  expect(contextPackage.consensus).toEqual({
-    agreements: verification.agreements,
-    disagreements: verification.disagreements,
-    resolved_conflicts: verification.resolution,
-  });
-  expect(contextPackage.alternatives?.map(({ name }) => name)).toEqual(['The other']);
 });
 
 test('takes only claims that passed the check, at their corrected lines', () => {

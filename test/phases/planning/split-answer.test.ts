@@ -25,24 +25,14 @@ function split(answer: PlanAnswer, contextPackage: ContextPackage = withTasks([]
 test('fills what code knows better than the agent', () => {
   const answer = answerOf([taskOf('TASK-001'), taskOf('TASK-002', { depends_on: ['TASK-001'] })], {
     task_count: 9,
-    _metadata: {
-      timestamp: '1999-01-01T00:00:00.000Z',
-      source: 'direct-planning',
-      plan_type: 'fix',
-    },
+    _metadata: { timestamp: '1999-01-01T00:00:00.000Z', source: 'direct-planning' },
   });
   const { plan, tasks, findings } = split(answer);
   expect(findings).toEqual([]);
-  expect(plan.task_ids).toEqual(['TASK-001', 'TASK-002']);
-  expect(plan.task_count).toBe(2);
   expect(plan).toMatchObject({
-    _metadata: {
-      timestamp: '2026-11-21T08:00:00.000Z',
-      source: 'cli-lite-planning-agent',
-      plan_type: 'collaborative',
-      planning_mode: 'agent-based',
-      schema_version: '2.0',
-    },
+    task_ids: ['TASK-001', 'TASK-002'],
+    task_count: 2,
+    _metadata: { timestamp: '2026-11-21T08:00:00.000Z', source: 'cli-lite-planning-agent' },
   });
   expect(Plan.parse(plan)).toEqual(plan);
   expect(tasks.map((task) => Task.parse(task))).toEqual(tasks);
@@ -216,24 +206,27 @@ describe('what the agent dropped of the context package comes back', () => {
 const origins = [solutionTask('T1'), solutionTask('T2')];
 const from = (original: string) => ({ source: { original_id: original } });
 
-test('tasks that name their origin are mapped by it', () => {
-  const tasks = [taskOf('A', from('T2')), taskOf('B', from('T1, T2')), taskOf('TASK-001')];
-  expect([...tasksByOrigin(origins, tasks)]).toEqual([
-    ['T2', ['A', 'B']],
-    ['T1', ['B']],
-  ]);
-});
-
-test('else tasks with the same id, else with the same numbers', () => {
-  expect([...tasksByOrigin(origins, [taskOf('T2'), taskOf('X')])]).toEqual([['T2', ['T2']]]);
-  expect([...tasksByOrigin(origins, [taskOf('TASK-002'), taskOf('TASK-001')])]).toEqual([
-    ['T2', ['TASK-002']],
-    ['T1', ['TASK-001']],
-  ]);
-});
-
-test('where the numbers do not fit one to one, nothing is guessed', () => {
-  expect(tasksByOrigin(origins, [taskOf('TASK-001')]).size).toBe(0);
-  expect(tasksByOrigin(origins, [taskOf('TASK-001'), taskOf('TASK-003')]).size).toBe(0);
-  expect(tasksByOrigin(origins, [taskOf('one'), taskOf('two')]).size).toBe(0);
+test.each<[string, readonly Task[], readonly (readonly [string, readonly string[]])[]]>([
+  [
+    'the origin they name',
+    [taskOf('A', from('T2')), taskOf('B', from('T1, T2')), taskOf('TASK-001')],
+    [
+      ['T2', ['A', 'B']],
+      ['T1', ['B']],
+    ],
+  ],
+  ['else the same id', [taskOf('T2'), taskOf('X')], [['T2', ['T2']]]],
+  [
+    'else the same numbers',
+    [taskOf('TASK-002'), taskOf('TASK-001')],
+    [
+      ['T2', ['TASK-002']],
+      ['T1', ['TASK-001']],
+    ],
+  ],
+  ['nothing where one is missing', [taskOf('TASK-001')], []],
+  ['nothing where the numbers are others', [taskOf('TASK-001'), taskOf('TASK-003')], []],
+  ['nothing where they have no numbers', [taskOf('one'), taskOf('two')], []],
+])('tasks are taken for those of the solution by %s', (_by, tasks, byOrigin) => {
+  expect([...tasksByOrigin(origins, tasks)]).toEqual(byOrigin);
 });
