@@ -17,6 +17,17 @@ export function inTerminal(
   return terminal;
 }
 
+/** Presses each key and waits for what it leads to. */
+export async function walk(
+  terminal: Terminal,
+  ...steps: readonly (readonly [key: string, shows: string | RegExp])[]
+): Promise<void> {
+  for (const [key, shows] of steps) {
+    terminal.press(key);
+    await terminal.shows(shows);
+  }
+}
+
 /** The program in a shell that says afterwards how the terminal is set. */
 export function inShell(rig: Rig, args: readonly string[], entry = program): Terminal {
   const script = 'stty -a > "$HOME/before"; "$@"; echo "ended with $?"; stty -a > "$HOME/after"';

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { survivors } from '../../faults/three-rounds.ts';
 import { expectScreen } from '../../helpers/screens.ts';
-import { type Terminal, inTerminal } from '../../helpers/terminal.ts';
+import { type Terminal, inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { twoVendors } from '../../helpers/todo-vendors.ts';
@@ -46,6 +46,41 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     expect(terminal.bytes()).toContain('\u0007\u001b]9;conclave: done – ');
     expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
     expect(rig.json('session-state.json')).toMatchObject({ status: 'done' });
+  });
+
+  test('the first hour: help, a task, the run, the code, the plan read and approved, what is next', async () => {
+    const rig = await twoVendors();
+    const terminal = inTerminal(rig, [], size);
+    await terminal.shows(question);
+    terminal.type('/help');
+    await walk(terminal, ['enter', 'esc closes this help'], ['esc', 'e.g. Add rate limiting']);
+    terminal.type(todoTask);
+    await terminal.shows('prints JSON');
+    await walk(terminal, ['enter', 'enter choose'], ['v', /✓ alpha[^]*✓ beta/]);
+    await walk(terminal, ['v', 'enter choose'], ['d', 'Approach']);
+    await walk(
+      terminal,
+      ['down', '▸ ✓ test/list.test.js:5'],
+      ['down', '▸ ✓ src/commands/list.js:4 alpha'],
+    );
+    await walk(terminal, ['enter', /▸ +4 {2}export/], ['esc', 'show the code']);
+    await walk(terminal, ['esc', 'enter choose'], ['enter', 'Who should carry out the plan?']);
+    await walk(terminal, ['enter', 'Who should review'], ['enter', 'enter approve']);
+    await walk(terminal, ['2', '[tasks 3]'], ['enter', 'Branch on the flag'], ['esc', '[tasks 3]']);
+    await walk(terminal, ['1', 'enter approve'], ['enter', 'Next     claude "Carry out the plan']);
+    terminal.press('enter');
+    expect(await terminal.ended()).toBe(0);
+    const plan = /claude "Carry out the plan in (\S+), task by task"/.exec(
+      terminal.screen().replaceAll('\n', ''),
+    );
+    expect(readFileSync(join(rig.repo, plan?.[1] ?? ''), 'utf8')).toContain('TASK-001');
+
+    const second = inTerminal(rig, [], size);
+    await second.shows(question);
+    second.type('/quit');
+    await second.shows('│ /quit');
+    second.press('enter');
+    expect(await second.ended()).toBe(0);
   });
 
   test('without any account, too: the analysts plan it', async () => {

@@ -5,7 +5,7 @@ import { planAnswer } from '../../faults/three-rounds.ts';
 import { plannedRig, planWith, revisedPlan } from '../../helpers/planned-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { expectScreen } from '../../helpers/screens.ts';
-import { type Terminal, type TerminalOptions, inTerminal } from '../../helpers/terminal.ts';
+import { type Terminal, type TerminalOptions, inTerminal, walk } from '../../helpers/terminal.ts';
 
 /** A session that waits for its plan to be approved, reviewed in a terminal. */
 async function reviewed(
@@ -23,17 +23,6 @@ async function reviewed(
 const clear = '\u0015';
 
 const has = (rig: Rig, path: string) => existsSync(join(rig.session(), path));
-
-/** Presses keys one after the other, each when what it leads to is there. */
-async function walk(
-  terminal: Terminal,
-  ...steps: readonly (readonly [string, string | RegExp])[]
-): Promise<void> {
-  for (const [key, shows] of steps) {
-    terminal.press(key);
-    await terminal.shows(shows);
-  }
-}
 
 const sizes = [
   { columns: 80, rows: 24 },
@@ -198,7 +187,7 @@ test('a task of a new version never gets the id of another one that was deleted'
 test('the end lists the tasks as they were approved', async () => {
   const { terminal } = await reviewed();
   await walk(terminal, ['2', '[tasks 3]'], ['enter', '▸ title'], ['enter', 'TASK-001 title']);
-  await walk(terminal, [clear, 'Leave empty to remove']);
+  await walk(terminal, [clear, 'It cannot be left empty']);
   terminal.type('Print one JSON array');
   await walk(terminal, ['enter', 'title changed.'], ['esc', '[tasks 3]'], ['esc', '[overview]']);
   await walk(terminal, ['enter', 'The plan is approved.']);
@@ -244,7 +233,7 @@ test('what the plan check finds blocks the approval until it is mended', async (
     ['enter', 'files 1 path'],
     ['enter', 'TASK-001 files 1 path'],
   );
-  await walk(terminal, [clear, 'Leave empty to remove']);
+  await walk(terminal, [clear, 'It cannot be left empty']);
   terminal.type('src/commands/list.js');
   await walk(
     terminal,
