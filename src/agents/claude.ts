@@ -112,7 +112,7 @@ function toolFlags(request: AgentRequest): string[] {
 }
 
 function unenforced(wishes: ToolWishes): readonly string[] {
-  return toolsOf(wishes).has('shell')
+  return wishes.permission !== 'full' && toolsOf(wishes).has('shell')
     ? ['a command that it runs may read and write wherever you may']
     : [];
 }

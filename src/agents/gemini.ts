@@ -44,7 +44,7 @@ export const gemini: AgentAdapter = {
   files: homeFiles,
   argv,
   unenforced: (wishes) =>
-    toolsOf(wishes).has('shell')
+    wishes.permission !== 'full' && toolsOf(wishes).has('shell')
       ? ['a command that it runs may read and write wherever you may']
       : [],
   input: stdin,

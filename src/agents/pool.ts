@@ -1,4 +1,4 @@
-import type { Agent, AgentAdapter } from './agent.ts';
+import type { Agent, AgentAdapter, UserSide } from './agent.ts';
 import { checkLogin, type Login } from './cli-readiness.ts';
 import { userSide } from './cli-setup.ts';
 import { cliAgent, type CliAgentSettings } from './cli-agent.ts';
@@ -11,6 +11,8 @@ export interface AgentPool {
   get(name: string): Agent | undefined;
   /** Undefined for a built-in analyst. */
   adapterOf(name: string): AgentAdapter | undefined;
+  /** The user’s own side of it; undefined for a built-in analyst. */
+  userSideOf(name: string): UserSide | undefined;
   /** The model that the user chose for it, in our settings or its own; null for its default. */
   modelOf(name: string): string | null;
   /** Whether it is logged in, for showing; unknown for a built-in analyst, too. */
@@ -52,6 +54,10 @@ export function agentPool({
   return {
     get: (name) => agents.get(name),
     adapterOf: (name) => setups.get(name)?.adapter,
+    userSideOf: (name) => {
+      const setup = setups.get(name);
+      return setup === undefined ? undefined : userSide(setup);
+    },
     modelOf: (name) => {
       const setup = setups.get(name);
       if (setup === undefined) return null;

@@ -1,6 +1,8 @@
-import type { Agent, Readiness } from '../agents/agent.ts';
+import type { Agent, AgentAdapter, Readiness, UserSide } from '../agents/agent.ts';
 import type { Login } from '../agents/cli-readiness.ts';
 import type { AgentPool } from '../agents/pool.ts';
+import { Stopped } from '../model/failure.ts';
+import { closestName } from './closest-name.ts';
 import { printJson, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { type Settings, loadSettings } from './settings/load-settings.ts';
@@ -26,12 +28,31 @@ export interface AgentReport {
   readonly login: string | null;
 }
 
-/** `conclave agents`: who can take part, and what is missing where one is not ready. */
-export async function agentsCommand({ cwd, json }: CommonOptions): Promise<number> {
+/**
+ * `conclave agents`: who can take part, and what is missing where one is not ready; `NAME --explain`
+ * says what it is held to, and by what.
+ */
+export async function agentsCommand(
+  name: string | undefined,
+  { cwd, json, explain = false }: CommonOptions,
+): Promise<number> {
   const root = await projectRoot(cwd);
   const settings = await loadSettings({ cwd: root });
   printWarnings(settings.warnings);
-  const reports = await agentReports({ settings, root });
+  if (explain) {
+    const { signal } = new AbortController();
+    const pool = poolToAsk({ settings, root, signal });
+    const { adapter, user } = namedAgent(name ?? '', pool);
+    (await import('./explain-agent.ts')).explainAgent(adapter, { root, user, json });
+    return 0;
+  }
+  const all = await agentReports({ settings, root });
+  const reports = name === undefined ? all : all.filter((one) => one.name === name);
+  if (reports.length === 0)
+    throw unknownAgent(
+      name ?? '',
+      all.map((one) => one.name),
+    );
   if (json) printJson(reports);
   else {
     printTable({
@@ -49,6 +70,27 @@ export async function agentsCommand({ cwd, json }: CommonOptions): Promise<numbe
     });
   }
   return 0;
+}
+
+/** An agent that asks a model, by its name. Throws `usage` for any other name. */
+export function namedAgent(
+  name: string,
+  pool: AgentPool,
+): { readonly adapter: AgentAdapter; readonly user: UserSide } {
+  const adapter = pool.adapterOf(name);
+  const user = pool.userSideOf(name);
+  if (adapter !== undefined && user !== undefined) return { adapter, user };
+  throw unknownAgent(
+    name,
+    pool.models().map((agent) => agent.name),
+  );
+}
+
+function unknownAgent(name: string, names: readonly string[]): Stopped {
+  const near = closestName(name, names);
+  const hint = near === null ? '' : ` Did you mean ${near}?`;
+  const there = name === '' ? 'Name an agent.' : `There is no agent "${name}".${hint}`;
+  return new Stopped({ reason: 'usage', message: `${there} There are ${names.join(', ')}.` });
 }
 
 /**

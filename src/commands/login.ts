@@ -1,6 +1,5 @@
-import type { AgentPool } from '../agents/pool.ts';
 import { Stopped } from '../model/failure.ts';
-import { closestName } from './closest-name.ts';
+import { namedAgent } from './agents.ts';
 import { printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { loadSettings } from './settings/load-settings.ts';
@@ -14,7 +13,7 @@ export async function loginCommand(name: string, { cwd }: CommonOptions): Promis
   printWarnings(settings.warnings);
   const { signal } = new AbortController();
   const pool = poolToAsk({ settings, root, signal });
-  const { login } = adapterNamed(name, pool);
+  const { login } = namedAgent(name, pool).adapter;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     const message = `A login needs a terminal. In one, type: conclave login ${name}`;
     throw new Stopped({ reason: 'usage', message });
@@ -32,14 +31,4 @@ export async function loginCommand(name: string, { cwd }: CommonOptions): Promis
     after.state === 'stored' ? stored : `A run will show whether ${name} is logged in.`,
   );
   return 0;
-}
-
-function adapterNamed(name: string, pool: AgentPool) {
-  const adapter = pool.adapterOf(name);
-  if (adapter !== undefined) return adapter;
-  const names = pool.models().map((agent) => agent.name);
-  const near = closestName(name, names);
-  const hint = near === null ? '' : ` Did you mean ${near}?`;
-  const message = `There is no agent "${name}" to log in.${hint} There are ${names.join(', ')}.`;
-  throw new Stopped({ reason: 'usage', message });
 }

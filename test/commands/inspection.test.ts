@@ -76,6 +76,31 @@ describe('agents', () => {
   });
 });
 
+describe('an agent by its name', () => {
+  test('is told alone, and a wrong name with the nearest one', async () => {
+    const { stdout } = await rig.conclave('agents', 'ant', '--json');
+    expect(Agents.parse(JSON.parse(stdout)).map(({ name }) => name)).toEqual(['ant']);
+    const { code, stderr } = await rig.conclave('agents', 'clade');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('There is no agent "clade". Did you mean claude?'),
+    });
+  });
+
+  test('is explained: how it is called for each permission, and what that does not enforce', async () => {
+    const { stdout } = await rig.conclave('agents', 'claude', '--explain');
+    expect(stdout).toMatch(/^read-only +file_read\n +--tools=Read,Grep,Glob --permission-mode/m);
+    expect(stdout).toMatch(/^edit-and-shell [^]*not enforced: a command[^]*^full /m);
+    const told = await rig.conclave('agents', 'codex', '--explain', '--json');
+    expect(JSON.parse(told.stdout)).toMatchObject([
+      { permission: 'read-only', not_enforced: [expect.stringContaining('sandbox')] },
+      { permission: 'edit' },
+      { permission: 'edit-and-shell', not_enforced: [] },
+      { permission: 'full' },
+    ]);
+  });
+});
+
 describe('an agent that is not logged in', () => {
   test('is shown so, with its version and what to type', async () => {
     const { stdout: table } = await rig.conclave('agents');

@@ -86,9 +86,15 @@ export const inspectionCommands: readonly CommandEntry[] = [
     name: 'agents',
     summary: 'list the agents and whether they are ready',
     about: 'Lists the agents that can take part, and what is missing if one is not ready.',
-    options: commonFlags,
-    examples: ['agents', 'agents --json'],
-    run: looking(async (_, options) => (await import('../agents.ts')).agentsCommand(options)),
+    argument: ['[NAME]', 'only this agent'],
+    options: [
+      ...commonFlags,
+      ['--explain', 'how it is called for each permission, and what that does not enforce'],
+    ],
+    examples: ['agents', 'agents --json', 'agents claude --explain'],
+    run: looking(async ([name], options) =>
+      (await import('../agents.ts')).agentsCommand(name, options),
+    ),
   },
   {
     name: 'login',

@@ -29,6 +29,7 @@ export interface RawOptions {
   readonly yes?: boolean;
   readonly paths?: boolean;
   readonly budget?: string;
+  readonly explain?: boolean;
   readonly at?: string;
   readonly taskFile?: string;
 }
