@@ -24,15 +24,14 @@ export function derivePlan({
   readonly known: ReadonlySet<string>;
   readonly now: Date;
 }): PlanFiles {
-  const { implementation_plan: implementation, technical_concerns: concerns } = contextPackage;
-  const placed = withFiles(placeTasks(orderedSolution(implementation)), known);
+  const origins = orderedSolution(contextPackage.implementation_plan);
+  const placed = withFiles(placeTasks(origins), known);
   const map = testMap([...known]);
   const tasks = placed.map((task, index) => ({
     ...deriveTask(task, { contextPackage, map }),
-    // Nobody has said which task a concern is about, so whoever begins has to look at all.
-    risks: index === 0 ? concerns.flatMap((concern) => riskOf(concern, contextPackage)) : [],
+    risks: index === 0 ? risksOf(contextPackage) : [],
   }));
-  const plan = overviewOf({ contextPackage, tasks, now });
+  const plan = overviewOf(contextPackage, { tasks, now });
   return keepFromPackage({ plan, tasks }, contextPackage);
 }
 
@@ -82,14 +81,18 @@ function plannedFiles({ files }: SolutionTask, present: Set<string>): readonly P
 
 const level = { low: 'Low', medium: 'Medium', high: 'High' } as const;
 
-type Risk = NonNullable<Task['risks']>[number];
-
-function riskOf(concern: string, { solution: { risk } }: ContextPackage): readonly Risk[] {
-  if (concern.trim() === '') return [];
+/** Nobody has said which task a concern is about, so whoever begins has to look at all. */
+function risksOf({
+  technical_concerns: concerns,
+  solution: { risk },
+}: ContextPackage): NonNullable<Task['risks']> {
   const mitigation = 'Look at this before the first change, and say in the result how it was met.';
-  return [
-    { description: oneLine(concern), probability: level[risk], impact: level[risk], mitigation },
-  ];
+  return concerns
+    .map(oneLine)
+    .filter((description) => description !== '')
+    .map((description) => {
+      return { description, probability: level[risk], impact: level[risk], mitigation };
+    });
 }
 
 const byRules =
@@ -97,12 +100,10 @@ const byRules =
 const draft =
   'This plan is a draft: rules made it, and no model has read the task. It says where to work and what to read; what to write is still open.';
 
-function overviewOf(made: {
-  readonly contextPackage: ContextPackage;
-  readonly tasks: readonly Task[];
-  readonly now: Date;
-}): Plan {
-  const { contextPackage, tasks, now } = made;
+function overviewOf(
+  contextPackage: ContextPackage,
+  { tasks, now }: { readonly tasks: readonly Task[]; readonly now: Date },
+): Plan {
   const { solution, implementation_plan: implementation } = contextPackage;
   const isDraft = solution.draft === true;
   return {
@@ -127,21 +128,21 @@ function overviewOf(made: {
   };
 }
 
-type DesignDecision = NonNullable<Plan['design_decisions']>[number];
-
-function decisionsOf(contextPackage: ContextPackage): DesignDecision[] {
+function decisionsOf(contextPackage: ContextPackage): NonNullable<Plan['design_decisions']> {
   const { solution, alternatives = [], consensus, clarifications } = contextPackage;
-  const reasons = [...consensus.agreements, ...(solution.pros ?? [])].map(sentence);
-  const cons = (solution.cons ?? []).map(sentence).join(' ');
+  const { pros = [], cons = [], source_cli: authors } = solution;
+  const options = counted(alternatives.length + 1, 'option');
+  const chosen = `Chosen from ${options}, proposed by ${authors.join(', ') || 'nobody'}${ratings(solution)}.`;
   const settled = consensus.resolved_conflicts.trim();
+  const others = alternatives.map(
+    (other) => `${oneLine(other.name)}${ratings(other)}: ${sentence(other.summary)}`,
+  );
   return [
     {
       decision: `Carry out "${oneLine(solution.name)}"`,
-      rationale: [chosenFrom(contextPackage), ...reasons].join(' '),
-      ...(cons === '' ? {} : { tradeoff: cons }),
-      alternatives: alternatives.map(
-        (other) => `${oneLine(other.name)}${ratings(other)}: ${sentence(other.summary)}`,
-      ),
+      rationale: [chosen, ...[...consensus.agreements, ...pros].map(sentence)].join(' '),
+      ...(cons.length === 0 ? {} : { tradeoff: cons.map(sentence).join(' ') }),
+      alternatives: others,
     },
     ...(settled === ''
       ? []
@@ -153,18 +154,9 @@ function decisionsOf(contextPackage: ContextPackage): DesignDecision[] {
   ];
 }
 
-function chosenFrom({ solution, alternatives = [] }: ContextPackage): string {
-  const authors = solution.source_cli.join(', ') || 'nobody';
-  return `Chosen from ${counted(alternatives.length + 1, 'option')}, proposed by ${authors}${ratings(solution)}.`;
-}
-
 /** A draft was rated by nobody. */
-function ratings({
-  draft: isDraft,
-  feasibility,
-  effort,
-  risk,
-}: ContextPackage['solution']): string {
+function ratings(solution: ContextPackage['solution']): string {
+  const { draft: isDraft, feasibility, effort, risk } = solution;
   if (isDraft === true) return '';
   return ` (feasibility ${feasibility.toFixed(2)}, ${effort} effort, ${risk} risk)`;
 }
