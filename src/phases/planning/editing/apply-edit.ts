@@ -5,7 +5,6 @@ import { planFindings, taskFile } from '../../../model/plan-rules.ts';
 import { Plan } from '../../../model/plan.ts';
 import { Task } from '../../../model/task.ts';
 import { jsonFault } from '../../validating/json-fault.ts';
-import type { PlanInFolder } from '../../validate-folder.ts';
 import type { StoredPlan } from '../read-plan.ts';
 import { type Shapes, hasProtoName, setField } from './set-field.ts';
 import {
@@ -56,12 +55,18 @@ export function replacedFile({
   const isPlan = file === 'plan.json';
   const [fault] = shapes.check(isPlan ? 'plan' : 'task', content);
   if (fault !== undefined) return refused(`${file}${fault.pointer}: ${fault.message}.`);
-  if (isPlan) return judged(stored, (whole) => withPlan(whole, Plan.parse(content)));
-  const task = Task.parse(content);
-  if (file !== taskFile(task.id)) {
+  const task = isPlan ? null : Task.parse(content);
+  if (task !== null && file !== taskFile(task.id)) {
     return refused(`${file} must keep the id that is its name, not ${JSON.stringify(task.id)}.`);
   }
-  return judged(stored, (whole) => withTask(whole, task));
+  if (stored.plan === null) return { ok: true, value: null };
+  const plan = task === null ? Plan.parse(content) : stored.plan;
+  // The list of ids may be another one; an id without a file is named by the rules.
+  const byId = new Map([...stored.tasks, ...stored.leftOver].map((one) => [one.id, one]));
+  if (task !== null) byId.set(task.id, task);
+  const files = { plan, tasks: plan.task_ids.flatMap((id) => byId.get(id) ?? []) };
+  const broken = brokenRule(stored, files);
+  return broken === null ? { ok: true, value: files } : refused(broken);
 }
 
 function applyEdit(files: PlanFiles, edit: PlanEdit, shapes: Shapes): Edited {
@@ -97,24 +102,4 @@ function placeOfFault(text: string): string {
   return fault === null
     ? 'its content cannot be read'
     : `line ${fault.line}, column ${fault.column}: ${fault.message}`;
-}
-
-function judged(
-  stored: StoredPlan,
-  change: (whole: PlanInFolder) => PlanFiles,
-): ReturnType<typeof replacedFile> {
-  if (stored.plan === null) return { ok: true, value: null };
-  const files = change(stored);
-  const broken = brokenRule(stored, files);
-  return broken === null ? { ok: true, value: files } : refused(broken);
-}
-
-function withTask({ plan, tasks }: PlanInFolder, task: Task): PlanFiles {
-  return { plan, tasks: tasks.map((other) => (other.id === task.id ? task : other)) };
-}
-
-/** The list of ids may be another one; an id without a file is named by the rules. */
-function withPlan({ tasks, leftOver }: PlanInFolder, plan: Plan): PlanFiles {
-  const byId = new Map([...tasks, ...leftOver].map((task) => [task.id, task]));
-  return { plan, tasks: plan.task_ids.flatMap((id) => byId.get(id) ?? []) };
 }
