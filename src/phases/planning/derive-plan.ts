@@ -113,10 +113,6 @@ function overviewOf(
     task_count: tasks.length,
     complexity: level[solution.risk],
     design_decisions: decisionsOf(contextPackage),
-    shared_context: {
-      conventions: contextPackage.project_facts.map(factLine),
-      open_disagreements: contextPackage.consensus.disagreements ?? [],
-    },
     _metadata: {
       timestamp: now.toISOString(),
       source: 'direct-planning',
@@ -159,11 +155,4 @@ function ratings(solution: ContextPackage['solution']): string {
   const { draft: isDraft, feasibility, effort, risk } = solution;
   if (isDraft === true) return '';
   return ` (feasibility ${feasibility.toFixed(2)}, ${effort} effort, ${risk} risk)`;
-}
-
-const longestFact = 400;
-
-function factLine({ source, text }: ContextPackage['project_facts'][number]): string {
-  const line = oneLine(text);
-  return `${source}: ${line.length > longestFact ? `${line.slice(0, longestFact)}…` : line}`;
 }

@@ -183,7 +183,7 @@ describe('a task', () => {
     expect(why(three, { kind: 'add', after: null, title: ' ' })).toContain('needs a title');
   });
 
-  test('carries flow and groups along, unless the flow is prose', () => {
+  test('carries the flow along, unless it is prose', () => {
     const plain = {
       ...three,
       plan: planOf(three.plan.task_ids, { execution_flow: 'TASK-001 → TASK-002 → TASK-003' }),
@@ -193,9 +193,6 @@ describe('a task', () => {
     const prose = 'TASK-001, and TASK-002 only if it is needed';
     const told = { ...three, plan: planOf(three.plan.task_ids, { execution_flow: prose }) };
     expect(done(told, { kind: 'delete', task: 'TASK-003' }).plan.execution_flow).toBe(prose);
-    const grouped = chain({ parallel_group: 1 }, { parallel_group: 2, depends_on: ['TASK-001'] });
-    const freed = done(grouped, set('TASK-002', 'depends_on', []));
-    expect(freed.tasks.map((task) => task.parallel_group)).toEqual([1, 1]);
   });
 });
 

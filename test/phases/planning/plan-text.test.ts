@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../src/model/finding.ts';
 import { derivePlan } from '../../../src/phases/planning/derive-plan.ts';
 import { planMarkdown } from '../../../src/phases/planning/plan-text.ts';
-import { exampleFiles, examplePackage } from './example.ts';
-import { now, packageOf, planOf, taskOf } from './samples.ts';
+import { exampleFiles, examplePackage, now, packageOf, planOf, taskOf } from './samples.ts';
 
 const finding: Finding = {
   severity: 'warning',

@@ -83,3 +83,92 @@ export function short(findings: readonly Finding[]): string[] {
     ({ severity, rule, file, pointer }) => `${severity} ${rule} ${file}${pointer}`,
   );
 }
+
+/** The files of a small repository that the example plans a change of. */
+export const exampleFiles: ReadonlySet<string> = new Set([
+  'package.json',
+  'src/config/load.ts',
+  'src/config/parse.ts',
+  'src/cli.ts',
+  'src/legacy-config.ts',
+  'test/config/load.test.ts',
+]);
+
+/** A solution as a discussion leaves it: every field filled. */
+export const examplePackage: ContextPackage = packageOf({
+  task_description: 'Cache the parsed configuration so that each command reads it once',
+  solution: {
+    name: 'Memoize the loader',
+    source_cli: ['codex', 'gemini'],
+    feasibility: 0.85,
+    effort: 'medium',
+    risk: 'medium',
+    summary: 'Keep the parsed configuration in memory, keyed by path and modification time.',
+    pros: ['One place to change'],
+    cons: ['Tests have to clear the cache'],
+  },
+  implementation_plan: {
+    approach: 'Put a cache in front of `parse` and let every caller go through the loader.',
+    tasks: [
+      solutionTask('T1', {
+        name: 'Add the cache',
+        files: [{ file: 'src/config/cache.ts', action: 'create' }],
+        key_point: 'Add `configCache` keyed by path and modification time',
+      }),
+      solutionTask('T2', {
+        name: 'Read through the cache',
+        depends_on: ['T1'],
+        files: [{ file: 'src/config/load.ts', line: 12, action: 'modify' }],
+        key_point: 'Ask the cache before parsing',
+      }),
+      solutionTask('T3', {
+        name: 'Remove the old copy',
+        depends_on: ['T1'],
+        files: [
+          { file: 'src/legacy-config.ts', action: 'delete' },
+          { file: 'src/cli.ts', line: 40, action: 'modify' },
+        ],
+        key_point: null,
+      }),
+      solutionTask('T4', {
+        name: 'Test the cache',
+        depends_on: ['T2', 'T3'],
+        files: [{ file: 'test/config/cache.test.ts', action: 'create' }],
+        key_point: 'A changed modification time gives a new result',
+      }),
+    ],
+    execution_flow: 'T1 → (T2, T3) → T4',
+    milestones: ['One read for each command'],
+  },
+  dependencies: { internal: ['src/config/parse.ts'], external: [] },
+  technical_concerns: ['The modification time in cache keys has whole seconds on some systems'],
+  consensus: {
+    agreements: ['Both cache by path'],
+    disagreements: ['gemini would clear the cache after each command'],
+    resolved_conflicts: 'The modification time decides, as codex proposed',
+  },
+  alternatives: [
+    {
+      name: 'A configuration service',
+      source_cli: ['gemini'],
+      feasibility: 0.6,
+      effort: 'high',
+      risk: 'medium',
+      summary: 'One object handed to all commands.',
+    },
+  ],
+  constraints: ['No new dependency'],
+  affected_files: [
+    affected('src/config/cache.ts', { action: 'create', status: 'planned' }),
+    affected('src/config/load.ts', { line: 12 }),
+    affected('src/legacy-config.ts', { action: 'delete' }),
+    affected('src/cli.ts', { line: 40, status: 'moved', note: 'found at line 44' }),
+    affected('test/config/cache.test.ts', { action: 'create', status: 'planned' }),
+  ],
+  clarifications: [{ question: 'May the cache outlive a command?', answer: 'No.' }],
+  project_facts: [{ source: 'AGENTS.md', text: 'Strict TypeScript.\nNo default exports.' }],
+  build_facts: [
+    { kind: 'test', value: 'npm test', folder: '', language: 'javascript', source: 'package.json' },
+  ],
+  uncertainty: 'The agents did not converge (score 0.62 after 3 of 3 rounds).',
+});

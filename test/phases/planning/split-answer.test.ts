@@ -151,27 +151,25 @@ describe('what the agent dropped of the context package comes back', () => {
   );
 
   test('key points, where no task mentions them', () => {
-    const tasks = [
-      taskOf('TASK-001'),
-      taskOf('TASK-002', { description: 'Clears it on each reload.' }),
-    ];
-    const made = split(answerOf(tasks), contextPackage);
-    expect(made.tasks[0]?.description).toBe(
-      'Does one thing.\n\nKey point: Key the cache by modification time.',
+    const description = 'Clears it on each reload.';
+    const { tasks } = split(
+      answerOf([taskOf('TASK-001'), taskOf('TASK-002', { description })]),
+      contextPackage,
     );
-    expect(made.tasks[1]?.description).toBe('Clears it on each reload.');
+    expect(tasks.map((task) => task.description)).toEqual([
+      'Does one thing.\n\nKey point: Key the cache by modification time.',
+      description,
+    ]);
   });
 
-  test('dependencies between the solution’s tasks', () => {
-    const made = split(answerOf([taskOf('TASK-002'), taskOf('TASK-001')]), contextPackage);
+  test('dependencies between the solution’s tasks, but not against the agent’s own order', () => {
+    const first = taskOf('TASK-001');
+    const made = split(answerOf([taskOf('TASK-002'), first]), contextPackage);
     expect(made.tasks[0]?.depends_on).toEqual(['TASK-001']);
     expect(made.plan.task_ids).toEqual(['TASK-001', 'TASK-002']);
-  });
-
-  test('but not against the agent’s own order', () => {
-    const tasks = [taskOf('TASK-001', { depends_on: ['TASK-002'] }), taskOf('TASK-002')];
-    const made = split(answerOf(tasks), contextPackage);
-    expect(made.tasks.map((task) => task.depends_on)).toEqual([['TASK-002'], []]);
+    const turned = [{ ...first, depends_on: ['TASK-002'] }, taskOf('TASK-002')];
+    const { tasks } = split(answerOf(turned), contextPackage);
+    expect(tasks.map((task) => task.depends_on)).toEqual([['TASK-002'], []]);
   });
 
   test('constraints, flow, milestones, package dependencies and uncertainty', () => {

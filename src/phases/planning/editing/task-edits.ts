@@ -113,9 +113,9 @@ export function taskMoved(files: PlanFiles, { task: id, to }: EditOf<'move'>): E
 }
 
 /**
- * Brings everything that follows from the tasks in line with them: list and count of ids, an
- * execution flow that names them, parallel groups where tasks have such numbers. The tasks stay
- * in the order given, moved only where a dependency demands it.
+ * Brings everything that follows from the tasks in line with them: list and count of ids, and
+ * an execution flow that names them. The tasks stay in the order given, moved only where a
+ * dependency demands it.
  */
 export function reordered(before: PlanFiles, tasks: readonly Task[]): PlanFiles {
   const sorted = tasksInOrder(tasks);
@@ -124,7 +124,7 @@ export function reordered(before: PlanFiles, tasks: readonly Task[]): PlanFiles 
   const plan: Plan = { ...before.plan, task_ids: ids, task_count: ids.length };
   return {
     plan: flow === undefined ? plan : { ...plan, execution_flow: flow },
-    tasks: regrouped(sorted),
+    tasks: sorted,
   };
 }
 
@@ -192,15 +192,6 @@ function flowOf({ plan, tasks: earlier }: PlanFiles, tasks: readonly Task[]): st
 
 function shapeOf(tasks: readonly Task[]): string {
   return JSON.stringify(tasks.map(({ id, depends_on: needs }) => [id, needs]));
-}
-
-function regrouped(tasks: readonly Task[]): readonly Task[] {
-  if (tasks.every((task) => task.parallel_group === undefined)) return tasks;
-  const groups = parallelGroups(tasks);
-  return tasks.map((task) => {
-    const group = groups.findIndex((ids) => ids.includes(task.id)) + 1;
-    return group === 0 ? task : { ...task, parallel_group: group };
-  });
 }
 
 export function refused(message: string): { readonly ok: false; readonly failure: Refused } {
