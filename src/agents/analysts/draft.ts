@@ -49,8 +49,8 @@ export function draftOf(found: Findings): ProposedSolution {
       ...precedents.map(({ id, subject }) => `Precedent: ${shown(id)}, “${subject}”.`),
     ],
     cons: [
-      'Rules found the places; what has to be written there, nobody has thought about yet.',
-      ...(tests.length === 0 ? ['No test was found that goes by the name of these places.'] : []),
+      'Rules found the places; what to write there is still open.',
+      ...(tests.length === 0 ? ['No test is named after these places.'] : []),
       ...found.constraints.map(
         (constraint) => `Not checked against your constraint “${constraint}”.`,
       ),
