@@ -3,11 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildApproval } from '../../src/phases/planning/approval.ts';
 import { validateFolder } from '../../src/phases/validate-folder.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { changed, samplesOf } from '../helpers/samples.ts';
-import { affected, now, packageOf, planOf, short, taskOf } from './planning/samples.ts';
+import { affected, approvalOf, packageOf, planOf, short, taskOf } from './planning/samples.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
 
 const schemas = await schemaCheck({});
@@ -230,15 +229,7 @@ describe('meaning', () => {
 });
 
 describe('the approval', () => {
-  const approval = buildApproval({
-    sessionId: 'MCP-x',
-    plan,
-    tasks,
-    by: 'user',
-    now,
-    baseCommit: null,
-    citedFiles: {},
-  });
+  const approval = approvalOf(plan, tasks);
 
   test('that still fits is no finding, also after execution wrote its results', async () => {
     putPlan();

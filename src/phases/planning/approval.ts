@@ -15,34 +15,6 @@ export function planHash(plan: Plan, tasks: readonly Task[]): string {
   return sha256Of(`${canonicalJson(approved)}[${parts.join(',')}]`);
 }
 
-/** `citedFiles` are paths to the sha256 of their content, or "absent". */
-export function buildApproval({
-  sessionId,
-  plan,
-  tasks,
-  by,
-  now,
-  baseCommit,
-  citedFiles,
-}: {
-  readonly sessionId: string;
-  readonly plan: Plan;
-  readonly tasks: readonly Task[];
-  readonly by: Approval['approved_by'];
-  readonly now: Date;
-  readonly baseCommit: string | null;
-  readonly citedFiles: Readonly<Record<string, string>>;
-}): Approval {
-  return {
-    session_id: sessionId,
-    plan_hash: planHash(plan, tasks),
-    approved_at: now.toISOString(),
-    approved_by: by,
-    base_commit: baseCommit,
-    cited_files: { ...citedFiles },
-  };
-}
-
 /** False as soon as anything in plan or tasks is not what was approved. */
 export function approvalHolds(approval: Approval, plan: Plan, tasks: readonly Task[]): boolean {
   return approval.plan_hash === planHash(plan, tasks);

@@ -6,7 +6,7 @@ import { Plan } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { type Tools, recorded } from '../tools.ts';
-import { approvalHolds, buildApproval } from './approval.ts';
+import { approvalHolds, planHash } from './approval.ts';
 import { readApproval } from './plan-desk.ts';
 import { readOwnPlan } from './read-plan.ts';
 
@@ -94,21 +94,21 @@ async function approvalOf(
     return approval !== null && approvalHolds(approval, plan, tasks) ? approval : null;
   }
   if (verdict.hash !== null && verdict.hash !== hash) return null;
-  const approval = buildApproval({
-    sessionId: tools.folder.id,
-    plan,
-    tasks,
-    by: verdict.by,
-    now: new Date(),
-    baseCommit: tools.repository.base.commit,
-    citedFiles: await citedFiles(tasks, tools),
-  });
+  const approval = {
+    session_id: tools.folder.id,
+    plan_hash: planHash(plan, tasks),
+    approved_at: new Date().toISOString(),
+    approved_by: verdict.by,
+    base_commit: tools.repository.base.commit,
+    cited_files: await citedFiles(tasks, tools),
+  };
   // What was handed over for an earlier approval must never stand beside this one.
   await tools.folder.remove('execution-context.json');
   await tools.folder.writeJson('approval.json', approval);
   return approval;
 }
 
+/** Paths to the sha256 of their content, or "absent". */
 async function citedFiles(tasks: readonly Task[], tools: Tools): Promise<Record<string, string>> {
   const paths = new Set(tasks.flatMap(({ files = [] }) => files.map(({ path }) => path)));
   const entries = await Promise.all(

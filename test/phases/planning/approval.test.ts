@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Approval } from '../../../src/model/approval.ts';
 import { Plan } from '../../../src/model/plan.ts';
 import { type Task, Task as TaskShape } from '../../../src/model/task.ts';
-import { approvalHolds, buildApproval, planHash } from '../../../src/phases/planning/approval.ts';
-import { now, planOf, taskOf } from './samples.ts';
+import { approvalHolds, planHash } from '../../../src/phases/planning/approval.ts';
+import { approvalOf, planOf, taskOf } from './samples.ts';
 
 const plan = planOf(['A', 'B']);
 const tasks = [taskOf('A', { note: { z: 1, a: [1, { y: 2, x: 3 }] } }), taskOf('B')];
@@ -70,23 +69,7 @@ describe('the hash of a plan', () => {
 });
 
 test('an approval holds until plan or tasks change', () => {
-  const approval = buildApproval({
-    sessionId: 'MCP-x',
-    plan,
-    tasks,
-    by: 'user',
-    now,
-    baseCommit: 'abc',
-    citedFiles: { 'src/load.ts': 'absent' },
-  });
-  expect(Approval.parse(approval)).toEqual({
-    session_id: 'MCP-x',
-    plan_hash: planHash(plan, tasks),
-    approved_at: '2026-11-21T08:00:00.000Z',
-    approved_by: 'user',
-    base_commit: 'abc',
-    cited_files: { 'src/load.ts': 'absent' },
-  });
+  const approval = approvalOf(plan, tasks);
   expect(approvalHolds(approval, plan, tasks)).toBe(true);
   expect(approvalHolds(approval, plan, tasks.toReversed())).toBe(true);
   expect(approvalHolds(approval, { ...plan, approach: 'Another.' }, tasks)).toBe(false);

@@ -1,9 +1,11 @@
+import type { Approval } from '../../../src/model/approval.ts';
 import type { ContextPackage } from '../../../src/model/context-package.ts';
 import type { Finding } from '../../../src/model/finding.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import type { Task } from '../../../src/model/task.ts';
 import type { SolutionTask } from '../../../src/model/proposal.ts';
 import type { AffectedFile } from '../../../src/model/synthesis.ts';
+import { planHash } from '../../../src/phases/planning/approval.ts';
 
 export const now = new Date('2026-11-21T08:00:00.000Z');
 
@@ -172,3 +174,15 @@ export const examplePackage: ContextPackage = packageOf({
   ],
   uncertainty: 'The agents did not converge (score 0.62 after 3 of 3 rounds).',
 });
+
+/** As the review of a plan writes it. */
+export function approvalOf(plan: Plan, tasks: readonly Task[]): Approval {
+  return {
+    session_id: 'MCP-x',
+    plan_hash: planHash(plan, tasks),
+    approved_at: now.toISOString(),
+    approved_by: 'user',
+    base_commit: null,
+    cited_files: {},
+  };
+}
