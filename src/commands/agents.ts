@@ -2,12 +2,11 @@ import type { Agent, AgentAdapter, Readiness, UserSide } from '../agents/agent.t
 import type { Login } from '../agents/cli-readiness.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { Stopped } from '../model/failure.ts';
-import { closestName } from './closest-name.ts';
-import { printJson, printTable, printWarnings } from './output.ts';
+import { printJson, printTable, printWarnings, printLines } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { type Settings, loadSettings } from './settings/load-settings.ts';
+import { loadSettings, type Settings } from './settings/load-settings.ts';
 import { poolToAsk } from './wiring/agents-and-providers.ts';
-import { projectRoot } from './working-folder.ts';
+import { suggestion } from './closest-name.ts';
 
 /** One agent as it is on this machine, under the settings of this folder. */
 export interface AgentReport {
@@ -34,9 +33,8 @@ export interface AgentReport {
  */
 export async function agentsCommand(
   name: string | undefined,
-  { cwd, json, explain = false }: CommonOptions,
+  { root, json, explain = false }: CommonOptions,
 ): Promise<number> {
-  const root = await projectRoot(cwd);
   const settings = await loadSettings({ cwd: root });
   printWarnings(settings.warnings);
   if (explain) {
@@ -73,7 +71,7 @@ export async function agentsCommand(
 }
 
 /** An agent that asks a model, by its name. Throws `usage` for any other name. */
-export function namedAgent(
+function namedAgent(
   name: string,
   pool: AgentPool,
 ): { readonly adapter: AgentAdapter; readonly user: UserSide } {
@@ -87,8 +85,7 @@ export function namedAgent(
 }
 
 function unknownAgent(name: string, names: readonly string[]): Stopped {
-  const near = closestName(name, names);
-  const hint = near === null ? '' : ` Did you mean ${near}?`;
+  const hint = suggestion(name, names);
   const there = name === '' ? 'Name an agent.' : `There is no agent "${name}".${hint}`;
   return new Stopped({ reason: 'usage', message: `${there} There are ${names.join(', ')}.` });
 }
@@ -105,8 +102,7 @@ export async function agentReports(
   const pool = poolToAsk({ settings, root, signal });
   return await Promise.all(
     [...pool.models(), ...pool.analysts].map(async (agent) => {
-      const unasked = unaskedReport(agent, settings, pool);
-      const known = { ...unasked, login: pool.adapterOf(agent.name)?.login ?? null };
+      const known = unaskedReport(agent, settings, pool);
       tell(known);
       const report = { ...known, ...factsOf(await agent.ready(signal)) };
       tell(report);
@@ -141,7 +137,7 @@ function unaskedReport(agent: Agent, settings: Settings, pool: AgentPool): Agent
     part: partOf(agent, settings),
     why: null,
     remedy: null,
-    login: null,
+    login: pool.adapterOf(agent.name)?.login ?? null,
   };
 }
 
@@ -159,4 +155,28 @@ function partOf({ name, kind }: Agent, settings: Settings): AgentReport['part'] 
   if (tools.includes(name)) return 'asked';
   // The analysts are the end of every chain.
   return chain.includes(name) || kind === 'analyst' ? 'backup' : 'not used';
+}
+
+/** `conclave login AGENT`: the CLI’s own login, in this terminal; 3 where it is not logged in then. */
+export async function loginCommand(name: string, { root }: CommonOptions): Promise<number> {
+  const settings = await loadSettings({ cwd: root });
+  printWarnings(settings.warnings);
+  const { signal } = new AbortController();
+  const pool = poolToAsk({ settings, root, signal });
+  const { login } = namedAgent(name, pool).adapter;
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    const message = `A login needs a terminal. In one, type: conclave login ${name}`;
+    throw new Stopped({ reason: 'usage', message });
+  }
+  printLines(`To log ${name} in: ${login}`, '');
+  await pool.logIn(name);
+  const after = await pool.checkLogin(name, signal);
+  if (after.state === 'logged-out') {
+    printLines('', `${name} is not logged in: ${after.why}. ${after.remedy}`);
+    return 3;
+  }
+  const isStored = after.state === 'stored';
+  const unknown = `A run will show whether ${name} is logged in.`;
+  printLines('', isStored ? `A login of ${name} is stored.` : unknown);
+  return 0;
 }

@@ -23,7 +23,6 @@ import { loadSettings } from './settings/load-settings.ts';
 import { checkedTask, taskBytes } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
 import { searchProviders } from './wiring/agents-and-providers.ts';
-import { projectRoot } from './working-folder.ts';
 
 const budgetRange = { least: 100, most: 1_000_000 };
 /** As many paths as another program may want to choose from. */
@@ -32,13 +31,13 @@ const mostPaths = 50;
 /** `conclave context`: the search of phase 1, without a session. Prints all, paths, or a prompt. */
 export async function contextCommand(
   words: readonly string[],
-  { cwd, json, paths = false, budget }: CommonOptions,
+  { cwd, root, json, paths = false, budget }: CommonOptions,
 ): Promise<number> {
   if (paths && json) throw excluding('--paths', '--json');
   if (paths && budget !== undefined) throw excluding('--paths', '--budget');
   const tokens = budget === undefined ? null : tokensOf(budget);
   const task = await taskIn(words);
-  const root = await readableRoot(cwd);
+  await checkReadable(cwd);
   await interruptible(async (run) => {
     const line = progressLine();
     try {
@@ -144,7 +143,7 @@ async function taskIn(words: readonly string[]): Promise<string> {
   return checkedTask(text, 'conclave context');
 }
 
-async function readableRoot(cwd: string): Promise<string> {
+async function checkReadable(cwd: string): Promise<void> {
   try {
     await access(cwd, constants.R_OK | constants.X_OK);
   } catch (error) {
@@ -152,5 +151,4 @@ async function readableRoot(cwd: string): Promise<string> {
     const message = `The folder ${cwd} cannot be read (${error.code}); name another one with -C.`;
     throw new Stopped({ reason: 'usage', message });
   }
-  return await projectRoot(cwd);
 }

@@ -1,24 +1,21 @@
 import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';
-import { type AgentReport, agentReports, loginNote } from './agents.ts';
-import {
-  type MachineCheck,
-  machineChecks,
-  platformNotes,
-  repositoryCheck,
-} from './machine-checks.ts';
+import { agentReports, loginNote, type AgentReport } from './agents.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { projectRoot } from './working-folder.ts';
-import { type Settings, defaultSettings, loadSettings } from './settings/load-settings.ts';
+import { defaultSettings, loadSettings, type Settings } from './settings/load-settings.ts';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { gitFolders } from '../git/git-folders.ts';
+import { findProgram } from '../agents/cli-setup.ts';
+import { ripgrepPath } from '../context/search/find-hits.ts';
 
 /**
  * `conclave doctor`: what is there and what is missing; 3 if no agent at all could answer, and 2
  * if git refuses the repository, or if the settings do not hold, which are the defaults for the
  * rest of the report then.
  */
-export async function doctorCommand({ cwd, json }: CommonOptions): Promise<number> {
-  const root = await projectRoot(cwd);
+export async function doctorCommand({ root, json }: CommonOptions): Promise<number> {
   const { settings, fault } = await settingsOrDefaults(root);
   const [machine, repository, agents] = await Promise.all([
     machineChecks(settings, fault),
@@ -74,16 +71,16 @@ function agentCheck(agent: AgentReport): MachineCheck {
 
 function remedyLines(checks: readonly MachineCheck[]): readonly string[] {
   const lines = checks.flatMap(({ name, remedy }) =>
-    remedy === null ? [] : [`${name}: ${remedy}`],
+    remedy === null ? [] : [`  ${name}: ${remedy}`],
   );
-  return lines.length === 0 ? [] : ['What you can do:', ...lines.map((line) => `  ${line}`), ''];
+  return lines.length === 0 ? [] : ['What you can do:', ...lines, ''];
 }
 
 function summary(canAnswer: boolean, agents: readonly AgentReport[]): string {
   if (!canAnswer) return 'No agent could answer.';
   const models = agents.filter((agent) => agent.kind === 'model');
   const ready = models.filter((agent) => agent.state === 'ready');
-  const names = namesOf(ready);
+  const names = ready.map((agent) => agent.name).join(', ');
   if (ready.length === 0) {
     const lacks = models.some((agent) => agent.state === 'not-logged-in')
       ? 'logged in'
@@ -96,6 +93,109 @@ function summary(canAnswer: boolean, agents: readonly AgentReport[]): string {
   return `Ready: ${names}. Only a run shows whether their logins are accepted.`;
 }
 
-function namesOf(agents: readonly AgentReport[]): string {
-  return agents.map((agent) => agent.name).join(', ');
+/** One thing that was looked at. `missing` limits what can be done, `note` only informs. */
+interface MachineCheck {
+  readonly name: string;
+  readonly state: 'ok' | 'missing' | 'log in' | 'note';
+  readonly found: string;
+  readonly remedy: string | null;
+}
+
+/** What is on this machine besides agents; `fault` is what is wrong with the settings, if anything. */
+async function machineChecks(
+  settings: Settings,
+  fault: string | null,
+): Promise<readonly MachineCheck[]> {
+  const [git, ripgrep] = await Promise.all([
+    programFound('git'),
+    programFound(await ripgrepPath()),
+  ]);
+  return [
+    ok('conclave', version),
+    ok('Node', `${process.version} (${process.execPath})`),
+    git === null
+      ? missing('git', notInstalled('git', 'there is no commit to check claims against'))
+      : ok('git', git),
+    ripgrep === null
+      ? missing('ripgrep', notInstalled('ripgrep', 'the search is slower'))
+      : ok('ripgrep', ripgrep),
+    ...serverChecks(settings),
+    ...(fault === null ? settingsChecks(settings) : [brokenSettings(fault)]),
+  ];
+}
+
+function notInstalled(name: string, without: string): Pick<MachineCheck, 'found' | 'remedy'> {
+  const remedy = `Install ${name} with your package manager; without it ${without}.`;
+  return { found: 'not installed', remedy };
+}
+
+/** Whether git can be asked about the repository around this folder. */
+async function repositoryCheck(root: string): Promise<MachineCheck> {
+  const { signal } = new AbortController();
+  try {
+    const folders = await gitFolders({ root, signal });
+    if (folders !== null) return ok('repository', root);
+    return note('repository', `${root} (no git, so no history)`);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    const remedy = 'Fix what git reports; until then nothing can be searched or planned here.';
+    return missing('repository', { found: error.message, remedy });
+  }
+}
+
+/** The first line of what a program says to `--version`, and its path; null if it does not start. */
+async function programFound(name: string): Promise<string | null> {
+  const path = findProgram(name, process.env.PATH) ?? name;
+  try {
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000 });
+    return `${stdout.split('\n')[0] ?? ''} (${path})`;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+}
+
+/** The server that helps to find code, where one is configured; it is not started here. */
+function serverChecks({ context: { mcp } }: Settings): readonly MachineCheck[] {
+  if (mcp === null) return [];
+  const found = findProgram(mcp.command, process.env.PATH);
+  if (found !== null) return [ok('context server', `${found}, asked with its tool ${mcp.tool}`)];
+  const remedy = `Install ${mcp.command}, or set context.mcp.command to its path.`;
+  return [missing('context server', { found: `no program ${mcp.command}`, remedy })];
+}
+
+function brokenSettings(found: string): MachineCheck {
+  const remedy =
+    'Fix it; until then every command that needs the settings stops with this message.';
+  return missing('your settings', { found, remedy });
+}
+
+function settingsChecks({ files: { user, project } }: Settings): readonly MachineCheck[] {
+  const own = user.exists ? user.file : `${user.file} (no such file: the defaults apply)`;
+  const trust = project?.trusted === true ? 'trusted' : 'not trusted, so it can only narrow';
+  const shared = project === null ? [] : [note('project settings', `${project.file} (${trust})`)];
+  return [ok('your settings', own), ...shared];
+}
+
+/** What is not as on Linux. */
+function platformNotes(): readonly MachineCheck[] {
+  const notes: Partial<Record<NodeJS.Platform, string>> = {
+    darwin:
+      'macOS: detached processes of an agent are found only by their group, not by their mark',
+    win32: 'Windows is not supported yet; use WSL',
+  };
+  const found = notes[process.platform];
+  return found === undefined ? [] : [note('platform', found)];
+}
+
+function ok(name: string, found: string): MachineCheck {
+  return { name, state: 'ok', found, remedy: null };
+}
+
+function note(name: string, found: string): MachineCheck {
+  return { name, state: 'note', found, remedy: null };
+}
+
+function missing(name: string, what: Pick<MachineCheck, 'found' | 'remedy'>): MachineCheck {
+  return { name, state: 'missing', ...what };
 }

@@ -1,89 +1,57 @@
-import { z } from 'zod';
 import { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import { Stopped } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
-import { type Leaf, mergeLeaves, reader } from './settings/leaf.ts';
+import { workingFolder } from './folders.ts';
+import { mergeLeaves, reader } from './settings/leaf.ts';
 import { flagLeaves } from './settings/text-leaves.ts';
-import { workingFolder } from './working-folder.ts';
 
-const flag = z.boolean().default(false);
-
-/** The flags that belong to one run only; the others are settings. */
-const RunFlags = z.object({
-  json: flag,
-  screenReader: flag,
-  taskFile: someText().optional(),
-  feedback: someText().optional(),
-  solution: optionNumber().optional(),
-  execution: choice(ExecutionMethod.options).optional(),
-  review: choice(CodeReviewTool.options).optional(),
-  cwd: z.string().optional(),
-});
-
-/** The flags of `conclave plan` and `conclave resume`, as values of the domain. */
-export interface SessionFlags extends Omit<z.infer<typeof RunFlags>, 'cwd'> {
-  /** Absolute. */
-  readonly cwd: string;
-  /** What the flags set, for `loadSettings`. */
-  readonly settings: readonly Leaf[];
-  /** The agents that were named; undefined where none were. */
-  readonly tools: readonly string[] | undefined;
-  readonly constraint: readonly string[];
-}
+/** The flags of `conclave plan` and `conclave resume`, as values of the domain; `cwd` is absolute. */
+export type SessionFlags = Awaited<ReturnType<typeof sessionFlags>>;
 
 /** What commander read, checked. Throws `usage`, naming the flag, for a value that cannot be. */
-export async function sessionFlags(values: unknown): Promise<SessionFlags> {
-  const given = z.record(z.string(), z.unknown()).parse(values);
-  const parsed = RunFlags.safeParse(given);
-  if (!parsed.success) throw usage(parsed.error);
-  const settings = flagLeaves(given);
-  const leaves = mergeLeaves(settings);
-  const read = reader(leaves);
+export async function sessionFlags(values: object) {
+  const given = new Map(Object.entries(values));
+  const settings = flagLeaves(values);
   return {
-    ...parsed.data,
-    cwd: await workingFolder(parsed.data.cwd),
+    /** For `loadSettings`; the others belong to one run only. */
     settings,
-    tools: leaves.has(settingsTable.tools.path) ? read(settingsTable.tools) : undefined,
-    constraint: read(settingsTable.constraints) ?? [],
+    constraint: reader(mergeLeaves(settings))(settingsTable.constraints) ?? [],
+    taskFile: textOf('--task-file', given.get('taskFile')),
+    feedback: textOf('--feedback', given.get('feedback')),
+    solution: numberOf('--solution', given.get('solution')),
+    execution: choiceOf('--execution', given.get('execution'), ExecutionMethod.options),
+    review: choiceOf('--review', given.get('review'), CodeReviewTool.options),
+    cwd: await workingFolder(textOf('-C', given.get('cwd'))),
   };
 }
 
-function usage(error: z.ZodError): Stopped {
-  const issue = error.issues[0];
-  if (issue === undefined) throw error;
-  const name = String(issue.path[0]).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return new Stopped({ reason: 'usage', message: `--${name} ${issue.message}.` });
+function textOf(flag: string, value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (value.trim() === '') throw usage(`${flag} needs a value.`);
+  return value.trim();
 }
 
-function optionNumber(): z.ZodType<number, string> {
-  return z
-    .string()
-    .refine((text) => /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1000, {
-      error: ({ input }) => `takes a whole number from 1 to 1000, not ${JSON.stringify(input)}`,
-    })
-    .transform(Number);
+function numberOf(flag: string, value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const found = /^\d{1,4}$/.test(value) ? Number(value) : 0;
+  if (found >= 1 && found <= 1000) return found;
+  throw usage(`${flag} takes a whole number from 1 to 1000, not ${JSON.stringify(value)}.`);
 }
 
 /** One of some values, typed as its first word in lower case: `codex` for `Codex Review`. */
-function choice<const T extends string>(values: readonly T[]): z.ZodType<T, string> {
-  const byWord = new Map(values.map((value) => [firstWord(value), value]));
-  return z.string().transform((text, context) => {
-    const value = byWord.get(text);
-    if (value !== undefined) return value;
-    const words = [...byWord.keys()].join(', ');
-    const message = `takes one of ${words}, not ${JSON.stringify(text)}`;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  });
+function choiceOf<const T extends string>(
+  flag: string,
+  value: unknown,
+  values: readonly T[],
+): T | undefined {
+  if (typeof value !== 'string') return undefined;
+  const byWord = new Map(values.map((one) => [one.toLowerCase().replace(/ .*/, ''), one]));
+  const found = byWord.get(value);
+  if (found !== undefined) return found;
+  const words = [...byWord.keys()].join(', ');
+  throw usage(`${flag} takes one of ${words}, not ${JSON.stringify(value)}.`);
 }
 
-function firstWord(value: string): string {
-  return value.toLowerCase().split(' ')[0] ?? value;
-}
-
-function someText(): z.ZodType<string, string> {
-  return z
-    .string()
-    .transform((text) => text.trim())
-    .refine((text) => text !== '', { error: () => 'needs a value' });
+function usage(message: string): Stopped {
+  return new Stopped({ reason: 'usage', message });
 }

@@ -31,7 +31,7 @@ import {
  */
 export async function planCommand(
   words: readonly string[],
-  { values, face }: { readonly values: unknown; readonly face: Face },
+  { values, face }: { readonly values: object; readonly face: Face },
 ): Promise<number> {
   const flags = await sessionFlags(values);
   const { person } = face;
@@ -63,8 +63,8 @@ async function planTask(task: string, setup: FlaggedSetup): Promise<number> {
     const question = 'No terminal to ask in, and no option was chosen.';
     throw new Stopped({ reason: 'unanswered', question, flags: `--auto-yes, or ${missing}` });
   }
-  const { flags, root, settings, face } = setup;
-  await checkNamedAgents({ flags, settings, root });
+  const { root, settings, face } = setup;
+  await checkNamedAgents({ settings, root });
   const folder = await claimSession({ root, task, now: new Date() });
   const session = { ...setup, folder, task, resumed: null, answers: answersIn(setup, folder.id) };
   const { person } = face;
@@ -76,7 +76,7 @@ async function planTask(task: string, setup: FlaggedSetup): Promise<number> {
 /** `conclave resume`: goes on with a saved session; what was answered is not asked again. */
 export async function resumeCommand(
   wanted: string | undefined,
-  { values, face }: { readonly values: unknown; readonly face: Face },
+  { values, face }: { readonly values: object; readonly face: Face },
 ): Promise<number> {
   const flags = await sessionFlags(values);
   const setup = { ...(await setUpSession({ face, cwd: flags.cwd, flags: flags.settings })), flags };
@@ -94,7 +94,7 @@ async function resumeSession(id: string, given: FlaggedSetup): Promise<number> {
   const { settings } = setup;
   const missing = missingFlags(setup);
   if (missing !== null) await refuseToAsk(folder, missing);
-  await checkNamedAgents({ flags, settings, root });
+  await checkNamedAgents({ settings, root });
   const isStale = await hasStalePlan(folder, setup);
   if (isStale && face.person === null) throw new Stopped({ reason: 'plan-stale', session: id });
   // A person is shown what they would have to approve anew.

@@ -6,7 +6,7 @@ import { applyEdits } from '../phases/planning/editing/apply-edit.ts';
 import type { PlanFiles } from '../phases/planning/editing/task-edits.ts';
 import { canonicalJson } from '../store/digest.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
-import { workingFolder } from './working-folder.ts';
+import { workingFolder } from './folders.ts';
 
 type SetEdit = Extract<PlanEdit, { kind: 'set' }>;
 
@@ -33,7 +33,7 @@ const Values = z.object({
 });
 
 /** Throws `usage`, naming the flag, for values and combinations that cannot be. */
-export async function reviewFlags(values: unknown) {
+export async function reviewFlags(values: object) {
   const { approve, reject, comment, set, json, cwd } = Values.parse(values);
   if (approve && reject) throw usage('--approve and --reject exclude each other; use one of them.');
   if (approve && comment.length > 0) {

@@ -23,7 +23,7 @@ import { runInFace, setUpAgain, setUpSession, type SessionSetup } from './wiring
 /** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */
 export async function reviewCommand(
   wanted: string | undefined,
-  { values, face }: { readonly values: unknown; readonly face: Face },
+  { values, face }: { readonly values: object; readonly face: Face },
 ): Promise<number> {
   const flags = await reviewFlags(values);
   const setup = await setUpSession({ face, cwd: flags.cwd });

@@ -14,7 +14,7 @@ import {
 import { stateFile } from '../store/state-file.ts';
 import { isAbsent } from '../store/system-error.ts';
 import { deriveState } from '../workflow/state.ts';
-import { apartPath } from './settings/data-folder.ts';
+import { apartPath } from './folders.ts';
 
 /** A session as it stands on disk. */
 export interface SavedSession {

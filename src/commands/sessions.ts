@@ -9,7 +9,6 @@ import { finishedSteps } from '../store/recorded-steps.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { confirm, printJson, printLines, printTable } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { projectRoot } from './working-folder.ts';
 import {
   type SavedSession,
   isForeign,
@@ -20,8 +19,7 @@ import {
 } from './saved-session.ts';
 
 /** `conclave sessions list`: what is saved in this repository, the latest first. */
-export async function list({ cwd, json }: CommonOptions): Promise<number> {
-  const root = await projectRoot(cwd);
+export async function list({ root, json }: CommonOptions): Promise<number> {
   const ids = await listSessionIds(root);
   const sessions = await Promise.all(ids.map((id) => readSession(root, id)));
   if (json) printJson(sessions.map(sessionFacts));
@@ -33,9 +31,8 @@ export async function list({ cwd, json }: CommonOptions): Promise<number> {
 /** `conclave sessions show`: where one session stands. Throws `session-unknown` or `-unreadable`. */
 export async function show(
   wanted: string | undefined,
-  { cwd, json }: CommonOptions,
+  { root, json }: CommonOptions,
 ): Promise<number> {
-  const root = await projectRoot(cwd);
   const folder = await openSessionFolder(root, wanted ?? (await latestSaved(root, noneSaved)));
   const { id, state, fault } = await readSession(root, folder.id);
   if (fault !== null) throw fault;
@@ -58,8 +55,7 @@ export async function show(
 }
 
 /** `conclave sessions fork`: a copy of a session up to a decision, to decide otherwise there. */
-export async function fork(id: string, { cwd, json, at: wanted }: CommonOptions): Promise<number> {
-  const root = await projectRoot(cwd);
+export async function fork(id: string, { root, json, at: wanted }: CommonOptions): Promise<number> {
   const at = wanted ?? (await latestDecision(root, id));
   const { id: session, relative: folder } = await forkSession({ root, id, at, now: new Date() });
   if (json) printJson({ session, folder, forked_from: id, at });
@@ -76,9 +72,8 @@ export async function fork(id: string, { cwd, json, at: wanted }: CommonOptions)
 /** `conclave sessions rm`: removes sessions that no process has open. */
 export async function remove(
   wanted: readonly string[],
-  { cwd, json, yes }: CommonOptions,
+  { root, json, yes }: CommonOptions,
 ): Promise<number> {
-  const root = await projectRoot(cwd);
   const ids = [...new Set(wanted)];
   const folders = await Promise.all(ids.map((id) => openSessionFolder(root, id)));
   const asked = `Remove ${ids.join(', ')} with all files?`;

@@ -9,7 +9,7 @@ import { type Exists, validateFolder } from '../phases/validate-folder.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { suggestion } from './closest-name.ts';
-import { isFolder, projectRoot } from './working-folder.ts';
+import { isFolder } from './folders.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { latestSaved } from './saved-session.ts';
@@ -18,9 +18,8 @@ import { loadSettings } from './settings/load-settings.ts';
 /** `conclave validate`: checks the files of a session; 6 if something blocks its plan. */
 export async function validateCommand(
   target: string | undefined,
-  { cwd, json }: CommonOptions,
+  { cwd, root, json }: CommonOptions,
 ): Promise<number> {
-  const root = await projectRoot(cwd);
   const folder = await folderOf(target, { root, cwd });
   const settings = await loadSettings({ cwd: root });
   printWarnings(settings.warnings);

@@ -3,15 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sessionFlags } from '../../src/commands/flags.ts';
-import { workingFolder } from '../../src/commands/working-folder.ts';
+import { workingFolder } from '../../src/commands/folders.ts';
 import { CodeReviewTool, ExecutionMethod } from '../../src/model/decision.ts';
 
 test('without a flag everything is off or not given', async () => {
   expect(await sessionFlags({})).toEqual({
-    json: false,
-    screenReader: false,
     settings: [],
-    tools: undefined,
     constraint: [],
     cwd: process.cwd(),
   });
@@ -33,9 +30,6 @@ test('words become values of the domain', async () => {
     cwd: '/',
   });
   expect(flags).toEqual({
-    json: true,
-    screenReader: false,
-    tools: ['a', 'b'],
     taskFile: '-',
     constraint: ['one', 'two'],
     feedback: 'yes',

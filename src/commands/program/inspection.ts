@@ -104,7 +104,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     options: [workingFolderOption],
     examples: ['login claude', 'login codex'],
     run: looking(async ([name = ''], options) =>
-      (await import('../login.ts')).loginCommand(name, options),
+      (await import('../agents.ts')).loginCommand(name, options),
     ),
   },
   {

@@ -38,6 +38,8 @@ export interface RawOptions {
 export interface CommonOptions extends Omit<RawOptions, 'json' | 'yes'> {
   /** Where it works: an absolute folder. */
   readonly cwd: string;
+  /** The project around it. */
+  readonly root: string;
   /** Whether it prints one JSON document. */
   readonly json: boolean;
   readonly yes: boolean;
@@ -48,9 +50,11 @@ export function looking(
   command: (words: readonly string[], options: CommonOptions) => Promise<number>,
 ): NonNullable<CommandEntry['run']> {
   return async (words, values) => {
-    const { workingFolder } = await import('../working-folder.ts');
+    const { projectRoot, workingFolder } = await import('../folders.ts');
+    const cwd = await workingFolder(values.cwd);
+    const root = await projectRoot(cwd);
     const { json = false, yes = false } = values;
-    return await command(words, { ...values, cwd: await workingFolder(values.cwd), json, yes });
+    return await command(words, { ...values, cwd, root, json, yes });
   };
 }
 

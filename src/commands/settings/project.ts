@@ -5,9 +5,8 @@ import { Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import { writeAtomic } from '../../store/atomic.ts';
 import { isSystemError, writing } from '../../store/system-error.ts';
-import { isThere } from '../working-folder.ts';
 import { readConfigFile, settingsBytes } from './config-file.ts';
-import { homeFolder, trustFile } from './data-folder.ts';
+import { homeFolder, isThere, trustFile } from '../folders.ts';
 import type { Leaf, Leaves } from './leaf.ts';
 import { narrow } from './untrusted.ts';
 

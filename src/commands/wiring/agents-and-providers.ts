@@ -7,6 +7,8 @@ import type { SearchMeans } from '../../context/search/provider.ts';
 import { noBase, plainRepository } from '../../git/open-repository.ts';
 import type { Repository } from '../../git/repository.ts';
 import { Stopped } from '../../model/failure.ts';
+import { longFlag } from '../../model/setting.ts';
+import { settingsTable } from '../../model/settings.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
 /** The agents of a run: those of the list, configured programs, and the built-in analysts. */
@@ -41,11 +43,12 @@ export function poolToAsk(pool: {
  * answers in their place. Where at least one is ready, the fallback chain fills the other seats.
  */
 export async function checkNamedAgents(named: {
-  readonly flags: { readonly tools?: readonly string[] | undefined };
   readonly settings: Settings;
   readonly root: string;
 }): Promise<void> {
-  if (named.flags.tools === undefined) return;
+  const { tools } = settingsTable;
+  const said = named.settings.sources.find(({ key }) => key === tools.path)?.source.name;
+  if (said !== longFlag(tools)) return;
   const { signal } = new AbortController();
   const agents = poolToAsk({ ...named, signal });
   let first: Stopped | null = null;

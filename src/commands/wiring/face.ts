@@ -38,7 +38,7 @@ export interface Face {
 /** What the command line says about the face. */
 export interface FaceFlags {
   /** As commander gives them. */
-  readonly values: unknown;
+  readonly values: object;
   /** The first screen. */
   readonly opens: FirstScreen;
 }
@@ -55,10 +55,9 @@ export async function behindFace(
   { values, opens }: FaceFlags,
   command: (face: Face) => Promise<number>,
 ): Promise<number> {
-  const flags = typeof values === 'object' && values !== null ? values : {};
   const isThere = process.stdin.isTTY && process.stdout.isTTY;
-  if (!isThere || unattended.some((name) => name in flags)) {
-    return await command(await faceOfFlags('json' in flags));
+  if (!isThere || unattended.some((name) => name in values)) {
+    return await command(await faceOfFlags('json' in values));
   }
   const workplace = Promise.withResolvers<Workplace>();
   let session: Opened | null = null;
@@ -68,7 +67,7 @@ export async function behindFace(
     session: () => session,
     root: () => root,
   });
-  const terminal = await openTerminal({ ports, opens, isPlain: 'screenReader' in flags });
+  const terminal = await openTerminal({ ports, opens, isPlain: 'screenReader' in values });
   const face = faceOfPerson(terminal, {
     worksAt(known) {
       root = known.root;

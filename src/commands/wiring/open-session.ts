@@ -32,7 +32,7 @@ import {
   recordedTask,
 } from '../../workflow/recorded.ts';
 import { emitter, type View } from '../../workflow/view.ts';
-import { apartPath } from '../settings/data-folder.ts';
+import { apartPath } from '../folders.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { type ResumedSettings, recordSettings } from '../settings/session-settings.ts';
 import { poolFor, searchProviders } from './agents-and-providers.ts';

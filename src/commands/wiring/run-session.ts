@@ -16,7 +16,7 @@ import {
   sessionLeaves,
 } from '../settings/session-settings.ts';
 import { analystNames } from '../settings/roster.ts';
-import { projectRoot } from '../working-folder.ts';
+import { projectRoot } from '../folders.ts';
 import type { Answers, Face } from './face.ts';
 import { interruptions } from './interruptions.ts';
 import { markPrefixOf, openSession, type SessionOpening } from './open-session.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Stopped } from '../../../src/model/failure.ts';
 import { type Settings, loadSettings } from '../../../src/commands/settings/load-settings.ts';
-import { trustFile } from '../../../src/commands/settings/data-folder.ts';
+import { trustFile } from '../../../src/commands/folders.ts';
 import { trust } from '../../../src/commands/settings/project.ts';
 import { flagLeaves } from '../../../src/commands/settings/text-leaves.ts';
 

@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { trustFile } from '../../../src/commands/settings/data-folder.ts';
+import { trustFile } from '../../../src/commands/folders.ts';
 import { analystNames } from '../../../src/commands/settings/roster.ts';
 import { distrust, trust } from '../../../src/commands/settings/project.ts';
 import { settingsList } from '../../../src/model/settings.ts';
