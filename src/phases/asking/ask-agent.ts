@@ -144,7 +144,9 @@ async function perform<T>(
     tools.watch.begin(signal),
     tools.folder.write(`${folder}/prompt${suffix}.md`, prompt),
   ]);
-  const isCall = agent.kind === 'model' && readiness.state === 'ready';
+  const skipped = tools.skips.signalFor(`${question.group}/${agent.name}`);
+  // A retry may be skipped while it is waited for.
+  const isCall = agent.kind === 'model' && readiness.state === 'ready' && !skipped.aborted;
   const call = isCall ? await tools.budget.begin(ask.key) : null;
   const run = { agent: agent.name, seat, step: ask.key };
   const model = agent.kind === 'model' ? tools.modelFor(agent.name) : null;
@@ -161,7 +163,7 @@ async function perform<T>(
     };
   }
   const request = requestFor(ask, tools.folder.absolute(rawOutput));
-  const end = await drain({ ask, request, step, call }).finally(() => call?.end());
+  const end = await drain({ ask, request, step, call, skipped }).finally(() => call?.end());
   const read = readEnd(ask, end);
   // A complete answer is paid for and kept; what was ended by the budget is none.
   if (read.ended !== 'answered') call?.over.throwIfAborted();
@@ -171,7 +173,7 @@ async function perform<T>(
   ]);
   signal.throwIfAborted();
   const attempt = blamed(read, tree);
-  attempt.receipt.raw_output = agent.kind === 'model' ? rawOutput : null;
+  attempt.receipt.raw_output = call === null ? null : rawOutput;
   await tools.folder.writeJson(`${folder}/receipt${suffix}.json`, attempt.receipt);
   return attempt;
 }
@@ -207,15 +209,14 @@ async function drain<T>(run: {
   request: AgentRequest;
   step: RunningStep;
   call: RunningCall | null;
+  skipped: AbortSignal;
 }): Promise<AgentEnd> {
-  const { ask, request, step, call } = run;
+  const { ask, request, step, call, skipped } = run;
   const { emit, repository } = ask.tools;
   const from = { agent: ask.agent.name, seat: ask.seat, step: ask.key };
-  const skipped = ask.tools.skips.signalFor(`${ask.question.group}/${ask.agent.name}`);
-  const events = ask.agent.run(
-    request,
-    call === null ? ask.signal : AbortSignal.any([ask.signal, skipped, call.over]),
-  );
+  const stops = call === null ? [] : [call.over];
+  if (ask.agent.kind === 'model') stops.push(skipped);
+  const events = ask.agent.run(request, AbortSignal.any([ask.signal, ...stops]));
   for (;;) {
     const next = await events.next();
     if (next.done === true) return next.value;
