@@ -93,6 +93,7 @@ export const Convergence = z.object({
     .array(z.string())
     .default([])
     .describe('How the score and the recommendation came about.'),
+  rationale: z.string().optional().describe('The reasons as one text, for other readers.'),
 });
 export type Convergence = z.infer<typeof Convergence>;
 
@@ -121,6 +122,24 @@ export const Synthesis = z.object({
     .describe('What agents have asked the user in this round and before it.'),
   receipts: z.array(Receipt).default([]),
   unanswered: z.array(Unanswered).default([]),
+  title: z.string().optional().describe('The task in one line, for other readers.'),
+  timestamp: z.iso.datetime().optional(),
+  cli_executions: z
+    .array(
+      z.object({
+        cli: z.string(),
+        model: z.string().nullable(),
+        status: z.enum(['completed', 'failed']),
+        duration_ms: z.number().nullable(),
+        error: z.string().nullable(),
+      }),
+    )
+    .optional()
+    .describe('Receipts and who did not answer in short, for other readers.'),
+  disagreements: z
+    .array(z.object({ topic: z.string() }).catchall(z.string()))
+    .optional()
+    .describe('What each agent says of a disputed topic, by its name, for other readers.'),
   search_terms: z
     .array(z.string())
     .default([])

@@ -2,6 +2,7 @@ import { telling } from '../../model/agent-failure.ts';
 import { Synthesis } from '../../model/synthesis.ts';
 import { type Tools, recorded } from '../tools.ts';
 import type { SeatOutcome, SeatedRound } from './ask-round.ts';
+import { forOtherReaders } from './other-readers.ts';
 import { changedSolutions } from './round-changes.ts';
 import { synthesize } from './synthesize.ts';
 
@@ -18,7 +19,7 @@ export async function joinAnswers(join: {
   const input = { answered: results.map((result) => result.answer?.receipt.agent ?? null) };
   const step = { tools, signal, group: round.group, name: 'synthesis', input, shape: Synthesis };
   const joined = await recorded(step, async () => {
-    const synthesis = synthesize({
+    const joint = synthesize({
       sessionId: tools.folder.id,
       round: round.number,
       answers: await Promise.all(results.flatMap(({ answer }) => answer?.checked() ?? [])),
@@ -29,6 +30,7 @@ export async function joinAnswers(join: {
       ).map(({ agent, category, detail }) => ({ agent, category, reason: detail })),
       notes: notesOf(results),
     });
+    const synthesis = forOtherReaders(joint, { task: round.task, at: new Date() });
     await tools.folder.writeJson(path, synthesis);
     return synthesis;
   });

@@ -1,0 +1,59 @@
+import type { Solution, Synthesis } from '../../model/synthesis.ts';
+import { oneLine } from '../../model/wording.ts';
+
+/**
+ * A synthesis with what readers of such sessions take besides: its title and time, the calls, why
+ * it converged or not in one text, and who says what where agents disagree. All of it is told by
+ * the other fields, too.
+ */
+export function forOtherReaders(
+  synthesis: Synthesis,
+  { task, at }: { readonly task: string; readonly at: Date },
+): Synthesis {
+  const { convergence, receipts, unanswered } = synthesis;
+  return {
+    ...synthesis,
+    title: oneLine(task).slice(0, 200),
+    timestamp: at.toISOString(),
+    convergence: { ...convergence, rationale: convergence.reasons.join(' ') },
+    cli_executions: [
+      ...receipts.map(({ agent: cli, model, duration_ms }) => ({
+        cli,
+        model,
+        status: 'completed' as const,
+        duration_ms,
+        error: null,
+      })),
+      ...unanswered.map(({ agent: cli, reason: error }) => ({
+        cli,
+        model: null,
+        status: 'failed' as const,
+        duration_ms: null,
+        error,
+      })),
+    ],
+    disagreements: [...synthesis.solutions.flatMap(dispute), ...choice(synthesis)],
+  };
+}
+
+type Disagreement = NonNullable<Synthesis['disagreements']>[number];
+
+/** On a solution that some oppose: what each agent says of it. */
+function dispute({ name, stances, source_cli: authors }: Solution): readonly Disagreement[] {
+  if (!stances.some(({ stance }) => stance === 'oppose')) return [];
+  const said = stances.map(({ agent, stance, reasons }) => [
+    agent,
+    [stance, ...reasons.slice(0, 1).map(oneLine)].join(': '),
+  ]);
+  const silent = authors.map((agent) => [agent, 'proposed it']);
+  return [{ topic: name, ...Object.fromEntries([...silent, ...said]) }];
+}
+
+/** Where agents would build different solutions: who would build which. */
+function choice({ solutions }: Synthesis): readonly Disagreement[] {
+  const wanted = solutions.flatMap(({ name, preferred_by: agents = [] }) =>
+    agents.map((agent) => [agent, name]),
+  );
+  if (new Set(wanted.map(([, name]) => name)).size < 2) return [];
+  return [{ topic: 'Which solution to build', ...Object.fromEntries(wanted) }];
+}
