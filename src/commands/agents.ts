@@ -1,7 +1,7 @@
 import type { Agent, AgentAdapter, Readiness, UserSide } from '../agents/agent.ts';
 import type { Login } from '../agents/cli-readiness.ts';
 import type { AgentPool } from '../agents/pool.ts';
-import { Stopped } from '../model/failure.ts';
+import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { printJson, printTable, printWarnings, printLines } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { loadSettings, type Settings } from './settings/load-settings.ts';
@@ -87,7 +87,7 @@ function namedAgent(
 function unknownAgent(name: string, names: readonly string[]): Stopped {
   const hint = suggestion(name, names);
   const there = name === '' ? 'Name an agent.' : `There is no agent "${name}".${hint}`;
-  return new Stopped({ reason: 'usage', message: `${there} There are ${names.join(', ')}.` });
+  return wrongUsage(`${there} There are ${names.join(', ')}.`);
 }
 
 /**
@@ -165,8 +165,7 @@ export async function loginCommand(name: string, { root }: CommonOptions): Promi
   const pool = poolToAsk({ settings, root, signal });
   const { login } = namedAgent(name, pool).adapter;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    const message = `A login needs a terminal. In one, type: conclave login ${name}`;
-    throw new Stopped({ reason: 'usage', message });
+    throw wrongUsage(`A login needs a terminal. In one, type: conclave login ${name}`);
   }
   printLines(`To log ${name} in: ${login}`, '');
   await pool.logIn(name);

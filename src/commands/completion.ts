@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Stopped } from '../model/failure.ts';
+import { wrongUsage } from '../model/failure.ts';
 import { suggestion } from './closest-name.ts';
 import { printLines } from './output.ts';
 
@@ -25,10 +25,7 @@ export function completionCommand(shell: string, program: Command): number {
   const script = Object.entries(shells).find(([name]) => name === shell)?.[1];
   if (script === undefined) {
     const hint = suggestion(shell, Object.keys(shells), ' It knows bash, zsh and fish.');
-    throw new Stopped({
-      reason: 'usage',
-      message: `There is no completion for "${shell}".${hint}`,
-    });
+    throw wrongUsage(`There is no completion for "${shell}".${hint}`);
   }
   printLines(script([...placesOf(program, '')]));
   return 0;

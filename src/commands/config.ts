@@ -1,6 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Stopped } from '../model/failure.ts';
+import { wrongUsage } from '../model/failure.ts';
 import { isSystemError, writing } from '../store/system-error.ts';
 import { confirm, printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
@@ -82,8 +82,7 @@ async function untrustProject({ root, json }: CommonOptions): Promise<number> {
 async function projectOf(root: string): Promise<ProjectFile> {
   const project = await loadProject(root);
   if (project !== null) return project;
-  const message = `There is no conclave.toml in ${root}.`;
-  throw new Stopped({ reason: 'usage', message });
+  throw wrongUsage(`There is no conclave.toml in ${root}.`);
 }
 
 // It may hold a key that nobody should see over a shoulder or in a log.
@@ -107,8 +106,7 @@ async function writeNew(file: string): Promise<void> {
     await handle.close();
   } catch (error) {
     if (!isSystemError(error) || error.code !== 'EEXIST') throw error;
-    const message = `There are settings already: ${file}`;
-    throw new Stopped({ reason: 'usage', message });
+    throw wrongUsage(`There are settings already: ${file}`);
   }
 }
 

@@ -4,7 +4,7 @@ import type { ProviderFall } from '../model/context.ts';
 import type { SearchReport } from '../context/search/provider.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { cleanText } from '../model/clean-text.ts';
-import { Stopped } from '../model/failure.ts';
+import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { counted } from '../model/wording.ts';
 import { findCode, type FoundCode } from '../phases/find-code.ts';
 import { contextWithin } from '../prompts/context-text.ts';
@@ -125,16 +125,16 @@ async function printFound(
 }
 
 function excluding(one: string, other: string): Stopped {
-  const message = `${one} and ${other} exclude each other; give one of them.`;
-  return new Stopped({ reason: 'usage', message });
+  return wrongUsage(`${one} and ${other} exclude each other; give one of them.`);
 }
 
 function tokensOf(budget: string): number {
   const tokens = /^\d{1,7}$/.test(budget) ? Number(budget) : Number.NaN;
   const { least, most } = budgetRange;
   if (tokens >= least && tokens <= most) return tokens;
-  const message = `--budget takes a number of tokens from ${least} to ${most}, not ${JSON.stringify(budget)}.`;
-  throw new Stopped({ reason: 'usage', message });
+  throw wrongUsage(
+    `--budget takes a number of tokens from ${least} to ${most}, not ${JSON.stringify(budget)}.`,
+  );
 }
 
 async function taskIn(words: readonly string[]): Promise<string> {
@@ -148,7 +148,6 @@ async function checkReadable(cwd: string): Promise<void> {
     await access(cwd, constants.R_OK | constants.X_OK);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    const message = `The folder ${cwd} cannot be read (${error.code}); name another one with -C.`;
-    throw new Stopped({ reason: 'usage', message });
+    throw wrongUsage(`The folder ${cwd} cannot be read (${error.code}); name another one with -C.`);
   }
 }

@@ -1,5 +1,5 @@
 import { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
-import { Stopped } from '../model/failure.ts';
+import { wrongUsage } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
 import { workingFolder } from './folders.ts';
 import { mergeLeaves, reader } from './settings/leaf.ts';
@@ -27,7 +27,7 @@ export async function sessionFlags(values: object) {
 
 function textOf(flag: string, value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  if (value.trim() === '') throw usage(`${flag} needs a value.`);
+  if (value.trim() === '') throw wrongUsage(`${flag} needs a value.`);
   return value.trim();
 }
 
@@ -35,7 +35,7 @@ function numberOf(flag: string, value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const found = /^\d{1,4}$/.test(value) ? Number(value) : 0;
   if (found >= 1 && found <= 1000) return found;
-  throw usage(`${flag} takes a whole number from 1 to 1000, not ${JSON.stringify(value)}.`);
+  throw wrongUsage(`${flag} takes a whole number from 1 to 1000, not ${JSON.stringify(value)}.`);
 }
 
 /** One of some values, typed as its first word in lower case: `codex` for `Codex Review`. */
@@ -49,9 +49,5 @@ function choiceOf<const T extends string>(
   const found = byWord.get(value);
   if (found !== undefined) return found;
   const words = [...byWord.keys()].join(', ');
-  throw usage(`${flag} takes one of ${words}, not ${JSON.stringify(value)}.`);
-}
-
-function usage(message: string): Stopped {
-  return new Stopped({ reason: 'usage', message });
+  throw wrongUsage(`${flag} takes one of ${words}, not ${JSON.stringify(value)}.`);
 }

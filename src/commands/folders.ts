@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { Stopped } from '../model/failure.ts';
+import { wrongUsage } from '../model/failure.ts';
 import { sha256Of } from '../store/digest.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
 
@@ -9,7 +9,7 @@ import { isAbsent, isSystemError } from '../store/system-error.ts';
 export async function workingFolder(value: string | undefined): Promise<string> {
   const folder = absoluteFolder(value ?? '.');
   if (await isFolder(folder)) return folder;
-  throw new Stopped({ reason: 'usage', message: `-C: ${folder} is not a folder.` });
+  throw wrongUsage(`-C: ${folder} is not a folder.`);
 }
 
 /** Throws `usage` where it is one in the current folder, and that is gone or has no name for us. */
@@ -18,9 +18,9 @@ function absoluteFolder(folder: string): string {
   const current = currentFolder();
   const absolute = resolve(current, folder);
   if (absolute.includes('\uFFFD') && !existsSync(current)) {
-    const message =
-      'The path of the current folder is not UTF-8; change to another folder, or name one with -C.';
-    throw new Stopped({ reason: 'usage', message });
+    throw wrongUsage(
+      'The path of the current folder is not UTF-8; change to another folder, or name one with -C.',
+    );
   }
   return absolute;
 }
@@ -30,8 +30,7 @@ function currentFolder(): string {
     return process.cwd();
   } catch (error) {
     if (!isAbsent(error)) throw error;
-    const message = 'The current folder is gone; change to another folder, or name one with -C.';
-    throw new Stopped({ reason: 'usage', message });
+    throw wrongUsage('The current folder is gone; change to another folder, or name one with -C.');
   }
 }
 

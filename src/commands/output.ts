@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 import { cleanText } from '../model/clean-text.ts';
-import { Stopped } from '../model/failure.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
 import { oneLine } from '../model/wording.ts';
 
 /** Prints one JSON document on stdout. */
@@ -44,8 +44,7 @@ export function printWarnings(warnings: readonly string[]): void {
  */
 export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    const message = `${question} No terminal to ask in; use --yes.`;
-    throw new Stopped({ reason: 'usage', message });
+    throw wrongUsage(`${question} No terminal to ask in; use --yes.`);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const cancelled = new Promise<never>((_, reject) => {

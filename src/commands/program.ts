@@ -1,4 +1,5 @@
 import { Command, CommanderError, type HelpConfiguration } from 'commander';
+import { wrongUsage } from '../model/failure.ts';
 import { inspectionCommands, sessionCommands } from './program/inspection.ts';
 import type { CommandEntry, RawOptions } from './program/options.ts';
 import { planningCommands } from './program/planning.ts';
@@ -12,10 +13,10 @@ export async function run(argv: readonly string[]): Promise<number> {
   let code = 0;
   const program = conclave((given) => (code = given));
   try {
-    await program.parseAsync(await route(argv, program), { from: 'user' });
+    await program.parseAsync(route(argv, program), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw await usageError(error);
+    if (error.exitCode !== 0) throw usageError(error);
   }
   return code;
 }
@@ -106,9 +107,7 @@ asks for the task there; with --auto-yes, --json or a pipe they run without it.
 
 ${exitCodes}`;
 
-async function usageError(error: CommanderError): Promise<Error> {
-  const { Stopped } = await import('../model/failure.ts');
+function usageError(error: CommanderError): Error {
   const text = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
-  const message = `${text}${text.endsWith('.') || text.endsWith(')') ? '' : '.'}`;
-  return new Stopped({ reason: 'usage', message });
+  return wrongUsage(`${text}${text.endsWith('.') || text.endsWith(')') ? '' : '.'}`);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Stopped } from '../model/failure.ts';
+import { wrongUsage } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import { type PlanComment, type PlanEdit, commentOf } from '../model/plan-edit.ts';
 import { applyEdits } from '../phases/planning/editing/apply-edit.ts';
@@ -35,14 +35,15 @@ const Values = z.object({
 /** Throws `usage`, naming the flag, for values and combinations that cannot be. */
 export async function reviewFlags(values: object) {
   const { approve, reject, comment, set, json, cwd } = Values.parse(values);
-  if (approve && reject) throw usage('--approve and --reject exclude each other; use one of them.');
+  if (approve && reject)
+    throw wrongUsage('--approve and --reject exclude each other; use one of them.');
   if (approve && comment.length > 0) {
-    throw usage(
+    throw wrongUsage(
       '--comment asks for a new version, so --approve cannot go with it: look at the new version first.',
     );
   }
   const comments = comment.map((text) => text.trim());
-  if (comments.includes('')) throw usage('--comment needs some text.');
+  if (comments.includes('')) throw wrongUsage('--comment needs some text.');
   const settings = set.map(settingOf);
   return { cwd: await workingFolder(cwd), json, approve, reject, comments, settings };
 }
@@ -52,13 +53,13 @@ export function givenComment(text: string, ids: readonly string[]): PlanComment 
   const comment = commentOf(text, ids);
   const [, absent] = /^(TASK-\w+):\s*\S/i.exec(text) ?? [];
   if (comment.task !== null || absent === undefined) return comment;
-  throw usage(`--comment names ${absent}, but the tasks of this plan are ${ids.join(', ')}.`);
+  throw wrongUsage(`--comment names ${absent}, but the tasks of this plan are ${ids.join(', ')}.`);
 }
 
 function settingOf(text: string): SetFlag {
   const [, subject, field, value] = /^([^.=\s]+)\.([^=\s]+)=(.*)$/s.exec(text) ?? [];
   if (subject === undefined || field === undefined || value === undefined) {
-    throw usage(
+    throw wrongUsage(
       `--set takes TASK.field=value or plan.field=value, e.g. TASK-001.title="Add it", not ${JSON.stringify(text)}.`,
     );
   }
@@ -105,7 +106,7 @@ function fitting(
     if (edited.ok) return { edit, after: edited.value };
     why ??= edited.failure.message;
   }
-  throw usage(`${why ?? ''} Nothing was changed.`);
+  throw wrongUsage(`${why ?? ''} Nothing was changed.`);
 }
 
 /** `null` always takes out; the text "null" can be given in quotation marks. */
@@ -116,8 +117,4 @@ function readings({ task, field, text }: SetFlag): readonly SetEdit[] {
   if (parsed === undefined) return [plain];
   const json: SetEdit = { ...edit, value: parsed };
   return parsed === null ? [json] : [json, plain];
-}
-
-function usage(message: string): Stopped {
-  return new Stopped({ reason: 'usage', message });
 }

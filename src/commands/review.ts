@@ -1,7 +1,7 @@
 import { planLines } from '../faces/lines/view.ts';
 import { rejectedText } from '../model/decision.ts';
 import { reviewAnswers, type GivenReview } from '../faces/answers.ts';
-import { Stopped } from '../model/failure.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { sentence } from '../model/wording.ts';
@@ -209,6 +209,5 @@ async function withoutPlan(root: string, { id }: SessionFolder): Promise<Stopped
   const { state, fault } = await readSession(root, id);
   if (fault !== null) return fault;
   const where = state === null ? '' : ` (it is in phase: ${state.phase})`;
-  const message = `Session ${id} has no plan yet${where}. To continue: conclave resume ${id}`;
-  return new Stopped({ reason: 'usage', message });
+  return wrongUsage(`Session ${id} has no plan yet${where}. To continue: conclave resume ${id}`);
 }

@@ -1,5 +1,5 @@
 import { lstat, rm } from 'node:fs/promises';
-import { Stopped } from '../model/failure.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import type { SessionState } from '../model/session.ts';
 import { Synthesis } from '../model/synthesis.ts';
@@ -63,7 +63,7 @@ export async function latestSession(
   for (const id of await listSessionIds(root)) {
     if (await fits(await openSessionFolder(root, id))) return id;
   }
-  throw new Stopped({ reason: 'usage', message: otherwise });
+  throw wrongUsage(otherwise);
 }
 
 /** The id of the latest session of ours that holds anything. */

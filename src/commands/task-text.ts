@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { Stopped } from '../model/failure.ts';
+import { wrongUsage } from '../model/failure.ts';
 import { longestTask } from '../model/text-size.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
 
@@ -10,8 +10,7 @@ export async function taskText(
   { taskFile }: { readonly taskFile?: string | undefined },
 ): Promise<string> {
   if (taskFile !== undefined && words.length > 0) {
-    const message = '--task-file and a task in words exclude each other; use one of them.';
-    throw new Stopped({ reason: 'usage', message });
+    throw wrongUsage('--task-file and a task in words exclude each other; use one of them.');
   }
   const task = taskFile === undefined ? words.join(' ') : await fromFile(taskFile);
   return checkedTask(task, 'conclave plan');
@@ -21,13 +20,15 @@ export async function taskText(
 export function checkedTask(text: string, command: string): string {
   const task = text.trim();
   if (task === '') {
-    const message = `The task text is empty; say what it is about, e.g. ${command} "Add a --json flag".`;
-    throw new Stopped({ reason: 'usage', message });
+    throw wrongUsage(
+      `The task text is empty; say what it is about, e.g. ${command} "Add a --json flag".`,
+    );
   }
   const bytes = Buffer.byteLength(task);
   if (bytes > longestTask) {
-    const message = `The task text has ${bytes} bytes but at most ${longestTask} are allowed; shorten it, and name files for the rest.`;
-    throw new Stopped({ reason: 'usage', message });
+    throw wrongUsage(
+      `The task text has ${bytes} bytes but at most ${longestTask} are allowed; shorten it, and name files for the rest.`,
+    );
   }
   return task;
 }
@@ -36,8 +37,9 @@ async function fromFile(path: string): Promise<string> {
   const bytes = path === '-' ? await taskBytes(process.stdin) : await bytesIn(path);
   if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
   const from = path === '-' ? 'standard input' : path;
-  const message = `--task-file takes UTF-8 text, and ${from} is not; save it as UTF-8 or name another file.`;
-  throw new Stopped({ reason: 'usage', message });
+  throw wrongUsage(
+    `--task-file takes UTF-8 text, and ${from} is not; save it as UTF-8 or name another file.`,
+  );
 }
 
 async function bytesIn(path: string): Promise<Buffer> {
@@ -45,7 +47,7 @@ async function bytesIn(path: string): Promise<Buffer> {
     return await taskBytes(createReadStream(path));
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    throw new Stopped({ reason: 'usage', message: whyUnread(path, error) });
+    throw wrongUsage(whyUnread(path, error));
   }
 }
 
@@ -69,8 +71,9 @@ export async function taskBytes(stream: AsyncIterable<Buffer>): Promise<Buffer> 
     parts.push(part);
     length += part.length;
     if (length <= longestRead) continue;
-    const message = `The task text has more than ${longestRead} bytes, but at most ${longestTask} are allowed; shorten it, and name files for the rest.`;
-    throw new Stopped({ reason: 'usage', message });
+    throw wrongUsage(
+      `The task text has more than ${longestRead} bytes, but at most ${longestTask} are allowed; shorten it, and name files for the rest.`,
+    );
   }
   return Buffer.concat(parts);
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { openRepository } from '../git/open-repository.ts';
 import type { Base } from '../model/context.ts';
-import { Stopped } from '../model/failure.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
 import { type Finding, blockingIn } from '../model/finding.ts';
 import { isSchemaName, jsonSchemaOf, schemaNames } from '../model/published.ts';
@@ -61,7 +61,7 @@ async function folderOf(
   if (await isFolder(folder)) return folder;
   if (SessionId.safeParse(id).success)
     throw new Stopped({ reason: 'session-unknown', session: id });
-  throw new Stopped({ reason: 'usage', message: `There is no folder ${folder} to check.` });
+  throw wrongUsage(`There is no folder ${folder} to check.`);
 }
 
 function show(folder: string, findings: readonly Finding[]): void {
@@ -85,6 +85,5 @@ export async function schemaCommand(name: string | undefined): Promise<number> {
 
 function noSchema(name: string): Stopped {
   const hint = suggestion(name, schemaNames);
-  const message = `There is no schema "${name}".${hint} There are: ${schemaNames.join(', ')}.`;
-  return new Stopped({ reason: 'usage', message });
+  return wrongUsage(`There is no schema "${name}".${hint} There are: ${schemaNames.join(', ')}.`);
 }

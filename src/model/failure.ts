@@ -183,6 +183,11 @@ export class Stopped extends Error {
   }
 }
 
+/** What ends a command that was typed in a way that cannot be; `message` says what would be right. */
+export function wrongUsage(message: string): Stopped {
+  return new Stopped({ reason: 'usage', message });
+}
+
 export type Result<T, E = AgentFailure> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: E };

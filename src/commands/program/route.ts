@@ -1,40 +1,41 @@
 import type { Command } from 'commander';
+import { wrongUsage } from '../../model/failure.ts';
+import { closestName, suggestion } from '../closest-name.ts';
 
 /**
  * Puts the command’s name first, so that flags may stand before it, and `plan` where the words
  * are a task. Throws `usage` where a task looks like a misspelt command: it would be paid for.
  */
-export async function route(argv: readonly string[], program: Command): Promise<readonly string[]> {
+export function route(argv: readonly string[], program: Command): readonly string[] {
   const operands = operandsOf(argv, program);
   const [first] = operands;
   if (first === undefined) return asksForHelp(argv) ? argv : ['plan', ...argv];
   const rest = argv.toSpliced(first.index, 1);
-  if (first.word === 'help') return await routeHelp(rest, program);
+  if (first.word === 'help') return routeHelp(rest, program);
   const group = program.commands.find((command) => command.name() === first.word);
   if (group === undefined) {
-    await refuseMisspelt(first.word, { names: namesOf(program), alone: operands.length === 1 });
+    refuseMisspelt(first.word, { names: namesOf(program), alone: operands.length === 1 });
     return ['plan', ...argv];
   }
-  return [first.word, ...(group.commands.length === 0 ? rest : await routeInGroup(rest, group))];
+  return [first.word, ...(group.commands.length === 0 ? rest : routeInGroup(rest, group))];
 }
 
-async function routeHelp(argv: readonly string[], program: Command): Promise<readonly string[]> {
+function routeHelp(argv: readonly string[], program: Command): readonly string[] {
   const [first] = operandsOf(argv, program);
   if (first !== undefined && !namesOf(program).includes(first.word)) {
-    await refuse(`There is no command "${first.word}". "conclave --help" lists them.`);
+    throw wrongUsage(`There is no command "${first.word}". "conclave --help" lists them.`);
   }
-  return await route([...argv, '--help'], program);
+  return route([...argv, '--help'], program);
 }
 
 /** A group without a further word does the first thing that it can. */
-async function routeInGroup(argv: readonly string[], group: Command): Promise<readonly string[]> {
+function routeInGroup(argv: readonly string[], group: Command): readonly string[] {
   const [first] = operandsOf(argv, group);
   const names = namesOf(group);
   if (first === undefined) return asksForHelp(argv) ? argv : [...names.slice(0, 1), ...argv];
   if (names.includes(first.word)) return [first.word, ...argv.toSpliced(first.index, 1)];
-  const { suggestion } = await import('../closest-name.ts');
   const known = suggestion(first.word, names, ` It has ${names.join(', ')}.`);
-  return await refuse(`"conclave ${group.name()}" has no command "${first.word}".${known}`);
+  throw wrongUsage(`"conclave ${group.name()}" has no command "${first.word}".${known}`);
 }
 
 /** The words that are neither a flag nor a flag’s value, up to a `--`. */
@@ -71,22 +72,16 @@ function namesOf(parent: Command): readonly string[] {
 }
 
 // A task is a sentence; one bare word is a command that was misspelt or that does not exist.
-async function refuseMisspelt(
+function refuseMisspelt(
   word: string,
   { names, alone }: { names: readonly string[]; alone: boolean },
-): Promise<void> {
+): void {
   if (!/^[a-z][a-z-]*$/i.test(word)) return;
-  const { closestName } = await import('../closest-name.ts');
   const near = closestName(word, names);
   if (near === null && !alone) return;
   const hint = near === null ? '"conclave --help" lists them.' : `Did you mean ${near}?`;
-  await refuse(
+  throw wrongUsage(
     `There is no command "${word}". ${hint} ` +
       `To plan a task that starts with this word: conclave plan ${word}${alone ? '' : ' ...'}`,
   );
-}
-
-async function refuse(message: string): Promise<never> {
-  const { Stopped } = await import('../../model/failure.ts');
-  throw new Stopped({ reason: 'usage', message });
 }

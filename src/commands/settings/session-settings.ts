@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { shapeOf } from '../../model/config.ts';
-import { Stopped } from '../../model/failure.ts';
+import { wrongUsage } from '../../model/failure.ts';
 import { formatVersion } from '../../model/session.ts';
 import { longFlag } from '../../model/setting.ts';
 import type { Journal, JournalRecord } from '../../store/journal.ts';
 import { finishedSteps } from '../../store/recorded-steps.ts';
 import { recordedTask } from '../../workflow/recorded.ts';
 import { type Leaf, type Source, leafOf, mergeLeaves, settingAt } from './leaf.ts';
-import type { Settings } from './load-settings.ts';
 
 /**
  * The settings that a session was started with, and what the flags of a later resume changed, as
@@ -23,12 +22,9 @@ export function sessionLeaves(records: readonly JournalRecord[]): readonly Leaf[
 }
 
 /** Records what differs from what the journal knows. */
-export async function recordSettings(
-  journal: Journal,
-  settings: Pick<Settings, 'sources'>,
-): Promise<void> {
+export async function recordSettings(journal: Journal, settings: readonly Leaf[]): Promise<void> {
   const known = valuesOf(sessionLeaves(journal.records));
-  const changed = settings.sources
+  const changed = settings
     .filter(isOfSession)
     .filter(({ key, value }) => !isDeepStrictEqual(known.get(key), value))
     .map(({ key, value }) => ({ key, value }));
@@ -52,15 +48,15 @@ export function resumedSettings({
   today,
 }: {
   readonly leaves: readonly Leaf[];
-  readonly settings: Pick<Settings, 'sources'>;
-  readonly today: Pick<Settings, 'sources'>;
+  readonly settings: readonly Leaf[];
+  readonly today: readonly Leaf[];
 }): ResumedSettings {
   const known = valuesOf(leaves);
-  const ofSession = settings.sources.filter(({ setting }) => setting.ofSession !== undefined);
+  const ofSession = settings.filter(({ setting }) => setting.ofSession !== undefined);
   const differs = (from: ReadonlyMap<string, unknown>) =>
     ofSession.filter(({ key, value }) => !isDeepStrictEqual(from.get(key), value));
   return {
-    kept: differs(valuesOf(today.sources))
+    kept: differs(valuesOf(today))
       .filter(({ key, value }) => isDeepStrictEqual(known.get(key), value))
       .map(asFlag)
       .filter((flag) => flag !== ''),
@@ -76,8 +72,7 @@ function savedLeaf(key: string, value: unknown): readonly Leaf[] {
   if (setting === undefined || !shapeOf(setting).safeParse(value).success) return [];
   const stop: Source['stop'] = (_, demand) => {
     const said = `${key} = ${JSON.stringify(value)}`;
-    const message = `The session was started with ${said}, but ${key} ${demand}.`;
-    return new Stopped({ reason: 'usage', message });
+    return wrongUsage(`The session was started with ${said}, but ${key} ${demand}.`);
   };
   return [leafOf({ setting, path, value, source: { name: 'the session', stop } })];
 }

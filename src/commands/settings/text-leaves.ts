@@ -1,5 +1,5 @@
 import { shapeOf } from '../../model/config.ts';
-import { Stopped } from '../../model/failure.ts';
+import { Stopped, wrongUsage } from '../../model/failure.ts';
 import { type Setting, longFlag } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { closestName } from '../closest-name.ts';
@@ -39,8 +39,7 @@ export function flagLeaves(values: object): readonly Leaf[] {
   return settingsList.flatMap((setting) => {
     const name = longFlag(setting);
     const said = given.get(optionName(name));
-    const stop: Source['stop'] = (_, demand) =>
-      new Stopped({ reason: 'usage', message: `${name} ${demand}.` });
+    const stop: Source['stop'] = (_, demand) => wrongUsage(`${name} ${demand}.`);
     const source = { name, stop };
     // A switch comes without any text, a flag that may be given again as a list.
     if (typeof said === 'boolean') return leavesOf(valueAt(setting, said, source));

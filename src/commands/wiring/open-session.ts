@@ -156,7 +156,7 @@ interface Beginning extends WatchedOpening {
 async function firstSteps(beginning: Beginning) {
   const { folder, root, settings, journal, steps, recorded, interrupt: signal } = beginning;
   const asked = await askedTask(beginning);
-  await recordSettings(journal, settings);
+  await recordSettings(journal, settings.sources);
   const base = recordedStart(recorded)?.base ?? null;
   const repository = await openRepository({ root, base, snapshots: snapshotsIn(folder), signal });
   const step = { ...calculation, key: 'session', shape: SessionStart, signal };

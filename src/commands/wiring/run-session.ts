@@ -52,10 +52,11 @@ export async function setUpAgain<Setup extends SessionSetup>(
   setup: Setup,
   flags: readonly Leaf[] = [],
 ): Promise<Setup & { readonly resumed: ResumedSettings }> {
-  const { root, settings: today } = setup;
+  const { root } = setup;
   const leaves = sessionLeaves((await readJournal(folder)).records);
   const settings = await loadSettings({ cwd: root, session: leaves, flags });
-  return { ...setup, settings, resumed: resumedSettings({ leaves, settings, today }) };
+  const said = { leaves, settings: settings.sources, today: setup.settings.sources };
+  return { ...setup, settings, resumed: resumedSettings(said) };
 }
 
 /** The flags that are missing where no person is there to be asked, as one text; null if none. */
