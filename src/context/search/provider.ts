@@ -5,16 +5,14 @@ import type { RelevantFile } from '../../model/context.ts';
 import { counted } from '../../model/wording.ts';
 import type { ContextProvider, SearchLimits } from '../provider.ts';
 import { timeLimit } from '../time-limit.ts';
-import { lookClosely, type CloseLook } from './close-look.ts';
 import { contentSignals } from './content-signals.ts';
 import { ripgrepOrScan, type FindHits } from './find-hits.ts';
 import { historySignals } from './history-signals.ts';
-import { explained, rankFiles } from './rank.ts';
-import { readHits, type ReadHits } from './read-hits.ts';
+import { explained, lookClosely, rankFiles, type CloseLook } from './rank.ts';
+import { readHits, searchedTree, type ReadHits, type SearchedTree } from './read-hits.ts';
 import { definitionSignals, namedSignals, pathSignals } from './name-signals.ts';
 import { rareness, type Clues, type ReadSignals } from './signal.ts';
 import { taskTerms, termFinder, type TaskTerm, type TermFinder } from './task-terms.ts';
-import { searchedTree, type SearchedTree } from './tree.ts';
 
 /** What files are ranked by. */
 const signals: readonly ReadSignals[] = [namedSignals, contentSignals, pathSignals, historySignals];
