@@ -72,54 +72,14 @@ describe.skipIf(Number(/^v(\d+)/.exec(systemVersion)?.[1]) >= 24)('an older Node
 });
 
 describe('wrong usage is one sentence on stderr and exit code 2', () => {
-  test.each([
-    ['plan --jsn', "unknown option '--jsn' (Did you mean --json?)"],
-    ['--max-rnds 3 fix-it', "unknown option '--max-rnds'"],
-    ['plan --max-rounds', "option '--max-rounds <N>' argument missing."],
-    ['plan --max-rounds 99 x', '--max-rounds must be at most 20, not 99.'],
-    ['--max-rounds 99 x y', '--max-rounds must be at most 20, not 99.'],
-    [
-      'sesions',
-      'There is no command "sesions". Did you mean sessions? To plan a task that starts with this word: conclave plan sesions',
-    ],
-    [
-      'session list',
-      'There is no command "session". Did you mean sessions? To plan a task that starts with this word: conclave plan session ...',
-    ],
-    [
-      'execute',
-      'There is no command "execute". "conclave --help" lists them. To plan a task that starts with this word: conclave plan execute',
-    ],
-    ['sessions lst', '"conclave sessions" has no command "lst". Did you mean list?'],
-    [
-      'config foo',
-      '"conclave config" has no command "foo". It has show, path, init, trust, untrust.',
-    ],
-    ['help foo', 'There is no command "foo". "conclave --help" lists them.'],
-    ['sessions rm', "missing required argument 'SESSION'."],
-    ['context', "missing required argument 'TASK'."],
-    ['context -', 'The task text is empty; '],
-    [
-      'context --budget much x',
-      '--budget takes a number of tokens from 100 to 1000000, not "much".',
-    ],
-    ['context --budget 3 x', '--budget takes a number of tokens from 100 to 1000000, not "3".'],
-    ['context --paths --json x', '--paths and --json exclude each other; give one of them.'],
-    ['context --paths --budget 900 x', '--paths and --budget exclude each other; give one'],
-    ['schema a b', "too many arguments for 'schema'. Expected 1 argument but got 2: a, b."],
-    ['schema plam', 'There is no schema "plam". Did you mean plan?'],
-    ['sessions -C /nowhere', '-C: /nowhere is not a folder.'],
-    [
-      'sessions show nope',
-      'There is no session "nope" here; "conclave sessions list" shows the saved ones.',
-    ],
-    ['sessions show ../x', 'The session id "../x" is not valid'],
-    ['validate ./nowhere', 'There is no folder '],
-    ['plan', ''],
-  ])('conclave %s', async (line, message) => {
+  const typed = readFileSync(new URL('../fixtures/wrong-usage.txt', import.meta.url), 'utf8')
+    .trim()
+    .split('\n\n')
+    .map((block) => block.replace('$ conclave ', '').split('\n'));
+  test.each(typed)('conclave %s', async (line = '', said = '') => {
     const { code, stdout, stderr } = await rig.conclave(...line.split(' '));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr.startsWith(`conclave: ${message}`)).toBe(true);
+    expect(stderr.startsWith(said)).toBe(true);
     expect(stderr.trimEnd()).not.toContain('\n');
   });
 });

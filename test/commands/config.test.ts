@@ -6,6 +6,7 @@ import { Config } from '../../src/model/config.ts';
 import { configTemplate } from '../../src/commands/config.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, makeRig } from '../helpers/rig.ts';
+import { withTables } from '../tools/readme-tables.ts';
 import { makePlace } from './settings/place.ts';
 
 let rig: Rig;
@@ -149,4 +150,21 @@ describe('config trust', () => {
       empty.remove();
     }
   });
+});
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const examples = [...readme.matchAll(/^```toml\n(.*?)^```$/gms)].map(([, toml = '']) => toml);
+
+test.each(examples)('an example of the README holds as it is pasted: %s', async (toml) => {
+  const place = makePlace();
+  place.user(toml);
+  const { sources, warnings } = await place.load();
+  expect(sources.map(({ source }) => source.name)).toContain(place.userFile);
+  expect(warnings).toEqual([]);
+  place.remove();
+});
+
+test('the tables of settings and flags are those of the program (else run "npm run schemas")', () => {
+  expect(examples.length).toBeGreaterThanOrEqual(2);
+  expect(readme).toBe(withTables(readme));
 });

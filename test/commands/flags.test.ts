@@ -61,15 +61,10 @@ describe('--execution and --review take the first word of each choice', () => {
 describe('a bad value is one sentence that names its flag', () => {
   test.each([
     [{ maxRounds: '0' }, '--max-rounds must be at least 1, not 0.'],
-    [{ maxRounds: '21' }, '--max-rounds must be at most 20, not 21.'],
-    [{ maxRounds: '1.5' }, '--max-rounds must be a whole number, not 1.5.'],
     [{ maxRounds: '1e1' }, '--max-rounds must be a number, not "1e1".'],
     [{ maxRounds: '' }, '--max-rounds needs a value.'],
     [{ solution: '0' }, '--solution takes a whole number from 1 to 1000, not "0".'],
-    [{ solution: '1.5' }, '--solution takes a whole number from 1 to 1000, not "1.5".'],
-    [{ timeout: '0' }, '--timeout must be more than 0, not 0.'],
     [{ timeout: 'Infinity' }, '--timeout must be a number, not "Infinity".'],
-    [{ mode: 'both' }, '--mode must be one of parallel, serial, not "both".'],
     [{ review: 'Skip' }, '--review takes one of skip, gemini, codex, agent, not "Skip".'],
     [{ tools: '' }, '--tools needs a value.'],
     [{ tools: ',' }, '--tools must name at least one.'],

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { lockSession } from '../../src/store/lock.ts';
 import { openSessionFolder } from '../../src/store/session-folder.ts';
+import foreignSession from '../fixtures/foreign-session.json' with { type: 'json' };
 import type { Rig } from '../helpers/rig.ts';
 import { preparedRig } from '../helpers/test-rig.ts';
 
@@ -92,65 +93,9 @@ describe('sessions list', () => {
   });
 });
 
-/** A solution and the files around it with no field more than the workflow names. */
-const solution = {
-  name: 'Guard in greet',
-  source_cli: ['gemini', 'codex'],
-  feasibility: 0.85,
-  effort: 'low',
-  risk: 'medium',
-  summary: 'Check the name first.',
-};
-const rest = {
-  implementation_plan: {
-    approach: 'Check the name first.',
-    tasks: [{ id: 'T1', name: 'Check it', depends_on: [], files: [], key_point: 'Throw early.' }],
-    execution_flow: 'T1',
-    milestones: ['An empty name is refused'],
-  },
-  dependencies: { internal: [], external: [] },
-  technical_concerns: ['Callers that rely on it'],
-};
-const seedFiles = {
-  'session-state.json': { session_id: 'MCP-guard-2026-01-20', task_description: 'Guard greet' },
-  'rounds/1/synthesis.json': {
-    round: 1,
-    solutions: [{ ...solution, ...rest }],
-    convergence: { score: 0.85, new_insights: false, recommendation: 'converged' },
-    cross_verification: { agreements: ['It throws'], disagreements: [], resolution: '' },
-    clarification_questions: [],
-  },
-  'context-package.json': {
-    solution,
-    ...rest,
-    consensus: { agreements: ['It throws'], resolved_conflicts: '' },
-    constraints: [],
-    task_description: 'Guard greet',
-    session_id: 'MCP-guard-2026-01-20',
-  },
-  'plan.json': {
-    summary: 'Guard greet',
-    approach: 'Check the name first.',
-    task_ids: ['TASK-001'],
-    task_count: 1,
-    _metadata: {
-      timestamp: '2026-01-20T10:00:00Z',
-      source: 'cli-lite-planning-agent',
-      plan_type: 'feature',
-    },
-  },
-  '.task/TASK-001.json': {
-    id: 'TASK-001',
-    title: 'Check it',
-    description: 'Throw early.',
-    depends_on: [],
-    convergence: { criteria: ['greet("") throws'] },
-  },
-};
-
 test('a session that another program made can be checked, and is told apart', async () => {
   const other = 'MCP-guard-2026-01-20';
-  for (const [file, content] of Object.entries(seedFiles)) {
+  for (const [file, content] of Object.entries(foreignSession)) {
     rig.write(join('.workflow/.multi-cli-plan', other, file), JSON.stringify(content));
   }
   const checked = await rig.conclave('validate', other, '--json');

@@ -43,54 +43,38 @@ test('without any setting the documented defaults hold', async () => {
 });
 
 describe('the later source wins', () => {
-  /** Two values of a setting, as each source spells them. */
-  const said = [
-    { setting: settingsTable.maxRounds, values: [7, 8] },
-    { setting: settingsTable.mode, values: ['serial', 'parallel'] },
-    { setting: settingsTable.timeout, values: [5, 0.5] },
-    { setting: settingsTable.tools, values: [['codex'], ['claude', 'gemini']] },
-    { setting: settingsTable.requireConvergence, values: [true, false] },
+  const settings = [
+    { setting: settingsTable.maxRounds, flag: 'maxRounds', values: [7, 8] },
+    { setting: settingsTable.mode, flag: 'mode', values: ['serial', 'parallel'] },
+    { setting: settingsTable.timeout, flag: 'timeout', values: [5, 0.5] },
+    { setting: settingsTable.tools, flag: 'tools', values: [['codex'], ['claude', 'gemini']] },
   ] as const;
   const sources = ['user', 'project', 'variable', 'flag'] as const;
 
-  test('whoever says it, with the source that is told', async () => {
-    const which = fc.dictionary(fc.constantFrom(...sources), fc.nat(1), { maxKeys: 4 });
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...said), which, async ({ setting, values }, chosen) => {
-        const [table = '', name = ''] = setting.path.split('.');
-        const value = (source: (typeof sources)[number]) => values[chosen[source] ?? -1];
-        const toml = (source: 'user' | 'project') =>
-          value(source) === undefined
-            ? ''
-            : `[${table}]\n${name} = ${JSON.stringify(value(source))}\n`;
-        place.user(toml('user'));
-        place.project(toml('project'));
-        await trustProject(place);
-        const typed = (source: 'variable' | 'flag', at: string) =>
-          value(source) === undefined ? {} : { [at]: String(value(source)) };
-        const flag = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-        const isSwitch = setting === settingsTable.requireConvergence;
-        const flags =
-          isSwitch && value('flag') !== undefined ? { [flag]: true } : typed('flag', flag);
-        const { sources: told, read } = await place.load({
-          env: typed('variable', setting.variable ?? ''),
-          flags,
-        });
-        const winner = sources.findLast((source) => value(source) !== undefined);
-        const isOn = isSwitch && winner === 'flag';
-        const expected = winner === undefined ? setting.default : isOn || value(winner);
-        expect(read<unknown>(setting)).toEqual(expected);
-        const names = {
-          user: place.userFile,
-          project: place.projectFile,
-          variable: setting.variable,
-          flag: longFlag(setting),
-        };
-        const source = told.find(({ key }) => key === setting.path)?.source.name;
-        expect(source).toBe(winner === undefined ? 'default' : names[winner]);
-      }),
-      { numRuns: 150 },
-    );
+  test('whoever says it, and is named as its source', async () => {
+    const which = fc.dictionary(fc.constantFrom(...sources), fc.nat(1));
+    const property = fc.asyncProperty(fc.constantFrom(...settings), which, async (one, chosen) => {
+      const { setting, values, flag } = one;
+      const value = (source: (typeof sources)[number]) => values[chosen[source] ?? -1];
+      for (const file of ['user', 'project'] as const) {
+        const said = value(file);
+        place[file](said === undefined ? '' : tomlOf(setting.path, said));
+      }
+      await trustProject(place);
+      const loaded = await place.load({
+        env: typed(setting.variable ?? '', value('variable')),
+        flags: typed(flag, value('flag')),
+      });
+      const winner = sources.findLast((source) => value(source) !== undefined);
+      const names = [place.userFile, place.projectFile, setting.variable, longFlag(setting)];
+      const source = loaded.sources.find(({ key }) => key === setting.path)?.source.name;
+      expect([loaded.read<unknown>(setting), source]).toEqual(
+        winner === undefined
+          ? [setting.default, 'default']
+          : [value(winner), names[sources.indexOf(winner)]],
+      );
+    });
+    await fc.assert(property, { numRuns: 150 });
   });
 
   test('save for constraints, which add up without repeating', async () => {
@@ -291,3 +275,16 @@ describe('the project’s file', () => {
     expect(await place.stop()).toContain('leads out of the project');
   });
 });
+
+/** As variables and flags have it. */
+function typed(
+  name: string,
+  value: string | number | readonly string[] | undefined,
+): Record<string, string> {
+  return value === undefined ? {} : { [name]: [value].flat().join(',') };
+}
+
+function tomlOf(path: string, value: unknown): string {
+  const [table, name] = path.split('.');
+  return `[${table}]\n${name} = ${JSON.stringify(value)}\n`;
+}
