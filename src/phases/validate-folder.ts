@@ -16,7 +16,7 @@ import { unfinishedFile } from './planning/write-plan.ts';
 import { listArtifacts, type ListedArtifact, readArtifact } from './validating/artifacts.ts';
 
 /** What a value has against its published schema; empty if it is good. */
-export type ShapeCheck = (
+type ShapeCheck = (
   schema: SchemaName,
   value: unknown,
 ) => readonly { readonly pointer: string; readonly message: string }[];

@@ -93,12 +93,8 @@ describe('the order', () => {
   });
 
   test('has both tasks that share an id before the one that needs it', () => {
-    const twins = [
-      solutionTask('T1'),
-      solutionTask('T1'),
-      solutionTask('T2', { depends_on: ['T1'] }),
-    ];
-    expect(derive(withTasks(twins)).tasks[2]?.depends_on).toEqual(['TASK-001', 'TASK-002']);
+    const { tasks } = derive(withTasks([needing('T1'), needing('T1'), needing('T2', 'T1')]));
+    expect(tasks[2]?.depends_on).toEqual(['TASK-001', 'TASK-002']);
   });
 });
 
@@ -117,22 +113,6 @@ test.each<[string, SolutionTask[], string]>([
   ),
 ])('%s of the solution is left for the plan check', async (_what, tasks, rule) => {
   expect((await check(withTasks(tasks))).map((finding) => finding.rule)).toContain(rule);
-});
-
-test('files with one name in many folders are tested by the tests of their own folder', () => {
-  const folders = ['cors', 'etag', 'basic-auth'].map((name) => `src/middleware/${name}`);
-  const files = new Set([
-    ...folders.flatMap((folder) => [`${folder}/index.ts`, `${folder}/index.test.ts`]),
-    'src/flask/__init__.py',
-    'tests/test_apps/blueprintapp/__init__.py',
-  ]);
-  const tasks = [
-    solutionTask('T1', { files: [modify('src/middleware/cors/index.ts')] }),
-    solutionTask('T2', { files: [modify('src/flask/__init__.py')] }),
-  ];
-  const [cors, flask] = derive(withTasks(tasks), files).tasks;
-  expect(cors?.test?.unit).toEqual(['src/middleware/cors/index.test.ts']);
-  expect(flask?.test?.unit).toBeUndefined();
 });
 
 test('a long task text is quoted on one line and cut', () => {
