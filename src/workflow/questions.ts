@@ -5,6 +5,7 @@ import { blockingIn } from '../model/finding.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { readyModel } from '../phases/asking/ask-seat.ts';
 import { fewestVendors } from '../phases/discussion/converge.ts';
+import { questionBackground } from '../phases/discussion/clarify.ts';
 import { modelNeeded } from '../phases/discussion/seats.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { planDesk, type PlanOnDesk } from '../phases/planning/plan-desk.ts';
@@ -35,6 +36,7 @@ export async function askUser({ context, tools, view, signal }: Asking): Promise
     clarification_questions: all = [],
     agents_questions: own = [],
     convergence,
+    solutions = [],
   } = context.last?.synthesis ?? {};
   // At the end the options themselves ask which solution it shall be.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
@@ -42,7 +44,8 @@ export async function askUser({ context, tools, view, signal }: Asking): Promise
   tools.emit({ type: 'question.asked', questions });
   const question = { key, input: { questions }, shape: Clarification, tools, signal };
   const value = await asked(question, async () => {
-    const given = await view.clarify({ round: context.round, questions }, signal);
+    const backgrounds = questions.map((text) => questionBackground(text, solutions));
+    const given = await view.clarify({ round: context.round, questions, backgrounds }, signal);
     const goesOn = given.by === 'nobody' && convergence !== undefined && isOpen(convergence);
     return goesOn ? { ...given, skipped: false } : given;
   });

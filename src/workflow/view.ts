@@ -1,6 +1,7 @@
 import type { Clarification, Decision, PlanRejected, PlanVerdict } from '../model/decision.ts';
 import type { Emit, Event } from '../model/event.ts';
 import type { Synthesis } from '../model/synthesis.ts';
+import type { QuestionBackground } from '../phases/discussion/clarify.ts';
 import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
 
 export type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
@@ -8,6 +9,8 @@ export type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
 interface ClarificationQuestion {
   readonly round: number;
   readonly questions: readonly string[];
+  /** For each of them. */
+  readonly backgrounds: readonly QuestionBackground[];
 }
 
 interface DecisionQuestion {

@@ -101,7 +101,7 @@ describe('the flags in place of a person', () => {
 
   test('answer the agents’ questions with --feedback, once', async () => {
     const answers = answersFrom({ ...none, autoYes: true, feedback: 'Use blue.' }, 'S');
-    const asked = { round: 1, questions: ['Which colour?'] };
+    const asked = { round: 1, questions: ['Which colour?'], backgrounds: [] };
     expect(await answers.clarify(asked, signal)).toEqual({
       answers: [{ question: 'Which colour?', answer: 'Use blue.' }],
       feedback: 'Use blue.',

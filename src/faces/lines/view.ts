@@ -11,6 +11,7 @@ import { blockingIn, findingText } from '../../model/finding.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { oneLine, sentence } from '../../model/wording.ts';
+import { meantAnswer } from '../../phases/discussion/clarify.ts';
 import { modelNeeded } from '../../phases/discussion/seats.ts';
 import { changeText } from '../../phases/planning/editing/plan-changes.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
@@ -52,14 +53,20 @@ export function linesView(out: LineOutput, reader: LineReader): View {
 
 async function clarifyByLines(
   { reader, say }: Dialog,
-  { questions }: Parameters<View['clarify']>[0],
+  { questions, backgrounds }: Parameters<View['clarify']>[0],
   signal: AbortSignal,
 ): Promise<Clarification> {
   say('', 'The agents have questions. An empty line skips one.');
   const answers: { question: string; answer: string }[] = [];
   for (const [index, question] of questions.entries()) {
-    say(`Question ${index + 1} of ${questions.length}: ${oneLine(question)}`);
-    const answer = (await reader.ask('Your answer: ', signal)).trim();
+    const { lines = [], choices = [] } = backgrounds[index] ?? {};
+    say(
+      `Question ${index + 1} of ${questions.length}: ${oneLine(question)}`,
+      ...lines.map((line) => `  ${line}`),
+      ...choices.map((choice, at) => `  ${at + 1}. ${choice}`),
+    );
+    const typed = await reader.ask('Your answer: ', signal);
+    const answer = meantAnswer(typed, { lines, choices });
     if (answer !== '') answers.push({ question, answer });
   }
   return { answers, feedback: '', skipped: answers.length === 0, by: 'user' };

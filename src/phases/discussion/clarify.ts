@@ -1,5 +1,6 @@
 import { type RoundAnswer, saysSomething } from './support.ts';
-import { compareTexts } from '../../model/wording.ts';
+import type { Solution } from '../../model/synthesis.ts';
+import { compareTexts, listed, oneLine } from '../../model/wording.ts';
 import type { Draft } from './draft.ts';
 import { saySame, unitedTexts } from '../topic-words.ts';
 
@@ -38,9 +39,12 @@ export function clarificationQuestions({
   const choice =
     first === undefined || second === undefined
       ? []
-      : [`Which better fits what you want: “${first.name}” or “${second.name}”?`];
+      : [`${choiceQuestion} “${first.name}” or “${second.name}”?`];
   return [...open, ...disputed.map(disputeQuestion), ...choice].slice(0, mostQuestions);
 }
+
+const choiceQuestion = 'Which better fits what you want:';
+const fitQuestion = 'Does it fit what you want?';
 
 function disputeQuestion(draft: Draft): string {
   const against = draft.stances
@@ -48,5 +52,45 @@ function disputeQuestion(draft: Draft): string {
     .flatMap(({ reasons }) => reasons)
     .find(saysSomething);
   const objection = against === undefined ? '' : ` One objection: ${against.trim()}`;
-  return `The agents disagree about “${draft.name}”. Does it fit what you want?${objection}`;
+  return `The agents disagree about “${draft.name}”. ${fitQuestion}${objection}`;
+}
+
+/** What a person needs to know to answer a question. */
+export interface QuestionBackground {
+  /** The solutions that it names: what each does, who supports and who opposes it, and why. */
+  readonly lines: readonly string[];
+  /** Answers to choose from; none where only the person can know. */
+  readonly choices: readonly string[];
+}
+
+export function questionBackground(
+  question: string,
+  solutions: readonly Solution[],
+): QuestionBackground {
+  const named = solutions.filter(({ name }) => question.includes(`“${name}”`));
+  const choices = question.startsWith(choiceQuestion)
+    ? named.map(({ name }) => name)
+    : question.includes(fitQuestion)
+      ? ['Yes', 'No']
+      : [];
+  return { lines: named.flatMap(backgroundOf), choices };
+}
+
+function backgroundOf({ name, summary, source_cli, stances }: Solution): readonly string[] {
+  const silent = source_cli.filter((agent) => !stances.some((one) => one.agent === agent));
+  return [
+    `${name}: ${oneLine(summary)}`,
+    ...(silent.length === 0 ? [] : [`${listed(silent)} proposed it`]),
+    ...stances.map(({ agent, stance, reasons }) => {
+      const why = reasons.find(saysSomething);
+      const says = { support: 'supports it', oppose: 'opposes it', unsure: 'is unsure' }[stance];
+      return `${agent} ${says}${why === undefined ? '' : `: ${oneLine(why)}`}`;
+    }),
+  ];
+}
+
+/** An answer as it was meant: the number of a choice stands for it. */
+export function meantAnswer(text: string, { choices }: QuestionBackground): string {
+  const chosen = /^\d$/.test(text.trim()) ? choices[Number(text.trim()) - 1] : undefined;
+  return chosen ?? text.trim();
 }

@@ -140,11 +140,18 @@ describe('the questions of the agents', () => {
       await terminal.shows(`▸ ${questions[1]}`);
       terminal.press('enter');
       await terminal.shows('▸ Which better');
+      await expectScreen(
+        await terminal.shows('enter send'),
+        `questions-choice-${size.columns}x${size.rows}`,
+      );
+      terminal.type('2');
+      await terminal.shows(/^2 ?$/m);
       terminal.press('enter');
       await terminal.shows('enter choose');
       const prompt = promptOf(rig, 'rounds/2/agents/beta/prompt.md');
       expect(prompt).toContain('Compact');
       expect(prompt).toContain(questions[0]);
+      expect(prompt).toMatch(/Which better[^]*A formatter module chosen in the command line/);
     },
   );
 

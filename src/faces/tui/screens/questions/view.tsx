@@ -1,4 +1,5 @@
 import type { Clarification } from '../../../../model/decision.ts';
+import { type QuestionBackground, meantAnswer } from '../../../../phases/discussion/clarify.ts';
 import { Frame } from '../../frame.tsx';
 import { type Binding, useQuestionKeys } from '../../keys.ts';
 import { bulleted, emptyRow, row, span, type Row, wrapped } from '../../rows.ts';
@@ -26,20 +27,22 @@ const storesOf = perQuestion(() => ({
 /** The questions of the agents, answered in place or skipped. */
 export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
   const { store } = useTools();
-  const { questions } = stage.question;
+  const { questions, backgrounds } = stage.question;
   const { answering, field } = storesOf(stage.question);
   const state = useStore(answering, (now) => now);
   const { at, isLeaving } = state;
+  const background = backgrounds[at] ?? noBackground;
+  const written = () => withAnswer(state, meantAnswer(field.get().text, background));
   const isLast = at === questions.length - 1;
   const leaving = (is: boolean) => () => answering.change((now) => ({ ...now, isLeaving: is }));
   const send = (answers: readonly string[]) => stage.answer(clarificationOf(questions, answers));
   /** What was written for this question stays. */
   const goTo = (next: number) => {
-    const answers = withAnswer(state, field.get().text);
+    const answers = written();
     field.change(() => textField(answers[next] ?? ''));
     answering.change((now) => ({ ...now, answers, at: next }));
   };
-  const enter = () => (isLast ? send(withAnswer(state, field.get().text)) : goTo(at + 1));
+  const enter = () => (isLast ? send(written()) : goTo(at + 1));
   const look = () => store.change((shared) => ({ ...shared, besides: 'run' }));
   const all: readonly Binding[] = isLeaving
     ? [
@@ -66,14 +69,25 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
           <Rows rows={leavingRows} width={width} />
         ) : (
           <>
-            <Rows rows={[...questionRows(questions, state, width), emptyRow]} width={width} />
+            <Rows
+              rows={[
+                ...questionRows(questions, state, width),
+                ...backgroundRows(background, { width, most: Math.floor(height / 3) }),
+                emptyRow,
+              ]}
+              width={width}
+            />
             <TextFieldView
               field={field}
               active={active}
               width={width}
-              height={Math.max(1, Math.floor(height / 3))}
+              height={Math.max(1, Math.floor(height / 4))}
               lines="many"
-              placeholder="Your answer; leave it empty to skip the question"
+              placeholder={
+                background.choices.length === 0
+                  ? 'Your answer; leave it empty to skip the question'
+                  : 'A number, or your own answer; leave it empty to skip the question'
+              }
             />
             <Rows rows={[emptyRow, ...laterRows(questions, at, width)]} width={width} />
           </>
@@ -110,6 +124,20 @@ function questionRows(
     ...bulleted([questions[at] ?? ''], current),
   ];
 }
+
+/** What the question is about, as far as there is room, and all the choices. */
+function backgroundRows(
+  { lines, choices }: QuestionBackground,
+  { width, most }: { readonly width: number; readonly most: number },
+): readonly Row[] {
+  const look = { width, indent: 2 };
+  const about = lines.flatMap((line) => wrapped(line, { ...look, tone: 'quiet' }));
+  const kept =
+    about.length > most ? [...about.slice(0, most - 1), row(span('  …', 'quiet'))] : about;
+  return [...kept, ...choices.flatMap((one, at) => wrapped(`${at + 1} ${one}`, look))];
+}
+
+const noBackground: QuestionBackground = { lines: [], choices: [] };
 
 function laterRows(questions: readonly string[], at: number, width: number): readonly Row[] {
   const later = questions.slice(at + 1);

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { meantAnswer, questionBackground } from '../../../src/phases/discussion/clarify.ts';
+import { listSolution } from '../../helpers/vendors.ts';
+import { Solution } from '../../../src/model/synthesis.ts';
+
+const solution = Solution.parse({
+  ...listSolution({ name: 'Branch', summary: 'Prints JSON.' }),
+  source_cli: ['codex'],
+  stances: [
+    { agent: 'claude', stance: 'oppose', reasons: ['It breaks the pager.'], evidence: [] },
+    { agent: 'gemini', stance: 'support', reasons: [], evidence: [] },
+  ],
+});
+
+test('a question comes with the solution that it names, who is for it and who against, and why', () => {
+  const question = 'The agents disagree about “Branch”. Does it fit what you want?';
+  expect(questionBackground(question, [solution])).toEqual({
+    lines: [
+      'Branch: Prints JSON.',
+      'codex proposed it',
+      'claude opposes it: It breaks the pager.',
+      'gemini supports it',
+    ],
+    choices: ['Yes', 'No'],
+  });
+  expect(questionBackground('Pretty or compact?', [solution])).toEqual({ lines: [], choices: [] });
+});
+
+test('the number of a choice stands for it, any other answer for itself', () => {
+  const background = { lines: [], choices: ['Yes', 'No'] };
+  const meant = ['2', ' 2 ', '3', 'no idea'].map((typed) => meantAnswer(typed, background));
+  expect(meant).toEqual(['No', 'No', '3', 'no idea']);
+});
