@@ -27,8 +27,6 @@ export interface Setting<T = unknown> {
   readonly holds?: 'program' | 'arguments' | 'file';
   /** The lists of all sources count together; one value a line in a variable. */
   readonly addsUp?: true;
-  /** The default holds only for who configured no agents: see the roster. */
-  readonly followsAgents?: true;
   readonly isSecret?: true;
   /** A session keeps it from its start on; `by-flag` only where a flag says it. */
   readonly ofSession?: 'always' | 'by-flag';

@@ -26,7 +26,6 @@ export const settingsTable = {
     flag: '--tools <A,B>',
     untrusted: 'among',
     names: 'agents',
-    followsAgents: true,
     ofSession: 'always',
   }),
   fallbackChain: setting('workflow.fallback_chain', {
@@ -36,7 +35,6 @@ export const settingsTable = {
     variable: 'CONCLAVE_FALLBACK_CHAIN',
     untrusted: 'among',
     names: 'agents',
-    followsAgents: true,
     ofSession: 'always',
   }),
   mode: setting('workflow.mode', {
@@ -119,7 +117,6 @@ export const settingsTable = {
     default: 'claude',
     variable: 'CONCLAVE_AGENT',
     names: 'models',
-    followsAgents: true,
     ofSession: 'always',
   }),
   plannerModel: setting('agent.model', {

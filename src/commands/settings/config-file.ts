@@ -8,8 +8,7 @@ import { settingsList } from '../../model/settings.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { isAbsent, isSystemError } from '../../store/system-error.ts';
 import { suggestion } from '../closest-name.ts';
-import { shownValue } from './demand.ts';
-import { type Leaf, type Source, isTable, keyOf, leavesOf, settingAt } from './leaf.ts';
+import { type Leaf, type Source, isTable, keyOf, leavesOf, settingAt, shownValue } from './leaf.ts';
 
 export interface ConfigFile {
   readonly file: string;

@@ -97,11 +97,11 @@ function stopAt({ source, path }: Leaf, demand: string): Error {
   return source.stop(path, demand);
 }
 
-/** Those that follow from nobody’s agents; a table that holds only as a whole has none. */
+/** A table that holds only as a whole has no defaults, and who plans is left to the discussion. */
 function fixedDefaults(): readonly Leaf[] {
   const tables = tomlTables.filter(({ isWhole }) => isWhole !== true).map(({ path }) => path);
   return settingsList
-    .filter((setting) => setting.default !== undefined && setting.followsAgents !== true)
+    .filter((setting) => setting.default !== undefined && setting !== settingsTable.planner)
     .filter(({ path }) => !path.includes('*') && tables.includes(path.replace(/\.[^.]+$/, '')))
     .map((setting) => defaultLeaf(setting, setting.default));
 }

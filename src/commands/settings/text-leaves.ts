@@ -41,32 +41,27 @@ export function flagLeaves(values: object): readonly Leaf[] {
     const said = given.get(optionName(name));
     const stop: Source['stop'] = (_, demand) => wrongUsage(`${name} ${demand}.`);
     const source = { name, stop };
+    const leavesAt = (of: string, value: unknown) =>
+      leavesOf({ setting, path: pathOf(setting, of), value, source });
     // A switch comes without any text, a flag that may be given again as a list.
-    if (typeof said === 'boolean') return leavesOf(valueAt(setting, said, source));
-    const typedTexts = [said].flat().filter((text) => typeof text === 'string');
-    const texts = typedTexts.map((text) => text.trim());
+    if (typeof said === 'boolean') return leavesAt('', said);
+    const texts = [said].flat().flatMap((text) => (typeof text === 'string' ? text.trim() : []));
     if (texts.includes('')) throw stop([], 'needs a value');
-    if (setting.addsUp !== true) {
-      return texts.flatMap((text) => leavesOf(typed(setting, text, source)));
-    }
-    return texts.length === 0 ? [] : leavesOf(valueAt(setting, texts, source));
+    if (setting.addsUp === true) return texts.length === 0 ? [] : leavesAt('', texts);
+    return texts.flatMap((text) => {
+      const { of, value } = namedValue(setting, text, source);
+      return leavesAt(of, valueOf(setting, value));
+    });
   });
 }
 
-type Said = Omit<Leaf, 'key'>;
-
-function valueAt(setting: Setting, value: unknown, source: Source): Said {
-  return { setting, path: pathOf(setting, ''), value, source };
-}
-
-/** One text of a flag: a value, or NAME=VALUE where the user gives the name. */
-function typed(setting: Setting, text: string, source: Source): Said {
-  if (!setting.path.includes('*')) return valueAt(setting, valueOf(setting, text), source);
-  const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? [];
+/** NAME=VALUE where the user gives the name that stands for `*`. */
+function namedValue(setting: Setting, text: string, { stop }: Source) {
+  if (!setting.path.includes('*')) return { of: '', value: text };
+  const [, of, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? [];
+  if (of !== undefined) return { of: of.trim(), value };
   const [, placeholder] = /<(.+)>/.exec(setting.flag ?? '') ?? [];
-  if (name === undefined)
-    throw source.stop([], `takes ${placeholder}, not ${JSON.stringify(text)}`);
-  return { setting, path: pathOf(setting, name.trim()), value: valueOf(setting, value), source };
+  throw stop([], `takes ${placeholder}, not ${JSON.stringify(text)}`);
 }
 
 /** The name under which commander gives a flag. */
