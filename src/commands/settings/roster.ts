@@ -57,7 +57,7 @@ export function checkAgents(leaves: Leaves): void {
   for (const leaf of leaves.values()) {
     const candidates = leaf.setting.names === 'models' ? withModel : known;
     const missing = namedIn(leaf).find((name) => !candidates.includes(name));
-    if (missing !== undefined) throw stopAt(leaf, unknownAgent(missing, candidates));
+    if (missing !== undefined) throw stopAt(leaf, unknownAgent(leaf, missing, candidates));
     checkAnalyst(leaf);
   }
 }
@@ -79,10 +79,11 @@ function namedIn({ setting, path, value }: Leaf): readonly string[] {
   return expanded([value].flat().map(String));
 }
 
-function unknownAgent(missing: string, candidates: readonly string[]): string {
+function unknownAgent({ setting }: Leaf, missing: string, candidates: readonly string[]): string {
   const own = ` A program of your own needs ${keyOf(['agents', missing, 'path'])}.`;
   const hint = suggestion(missing, candidates, own);
-  return `names "${missing}", and there is no such agent.${hint} Known agents: ${candidates.join(', ')}`;
+  const such = setting.names === 'models' ? 'agent with a model' : 'agent';
+  return `names "${missing}", and there is no such ${such}.${hint} Known agents: ${candidates.join(', ')}`;
 }
 
 function checkAnalyst(leaf: Leaf): void {
