@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { shapeOf } from '../../model/config.ts';
@@ -120,24 +121,15 @@ function both(before: Leaf, leaf: Leaf): Leaf {
 function withPaths(value: unknown, setting: Setting, starts: PathStarts | undefined): unknown {
   if (Array.isArray(value)) return value.map((part: unknown) => withPaths(part, setting, starts));
   if (typeof value !== 'string' || starts === undefined || isAbsolute(value)) return value;
-  if (!isPath(value, setting)) return value;
   const { folder, home } = starts;
-  return value.startsWith('~/') ? join(home, value.slice(2)) : resolve(folder, value);
+  const path = value.startsWith('~/') ? join(home, value.slice(2)) : resolve(folder, value);
+  return isPath(value, path, setting) ? path : value;
 }
 
-/** A bare word is a program on PATH; an argument such as "vendor/model" is none. */
-function isPath(text: string, { holds }: Setting): boolean {
-  switch (holds) {
-    case 'file':
-      return true;
-    case 'program':
-      return text.includes('/');
-    case 'arguments':
-      return /^(?:\.{1,2}|~)\//.test(text);
-    case undefined:
-    default:
-      return false;
-  }
+/** A bare word is a program on PATH, and an argument such as "vendor/model" is no file there. */
+function isPath(text: string, path: string, { holds }: Setting): boolean {
+  if (holds !== 'arguments') return holds === 'file' || (holds === 'program' && text.includes('/'));
+  return /^(?:\.{1,2}|~)\//.test(text) || (/^[^-].*\//.test(text) && existsSync(path));
 }
 
 /** What a value must be that does not fit, in words that go on from its key. */

@@ -212,10 +212,12 @@ test('what is set and nothing goes by yet gives a warning, whatever its value', 
 describe('paths', () => {
   test('start at the folder of their file, unless they are bare words', async () => {
     const folder = dirname(place.userFile);
+    mkdirSync(join(folder, 'lib'));
+    writeFileSync(join(folder, 'lib/fake.mjs'), '');
     place.user(`
 [agents.ant]
 path = "bin/ant"
-args = ["./a.mjs", "vendor/model", "--x=./y", "https://a.example/b", "word"]
+args = ["./a.mjs", "lib/fake.mjs", "vendor/model", "--x=./y", "https://a.example/b", "word"]
 [agents.bee]
 path = "bee"
 [agents.cat]
@@ -227,6 +229,7 @@ plan = "plan.json"
     expect(agents['ant']?.path).toBe(join(folder, 'bin/ant'));
     expect(agents['ant']?.args).toEqual([
       join(folder, 'a.mjs'),
+      join(folder, 'lib/fake.mjs'),
       'vendor/model',
       '--x=./y',
       'https://a.example/b',
