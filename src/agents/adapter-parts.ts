@@ -47,6 +47,18 @@ export function sessionIdOf(mark: string): string {
   return [...groups, hex.slice(20, 32)].join('-');
 }
 
+/** Who makes a model, by its name, for CLIs that carry the models of many; null if unknown. */
+export function makerOf(model: string | null): string | null {
+  return makers.find(([, name]) => name.test(model ?? ''))?.[0] ?? null;
+}
+
+const makers = [
+  ['anthropic', /\bclaude\b/i],
+  ['openai', /\b(?:gpt|codex|o\d)\b/i],
+  ['google', /\bgem(?:ini|ma)\b/i],
+  ['xai', /\bgrok\b/i],
+] as const;
+
 /** Where a CLI writes when its login ends, and what it renews it with. */
 interface LoginFields {
   /** In ms since 1970. */

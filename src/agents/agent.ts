@@ -223,6 +223,8 @@ export interface AgentAdapter {
   env(request: AgentRequest): Readonly<Record<string, string>>;
   /** One line of stdout, without its line end. An unreadable line is an `unknown` event. */
   read(line: string): AgentEvent | readonly AgentEvent[];
+  /** The `usage` event, where a file that the run has left is all that tells it. */
+  usageIn?(request: AgentRequest, user: UserSide): readonly AgentEvent[];
   /** True where its `usage` events count from the begin of the agent session, not of the run. */
   readonly usageOfSession?: boolean;
   vendorOf(model: string | null): string | null;

@@ -58,16 +58,13 @@ async function* run(
   // The agent asks git too. These are short questions, which nobody needs to cut off.
   const guard = await guardVariables({ root: request.cwd, signal: new AbortController().signal });
   const files = filesFor(setup, request);
+  const given = files === null ? request : { ...request, filesFolder: files.folder };
   const share = usageShare(setup.adapter, request);
   const lost = new AbortController();
   const heard = Promise.withResolvers<void>();
   const program = runProcess(
     {
-      ...processRequest(
-        setup,
-        { path: path.value, guard },
-        files === null ? request : { ...request, filesFolder: files.folder },
-      ),
+      ...processRequest(setup, { path: path.value, guard }, given),
       ...(setup.adapter.waitsForInput === true ? { inputEnd: heard.promise } : {}),
     },
     AbortSignal.any([signal, lost.signal]),
@@ -75,7 +72,13 @@ async function* run(
   try {
     for (;;) {
       const step = await program.next();
-      if (step.done === true) return endOf({ order, startedAt, tally, process: step.value });
+      if (step.done === true) {
+        for (const event of setup.adapter.usageIn?.(given, userSide(setup)).map(share) ?? []) {
+          tally.add(event);
+          yield event;
+        }
+        return endOf({ order, startedAt, tally, process: step.value });
+      }
       for (const line of step.value) {
         for (const told of eventsOf(line, { adapter: setup.adapter, tally })) {
           const event = share(told);

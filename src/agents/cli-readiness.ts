@@ -74,7 +74,7 @@ async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
 }
 
 function versionIn(lines: readonly string[]): string | null {
-  const [version] = lines.flatMap((line) => /\d+\.\d+[\w.+-]*/.exec(line)?.[0] ?? []);
+  const [version] = lines.flatMap((line) => /\d+\.\d+(?:[.+-]?\w+)*/.exec(line)?.[0] ?? []);
   return version?.slice(0, 64) ?? null;
 }
 

@@ -45,7 +45,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
     'session-lost',
     any([
       '\\bno (?:rollout|conversation|session|previous sessions) found\\b|\\bsession not found\\b',
-      '\\binvalid session identifier\\b',
+      '\\binvalid session identifier\\b|\\bno session, task, or name matched\\b',
     ]),
   ],
   [
@@ -100,7 +100,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       'stream (?:disconnected|closed|ended) (?:before|unexpectedly)|certificate (?:has expired|verify failed)|self-signed certificate',
     ]),
   ],
-  ['request-refused', /\bModelNotFoundError\b|\bmodel_not_found\b/],
+  ['request-refused', /\bModelNotFoundError\b|\bmodel_not_found\b|require an explicit model/],
 ];
 
 // A wait of some seconds is named even where the day’s quota is used up: it would only be spent.

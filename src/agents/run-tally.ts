@@ -73,7 +73,11 @@ export function runTally() {
         outcome = event;
         return;
       case 'started':
-        started = event;
+        started = {
+          ...event,
+          agent_session: event.agent_session ?? started?.agent_session ?? null,
+          model: event.model ?? started?.model ?? null,
+        };
         return;
       case 'usage':
         return addUsage(event);

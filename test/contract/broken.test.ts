@@ -6,11 +6,12 @@ import { cliNames, realClis } from './real-clis.ts';
 const cut = '{"session":"s","sol';
 const ends = ['length', 'refusal', 'filter'] as const;
 
-/** Gemini CLI tells none of them, nor does codex tell a refusal: what is cut is seen in the text. */
+/** Gemini CLI and Copilot tell none of them, nor does codex tell a refusal: what is cut is seen in the text. */
 const told = {
   claude: { length: 'answer-cut', refusal: 'refused', filter: 'refused' },
   codex: { length: 'answer-cut', refusal: 'empty-answer', filter: 'content-filtered' },
   gemini: { length: null, refusal: null, filter: null },
+  copilot: { length: null, refusal: null, filter: null },
 } as const;
 
 describe.each(cliNames)('where %s is not given the whole answer', (name) => {

@@ -71,6 +71,7 @@ const own: Readonly<Record<CliName, readonly Cell[]>> = {
     ],
     longWait('You exceeded your current quota'),
   ],
+  copilot: [longWait('You have no quota left')],
 };
 
 describe.each(cliNames)('where %s meets', (name) => {

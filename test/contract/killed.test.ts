@@ -16,8 +16,8 @@ import { todoProject, todoTask } from '../helpers/todo-project.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
 import { isFull } from './extent.ts';
 import { clis } from './install.ts';
-import { cliNames, realClis } from './real-clis.ts';
-import { configureClis, goodAnswer, headOf } from './three-clis.ts';
+import { realClis } from './real-clis.ts';
+import { configureClis, goodAnswer, headOf, seated } from './three-clis.ts';
 
 const constraint = 'No new dependency';
 const flags = [
@@ -26,7 +26,7 @@ const flags = [
   '--max-rounds',
   '2',
   '--tools',
-  cliNames.join(','),
+  seated.join(','),
   '--constraint',
   constraint,
 ];
@@ -91,7 +91,7 @@ async function spansOfRounds(): Promise<typeof spans> {
   const ended = once(child, 'exit');
   const started = await reached('round.started');
   // The look for survivors that the trials end with does find each of them.
-  const missed = new Set<string>(cliNames);
+  const missed = new Set<string>(seated);
   await until('each CLI was seen to run', () => {
     const lines = survivors(rig).map(commandLine);
     for (const name of missed) {
@@ -149,7 +149,7 @@ async function answeredRuns(session: string): Promise<readonly string[]> {
   return [...records, ...apart].flatMap((record) => {
     if (record.type !== 'finished' || !Answered.safeParse(record.result).success) return [];
     const [, round, phase, agent] = runKey.exec(record.key) ?? [];
-    const dialect = cliNames.find((name) => name === agent);
+    const dialect = seated.find((name) => name === agent);
     return dialect === undefined ? [] : [`${realClis[dialect].dialect} ${phase} ${round}`];
   });
 }

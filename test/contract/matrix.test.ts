@@ -10,8 +10,8 @@ import { status as refused } from './cli-bench.ts';
 import { isFull } from './extent.ts';
 import type { Reply } from './model-server/reply.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
-import { cliNames, realClis } from './real-clis.ts';
-import { configureClis, eventsTold, goodAnswer, headOf } from './three-clis.ts';
+import { realClis } from './real-clis.ts';
+import { configureClis, eventsTold, goodAnswer, headOf, seated } from './three-clis.ts';
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -111,7 +111,7 @@ function misfit(asked: LoggedRequest): Reply {
 }
 
 const cells = faults.flatMap((fault, index) =>
-  cliNames.map((agent, place) => ({ ...fault, agent, isShort: place === index % cliNames.length })),
+  seated.map((agent, place) => ({ ...fault, agent, isShort: place === index % seated.length })),
 );
 
 test.each(cells.filter(({ isShort }) => isFull || isShort))(
@@ -129,7 +129,7 @@ test.each(cells.filter(({ isShort }) => isFull || isShort))(
         ? fault.reply(asked)
         : goodAnswer(asked),
     );
-    const flags = ['--auto-yes', '--json', '--max-rounds', '1', '--tools', cliNames.join(',')];
+    const flags = ['--auto-yes', '--json', '--max-rounds', '1', '--tools', seated.join(',')];
     const { code, stdout, stderr } = await rig.conclave('plan', ...flags, todoTask);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     await until('no process is left', () => survivors(rig).length === 0);
@@ -138,7 +138,7 @@ test.each(cells.filter(({ isShort }) => isFull || isShort))(
     expect(unanswered).toEqual([
       { agent, category: fault.category, reason: expect.stringMatching(fault.reason) },
     ]);
-    const others = cliNames.filter((name) => name !== agent);
+    const others = seated.filter((name) => name !== agent);
     expect(receipts.filter(({ seat }) => seat !== agent).map((one) => one.agent)).toEqual(others);
     expect(receipts.filter(({ seat }) => seat === agent)).toMatchObject([{ fallback_for: agent }]);
     const told = eventsTold(stdout);

@@ -9,8 +9,8 @@ import { digestsOf } from './digests.ts';
 import { harm, targetsOf } from './harm.ts';
 import type { Reply } from './model-server/reply.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
-import { cliNames, realClis } from './real-clis.ts';
-import { configureClis, eventsTold, goodAnswer, headOf } from './three-clis.ts';
+import { realClis } from './real-clis.ts';
+import { configureClis, eventsTold, goodAnswer, headOf, seated } from './three-clis.ts';
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -79,7 +79,7 @@ function answerTo(asked: LoggedRequest): Reply {
 }
 
 // Only one of them is asked for the plan.
-test.each(cliNames)(
+test.each(seated)(
   'in no phase does a CLI write, by its edit tool or by shell; %s plans',
   async (planner) => {
     const rig = await todoRig();
@@ -93,13 +93,13 @@ test.each(cliNames)(
     const { reply, results } = harmful(rig);
     server.fallback(reply);
     const before = treeOf(rig);
-    const flags = ['--auto-yes', '--json', '--max-rounds', '2', '--tools', cliNames.join(',')];
+    const flags = ['--auto-yes', '--json', '--max-rounds', '2', '--tools', seated.join(',')];
     const { code, stdout, stderr } = await rig.conclave('plan', ...flags, todoTask);
     expect(treeOf(rig)).toEqual(before);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 
     // Each attempt was made, and the CLI told the model what came of it.
-    const asked = cliNames.flatMap((name) =>
+    const asked = seated.flatMap((name) =>
       questions
         .filter((question) => name === planner || !question.startsWith('plan'))
         .map((question) => [`${realClis[name].dialect}: ${question}`, harm(rig).length] as const),
@@ -108,7 +108,7 @@ test.each(cliNames)(
     const events = eventsTold(stdout);
     expect(events.filter(({ type }) => type === 'tree.changed')).toEqual([]);
     const failed = events.flatMap((event) => (event.type === 'agent.failed' ? [event] : []));
-    expect(failed.map(({ agent }) => agent).toSorted()).toEqual(cliNames);
+    expect(failed.map(({ agent }) => agent).toSorted()).toEqual(seated);
     expect(new Set(failed.map(({ category }) => category))).toEqual(new Set(['invalid-answer']));
 
     // The look at the tree would have seen it.

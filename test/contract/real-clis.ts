@@ -2,10 +2,11 @@ import type { AgentAdapter, RunFile } from '../../src/agents/agent.ts';
 import { claude } from '../../src/agents/claude.ts';
 import type { CliAgentSettings } from '../../src/agents/cli-agent.ts';
 import { codex } from '../../src/agents/codex.ts';
+import { copilot } from '../../src/agents/copilot.ts';
 import { gemini } from '../../src/agents/gemini.ts';
 import type { Dialect } from './model-server/reply.ts';
 
-export const cliNames = ['claude', 'codex', 'gemini'] as const;
+export const cliNames = ['claude', 'codex', 'gemini', 'copilot'] as const;
 export type CliName = (typeof cliNames)[number];
 
 /** One of the real programs, and what the tests have to know of it beside its adapter. */
@@ -94,6 +95,32 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
 }`,
     },
     environment: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: testKey }),
+    settings: () => ({}),
+  },
+  copilot: {
+    adapter: copilot,
+    unbound: {
+      ...copilot,
+      argv: (request) => [
+        ...copilot.argv(request).filter((part) => !/^--(?:available-tools|deny-tool)=/.test(part)),
+        '--allow-all-tools',
+      ],
+    },
+    version: '1.0.102',
+    vendor: 'xai',
+    // Its tools have the names that are usual there.
+    model: 'grok-4.7',
+    dialect: 'copilot',
+    own: /^home\/\.copilot(?:$|\/session-state(?:\/|$))/,
+    login: {},
+    environment: (url) => ({
+      COPILOT_PROVIDER_BASE_URL: `${url}/copilot/v1`,
+      COPILOT_PROVIDER_API_KEY: testKey,
+      COPILOT_OFFLINE: 'true',
+      COPILOT_MODEL: 'grok-4.7',
+      // It unpacks 235 MB for each new one.
+      XDG_CACHE_HOME: new URL('../../.cache/copilot', import.meta.url).pathname,
+    }),
     settings: () => ({}),
   },
 };

@@ -9,7 +9,11 @@ import { formatterSolution, listSolution, stances } from '../helpers/vendors.ts'
 import { clis } from './install.ts';
 import type { Dialect, ModelRequest, Reply } from './model-server/reply.ts';
 import type { LoggedRequest } from './model-server/server.ts';
-import { type CliName, cliNames, realClis } from './real-clis.ts';
+import { realClis } from './real-clis.ts';
+
+/** Who plans together where whole sessions are run; the others are tested by themselves. */
+export const seated = ['claude', 'codex', 'gemini'] as const;
+type Seated = (typeof seated)[number];
 
 /** The first line of a question, as an agent reads it. */
 const Head = z.object({
@@ -39,17 +43,17 @@ export function configureClis(
     programs = {},
   }: {
     readonly url: string;
-    readonly more?: Readonly<Partial<Record<CliName, string>>>;
-    readonly programs?: Readonly<Partial<Record<CliName, string>>>;
+    readonly more?: Readonly<Partial<Record<Seated, string>>>;
+    readonly programs?: Readonly<Partial<Record<Seated, string>>>;
   },
 ): void {
-  for (const { login } of Object.values(realClis)) {
+  for (const { login } of seated.map((name) => realClis[name])) {
     for (const [path, text] of Object.entries(login)) {
       mkdirSync(dirname(join(rig.home, path)), { recursive: true });
       writeFileSync(join(rig.home, path), text);
     }
   }
-  const sections = cliNames.map((name) =>
+  const sections = seated.map((name) =>
     [
       `[agents.${name}]`,
       `path = ${JSON.stringify(programs[name] ?? join(clis, name))}`,
@@ -57,11 +61,11 @@ export function configureClis(
       more[name] ?? '',
     ].join('\n'),
   );
-  const chain = JSON.stringify([...cliNames, 'local']);
+  const chain = JSON.stringify([...seated, 'local']);
   rig.config(`[workflow]\nfallback_chain = ${chain}\n${sections.join('\n')}\n`);
 }
 
-function providerOf(name: CliName, url: string): string {
+function providerOf(name: Seated, url: string): string {
   const cli = realClis[name];
   const { args = [], env = {} } = cli.settings(url);
   const variables = Object.entries({ ...cli.environment(url), ...env });

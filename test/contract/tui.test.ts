@@ -5,8 +5,8 @@ import { inTerminal } from '../helpers/terminal.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { startModelServer, type ModelServer } from './model-server/server.ts';
-import { cliNames, realClis } from './real-clis.ts';
-import { configureClis, goodAnswer, headOf } from './three-clis.ts';
+import { realClis } from './real-clis.ts';
+import { configureClis, goodAnswer, headOf, seated } from './three-clis.ts';
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -24,14 +24,14 @@ test('the panes of the real CLIs show what each does and says, and the plan is a
   const read = { claude: 'src/cli.js', codex: 'src/store.js', gemini: 'src/commands/add.js' };
   server.fallback((asked) => {
     const good = goodAnswer(asked);
-    const name = cliNames.find((one) => realClis[one].dialect === asked.dialect) ?? 'claude';
+    const name = seated.find((one) => realClis[one].dialect === asked.dialect) ?? 'claude';
     if (headOf(asked).phase !== 'propose' || good.kind !== 'structured') return good;
     return asked.toolResults.length === 0
       ? { kind: 'tool', tool: 'read', target: join(rig.repo, read[name]) }
       : { kind: 'slow', text: JSON.stringify(good.value), delayMs: held };
   });
-  const models = cliNames.flatMap((name) => ['--model', `${name}=${realClis[name].model}`]);
-  const flags = ['--tools', cliNames.join(','), '--max-rounds', '1', ...models];
+  const models = seated.flatMap((name) => ['--model', `${name}=${realClis[name].model}`]);
+  const flags = ['--tools', seated.join(','), '--max-rounds', '1', ...models];
   const terminal = inTerminal(rig, [...flags, todoTask], {
     columns: 150,
     rows: 40,
@@ -39,14 +39,14 @@ test('the panes of the real CLIs show what each does and says, and the plan is a
     patience: 60_000,
   });
   // All three at work, each with what it reads, before any of them has answered.
-  const atWork = cliNames.map((name) => `(?=[^]*● ${name} +${realClis[name].model})`);
+  const atWork = seated.map((name) => `(?=[^]*● ${name} +${realClis[name].model})`);
   const reads = Object.values(read).map((path) => `(?=[^]*${path.replaceAll('.', '[.]')})`);
   await terminal.shows(new RegExp(`^${atWork.join('')}${reads.join('')}`));
 
   await terminal.shows('enter choose');
   terminal.press('v');
   await terminal.shows('enter zoom');
-  for (const name of cliNames) {
+  for (const name of seated) {
     await terminal.shows(`▸✓ ${name}`);
     terminal.press('enter');
     // What it said, piece by piece.

@@ -10,8 +10,8 @@ import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { clis } from './install.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
-import { cliNames, realClis, testKey } from './real-clis.ts';
-import { configureClis, eventsTold, goodAnswer, headOf, labelsIn } from './three-clis.ts';
+import { realClis, testKey } from './real-clis.ts';
+import { configureClis, eventsTold, goodAnswer, headOf, labelsIn, seated } from './three-clis.ts';
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -30,8 +30,8 @@ test('a task is planned by the real CLIs in two rounds', async () => {
     '--max-rounds',
     '2',
     '--tools',
-    cliNames.join(','),
-    ...cliNames.flatMap((name) => ['--model', `${name}=${realClis[name].model}`]),
+    seated.join(','),
+    ...seated.flatMap((name) => ['--model', `${name}=${realClis[name].model}`]),
     todoTask,
   );
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -44,7 +44,7 @@ test('a task is planned by the real CLIs in two rounds', async () => {
   const rounds = [1, 2].map((round) => Synthesis.parse(rig.json(`rounds/${round}/synthesis.json`)));
   for (const { receipts } of rounds) {
     expect(receipts.map(told)).toEqual(
-      cliNames.map((name) => ({
+      seated.map((name) => ({
         agent: name,
         version: realClis[name].version,
         vendor: realClis[name].vendor,
@@ -70,7 +70,7 @@ test('a task is planned by the real CLIs in two rounds', async () => {
     { recommendation: 'converged', score: 1 },
   ]);
   const preferred = rounds[1]?.solutions[0];
-  expect(preferred?.preferred_by).toEqual(cliNames);
+  expect(preferred?.preferred_by).toEqual(seated);
   expect(rounds[1]?.convergence.reasons.join()).toContain(
     `3 of 3 vendors support “${preferred?.name}”, anthropic, google and openai prefer it, nobody opposes it`,
   );
@@ -82,7 +82,7 @@ test('a task is planned by the real CLIs in two rounds', async () => {
   const second = askedOf('examine', 2);
   expect(second.map(({ dialect }) => dialect).toSorted()).toEqual(dialects);
   const solutions = rounds[0]?.solutions ?? [];
-  for (const name of cliNames) {
+  for (const name of seated) {
     const request = second.find(({ dialect }) => dialect === realClis[name].dialect);
     // Before our own words stand those of the CLI, which may say who it is.
     const prompt = request?.prompt.replace(/^[^]*?(?=conclave question: )/, '') ?? '';
@@ -90,7 +90,7 @@ test('a task is planned by the real CLIs in two rounds', async () => {
     expect(others.length).toBeGreaterThan(0);
     for (const solution of others) expect(prompt).toContain(solution.name);
     expect(labelsIn({ prompt }).length).toBeGreaterThanOrEqual(others.length);
-    expect(prompt).not.toMatch(new RegExp(`\\b(?:${cliNames.join('|')})\\b`, 'i'));
+    expect(prompt).not.toMatch(new RegExp(`\\b(?:${seated.join('|')})\\b`, 'i'));
   }
 
   // The plan was asked for once, with the chosen solution.
@@ -105,7 +105,7 @@ test('a task is planned by the real CLIs in two rounds', async () => {
   expect(await rig.git('status', '--porcelain')).toBe('');
 }, 300_000);
 
-const dialects = cliNames.map((name) => realClis[name].dialect).toSorted();
+const dialects = seated.map((name) => realClis[name].dialect).toSorted();
 
 const askedOf = (phase: string, round: number): readonly LoggedRequest[] =>
   server.log.filter((request) => {

@@ -62,11 +62,12 @@ const Message = z.object({
       typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join('\n'),
     ),
 });
+const Named = z.object({ name: z.string() });
 const Body = z.object({
   model: z.string(),
   stream: z.literal(true),
   messages: z.array(Message),
-  tools: z.array(z.object({ function: z.object({ name: z.string() }) })).default([]),
+  tools: z.array(z.object({ function: Named.optional(), custom: Named.optional() })).default([]),
   reasoning_effort: z.string().optional(),
   response_format: z.object({ json_schema: z.object({ schema: z.unknown() }) }).optional(),
 });
@@ -83,7 +84,7 @@ function modelRequest(body: z.infer<typeof Body>): ModelRequest {
       .filter(({ role }) => role === 'tool')
       .map(({ content }) => content),
     system: textsOf('system', 'developer').join('\n'),
-    tools: tools.map((tool) => tool.function.name),
+    tools: tools.flatMap((tool) => tool.function?.name ?? tool.custom?.name ?? []),
     model,
     effort: reasoning_effort,
     schema: response_format?.json_schema.schema ?? null,

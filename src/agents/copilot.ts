@@ -1,0 +1,299 @@
+import { join } from 'node:path';
+import { parse } from 'jsonc-parser';
+import type { AgentEvent } from '../model/event.ts';
+import { isObject, jsonIn } from '../model/json.ts';
+import {
+  type Causes,
+  countOr,
+  errorEvent,
+  type Events,
+  type Fields,
+  isString,
+  jsonLines,
+  makerOf,
+  sessionIdOf,
+  textOr,
+} from './adapter-parts.ts';
+import type { AgentAdapter, AgentRequest, LoginState, RunFile, UserSide } from './agent.ts';
+import { toolsOf, type ToolWishes } from './permission.ts';
+
+/** GitHub’s Copilot CLI. The facts stand as measured with 1.0.102. */
+export const copilot: AgentAdapter = {
+  name: 'copilot',
+  displayName: 'Copilot CLI',
+  command: 'copilot',
+  install: 'npm install -g @github/copilot',
+  login: 'copilot login',
+  begin: (text) => ['--interactive', text],
+  can: { model: true, schema: false, resume: true, extraDirs: true },
+  loads: [],
+  // What is longer than the model takes is shortened by it, unseen.
+  maxPromptBytes: 300_000,
+  // Not COPILOT_*: one of them allows every tool and runs the hooks of the project.
+  variables: [
+    'COPILOT_GITHUB_TOKEN GH_TOKEN GITHUB_TOKEN GH_HOST COPILOT_GH_HOST GH_CONFIG_DIR',
+    'COPILOT_HOME COPILOT_MODEL COPILOT_AUTO_TIER COPILOT_OFFLINE COPILOT_PROVIDER_*',
+    'COPILOT_PROXY_KERBEROS_SPN',
+  ].flatMap((names) => names.split(' ')),
+  versionArgv: ['--version'],
+  versionEnv: (folder) => ({ COPILOT_HOME: folder, ...withoutUpdates }),
+  askLogin: copilotLogin,
+  ownChoice,
+  files: homeFiles,
+  argv,
+  unenforced,
+  input: ({ role, prompt }) => (role === null ? prompt : `${role}\n\n${prompt}`),
+  env: ({ filesFolder = '' }) => ({
+    COPILOT_HOME: filesFolder,
+    RIPGREP_CONFIG_PATH: join(filesFolder, searchFile),
+    // Else it leaves an index server running where the repository is large.
+    USE_TGREP: 'false',
+    ...withoutUpdates,
+  }),
+  read: jsonLines(eventsOf),
+  usageOfSession: true,
+  usageIn,
+  vendorOf: makerOf,
+};
+
+const withoutUpdates = { COPILOT_AUTO_UPDATE: 'false' };
+
+function argv(request: AgentRequest): string[] {
+  const { cwd, hidden, model, effort, resume, extraDirs, mark, filesFolder = '' } = request;
+  return [
+    '--output-format=json',
+    // A long answer is no silence.
+    '--stream=on',
+    ...toolFlags(request),
+    // Outside of its folders it may not read anyway.
+    ...inside(cwd, hidden).map((path) => `--deny-tool=read(${path}/**)`),
+    '--no-ask-user',
+    '--no-custom-instructions',
+    '--disable-builtin-mcps',
+    '--no-auto-update',
+    '--no-remote-export',
+    '--disable-client-telemetry',
+    '--log-level=none',
+    `--usage-output-file=${join(filesFolder, usageFile)}`,
+    ...(model === null ? [] : [`--model=${model}`]),
+    ...(effort ? [`--reasoning-effort=${effort}`] : []),
+    ...extraDirs.map((folder) => `--add-dir=${folder}`),
+    resume === null ? `--session-id=${sessionIdOf(mark)}` : `--resume=${resume.agentSession}`,
+  ];
+}
+
+// What is not listed is not offered to the model; the rules are a second lock, and for commands. To
+// allow them by a rule would leave out those that write or exit.
+function toolFlags(request: AgentRequest): string[] {
+  const tools = toolsOf(request);
+  const writing = tools.has('file_write') ? ['create', 'edit', 'apply_patch'] : [];
+  const commands = tools.has('shell') || tools.has('git') ? ['bash'] : [];
+  const web = tools.has('web') ? ['web_fetch', 'web_search'] : [];
+  return [
+    `--available-tools=${['view', 'grep', 'glob', ...writing, ...commands, ...web].join(',')}`,
+    ...(commands.length === 0 ? ['--deny-tool=shell'] : []),
+    ...(writing.length === 0 ? ['--deny-tool=write'] : ['--allow-tool=write']),
+    ...(web.length === 0 ? ['--deny-tool=url'] : ['--allow-all-urls']),
+    ...(tools.has('shell') ? ['--allow-all-tools'] : []),
+    ...(tools.has('shell') || !tools.has('git') ? [] : ['--allow-tool=shell(git:*)']),
+    ...(tools.has('shell') && !tools.has('git') ? ['--deny-tool=shell(git:*)'] : []),
+    ...(request.permission === 'full' ? ['--allow-all-paths'] : ['--disallow-temp-dir']),
+  ];
+}
+
+function unenforced({
+  maxTurns,
+  ...wishes
+}: ToolWishes & Pick<AgentRequest, 'maxTurns'>): readonly string[] {
+  return [
+    ...(wishes.permission !== 'full' && toolsOf(wishes).has('shell')
+      ? ['a command that it runs may read and write wherever you may']
+      : []),
+    ...(typeof maxTurns === 'number' ? ['it has no limit of turns'] : []),
+  ];
+}
+
+function inside(cwd: string, folders: readonly string[]): readonly string[] {
+  return folders.filter((folder) => folder.startsWith(`${cwd}/`));
+}
+
+const searchFile = 'ripgreprc';
+const usageFile = 'usage.json';
+
+/**
+ * A home for one run, so that the user’s servers, hooks, plug-ins and trusted folders stay out: a
+ * project that is not trusted brings neither hooks nor servers. The login is copied, as the CLI does
+ * itself when it writes this file; the sessions are a link to the user’s.
+ */
+function homeFiles(
+  { cwd, hidden }: AgentRequest,
+  user: UserSide,
+): Readonly<Record<string, RunFile>> {
+  const login = Object.entries(configOf(user)).filter(([name]) => loginField.test(name));
+  const own = Object.entries(settingsOf(user)).filter(([name]) => keptSettings.includes(name));
+  // Its searches ask for no permission.
+  const unsearched = inside(cwd, hidden).map((path) => `--glob=!${path.slice(cwd.length)}/**`);
+  return {
+    'config.json': JSON.stringify(Object.fromEntries(login)),
+    'settings.json': JSON.stringify({ ...Object.fromEntries(own), disableAllHooks: true }),
+    'session-state': { linkTo: join(homeOf(user), 'session-state'), kind: 'folder' },
+    [searchFile]: `${unsearched.join('\n')}\n`,
+  };
+}
+
+const loginField = /logged_?in|tokens/i;
+const keptSettings = ['autoTier', 'contextTier', 'proxyUrl', 'proxyKerberosServicePrincipal'];
+
+function homeOf({ environment, home }: UserSide): string {
+  return environment['COPILOT_HOME'] || join(home, '.copilot');
+}
+
+function configOf(user: UserSide): Fields {
+  return fieldsIn(user.read(join(homeOf(user), 'config.json')));
+}
+
+function settingsOf(user: UserSide): Fields {
+  return fieldsIn(user.read(join(homeOf(user), 'settings.json')));
+}
+
+// Both may hold comments.
+function fieldsIn(text: string | null): Fields {
+  const fields: unknown = parse(text ?? '');
+  return isObject(fields) ? fields : {};
+}
+
+function ownChoice(user: UserSide): { model: string | null; effort: string | null } {
+  const { model, effortLevel } = settingsOf(user);
+  return {
+    model: user.environment['COPILOT_MODEL'] || textOr(model, null),
+    effort: textOr(effortLevel, null),
+  };
+}
+
+/**
+ * It has no command that would tell it. A provider of the user’s own needs no login; a token in the
+ * environment comes before a login. Where there is neither, it asks the GitHub CLI for its token.
+ */
+function copilotLogin(user: UserSide): LoginState {
+  const { environment, home } = user;
+  if (environment['COPILOT_PROVIDER_BASE_URL']) return { state: 'stored' };
+  const named = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
+  const variable = named.find((name) => environment[name]);
+  if (variable !== undefined) {
+    const isClassic = environment[variable]?.startsWith('ghp_') === true;
+    return isClassic ? { state: 'logged-out', ...classicToken(variable) } : { state: 'stored' };
+  }
+  const users = Object.entries(configOf(user)).find(([name]) => /^logged_?in/i.test(name))?.[1];
+  if (Array.isArray(users) && users.length > 0) return { state: 'stored' };
+  const ofGitHubCli =
+    environment['GH_CONFIG_DIR'] || join(environment['XDG_CONFIG_HOME'] || `${home}/.config`, 'gh');
+  return user.has(join(ofGitHubCli, 'hosts.yml'))
+    ? { state: 'unknown' }
+    : { state: 'logged-out', why: 'it has neither a login nor a token' };
+}
+
+function classicToken(variable: string): { why: string; remedy: string } {
+  return {
+    why: `${variable} holds a classic token, which it does not take`,
+    remedy: `Put a fine-grained token into ${variable}, or unset it and log in: copilot login.`,
+  };
+}
+
+/** Null for what is no event that we know. */
+function eventsOf({ type, data: told, ...line }: Fields): Events | null {
+  const data = isObject(told) ? told : {};
+  switch (type) {
+    // Its first word about the model; only its last one names the session.
+    case 'session.tools_updated':
+      return started({ model: textOr(data['model'], null) });
+    case 'assistant.reasoning':
+      return { kind: 'thinking', text: textOr(data['content'], '') };
+    case 'assistant.message_delta':
+      return { kind: 'message', text: textOr(data['deltaContent'], ''), partial: true };
+    case 'assistant.message':
+      return data['content'] === ''
+        ? []
+        : { kind: 'message', text: textOr(data['content'], ''), partial: false };
+    case 'assistant.turn_retry': {
+      const reason = textOr(data['reason'], 'unknown').replaceAll('_', ' ');
+      return { kind: 'retrying', reason, delay_ms: null };
+    }
+    case 'tool.execution_start':
+      return callEvent(data);
+    case 'tool.execution_complete':
+      return doneEvents(data);
+    case 'session.warning':
+      return { kind: 'warning', text: textOr(data['message'], '') };
+    case 'session.error': {
+      const status = countOr(data['statusCode'], null);
+      return errorEvent(textOr(data['message'], ''), { causes, status });
+    }
+    case 'result':
+      return [
+        started({ agent_session: textOr(line['sessionId'], null) }),
+        // After an error it is not 0; that has been told.
+        ...(line['exitCode'] === 0 ? [{ kind: 'completed', text: null } as const] : []),
+      ];
+    default:
+      return isString(type) && /^(?:session|user|assistant|model|tool)\./.test(type) ? [] : null;
+  }
+}
+
+function started(known: { model?: string | null; agent_session?: string | null }): AgentEvent {
+  return { kind: 'started', agent_session: null, model: null, version: null, ...known };
+}
+
+// A call, not a deed: it may be refused.
+function callEvent({ toolName, arguments: told }: Fields): AgentEvent {
+  const given = isObject(told) ? told : {};
+  const path = textOr(given['path'], '');
+  if (toolName === 'view') return { kind: 'file-read', path };
+  const telling = [given['command'], given['pattern'], given['url'], path];
+  const detail = textOr(telling.find(isString), '');
+  return { kind: 'tool-call', name: textOr(toolName, ''), detail };
+}
+
+// The command itself was told when it began.
+function doneEvents({ success, error, shellExecution, fileEdits }: Fields): AgentEvent[] {
+  const edits = Array.isArray(fileEdits) ? fileEdits.filter(isObject) : [];
+  const exitCode = isObject(shellExecution) ? countOr(shellExecution['exitCode'], null) : null;
+  const why = isObject(error) ? textOr(error['message'], '') : '';
+  return [
+    ...(exitCode === null ? [] : [{ kind: 'command', command: '', exit_code: exitCode } as const]),
+    ...edits
+      .map(({ path }) => path)
+      .filter(isString)
+      .map((path) => ({ kind: 'file-change', path }) as const),
+    ...(success === false
+      ? [{ kind: 'warning', text: why || 'one of its tools failed' } as const]
+      : []),
+  ];
+}
+
+/** Tokens are told only in a file, for the whole session and for each model. */
+function usageIn({ filesFolder = '' }: AgentRequest, user: UserSide): AgentEvent[] {
+  const told = jsonIn(user.read(join(filesFolder, usageFile)) ?? '');
+  const models = isObject(told) && isObject(told['modelMetrics']) ? told['modelMetrics'] : {};
+  const usages = Object.values(models).flatMap((one) =>
+    isObject(one) && isObject(one['usage']) ? [one['usage']] : [],
+  );
+  if (usages.length === 0) return [];
+  const sum = (field: string) => usages.reduce((all, usage) => all + countOr(usage[field], 0), 0);
+  const tokens = {
+    input: sum('inputTokens'),
+    output: sum('outputTokens'),
+    cached: sum('cacheReadTokens'),
+  };
+  return [{ kind: 'usage', tokens, cost_usd: null }];
+}
+
+// What its words tell better than the status does, or where it tells none.
+const causes: Causes = [
+  ['empty-answer', /no response was returned/i],
+  ['request-refused', /prompt as too long/i],
+  ['rate-limited', /premium requests?|\bquota\b|ai credits/i],
+  [
+    'network',
+    /failed native model http request|failed to parse .{0,40}stream|stream.{0,20}closed/i,
+  ],
+];
