@@ -190,7 +190,13 @@ export interface AgentAdapter {
   /** Names of its own and its vendor’s variables; a trailing `*` stands for any rest. */
   readonly variables: readonly string[];
   readonly versionArgv: readonly string[];
-  /** Variables for the question for its version, where that may write only to this empty folder. */
+  /** The versions it was measured with, e.g. `2.1.x`. */
+  readonly tested?: string;
+  /** What keeps it read-only, in a few words. */
+  readonly readOnlyBy?: string;
+  /** The question for its help, where that lists every flag that a read-only run is given. */
+  readonly helpArgv?: readonly string[];
+  /** Variables for the questions for its version and its help, where they may write only to this empty folder. */
   versionEnv?(folder: string): Readonly<Record<string, string>>;
   /**
    * Whether the user is logged in: known by what is there, or a question to the CLI. Only what is

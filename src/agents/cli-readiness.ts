@@ -127,7 +127,7 @@ interface Limits {
  * A short question to a program about itself, asked in an empty folder that is removed again; the
  * first lines of its answer. Throws `Stopped` if there is no place for that folder.
  */
-async function askProgram(
+export async function askProgram(
   { adapter, settings, environment: base }: CliSetup,
   question: Limits & {
     readonly path: string;
@@ -155,13 +155,16 @@ async function askProgram(
       const step = await process.next();
       if (step.done === true) return { lines, end: step.value };
       for (const line of step.value) {
-        if (typeof line === 'string' && lines.length < 50) lines.push(line);
+        if (typeof line === 'string' && lines.length < mostLines) lines.push(line);
       }
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+// A help has some hundred.
+const mostLines = 2_000;
 
 async function emptyFolder(): Promise<string> {
   const path = join(tmpdir(), 'conclave-question-');

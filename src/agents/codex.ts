@@ -46,6 +46,9 @@ export const codex: AgentAdapter = {
     'CODEX_CA_CERTIFICATE',
   ],
   versionArgv: ['--version'],
+  tested: '0.169.x',
+  readOnlyBy: 'its kernel sandbox',
+  helpArgv: ['exec', '--help'],
   // In the user’s home even this leaves helpers for a run behind.
   versionEnv: (folder) => ({ CODEX_HOME: folder }),
   askLogin: codexLogin,

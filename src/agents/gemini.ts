@@ -37,6 +37,9 @@ export const gemini: AgentAdapter = {
     'GOOGLE_* CLOUDSDK_* CLOUD_SHELL CODE_ASSIST_*',
   ].flatMap((names) => names.split(' ')),
   versionArgv: ['--version'],
+  tested: '0.61.x',
+  readOnlyBy: 'a policy of its own',
+  helpArgv: ['--help'],
   // In the user’s home even this leaves files behind, and waits for a lock.
   versionEnv: (folder) => ({ GEMINI_CLI_HOME: folder, GEMINI_CLI_NO_RELAUNCH: 'true' }),
   askLogin: geminiLogin,

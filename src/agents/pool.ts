@@ -1,6 +1,6 @@
-import type { Agent, AgentAdapter, UserSide } from './agent.ts';
+import type { Agent, AgentAdapter } from './agent.ts';
 import { checkLogin, type Login } from './cli-readiness.ts';
-import { userSide } from './cli-setup.ts';
+import { type CliSetup, userSide } from './cli-setup.ts';
 import { cliAgent, type CliAgentSettings } from './cli-agent.ts';
 import { adapters } from './list.ts';
 import { logIn } from './login.ts';
@@ -11,8 +11,8 @@ export interface AgentPool {
   get(name: string): Agent | undefined;
   /** Undefined for a built-in analyst. */
   adapterOf(name: string): AgentAdapter | undefined;
-  /** The user’s own side of it; undefined for a built-in analyst. */
-  userSideOf(name: string): UserSide | undefined;
+  /** With what the user has for it; undefined for a built-in analyst. */
+  setupOf(name: string): CliSetup | undefined;
   /** The model that the user chose for it, in our settings or its own; null for its default. */
   modelOf(name: string): string | null;
   /** Whether it is logged in, for showing; unknown for a built-in analyst, too. */
@@ -53,11 +53,8 @@ export function agentPool({
   const agents = new Map([...models, ...analysts].map((agent) => [agent.name, agent]));
   return {
     get: (name) => agents.get(name),
+    setupOf: (name) => setups.get(name),
     adapterOf: (name) => setups.get(name)?.adapter,
-    userSideOf: (name) => {
-      const setup = setups.get(name);
-      return setup === undefined ? undefined : userSide(setup);
-    },
     modelOf: (name) => {
       const setup = setups.get(name);
       if (setup === undefined) return null;

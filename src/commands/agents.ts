@@ -1,5 +1,6 @@
 import type { Agent, AgentAdapter, Readiness, UserSide } from '../agents/agent.ts';
 import type { Login } from '../agents/cli-readiness.ts';
+import { userSide } from '../agents/cli-setup.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { printJson, printTable, printWarnings, printLines } from './output.ts';
@@ -75,9 +76,8 @@ function namedAgent(
   name: string,
   pool: AgentPool,
 ): { readonly adapter: AgentAdapter; readonly user: UserSide } {
-  const adapter = pool.adapterOf(name);
-  const user = pool.userSideOf(name);
-  if (adapter !== undefined && user !== undefined) return { adapter, user };
+  const setup = pool.setupOf(name);
+  if (setup !== undefined) return { adapter: setup.adapter, user: userSide(setup) };
   throw unknownAgent(
     name,
     pool.models().map((agent) => agent.name),
@@ -118,7 +118,7 @@ export async function agentReports(
 }
 
 /** What is known of the login of a ready agent that asks a model; null for others. */
-export function loginNote({ kind, state, login_state: login }: AgentReport): string | null {
+function loginNote({ kind, state, login_state: login }: AgentReport): string | null {
   if (kind === 'analyst' || state !== 'ready') return null;
   return login === 'stored' ? 'a login is stored (not tested)' : 'only a run shows its login';
 }

@@ -1,14 +1,17 @@
+import { unknownFlags } from '../agents/unknown-flags.ts';
 import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';
-import { agentReports, loginNote, type AgentReport } from './agents.ts';
+import { agentReports, type AgentReport } from './agents.ts';
+import {
+  type MachineCheck,
+  machineChecks,
+  platformNotes,
+  repositoryCheck,
+} from './machine-checks.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { defaultSettings, loadSettings, type Settings } from './settings/load-settings.ts';
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { gitFolders } from '../git/git-folders.ts';
-import { findProgram } from '../agents/cli-setup.ts';
-import { ripgrepPath } from '../context/search/find-hits.ts';
+import { poolToAsk } from './wiring/agents-and-providers.ts';
 
 /**
  * `conclave doctor`: what is there and what is missing; 3 if no agent at all could answer, and 2
@@ -20,9 +23,9 @@ export async function doctorCommand({ root, json }: CommonOptions): Promise<numb
   const [machine, repository, agents] = await Promise.all([
     machineChecks(settings, fault),
     repositoryCheck(root),
-    agentReports({ settings, root }),
+    examinedAgents({ settings, root }),
   ]);
-  const checks = [...machine, repository, ...agents.map(agentCheck), ...platformNotes()];
+  const checks = [...machine, repository, ...platformNotes()];
   const canAnswer = agents.some((agent) => agent.state === 'ready');
   printWarnings(settings.warnings);
   if (json) printJson({ version, can_answer: canAnswer, checks, agents });
@@ -31,7 +34,13 @@ export async function doctorCommand({ root, json }: CommonOptions): Promise<numb
       head: ['CHECK', 'STATE', 'FOUND'],
       rows: checks.map(({ name, state, found }) => [name, state, found]),
     });
-    printLines('', ...remedyLines(checks), summary(canAnswer, agents));
+    printLines('');
+    printTable({
+      head: ['AGENT', 'FOUND AT', 'VERSION', 'TESTED WITH', 'LOGIN', 'READ-ONLY BY', 'NOTES'],
+      rows: agents.map(agentRow),
+    });
+    const remedies = [...checks, ...agents.map((agent) => ({ ...agent, remedy: remedyOf(agent) }))];
+    printLines('', ...remedyLines(remedies), summary(canAnswer, agents));
   }
   if (fault !== null || repository.state === 'missing') return 2;
   return canAnswer ? 0 : 3;
@@ -49,28 +58,79 @@ async function settingsOrDefaults(
   }
 }
 
-function agentCheck(agent: AgentReport): MachineCheck {
-  const name = `agent ${agent.name}`;
-  if (agent.kind === 'analyst') {
-    const found = agent.why ?? 'built in; reads the repository, uses no model';
-    return { name, state: agent.state === 'ready' ? 'ok' : 'missing', found, remedy: agent.remedy };
-  }
-  const program = `${agent.version ?? 'unknown version'} (${agent.path ?? 'no path'})`;
-  if (agent.state === 'ready') {
-    const found = [program, loginNote(agent), agent.why].filter((part) => part !== null).join('; ');
-    return { name, state: 'ok', found, remedy: null };
-  }
-  if (agent.state === 'not-logged-in') {
-    const found = `${program}; logged out: ${agent.why}`;
-    return { name, state: 'log in', found, remedy: agent.remedy };
-  }
-  const state = agent.state === 'disabled' ? 'note' : 'missing';
-  const login = agent.login === null || state === 'note' ? '' : ` Log in with: ${agent.login}`;
-  return { name, state, found: agent.why ?? agent.state, remedy: `${agent.remedy ?? ''}${login}` };
+interface ExaminedAgent extends AgentReport {
+  /** The versions that it was tested with. */
+  readonly tested: string | null;
+  /** What keeps it read-only. */
+  readonly read_only_by: string | null;
+  /** Flags of a read-only run that its help does not list. */
+  readonly unknown_flags: readonly string[];
 }
 
-function remedyLines(checks: readonly MachineCheck[]): readonly string[] {
-  const lines = checks.flatMap(({ name, remedy }) =>
+async function examinedAgents(place: {
+  readonly settings: Settings;
+  readonly root: string;
+}): Promise<readonly ExaminedAgent[]> {
+  const { signal } = new AbortController();
+  const pool = poolToAsk({ ...place, signal });
+  const reports = await agentReports(place);
+  return await Promise.all(
+    reports.map(async (report) => {
+      const setup = pool.setupOf(report.name);
+      const isThere = setup !== undefined && report.path !== null;
+      return {
+        ...report,
+        tested: setup?.adapter.tested ?? null,
+        read_only_by: setup?.adapter.readOnlyBy ?? null,
+        unknown_flags: isThere ? await unknownFlags(setup, signal) : [],
+      };
+    }),
+  );
+}
+
+function agentRow(agent: ExaminedAgent): readonly string[] {
+  const { name, kind, path, version: installed, tested, read_only_by: guard } = agent;
+  const isAnalyst = kind === 'analyst';
+  return [
+    name,
+    isAnalyst ? 'built in' : (path ?? agent.state.replaceAll('-', ' ')),
+    installed ?? '-',
+    tested ?? '-',
+    isAnalyst ? 'needs none' : loginWord(agent),
+    isAnalyst ? 'uses no model' : (guard ?? '-'),
+    notesOf(agent).join('; ') || '-',
+  ];
+}
+
+function loginWord({ path, login_state: login }: ExaminedAgent): string {
+  if (path === null) return '-';
+  return login === 'stored' ? 'stored (not tested)' : login.replaceAll('-', ' ');
+}
+
+function notesOf(agent: ExaminedAgent): readonly string[] {
+  const { why, tested, version: installed, unknown_flags: flags } = agent;
+  const isOther = tested !== null && installed !== null && !isWithin(installed, tested);
+  return [
+    ...(why === null ? [] : [why]),
+    ...(isOther ? [`tested with ${tested}; yours is ${installed}`] : []),
+    ...(flags.length === 0 ? [] : [`its version does not list ${flags.join(', ')}`]),
+  ];
+}
+
+/** Whether a version is one of a range like `2.1.x`. */
+function isWithin(installed: string, tested: string): boolean {
+  return `${installed}.`.startsWith(tested.replace(/x$/, ''));
+}
+
+function remedyOf(agent: ExaminedAgent): string | null {
+  const { name, state, remedy, login, tested, unknown_flags: flags } = agent;
+  if (state === 'not-installed') return login === null ? remedy : `${remedy} Log in with: ${login}`;
+  if (remedy !== null || flags.length === 0) return remedy;
+  return `Runs of ${name} may fail; install version ${tested}.`;
+}
+
+function remedyLines(all: readonly Pick<MachineCheck, 'name' | 'remedy'>[]): readonly string[] {
+  const lines = all.flatMap(({ name, remedy }) =>
     remedy === null ? [] : [`  ${name}: ${remedy}`],
   );
   return lines.length === 0 ? [] : ['What you can do:', ...lines, ''];
@@ -91,111 +151,4 @@ function summary(canAnswer: boolean, agents: readonly AgentReport[]): string {
     return `Only ${names} is ready; agreement needs two agents whose models come from different vendors.`;
   }
   return `Ready: ${names}. Only a run shows whether their logins are accepted.`;
-}
-
-/** One thing that was looked at. `missing` limits what can be done, `note` only informs. */
-interface MachineCheck {
-  readonly name: string;
-  readonly state: 'ok' | 'missing' | 'log in' | 'note';
-  readonly found: string;
-  readonly remedy: string | null;
-}
-
-/** What is on this machine besides agents; `fault` is what is wrong with the settings, if anything. */
-async function machineChecks(
-  settings: Settings,
-  fault: string | null,
-): Promise<readonly MachineCheck[]> {
-  const [git, ripgrep] = await Promise.all([
-    programFound('git'),
-    programFound(await ripgrepPath()),
-  ]);
-  return [
-    ok('conclave', version),
-    ok('Node', `${process.version} (${process.execPath})`),
-    git === null
-      ? missing('git', notInstalled('git', 'there is no commit to check claims against'))
-      : ok('git', git),
-    ripgrep === null
-      ? missing('ripgrep', notInstalled('ripgrep', 'the search is slower'))
-      : ok('ripgrep', ripgrep),
-    ...serverChecks(settings),
-    ...(fault === null ? settingsChecks(settings) : [brokenSettings(fault)]),
-  ];
-}
-
-function notInstalled(name: string, without: string): Pick<MachineCheck, 'found' | 'remedy'> {
-  const remedy = `Install ${name} with your package manager; without it ${without}.`;
-  return { found: 'not installed', remedy };
-}
-
-/** Whether git can be asked about the repository around this folder. */
-async function repositoryCheck(root: string): Promise<MachineCheck> {
-  const { signal } = new AbortController();
-  try {
-    const folders = await gitFolders({ root, signal });
-    if (folders !== null) return ok('repository', root);
-    return note('repository', `${root} (no git, so no history)`);
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-    const remedy = 'Fix what git reports; until then nothing can be searched or planned here.';
-    return missing('repository', { found: error.message, remedy });
-  }
-}
-
-/** The first line of what a program says to `--version`, and its path; null if it does not start. */
-async function programFound(name: string): Promise<string | null> {
-  const path = findProgram(name, process.env.PATH) ?? name;
-  try {
-    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000 });
-    return `${stdout.split('\n')[0] ?? ''} (${path})`;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return null;
-    throw error;
-  }
-}
-
-/** The server that helps to find code, where one is configured; it is not started here. */
-function serverChecks({ context: { mcp } }: Settings): readonly MachineCheck[] {
-  if (mcp === null) return [];
-  const found = findProgram(mcp.command, process.env.PATH);
-  if (found !== null) return [ok('context server', `${found}, asked with its tool ${mcp.tool}`)];
-  const remedy = `Install ${mcp.command}, or set context.mcp.command to its path.`;
-  return [missing('context server', { found: `no program ${mcp.command}`, remedy })];
-}
-
-function brokenSettings(found: string): MachineCheck {
-  const remedy =
-    'Fix it; until then every command that needs the settings stops with this message.';
-  return missing('your settings', { found, remedy });
-}
-
-function settingsChecks({ files: { user, project } }: Settings): readonly MachineCheck[] {
-  const own = user.exists ? user.file : `${user.file} (no such file: the defaults apply)`;
-  const trust = project?.trusted === true ? 'trusted' : 'not trusted, so it can only narrow';
-  const shared = project === null ? [] : [note('project settings', `${project.file} (${trust})`)];
-  return [ok('your settings', own), ...shared];
-}
-
-/** What is not as on Linux. */
-function platformNotes(): readonly MachineCheck[] {
-  const notes: Partial<Record<NodeJS.Platform, string>> = {
-    darwin:
-      'macOS: detached processes of an agent are found only by their group, not by their mark',
-    win32: 'Windows is not supported yet; use WSL',
-  };
-  const found = notes[process.platform];
-  return found === undefined ? [] : [note('platform', found)];
-}
-
-function ok(name: string, found: string): MachineCheck {
-  return { name, state: 'ok', found, remedy: null };
-}
-
-function note(name: string, found: string): MachineCheck {
-  return { name, state: 'note', found, remedy: null };
-}
-
-function missing(name: string, what: Pick<MachineCheck, 'found' | 'remedy'>): MachineCheck {
-  return { name, state: 'missing', ...what };
 }

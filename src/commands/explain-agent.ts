@@ -1,6 +1,7 @@
 import wrapAnsi from 'wrap-ansi';
-import type { AgentAdapter, AgentRequest, UserSide } from '../agents/agent.ts';
+import type { AgentAdapter, UserSide } from '../agents/agent.ts';
 import { type Permission, permissions, toolsOf } from '../agents/permission.ts';
+import { plainRequest } from '../agents/unknown-flags.ts';
 import { pageWidth, printJson, printLines } from './output.ts';
 
 /** How a CLI is called under one permission. */
@@ -65,22 +66,8 @@ function explained(
   adapter: AgentAdapter,
   { permission, root, user }: { permission: Permission; root: string; user: UserSide },
 ): Explained {
-  const request: AgentRequest = {
-    prompt: '',
-    about: null,
-    permission,
-    role: null,
-    schema: null,
-    cwd: root,
-    model: null,
-    resume: null,
-    extraDirs: [],
-    hidden: [`${root}/.workflow`],
-    mark: 'mark',
-    rawOutput: 'events.jsonl',
-    filesFolder: 'FILES',
-    limits: { firstOutputMs: 0, idleMs: 0, totalMs: 0, graceMs: 0 },
-  };
+  const hidden = [`${root}/.workflow`];
+  const request = { ...plainRequest(root), permission, hidden };
   return {
     permission,
     tools: [...toolsOf(request)],

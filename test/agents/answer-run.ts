@@ -84,7 +84,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
           get: () => agent,
           adapterOf: () => ({ ...own, can: { ...own.can, resume: canResume } }),
           checkLogin: () => Promise.resolve({ state: 'unknown' }),
-          userSideOf: () => undefined,
+          setupOf: () => undefined,
           logIn: () => Promise.resolve(),
           modelOf: () => null,
           models: () => [agent],

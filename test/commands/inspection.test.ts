@@ -117,8 +117,8 @@ describe('an agent that is not logged in', () => {
 
   test('is named by doctor with its remedy', async () => {
     const { stdout } = await rig.conclave('doctor');
-    expect(stdout).toMatch(/\nagent claude +log in +4\.5\.6 \(.*\); logged out: it has neither/);
-    expect(stdout).toMatch(/\n {2}agent claude: Log in: claude auth login\.\n/);
+    expect(stdout).toMatch(/\nclaude +\S*login-status\.mjs +4\.5\.6 .* logged out .*; tested with/);
+    expect(stdout).toMatch(/\n {2}claude: Log in: claude auth login\.\n/);
   });
 });
 
@@ -130,8 +130,10 @@ describe('doctor', () => {
     expect(stdout).toContain(`${process.version} (${process.execPath})`);
     expect(stdout).toMatch(/\ngit +ok +git version /);
     expect(stdout).toMatch(/\nripgrep +ok +ripgrep /);
-    expect(stdout).toMatch(/\nagent bee +missing +/);
-    expect(stdout).toMatch(/\nWhat you can do:\n(?: {2}.*\n)* {2}agent bee: /);
+    expect(stdout).toMatch(/\nbee +not installed +- +- +- +- +"\/nowhere\/bee" is not/);
+    expect(stdout).toMatch(/\nant +\/.* +unknown +- +-\n/);
+    expect(stdout).toMatch(/\nstructure +built in +\d+ +- +needs none +uses no model +-\n/);
+    expect(stdout).toMatch(/\nWhat you can do:\n(?: {2}.*\n)* {2}bee: /);
     expect(stdout).toContain('Only ant is ready');
   });
 
@@ -139,6 +141,23 @@ describe('doctor', () => {
     const { stdout } = await rig.conclave('doctor', '--json');
     const report = z.object({ can_answer: z.boolean(), agents: Agents }).parse(JSON.parse(stdout));
     expect(report.can_answer).toBe(true);
+  });
+
+  test('tells of an installed version what it is not tested with, and the flags it does not know', async () => {
+    const right = rig.configured();
+    const env = { STATUS: '--tools --model NAME --output-format' };
+    rig.config(`[agents.claude]\npath = ${JSON.stringify(fixture('login-status'))}
+env = { STATUS = "${env.STATUS}" }\n`);
+    const { code, stdout } = await rig.conclave('doctor');
+    rig.config(right);
+    expect(code).toBe(0);
+    const [row = ''] = /^claude .*/m.exec(stdout) ?? [];
+    expect(row).toMatch(
+      / 2\.1\.x +unknown +only its reading tools .*tested with 2\.1\.x; yours is 4\.5\.6;/,
+    );
+    expect(row).toMatch(/does not list --input-format, .*--safe-mode/);
+    expect(row).not.toMatch(/--(?:tools|model|output-format)\b/);
+    expect(stdout).toContain('  claude: Runs of claude may fail; install version 2.1.x.\n');
   });
 });
 
@@ -162,7 +181,7 @@ test('doctor says that git refuses the repository, and of the rest what it can',
   writeFileSync(settings, right);
   expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
   expect(stdout).toMatch(/\nrepository +missing +git cannot read .*bad config line 1/);
-  expect(stdout).toMatch(/\nagent ant +ok /);
+  expect(stdout).toMatch(/\nant +\/\S+ +\d/);
   const { stdout: mended } = await rig.conclave('doctor');
   expect(mended).toMatch(/\nrepository +ok +/);
 });

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { findProgram } from '../agents/cli-setup.ts';
+import { ripgrepPath } from '../context/search/find-hits.ts';
+import { gitFolders } from '../git/git-folders.ts';
+import { Stopped } from '../model/failure.ts';
+import { version } from '../version.ts';
+import type { Settings } from './settings/load-settings.ts';
+
+/** One thing that was looked at. `missing` limits what can be done, `note` only informs. */
+export interface MachineCheck {
+  readonly name: string;
+  readonly state: 'ok' | 'missing' | 'note';
+  readonly found: string;
+  readonly remedy: string | null;
+}
+
+/** What is on this machine besides agents; `fault` is what is wrong with the settings, if anything. */
+export async function machineChecks(
+  settings: Settings,
+  fault: string | null,
+): Promise<readonly MachineCheck[]> {
+  const [git, ripgrep] = await Promise.all([
+    programFound('git'),
+    programFound(await ripgrepPath()),
+  ]);
+  return [
+    ok('conclave', version),
+    ok('Node', `${process.version} (${process.execPath})`),
+    git === null
+      ? missing('git', notInstalled('git', 'there is no commit to check claims against'))
+      : ok('git', git),
+    ripgrep === null
+      ? missing('ripgrep', notInstalled('ripgrep', 'the search is slower'))
+      : ok('ripgrep', ripgrep),
+    ...serverChecks(settings),
+    ...(fault === null ? settingsChecks(settings) : [brokenSettings(fault)]),
+  ];
+}
+
+function notInstalled(name: string, without: string): Pick<MachineCheck, 'found' | 'remedy'> {
+  const remedy = `Install ${name} with your package manager; without it ${without}.`;
+  return { found: 'not installed', remedy };
+}
+
+/** Whether git can be asked about the repository around this folder. */
+export async function repositoryCheck(root: string): Promise<MachineCheck> {
+  const { signal } = new AbortController();
+  try {
+    const folders = await gitFolders({ root, signal });
+    if (folders !== null) return ok('repository', root);
+    return note('repository', `${root} (no git, so no history)`);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    const remedy = 'Fix what git reports; until then nothing can be searched or planned here.';
+    return missing('repository', { found: error.message, remedy });
+  }
+}
+
+/** The first line of what a program says to `--version`, and its path; null if it does not start. */
+async function programFound(name: string): Promise<string | null> {
+  const path = findProgram(name, process.env.PATH) ?? name;
+  try {
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000 });
+    return `${stdout.split('\n')[0] ?? ''} (${path})`;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+}
+
+/** The server that helps to find code, where one is configured; it is not started here. */
+function serverChecks({ context: { mcp } }: Settings): readonly MachineCheck[] {
+  if (mcp === null) return [];
+  const found = findProgram(mcp.command, process.env.PATH);
+  if (found !== null) return [ok('context server', `${found}, asked with its tool ${mcp.tool}`)];
+  const remedy = `Install ${mcp.command}, or set context.mcp.command to its path.`;
+  return [missing('context server', { found: `no program ${mcp.command}`, remedy })];
+}
+
+function brokenSettings(found: string): MachineCheck {
+  const remedy =
+    'Fix it; until then every command that needs the settings stops with this message.';
+  return missing('your settings', { found, remedy });
+}
+
+function settingsChecks({ files: { user, project } }: Settings): readonly MachineCheck[] {
+  const own = user.exists ? user.file : `${user.file} (no such file: the defaults apply)`;
+  const trust = project?.trusted === true ? 'trusted' : 'not trusted, so it can only narrow';
+  const shared = project === null ? [] : [note('project settings', `${project.file} (${trust})`)];
+  return [ok('your settings', own), ...shared];
+}
+
+/** What is not as on Linux. */
+export function platformNotes(): readonly MachineCheck[] {
+  const notes: Partial<Record<NodeJS.Platform, string>> = {
+    darwin:
+      'macOS: detached processes of an agent are found only by their group, not by their mark',
+    win32: 'Windows is not supported yet; use WSL',
+  };
+  const found = notes[process.platform];
+  return found === undefined ? [] : [note('platform', found)];
+}
+
+function ok(name: string, found: string): MachineCheck {
+  return { name, state: 'ok', found, remedy: null };
+}
+
+function note(name: string, found: string): MachineCheck {
+  return { name, state: 'note', found, remedy: null };
+}
+
+function missing(name: string, what: Pick<MachineCheck, 'found' | 'remedy'>): MachineCheck {
+  return { name, state: 'missing', ...what };
+}
