@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { planLines } from '../faces/lines/view.ts';
 import { rejectedText } from '../model/decision.ts';
 import { reviewAnswers, type GivenReview } from '../faces/answers.ts';
@@ -8,6 +9,7 @@ import { sentence } from '../model/wording.ts';
 import { readyModel } from '../phases/asking/ask-seat.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
+import { wasKilled } from '../store/lock.ts';
 import { readJournal } from '../store/journal.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { plannedIn, reopenReview, type Planned } from '../workflow/recorded.ts';
@@ -42,15 +44,19 @@ interface Reviewing extends SessionSetup, OpenDesk {
   readonly resumed: ResumedSettings;
   readonly folder: SessionFolder;
   readonly planned: Planned;
+  /** The last process that had the session was killed. */
+  readonly wasKilled: boolean;
 }
 
 /** Throws `usage` where there is no such session, or where it has no plan. */
 async function openReview(id: string, setup: SessionSetup): Promise<Reviewing> {
   const folder = await openSaved(setup.root, id);
+  const isKilled = await wasKilled(folder);
   const planned = plannedIn((await readJournal(folder)).records);
   if (planned === null) throw await withoutPlan(setup.root, folder);
   const again = await setUpAgain(folder, setup);
-  return { ...again, folder, planned, ...(await openDesk({ ...again, folder, planned })) };
+  const desk = await openDesk({ ...again, folder, planned });
+  return { ...again, ...desk, folder, planned, wasKilled: isKilled };
 }
 
 async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<number> {
@@ -62,6 +68,12 @@ async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<
     return blockingIn(seen).length === 0 ? 0 : 6;
   }
   const given = await givenReview({ reviewing, seen, flags });
+  // The planner was paid for it before the program was killed.
+  const { answeredComments } = planned;
+  if (reviewing.wasKilled && isDeepStrictEqual(given.comments, answeredComments)) {
+    printWarnings([`version ${seen.version} was made for this comment already.`]);
+    return await runReview(reviewing, reviewAnswers({ ...given, comments: [] }));
+  }
   if (!planned.isBeingRevised && isNothing(given)) return blockingIn(seen).length === 0 ? 0 : 6;
   return await runReview(reviewing, reviewAnswers(given));
 }

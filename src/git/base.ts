@@ -67,6 +67,31 @@ export async function changedSince(
   return [...uncommitted, ...changed.filter((path) => !Object.hasOwn(base.dirty, path))];
 }
 
+/** Those of the paths whose bytes on the disk are not those of the base any more. */
+export async function changedAmong(
+  repository: Omit<Repository, 'files' | 'leftOut' | 'log' | 'fingerprint'>,
+  { paths, signal }: { readonly paths: readonly string[]; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const { root, base, git } = repository;
+  if (!git) return [];
+  const maybe = new Set(await changedSince(repository, signal));
+  const changed = await eachLimited(paths, async (path) => {
+    const isThere = (await lookAt(root, path)).kind !== 'absent';
+    if (isThere !== (await repository.exists(path))) return [path];
+    if (!isThere || !maybe.has(path)) return [];
+    const content = await readPlainFile(root, path);
+    if (content === null) return [path];
+    const stamp = base.dirty[path];
+    // What is no text is told by its stamp, or by git.
+    const isSame =
+      stamp === undefined
+        ? isText(content) && textOf(content) === (await repository.read(path))
+        : sha256Of(content) === stamp;
+    return isSame ? [] : [path];
+  });
+  return changed.flat();
+}
+
 interface BaseSource {
   readonly root: string;
   /** Uncommitted files by path, with their stamps in the base; see `takeBase`. */

@@ -60,6 +60,11 @@ export async function hasOwner(folder: SessionFolder): Promise<boolean> {
   return (await livingOwner(folder)) !== null;
 }
 
+/** Whether the last owner was killed before it could take its name away, or still lives. */
+export async function wasKilled(folder: SessionFolder): Promise<boolean> {
+  return (await folder.read(ownerName)) !== null;
+}
+
 /** For a process that ends without `release`: takes its name away, and what it was writing. */
 export async function leaveSession(folder: SessionFolder): Promise<void> {
   const owner = await livingOwner(folder);

@@ -137,9 +137,6 @@ export async function reviewPlan(asking: Reviewing): Promise<Reviewed> {
       return await approve({ ...asking, common, verdict, hash: reviewed.hash });
     case 'revise':
       return { ...common, next: 'revise' };
-    case 'reject':
-      await withdrawApproval(review);
-      break;
     case 'leave':
       if (left?.approved === true)
         return await approve({ ...asking, common, verdict, hash: reviewed.hash });
@@ -178,6 +175,8 @@ async function ask(asking: Reviewing): Promise<z.infer<typeof Answered>> {
   const given = await view.approve({ desk, seen, canRevise, rejected: rejected() }, signal);
   const left = await desk.read();
   const verdict = allowed(given, left);
+  // Before the verdict is recorded: an approval never stands beside a rejection.
+  if (verdict.kind === 'reject') await withdrawApproval(tools);
   const { plan, tasks, findings, hash, approvedHash } = left;
   const blocking = blockingIn(left).length;
   const approved = hash !== null && hash === approvedHash && blocking === 0;

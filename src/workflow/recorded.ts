@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
 import type { PlanRejected } from '../model/decision.ts';
 import type { Failure } from '../model/failure.ts';
@@ -41,6 +42,8 @@ export interface Planned {
   readonly written: WrittenPlan;
   /** The plan was sent back, and the new version is not written yet. */
   readonly isBeingRevised: boolean;
+  /** The comments that the last version was made for; null for the first one. */
+  readonly answeredComments: readonly PlanComment[] | null;
   /** Null unless it is rejected. */
   readonly rejected: PlanRejected | null;
 }
@@ -53,13 +56,35 @@ export function plannedIn(records: readonly JournalRecord[]): Planned | null {
   const start = recordedStart(finished);
   if (!written.success || start === null) return null;
   const isBeingRevised = revisionIsOpen(records);
-  return { start, written: written.data, isBeingRevised, rejected: rejectedIn(records) };
+  return {
+    start,
+    written: written.data,
+    isBeingRevised,
+    answeredComments: answeredComments(records),
+    rejected: rejectedIn(records),
+  };
 }
+
+/** What the plan was sent back with last, once its new version was made. */
+function answeredComments(records: readonly JournalRecord[]): readonly PlanComment[] | null {
+  let sent: readonly PlanComment[] | null = null;
+  let answered: readonly PlanComment[] | null = null;
+  for (const record of records) {
+    if (record.type !== 'finished') continue;
+    const verdict = isVerdict.test(record.key) ? reviewVerdict(record.result) : null;
+    if (verdict?.kind === 'revise') sent = verdict.comments;
+    if (isNewVersion.test(record.key)) answered = sent;
+  }
+  return answered;
+}
+
+const isNewVersion = /^plan-\d+\.\d+\/write$/;
+const isVerdict = /^approval-\d+(?:\.\d+)?$/;
 
 /** The rejection that stands: one is over by an approval or a new version, not by a plan left again. */
 export function rejectedIn(records: readonly JournalRecord[]): PlanRejected | null {
   const verdicts = records.flatMap((record) =>
-    record.type === 'finished' && /^approval-\d+(?:\.\d+)?$/.test(record.key)
+    record.type === 'finished' && isVerdict.test(record.key)
       ? (reviewVerdict(record.result) ?? [])
       : [],
   );
@@ -116,5 +141,5 @@ function revisionIsOpen(records: readonly JournalRecord[]): boolean {
   if (last === undefined) return false;
   if (/^plan-\d+\.\d+\//.test(last.key)) return true;
   const verdict = reviewVerdict(last.finished?.result);
-  return /^approval-\d+(?:\.\d+)?$/.test(last.key) && verdict?.kind === 'revise';
+  return isVerdict.test(last.key) && verdict?.kind === 'revise';
 }

@@ -1,9 +1,11 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planAnswer } from '../faults/three-rounds.ts';
 import { planFiles, planWith, plannedRig, revisedPlan } from '../helpers/planned-rig.ts';
-import { ended } from '../helpers/rig.ts';
+import { type Rig, ended } from '../helpers/rig.ts';
 import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { witnessed } from '../helpers/vendors.ts';
@@ -11,6 +13,16 @@ import { witnessed } from '../helpers/vendors.ts';
 async function planned() {
   const rig = await plannedRig();
   return { rig, id: basename(rig.session()) };
+}
+
+/** Leaves of the journal what a kill right after this step leaves. */
+function cutAfter(rig: Rig, key: string): void {
+  const journal = join(rig.session(), 'journal.jsonl');
+  const lines = readFileSync(journal, 'utf8').split('\n');
+  const at = lines.findLastIndex((line) => line.includes('"finished"') && line.includes(key));
+  writeFileSync(journal, [...lines.slice(0, at + 1), ''].join('\n'));
+  const owner = { pid: 2 ** 22 + 1, host: hostname(), since: new Date().toISOString() };
+  writeFileSync(join(rig.session(), 'owner.json'), JSON.stringify(owner));
 }
 
 describe('conclave review', () => {
@@ -181,6 +193,34 @@ describe('conclave review', () => {
     planWith(rig, { answer: revisedPlan });
     expect((await rig.conclave('review', '--comment', 'smaller')).code).toBe(0);
     expect((await rig.conclave('review')).stdout).toContain('version 2');
+  });
+
+  test('does not pay again for a comment whose new version was made before it was killed', async () => {
+    const { rig } = await planned();
+    planWith(rig, { answer: revisedPlan });
+    const asked = () => witnessed(rig, 'alpha').filter((line) => line.startsWith('start plan'));
+    const before = asked().length;
+    expect((await rig.conclave('review', '--comment', 'one array')).code).toBe(0);
+    cutAfter(rig, '"key":"approval-1.2/check"');
+    const again = await rig.conclave('review', '--comment', 'one array');
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('made for this') });
+    expect(asked()).toHaveLength(before + 1);
+    expect((await rig.conclave('review', '--comment', 'one array')).code).toBe(0);
+    expect(asked()).toHaveLength(before + 2);
+  });
+
+  test('tells of files that changed since the session started, and binds the approval to them', async () => {
+    const { rig } = await planned();
+    const text = 'console.log("another one");\n';
+    rig.write('src/cli.js', text);
+    const { code, stdout } = await rig.conclave('review');
+    expect({ code, changed: stdout.match(/\S+ has changed since/g) }).toEqual({
+      code: 0,
+      changed: ['src/cli.js has changed since'],
+    });
+    expect((await rig.conclave('review', '--approve')).code).toBe(0);
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    expect(rig.json('approval.json')).toMatchObject({ cited_files: { 'src/cli.js': sha256 } });
   });
 
   test('finishes a revision that was killed before it does anything else', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { Plan } from '../../src/model/plan.ts';
 import { Task } from '../../src/model/task.ts';
 import { type Rig, ended } from '../helpers/rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
-import { leftOvers, threeRounds, trials } from './three-rounds.ts';
+import { leftOvers, survivors, threeRounds, trials } from './three-rounds.ts';
 
 /** What each killed call wanted; the values grow, so that every state can be told apart. */
 const edits = (trial: number) => [
@@ -70,4 +70,68 @@ function stateOf(rig: Rig): string {
   const plan = Plan.parse(read('plan.json'));
   const titles = ['TASK-001', 'TASK-002'].map((id) => Task.parse(read(`.task/${id}.json`)).title);
   return [plan.summary, ...titles].join('|');
+}
+
+/** Each ends with the plan sent back, or rejected. */
+const judging = [
+  ['--comment', 'TASK-001: one array'],
+  ['--reject', '--comment', 'not now'],
+] as const;
+
+test('a comment that was killed is paid for once, and no approval stands beside a rejection', async () => {
+  const lanes = await Promise.all([threeRounds(), threeRounds()]);
+  const count = trials(200);
+  try {
+    const faults = await Promise.all(
+      lanes.map(async (rig, lane) => {
+        const flags = judging[lane] ?? [];
+        await rig.conclave('plan', '--auto-yes', '--max-rounds', '3', todoTask);
+        const since = performance.now();
+        await rig.conclave('review', ...flags);
+        const full = performance.now() - since;
+        const found: string[] = [];
+        for (let trial = 0; trial < count && found.length === 0; trial += lanes.length) {
+          await rig.conclave('review', '--approve');
+          const at = (full * (trial + Math.random())) / count;
+          found.push(...(await faultsOfJudging(rig, { flags, at })));
+        }
+        return found;
+      }),
+    );
+    expect(faults.flat()).toEqual([]);
+  } finally {
+    for (const rig of lanes) rig.remove();
+  }
+});
+
+async function faultsOfJudging(
+  rig: Rig,
+  { flags, at }: { readonly flags: readonly string[]; readonly at: number },
+): Promise<readonly string[]> {
+  const paidBefore = plansMade(rig);
+  const child = rig.start('review', ...flags);
+  const end = ended(child);
+  await wait(at);
+  child.kill('SIGKILL');
+  await end;
+  const faults: string[] = [];
+  const isApproved = existsSync(join(rig.session(), 'approval.json'));
+  const journal = readFileSync(join(rig.session(), 'journal.jsonl'), 'utf8');
+  const verdicts = journal.match(/"kind":"(?:approve|reject|revise|leave)"/g) ?? [];
+  if (isApproved && verdicts.at(-1)?.includes('reject') === true) {
+    faults.push('an approval stands beside a rejection');
+  }
+  const answered = plansMade(rig) - paidBefore;
+  const { code, stderr } = await rig.conclave('review', ...flags);
+  if (code !== 0) faults.push(`again: ended with ${code}: ${stderr}`);
+  const paid = plansMade(rig) - paidBefore;
+  if (answered === 1 && paid > 1) faults.push(`paid for ${paid} times`);
+  faults.push(...leftOvers(rig), ...survivors(rig).map((pid) => `still alive: ${pid}`));
+  return faults.map((fault) => `${flags[0]}, killed after ${Math.round(at)} ms: ${fault}`);
+}
+
+/** How many plans the planner has been asked for and has answered. */
+function plansMade(rig: Rig): number {
+  const journal = readFileSync(join(rig.session(), 'journal.jsonl'), 'utf8');
+  return journal.match(/"type":"finished"[^\n]*"key":"plan-\d+(?:\.\d+)?\/plan\//g)?.length ?? 0;
 }

@@ -48,7 +48,7 @@ interface Ask {
 
 /**
  * Asks a planning agent for plan and tasks as one JSON. What the plan check finds goes back to
- * it once; the better of its two plans stands. Null where no planning agent could answer.
+ * it once where it blocks the plan; the better of its two plans stands. Null where no planning agent could answer.
  */
 export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const { tools, signal } = ask;
@@ -59,7 +59,7 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const { answer } = await askSeat({ tools, question, seat, chain, taken, signal });
   if (answer === null) return null;
   const first = await judge(ask, answer.agent.name, answer.value);
-  if (first.findings.length === 0) return first;
+  if (blockingIn(first).length === 0) return first;
   const { agent } = answer;
   const fix = planQuestion(ask, { findings: first.findings, answer: answer.value });
   const prompt = await fix.promptFor(agent.name);

@@ -1,4 +1,8 @@
+import { changedAmong } from '../../git/base.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { Finding } from '../../model/finding.ts';
+import { taskFile } from '../../model/plan-rules.ts';
+import type { Task } from '../../model/task.ts';
 import type { Tools } from '../tools.ts';
 import { type PlanInFolder, readFolder } from '../validate-folder.ts';
 import { planHash } from './approval.ts';
@@ -25,7 +29,30 @@ export async function readStoredPlan({
     return { plan: null, tasks: [], findings: withReason(findings), hash: null };
   }
   const { plan, tasks } = read.stored;
-  return { ...read.stored, findings, hash: planHash(plan, tasks) };
+  const changed = await changedFindings(tasks, repository);
+  return { ...read.stored, findings: [...findings, ...changed], hash: planHash(plan, tasks) };
+}
+
+/** Files of the plan that are not as they were when the session started. */
+async function changedFindings(
+  tasks: readonly Task[],
+  repository: Repository,
+): Promise<readonly Finding[]> {
+  const cited = tasks.flatMap(({ id, files = [] }) =>
+    files.map(({ path }, at) => ({ id, path, pointer: `/files/${at}/path` })),
+  );
+  const paths = [...new Set(cited.map(({ path }) => path))];
+  const { signal } = new AbortController();
+  const changed = new Set(await changedAmong(repository, { paths, signal }));
+  return cited
+    .filter(({ path }) => changed.has(path))
+    .map(({ id, path, pointer }) => ({
+      severity: 'warning',
+      rule: 'file-changed',
+      file: taskFile(id),
+      pointer,
+      message: `${path} has changed since the session started; see whether the task still fits it.`,
+    }));
 }
 
 /** The same for the owner of a session: completes and tells what was cut short first. */

@@ -4,6 +4,7 @@ import type { PlanVerdict } from '../../model/decision.ts';
 import { Finding } from '../../model/finding.ts';
 import { Plan } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
+import { readPlainFile } from '../../git/disk.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { type Tools, recorded } from '../tools.ts';
 import { approvalHolds, planHash } from './approval.ts';
@@ -69,12 +70,9 @@ export async function recordApproval({
 }
 
 /** Takes an approval back, and with it what was handed to execution. */
-export async function withdrawApproval({ key, tools, signal }: Review): Promise<void> {
-  await recorded({ tools, signal, group: key, name: 'withdraw', shape: z.null() }, async () => {
-    await tools.folder.remove('approval.json');
-    await tools.folder.remove('execution-context.json');
-    return null;
-  });
+export async function withdrawApproval({ folder }: Pick<Tools, 'folder'>): Promise<void> {
+  await folder.remove('approval.json');
+  await folder.remove('execution-context.json');
 }
 
 async function onDisk(tools: Tools): Promise<ReviewedPlan> {
@@ -108,13 +106,13 @@ async function approvalOf(
   return approval;
 }
 
-/** Paths to the sha256 of their content, or "absent". */
+/** Paths to the sha256 of their bytes as they are now, or "absent". */
 async function citedFiles(tasks: readonly Task[], tools: Tools): Promise<Record<string, string>> {
   const paths = new Set(tasks.flatMap(({ files = [] }) => files.map(({ path }) => path)));
   const entries = await Promise.all(
     [...paths].toSorted().map(async (path): Promise<[string, string]> => {
-      const text = await tools.repository.read(path);
-      return [path, text === null ? 'absent' : sha256Of(text)];
+      const content = await readPlainFile(tools.repository.root, path);
+      return [path, content === null ? 'absent' : sha256Of(content)];
     }),
   );
   return Object.fromEntries(entries);

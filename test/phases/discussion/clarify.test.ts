@@ -6,6 +6,7 @@ import { Solution } from '../../../src/model/synthesis.ts';
 const solution = Solution.parse({
   ...listSolution({ name: 'Branch', summary: 'Prints JSON.' }),
   source_cli: ['codex'],
+  claims: [],
   stances: [
     { agent: 'claude', stance: 'oppose', reasons: ['It breaks the pager.'], evidence: [] },
     { agent: 'gemini', stance: 'support', reasons: [], evidence: [] },
