@@ -132,14 +132,9 @@ export async function reviewPlan(asking: Reviewing): Promise<Reviewed> {
   const { verdict, left } = await asked(question, () => ask(asking));
   const blocking = left?.blocking ?? blockingIn(reviewed).length;
   const common = { verdict, reviewed: left?.reviewed ?? reviewed, blocking };
-  switch (verdict.kind) {
-    case 'approve':
-      return await approve({ ...asking, common, verdict, hash: reviewed.hash });
-    case 'revise':
-      return { ...common, next: 'revise' };
-    case 'leave':
-      if (left?.approved === true)
-        return await approve({ ...asking, common, verdict, hash: reviewed.hash });
+  if (verdict.kind === 'revise') return { ...common, next: 'revise' };
+  if (verdict.kind === 'approve' || (verdict.kind === 'leave' && left?.approved === true)) {
+    return await approve({ ...asking, common, verdict, hash: reviewed.hash });
   }
   tools.emit({ type: 'plan.left', why: whyLeft(verdict) });
   return { ...common, next: 'leave' };
