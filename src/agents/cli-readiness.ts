@@ -166,7 +166,8 @@ export async function askProgram(
 // A help has some hundred.
 const mostLines = 2_000;
 
-async function emptyFolder(): Promise<string> {
+/** A new folder, for whoever made it to remove. Throws `Stopped` if there is no place for it. */
+export async function emptyFolder(): Promise<string> {
   const path = join(tmpdir(), 'conclave-question-');
   try {
     return await mkdtemp(path);

@@ -1,4 +1,6 @@
+import type { Probe } from '../agents/probe.ts';
 import { unknownFlags } from '../agents/unknown-flags.ts';
+import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';
 import { agentReports, type AgentReport } from './agents.ts';
@@ -9,26 +11,30 @@ import {
   repositoryCheck,
 } from './machine-checks.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
+import { earlierProbes, probeReady } from './probes.ts';
 import type { CommonOptions } from './program/options.ts';
 import { defaultSettings, loadSettings, type Settings } from './settings/load-settings.ts';
 import { poolToAsk } from './wiring/agents-and-providers.ts';
 
 /**
- * `conclave doctor`: what is there and what is missing; 3 if no agent at all could answer, and 2
- * if git refuses the repository, or if the settings do not hold, which are the defaults for the
+ * `conclave doctor`: what is there and what is missing; 3 if no agent at all could answer (with
+ * `--probe`: if none with a model did), and 2 if git refuses the repository, or if the settings do not hold, which are the defaults for the
  * rest of the report then.
  */
-export async function doctorCommand({ root, json }: CommonOptions): Promise<number> {
+export async function doctorCommand(options: CommonOptions): Promise<number> {
+  const { root, json } = options;
   const { settings, fault } = await settingsOrDefaults(root);
-  const [machine, repository, agents] = await Promise.all([
+  const [machine, repository, { agents, isProbed }] = await Promise.all([
     machineChecks(settings, fault),
     repositoryCheck(root),
-    examinedAgents({ settings, root }),
+    examinedAgents(settings, options),
   ]);
   const checks = [...machine, repository, ...platformNotes()];
-  const canAnswer = agents.some((agent) => agent.state === 'ready');
+  const usable = agents.filter(
+    ({ state, probe }) => state === 'ready' && (!isProbed || probe?.failure === null),
+  );
   printWarnings(settings.warnings);
-  if (json) printJson({ version, can_answer: canAnswer, checks, agents });
+  if (json) printJson({ version, can_answer: usable.length > 0, checks, agents });
   else {
     printTable({
       head: ['CHECK', 'STATE', 'FOUND'],
@@ -40,10 +46,10 @@ export async function doctorCommand({ root, json }: CommonOptions): Promise<numb
       rows: agents.map(agentRow),
     });
     const remedies = [...checks, ...agents.map((agent) => ({ ...agent, remedy: remedyOf(agent) }))];
-    printLines('', ...remedyLines(remedies), summary(canAnswer, agents));
+    printLines('', ...remedyLines(remedies), summary({ agents, usable, isProbed }));
   }
   if (fault !== null || repository.state === 'missing') return 2;
-  return canAnswer ? 0 : 3;
+  return usable.length > 0 ? 0 : 3;
 }
 
 /** The settings, or the defaults and what is wrong with the settings. */
@@ -65,16 +71,20 @@ interface ExaminedAgent extends AgentReport {
   readonly read_only_by: string | null;
   /** Flags of a read-only run that its help does not list. */
   readonly unknown_flags: readonly string[];
+  /** What the latest probe of this very program showed. */
+  readonly probe: Probe | null;
 }
 
-async function examinedAgents(place: {
-  readonly settings: Settings;
-  readonly root: string;
-}): Promise<readonly ExaminedAgent[]> {
+async function examinedAgents(
+  settings: Settings,
+  { root, probe = false, yes }: CommonOptions,
+): Promise<{ readonly agents: readonly ExaminedAgent[]; readonly isProbed: boolean }> {
   const { signal } = new AbortController();
-  const pool = poolToAsk({ ...place, signal });
-  const reports = await agentReports(place);
-  return await Promise.all(
+  const pool = poolToAsk({ settings, root, signal });
+  const reports = await agentReports({ settings, root });
+  const isProbed = probe && (await probeReady(reports, { pool, yes }));
+  const probes = await earlierProbes(reports, pool);
+  const agents = await Promise.all(
     reports.map(async (report) => {
       const setup = pool.setupOf(report.name);
       const isThere = setup !== undefined && report.path !== null;
@@ -83,9 +93,11 @@ async function examinedAgents(place: {
         tested: setup?.adapter.tested ?? null,
         read_only_by: setup?.adapter.readOnlyBy ?? null,
         unknown_flags: isThere ? await unknownFlags(setup, signal) : [],
+        probe: probes.get(report.name) ?? null,
       };
     }),
   );
+  return { agents, isProbed };
 }
 
 function agentRow(agent: ExaminedAgent): readonly string[] {
@@ -108,13 +120,26 @@ function loginWord({ path, login_state: login }: ExaminedAgent): string {
 }
 
 function notesOf(agent: ExaminedAgent): readonly string[] {
-  const { why, tested, version: installed, unknown_flags: flags } = agent;
+  const { why, tested, version: installed, unknown_flags: flags, probe } = agent;
   const isOther = tested !== null && installed !== null && !isWithin(installed, tested);
   return [
     ...(why === null ? [] : [why]),
     ...(isOther ? [`tested with ${tested}; yours is ${installed}`] : []),
     ...(flags.length === 0 ? [] : [`its version does not list ${flags.join(', ')}`]),
+    ...(probe === null ? [] : [probeNote(probe)]),
   ];
+}
+
+function probeNote({ date, failure, duration_ms: ms, model, ...learned }: Probe): string {
+  const when = `probed on ${date.slice(0, 10)}`;
+  if (failure !== null) return `${when}: ${failure}`;
+  return [
+    `${when}: answered in ${duration(ms)} with ${model ?? 'an unknown model'}`,
+    learned.fits_schema ? 'in the form asked for' : 'not in the form asked for',
+    ...(learned.resumes === null
+      ? []
+      : [learned.resumes ? 'can resume its session' : 'cannot resume its session']),
+  ].join(', ');
 }
 
 /** Whether a version is one of a range like `2.1.x`. */
@@ -136,13 +161,20 @@ function remedyLines(all: readonly Pick<MachineCheck, 'name' | 'remedy'>[]): rea
   return lines.length === 0 ? [] : ['What you can do:', ...lines, ''];
 }
 
-function summary(canAnswer: boolean, agents: readonly AgentReport[]): string {
-  if (!canAnswer) return 'No agent could answer.';
-  const models = agents.filter((agent) => agent.kind === 'model');
-  const ready = models.filter((agent) => agent.state === 'ready');
+function summary({
+  agents,
+  usable,
+  isProbed,
+}: {
+  readonly agents: readonly AgentReport[];
+  readonly usable: readonly AgentReport[];
+  readonly isProbed: boolean;
+}): string {
+  const ready = usable.filter((agent) => agent.kind === 'model');
   const names = ready.map((agent) => agent.name).join(', ');
+  if (usable.length === 0) return isProbed ? 'No agent answered.' : 'No agent could answer.';
   if (ready.length === 0) {
-    const lacks = models.some((agent) => agent.state === 'not-logged-in')
+    const lacks = agents.some((agent) => agent.state === 'not-logged-in')
       ? 'logged in'
       : 'installed';
     return `No agent with a model is ${lacks}; the built-in analysts answer instead.`;
@@ -150,5 +182,7 @@ function summary(canAnswer: boolean, agents: readonly AgentReport[]): string {
   if (ready.length === 1) {
     return `Only ${names} is ready; agreement needs two agents whose models come from different vendors.`;
   }
-  return `Ready: ${names}. Only a run shows whether their logins are accepted.`;
+  return isProbed
+    ? `Ready: ${names}.`
+    : `Ready: ${names}. Only a run, or --probe, shows whether their logins are accepted.`;
 }

@@ -70,6 +70,11 @@ export function trustFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/trust.json`;
 }
 
+/** Where the results of `conclave doctor --probe` are kept. */
+export function probesFile(environment: NodeJS.ProcessEnv): string {
+  return `${dataFolder(environment)}/probes.json`;
+}
+
 /**
  * Where what agents write in a session lies apart, until all of a round have answered: by the hash
  * of the path of the session's folder.

@@ -111,8 +111,15 @@ export const inspectionCommands: readonly CommandEntry[] = [
     name: 'doctor',
     summary: 'check this machine for what is missing',
     about: 'Checks Node, git, ripgrep and every agent, and says how to fix what is missing.',
-    options: commonFlags,
-    examples: ['doctor', 'doctor --json'],
+    options: [
+      ...commonFlags,
+      [
+        '--probe',
+        'make a tiny paid call to each ready agent, and a second where it can resume; ends with 3 if none answers',
+      ],
+      ['--yes', 'do not ask before these calls'],
+    ],
+    examples: ['doctor', 'doctor --json', 'doctor --probe'],
     run: looking(async (_, options) => (await import('../doctor.ts')).doctorCommand(options)),
   },
   {

@@ -30,6 +30,7 @@ export interface RawOptions {
   readonly paths?: boolean;
   readonly budget?: string;
   readonly explain?: boolean;
+  readonly probe?: boolean;
   readonly at?: string;
   readonly taskFile?: string;
 }
