@@ -27,8 +27,8 @@ export const copilot: AgentAdapter = {
   begin: (text) => ['--interactive', text],
   can: { model: true, schema: false, resume: true, extraDirs: true },
   loads: [],
-  // What is longer than the model takes is shortened by it, unseen.
-  maxPromptBytes: 300_000,
+  // It refuses itself what its model does not take; few take more than this.
+  maxPromptBytes: 1_000_000,
   // Not COPILOT_*: one of them allows every tool and runs the hooks of the project.
   variables: [
     'COPILOT_GITHUB_TOKEN GH_TOKEN GITHUB_TOKEN GH_HOST COPILOT_GH_HOST GH_CONFIG_DIR',
@@ -290,10 +290,10 @@ function usageIn({ filesFolder = '' }: AgentRequest, user: UserSide): AgentEvent
 // What its words tell better than the status does, or where it tells none.
 const causes: Causes = [
   ['empty-answer', /no response was returned/i],
-  ['request-refused', /prompt as too long/i],
+  ['request-refused', /prompt as too long|prompt budget/i],
   ['rate-limited', /premium requests?|\bquota\b|ai credits/i],
   [
     'network',
-    /failed native model http request|failed to parse .{0,40}stream|stream.{0,20}closed/i,
+    /could not connect|failed native model http request|failed to parse .{0,40}stream|stream.{0,20}closed/i,
   ],
 ];

@@ -31,6 +31,12 @@ const longWait = (message: string): Cell => [
   'rate-limited',
 ];
 
+/** Copilot asks five times more by itself, for up to a minute, unless it is told to wait for long. */
+const isPatient = (name: CliName, what: string) =>
+  name === 'copilot' &&
+  /^(?:429|429 that names its wait|5\d\d|garbage|.*connection.*|no network)$/.test(what);
+const isFull = process.env['CONCLAVE_CONTRACT'] === 'full';
+
 /** What only the words of one provider tell. */
 const own: Readonly<Record<CliName, readonly Cell[]>> = {
   claude: [
@@ -71,7 +77,11 @@ const own: Readonly<Record<CliName, readonly Cell[]>> = {
     ],
     longWait('You exceeded your current quota'),
   ],
-  copilot: [longWait('You have no quota left')],
+  copilot: [
+    longWait('You have no quota left'),
+    ['500 that names a long wait', status(500, { retryAfter: 3_600 }), 'network'],
+    ['529 that names a long wait', status(529, { retryAfter: 3_600 }), 'rate-limited'],
+  ],
 };
 
 describe.each(cliNames)('where %s meets', (name) => {
