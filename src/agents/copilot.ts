@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { parse } from 'jsonc-parser';
 import type { AgentEvent } from '../model/event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import {
@@ -14,7 +13,14 @@ import {
   sessionIdOf,
   textOr,
 } from './adapter-parts.ts';
-import type { AgentAdapter, AgentRequest, LoginState, RunFile, UserSide } from './agent.ts';
+import type { AgentAdapter, AgentRequest, UserSide } from './agent.ts';
+import {
+  copilotLogin,
+  copilotHome,
+  foldersInside,
+  ownSettings,
+  searchFile,
+} from './copilot-home.ts';
 import { toolsOf, type ToolWishes } from './permission.ts';
 
 /** GitHub’s Copilot CLI. The facts stand as measured with 1.0.102. */
@@ -36,10 +42,13 @@ export const copilot: AgentAdapter = {
     'COPILOT_PROXY_KERBEROS_SPN',
   ].flatMap((names) => names.split(' ')),
   versionArgv: ['--version'],
+  tested: '1.0.x',
+  readOnlyBy: 'only its reading tools are offered to the model',
+  helpArgv: ['--help'],
   versionEnv: (folder) => ({ COPILOT_HOME: folder, ...withoutUpdates }),
   askLogin: copilotLogin,
-  ownChoice,
-  files: homeFiles,
+  ownChoice: ownSettings,
+  files: copilotHome,
   argv,
   unenforced,
   input: ({ role, prompt }) => (role === null ? prompt : `${role}\n\n${prompt}`),
@@ -66,7 +75,7 @@ function argv(request: AgentRequest): string[] {
     '--stream=on',
     ...toolFlags(request),
     // Outside of its folders it may not read anyway.
-    ...inside(cwd, hidden).map((path) => `--deny-tool=read(${path}/**)`),
+    ...foldersInside(cwd, hidden).map((path) => `--deny-tool=read(${path}/**)`),
     '--no-ask-user',
     '--no-custom-instructions',
     '--disable-builtin-mcps',
@@ -113,91 +122,7 @@ function unenforced({
   ];
 }
 
-function inside(cwd: string, folders: readonly string[]): readonly string[] {
-  return folders.filter((folder) => folder.startsWith(`${cwd}/`));
-}
-
-const searchFile = 'ripgreprc';
 const usageFile = 'usage.json';
-
-/**
- * A home for one run, so that the user’s servers, hooks, plug-ins and trusted folders stay out: a
- * project that is not trusted brings neither hooks nor servers. The login is copied, as the CLI does
- * itself when it writes this file; the sessions are a link to the user’s.
- */
-function homeFiles(
-  { cwd, hidden }: AgentRequest,
-  user: UserSide,
-): Readonly<Record<string, RunFile>> {
-  const login = Object.entries(configOf(user)).filter(([name]) => loginField.test(name));
-  const own = Object.entries(settingsOf(user)).filter(([name]) => keptSettings.includes(name));
-  // Its searches ask for no permission.
-  const unsearched = inside(cwd, hidden).map((path) => `--glob=!${path.slice(cwd.length)}/**`);
-  return {
-    'config.json': JSON.stringify(Object.fromEntries(login)),
-    'settings.json': JSON.stringify({ ...Object.fromEntries(own), disableAllHooks: true }),
-    'session-state': { linkTo: join(homeOf(user), 'session-state'), kind: 'folder' },
-    [searchFile]: `${unsearched.join('\n')}\n`,
-  };
-}
-
-const loginField = /logged_?in|tokens/i;
-const keptSettings = ['autoTier', 'contextTier', 'proxyUrl', 'proxyKerberosServicePrincipal'];
-
-function homeOf({ environment, home }: UserSide): string {
-  return environment['COPILOT_HOME'] || join(home, '.copilot');
-}
-
-function configOf(user: UserSide): Fields {
-  return fieldsIn(user.read(join(homeOf(user), 'config.json')));
-}
-
-function settingsOf(user: UserSide): Fields {
-  return fieldsIn(user.read(join(homeOf(user), 'settings.json')));
-}
-
-// Both may hold comments.
-function fieldsIn(text: string | null): Fields {
-  const fields: unknown = parse(text ?? '');
-  return isObject(fields) ? fields : {};
-}
-
-function ownChoice(user: UserSide): { model: string | null; effort: string | null } {
-  const { model, effortLevel } = settingsOf(user);
-  return {
-    model: user.environment['COPILOT_MODEL'] || textOr(model, null),
-    effort: textOr(effortLevel, null),
-  };
-}
-
-/**
- * It has no command that would tell it. A provider of the user’s own needs no login; a token in the
- * environment comes before a login. Where there is neither, it asks the GitHub CLI for its token.
- */
-function copilotLogin(user: UserSide): LoginState {
-  const { environment, home } = user;
-  if (environment['COPILOT_PROVIDER_BASE_URL']) return { state: 'stored' };
-  const named = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
-  const variable = named.find((name) => environment[name]);
-  if (variable !== undefined) {
-    const isClassic = environment[variable]?.startsWith('ghp_') === true;
-    return isClassic ? { state: 'logged-out', ...classicToken(variable) } : { state: 'stored' };
-  }
-  const users = Object.entries(configOf(user)).find(([name]) => /^logged_?in/i.test(name))?.[1];
-  if (Array.isArray(users) && users.length > 0) return { state: 'stored' };
-  const ofGitHubCli =
-    environment['GH_CONFIG_DIR'] || join(environment['XDG_CONFIG_HOME'] || `${home}/.config`, 'gh');
-  return user.has(join(ofGitHubCli, 'hosts.yml'))
-    ? { state: 'unknown' }
-    : { state: 'logged-out', why: 'it has neither a login nor a token' };
-}
-
-function classicToken(variable: string): { why: string; remedy: string } {
-  return {
-    why: `${variable} holds a classic token, which it does not take`,
-    remedy: `Put a fine-grained token into ${variable}, or unset it and log in: copilot login.`,
-  };
-}
 
 /** Null for what is no event that we know. */
 function eventsOf({ type, data: told, ...line }: Fields): Events | null {
