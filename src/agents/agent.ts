@@ -128,6 +128,8 @@ export interface UserSide {
   readonly home: string;
   /** The variables that the CLI gets from the user. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The model that is to be asked, or that our settings name; null where nobody chose one. */
+  readonly model: string | null;
   /** The text of a file of the user, by absolute path; null if there is none to be read. */
   read(path: string): string | null;
   /** The names in a folder of the user, by absolute path; none where there is none. */
@@ -189,6 +191,8 @@ export interface AgentAdapter {
   readonly maxPromptBytes: number;
   /** Names of its own and its vendor’s variables; a trailing `*` stands for any rest. */
   readonly variables: readonly string[];
+  /** Names of further ones, by the model that is asked and the user’s own settings of the CLI. */
+  variablesOf?(user: UserSide): readonly string[];
   readonly versionArgv: readonly string[];
   /** The versions it was measured with, e.g. `2.1.x`. */
   readonly tested?: string;
@@ -213,6 +217,8 @@ export interface AgentAdapter {
    */
   files?(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>>;
   argv(request: AgentRequest): readonly string[];
+  /** Why it may not be started there: what it would load that cannot be kept from it; else null. */
+  refusal?(request: AgentRequest, user: UserSide): string | null;
   /** What is written to stdin; the prompt alone where an adapter does not say. */
   input?(request: AgentRequest): string;
   /**

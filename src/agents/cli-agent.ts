@@ -6,7 +6,14 @@ import type { AgentEvent } from '../model/event.ts';
 import type { Agent, AgentAdapter, AgentEnd, AgentRequest, RunFacts } from './agent.ts';
 import { classifyEnd } from './classify.ts';
 import { cliReadiness } from './cli-readiness.ts';
-import { userSide, adjusted, type CliSetup, programPath, whyMissing } from './cli-setup.ts';
+import {
+  userSide,
+  adjusted,
+  type CliSetup,
+  programPath,
+  variablesOf,
+  whyMissing,
+} from './cli-setup.ts';
 import { agentEnvironment, withoutSecrets } from './environment.ts';
 import type { FramedLine } from './process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from './process/private-files.ts';
@@ -103,22 +110,24 @@ async function* run(
 }
 
 function filesFor(setup: CliSetup, request: AgentRequest): PrivateFiles | null {
-  const files = setup.adapter.files?.(request, userSide(setup)) ?? {};
+  const files = setup.adapter.files?.(request, userSide(setup, request.model)) ?? {};
   return Object.keys(files).length === 0
     ? null
     : privateFiles(privateFolder(request.rawOutput), files);
 }
 
 function processRequest(
-  { adapter, settings, environment }: CliSetup,
+  setup: CliSetup,
   { path, guard }: { readonly path: string; readonly guard: Readonly<Record<string, string>> },
   request: AgentRequest,
 ): ProcessRequest {
+  const { settings, environment: base } = setup;
+  const adapter = { ...setup.adapter, variables: variablesOf(setup, request.model) };
   return {
     command: path,
     args: [...(settings.args ?? []), ...adapter.argv(request)],
     cwd: request.cwd,
-    env: { ...guard, ...agentEnvironment({ base: environment, adapter, settings, request }) },
+    env: { ...guard, ...agentEnvironment({ base, adapter, settings, request }) },
     mark: request.mark,
     input: adapter.input?.(request) ?? request.prompt,
     rawOutput: request.rawOutput,
@@ -144,14 +153,18 @@ function ownFailure(
 }
 
 /** The path of the program, or why it cannot even be asked. */
-function programFor(setup: CliSetup, { prompt }: AgentRequest): Result<string> {
+function programFor(setup: CliSetup, request: AgentRequest): Result<string> {
   const { adapter } = setup;
   const path = programPath(setup);
   if (path === null) {
     const detail = `${whyMissing(setup)}; to install it: ${adapter.install}`;
     return { ok: false, failure: ownFailure(adapter, 'not-installed', detail) };
   }
-  const bytes = Buffer.byteLength(prompt);
+  const refusal = adapter.refusal?.(request, userSide(setup, request.model)) ?? null;
+  if (refusal !== null) {
+    return { ok: false, failure: ownFailure(adapter, 'permission-refused', refusal) };
+  }
+  const bytes = Buffer.byteLength(request.prompt);
   if (bytes <= adapter.maxPromptBytes) return { ok: true, value: path };
   const detail = `the prompt has ${bytes} bytes, of which it would take only ${adapter.maxPromptBytes}`;
   return { ok: false, failure: ownFailure(adapter, 'request-refused', detail) };

@@ -87,11 +87,26 @@ function isExecutable(path: string): boolean {
 }
 
 /** What is the user’s own around one CLI, as it would find it without us. */
-export function userSide({ adapter, settings, environment: base }: CliSetup): UserSide {
+export function userSide(setup: CliSetup, model = setup.settings.model ?? null): UserSide {
+  const adapter = { ...setup.adapter, variables: variablesOf(setup, model) };
+  return sideOf({ ...setup, adapter }, model);
+}
+
+/** The names of the variables that the CLI gets where it asks this model. */
+export function variablesOf(setup: CliSetup, model: string | null): readonly string[] {
+  const { adapter } = setup;
+  return [...adapter.variables, ...(adapter.variablesOf?.(sideOf(setup, model)) ?? [])];
+}
+
+function sideOf(
+  { adapter, settings, environment: base }: CliSetup,
+  model: string | null,
+): UserSide {
   const environment = agentEnvironment({ base, adapter, settings, request: null });
   return {
     home: environment['HOME'] ?? homedir(),
     environment,
+    model,
     read,
     list: (path) => (existsSync(path) ? readdirSync(path) : []),
     has: existsSync,

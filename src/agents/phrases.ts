@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { FailureCategory } from '../model/agent-failure.ts';
 
 interface ToldFailure {
@@ -13,15 +14,20 @@ interface ToldFailure {
  * telling line counts, since programs log what they got over before what they gave up on.
  */
 export function toldFailure(text: string): ToldFailure | null {
-  const lines = text.slice(-32_768).split('\n');
+  const lines = stripVTControlCharacters(text.slice(-32_768)).split('\n');
   for (const line of lines.toReversed()) {
     const told = phrases.find(([, phrase]) => phrase.test(line));
     if (told === undefined) continue;
     const [category] = told;
     const retryAfterMs = category === 'rate-limited' ? retryAfterIn(text) : null;
-    return { category, line: line.trim(), retryAfterMs };
+    return { category, line: saidIn(line.trim()), retryAfterMs };
   }
   return null;
+}
+
+// A line of a log may say it in a field among others.
+function saidIn(line: string): string {
+  return /\blevel=\S+ .*?\berror="([^"]+)"/.exec(line)?.[1] ?? line;
 }
 
 /** The wait in ms that a rate-limit text asks for; null if it names none or the quota is a day’s. */
@@ -77,7 +83,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       'authentication (?:failed|required|error)|failed to authenticate|invalid auth method|set an auth method',
       '(?:credentials?|(?:access|auth|oauth|refresh) token).{0,24}(?:expired|missing|invalid|not found|revoked)',
       'missing environment variable.{0,40}(?:KEY|TOKEN)|must specify the \\w*(?:KEY|TOKEN)\\b',
-      'when using .{1,20}, you must specify either',
+      'when using .{1,20}, you must specify either|no providers are available',
     ]),
   ],
   [
@@ -100,7 +106,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       'stream (?:disconnected|closed|ended) (?:before|unexpectedly)|certificate (?:has expired|verify failed)|self-signed certificate',
     ]),
   ],
-  ['request-refused', /\bModelNotFoundError\b|\bmodel_not_found\b|require an explicit model/],
+  ['request-refused', /ModelNotFoundError\b|\bmodel_not_found\b|require an explicit model/],
 ];
 
 // A wait of some seconds is named even where the day’s quota is used up: it would only be spent.

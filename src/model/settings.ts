@@ -31,7 +31,7 @@ export const settingsTable = {
   fallbackChain: setting('workflow.fallback_chain', {
     about: 'who takes the place of an agent that is not ready or fails, best first',
     shape: texts,
-    default: ['gemini', 'codex', 'claude', 'copilot'],
+    default: ['gemini', 'codex', 'claude', 'copilot', 'opencode'],
     variable: 'CONCLAVE_FALLBACK_CHAIN',
     untrusted: 'among',
     names: 'agents',

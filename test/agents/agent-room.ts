@@ -89,6 +89,7 @@ export function userWith(
   return {
     home: '/home/user',
     environment,
+    model: null,
     read: (path) => files[path] ?? null,
     list: () => [],
     has: (path) => path in files,

@@ -11,6 +11,7 @@ const told = {
   claude: { length: 'answer-cut', refusal: 'refused', filter: 'refused' },
   codex: { length: 'answer-cut', refusal: 'empty-answer', filter: 'content-filtered' },
   gemini: { length: null, refusal: null, filter: null },
+  opencode: { length: 'answer-cut', refusal: 'content-filtered', filter: 'content-filtered' },
   copilot: { length: null, refusal: null, filter: null },
 } as const;
 

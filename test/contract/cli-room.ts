@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { rgPath } from '@vscode/ripgrep';
 import type { Agent, AgentAdapter, AgentRequest } from '../../src/agents/agent.ts';
 import { cliAgent, type CliAgentSettings } from '../../src/agents/cli-agent.ts';
 import { type Limits, noLimits } from '../agents/agent-room.ts';
@@ -58,7 +59,8 @@ export function cliRoom({
         adapter,
         settings,
         environment: {
-          PATH: `${clis}:${process.env['PATH']}`,
+          // One CLI would download what it searches with.
+          PATH: `${clis}:${dirname(rgPath)}:${process.env['PATH']}`,
           HOME: home,
           LANG: 'C.UTF-8',
           ...environment,

@@ -31,10 +31,11 @@ const longWait = (message: string): Cell => [
   'rate-limited',
 ];
 
-/** Copilot asks five times more by itself, for up to a minute, unless it is told to wait for long. */
+/** These two ask five times more by themselves, for up to a minute; Copilot not where that is long. */
 const isPatient = (name: CliName, what: string) =>
-  name === 'copilot' &&
-  /^(?:429|429 that names its wait|5\d\d|garbage|.*connection.*|no network)$/.test(what);
+  (name === 'copilot' &&
+    /^(?:429|429 that names its wait|5\d\d|garbage|.*connection.*|no network)$/.test(what)) ||
+  (name === 'opencode' && /^(?:429|5\d\d|.*connection|no network)/.test(what));
 
 /** What only the words of one provider tell. */
 const own: Readonly<Record<CliName, readonly Cell[]>> = {
@@ -81,6 +82,7 @@ const own: Readonly<Record<CliName, readonly Cell[]>> = {
     ['500 that names a long wait', status(500, { retryAfter: 3_600 }), 'network'],
     ['529 that names a long wait', status(529, { retryAfter: 3_600 }), 'rate-limited'],
   ],
+  opencode: [],
 };
 
 describe.each(cliNames)('where %s meets', (name) => {

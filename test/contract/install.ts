@@ -18,12 +18,15 @@ export default function installClis(): void {
     copyFileSync(join(wanted, name), join(folder, name));
   }
   const quiet = { cwd: folder, stdio: 'ignore' } as const;
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+  // Not `ci`, which refuses a lock without the builds for platforms that a mirror may not have.
+  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
     ...quiet,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  // The one script that is needed: it puts the program for this platform in the place of a stub.
-  execFileSync(process.execPath, ['node_modules/@anthropic-ai/claude-code/install.cjs'], quiet);
+  // The scripts that are needed: each puts the program for this platform in the place of a stub.
+  for (const script of ['@anthropic-ai/claude-code/install.cjs', 'opencode-ai/postinstall.mjs']) {
+    execFileSync(process.execPath, [join('node_modules', script)], quiet);
+  }
   writeFileSync(stamp, lock);
 }
 

@@ -46,6 +46,12 @@ const done: Readonly<Record<CliName, Readonly<Record<Permission, readonly Deed[]
     'edit-and-shell': ['edited', 'echoed'],
     full: everything,
   },
+  opencode: {
+    'read-only': [],
+    edit: ['edited'],
+    'edit-and-shell': everything,
+    full: everything,
+  },
 };
 
 /** No folder for temporary files, where a sandbox would let commands write too. */

@@ -4,9 +4,10 @@ import type { CliAgentSettings } from '../../src/agents/cli-agent.ts';
 import { codex } from '../../src/agents/codex.ts';
 import { copilot } from '../../src/agents/copilot.ts';
 import { gemini } from '../../src/agents/gemini.ts';
+import { opencode } from '../../src/agents/opencode.ts';
 import type { Dialect } from './model-server/reply.ts';
 
-export const cliNames = ['claude', 'codex', 'gemini', 'copilot'] as const;
+export const cliNames = ['claude', 'codex', 'gemini', 'copilot', 'opencode'] as const;
 export type CliName = (typeof cliNames)[number];
 
 /** One of the real programs, and what the tests have to know of it beside its adapter. */
@@ -30,6 +31,8 @@ export interface RealCli {
 }
 
 export const testKey = 'test-key-of-nobody';
+
+const stubModel = { tool_call: true, limit: { context: 200_000, output: 32_000 } };
 
 export const realClis: Readonly<Record<CliName, RealCli>> = {
   claude: {
@@ -121,6 +124,31 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
       // It unpacks 235 MB for each new one.
       XDG_CACHE_HOME: new URL('../../.cache/copilot', import.meta.url).pathname,
     }),
+    settings: () => ({}),
+  },
+  opencode: {
+    adapter: opencode,
+    unbound: {
+      ...opencode,
+      env: (request) => opencode.env({ ...request, permission: 'full' }),
+    },
+    version: '1.18.33',
+    vendor: 'stub',
+    model: 'stub/other',
+    dialect: 'opencode',
+    own: /^repo\/\.git\/opencode$|^home\/\.(?:cache|local)(?:$|\/(?:share|state)$|\/(?:(?:share|state)\/)?opencode(?:\/|$))/,
+    login: {
+      '.config/opencode/opencode.jsonc': `{
+  // As it may be written by hand.
+  "model": "stub/scripted",
+  "provider": { "stub": ${JSON.stringify({
+    npm: '@ai-sdk/openai-compatible',
+    options: { baseURL: '{env:STUB_URL}', apiKey: '{env:STUB_KEY}' },
+    models: { scripted: stubModel, other: stubModel },
+  })} },
+}`,
+    },
+    environment: (url) => ({ STUB_URL: `${url}/opencode/v1`, STUB_KEY: testKey }),
     settings: () => ({}),
   },
 };

@@ -3,8 +3,8 @@ import { CodebaseContext } from '../../src/model/context.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { startModelServer, type ModelServer } from './model-server/server.ts';
-import { cliNames, realClis } from './real-clis.ts';
-import { configureClis, eventsTold, goodAnswer, headOf, lastNamed } from './three-clis.ts';
+import { realClis } from './real-clis.ts';
+import { configureClis, eventsTold, goodAnswer, headOf, lastNamed, seated } from './three-clis.ts';
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test.each(cliNames)('%s puts the found files in order, in one call', async (name) => {
+test.each(seated)('%s puts the found files in order, in one call', async (name) => {
   const rig = await todoRig();
   configureClis(rig, { url: server.url });
   const plain = await rig.conclave('context', todoTask, '--paths');

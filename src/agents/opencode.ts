@@ -1,0 +1,291 @@
+import type { AgentEvent } from '../model/event.ts';
+import { isObject } from '../model/json.ts';
+import {
+  amountOr,
+  type Causes,
+  countOr,
+  errorEvent,
+  type Events,
+  type Fields,
+  isString,
+  jsonLines,
+  makerOf,
+  textOr,
+} from './adapter-parts.ts';
+import type { AgentAdapter, AgentRequest, UserSide } from './agent.ts';
+import { configFiles, roleAgent } from './opencode-home.ts';
+import { keysOf, opencodeLogin } from './opencode-login.ts';
+import { pluginOf, usualModel } from './opencode-settings.ts';
+import { type ToolWishes, toolsOf } from './permission.ts';
+
+/** opencode, which asks the models of many providers. The facts stand as measured with 1.18.33. */
+export const opencode: AgentAdapter = {
+  name: 'opencode',
+  displayName: 'opencode',
+  command: 'opencode',
+  install: 'npm install -g opencode-ai',
+  login: 'opencode auth login',
+  begin: (text) => ['--prompt', text],
+  can: { model: true, schema: false, resume: true, extraDirs: true },
+  loads: [],
+  maxPromptBytes: 4_000_000,
+  tested: '1.18.x',
+  readOnlyBy: 'only its reading tools are offered to the model',
+  helpArgv: ['run', '--help'],
+  // Not OPENCODE_*: settings, plugins and permissions are not for the user’s shell to set.
+  variables: ['OPENCODE_CONFIG', 'OPENCODE_AUTH_CONTENT'],
+  variablesOf: keysOf,
+  versionArgv: ['--version'],
+  // In the user’s home even this makes folders.
+  versionEnv: (folder) => ({
+    XDG_CONFIG_HOME: folder,
+    XDG_DATA_HOME: folder,
+    XDG_STATE_HOME: folder,
+    XDG_CACHE_HOME: folder,
+  }),
+  askLogin: opencodeLogin,
+  ownChoice: (user) => ({ model: usualModel(user), effort: null }),
+  files: configFiles,
+  refusal,
+  argv,
+  unenforced,
+  env,
+  read: jsonLines(eventsOf),
+  vendorOf,
+};
+
+// Many providers sell other vendors’ models, e.g. `openrouter/qwen/qwen3`.
+function vendorOf(model: string | null): string | null {
+  return makerOf(model) ?? model?.split('/').at(-2) ?? null;
+}
+
+function argv(request: AgentRequest): string[] {
+  const { cwd, model, effort, role, resume } = request;
+  return [
+    'run',
+    '--format=json',
+    '--thinking',
+    // Else another model is asked for one.
+    '--title=Conclave',
+    `--dir=${cwd}`,
+    // An error in its own code is told nowhere else.
+    '--print-logs',
+    '--log-level=ERROR',
+    ...(model === null ? [] : [`--model=${model}`]),
+    ...(effort ? [`--variant=${effort}`] : []),
+    ...(role === null ? [] : [`--agent=${roleAgent}`]),
+    ...(resume === null ? [] : [`--session=${resume.agentSession}`]),
+  ];
+}
+
+function env(request: AgentRequest): Readonly<Record<string, string>> {
+  const { filesFolder = '' } = request;
+  return {
+    XDG_CONFIG_HOME: filesFolder,
+    // Where it looks for `~/.opencode`; the user’s home is still that of all the rest.
+    OPENCODE_TEST_HOME: filesFolder,
+    OPENCODE_CONFIG: '',
+    OPENCODE_PERMISSION: JSON.stringify(permissionOf(request)),
+    // Settings, agents and instructions of the project stay out; for its plugins, see `refusal`.
+    OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+    OPENCODE_PURE: '1',
+    OPENCODE_DISABLE_CLAUDE_CODE: '1',
+    OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  };
+}
+
+function refusal({ cwd }: AgentRequest, user: UserSide): string | null {
+  const place = pluginOf(cwd, user);
+  return place === null ? null : `it would run code of the project, which ${place} names`;
+}
+
+// The last rule that fits counts. What is denied altogether is not even offered to the model, and
+// what would be asked about is refused, which ends the run without an answer.
+function permissionOf(request: AgentRequest): Readonly<Record<string, unknown>> {
+  const { cwd, hidden, extraDirs, permission } = request;
+  const tools = toolsOf(request);
+  const inside = hidden.filter((folder) => folder.startsWith(`${cwd}/`));
+  const names = inside.map((folder) => folder.slice(cwd.length + 1));
+  const noHidden = rules(
+    names.flatMap((name) => [`*${name}`, `*${name}/*`]),
+    'deny',
+  );
+  const git = may(tools.has('git'));
+  return {
+    '*': 'deny',
+    read: {
+      '*': 'allow',
+      '*.env': 'deny',
+      '*.env.*': 'deny',
+      '*.env.example': 'allow',
+      ...noHidden,
+    },
+    grep: 'allow',
+    glob: 'allow',
+    list: 'allow',
+    edit: tools.has('file_write') ? { '*': 'allow', ...noHidden } : 'deny',
+    bash:
+      tools.has('shell') || tools.has('git')
+        ? { '*': may(tools.has('shell')), git, 'git *': git }
+        : 'deny',
+    webfetch: may(tools.has('web')),
+    websearch: may(tools.has('web')),
+    external_directory: {
+      '*': may(permission === 'full'),
+      ...rules(
+        extraDirs.map((folder) => `${folder}/*`),
+        'allow',
+      ),
+      ...rules(
+        hidden.map((folder) => `${folder}/*`),
+        'deny',
+      ),
+    },
+  };
+}
+
+function may(isAllowed: boolean): 'allow' | 'deny' {
+  return isAllowed ? 'allow' : 'deny';
+}
+
+function rules(patterns: readonly string[], action: 'allow' | 'deny') {
+  return Object.fromEntries(patterns.map((pattern) => [pattern, action]));
+}
+
+function unenforced({
+  maxTurns,
+  ...wishes
+}: ToolWishes & Pick<AgentRequest, 'maxTurns'>): readonly string[] {
+  return [
+    ...(wishes.permission !== 'full' && toolsOf(wishes).has('shell')
+      ? ['a command that it runs may read and write wherever you may']
+      : []),
+    ...(typeof maxTurns === 'number' ? ['it has no limit of turns'] : []),
+  ];
+}
+
+/** Null for what is no event that we know. */
+function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
+  const inside = isObject(part) ? part : {};
+  switch (type) {
+    case 'step_start':
+      return {
+        kind: 'started',
+        agent_session: textOr(sessionID, null),
+        model: null,
+        version: null,
+      };
+    case 'text':
+      return { kind: 'message', text: textOr(inside['text'], ''), partial: false };
+    case 'reasoning':
+      return { kind: 'thinking', text: textOr(inside['text'], '') };
+    case 'tool_use':
+      return toolEvents(textOr(inside['tool'], ''), inside['state']);
+    case 'step_finish':
+      return [...usageEvents(inside), ...endEvents(inside['reason'])];
+    case 'error':
+      return isObject(error) ? failure(error) : null;
+    default:
+      return null;
+  }
+}
+
+// Told only when it has ended.
+function toolEvents(name: string, state: unknown): AgentEvent[] {
+  const { status, input, metadata, error } = isObject(state) ? state : {};
+  const given = isObject(input) ? input : {};
+  const told = isObject(metadata) ? metadata : {};
+  const path = textOr(given['filePath'], '');
+  if (status === 'error') {
+    const text = textOr(error, '') || 'one of its tools failed';
+    return [call(name, given), { kind: 'warning', text }];
+  }
+  switch (name) {
+    case 'read':
+      return [{ kind: 'file-read', path }];
+    case 'bash': {
+      const command = textOr(given['command'], '');
+      return [{ kind: 'command', command, exit_code: countOr(told['exit'], null) }];
+    }
+    case 'write':
+    case 'edit':
+      return [{ kind: 'file-change', path }];
+    case 'apply_patch':
+      return changed(told['files']);
+    default:
+      return [call(name, given)];
+  }
+}
+
+function call(name: string, given: Fields): AgentEvent {
+  const telling = ['command', 'pattern', 'filePath', 'url', 'query'].map((field) => given[field]);
+  return { kind: 'tool-call', name, detail: textOr(telling.find(isString), '') };
+}
+
+function changed(files: unknown): AgentEvent[] {
+  const listed = Array.isArray(files) ? files.filter(isObject) : [];
+  const paths = listed.flatMap((file) => [file['filePath'], file['movePath']]).filter(isString);
+  return paths.map((path) => ({ kind: 'file-change', path }));
+}
+
+// What was cached and what was thought are counted apart from the rest. Nothing is what it says of
+// a price that it does not know, and of a subscription.
+function usageEvents({ tokens, cost }: Fields): AgentEvent[] {
+  if (!isObject(tokens)) return [];
+  const cache = isObject(tokens['cache']) ? tokens['cache'] : {};
+  const cached = countOr(cache['read'], 0);
+  const input = countOr(tokens['input'], 0) + cached + countOr(cache['write'], 0);
+  const output = countOr(tokens['output'], 0) + countOr(tokens['reasoning'], 0);
+  const usage = { input, output, cached };
+  return [{ kind: 'usage', tokens: usage, cost_usd: amountOr(cost, null) || null }];
+}
+
+function endEvents(reason: unknown): AgentEvent[] {
+  switch (reason) {
+    case 'stop':
+      return [{ kind: 'completed', text: null }];
+    case 'length':
+      return [end('answer-cut', 'its answer reached the limit of output')];
+    case 'content-filter':
+      return [end('content-filtered', 'the provider filtered its answer')];
+    default:
+      return [];
+  }
+}
+
+function end(category: 'answer-cut' | 'content-filtered', text: string): AgentEvent {
+  return { kind: 'error', category, text, retry_after_ms: null };
+}
+
+function failure({ name, data }: Fields): Events {
+  const { message, statusCode, isRetryable } = isObject(data) ? data : {};
+  const text = textOr(message, '');
+  // What it hides is in its log, on stderr.
+  if (text.startsWith('Unexpected server error')) return errorEvent('', { causes: [] });
+  const known = errors[textOr(name, '')];
+  const status = countOr(statusCode, null);
+  const told = errorEvent(text, { causes, status });
+  const error = known === undefined ? told : { ...told, category: known };
+  // It has tried five times by itself.
+  const isRetried = error.category === 'network' && isRetryable === true;
+  return isRetried ? [{ kind: 'retrying', reason: text, delay_ms: null }, error] : error;
+}
+
+const errors: Readonly<Record<string, 'answer-cut' | 'not-logged-in' | 'request-refused'>> = {
+  ProviderAuthError: 'not-logged-in',
+  ContextOverflowError: 'request-refused',
+  MessageOutputLengthError: 'answer-cut',
+};
+
+// Words first, where they tell more than the status does, or where there is none.
+const causes: Causes = [
+  ['not-logged-in', /api key (?:is missing|not valid)|invalid api key/i],
+  ['rate-limited', /usage limit|quota exceeded|insufficient_quota|credit balance/i],
+  ['request-refused', /context window|prompt is too long/i],
+  [
+    'network',
+    /unable to connect|socket connection|connection.{0,20}closed|not valid JSON|JSON pars|terminated/i,
+  ],
+];

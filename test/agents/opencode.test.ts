@@ -1,0 +1,259 @@
+import { describe, expect, test } from 'vitest';
+import type { AgentRequest } from '../../src/agents/agent.ts';
+import { variablesOf } from '../../src/agents/cli-setup.ts';
+import { opencode } from '../../src/agents/opencode.ts';
+import type { FailureCategory } from '../../src/model/agent-failure.ts';
+import { agentRoom, userWith } from './agent-room.ts';
+
+const room = agentRoom();
+room.remove();
+const request = (more: Partial<AgentRequest> = {}): AgentRequest => ({
+  ...room.request({ cwd: '/repo', filesFolder: '/run' }),
+  ...more,
+});
+
+const settings = '/home/user/.config/opencode/opencode.json';
+const auth = '/home/user/.local/share/opencode/auth.json';
+const state = '/home/user/.local/state/opencode/model.json';
+const recent = '{"recent":[{"providerID":"openrouter","modelID":"x-ai/grok-4"}]}';
+
+function configFor(files: Readonly<Record<string, string>>, asked = request()): unknown {
+  const file = opencode.files?.(asked, userWith({}, files))['opencode/opencode.json'];
+  return typeof file === 'string' ? JSON.parse(file) : file;
+}
+
+describe('the settings of a run', () => {
+  const provider = {
+    mine: { options: { apiKey: '{file:key.txt}', baseURL: '{env:MINE_URL}' } },
+    other: {},
+  };
+
+  test('know of the user’s own only the provider that is asked, its files by their full path', () => {
+    const own = {
+      provider,
+      mcp: { x: {} },
+      plugin: ['y'],
+      instructions: ['z'],
+      agent: { build: {} },
+    };
+    const config = configFor({ [settings]: JSON.stringify(own) }, request({ model: 'mine/big' }));
+    expect(config).toMatchObject({
+      enabled_providers: ['mine'],
+      provider: {
+        mine: { options: { apiKey: '{file:/home/user/.config/opencode/key.txt}' } },
+      },
+    });
+    for (const key of ['mcp', 'plugin', 'instructions', 'agent', 'provider.other']) {
+      expect(config).not.toHaveProperty(key);
+    }
+  });
+
+  test('leave the choice among the user’s providers where no model is known, but to no other', () => {
+    const files = {
+      [auth]: '{"openai":{"type":"oauth"}}',
+      [settings]: JSON.stringify({ provider }),
+    };
+    expect(configFor(files)).toHaveProperty('enabled_providers', ['openai', 'mine', 'other']);
+    expect(configFor({})).toHaveProperty('enabled_providers', []);
+  });
+
+  test('hold the role as it is', () => {
+    const role = 'Be {env:HOME} of {file:/etc/hosts}.';
+    expect(configFor({}, request({ role }))).toMatchObject({
+      agent: { conclave: { prompt: role } },
+    });
+    const file = opencode.files?.(request({ role }), userWith())['opencode/opencode.json'];
+    expect(file).not.toMatch(/\{(?:env|file):/);
+  });
+});
+
+describe('the model', () => {
+  test.each([
+    ['openrouter/x-ai/grok-4', { [state]: recent }],
+    ['openai/gpt-5', { [state]: recent, [settings]: '{ "model": "openai/gpt-5", } // mine' }],
+    [null, { [state]: '{"recent":[{"providerID":7}]}' }],
+    [null, {}],
+  ])('that the user chose is %s', (model, files) => {
+    expect(opencode.ownChoice?.(userWith({}, files)).model).toBe(model);
+  });
+
+  test.each([
+    ['anthropic/claude-opus-4-8', 'anthropic'],
+    ['github-copilot/gpt-6.1', 'openai'],
+    ['openrouter/google/gemini-3-pro', 'google'],
+    ['openrouter/x-ai/grok-4', 'xai'],
+    ['openrouter/qwen/qwen3', 'qwen'],
+    ['ollama/qwen', 'ollama'],
+    [null, null],
+  ])('%s is of %s', (model, vendor) => {
+    expect(opencode.vendorOf(model)).toBe(vendor);
+  });
+});
+
+const passed = (model: string | null, config = '{}') => {
+  const user = userWith({}, { [settings]: config });
+  return opencode.variablesOf?.({ ...user, model }) ?? [];
+};
+
+describe('the variables', () => {
+  test.each([
+    ['anthropic/claude-opus-4-8', ['ANTHROPIC_*']],
+    ['google/gemini-3-pro', ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY']],
+    ['amazon-bedrock/x', ['AWS_*']],
+    ['fireworks-ai/x', ['FIREWORKS_*']],
+    ['github-copilot/gpt-6.1', []],
+    ['opencode/big-pickle', ['OPENCODE_API_KEY']],
+    [null, []],
+  ])('for %s are those of its provider: %j', (model, names) => {
+    expect(passed(model)).toEqual(names);
+  });
+
+  test('that the settings of that provider name are among them, those of others not', () => {
+    const config = JSON.stringify({
+      provider: {
+        mine: { env: ['MY_KEY'], options: { baseURL: '{env:SITE}/v1' } },
+        other: { env: ['OTHER_KEY'] },
+      },
+    });
+    expect(passed('mine/big', config)).toEqual(['MINE_*', 'MY_KEY', 'SITE']);
+  });
+
+  test('go by the model of the run, and else by the one in our settings', () => {
+    const setup = { adapter: opencode, settings: {}, environment: {} };
+    expect(variablesOf(setup, 'groq/x')).toEqual([...opencode.variables, 'GROQ_*']);
+  });
+});
+
+const known = (
+  model: string | null,
+  { files, variables }: Record<'files' | 'variables', Record<string, string>>,
+) => opencode.askLogin?.({ ...userWith(variables, files), model });
+
+describe('the login', () => {
+  test.each([
+    ['logged-out', null, {}, {}],
+    ['stored', null, { [auth]: '{"openai":{"type":"oauth"}}' }, {}],
+    ['unknown', null, { [settings]: '{"provider":{"mine":{}}}' }, {}],
+    ['stored', 'openai/gpt-5', { [auth]: '{"openai":{"type":"oauth"}}' }, {}],
+    ['logged-out', 'anthropic/x', { [auth]: '{"openai":{"type":"oauth"}}' }, {}],
+    ['stored', 'anthropic/x', {}, { ANTHROPIC_API_KEY: 'k' }],
+    ['stored', 'openai/x', {}, { OPENCODE_AUTH_CONTENT: '{"openai":{}}' }],
+    // What it is given for nothing, and what a cloud’s own tools log in to.
+    ['unknown', 'opencode/big-pickle', {}, {}],
+    ['unknown', 'amazon-bedrock/x', {}, {}],
+    ['unknown', 'mine/big', { [settings]: '{"provider":{"mine":{}}}' }, {}],
+  ])('is %s for %s with %j and %j', (expected, model, files, variables) => {
+    expect(known(model, { files, variables })).toMatchObject({ state: expected });
+  });
+});
+
+const permission = (more: Partial<AgentRequest>): Record<string, unknown> =>
+  JSON.parse(opencode.env(request(more))['OPENCODE_PERMISSION'] ?? '');
+
+describe('a call', () => {
+  test('names model, effort, role and session only where there are any', () => {
+    expect(opencode.argv(request()).join(' ')).not.toMatch(/--(?:model|variant|agent|session)/);
+    const resume = { agentSession: 'ses_1', cwd: '/repo' };
+    const all = { model: 'a/b', effort: 'high', role: 'R', resume };
+    expect(opencode.argv(request(all)).slice(-4)).toEqual([
+      '--model=a/b',
+      '--variant=high',
+      '--agent=conclave',
+      '--session=ses_1',
+    ]);
+  });
+
+  test('permits reading alone while planning, and nothing in hidden folders', () => {
+    const rules = permission({
+      hidden: ['/repo/.workflow', '/apart'],
+      extraDirs: ['/more'],
+    });
+    expect(rules).toMatchObject({ '*': 'deny', edit: 'deny', bash: 'deny', webfetch: 'deny' });
+    expect(rules['read']).toMatchObject({ '*': 'allow', '*.workflow/*': 'deny', '*.env': 'deny' });
+    expect(Object.entries(rules['external_directory'] ?? {})).toEqual([
+      ['*', 'deny'],
+      ['/more/*', 'allow'],
+      ['/repo/.workflow/*', 'deny'],
+      ['/apart/*', 'deny'],
+    ]);
+  });
+
+  test.each([
+    ['edit', {}, 'deny'],
+    ['edit', { allowed: ['git'] }, { '*': 'deny', git: 'allow', 'git *': 'allow' }],
+    ['edit-and-shell', { denied: ['git'] }, { '*': 'allow', git: 'deny', 'git *': 'deny' }],
+    ['full', {}, { '*': 'allow', git: 'allow', 'git *': 'allow' }],
+  ] as const)('with %s and %j has these commands: %j', (level, wishes, bash) => {
+    const rules = permission({ permission: level, ...wishes });
+    expect(rules).toMatchObject({ edit: { '*': 'allow' }, bash });
+  });
+});
+
+const read = (line: unknown) => [opencode.read(JSON.stringify(line))].flat();
+const failed = (name: string, data: object) => read({ type: 'error', error: { name, data } });
+
+const tool = (name: string, part: object) =>
+  read({ type: 'tool_use', part: { tool: name, state: { status: 'completed', ...part } } });
+
+describe('a line', () => {
+  test('of a step counts what was cached and thought with the rest; no price is no price', () => {
+    const tokens = { input: 600, output: 30, reasoning: 20, cache: { read: 400, write: 10 } };
+    const step = (part: object) => read({ type: 'step_finish', part: { tokens, ...part } });
+    const usage = { kind: 'usage', tokens: { input: 1010, output: 50, cached: 400 } };
+    expect(step({ reason: 'tool-calls', cost: 0 })).toEqual([{ ...usage, cost_usd: null }]);
+    expect(step({ reason: 'stop', cost: 0.5 })).toEqual([
+      { ...usage, cost_usd: 0.5 },
+      { kind: 'completed', text: null },
+    ]);
+    expect(step({ reason: 'length' }).at(-1)).toMatchObject({ category: 'answer-cut' });
+    expect(step({ reason: 'content-filter' }).at(-1)).toMatchObject({
+      category: 'content-filtered',
+    });
+  });
+
+  test('of a tool tells what was done, or that it was refused', () => {
+    const input = { filePath: '/a.ts' };
+    expect(tool('read', { input })).toEqual([{ kind: 'file-read', path: '/a.ts' }]);
+    expect(tool('edit', { input })).toEqual([{ kind: 'file-change', path: '/a.ts' }]);
+    expect(
+      tool('apply_patch', { metadata: { files: [{ filePath: '/a.ts', movePath: '/b.ts' }] } }),
+    ).toEqual(['/a.ts', '/b.ts'].map((path) => ({ kind: 'file-change', path })));
+    expect(tool('grep', { input: { pattern: 'todo' } })).toEqual([
+      { kind: 'tool-call', name: 'grep', detail: 'todo' },
+    ]);
+    expect(tool('write', { status: 'error', input, error: 'no' })).toEqual([
+      { kind: 'tool-call', name: 'write', detail: '/a.ts' },
+      { kind: 'warning', text: 'no' },
+    ]);
+  });
+
+  const messages: readonly [string, object, FailureCategory][] = [
+    ['APIError', { message: 'no', statusCode: 401 }, 'not-logged-in'],
+    ['APIError', { message: 'no', statusCode: 403 }, 'not-logged-in'],
+    ['APIError', { message: 'no', statusCode: 404 }, 'request-refused'],
+    ['APIError', { message: 'no', statusCode: 429 }, 'rate-limited'],
+    ['APIError', { message: 'no', statusCode: 500 }, 'network'],
+    ['ProviderAuthError', { message: 'no' }, 'not-logged-in'],
+    ['ContextOverflowError', { message: 'no' }, 'request-refused'],
+    ['UnknownError', { message: 'JSON parsing failed' }, 'network'],
+    ['UnknownError', { message: 'Who knows' }, 'unknown'],
+  ];
+  test.each(messages)('of a failure is read: %s %j', (name, data, category) => {
+    expect(failed(name, data).at(-1)).toMatchObject({ kind: 'error', category });
+  });
+
+  test('of an error that it hides says nothing, so that its log does', () => {
+    const message = 'Unexpected server error. Check server logs for details.';
+    expect(failed('UnknownError', { message })).toMatchObject([{ category: 'unknown', text: '' }]);
+  });
+
+  test('of what it has tried again by itself says so', () => {
+    const data = { message: 'no', statusCode: 500, isRetryable: true };
+    expect(failed('APIError', data).map(({ kind }) => kind)).toEqual(['retrying', 'error']);
+  });
+
+  test('of a kind that is new is unknown', () => {
+    const line = '{"type":"mood","part":{}}';
+    expect(opencode.read(line)).toEqual({ kind: 'unknown', line });
+  });
+});
