@@ -125,17 +125,17 @@ export const Synthesis = z.object({
   title: z.string().optional().describe('The task in one line, for other readers.'),
   timestamp: z.iso.datetime().optional(),
   cli_executions: z
-    .array(
+    .record(
+      z.string(),
       z.object({
-        cli: z.string(),
-        model: z.string().nullable(),
-        status: z.enum(['completed', 'failed']),
-        duration_ms: z.number().nullable(),
-        error: z.string().nullable(),
+        status: z.enum(['success', 'failed']),
+        duration_ms: z.number().min(0).describe('0 where nobody answered.'),
+        model: z.string().describe('Empty if unknown.'),
+        error: z.string().optional(),
       }),
     )
     .optional()
-    .describe('Receipts and who did not answer in short, for other readers.'),
+    .describe('Receipts and who did not answer in short, by agent, for other readers.'),
   disagreements: z
     .array(z.object({ topic: z.string() }).catchall(z.string()))
     .optional()

@@ -24,7 +24,10 @@ const Round = z.object({
   round: z.number(),
   title: z.string(),
   timestamp: z.iso.datetime(),
-  cli_executions: z.array(z.object({ cli: z.string(), status: z.string() })),
+  cli_executions: z.record(
+    z.string(),
+    z.object({ status: z.string(), duration_ms: z.number(), model: z.string() }),
+  ),
   solutions: z.array(z.object({ name: z.string(), source_cli: z.array(z.string()) })).min(1),
   convergence: z.object({ score: z.number(), rationale: z.string().min(1) }),
   disagreements: z.array(z.looseObject({ topic: z.string() })),
@@ -45,9 +48,11 @@ test('other readers find the phase, the decisions, the calls and the disagreemen
 
   const first = Round.parse(rig.json('rounds/1/synthesis.json'));
   expect(first.title).toBe(todoTask);
-  expect(first.cli_executions.map(({ cli, status }) => `${cli} ${status}`)).toEqual(
-    expect.arrayContaining(['alpha completed', 'beta completed', 'gone failed']),
-  );
+  expect(first.cli_executions).toMatchObject({
+    alpha: { status: 'success', duration_ms: expect.any(Number) },
+    beta: { status: 'success' },
+    gone: { status: 'failed' },
+  });
   expect(first.disagreements).toEqual([
     { topic: 'Which solution to build', alpha: one.name, beta: other.name },
   ]);

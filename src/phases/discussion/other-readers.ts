@@ -1,3 +1,4 @@
+import type { Receipt } from '../../model/receipt.ts';
 import type { Solution, Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
 
@@ -16,24 +17,22 @@ export function forOtherReaders(
     title: oneLine(task).slice(0, 200),
     timestamp: at.toISOString(),
     convergence: { ...convergence, rationale: convergence.reasons.join(' ') },
-    cli_executions: [
-      ...receipts.map(({ agent: cli, model, duration_ms }) => ({
-        cli,
-        model,
-        status: 'completed' as const,
-        duration_ms,
-        error: null,
-      })),
-      ...unanswered.map(({ agent: cli, reason: error }) => ({
-        cli,
-        model: null,
-        status: 'failed' as const,
-        duration_ms: null,
-        error,
-      })),
-    ],
+    cli_executions: {
+      ...Object.fromEntries(unanswered.map(({ agent, reason }) => [agent, failedCall(reason)])),
+      ...Object.fromEntries(receipts.map((receipt) => [receipt.agent, call(receipt)])),
+    },
     disagreements: [...synthesis.solutions.flatMap(dispute), ...choice(synthesis)],
   };
+}
+
+type Call = NonNullable<Synthesis['cli_executions']>[string];
+
+function failedCall(error: string): Call {
+  return { status: 'failed', duration_ms: 0, model: '', error };
+}
+
+function call({ duration_ms, model }: Receipt): Call {
+  return { status: 'success', duration_ms, model: model ?? '' };
 }
 
 type Disagreement = NonNullable<Synthesis['disagreements']>[number];
