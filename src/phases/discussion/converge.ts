@@ -7,14 +7,15 @@ import {
   type Voices,
   voicesOf,
 } from './support.ts';
-import { compareTexts, listed, verbFor } from '../../model/wording.ts';
+import { listed, verbFor } from '../../model/wording.ts';
 import { rounded, soundness } from './estimates.ts';
 
-/** The structured answers of a round. The order of any list makes no difference. */
+/** The structured answers of a round. */
 export interface ConvergenceInput {
   readonly round: number;
   /** Who answered in this round. */
   readonly voices: readonly Voice[];
+  /** Best first: the reasons are about the first. Otherwise the order makes no difference. */
   readonly solutions: readonly Judged[];
   readonly newInsights: boolean;
   /** A solution was added or revised in this round, so the dispute may not be stuck. */
@@ -56,10 +57,10 @@ export const fewestVendors = 2;
 export function converge(input: ConvergenceInput): Convergence {
   const voices = voicesOf(input.round, input.voices);
   const judged = input.solutions.map((solution) => judge(solution, voices));
-  const best = judged.toSorted(byQuality)[0];
-  const score = best?.quality ?? 0;
+  const [first] = judged;
+  const score = Math.max(0, ...judged.map(({ quality }) => quality));
   const head = { score, new_insights: input.newInsights, vendors: [...voices.known] };
-  const reasons = [scoreReason(best, voices)];
+  const reasons = [scoreReason(judged, voices)];
   if (judged.some((verdict) => hasSettled(verdict, voices))) {
     const text = settledReason(input.round);
     return { ...head, recommendation: 'converged', reasons: [...reasons, text] };
@@ -69,11 +70,11 @@ export function converge(input: ConvergenceInput): Convergence {
     const text = `The agents ask the user ${asks === 1 ? 'a question' : `${asks} questions`}.`;
     return { ...head, recommendation: 'user_input_needed', reasons: [...reasons, text] };
   }
-  if (input.round >= 2 && !input.revised && isDeadlock(judged)) {
-    const text = 'Two vendors each support what the other opposes, and neither has moved.';
-    return { ...head, recommendation: 'user_input_needed', reasons: [...reasons, text] };
+  const rival = input.round >= 2 && !input.revised ? deadlock(judged) : undefined;
+  if (rival !== undefined) {
+    return { ...head, recommendation: 'user_input_needed', reasons: [...reasons, rival] };
   }
-  return { ...head, recommendation: 'continue', reasons: [...reasons, whyNot(best, voices)] };
+  return { ...head, recommendation: 'continue', reasons: [...reasons, whyNot(first, voices)] };
 }
 
 /** True for the solutions that the agents of a round have converged on. */
@@ -102,29 +103,23 @@ function judge(solution: Judged, voices: Voices): Verdict {
   return { solution, support, soundness: sound, quality };
 }
 
-function byQuality(a: Verdict, b: Verdict): number {
-  const key = ({ solution, support }: Verdict) => JSON.stringify([solution.name, support]);
-  return (
-    b.quality - a.quality ||
-    b.support.preferrers.length - a.support.preferrers.length ||
-    compareTexts(key(a), key(b)) ||
-    a.soundness - b.soundness
-  );
-}
-
 // One vendor alone reaches 0.5 at most, and one opponent halves the score.
 function hasSettled({ quality, support }: Verdict, { round, vendors }: Voices): boolean {
   return quality >= convergedFrom && (round > 1 || support.voters.length === vendors.size);
 }
 
-function isDeadlock(judged: readonly Verdict[]): boolean {
-  return judged.some(({ support: a }) =>
-    judged.some(
-      ({ support: b }) =>
-        a.supporters.some((vendor) => b.opponents.includes(vendor)) &&
-        b.supporters.some((vendor) => a.opponents.includes(vendor)),
-    ),
-  );
+/** Says which two solutions block each other, the first one if it is among them. */
+function deadlock(judged: readonly Verdict[]): string | undefined {
+  const blocks = ({ support: a }: Verdict, { support: b }: Verdict) =>
+    a.supporters.some((vendor) => b.opponents.includes(vendor));
+  return judged.flatMap((a) =>
+    judged
+      .filter((b) => a !== b && blocks(a, b) && blocks(b, a))
+      .map(
+        (b) =>
+          `A supporter of “${a.solution.name}” opposes “${b.solution.name}”, one of “${b.solution.name}” opposes “${a.solution.name}”, and neither has moved.`,
+      ),
+  )[0];
 }
 
 function settledReason(round: number): string {
@@ -133,9 +128,10 @@ function settledReason(round: number): string {
     : 'At least two vendors support it, at least one prefers it, and nobody opposes it.';
 }
 
-function scoreReason(best: Verdict | undefined, voices: Voices): string {
-  if (best === undefined) return 'Score 0: there is no solution.';
-  const { solution, support, quality } = best;
+function scoreReason(judged: readonly Verdict[], voices: Voices): string {
+  const [first] = judged;
+  if (first === undefined) return 'Score 0: there is no solution.';
+  const { solution, support } = first;
   const all = Math.max(fewestVendors, voices.known.length);
   const count = support.supporters.length;
   const against =
@@ -149,22 +145,31 @@ function scoreReason(best: Verdict | undefined, voices: Voices): string {
       : support.preferrers.length === 0
         ? 'nobody prefers it, '
         : `${listed(support.preferrers)} ${verbFor(support.preferrers, 'prefer')} it, `;
-  const sound = Math.round(best.soundness * 100);
+  const sound = Math.round(first.soundness * 100);
   const citations =
     sound === 100 ? 'all its citations checked out' : `its citations are ${sound} % sound`;
-  return `Score ${quality.toFixed(2)}: ${count} of ${all} vendors ${does}${count === 1 ? 's' : ''} “${solution.name}”, ${preferred}${against}, and ${citations}.`;
+  return `Score ${scoreText(first, judged)}: ${count} of ${all} vendors ${does}${count === 1 ? 's' : ''} “${solution.name}”, ${preferred}${against}, and ${citations}.`;
 }
 
-function whyNot(best: Verdict | undefined, voices: Voices): string {
+/** The first option need not have the highest score: feasibility, effort and risk rank it, too. */
+function scoreText(first: Verdict, judged: readonly Verdict[]): string {
+  const own = first.quality.toFixed(2);
+  const best = judged.toSorted((a, b) => b.quality - a.quality)[0] ?? first;
+  return best.quality === first.quality
+    ? own
+    : `${best.quality.toFixed(2)} for “${best.solution.name}”, ${own} for the first option`;
+}
+
+function whyNot(first: Verdict | undefined, voices: Voices): string {
   if (voices.known.length < fewestVendors) {
     return `Agreement needs models of two known vendors; ${voices.known.length === 0 ? 'none' : 'only one'} answered.`;
   }
-  if (voices.round === 1) return 'Not every vendor recommends the same solution.';
-  if (best === undefined || best.support.supporters.length < fewestVendors) {
-    return 'No solution has the support of two vendors.';
+  if (voices.round === 1) return 'Not every model that answered recommends it.';
+  if (first === undefined || first.support.supporters.length < fewestVendors) {
+    return 'Fewer than two vendors support it.';
   }
-  if (best.support.preferrers.length === 0) return 'Nobody would build the leading solution.';
-  return best.support.opponents.length > 0
-    ? 'The leading solution is opposed.'
-    : `The score is below ${convergedFrom}.`;
+  if (first.support.preferrers.length === 0) return 'Nobody would build it.';
+  return first.support.opponents.length > 0
+    ? 'There is no agreement while somebody opposes it.'
+    : `Its score is below ${convergedFrom}.`;
 }

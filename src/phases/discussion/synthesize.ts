@@ -51,7 +51,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
   const convergence = converge({
     round,
     voices: answers,
-    solutions: after,
+    solutions: ranked.map(({ draft }) => draft),
     // What the agents ask is new as well: the answer, or that there is none, may settle it.
     newInsights: open.length > 0 || broughtInsight(before, after),
     revised: wasRevised(before, after),

@@ -249,7 +249,7 @@ test('a second agent of the same vendor adds nothing to what the first one suppo
   );
 });
 
-test('the order of answers, solutions and stances makes no difference', () => {
+test('the order of answers, solutions and stances makes no difference but to the reasons', () => {
   const shuffledInput = input.chain((given) =>
     fc.record({
       given: fc.constant(given),
@@ -267,7 +267,7 @@ test('the order of answers, solutions and stances makes no difference', () => {
   );
   fc.assert(
     fc.property(shuffledInput, ({ given, shuffled }) => {
-      expect(converge(shuffled)).toEqual(converge(given));
+      expect({ ...converge(shuffled), reasons: [] }).toEqual({ ...converge(given), reasons: [] });
     }),
     runs,
   );

@@ -73,8 +73,8 @@ test('what two vendors list and neither recommends has no vote in round 1', () =
     score: 0.5,
     recommendation: 'continue',
     reasons: [
-      'Score 0.50: 1 of 2 vendors recommends “Gateway”, nobody opposes it, and all its citations checked out.',
-      'Not every vendor recommends the same solution.',
+      'Score 0.50 for “Token bucket”, 0.00 for the first option: 0 of 2 vendors recommend “Rewrite”, nobody opposes it, and all its citations checked out.',
+      'Not every model that answered recommends it.',
     ],
   });
 });
@@ -129,7 +129,7 @@ test('one opposition keeps a solution from convergence', () => {
 test('opposition to another solution does not disturb the agreement', () => {
   const shared = bucket({ stances: [supports('gemini')] });
   const other = gateway({ stances: [opposes('codex')], preferred_by: [] });
-  expect(asked(['codex', 'gemini'], [other, shared])).toMatchObject({
+  expect(asked(['codex', 'gemini'], [shared, other])).toMatchObject({
     recommendation: 'converged',
     reasons: [
       'Score 1.00: 2 of 2 vendors support “Token bucket”, openai prefers it, nobody opposes it, and all its citations checked out.',
@@ -158,7 +158,7 @@ test('what everybody would approve and nobody would build is no agreement', () =
     recommendation: 'continue',
     reasons: [
       'Score 0.50: 2 of 2 vendors support “Token bucket”, nobody prefers it, nobody opposes it, and all its citations checked out.',
-      'Nobody would build the leading solution.',
+      'Nobody would build it.',
     ],
   });
 });
@@ -191,6 +191,9 @@ test('two vendors that oppose each other’s solution need the user once neither
   const apart = (parts: Partial<ConvergenceInput>) =>
     asked(['codex', 'gemini'], [mine, yours], parts).recommendation;
   expect(apart({})).toBe('user_input_needed');
+  expect(asked(['codex', 'gemini'], [mine, yours]).reasons[1]).toBe(
+    'A supporter of “Token bucket” opposes “Gateway”, one of “Gateway” opposes “Token bucket”, and neither has moved.',
+  );
   expect(apart({ revised: true })).toBe('continue');
   expect(apart({ round: 1 })).toBe('continue');
 });
@@ -210,6 +213,6 @@ test('the reasons name the share, the opposition and what is missing', () => {
   });
   expect(asked(['codex', 'gemini'], [alone]).reasons).toEqual([
     'Score 0.20: 1 of 2 vendors supports “Token bucket”, openai prefers it, google opposes it, and its citations are 80 % sound.',
-    'No solution has the support of two vendors.',
+    'Fewer than two vendors support it.',
   ]);
 });

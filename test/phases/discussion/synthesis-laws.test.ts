@@ -94,6 +94,10 @@ test('every synthesis fits its shape, and the best solution is the one converged
       Synthesis.parse(synthesis);
       const scores = synthesis.solutions.map((one) => one.rank_score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+      const explained = /vendors (?:recommends?|supports?) “([^”]+)”/.exec(
+        synthesis.convergence.reasons[0] ?? '',
+      );
+      expect(explained?.[1]).toBe(synthesis.solutions[0]?.name);
       if (synthesis.convergence.recommendation !== 'converged') return;
       expect(synthesis.solutions[0]?.source_cli.length).toBeGreaterThanOrEqual(2);
     }),
