@@ -11,15 +11,15 @@ import {
   repositoryCheck,
 } from './machine-checks.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
-import { earlierProbes, probeReady } from './probes.ts';
+import { earlierProbe, probeReady } from './probes.ts';
 import type { CommonOptions } from './program/options.ts';
 import { defaultSettings, loadSettings, type Settings } from './settings/load-settings.ts';
 import { poolToAsk } from './wiring/agents-and-providers.ts';
 
 /**
  * `conclave doctor`: what is there and what is missing; 3 if no agent at all could answer (with
- * `--probe`: if none with a model did), and 2 if git refuses the repository, or if the settings do not hold, which are the defaults for the
- * rest of the report then.
+ * `--probe`: if none with a model did), and 2 if git refuses the repository, or if the settings do
+ * not hold, which are the defaults for the rest of the report then.
  */
 export async function doctorCommand(options: CommonOptions): Promise<number> {
   const { root, json } = options;
@@ -35,19 +35,7 @@ export async function doctorCommand(options: CommonOptions): Promise<number> {
   );
   printWarnings(settings.warnings);
   if (json) printJson({ version, can_answer: usable.length > 0, checks, agents });
-  else {
-    printTable({
-      head: ['CHECK', 'STATE', 'FOUND'],
-      rows: checks.map(({ name, state, found }) => [name, state, found]),
-    });
-    printLines('');
-    printTable({
-      head: ['AGENT', 'FOUND AT', 'VERSION', 'TESTED WITH', 'LOGIN', 'READ-ONLY BY', 'NOTES'],
-      rows: agents.map(agentRow),
-    });
-    const remedies = [...checks, ...agents.map((agent) => ({ ...agent, remedy: remedyOf(agent) }))];
-    printLines('', ...remedyLines(remedies), summary({ agents, usable, isProbed }));
-  }
+  else printReport(checks, agents, summary(agents, usable, isProbed));
   if (fault !== null || repository.state === 'missing') return 2;
   return usable.length > 0 ? 0 : 3;
 }
@@ -83,7 +71,6 @@ async function examinedAgents(
   const pool = poolToAsk({ settings, root, signal });
   const reports = await agentReports({ settings, root });
   const isProbed = probe && (await probeReady(reports, { pool, yes }));
-  const probes = await earlierProbes(reports, pool);
   const agents = await Promise.all(
     reports.map(async (report) => {
       const setup = pool.setupOf(report.name);
@@ -93,11 +80,29 @@ async function examinedAgents(
         tested: setup?.adapter.tested ?? null,
         read_only_by: setup?.adapter.readOnlyBy ?? null,
         unknown_flags: isThere ? await unknownFlags(setup, signal) : [],
-        probe: probes.get(report.name) ?? null,
+        probe: await earlierProbe(report, pool),
       };
     }),
   );
   return { agents, isProbed };
+}
+
+function printReport(
+  checks: readonly MachineCheck[],
+  agents: readonly ExaminedAgent[],
+  conclusion: string,
+): void {
+  printTable({
+    head: ['CHECK', 'STATE', 'FOUND'],
+    rows: checks.map(({ name, state, found }) => [name, state, found]),
+  });
+  printLines('');
+  printTable({
+    head: ['AGENT', 'FOUND AT', 'VERSION', 'TESTED WITH', 'LOGIN', 'READ-ONLY BY', 'NOTES'],
+    rows: agents.map(agentRow),
+  });
+  const remedies = [...checks, ...agents.map((agent) => ({ ...agent, remedy: remedyOf(agent) }))];
+  printLines('', ...remedyLines(remedies), conclusion);
 }
 
 function agentRow(agent: ExaminedAgent): readonly string[] {
@@ -136,9 +141,7 @@ function probeNote({ date, failure, duration_ms: ms, model, ...learned }: Probe)
   return [
     `${when}: answered in ${duration(ms)} with ${model ?? 'an unknown model'}`,
     learned.fits_schema ? 'in the form asked for' : 'not in the form asked for',
-    ...(learned.resumes === null
-      ? []
-      : [learned.resumes ? 'can resume its session' : 'cannot resume its session']),
+    ...(learned.resumes === null ? [] : [`${learned.resumes ? 'can' : 'cannot'} resume`]),
   ].join(', ');
 }
 
@@ -161,15 +164,11 @@ function remedyLines(all: readonly Pick<MachineCheck, 'name' | 'remedy'>[]): rea
   return lines.length === 0 ? [] : ['What you can do:', ...lines, ''];
 }
 
-function summary({
-  agents,
-  usable,
-  isProbed,
-}: {
-  readonly agents: readonly AgentReport[];
-  readonly usable: readonly AgentReport[];
-  readonly isProbed: boolean;
-}): string {
+function summary(
+  agents: readonly AgentReport[],
+  usable: readonly AgentReport[],
+  isProbed: boolean,
+): string {
   const ready = usable.filter((agent) => agent.kind === 'model');
   const names = ready.map((agent) => agent.name).join(', ');
   if (usable.length === 0) return isProbed ? 'No agent answered.' : 'No agent could answer.';

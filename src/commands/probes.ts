@@ -17,20 +17,10 @@ import { interruptible } from './wiring/interruptions.ts';
 const Kept = z.record(z.string(), z.strictObject({ program: z.string(), probe: Probe }));
 type Kept = z.infer<typeof Kept>;
 
-/** What earlier probes of these agents showed, by name. */
-export async function earlierProbes(
-  reports: readonly AgentReport[],
-  pool: AgentPool,
-): Promise<ReadonlyMap<string, Probe>> {
-  const kept = await keptProbes();
-  const known = await Promise.all(
-    reports.map(async (report) => {
-      const one = kept[report.name];
-      const isSame = one !== undefined && one.program === (await programOf(report, pool));
-      return isSame ? ([[report.name, one.probe]] as const) : [];
-    }),
-  );
-  return new Map(known.flat());
+/** What the latest probe of this very program showed; null where there was none. */
+export async function earlierProbe(report: AgentReport, pool: AgentPool): Promise<Probe | null> {
+  const { [report.name]: kept } = await keptProbes();
+  return kept !== undefined && kept.program === (await programOf(report, pool)) ? kept.probe : null;
 }
 
 /** Probes the agents that are ready, one after the other; false where the user does not want that. */
@@ -51,7 +41,7 @@ export async function probeReady(
         if (agent === undefined || adapter === undefined) continue;
         line.say(`Asking ${name} …`);
         const found = await probe({ agent, adapter }, { signal, mark: `${markPrefix}${name}` });
-        await keep({ [name]: { program: await programOf(report, pool), probe: found } });
+        await keep(name, { program: await programOf(report, pool), probe: found });
       }
     } finally {
       line.end();
@@ -73,9 +63,9 @@ async function keptProbes(): Promise<Kept> {
   return Kept.safeParse(jsonIn(bytes?.toString() ?? '')).data ?? {};
 }
 
-async function keep(probes: Kept): Promise<void> {
+async function keep(name: string, latest: Kept[string]): Promise<void> {
   const file = probesFile(process.env);
-  const all = { ...(await keptProbes()), ...probes };
+  const all = { ...(await keptProbes()), [name]: latest };
   await writing(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
   await writeAtomic(file, `${JSON.stringify(all, null, 2)}\n`);
 }
