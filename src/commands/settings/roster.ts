@@ -55,6 +55,8 @@ export function checkAgents(leaves: Leaves): void {
   const known = knownAgents(leaves);
   const withModel = known.filter((name) => !analystNames.includes(name));
   for (const leaf of leaves.values()) {
+    // What a session was started with is known, though it may not be configured any more.
+    if (leaf.source.name === 'the session') continue;
     const candidates = leaf.setting.names === 'models' ? withModel : known;
     const missing = namedIn(leaf).find((name) => !candidates.includes(name));
     if (missing !== undefined) throw stopAt(leaf, unknownAgent(leaf, missing, candidates));
