@@ -215,10 +215,12 @@ function usageIn({ filesFolder = '' }: AgentRequest, user: UserSide): AgentEvent
 // What its words tell better than the status does, or where it tells none.
 const causes: Causes = [
   ['empty-answer', /no response was returned/i],
-  ['request-refused', /prompt as too long|prompt budget/i],
-  ['rate-limited', /premium requests?|\bquota\b|ai credits/i],
+  ['rate-limited', /premium request|\bquota\b|ai credits|token usage|rate limit/i],
   [
-    'network',
-    /could not connect|failed native model http request|failed to parse .{0,40}stream|stream.{0,20}closed/i,
+    'request-refused',
+    /prompt as too long|prompt budget|\bmodel\b.{0,60}\bis not (?:supported|available)/i,
   ],
+  // Its company would have to allow it.
+  ['request-refused', /no (?:supported )?model available|copilot policy|policy to be enabled/i],
+  ['network', /could not connect|failed native model http request|failed to parse .{0,40}stream/i],
 ];

@@ -106,7 +106,10 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       'stream (?:disconnected|closed|ended) (?:before|unexpectedly)|certificate (?:has expired|verify failed)|self-signed certificate',
     ]),
   ],
-  ['request-refused', /ModelNotFoundError\b|\bmodel_not_found\b|require an explicit model/],
+  [
+    'request-refused',
+    /ModelNotFoundError\b|\bmodel_not_found\b|require an explicit model|\bmodel "[^"]+".{0,20} is not (?:available|supported)/i,
+  ],
 ];
 
 // A wait of some seconds is named even where the day’s quota is used up: it would only be spent.

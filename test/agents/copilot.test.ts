@@ -56,3 +56,28 @@ test('tokens are those of the file that it leaves, summed over its models', () =
   expect(copilot.usageIn?.(request, user)).toEqual([{ kind: 'usage', tokens, cost_usd: null }]);
   expect(copilot.usageIn?.(request, userWith())).toEqual([]);
 });
+
+test.each([
+  ['rate-limited', 402, '402 {"error":{"message":"You have no quota","code":"quota_exceeded"}}'],
+  ['rate-limited', null, 'Quota exceeded. Upgrade to increase your limit'],
+  ['rate-limited', null, 'You have exceeded your premium request allowance.'],
+  ['rate-limited', null, 'Sorry, you have exceeded your Copilot token usage.'],
+  ['rate-limited', null, "Sorry, you've hit a rate limit. Please try again in 2 hours."],
+  [
+    'request-refused',
+    400,
+    'Execution failed: CAPIError: 400 The requested model is not supported.',
+  ],
+  ['request-refused', null, 'No supported model available'],
+  [
+    'request-refused',
+    403,
+    'You are not authorized to use this Copilot feature, it requires an enterprise or organization policy to be enabled.',
+  ],
+  ['request-refused', 403, 'Failed to load models: access denied by Copilot policy.'],
+  ['not-logged-in', 401, 'Personal Access Token does not have Copilot Requests permission'],
+  ['network', null, 'Could not connect to local model provider at http://127.0.0.1:9/v1.'],
+])('an error is %s with the status %s and the words %s', (category, statusCode, message) => {
+  const line = { type: 'session.error', data: { errorType: 'query', message, statusCode } };
+  expect(copilot.read(JSON.stringify(line))).toMatchObject({ kind: 'error', category });
+});

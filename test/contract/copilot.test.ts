@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { copilot } from '../../src/agents/copilot.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, read, shell, text, write } from './cli-bench.ts';
+import { harm } from './harm.ts';
 import { realClis } from './real-clis.ts';
 
 const cli = realClis.copilot;
@@ -110,12 +111,12 @@ describe('answers', () => {
 describe('isolation', () => {
   test('nothing that writes is offered, and the call of one does nothing', async () => {
     const before = bench.room.tree();
-    const script = [shell('echo x > made.txt'), write('made.txt'), text('Done.')];
-    const { events, end } = await bench.ask(bench.scripted(...script));
+    const tries = harm(bench.room);
+    const { events, end } = await bench.ask(bench.scripted(...tries, text('Done.')));
     bench.keep('refused');
     expect(answerOf(end)).toBe('Done.');
     expect(bench.server.log.at(-1)?.tools).toEqual(['view', 'grep', 'glob']);
-    expect(events.filter(({ kind }) => kind === 'warning')).toHaveLength(2);
+    expect(events.filter(({ kind }) => kind === 'warning')).toHaveLength(tries.length);
     expect(end.facts.filesChanged).toEqual([]);
     expect(bench.room.tree()).toEqual(before);
   });

@@ -9,11 +9,10 @@ import { formatterSolution, listSolution, stances } from '../helpers/vendors.ts'
 import { clis } from './install.ts';
 import type { Dialect, ModelRequest, Reply } from './model-server/reply.ts';
 import type { LoggedRequest } from './model-server/server.ts';
-import { realClis } from './real-clis.ts';
+import { type CliName, realClis } from './real-clis.ts';
 
 /** Who plans together where whole sessions are run; the others are tested by themselves. */
 export const seated = ['claude', 'codex', 'gemini'] as const;
-type Seated = (typeof seated)[number];
 
 /** The first line of a question, as an agent reads it. */
 const Head = z.object({
@@ -39,21 +38,23 @@ export function configureClis(
   rig: Rig,
   {
     url,
+    names = seated,
     more = {},
     programs = {},
   }: {
     readonly url: string;
-    readonly more?: Readonly<Partial<Record<Seated, string>>>;
-    readonly programs?: Readonly<Partial<Record<Seated, string>>>;
+    readonly names?: readonly CliName[];
+    readonly more?: Readonly<Partial<Record<CliName, string>>>;
+    readonly programs?: Readonly<Partial<Record<CliName, string>>>;
   },
 ): void {
-  for (const { login } of seated.map((name) => realClis[name])) {
+  for (const { login } of names.map((name) => realClis[name])) {
     for (const [path, text] of Object.entries(login)) {
       mkdirSync(dirname(join(rig.home, path)), { recursive: true });
       writeFileSync(join(rig.home, path), text);
     }
   }
-  const sections = seated.map((name) =>
+  const sections = names.map((name) =>
     [
       `[agents.${name}]`,
       `path = ${JSON.stringify(programs[name] ?? join(clis, name))}`,
@@ -61,11 +62,11 @@ export function configureClis(
       more[name] ?? '',
     ].join('\n'),
   );
-  const chain = JSON.stringify([...seated, 'local']);
+  const chain = JSON.stringify([...names, 'local']);
   rig.config(`[workflow]\nfallback_chain = ${chain}\n${sections.join('\n')}\n`);
 }
 
-function providerOf(name: Seated, url: string): string {
+function providerOf(name: CliName, url: string): string {
   const cli = realClis[name];
   const { args = [], env = {} } = cli.settings(url);
   const variables = Object.entries({ ...cli.environment(url), ...env });
@@ -79,6 +80,7 @@ const proposals: Readonly<Partial<Record<Dialect['name'], ProposedSolution>>> = 
   anthropic: listSolution({ name: 'Branch where the todos are listed' }),
   'openai-responses': formatterSolution(),
   gemini: listSolution({ name: 'Print JSON in the list command', risk: 'medium' }),
+  copilot: formatterSolution(),
 };
 
 /** A usable answer to whatever was asked. */

@@ -10,7 +10,7 @@ import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { clis } from './install.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
-import { realClis, testKey } from './real-clis.ts';
+import { type CliName, cliNames, realClis, testKey } from './real-clis.ts';
 import { configureClis, eventsTold, goodAnswer, headOf, labelsIn, seated } from './three-clis.ts';
 
 let server: ModelServer;
@@ -118,6 +118,35 @@ const told = (receipt: Receipt) => {
   const { fallback_for, failure, unknown_events, notes } = receipt;
   return { agent, version, vendor, model, tokens, fallback_for, failure, unknown_events, notes };
 };
+
+const others = cliNames.filter((name) => !seated.some((one) => one === name));
+
+test.each(others)(
+  '%s plans beside claude, and the plan is its own',
+  async (name) => {
+    const rig = await todoRig();
+    const names: readonly CliName[] = ['claude', name];
+    configureClis(rig, { url: server.url, names });
+    rig.config(`[agent]\ncli = "${name}"\n${rig.configured()}`);
+    const flags = ['--auto-yes', '--json', '--max-rounds', '2', '--tools', names.join(',')];
+    const { code, stderr } = await rig.conclave('plan', ...flags, todoTask);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const round of [1, 2]) {
+      const { receipts } = Synthesis.parse(rig.json(`rounds/${round}/synthesis.json`));
+      const { version, vendor, model } = realClis[name];
+      expect(receipts.map(told)).toMatchObject([
+        { agent: 'claude', failure: null },
+        { agent: name, version, vendor, model, failure: null, unknown_events: 0, notes: [] },
+      ]);
+      expect(receipts.every(({ tokens }) => (tokens?.output ?? 0) > 0)).toBe(true);
+    }
+    expect(server.log.findLast((one) => headOf(one).phase === 'plan')?.dialect).toBe(
+      realClis[name].dialect,
+    );
+    expect((await rig.conclave('validate')).code).toBe(0);
+  },
+  120_000,
+);
 
 test('one CLI alone plans too, with the login that stands in its own settings', async () => {
   const rig = await todoRig();
