@@ -58,7 +58,7 @@ export function configureClis(
     [
       `[agents.${name}]`,
       `path = ${JSON.stringify(programs[name] ?? join(clis, name))}`,
-      providerOf(name, url),
+      providerOf(name, url, rig.home),
       more[name] ?? '',
     ].join('\n'),
   );
@@ -66,10 +66,12 @@ export function configureClis(
   rig.config(`[workflow]\nfallback_chain = ${chain}\n${sections.join('\n')}\n`);
 }
 
-function providerOf(name: CliName, url: string): string {
+function providerOf(name: CliName, url: string, home: string): string {
   const cli = realClis[name];
   const { args = [], env = {} } = cli.settings(url);
-  const variables = Object.entries({ ...cli.environment(url), ...env });
+  // The rig keeps its own settings elsewhere.
+  const usual = { XDG_CONFIG_HOME: join(home, '.config') };
+  const variables = Object.entries({ ...usual, ...cli.environment(url), ...env });
   const table = variables.map(([variable, value]) => `${variable} = ${JSON.stringify(value)}`);
   return `args = ${JSON.stringify(args)}
 env = { ${table.join(', ')} }`;
@@ -81,6 +83,7 @@ const proposals: Readonly<Partial<Record<Dialect['name'], ProposedSolution>>> = 
   'openai-responses': formatterSolution(),
   gemini: listSolution({ name: 'Print JSON in the list command', risk: 'medium' }),
   copilot: formatterSolution(),
+  opencode: formatterSolution(),
 };
 
 /** A usable answer to whatever was asked. */
