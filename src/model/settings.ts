@@ -142,7 +142,7 @@ export const settingsTable = {
     ofSession: 'always',
   }),
   agentEffort: setting('agents.*.effort', {
-    about: 'how hard the model of claude or codex thinks, in the words of that CLI',
+    about: 'how hard the model thinks (all but gemini), in the words of that CLI',
     shape: modelName,
     example: 'high',
     variable: 'CONCLAVE_AGENTS_*_EFFORT',
