@@ -24,7 +24,7 @@ export interface RunningCall {
 type Used = Omit<Spending, 'agent'>;
 
 /** What one call of an agent used, as far as it is known. */
-export interface AgentCall {
+interface AgentCall {
   readonly key: string;
   inputTokens: number;
   outputTokens: number;
@@ -83,7 +83,7 @@ export function openBudget(session: {
 }
 
 /** Every call of an agent with a model that a journal knows, also of steps that were voided later. */
-export function callsIn(records: readonly JournalRecord[]): AgentCall[] {
+function callsIn(records: readonly JournalRecord[]): AgentCall[] {
   const calls = new Map<string, AgentCall>();
   for (const record of records) {
     if (record.type !== 'spent' && record.type !== 'finished') continue;
