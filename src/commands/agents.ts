@@ -6,7 +6,7 @@ import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { printJson, printTable, printWarnings, printLines } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { loadSettings, type Settings } from './settings/load-settings.ts';
-import { poolToAsk } from './wiring/agents-and-providers.ts';
+import { poolToAsk, seatsAreChosen } from './wiring/agents-and-providers.ts';
 import { suggestion } from './closest-name.ts';
 
 /** One agent as it is on this machine, under the settings of this folder. */
@@ -23,6 +23,8 @@ export interface AgentReport {
   readonly vendor: string | null;
   /** Whether it is asked in the first round, a backup for those who are, or not used. */
   readonly part: 'asked' | 'backup' | 'not used';
+  /** Its place among those who are asked, from 0; null where it is not. */
+  readonly turn: number | null;
   readonly why: string | null;
   readonly remedy: string | null;
   readonly login: string | null;
@@ -91,30 +93,71 @@ function unknownAgent(name: string, names: readonly string[]): Stopped {
 }
 
 /**
- * Asks every agent whether it is ready, and those that are whether they are logged in. Each is told
- * of at once as `looking`, and again when more is known.
+ * Asks every agent whether it is ready, and those that are whether they are logged in. All are told
+ * of at once as `looking`, and again whenever more is known.
  */
 export async function agentReports(
   { settings, root }: { readonly settings: Settings; readonly root: string },
-  tell: (report: AgentReport) => void = () => undefined,
+  tell: (reports: readonly AgentReport[]) => void = () => undefined,
 ): Promise<readonly AgentReport[]> {
   const { signal } = new AbortController();
   const pool = poolToAsk({ settings, root, signal });
-  return await Promise.all(
-    [...pool.models(), ...pool.analysts].map(async (agent) => {
-      const known = unaskedReport(agent, settings, pool);
-      tell(known);
-      const report = { ...known, ...factsOf(await agent.ready(signal)) };
-      tell(report);
-      if (report.state !== 'ready') return report;
-      const login = await pool.checkLogin(agent.name, signal);
-      if (login.state !== 'logged-out') return { ...report, login_state: login.state };
-      const { state: login_state, why, remedy } = login;
-      const out = { ...report, state: 'not-logged-in', login_state, why, remedy } as const;
-      tell(out);
-      return out;
-    }),
+  const agents = [...pool.models(), ...pool.analysts];
+  let reports = withParts(
+    agents.map((agent) => unaskedReport(agent, pool)),
+    settings,
   );
+  tell(reports);
+  const add = (name: string, facts: Partial<AgentReport>) => {
+    const known = reports.map((one) => (one.name === name ? { ...one, ...facts } : one));
+    reports = withParts(known, settings);
+    tell(reports);
+  };
+  const ask = async (agent: Agent) => {
+    const facts = factsOf(await agent.ready(signal));
+    add(agent.name, facts);
+    if (facts.state !== 'ready') return;
+    const login = await pool.checkLogin(agent.name, signal);
+    const { state: login_state } = login;
+    if (login.state !== 'logged-out') return add(agent.name, { login_state });
+    const { why, remedy } = login;
+    add(agent.name, { state: 'not-logged-in', login_state, why, remedy });
+  };
+  await Promise.all(agents.map(ask));
+  return reports;
+}
+
+/** The parts as the first round gives them out, as far as it is known who is ready. */
+function withParts(reports: readonly AgentReport[], settings: Settings): readonly AgentReport[] {
+  const { fallback_chain: chain } = settings.run;
+  const seated = firstSeats(reports, settings);
+  return reports.map((report) => {
+    const turn = seated.indexOf(report.name);
+    // The analysts are the end of every chain.
+    const isBackup = chain.includes(report.name) || report.kind === 'analyst';
+    const otherwise = isBackup && canSit(report) ? 'backup' : 'not used';
+    return turn === -1
+      ? { ...report, turn: null, part: otherwise }
+      : { ...report, turn, part: 'asked' };
+  });
+}
+
+/** Fills the seats as a round does: the chosen ones one by one, others with the first that are ready. */
+function firstSeats(reports: readonly AgentReport[], settings: Settings): readonly string[] {
+  const { tools, fallback_chain: chain } = settings.run;
+  const able = new Map(reports.filter(canSit).map(({ name, kind }) => [name, kind]));
+  const analysts = [...able.keys()].filter((name) => able.get(name) === 'analyst');
+  const inOrder = [...new Set([...tools, ...chain])].filter((name) => able.has(name));
+  if (!seatsAreChosen(settings) && inOrder.some((name) => able.get(name) === 'model')) {
+    return inOrder.filter((name) => able.get(name) === 'model').slice(0, tools.length);
+  }
+  const others = [...new Set([...inOrder, ...analysts])].filter((name) => !tools.includes(name));
+  return tools.flatMap((name) => (able.has(name) ? name : (others.shift() ?? [])));
+}
+
+// Who is still looked for may turn out to be ready.
+function canSit({ state }: AgentReport): boolean {
+  return state === 'ready' || state === 'looking';
 }
 
 /** What is known of the login of a ready agent that asks a model; null for others. */
@@ -123,7 +166,7 @@ function loginNote({ kind, state, login_state: login }: AgentReport): string | n
   return login === 'stored' ? 'a login is stored (not tested)' : 'only a run shows its login';
 }
 
-function unaskedReport(agent: Agent, settings: Settings, pool: AgentPool): AgentReport {
+function unaskedReport(agent: Agent, pool: AgentPool): AgentReport {
   const model = pool.modelOf(agent.name);
   return {
     name: agent.name,
@@ -134,7 +177,8 @@ function unaskedReport(agent: Agent, settings: Settings, pool: AgentPool): Agent
     path: null,
     model,
     vendor: agent.vendorOf(model),
-    part: partOf(agent, settings),
+    part: 'not used',
+    turn: null,
     why: null,
     remedy: null,
     login: pool.adapterOf(agent.name)?.login ?? null,
@@ -148,13 +192,6 @@ function factsOf(readiness: Readiness): Partial<AgentReport> {
     return { state, version, path, why: note ?? null };
   }
   return { state, why: readiness.why, remedy: readiness.remedy };
-}
-
-function partOf({ name, kind }: Agent, settings: Settings): AgentReport['part'] {
-  const { tools, fallback_chain: chain } = settings.run;
-  if (tools.includes(name)) return 'asked';
-  // The analysts are the end of every chain.
-  return chain.includes(name) || kind === 'analyst' ? 'backup' : 'not used';
 }
 
 /** `conclave login AGENT`: the CLI’s own login, in this terminal; 3 where it is not logged in then. */

@@ -1,3 +1,4 @@
+import type { ChosenTask } from '../faces/tui/state.ts';
 import { type Failure, Stopped, failureText } from '../model/failure.ts';
 import { readJournal, type Journal } from '../store/journal.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
@@ -10,6 +11,7 @@ import {
   reopenReview,
 } from '../workflow/recorded.ts';
 import { sessionFlags } from './flags.ts';
+import { flagLeaves } from './settings/text-leaves.ts';
 import { latestSession, openSaved } from './saved-session.ts';
 import { taskText } from './task-text.ts';
 import { checkNamedAgents } from './wiring/agents-and-providers.ts';
@@ -52,9 +54,24 @@ async function planChosen(
     ? person.chosen()
     : person.chosen({ task: last.task, note: failureText(last.failure) }));
   if (choice?.kind === 'session') return await resumeSession(choice.id, setup);
-  if (choice !== null) return await planTask(await taskText([choice.task], {}), setup);
+  if (choice !== null) {
+    return await planTask(await taskText([choice.task], {}), await withChosen(setup, choice));
+  }
   if (last !== null) throw new Stopped(last.failure);
   return 0;
+}
+
+/** The settings with what was chosen on the start screen, as if flags had said it. */
+async function withChosen(
+  { flags, ...setup }: FlaggedSetup,
+  { tools = [], models = {} }: ChosenTask,
+): Promise<FlaggedSetup> {
+  const model = Object.entries(models).map(([agent, name]) => `${agent}=${name}`);
+  if (tools.length === 0 && model.length === 0) return { ...setup, flags };
+  const chosen = flagLeaves({ model, ...(tools.length === 0 ? {} : { tools: tools.join(',') }) });
+  const settings = [...flags.settings, ...chosen];
+  const again = await setUpSession({ face: setup.face, cwd: flags.cwd, flags: settings });
+  return { ...again, flags: { ...flags, settings } };
 }
 
 async function planTask(task: string, setup: FlaggedSetup): Promise<number> {

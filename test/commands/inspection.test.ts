@@ -64,7 +64,7 @@ describe('agents', () => {
       part: 'asked',
     });
     expect(byName.get('ant')).toHaveProperty('login_state', 'unknown');
-    expect(byName.get('bee')).toMatchObject({ state: 'not-installed', part: 'asked' });
+    expect(byName.get('bee')).toMatchObject({ state: 'not-installed', part: 'not used' });
     expect(byName.get('cat')).toMatchObject({ state: 'disabled', part: 'not used' });
     for (const name of analystNames) {
       expect(byName.get(name)).toMatchObject({

@@ -29,6 +29,17 @@ describe('the seats of the first round', () => {
     expect(unanswered).toEqual([]);
   });
 
+  test('are shown as they will be given out', async () => {
+    const rig = await missingRig();
+    const { stdout } = await rig.conclave('agents', '--json');
+    const shown = [
+      { name: 'alpha', part: 'not used', turn: null },
+      { name: 'beta', part: 'asked', turn: 0 },
+      { name: 'gamma', part: 'asked', turn: 1 },
+    ].map((one) => expect.objectContaining(one));
+    expect(JSON.parse(stdout)).toEqual(expect.arrayContaining(shown));
+  });
+
   test('stay with those who were named, and say who takes the place of one that is missing', async () => {
     const rig = await missingRig();
     const flags = ['--auto-yes', '--tools', 'alpha,beta'];

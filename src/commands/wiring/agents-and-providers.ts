@@ -61,6 +61,12 @@ export async function checkNamedAgents(named: {
   if (first !== null) throw first;
 }
 
+/** Whether somebody said who sits in the first round. */
+export function seatsAreChosen({ sources }: Settings): boolean {
+  const { path } = settingsTable.tools;
+  return sources.some(({ key, source }) => key === path && source.name !== 'default');
+}
+
 /**
  * Those who are asked for code, by the settings. A server that one of them starts carries a mark
  * that begins with `markPrefix`.

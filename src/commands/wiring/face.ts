@@ -24,7 +24,7 @@ export interface Face {
   /** Null where nobody but the flags can answer. */
   readonly person: Pick<Tui, 'view' | 'chosen'> | null;
   view(answers: Answers): View;
-  /** Called once the settings are known. */
+  /** Called when the settings are known, and again where others were chosen on the first screen. */
   worksAt(workplace: Workplace): void;
   /** Called when the session, or only its plan, is open. */
   opened(session: Opened): void;
@@ -59,19 +59,19 @@ export async function behindFace(
   if (!isThere || unattended.some((name) => name in values)) {
     return await command(await faceOfFlags('json' in values));
   }
-  const workplace = Promise.withResolvers<Workplace>();
+  const first = Promise.withResolvers<Workplace>();
+  let latest: Workplace | null = null;
   let session: Opened | null = null;
-  let root: string | null = null;
   const ports = terminalPorts({
-    workplace: workplace.promise,
+    workplace: () => latest ?? first.promise,
     session: () => session,
-    root: () => root,
+    root: () => latest?.root ?? null,
   });
   const terminal = await openTerminal({ ports, opens, isPlain: 'screenReader' in values });
   const face = faceOfPerson(terminal, {
     worksAt(known) {
-      root = known.root;
-      workplace.resolve(known);
+      latest = known;
+      first.resolve(known);
     },
     opened: (open) => (session = open),
   });
@@ -146,13 +146,13 @@ const loaded = () => import('./terminal-ports.ts');
  * when it is first used.
  */
 function terminalPorts(from: {
-  readonly workplace: Promise<Workplace>;
+  readonly workplace: () => Workplace | Promise<Workplace>;
   /** Null until a session is open. */
   readonly session: () => Opened | null;
   /** Null until the settings are known. */
   readonly root: () => string | null;
 }): TuiPorts {
-  const root = async () => (await from.workplace).root;
+  const root = async () => (await from.workplace()).root;
   return {
     interrupt() {
       if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
@@ -164,11 +164,11 @@ function terminalPorts(from: {
       const at = from.root();
       return at === null ? null : pathToFileURL(resolve(at, path)).href;
     },
-    notifies: async () => (await from.workplace).settings.read(settingsTable.notify),
+    notifies: async () => (await from.workplace()).settings.read(settingsTable.notify),
     earlierTasks: async () => (await loaded()).earlierTasks(await root()),
     files: async () => (await loaded()).repositoryFiles(await root()),
-    agents: async (show) => (await loaded()).probeAgents(await from.workplace, show),
-    logIn: async (name) => (await loaded()).logAgentIn(await from.workplace, name),
+    agents: async (show) => (await loaded()).probeAgents(await from.workplace(), show),
+    logIn: async (name) => (await loaded()).logAgentIn(await from.workplace(), name),
     sessions: async () => (await loaded()).savedEntries(await root()),
     removeSession: async (id) =>
       (await import('../saved-session.ts')).removeSaved(await root(), id),

@@ -6,8 +6,6 @@ import type { Repository } from '../../git/repository.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import { Stopped } from '../../model/failure.ts';
 import { openBudget } from '../../phases/asking/budget.ts';
-import type { Setting } from '../../model/setting.ts';
-import { settingsTable } from '../../model/settings.ts';
 import { treeWatch } from '../../phases/asking/tree-watch.ts';
 import { planDesk, type PlanDesk } from '../../phases/planning/plan-desk.ts';
 import { finishWrites, unfinishedFile } from '../../phases/planning/write-plan.ts';
@@ -35,7 +33,7 @@ import { emitter, type View } from '../../workflow/view.ts';
 import { apartPath } from '../folders.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { type ResumedSettings, recordSettings } from '../settings/session-settings.ts';
-import { poolFor, searchProviders } from './agents-and-providers.ts';
+import { poolFor, searchProviders, seatsAreChosen } from './agents-and-providers.ts';
 
 export interface OpenSession {
   readonly tools: Tools;
@@ -98,7 +96,7 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
       apart,
       hidden: [join(repository.root, sessionsFolder[0]), ...(apart === null ? [] : [apart.path])],
       agents,
-      seatsAreChosen: isChosen(settings, settingsTable.tools),
+      seatsAreChosen: seatsAreChosen(settings),
       providers,
       search: settings.context,
       limits: settings.limits,
@@ -117,10 +115,6 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
     start,
     close: () => kept.disposeAsync(),
   };
-}
-
-function isChosen({ sources }: Settings, { path }: Setting): boolean {
-  return sources.some(({ key, source }) => key === path && source.name !== 'default');
 }
 
 const notApart =

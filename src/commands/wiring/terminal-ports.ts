@@ -21,20 +21,14 @@ import { isSystemError } from '../../store/system-error.ts';
 import { agentReports } from '../agents.ts';
 import { type SavedSession, readSession } from '../saved-session.ts';
 import { poolToAsk } from './agents-and-providers.ts';
-import { analystNames } from '../settings/roster.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
-/** Shows every agent at once as `looking`, and each again when more is known. */
+/** Shows all agents at once, as `looking`, and again whenever more is known. */
 export async function probeAgents(
   workplace: { readonly root: string; readonly settings: Settings },
-  show: (standing: AgentStanding) => void,
+  show: (standings: readonly AgentStanding[]) => void,
 ): Promise<void> {
-  const { tools, fallback_chain: chain } = workplace.settings.run;
-  const order = [...new Set([...tools, ...chain, ...analystNames])];
-  await agentReports(workplace, (report) => {
-    const turn = order.indexOf(report.name);
-    show({ ...report, turn: turn === -1 ? null : turn });
-  });
+  await agentReports(workplace, show);
 }
 
 /** Runs the login of an agent, which has the terminal meanwhile; one sentence where it cannot start. */

@@ -10,7 +10,7 @@ export interface AgentStanding {
   readonly model: string | null;
   /** Whether it is asked in the first round, a backup for those who are, or not used. */
   readonly part: 'asked' | 'backup' | 'not used';
-  /** Its place in the order in which agents are asked, from 0; null where it is not used. */
+  /** Its place among those who are asked, from 0; null where it is not. */
   readonly turn: number | null;
   readonly why: string | null;
   readonly remedy: string | null;
@@ -70,8 +70,8 @@ export interface TuiPorts {
   earlierTasks(): Promise<readonly string[]>;
   /** The files of the repository that git does not ignore, relative; at most 50,000. */
   files(): Promise<readonly string[]>;
-  /** Shows every agent at once as `looking`, and each again, maybe twice, when more is known. */
-  agents(show: (standing: AgentStanding) => void): Promise<void>;
+  /** Shows all agents at once, as `looking`, and again whenever more is known. */
+  agents(show: (standings: readonly AgentStanding[]) => void): Promise<void>;
   /** Lets the user log an agent in, by its own program; one sentence where that cannot be started. */
   logIn(name: string): Promise<string | null>;
   /** The saved sessions, the latest first. */

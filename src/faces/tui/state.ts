@@ -24,9 +24,16 @@ export type Stage =
   | Offered<'end', null>;
 
 /** What a person begins with: a new task, or a saved session. */
-export type Choice =
-  | { readonly kind: 'task'; readonly task: string }
-  | { readonly kind: 'session'; readonly id: string };
+export type Choice = ChosenTask | { readonly kind: 'session'; readonly id: string };
+
+/** A new task, with who is asked first and by which models, where that was chosen, too. */
+export interface ChosenTask {
+  readonly kind: 'task';
+  readonly task: string;
+  readonly tools?: readonly string[];
+  /** By the names of their agents. */
+  readonly models?: Readonly<Record<string, string>>;
+}
 
 interface Starting extends Offered<'start', Choice | null> {
   readonly again?: Again;

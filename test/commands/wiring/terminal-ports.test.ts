@@ -33,9 +33,11 @@ async function shownOf(name: string, own: string): Promise<readonly AgentStandin
   writeFileSync(join(base, 'conclave/config.toml'), `[agents.${name}]\n${own}\n${off.join('')}`);
   const environment = { HOME: base, XDG_CONFIG_HOME: base };
   const settings = await loadSettings({ cwd: base, environment });
-  const shown: AgentStanding[] = [];
-  await probeAgents({ root: base, settings }, (standing) => shown.push(standing));
-  return shown.filter((standing) => standing.name === name);
+  const shown = new Map<AgentStanding['state'], AgentStanding>();
+  await probeAgents({ root: base, settings }, (standings) => {
+    for (const one of standings) if (one.name === name) shown.set(one.state, one);
+  });
+  return [...shown.values()];
 }
 
 const program = `path = ${JSON.stringify(fake('login-status'))}`;

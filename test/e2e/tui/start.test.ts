@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { adapters } from '../../../src/agents/list.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { savedRig } from '../../helpers/saved-sessions.ts';
 import { expectScreen } from '../../helpers/screens.ts';
-import { inTerminal } from '../../helpers/terminal.ts';
+import { inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { configureVendors, listSolution } from '../../helpers/vendors.ts';
 
@@ -211,4 +211,32 @@ test('a paste that is too long is not taken, and it is said why', async () => {
   terminal.type('long line\n'.repeat(30_000));
   await terminal.shows('Not taken: the text would have 293 KB, and 256 KB are the most.');
   expect(terminal.screen()).toContain('│ short');
+});
+
+test('who is asked and by which model is chosen for the session that starts', async () => {
+  const rig = await vendorRig();
+  const terminal = inTerminal(rig, []);
+  await terminal.shows('First round: alpha and beta');
+  terminal.type('Add a --json flag');
+  await terminal.shows('tab agents');
+  await walk(terminal, ['tab', 'space ask or not'], ['up', '▸ ✓ history']);
+  await walk(terminal, ['up', '▸ ✓ structure'], ['up', '▸ ✓ beta'], ['up', '▸ ✓ alpha']);
+  terminal.type(' ');
+  await terminal.shows('First round: beta');
+  terminal.type(' ');
+  await terminal.shows('First round: beta and alpha');
+  terminal.type('m');
+  await terminal.shows('Model for alpha:');
+  terminal.type('alpha large');
+  terminal.press('enter');
+  await terminal.shows('That cannot be the name of a model.');
+  terminal.press('backspace', 'backspace', 'backspace', 'backspace', 'backspace', 'backspace');
+  terminal.type('-2');
+  terminal.press('enter');
+  await terminal.shows(/alpha +ready +asked +1.0.0 +alpha-2/);
+  await expectScreen(terminal.screen(), 'start-agents-80x24');
+  await walk(terminal, ['tab', 'enter start'], ['enter', 'enter choose']);
+  expect(rig.json('session-state.json')).toMatchObject({ agents: ['beta', 'alpha'] });
+  const journal = readFileSync(join(rig.session(), 'journal.jsonl'), 'utf8');
+  expect(journal).toContain('{"key":"agents.alpha.model","value":"alpha-2"}');
 });

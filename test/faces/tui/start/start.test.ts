@@ -1,15 +1,17 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { AgentStanding } from '../../../../src/faces/tui/ports.ts';
-import { firstRound, startRows } from '../../../../src/faces/tui/screens/start/rows.ts';
+import { startRows } from '../../../../src/faces/tui/screens/start/rows.ts';
 import {
+  type StartState,
   fileList,
+  firstRound,
   fileMatches,
   mentionIn,
   recalled,
   startingStart,
+  switched,
   withPath,
-  withStanding,
 } from '../../../../src/faces/tui/screens/start/state.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 
@@ -18,15 +20,21 @@ function standing(name: string, part: Partial<AgentStanding> = {}): AgentStandin
   return { name, kind: 'model', state: 'ready', part: 'asked', turn: 0, ...nothing, ...part };
 }
 
-const missing = { state: 'not-installed', remedy: 'Install it: npm install -g alpha.' } as const;
-const standsIn = { part: 'backup' } as const;
+const missing = {
+  state: 'not-installed',
+  part: 'not used',
+  turn: null,
+  remedy: 'Install it: npm install -g alpha.',
+} as const;
+const standsIn = { part: 'backup', turn: null } as const;
 const analysts = [
-  standing('structure', { ...standsIn, kind: 'analyst', turn: 8 }),
-  standing('history', { ...standsIn, kind: 'analyst', turn: 9 }),
+  standing('structure', { ...standsIn, kind: 'analyst' }),
+  standing('history', { ...standsIn, kind: 'analyst' }),
 ];
 
 function screen(part: Partial<Parameters<typeof startRows>[0]>): string {
-  const shown = { state: startingStart, field: textField(), width: 80, height: 19, active: true };
+  const common = { field: textField(), model: textField(), active: true };
+  const shown = { ...common, state: startingStart, width: 80, height: 19 };
   const rows = startRows({ ...shown, ...part });
   return rows
     .map((line) =>
@@ -38,29 +46,22 @@ function screen(part: Partial<Parameters<typeof startRows>[0]>): string {
     .join('\n');
 }
 
-const names = (standings: readonly AgentStanding[]) =>
-  firstRound(standings).seated.map(({ name }) => name);
-
 describe('the first round', () => {
-  test('has the agents of the seats, in their order', () => {
-    expect(names([standing('b', { turn: 1 }), standing('a'), ...analysts])).toEqual(['a', 'b']);
+  const standings = [standing('b', { turn: 1 }), standing('a'), ...analysts];
+  const state = { ...startingStart, standings };
+  const names = (one: StartState) => firstRound(one).map(({ name }) => name);
+
+  test('has the agents in the order in which they are asked', () => {
+    expect(names(state)).toEqual(['a', 'b']);
   });
 
-  test('has who stands in for an agent that is not ready, each once', () => {
-    const all = [
-      standing('a', missing),
-      standing('b', { ...missing, turn: 1 }),
-      standing('c', { ...standsIn, turn: 2 }),
-      standing('d', { part: 'not used', turn: null }),
-      ...analysts,
-    ];
-    expect(names(all)).toEqual(['c']);
-  });
-
-  test('is open until those who decide it have answered', () => {
-    const looking = standing('b', { state: 'looking', turn: 1 });
-    expect(firstRound([standing('a'), looking]).isOpen).toBe(true);
-    expect(firstRound([standing('a'), { ...looking, ...standsIn }]).isOpen).toBe(false);
+  test('has who was switched on last at its end, and somebody at any time', () => {
+    const off = { ...state, ...switched(state, standing('a')) };
+    expect(names(off)).toEqual(['b']);
+    expect(names({ ...off, ...switched(off, standing('a')) })).toEqual(['b', 'a']);
+    expect(switched(off, standing('b'))).toEqual({ note: 'At least one agent has to be asked.' });
+    const out = standing('c', missing);
+    expect(switched(off, out)).toEqual({ note: 'c is not ready to be asked.' });
   });
 });
 
@@ -78,10 +79,14 @@ describe('the screen', () => {
     const all = [
       standing('alpha', missing),
       standing('beta', { version: '1.2.3', turn: 1 }),
-      standing('gamma', { ...standsIn, state: 'not-logged-in', remedy: 'Log in: gamma login.' }),
+      standing('gamma', {
+        ...missing,
+        state: 'not-logged-in',
+        remedy: 'Log in: gamma login.',
+      }),
       ...analysts,
     ];
-    const state = all.reduce(withStanding, startingStart);
+    const state = { ...startingStart, standings: all };
     expect(screen({ state })).toMatchInlineSnapshot(`
       "What do you want done?                                             @ adds a file
       │ e.g. Add rate limiting to the login endpoint
@@ -98,8 +103,8 @@ describe('the screen', () => {
 
   test('goes on below where what is to be typed has no room', () => {
     const remedy = 'Log in: start "alpha" and choose /auth, or set ALPHA_API_KEY.';
-    const out = standing('alpha', { state: 'not-logged-in', remedy });
-    const text = screen({ state: [out, ...analysts].reduce(withStanding, startingStart) });
+    const out = standing('alpha', { ...missing, state: 'not-logged-in', remedy });
+    const text = screen({ state: { ...startingStart, standings: [out, ...analysts] } });
     expect(text).toContain(
       '! alpha     not logged in           start "alpha" and choose /auth, or set\n' +
         `${' '.repeat(36)}ALPHA_API_KEY\n✓ structure`,
@@ -107,22 +112,22 @@ describe('the screen', () => {
   });
 
   test('says plainly that only the analysts will work', () => {
-    const state = [standing('alpha', missing), ...analysts].reduce(withStanding, startingStart);
+    const [structure, history] = analysts.map((one, turn) => ({ ...one, turn }));
+    const standings = [standing('alpha', missing), structure, history].flatMap((one) => one ?? []);
+    const state = { ...startingStart, standings };
     expect(screen({ state })).toContain('No agent with a model is ready');
   });
 
   test('never has a row that is too wide or one too many', () => {
-    const state = [standing('a'.repeat(40), missing), ...analysts].reduce(
-      withStanding,
-      startingStart,
-    );
+    const standings = [standing('a'.repeat(40), missing), ...analysts];
+    const state = { ...startingStart, standings };
     const field = textField('漢字 '.repeat(400));
     for (const [width, height] of [
       [80, 19],
       [120, 35],
       [200, 55],
     ] as const) {
-      const rows = startRows({ state, field, width, height, active: true });
+      const rows = startRows({ state, field, model: field, width, height, active: true });
       expect(rows.length).toBeLessThanOrEqual(height);
       const fieldRows = rows.filter((row) => row[0]?.text === '│ ');
       for (const line of fieldRows) {

@@ -1,14 +1,18 @@
+import { shapeOf } from '../../../../model/config.ts';
+import { settingsTable } from '../../../../model/settings.ts';
 import type { Binding } from '../../keys.ts';
 import { habitOf, type Start } from '../../state.ts';
 import { textField } from '../../widgets/text-field/field.ts';
 import { type FieldStore, brokeLine } from '../../widgets/text-field/view.tsx';
-import { type FileList, type StartState, withPath } from './state.ts';
+import { type FileList, type StartState, switched, withPath } from './state.ts';
 
 /** What the keys of the start screen work with. */
 interface StartMoves {
   readonly state: StartState;
   readonly set: (part: Partial<StartState>) => void;
   readonly field: FieldStore;
+  /** Where the model of an agent is typed. */
+  readonly model: FieldStore;
   /** The files that are offered for an `@`; null where none are. */
   readonly list: FileList | null;
   /** Shows an earlier (1) or later (-1) task in the field. */
@@ -28,18 +32,61 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
   };
   const stop: Binding = { keys: ['ctrl+c'], does: 'leave', minor: true, run: leave };
   if (list !== null) return [...listKeys(moves, list), stop];
+  if (state.agentAt !== null) return [...agentKeys(moves, state.agentAt), stop];
   const pick = () => set({ isPicking: true });
   return [
     { keys: ['enter'], does: 'start', run: () => enter(moves) },
+    { keys: ['tab'], does: 'agents', run: () => set({ agentAt: 0, note: null }) },
     ...loginKeys(moves),
     { keys: ['alt+enter', 'ctrl+j'], does: 'new line', minor: isEmpty, run: byField },
     { keys: ['up'], does: 'line above, then earlier task', minor: true, run: byField },
     { keys: ['down'], does: 'line below, then later task', minor: true, run: byField },
     { keys: ['ctrl+p'], does: 'earlier task', minor: true, run: () => recall(1) },
     { keys: ['ctrl+n'], does: 'later task', minor: true, run: () => recall(-1) },
-    { keys: ['ctrl+r'], does: 'saved sessions', run: pick },
+    { keys: ['ctrl+r'], does: 'sessions', run: pick },
     { keys: ['esc'], does: 'leave', run: leave },
     stop,
+  ];
+}
+
+/** Who is asked, and by which model. */
+function agentKeys(moves: StartMoves, at: number): readonly Binding[] {
+  const { state, set, model } = moves;
+  const standing = state.standings[at];
+  const back = () => set({ agentAt: null, note: null });
+  const leave: Binding = { keys: ['tab', 'esc'], does: 'back to the task', run: back };
+  if (standing === undefined) return [leave];
+  if (state.isNaming) return nameKeys(moves, standing.name);
+  const move = (step: 1 | -1) => () => {
+    const { length } = state.standings;
+    set({ agentAt: (at + step + length) % length, note: null });
+  };
+  const name = () => {
+    if (standing.kind === 'analyst') return set({ note: `${standing.name} uses no model.` });
+    model.change(() => textField(state.models[standing.name] ?? standing.model ?? ''));
+    set({ isNaming: true, note: null });
+  };
+  return [
+    { keys: ['space'], does: 'ask or not', run: () => set(switched(state, standing)) },
+    { keys: ['m'], does: 'model', run: name },
+    { keys: ['up', 'k'], does: 'up', run: move(-1) },
+    { keys: ['down', 'j'], does: 'down', run: move(1) },
+    leave,
+    { keys: ['enter'], does: 'start', run: () => enter(moves) },
+  ];
+}
+
+function nameKeys({ state, set, model }: StartMoves, agent: string): readonly Binding[] {
+  const take = () => {
+    const name = shapeOf(settingsTable.agentModel).safeParse(model.get().text);
+    if (!name.success) return set({ note: 'That cannot be the name of a model.' });
+    const { [agent]: _, ...others } = state.models;
+    const models = name.data === '' ? others : { ...others, [agent]: name.data };
+    set({ models, isNaming: false, note: null });
+  };
+  return [
+    { keys: ['enter'], does: 'use this model', run: take },
+    { keys: ['esc'], does: 'leave it as it was', run: () => set({ isNaming: false, note: null }) },
   ];
 }
 
@@ -75,12 +122,15 @@ function listKeys({ set, field }: StartMoves, list: FileList): readonly Binding[
 }
 
 /** Breaks the line, starts, or does what the word in the field means. */
-function enter({ set, field, showHelp, answer }: StartMoves): void {
+function enter({ state, set, field, showHelp, answer }: StartMoves): void {
   if (brokeLine(field)) return;
   const task = field.get().text.trim();
-  if (task === '') return set({ note: 'Type a task first.' });
+  if (task === '') return set({ note: 'Type a task first.', agentAt: null });
   const habit = habitOf(task);
-  if (habit === null) return answer({ kind: 'task', task });
+  const { asked, models } = state;
+  if (habit === null) {
+    return answer({ kind: 'task', task, models, ...(asked === null ? {} : { tools: asked }) });
+  }
   if (habit === 'leave') return answer(null);
   field.change(() => textField());
   if (habit === 'help') showHelp();

@@ -4,7 +4,7 @@ import { emptyRow, fitted, row, span, type Row, widthOf, wrapped } from '../../r
 import { marks, type Tone } from '../../theme.ts';
 import { inputRows } from '../../widgets/text-field/view.tsx';
 import type { TextField } from '../../widgets/text-field/field.ts';
-import { fileList, type StartState } from './state.ts';
+import { fileList, firstRound, type StartState } from './state.ts';
 
 /** The columns that stand before the field. */
 export const gutterWidth = 2;
@@ -13,14 +13,20 @@ export const gutterWidth = 2;
 export function startRows(shown: {
   readonly state: StartState;
   readonly field: TextField;
+  /** Where the model of an agent is typed. */
+  readonly model: TextField;
   readonly width: number;
   readonly height: number;
   readonly active: boolean;
 }): readonly Row[] {
-  const { state, field, width, height, active } = shown;
+  const { state, field, width, height } = shown;
+  const active = shown.active && state.agentAt === null;
   const below = belowRows(state, field, width);
   const note = field.refused ?? state.note;
-  const noteRows = note === null ? [emptyRow] : wrapped(note, { width, tone: 'warn' });
+  const noteRows = [
+    ...modelRows(shown),
+    ...(note === null ? [emptyRow] : wrapped(note, { width, tone: 'warn' })),
+  ];
   const fieldHeight = Math.max(3, height - below.length - noteRows.length - 2);
   const lines = inputRows(field, {
     width: width - gutterWidth,
@@ -36,6 +42,21 @@ export function startRows(shown: {
   ].slice(0, height);
 }
 
+/** The field for the model of the agent that the keys are for, while it is typed. */
+function modelRows({
+  state,
+  model,
+  width,
+  active,
+}: Parameters<typeof startRows>[0]): readonly Row[] {
+  const standing = state.standings[state.agentAt ?? -1];
+  if (!state.isNaming || standing === undefined) return [];
+  const label = `Model for ${standing.name}: `;
+  const look = { width: width - label.length, height: 1, active };
+  const lines = inputRows(model, { ...look, placeholder: 'empty for the one of the settings' });
+  return [emptyRow, ...lines.map((line): Row => [span(label, 'strong'), ...line])];
+}
+
 function titleRow({ recalled, tasks }: StartState, width: number): Row {
   const title = row(span('What do you want done?', 'strong'));
   const hint =
@@ -48,7 +69,7 @@ function titleRow({ recalled, tasks }: StartState, width: number): Row {
 
 function belowRows(state: StartState, field: TextField, width: number): readonly Row[] {
   const list = fileList(state, field);
-  if (list === null) return agentRows(state.standings, width);
+  if (list === null) return agentRows(state, width);
   if (list.paths.length === 0) return [row(span('No file matches.', 'quiet'))];
   return list.paths.map((path, index) =>
     index === list.chosen
@@ -58,18 +79,28 @@ function belowRows(state: StartState, field: TextField, width: number): readonly
 }
 
 /** Who takes part, and how to get what is missing. */
-function agentRows(standings: readonly AgentStanding[], width: number): readonly Row[] {
+function agentRows(state: StartState, width: number): readonly Row[] {
+  const { standings, agentAt } = state;
   if (standings.length === 0) return [row(span('Looking for agents…', 'quiet'))];
   const longest = Math.max(...standings.map((one) => one.name.length));
-  const name = Math.min(16, longest) + 3;
-  const round = firstRound(standings);
+  const columns = { name: Math.min(16, longest) + 3, width: agentAt === null ? width : width - 2 };
   return [
-    ...roundRows(round, width),
+    ...roundRows(state, width),
     emptyRow,
-    ...standings.flatMap((standing) =>
-      rowsOf(standing, { name, width, part: partIn(round, standing) }),
-    ),
+    ...standings.flatMap((standing, index) => {
+      const rows = rowsOf(withModel(state, standing), {
+        ...columns,
+        part: partIn(state, standing),
+      });
+      if (agentAt === null) return rows;
+      const mark = index === agentAt ? `${marks.chosen} ` : '  ';
+      return rows.map((line, at): Row => [span(at === 0 ? mark : '  ', 'accent'), ...line]);
+    }),
   ];
+}
+
+function withModel({ models }: StartState, standing: AgentStanding): AgentStanding {
+  return { ...standing, model: models[standing.name] ?? standing.model };
 }
 
 /** Columns of what it is and of its part. */
@@ -107,11 +138,13 @@ function detail(standing: AgentStanding, width: number): readonly Row[] {
   return [[...fitted(row(span(version ?? '', 'quiet')), 12), span(told, 'quiet')]];
 }
 
-function roundRows(round: FirstRound, width: number): readonly Row[] {
-  const { seated, isOpen } = round;
-  if (isOpen) return [row(span('First round: ', 'strong'), span('looking for agents…', 'quiet'))];
+function roundRows(state: StartState, width: number): readonly Row[] {
+  const seated = firstRound(state);
+  if (seated.some((one) => one.state === 'looking')) {
+    return [row(span('First round: ', 'strong'), span('looking for agents…', 'quiet'))];
+  }
   const names = listed(seated.map((one) => one.name));
-  if (seated.some(({ kind }) => kind === 'model')) {
+  if (state.asked !== null || seated.some(({ kind }) => kind === 'model')) {
     return [row(span('First round: ', 'strong'), span(names))];
   }
   const text =
@@ -129,36 +162,9 @@ const states: Readonly<Record<AgentStanding['state'], readonly [string, string, 
   disabled: [marks.later, 'disabled', 'quiet'],
 };
 
-/** Who will be asked in the first round, as far as it is known. */
-interface FirstRound {
-  /** Not every agent that decides it has been checked yet. */
-  readonly isOpen: boolean;
-  readonly seated: readonly AgentStanding[];
-}
-
-/** Fills the seats as a round does: with the agents to ask, else with backups, in order. */
-export function firstRound(standings: readonly AgentStanding[]): FirstRound {
-  const inTurn = standings
-    .filter(({ turn }) => turn !== null)
-    .toSorted((a, b) => (a.turn ?? 0) - (b.turn ?? 0));
-  const seats = inTurn.filter(({ part }) => part === 'asked');
-  const chain = inTurn.filter(({ part, state }) => part === 'backup' && canSit(state));
-  const inOrder = seats.flatMap((seat) => (canSit(seat.state) ? seat : (chain.shift() ?? [])));
-  // The analysts are for those who have no agent with a model.
-  const models = inOrder.filter(({ kind }) => kind === 'model');
-  const seated =
-    models.length === 0 || seats.some(({ kind }) => kind === 'analyst') ? inOrder : models;
-  return { isOpen: seated.some(({ state }) => state === 'looking'), seated };
-}
-
-/** Who is ready takes the seat of one that is not. */
-function partIn({ seated }: FirstRound, standing: AgentStanding): string {
-  if (seated.some(({ name }) => name === standing.name)) return 'asked';
-  if (!canSit(standing.state)) return '';
+function partIn(state: StartState, standing: AgentStanding): string {
+  if (firstRound(state).includes(standing)) return 'asked';
+  // What it lacks is said already.
+  if (standing.state !== 'ready' && standing.state !== 'looking') return '';
   return standing.part === 'asked' ? 'backup' : standing.part;
-}
-
-// Who is still looked for may turn out to be ready.
-function canSit(state: AgentStanding['state']): boolean {
-  return state === 'ready' || state === 'looking';
 }

@@ -19,6 +19,14 @@ export interface StartState {
   readonly note: string | null;
   /** A saved session is looked for instead. */
   readonly isPicking: boolean;
+  /** Who was switched on, in that order; null while the settings decide. */
+  readonly asked: readonly string[] | null;
+  /** The models that were typed, by agent. */
+  readonly models: Readonly<Record<string, string>>;
+  /** The agent that the keys are for; null while they are for the task. */
+  readonly agentAt: number | null;
+  /** The model of that agent is typed. */
+  readonly isNaming: boolean;
 }
 
 export const startingStart: StartState = {
@@ -31,15 +39,35 @@ export const startingStart: StartState = {
   closed: null,
   note: null,
   isPicking: false,
+  asked: null,
+  models: {},
+  agentAt: null,
+  isNaming: false,
 };
 
 /** Files that are listed at most. */
 const mostMatches = 8;
 
-export function withStanding(state: StartState, standing: AgentStanding): StartState {
-  const at = state.standings.findIndex(({ name }) => name === standing.name);
-  const standings = at === -1 ? [...state.standings, standing] : state.standings.with(at, standing);
-  return { ...state, standings };
+/** Who will be asked in the first round, in order, as far as it is known. */
+export function firstRound({ standings, asked }: StartState): readonly AgentStanding[] {
+  const turnOf = ({ name, turn }: AgentStanding) =>
+    asked === null ? (turn ?? -1) : asked.indexOf(name);
+  return standings.filter((one) => turnOf(one) >= 0).toSorted((a, b) => turnOf(a) - turnOf(b));
+}
+
+/** Switches an agent on, as the last one who is asked, or off. */
+export function switched(
+  state: StartState,
+  { name, state: now }: AgentStanding,
+): Partial<StartState> {
+  const names = firstRound(state).map((one) => one.name);
+  const others = names.filter((one) => one !== name);
+  if (!names.includes(name)) {
+    if (now !== 'ready') return { note: `${name} is not ready to be asked.` };
+    return { asked: [...names, name], note: null };
+  }
+  if (others.length === 0) return { note: 'At least one agent has to be asked.' };
+  return { asked: others, note: null };
 }
 
 /** An earlier (1) or a later (-1) task, or the draft again; null where there is none. */

@@ -10,14 +10,7 @@ import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
 import { SessionsScreen } from '../sessions/view.tsx';
 import { startKeys } from './keys.ts';
 import { gutterWidth, startRows } from './rows.ts';
-import {
-  type StartState,
-  fileList,
-  mentionIn,
-  recalled,
-  startingStart,
-  withStanding,
-} from './state.ts';
+import { type StartState, fileList, mentionIn, recalled, startingStart } from './state.ts';
 
 /** Asks for the task and shows who can take part. */
 export function StartScreen({ stage }: { readonly stage: Start }) {
@@ -27,6 +20,8 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   const set = (part: Partial<StartState>) => change((now) => ({ ...now, ...part }));
   const field = useTextField(stage.again?.task);
   const text = useStore(field, (now) => now);
+  const model = useTextField();
+  const modelText = useStore(model, (now) => now);
   const active = useIsActive() && !state.isPicking;
   const list = fileList(state, text);
   const isEmpty = text.text === '';
@@ -41,7 +36,7 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
     ports
       .logIn(name)
       .then((fault) => set({ note: fault }))
-      .then(() => ports.agents((standing) => change((now) => withStanding(now, standing))))
+      .then(() => ports.agents((standings) => set({ standings })))
       .catch((error: unknown) => set({ note: messageOf(error) }));
   };
   const showHelp = () => store.change((shared) => ({ ...shared, overlay: 'help' }));
@@ -53,12 +48,18 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   };
   useFieldKeys({
     field,
-    active,
+    active: active && state.agentAt === null,
     width: size.width - gutterWidth,
     lines: 'many',
     most: longestTask,
-    leaves: [...(list === null ? [] : ['up', 'down']), ...(isEmpty ? ['?'] : [])],
+    leaves: ['tab', ...(list === null ? [] : ['up', 'down']), ...(isEmpty ? ['?'] : [])],
     beyond: (key) => recall(key === 'up' ? 1 : -1),
+  });
+  useFieldKeys({
+    field: model,
+    active: active && state.isNaming,
+    width: size.width,
+    lines: 'one',
   });
   if (state.isPicking) {
     const answer: Start['answer'] = (given) =>
@@ -72,17 +73,21 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
         state,
         set,
         field,
+        model,
         list,
         recall,
         showHelp,
         logIn,
         answer: stage.answer,
       })}
-      typing
-      helps={isEmpty}
+      typing={state.agentAt === null || state.isNaming}
+      helps={isEmpty && !state.isNaming}
     >
       {({ width }) => (
-        <Rows rows={startRows({ state, field: text, active, ...size })} width={width} />
+        <Rows
+          rows={startRows({ state, field: text, model: modelText, active, ...size })}
+          width={width}
+        />
       )}
     </Frame>
   );
@@ -94,7 +99,7 @@ type Change = Dispatch<SetStateAction<StartState>>;
 function useAgentsAndTasks(change: Change, ports: TuiPorts): void {
   useEffect(() => {
     const fail = (error: unknown) => change((now) => ({ ...now, note: messageOf(error) }));
-    ports.agents((standing) => change((now) => withStanding(now, standing))).catch(fail);
+    ports.agents((standings) => change((now) => ({ ...now, standings }))).catch(fail);
     ports
       .earlierTasks()
       .then((tasks) => change((now) => ({ ...now, tasks })))
