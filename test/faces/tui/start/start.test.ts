@@ -46,10 +46,11 @@ function screen(part: Partial<Parameters<typeof startRows>[0]>): string {
     .join('\n');
 }
 
+const names = (one: StartState) => firstRound(one).map(({ name }) => name);
+
 describe('the first round', () => {
   const standings = [standing('b', { turn: 1 }), standing('a'), ...analysts];
   const state = { ...startingStart, standings };
-  const names = (one: StartState) => firstRound(one).map(({ name }) => name);
 
   test('has the agents in the order in which they are asked', () => {
     expect(names(state)).toEqual(['a', 'b']);
