@@ -1,3 +1,4 @@
+import type { FailureCategory } from '../model/agent-failure.ts';
 import type { AgentEvent } from '../model/event.ts';
 import { isObject } from '../model/json.ts';
 import {
@@ -92,6 +93,8 @@ function env(request: AgentRequest): Readonly<Record<string, string>> {
     OPENCODE_DISABLE_CLAUDE_CODE: '1',
     OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
     OPENCODE_DISABLE_AUTOUPDATE: '1',
+    // The list of models is as the user’s own opencode last fetched it.
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
   };
 }
@@ -273,7 +276,8 @@ function failure({ name, data }: Fields): Events {
   return isRetried ? [{ kind: 'retrying', reason: text, delay_ms: null }, error] : error;
 }
 
-const errors: Readonly<Record<string, 'answer-cut' | 'not-logged-in' | 'request-refused'>> = {
+const errors: Readonly<Record<string, FailureCategory>> = {
+  ContentFilterError: 'content-filtered',
   ProviderAuthError: 'not-logged-in',
   ContextOverflowError: 'request-refused',
   MessageOutputLengthError: 'answer-cut',

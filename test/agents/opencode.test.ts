@@ -234,6 +234,7 @@ describe('a line', () => {
     ['APIError', { message: 'no', statusCode: 429 }, 'rate-limited'],
     ['APIError', { message: 'no', statusCode: 500 }, 'network'],
     ['ProviderAuthError', { message: 'no' }, 'not-logged-in'],
+    ['ContentFilterError', { message: 'no' }, 'content-filtered'],
     ['ContextOverflowError', { message: 'no' }, 'request-refused'],
     ['UnknownError', { message: 'JSON parsing failed' }, 'network'],
     ['UnknownError', { message: 'Who knows' }, 'unknown'],

@@ -101,14 +101,12 @@ describe('planning is read-only', () => {
   });
 
   test('a session that is gone on with is read-only too', async () => {
-    const open = bench.roomFor(unbound);
-    const first = await runToEnd(open.agent(), open.request(bench.scripted(text('One.'))));
-    const before = open.tree();
-    const resume = { agentSession: first.end.facts.agentSession ?? '', cwd: open.repo };
+    const first = await bench.ask(bench.scripted(text('One.')));
+    const before = bench.room.tree();
+    const resume = { agentSession: first.end.facts.agentSession ?? '', cwd: bench.room.repo };
     const prompt = bench.scripted(shell('echo made > made.txt'), text('I could not.'));
-    const { end } = await runToEnd(open.agent(), open.request(prompt, { resume }));
-    expect(answerOf(end)).toBe('I could not.');
-    expect(before).toBeDefined();
+    expect(answerOf((await bench.ask(prompt, { resume })).end)).toBe('I could not.');
+    expect(bench.room.tree()).toEqual(before);
   });
 
   test('where it may write, what it did is told', async () => {
