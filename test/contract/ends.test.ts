@@ -3,17 +3,19 @@ import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, shell, text } from './cli-bench.ts';
 import { isFull, repeats } from './extent.ts';
 import { asleep, marked, sleepers } from './processes.ts';
-import { cliNames, realClis } from './real-clis.ts';
+import { type CliName, cliNames, realClis } from './real-clis.ts';
 
 const runs = Array.from({ length: repeats }, (_, run) => run + 1);
 let naps = 0;
+/** In ms. */
+const slowStarts: Partial<Record<CliName, number>> = { gemini: 12_000, opencode: 20_000 };
 
 describe.each(cliNames)('while a tool of %s runs,', (name) => {
   const cli = realClis[name];
   const bench = cliBench(cli);
 
   // On a machine with much else to do.
-  const startsWithin = { gemini: 12_000, opencode: 20_000 }[String(name)] ?? 6_000;
+  const startsWithin = slowStarts[name] ?? 6_000;
 
   /** Runs until the tool does: one program in the background, one in the foreground. */
   async function napping(limits: { readonly totalMs?: number } = {}) {
