@@ -14,7 +14,7 @@ import { sessionFlags } from './flags.ts';
 import { flagLeaves } from './settings/text-leaves.ts';
 import { latestSession, openSaved } from './saved-session.ts';
 import { taskText } from './task-text.ts';
-import { checkNamedAgents } from './wiring/agents-and-providers.ts';
+import { checkDefaultAgent, checkNamedAgents } from './wiring/agents-and-providers.ts';
 import { pickedSession, type Face } from './wiring/face.ts';
 import { openDesk } from './wiring/open-session.ts';
 import {
@@ -82,6 +82,7 @@ async function planTask(task: string, setup: FlaggedSetup): Promise<number> {
   }
   const { root, settings, face } = setup;
   await checkNamedAgents({ settings, root });
+  await checkDefaultAgent({ settings, root });
   const folder = await claimSession({ root, task, now: new Date() });
   const session = { ...setup, folder, task, resumed: null, answers: answersIn(setup, folder.id) };
   const { person } = face;

@@ -102,6 +102,7 @@ function linesFor(event: Event): readonly Line[] {
       return [
         ['session', event.session],
         ['task', shortened(event.task, 200)],
+        ['', agentText(event)],
       ];
     case 'session.resumed':
       return [
@@ -110,6 +111,7 @@ function linesFor(event: Event): readonly Line[] {
           `${event.session} resumed, ${counted(event.finished_steps, 'step')} already done`,
         ],
         ['task', shortened(event.task, 200)],
+        ['', agentText(event)],
         ...settingLines(event),
       ];
     case 'context.fell': {
@@ -187,9 +189,21 @@ function more(texts: readonly string[], most = Infinity): readonly Line[] {
   return texts.map((text) => ['', shortened(text, most)]);
 }
 
-function askedText({ agent, seat, step }: EventOf<'agent.started'>): string {
+function agentText({
+  agent,
+  model = null,
+}: EventOf<'session.started' | 'session.resumed'>): string | null {
+  return agent === undefined ? null : `Agent: ${agent} (${modelText(model)})`;
+}
+
+function modelText(model: string | null): string {
+  return model === null ? 'default model' : `model: ${model}`;
+}
+
+function askedText({ agent, seat, step, kind, model }: EventOf<'agent.started'>): string {
   const why = whyAgain(step);
-  const asked = why === null ? 'asked' : `asked again: ${why}`;
+  const by = kind === 'model' ? ` (${modelText(model)})` : '';
+  const asked = why === null ? `asked${by}` : `asked again: ${why}`;
   return agent === seat ? asked : `${asked}, in place of ${seat}`;
 }
 

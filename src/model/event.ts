@@ -54,6 +54,11 @@ const budget = z
   .optional()
   .describe('What the session may use; left out where it has no limit.');
 
+const defaultAgent = {
+  agent: z.string().optional().describe('The default agent, as people call it, if one is set.'),
+  model: z.string().nullable().optional().describe('Its model; null for its own default.'),
+};
+
 /** Something that happened in a session, told to every view. `--json` prints one per line. */
 export const SessionEvent = z.discriminatedUnion('type', [
   z.object({
@@ -62,6 +67,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     folder: z.string(),
     task: z.string(),
     version: z.string(),
+    ...defaultAgent,
     budget,
   }),
   z.object({
@@ -72,6 +78,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     finished_steps: z.int(),
     kept: z.array(z.string()).describe('Settings of its start that files now say otherwise.'),
     changed: z.array(z.string()).describe('Settings that flags change from the next round on.'),
+    ...defaultAgent,
     budget,
   }),
   z.object({ type: z.literal('phase.entered'), phase: Phase, round: z.int().nullable() }),

@@ -6,6 +6,7 @@ export const Receipt = z.object({
   agent: z.string(),
   seat: z.string().describe('The seat it sat in; another name than `agent` where it stood in.'),
   version: z.string().nullable(),
+  path: z.string().optional().describe('The program that was started, as an absolute path.'),
   model: z.string().nullable(),
   vendor: z.string().nullable().describe('Provider of the model; null if unknown or none.'),
   agent_session: z.string().nullable(),

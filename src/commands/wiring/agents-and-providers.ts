@@ -7,7 +7,7 @@ import type { SearchMeans } from '../../context/search/provider.ts';
 import { noBase, plainRepository } from '../../git/open-repository.ts';
 import type { Repository } from '../../git/repository.ts';
 import { Stopped } from '../../model/failure.ts';
-import { longFlag } from '../../model/setting.ts';
+import { type Setting, longFlag } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
@@ -61,9 +61,28 @@ export async function checkNamedAgents(named: {
   if (first !== null) throw first;
 }
 
+/** A default agent that the user named has to be there: nobody else plans in its place. */
+export async function checkDefaultAgent(named: {
+  readonly settings: Settings;
+  readonly root: string;
+}): Promise<void> {
+  const { planner } = named.settings;
+  if (planner === null || !isSaid(named.settings, settingsTable.planner)) return;
+  const { signal } = new AbortController();
+  const readiness = await poolToAsk({ ...named, signal })
+    .get(planner)
+    ?.ready(signal);
+  if (readiness?.state !== 'not-installed' && readiness?.state !== 'disabled') return;
+  const { why, remedy } = readiness;
+  throw new Stopped({ reason: 'agent-not-ready', agent: planner, why, remedy });
+}
+
 /** Whether somebody said who sits in the first round. */
-export function seatsAreChosen({ sources }: Settings): boolean {
-  const { path } = settingsTable.tools;
+export function seatsAreChosen(settings: Settings): boolean {
+  return isSaid(settings, settingsTable.tools);
+}
+
+function isSaid({ sources }: Settings, { path }: Setting): boolean {
   return sources.some(({ key, source }) => key === path && source.name !== 'default');
 }
 

@@ -33,7 +33,7 @@ import { emitter, type View } from '../../workflow/view.ts';
 import { apartPath } from '../folders.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { type ResumedSettings, recordSettings } from '../settings/session-settings.ts';
-import { poolFor, searchProviders, seatsAreChosen } from './agents-and-providers.ts';
+import { poolFor, poolToAsk, searchProviders, seatsAreChosen } from './agents-and-providers.ts';
 
 export interface OpenSession {
   readonly tools: Tools;
@@ -183,9 +183,11 @@ async function askedTask(beginning: Beginning): Promise<SessionTask> {
 type Recorded = ReturnType<typeof finishedSteps>;
 
 function startEvent(
-  { folder, task, resumed, settings }: SessionOpening,
+  { folder, task, resumed, settings, root, interrupt: signal }: WatchedOpening,
   recorded: Recorded,
 ): SessionEvent {
+  const { planner } = settings;
+  const pool = poolToAsk({ settings, root, signal });
   const { usd, tokens } = settings.budget.session;
   const budget = {
     ...(usd === undefined ? {} : { usd }),
@@ -196,6 +198,9 @@ function startEvent(
     session: folder.id,
     folder: folder.relative,
     ...(hasBudget ? { budget } : {}),
+    ...(planner === null
+      ? {}
+      : { agent: pool.adapterOf(planner)?.displayName ?? planner, model: pool.modelOf(planner) }),
   };
   const known = recordedTask(recorded);
   return known === null

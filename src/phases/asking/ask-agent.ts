@@ -174,6 +174,7 @@ async function perform<T>(
   signal.throwIfAborted();
   const attempt = blamed(read, tree);
   attempt.receipt.raw_output = call === null ? null : rawOutput;
+  if (readiness.path !== null) attempt.receipt.path = readiness.path;
   await tools.folder.writeJson(`${folder}/receipt${suffix}.json`, attempt.receipt);
   return attempt;
 }

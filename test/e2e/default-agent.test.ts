@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { planning, proposing, synthesisOf } from '../helpers/planned-rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import { configureVendors, listSolution, witnessed } from '../helpers/vendors.ts';
+
+const vendor = { propose: proposing(listSolution()), plan: planning };
+
+async function rigWith(more: string) {
+  const rig = await todoRig();
+  configureVendors(rig, { alpha: vendor, beta: vendor }, more);
+  return rig;
+}
+
+test('a default agent that was named and is missing stops before anybody is asked', async () => {
+  const rig = await rigWith('[agent]\ncli = "claude"\n[agents.claude]\npath = "no-such-claude"\n');
+  const { code, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(code).toBe(3);
+  expect(stderr).toContain('The agent claude is not ready: ');
+  expect(stderr).toContain('npm install -g @anthropic-ai/claude-code');
+  expect(witnessed(rig, 'alpha')).toEqual([]);
+  expect((await rig.conclave('sessions', 'list', '--json')).stdout.trim()).toBe('[]');
+});
+
+test.each([
+  ['', 'Agent: alpha (default model)'],
+  ['model = "large"\n', 'Agent: alpha (model: large)'],
+])('the start names it, with %j', async (model, line) => {
+  const rig = await rigWith(`[agent]\ncli = "alpha"\n${model}`);
+  const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(code).toBe(0);
+  expect(stdout).toContain(line);
+  expect(stdout).toMatch(/ {2}beta +asked \(default model\)\n/);
+  const [receipt] = synthesisOf(rig, 1).receipts;
+  expect(receipt?.path).toBe(process.execPath);
+});
+
+test('nothing is said of one where none is configured', async () => {
+  const rig = await rigWith('');
+  const { stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(stdout).not.toContain('Agent: ');
+});
