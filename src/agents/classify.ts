@@ -158,7 +158,7 @@ function clipped(text: string, length: number): string {
 }
 
 /** The longest wait, in ms, that a rate limit may ask for before the seat is given away. */
-const longestWaitMs = 60_000;
+const longestWaitMs = 600_000;
 
 /** What another try may get over. What a CLI has tried again by itself is not tried once more. */
 const passing: ReadonlySet<FailureCategory> = new Set([
@@ -171,19 +171,19 @@ const passing: ReadonlySet<FailureCategory> = new Set([
 /**
  * What to do about a failed agent run: one more try (after a wait), or the next agent of the chain.
  * A login, a permission or a missing program does not fix itself, a time limit would only be
- * spent twice, and a wrong answer to the same question would come again.
+ * spent twice, and a wrong answer to the same question would come again. A rate limit is waited for
+ * only where nobody else with a model is free.
  */
-export function recoveryFor({
-  category,
-  retried = false,
-  retry_after_ms: wait,
-}: AgentFailure):
-  | { readonly kind: 'retry'; readonly delayMs: number }
-  | { readonly kind: 'fall-back' } {
+export function recoveryFor(
+  { category, retried = false, retry_after_ms: told }: AgentFailure,
+  { hasBackup }: { readonly hasBackup: boolean },
+): { readonly kind: 'retry'; readonly delayMs: number } | { readonly kind: 'fall-back' } {
   if (passing.has(category) && !(category === 'network' && retried)) {
     return { kind: 'retry', delayMs: jittered(250) };
   }
-  return category === 'rate-limited' && wait !== null && wait <= longestWaitMs
+  // Where none is told it may be a day’s quota, or credit that is used up.
+  const wait = told ?? Infinity;
+  return category === 'rate-limited' && !hasBackup && wait <= longestWaitMs
     ? { kind: 'retry', delayMs: jittered(wait) }
     : { kind: 'fall-back' };
 }

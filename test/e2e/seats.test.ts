@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { planning, proposing, synthesisOf } from '../helpers/planned-rig.ts';
-import type { Rig } from '../helpers/rig.ts';
+import { type Rig, fixture } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, listSolution } from '../helpers/vendors.ts';
@@ -48,5 +48,21 @@ describe('the seats of the first round', () => {
     expect(stdout).toContain('"/nowhere/alpha" is not the absolute path of a program');
     const { receipts } = synthesisOf(rig, 1);
     expect(receipts).toMatchObject([{ agent: 'gamma', fallback_for: 'alpha' }, { agent: 'beta' }]);
+  });
+
+  test('are handed over at once at a rate limit, where somebody is free', async () => {
+    const rig = await missingRig();
+    const limited = `[agents.alpha]
+path = ${JSON.stringify(process.execPath)}
+args = ${JSON.stringify([fixture('rate-limited'), '30'])}
+`;
+    rig.config(rig.configured().replace(/^\[agents\.alpha\]\npath = .*\n/, limited));
+    const flags = ['--auto-yes', '--tools', 'alpha,beta'];
+    const { code, stdout } = await rig.conclave('plan', ...flags, todoTask);
+    expect({ code, waits: stdout.includes('tries again') }).toEqual({ code: 0, waits: false });
+    expect(synthesisOf(rig, 1).receipts).toMatchObject([
+      { agent: 'gamma', fallback_for: 'alpha' },
+      { agent: 'beta' },
+    ]);
   });
 });

@@ -69,7 +69,7 @@ async function askWithRecovery<T>(ask: AskSeat<T> & { agent: Agent }): Promise<A
   let attempts = 1;
   // An analyst would find the same again.
   if (attempt.ended === 'failed' && agent.kind === 'model') {
-    const recovery = recoveryFor(attempt.failure);
+    const recovery = recoveryFor(attempt.failure, { hasBackup: await hasBackup(ask, attempt) });
     if (recovery.kind === 'retry') {
       await pause({ ...ask, failure: attempt.failure, delayMs: recovery.delayMs });
       attempt = await askAgent({ ...common, attempt: 'retry', prompt });
@@ -81,6 +81,20 @@ async function askWithRecovery<T>(ask: AskSeat<T> & { agent: Agent }): Promise<A
     attempts += 1;
   }
   return { ...attempt, receipt: { ...attempt.receipt, attempts } };
+}
+
+/** Whether somebody with a model is free to take the seat of one that is at its limit. */
+async function hasBackup<T>(
+  { tools, question, seat, chain, taken, signal, agent }: AskSeat<T> & { agent: Agent },
+  { failure }: { readonly failure: AgentFailure },
+): Promise<boolean> {
+  if (failure.category !== 'rate-limited') return false;
+  const { group } = question;
+  const name = `${question.name}/seat-${seat}-backup-${agent.name}`;
+  return await recorded({ tools, signal, group, name, shape: z.boolean() }, async () => {
+    const free = chain.filter((one) => !taken.has(one));
+    return (await readyModel(free, tools.agents, signal)) !== null;
+  });
 }
 
 /** An answer longer than this, in bytes, is not sent back. */
