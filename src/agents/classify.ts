@@ -175,14 +175,14 @@ const passing: ReadonlySet<FailureCategory> = new Set([
  * only where nobody else with a model is free.
  */
 export function recoveryFor(
-  { category, retried = false, retry_after_ms: told }: AgentFailure,
+  { category, retried = false, retry_after_ms: asked }: AgentFailure,
   { hasBackup }: { readonly hasBackup: boolean },
 ): { readonly kind: 'retry'; readonly delayMs: number } | { readonly kind: 'fall-back' } {
   if (passing.has(category) && !(category === 'network' && retried)) {
     return { kind: 'retry', delayMs: jittered(250) };
   }
   // Where none is told it may be a day’s quota, or credit that is used up.
-  const wait = told ?? Infinity;
+  const wait = asked ?? Infinity;
   return category === 'rate-limited' && !hasBackup && wait <= longestWaitMs
     ? { kind: 'retry', delayMs: jittered(wait) }
     : { kind: 'fall-back' };
