@@ -57,7 +57,7 @@ function disputeQuestion(draft: Draft): string {
 
 /** What a person needs to know to answer a question. */
 export interface QuestionBackground {
-  /** The solutions that it names: what each does, who supports and who opposes it, and why. */
+  /** The solutions that it names, else all: what each does, who is for and against it, and why. */
   readonly lines: readonly string[];
   /** Answers to choose from; none where only the person can know. */
   readonly choices: readonly string[];
@@ -72,8 +72,15 @@ export function questionBackground(
     ? named.map(({ name }) => name)
     : question.includes(fitQuestion)
       ? ['Yes', 'No']
-      : [];
-  return { lines: named.flatMap(backgroundOf), choices };
+      : choicesIn(question);
+  return { lines: (named.length > 0 ? named : solutions).flatMap(backgroundOf), choices };
+}
+
+/** An agent may end its question with the likely answers: `Which form? [pretty | compact]`. */
+function choicesIn(question: string): readonly string[] {
+  const [, listing = ''] = /\[([^[\]]+)\]\s*$/.exec(question) ?? [];
+  const choices = listing.split('|').map((choice) => choice.trim());
+  return choices.length > 1 ? choices.filter((choice) => choice !== '').slice(0, 6) : [];
 }
 
 function backgroundOf({ name, summary, source_cli, stances }: Solution): readonly string[] {

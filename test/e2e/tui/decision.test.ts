@@ -122,7 +122,10 @@ test('e opens the file at the cited line in the editor', async () => {
 });
 
 describe('the questions of the agents', () => {
-  const questions = ['Pretty or compact JSON?', 'Should the flag be short too?'];
+  const questions = [
+    'What JSON shall it print? [Pretty | Compact]',
+    'Should the flag be short too?',
+  ];
 
   test.each(sizes)(
     'are answered in place, and the answers go into the next round, at $columns × $rows',
@@ -134,8 +137,8 @@ describe('the questions of the agents', () => {
         await terminal.shows('enter next question'),
         `questions-${size.columns}x${size.rows}`,
       );
-      terminal.type('Compact');
-      await terminal.shows('Compact');
+      terminal.type('2');
+      await terminal.shows(/^2 ?$/m);
       terminal.press('enter');
       await terminal.shows(`▸ ${questions[1]}`);
       terminal.press('enter');
@@ -149,8 +152,7 @@ describe('the questions of the agents', () => {
       terminal.press('enter');
       await terminal.shows('enter choose');
       const prompt = promptOf(rig, 'rounds/2/agents/beta/prompt.md');
-      expect(prompt).toContain('Compact');
-      expect(prompt).toContain(questions[0]);
+      expect(prompt).toMatch(/What JSON shall it print\? \[Pretty \| Compact\]\s[^]*?Compact$/m);
       expect(prompt).toMatch(/Which better[^]*A formatter module chosen in the command line/);
     },
   );
@@ -169,9 +171,28 @@ describe('the questions of the agents', () => {
     terminal.press('v');
     expect(await terminal.shows('next question')).toBe(left);
     terminal.press('esc');
-    await terminal.shows(/▸ Pretty[^]*Compact/);
+    await terminal.shows(/▸ What JSON[^]*Compact/);
     terminal.press('enter');
     await terminal.shows(/▸ Should[^]*Not yet/);
+  });
+
+  test('keep the place for the answer in sight, however long they are', async () => {
+    const choices = '[stdout | stderr | a file | nowhere | the log | as set]';
+    const long = [
+      'Where shall warnings of unreadable storage go while the todos are printed for another program to parse?',
+      'Which stream takes the summary line that people count on, and that scripts of today cut off with sed?',
+      'What happens with colours, spinners and hints whenever nobody sits at a keyboard to look at them?',
+      'How are errors of a single todo reported, given that exit codes cannot say which one was broken?',
+    ].map((question) => `${question} ${choices}`);
+    const terminal = inTerminal(await twoVendors(long), [todoTask]);
+    for (const question of long) {
+      await terminal.shows(`▸ ${question.slice(0, 30)}`);
+      expect(await terminal.shows(/enter (next|send)/)).toContain('A number, or your own answer');
+      terminal.type('a file, unless it is a terminal');
+      await terminal.shows(/^a file, unless it is a terminal ?$/m);
+      terminal.press('enter');
+    }
+    await terminal.shows('enter choose');
   });
 
   test('can be skipped, after a question', async () => {

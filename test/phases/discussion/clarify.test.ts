@@ -24,7 +24,19 @@ test('a question comes with the solution that it names, who is for it and who ag
     ],
     choices: ['Yes', 'No'],
   });
-  expect(questionBackground('Pretty or compact?', [solution])).toEqual({ lines: [], choices: [] });
+});
+
+test('a question that names none comes with all solutions, and with the answers that its agent offers', () => {
+  const other = { ...solution, name: 'Formatter', stances: [] };
+  const { lines, choices } = questionBackground('Which form? [pretty | compact ]', [
+    solution,
+    other,
+  ]);
+  expect(lines).toContain('Branch: Prints JSON.');
+  expect(lines).toContain('Formatter: Prints JSON.');
+  expect(choices).toEqual(['pretty', 'compact']);
+  const none = ['Which form?', 'Is it `todos[0]`? [yes]', 'Which of a[1 | 2] is it?'];
+  expect(none.flatMap((question) => questionBackground(question, []).choices)).toEqual([]);
 });
 
 test('the number of a choice stands for it, any other answer for itself', () => {

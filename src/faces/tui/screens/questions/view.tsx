@@ -64,24 +64,19 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
   const bindings = useQuestionKeys(stage.question, all);
   return (
     <Frame bindings={bindings} typing={!isLeaving}>
-      {({ width, height, active }) =>
-        isLeaving ? (
+      {({ width, height, active }) => {
+        // Below them are an empty row and at least two rows to write in.
+        const rows = questionRows({ questions, state, background, width, room: height - 3 });
+        return isLeaving ? (
           <Rows rows={leavingRows} width={width} />
         ) : (
           <>
-            <Rows
-              rows={[
-                ...questionRows(questions, state, width),
-                ...backgroundRows(background, { width, most: Math.floor(height / 3) }),
-                emptyRow,
-              ]}
-              width={width}
-            />
+            <Rows rows={[...rows, emptyRow]} width={width} />
             <TextFieldView
               field={field}
               active={active}
               width={width}
-              height={Math.max(1, Math.floor(height / 4))}
+              height={Math.max(1, Math.min(Math.floor(height / 4), height - rows.length - 1))}
               lines="many"
               placeholder={
                 background.choices.length === 0
@@ -91,8 +86,8 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
             />
             <Rows rows={[emptyRow, ...laterRows(questions, at, width)]} width={width} />
           </>
-        )
-      }
+        );
+      }}
     </Frame>
   );
 }
@@ -103,38 +98,51 @@ const leavingRows = [
   row(span('The session continues with the best options so far.')),
 ];
 
-/** The question of the moment below those that were answered. */
-function questionRows(
-  questions: readonly string[],
-  { at, answers }: Answering,
-  width: number,
-): readonly Row[] {
+/**
+ * The question of the moment and its choices; with those that were answered above it, and what it
+ * is about below it, as far as there is room.
+ */
+function questionRows({
+  questions,
+  state: { at, answers },
+  background: { lines, choices },
+  width,
+  room,
+}: {
+  readonly questions: readonly string[];
+  readonly state: Answering;
+  readonly background: QuestionBackground;
+  readonly width: number;
+  readonly room: number;
+}): readonly Row[] {
   const count = questions.length === 1 ? 'a question' : `${questions.length} questions`;
-  const quiet = { width, tone: 'quiet', textTone: 'quiet' } as const;
+  const heading = [row(span(`The agents have ${count} for you.`, 'strong')), emptyRow];
   const current = { mark: marks.chosen, tone: 'accent', textTone: 'accent', width } as const;
-  return [
-    row(span(`The agents have ${count} for you.`, 'strong')),
-    emptyRow,
-    ...questions
-      .slice(0, at)
-      .flatMap((question, index) => [
-        ...bulleted([question], { mark: marks.done, ...quiet }),
-        ...wrapped(answers[index] || 'not answered', { width, tone: 'quiet', indent: 4 }),
-      ]),
-    ...bulleted([questions[at] ?? ''], current),
-  ];
+  const question = bulleted([questions[at] ?? ''], current);
+  const options = choices.flatMap((one, n) => wrapped(`${n + 1} ${one}`, { width, indent: 2 }));
+  const left = Math.max(0, room - heading.length - question.length - options.length);
+  const all = lines.flatMap((line) => wrapped(line, { width, indent: 2, tone: 'quiet' }));
+  const answered = answeredRows(questions.slice(0, at), answers, width);
+  const before = answered.length <= left ? answered : [];
+  const about = cut(all, Math.min(left - before.length, Math.floor(room / 2)));
+  return [...heading, ...before, ...question, ...about, ...options];
 }
 
-/** What the question is about, as far as there is room, and all the choices. */
-function backgroundRows(
-  { lines, choices }: QuestionBackground,
-  { width, most }: { readonly width: number; readonly most: number },
+function answeredRows(
+  questions: readonly string[],
+  answers: readonly string[],
+  width: number,
 ): readonly Row[] {
-  const look = { width, indent: 2 };
-  const about = lines.flatMap((line) => wrapped(line, { ...look, tone: 'quiet' }));
-  const kept =
-    about.length > most ? [...about.slice(0, most - 1), row(span('  …', 'quiet'))] : about;
-  return [...kept, ...choices.flatMap((one, at) => wrapped(`${at + 1} ${one}`, look))];
+  const quiet = { width, tone: 'quiet', textTone: 'quiet' } as const;
+  return questions.flatMap((question, index) => [
+    ...bulleted([question], { mark: marks.done, ...quiet }),
+    ...wrapped(answers[index] || 'not answered', { width, tone: 'quiet', indent: 4 }),
+  ]);
+}
+
+function cut(rows: readonly Row[], most: number): readonly Row[] {
+  if (rows.length <= most) return rows;
+  return most === 0 ? [] : [...rows.slice(0, most - 1), row(span('  …', 'quiet'))];
 }
 
 const noBackground: QuestionBackground = { lines: [], choices: [] };
