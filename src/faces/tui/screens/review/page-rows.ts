@@ -25,7 +25,9 @@ export function overviewRows(state: ReviewState, width: number): readonly Row[] 
     isDraftPlan(plan)
       ? 'a draft by rules, which nobody rated'
       : `complexity ${plan.complexity ?? 'not given'}`,
-    `recommended execution ${plan.recommended_execution ?? 'not given'}`,
+    ...(plan.recommended_execution === undefined
+      ? []
+      : [`recommended execution ${plan.recommended_execution}`]),
     ...(plan.estimated_time === undefined ? [] : [plan.estimated_time]),
   ];
   const groups = parallelGroups(tasks).length;
