@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { opencode } from '../../src/agents/opencode.ts';
@@ -225,6 +225,7 @@ describe('isolation', () => {
   test('where nobody chose a model, none is asked, not even a free one', async () => {
     const bare = bench.roomFor(opencode);
     bare.write('home/.config/opencode/opencode.jsonc', '{}');
+    rmSync(join(bare.home, '.cache'), { recursive: true });
     const { end } = await runToEnd(bare.agent(), bare.request('Hello?'));
     bench.keep('not-logged-in', bare);
     expect(answerOf(end)).toMatchObject({

@@ -147,6 +147,8 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
     models: { scripted: stubModel, other: stubModel },
   })} },
 }`,
+      // The models of all providers, without which it reads its own list for two seconds.
+      '.cache/opencode/models.json': '{}',
     },
     environment: (url) => ({ STUB_URL: `${url}/opencode/v1`, STUB_KEY: testKey }),
     settings: () => ({}),
