@@ -1,4 +1,6 @@
 import { lstat, rm } from 'node:fs/promises';
+import { eachLimited } from '../git/disk.ts';
+import type { Forecast } from '../model/event.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import type { SessionState } from '../model/session.ts';
@@ -52,6 +54,24 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
     if (!(error instanceof Stopped)) throw error;
     return { id, state: null, fault: error };
   }
+}
+
+/** Sessions further back say little of what the next one will use. */
+const mostCompared = 20;
+
+/** What sessions here used: the medians of the latest that are done; null where none used a model. */
+export async function usualUse(root: string): Promise<Forecast | null> {
+  const ids = (await listSessionIds(root)).slice(0, mostCompared);
+  const sessions = await eachLimited(ids, (id) => readSession(root, id));
+  const spent = sessions.flatMap(({ state }) => (state?.status === 'done' ? state.spent : []));
+  const tokens = median(spent.map((one) => one.input_tokens + one.output_tokens));
+  return tokens === 0 ? null : { tokens, cost_usd: median(spent.map((one) => one.cost_usd)) };
+}
+
+/** Of those that are above 0, as nobody knows the others; 0 where there is none. */
+function median(amounts: readonly number[]): number {
+  const known = amounts.filter((amount) => amount > 0).toSorted((a, b) => a - b);
+  return known[Math.floor((known.length - 1) / 2)] ?? 0;
 }
 
 /** The id of the latest session that fits. Throws `usage` with a text where none does. */

@@ -8,6 +8,7 @@ import {
   activityOf,
   agreementText,
   duration,
+  forecastText,
   readablePlan,
   roundCounts,
   shortened,
@@ -103,6 +104,7 @@ function linesFor(event: Event): readonly Line[] {
         ['session', event.session],
         ['task', shortened(event.task, 200)],
         ['', agentText(event)],
+        ['', event.forecast === undefined ? null : forecastText(event.forecast)],
       ];
     case 'session.resumed':
       return [

@@ -1,4 +1,4 @@
-import type { AgentEvent, EventOf } from '../model/event.ts';
+import type { AgentEvent, EventOf, Forecast } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
 
@@ -26,12 +26,21 @@ export function usedText({
   cost_usd,
   ms,
 }: EventOf<'session.finished'>['spent']): string {
+  return [counted(agent_runs, 'agent run'), ...prices({ tokens, cost_usd }), duration(ms)].join(
+    ', ',
+  );
+}
+
+/** What is to be expected of a session: `earlier sessions here used about 48k tokens, $0.31`. */
+export function forecastText(forecast: Forecast): string {
+  return `earlier sessions here used about ${prices(forecast).join(', ')}`;
+}
+
+function prices({ tokens, cost_usd }: Forecast): readonly string[] {
   return [
-    counted(agent_runs, 'agent run'),
     ...(tokens === 0 ? [] : [`${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens`]),
     ...(cost_usd === 0 ? [] : [`$${cost_usd.toFixed(2)}`]),
-    duration(ms),
-  ].join(', ');
+  ];
 }
 
 /** One line of at most `most` characters. */

@@ -59,6 +59,9 @@ const defaultAgent = {
   model: z.string().nullable().optional().describe('Its model; null for its own default.'),
 };
 
+const Forecast = z.object({ tokens: z.int(), cost_usd: z.number() });
+export type Forecast = z.infer<typeof Forecast>;
+
 /** Something that happened in a session, told to every view. `--json` prints one per line. */
 export const SessionEvent = z.discriminatedUnion('type', [
   z.object({
@@ -68,6 +71,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     task: z.string(),
     version: z.string(),
     ...defaultAgent,
+    forecast: Forecast.optional().describe('The medians of earlier sessions in this repository.'),
     budget,
   }),
   z.object({

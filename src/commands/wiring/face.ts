@@ -166,6 +166,7 @@ function terminalPorts(from: {
     },
     notifies: async () => (await from.workplace()).settings.read(settingsTable.notify),
     earlierTasks: async () => (await loaded()).earlierTasks(await root()),
+    forecast: async () => (await import('../saved-session.ts')).usualUse(await root()),
     files: async () => (await loaded()).repositoryFiles(await root()),
     agents: async (show) => (await loaded()).probeAgents(await from.workplace(), show),
     logIn: async (name) => (await loaded()).logAgentIn(await from.workplace(), name),

@@ -31,6 +31,7 @@ import {
 } from '../../workflow/recorded.ts';
 import { emitter, type View } from '../../workflow/view.ts';
 import { apartPath } from '../folders.ts';
+import { usualUse } from '../saved-session.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { type ResumedSettings, recordSettings } from '../settings/session-settings.ts';
 import { poolFor, poolToAsk, searchProviders, seatsAreChosen } from './agents-and-providers.ts';
@@ -129,7 +130,7 @@ async function startSession(opening: WatchedOpening, journal: Journal) {
     onFinished: (step) => emit({ type: 'step.finished', ...step }),
   });
   const emit = emitter(view, () => recorded.size > 0 && steps.replaying);
-  emit(startEvent(opening, recorded));
+  emit(await startEvent(opening, recorded));
   const [begun, schemas] = await Promise.all([
     firstSteps({ ...opening, journal, steps, recorded }),
     schemaCheck({ extensions: settings.schemas }),
@@ -182,10 +183,10 @@ async function askedTask(beginning: Beginning): Promise<SessionTask> {
 
 type Recorded = ReturnType<typeof finishedSteps>;
 
-function startEvent(
+async function startEvent(
   { folder, task, resumed, settings, root, interrupt: signal }: WatchedOpening,
   recorded: Recorded,
-): SessionEvent {
+): Promise<SessionEvent> {
   const { planner } = settings;
   const pool = poolToAsk({ settings, root, signal });
   const { usd, tokens } = settings.budget.session;
@@ -203,16 +204,19 @@ function startEvent(
       : { agent: pool.adapterOf(planner)?.displayName ?? planner, model: pool.modelOf(planner) }),
   };
   const known = recordedTask(recorded);
-  return known === null
-    ? { type: 'session.started', ...common, task: task ?? '', version }
-    : {
-        type: 'session.resumed',
-        ...common,
-        task: known.task,
-        finished_steps: recorded.size,
-        kept: [...(resumed?.kept ?? [])],
-        changed: [...(resumed?.changed ?? [])],
-      };
+  if (known !== null) {
+    return {
+      type: 'session.resumed',
+      ...common,
+      task: known.task,
+      finished_steps: recorded.size,
+      kept: [...(resumed?.kept ?? [])],
+      changed: [...(resumed?.changed ?? [])],
+    };
+  }
+  const forecast = await usualUse(root);
+  const started = { type: 'session.started', ...common, task: task ?? '', version } as const;
+  return forecast === null ? started : { ...started, forecast };
 }
 
 export interface OpenDesk {

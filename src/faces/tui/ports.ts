@@ -1,4 +1,5 @@
 import type { PlanRejected } from '../../model/decision.ts';
+import type { Forecast } from '../../model/event.ts';
 
 /** An agent as the start screen shows it. */
 export interface AgentStanding {
@@ -68,6 +69,8 @@ export interface TuiPorts {
   notifies(): Promise<boolean>;
   /** Tasks of earlier sessions, the latest first, each once. */
   earlierTasks(): Promise<readonly string[]>;
+  /** What earlier sessions here used; null where there is none to tell of. */
+  forecast(): Promise<Forecast | null>;
   /** The files of the repository that git does not ignore, relative; at most 50,000. */
   files(): Promise<readonly string[]>;
   /** Shows all agents at once, as `looking`, and again whenever more is known. */

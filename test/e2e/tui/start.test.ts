@@ -1,12 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { adapters } from '../../../src/agents/list.ts';
+import { SessionState } from '../../../src/model/session.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { savedRig } from '../../helpers/saved-sessions.ts';
 import { expectScreen } from '../../helpers/screens.ts';
 import { inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
+import { todoTask } from '../../helpers/todo-project.ts';
 import { configureVendors, listSolution } from '../../helpers/vendors.ts';
 
 const question = 'What do you want done?';
@@ -239,4 +241,26 @@ test('who is asked and by which model is chosen for the session that starts', as
   expect(rig.json('session-state.json')).toMatchObject({ agents: ['beta', 'alpha'] });
   const journal = readFileSync(join(rig.session(), 'journal.jsonl'), 'utf8');
   expect(journal).toContain('{"key":"agents.alpha.model","value":"alpha-2"}');
+});
+
+test('what earlier sessions used is said before the first round, by their median', async () => {
+  const rig = await savedRig(['Add a count command', 'Add a --json flag', 'Add a colour']);
+  const states = globSync('.workflow/.multi-cli-plan/*/session-state.json', { cwd: rig.repo });
+  for (const [index, path] of states.entries()) {
+    const [spent, cost_usd] = [(index + 1) * 24_000, (index + 1) * 0.155];
+    const used = { input_tokens: spent - 1000, output_tokens: 1000, cost_usd, agent_runs: 3 };
+    const state = {
+      ...SessionState.parse(JSON.parse(rig.read(path))),
+      status: 'done',
+      spent: used,
+    };
+    rig.write(path, JSON.stringify(state));
+  }
+  const forecast = 'earlier sessions here used about 48k tokens, $0.31';
+  const terminal = inTerminal(rig, ['--tools', 'local']);
+  await terminal.shows(forecast);
+  terminal.press('esc');
+  expect(await terminal.ended()).toBe(0);
+  const { stdout } = await rig.conclave('plan', '--auto-yes', '--tools', 'local', todoTask);
+  expect(stdout).toContain(`${forecast}\n`);
 });

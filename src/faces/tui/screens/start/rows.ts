@@ -1,4 +1,5 @@
 import { listed } from '../../../../model/wording.ts';
+import { forecastText } from '../../../short-forms.ts';
 import type { AgentStanding } from '../../ports.ts';
 import { emptyRow, fitted, row, span, type Row, widthOf, wrapped } from '../../rows.ts';
 import { marks, type Tone } from '../../theme.ts';
@@ -80,12 +81,13 @@ function belowRows(state: StartState, field: TextField, width: number): readonly
 
 /** Who takes part, and how to get what is missing. */
 function agentRows(state: StartState, width: number): readonly Row[] {
-  const { standings, agentAt } = state;
+  const { standings, agentAt, forecast } = state;
   if (standings.length === 0) return [row(span('Looking for agents…', 'quiet'))];
   const longest = Math.max(...standings.map((one) => one.name.length));
   const columns = { name: Math.min(16, longest) + 3, width: agentAt === null ? width : width - 2 };
   return [
     ...roundRows(state, width),
+    ...(forecast === null ? [] : [row(span(forecastText(forecast), 'quiet'))]),
     emptyRow,
     ...standings.flatMap((standing, index) => {
       const rows = rowsOf(withModel(state, standing), {

@@ -1,3 +1,4 @@
+import type { Forecast } from '../../../../model/event.ts';
 import type { AgentStanding } from '../../ports.ts';
 import { replaced, type TextField } from '../../widgets/text-field/field.ts';
 
@@ -5,6 +6,8 @@ export interface StartState {
   readonly standings: readonly AgentStanding[];
   /** Of earlier sessions, the latest first. */
   readonly tasks: readonly string[];
+  /** What earlier sessions here used; null where that is not known. */
+  readonly forecast: Forecast | null;
   /** Null until they were asked for and came. */
   readonly files: readonly string[] | null;
   /** Which earlier task was recalled; null while the text is one’s own. */
@@ -32,6 +35,7 @@ export interface StartState {
 export const startingStart: StartState = {
   standings: [],
   tasks: [],
+  forecast: null,
   files: null,
   recalled: null,
   draft: '',

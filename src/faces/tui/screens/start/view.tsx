@@ -95,7 +95,7 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
 
 type Change = Dispatch<SetStateAction<StartState>>;
 
-/** Looks for agents and earlier tasks when the first frame is there; what fails is left out. */
+/** Looks for agents and earlier sessions when the first frame is there; what fails is left out. */
 function useAgentsAndTasks(change: Change, ports: TuiPorts): void {
   useEffect(() => {
     const fail = (error: unknown) => change((now) => ({ ...now, note: messageOf(error) }));
@@ -103,6 +103,10 @@ function useAgentsAndTasks(change: Change, ports: TuiPorts): void {
     ports
       .earlierTasks()
       .then((tasks) => change((now) => ({ ...now, tasks })))
+      .catch(fail);
+    ports
+      .forecast()
+      .then((forecast) => change((now) => ({ ...now, forecast })))
       .catch(fail);
   }, [change, ports]);
 }
