@@ -9,6 +9,7 @@ import {
   agreementText,
   duration,
   forecastText,
+  modelText,
   readablePlan,
   roundCounts,
   shortened,
@@ -196,10 +197,6 @@ function agentText({
   model = null,
 }: EventOf<'session.started' | 'session.resumed'>): string | null {
   return agent === undefined ? null : `Agent: ${agent} (${modelText(model)})`;
-}
-
-function modelText(model: string | null): string {
-  return model === null ? 'default model' : `model: ${model}`;
 }
 
 function askedText({ agent, seat, step, kind, model }: EventOf<'agent.started'>): string {

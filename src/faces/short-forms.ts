@@ -43,6 +43,11 @@ function prices({ tokens, cost_usd }: Forecast): readonly string[] {
   ];
 }
 
+/** Which model an agent is asked by. */
+export function modelText(model: string | null): string {
+  return model === null ? 'default model' : `model: ${model}`;
+}
+
 /** One line of at most `most` characters. */
 export function shortened(text: string, most: number): string {
   const line = oneLine(text);
