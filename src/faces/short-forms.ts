@@ -22,13 +22,10 @@ export function readablePlan(planFile: string): string {
 /** What a session used: `5 agent runs, 48k tokens, $0.31, 3 min 5 s`. */
 export function usedText({
   agent_runs,
-  tokens,
-  cost_usd,
   ms,
+  ...used
 }: EventOf<'session.finished'>['spent']): string {
-  return [counted(agent_runs, 'agent run'), ...prices({ tokens, cost_usd }), duration(ms)].join(
-    ', ',
-  );
+  return [counted(agent_runs, 'agent run'), ...prices(used), duration(ms)].join(', ');
 }
 
 /** What is to be expected of a session: `earlier sessions here used about 48k tokens, $0.31`. */
