@@ -158,8 +158,8 @@ describe('nothing that anybody wrote steers the terminal', () => {
     const rig = await hostileRig();
     const terminal = inTerminal(rig, ['--screen-reader', task], { columns: 200, rows: 250 });
     for (const prompt of [
-      /Which .*\nYour answer:$/,
-      /2 of 2: .*\nYour answer:$/,
+      /Which .*\n[^]*Your answer:$/,
+      /2 of 2: .*\n[^]*Your answer:$/,
       /Option \[1\]:$/,
       /Number \[1\]:$/,
     ]) {
