@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
+import { type Line, executionLines, more } from './execution-lines.ts';
 import type { Event, EventOf } from '../model/event.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
@@ -85,9 +86,6 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
   'round.finished',
   'decision.made',
 ]);
-
-/** Left out where there is no text. */
-type Line = readonly [label: string, text: string | null];
 
 /** Which settings a resumed session goes by where that is not plain. */
 function settingLines({ kept, changed }: EventOf<'session.resumed'>): readonly Line[] {
@@ -176,6 +174,16 @@ function linesFor(event: Event): readonly Line[] {
       return [['approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`]];
     case 'plan.left':
       return [['plan', `not approved: ${event.why}`]];
+    case 'execution.started':
+    case 'task.started':
+    case 'check.ran':
+    case 'task.changed':
+    case 'task.finished':
+    case 'task.blocked':
+    case 'merge.conflicted':
+    case 'execution.finished':
+    case 'review.finished':
+      return executionLines(event);
     case 'warning.raised':
       return [['warning', event.text]];
     case 'session.finished':
@@ -185,11 +193,6 @@ function linesFor(event: Event): readonly Line[] {
     case 'step.finished':
       return [];
   }
-}
-
-/** What follows below a line. */
-function more(texts: readonly string[], most = Infinity): readonly Line[] {
-  return texts.map((text) => ['', shortened(text, most)]);
 }
 
 function agentText({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
+import { executionEvents } from './execution-event.ts';
 import { Phase } from './phase.ts';
 import { RunMode } from './session.ts';
 import { Recommendation } from './synthesis.ts';
@@ -220,6 +221,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('plan.approved'), by: z.string(), hash: z.string() }),
   z.object({ type: z.literal('plan.left'), why: z.string() }),
+  ...executionEvents,
   z.object({ type: z.literal('warning.raised'), text: z.string() }),
   z.object({ type: z.literal('step.finished'), key: z.string(), replayed: z.boolean() }),
   z.object({

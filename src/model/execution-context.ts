@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CodeReviewTool, ExecutionMethod, UserAnswer } from './decision.ts';
+import { ExecutorAssignment } from './execution.ts';
 import { Plan } from './plan.ts';
 
 /** `execution-context.json`: what is handed to execution. Field names are fixed by the workflow. */
@@ -18,7 +19,10 @@ export const ExecutionContext = z.object({
   executionMethod: ExecutionMethod,
   codeReviewTool: CodeReviewTool,
   originalUserInput: z.string(),
-  executorAssignments: z.null(),
+  executorAssignments: z
+    .record(z.string(), ExecutorAssignment)
+    .nullable()
+    .describe('By the id of the task; null before an execution began.'),
   userConstraints: z.array(z.string()),
   session: z.object({
     id: z.string(),

@@ -21,8 +21,8 @@ export const phases = [
     keyPrefix: 'approval-',
     question: /^approval-\d+(\.\d+)?$/,
   },
-  { name: 'execution', label: 'execution', keyPrefix: 'hand-off-', question: null },
-  { name: 'code-review', label: 'code review', keyPrefix: null, question: null },
+  { name: 'execution', label: 'execution', keyPrefix: 'execut', question: /^execute-\d+$/ },
+  { name: 'code-review', label: 'code review', keyPrefix: 'review-', question: null },
 ] as const;
 
 export const Phase = z.enum(phases.map(({ name }) => name));
@@ -31,7 +31,7 @@ export type Phase = z.infer<typeof Phase>;
 /** The phase that a step belongs to; steps without a prefix of their own are the first one’s. */
 export function phaseOfStep(key: string): Phase {
   const found = phases.find(({ keyPrefix }) => keyPrefix !== null && key.startsWith(keyPrefix));
-  return found?.name ?? 'context';
+  return found?.name ?? (key.startsWith('hand-off-') ? 'execution' : 'context');
 }
 
 /** Whether a step is a question to the user. */

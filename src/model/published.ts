@@ -5,6 +5,7 @@ import { ContextPackage } from './context-package.ts';
 import { CodebaseContext } from './context.ts';
 import { Event } from './event.ts';
 import { ExecutionContext } from './execution-context.ts';
+import { CodeReview, ExecutionResult, ReviewAnswer } from './execution.ts';
 import { Plan, PlanAnswer } from './plan.ts';
 import { Examination, Proposal, RerankAnswer } from './proposal.ts';
 import { Receipt } from './receipt.ts';
@@ -15,17 +16,20 @@ import { Task } from './task.ts';
 /** Every shape with a published JSON Schema in `schemas/`, by its name. */
 export const published = {
   approval: Approval,
+  'code-review': CodeReview,
   'codebase-context': CodebaseContext,
   config: Config,
   'context-package': ContextPackage,
   event: Event,
   examination: Examination,
   'execution-context': ExecutionContext,
+  'execution-result': ExecutionResult,
   plan: Plan,
   'plan-answer': PlanAnswer,
   proposal: Proposal,
   receipt: Receipt,
   'rerank-answer': RerankAnswer,
+  'review-answer': ReviewAnswer,
   'session-state': SessionState,
   synthesis: Synthesis,
   task: Task,

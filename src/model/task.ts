@@ -5,38 +5,43 @@ import { FileAction } from './proposal.ts';
 const strings = z.array(z.string());
 const Level3 = z.enum(['Low', 'Medium', 'High']);
 
+const about = {
+  describes: z.string().optional(),
+  criterion: z.int().min(0).optional().describe('Index of the criterion that it proves.'),
+};
+
 /** A criterion that a program can run; `manual` is for people. */
 export const Check = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('command'),
     argv: strings.min(1).describe('Program and arguments; never a shell string.'),
-    describes: z.string().optional(),
+    ...about,
   }),
   z.strictObject({
     kind: z.literal('test'),
     path: z.string(),
     name: z.string().optional(),
-    describes: z.string().optional(),
+    ...about,
   }),
   z.strictObject({
     kind: z.literal('file'),
     path: z.string(),
     exists: z.boolean(),
-    describes: z.string().optional(),
+    ...about,
   }),
   z.strictObject({
     kind: z.literal('symbol'),
     path: z.string(),
     symbol: z.string(),
-    describes: z.string().optional(),
+    ...about,
   }),
   z.strictObject({
     kind: z.literal('text'),
     path: z.string(),
     contains: z.string(),
-    describes: z.string().optional(),
+    ...about,
   }),
-  z.strictObject({ kind: z.literal('manual'), describes: z.string() }),
+  z.strictObject({ kind: z.literal('manual'), ...about, describes: z.string() }),
 ]);
 export type Check = z.infer<typeof Check>;
 
@@ -117,7 +122,16 @@ const CodeSkeleton = z.strictObject({
 /** Written by execution only; left out of the approval’s hash. */
 const runtimeFields = {
   status: z
-    .enum(['pending', 'in_progress', 'active', 'completed', 'failed', 'skipped', 'blocked'])
+    .enum([
+      'pending',
+      'in_progress',
+      'active',
+      'completed',
+      'unproven',
+      'failed',
+      'skipped',
+      'blocked',
+    ])
     .optional(),
   executed_at: z.iso.datetime({ offset: true }).optional(),
   result: z
@@ -206,7 +220,10 @@ export const Task = z.looseObject({
       execution_config: z
         .strictObject({
           method: z.enum(['agent', 'cli']).optional(),
-          cli_tool: z.enum(['codex', 'gemini', 'qwen', 'auto']).optional(),
+          cli_tool: z
+            .string()
+            .optional()
+            .describe('codex, gemini, claude, copilot, opencode, or auto.'),
           enable_resume: z.boolean().optional(),
         })
         .optional(),

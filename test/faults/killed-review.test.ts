@@ -122,10 +122,12 @@ async function faultsOfJudging(
     faults.push('an approval stands beside a rejection');
   }
   const answered = plansMade(rig) - paidBefore;
+  // One that had let go of the session was done: the same words again are then a new comment.
+  const wasDone = !existsSync(join(rig.session(), 'owner.json'));
   const { code, stderr } = await rig.conclave('review', ...flags);
   if (code !== 0) faults.push(`again: ended with ${code}: ${stderr}`);
   const paid = plansMade(rig) - paidBefore;
-  if (answered === 1 && paid > 1) faults.push(`paid for ${paid} times`);
+  if (answered === 1 && !wasDone && paid > 1) faults.push(`paid for ${paid} times`);
   faults.push(...leftOvers(rig), ...survivors(rig).map((pid) => `still alive: ${pid}`));
   return faults.map((fault) => `${flags[0]}, killed after ${Math.round(at)} ms: ${fault}`);
 }

@@ -65,6 +65,15 @@ function folded(progress: Progress, event: Event): Progress {
     case 'plan.edited':
     case 'plan.approved':
     case 'plan.left':
+    case 'execution.started':
+    case 'task.started':
+    case 'check.ran':
+    case 'task.changed':
+    case 'task.finished':
+    case 'task.blocked':
+    case 'merge.conflicted':
+    case 'execution.finished':
+    case 'review.finished':
     case 'warning.raised':
     case 'step.finished':
       return progress;
@@ -158,6 +167,15 @@ function noteOf(event: Event): readonly [text: string, tone: Tone] | null {
     case 'plan.written':
     case 'plan.checked':
     case 'plan.edited':
+    case 'execution.started':
+    case 'task.started':
+    case 'check.ran':
+    case 'task.changed':
+    case 'task.finished':
+    case 'task.blocked':
+    case 'merge.conflicted':
+    case 'execution.finished':
+    case 'review.finished':
     case 'step.finished':
       return null;
   }

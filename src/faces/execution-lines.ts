@@ -1,0 +1,79 @@
+import type { EventOf } from '../model/event.ts';
+import type { executionEvents } from '../model/execution-event.ts';
+import { counted } from '../model/wording.ts';
+import { duration, shortened } from './short-forms.ts';
+
+/** A line of a headless run. Left out where there is no text. */
+export type Line = readonly [label: string, text: string | null];
+
+type ExecutionEvent = EventOf<(typeof executionEvents)[number]['shape']['type']['value']>;
+
+/** What a headless run tells of an execution. */
+export function executionLines(event: ExecutionEvent): readonly Line[] {
+  switch (event.type) {
+    case 'execution.started':
+      return startLines(event);
+    case 'task.started':
+      return [[`  ${event.task}`, `begun by ${event.executor}`]];
+    case 'check.ran':
+      return [[`  ${event.task}`, checkText(event)]];
+    case 'task.finished':
+      return [[`  ${event.task}`, taskEndText(event)], ...scopeLines(event)];
+    case 'task.blocked':
+      return [[`  ${event.task}`, `blocked: it needs ${event.by}`]];
+    case 'merge.conflicted': {
+      const end = event.resolved ? 'resolved by the agent' : 'not resolved';
+      return [[`  ${event.task}`, `conflict in ${event.files.join(', ')}: ${end}`]];
+    }
+    case 'execution.finished':
+      return [['execution', executedText(event)]];
+    case 'review.finished':
+      return [['code review', reviewText(event)], ...more(event.findings, 200)];
+    case 'task.changed':
+      return [];
+  }
+}
+
+/** What follows below a line. */
+export function more(texts: readonly string[], most = Infinity): readonly Line[] {
+  return texts.map((text) => ['', shortened(text, most)]);
+}
+
+function startLines({ number, tasks, jobs }: EventOf<'execution.started'>): readonly Line[] {
+  const attempt = number === 1 ? '' : `, execution ${number}`;
+  const each = tasks.map(
+    ({ id, title, executor }) => `${id} ${shortened(title, 70)} (${executor})`,
+  );
+  return [
+    ['execution', `${counted(tasks.length, 'task')}, ${jobs} at a time${attempt}`],
+    ...more(each),
+  ];
+}
+
+function checkText({ when, check, passed, note, ms }: EventOf<'check.ran'>): string {
+  const said = passed === null ? 'not run' : passed ? 'passed' : 'failed';
+  const why = note === '' ? '' : `: ${shortened(note, 160)}`;
+  return `${when} the work, ${shortened(check, 100)}: ${said} (${duration(ms)})${why}`;
+}
+
+function taskEndText({ status, why, commit, files }: EventOf<'task.finished'>): string {
+  const what = files.length === 0 ? '' : `, ${counted(files.length, 'file')} changed`;
+  const at = commit === null ? '' : `, commit ${commit.slice(0, 10)}`;
+  return `${status}${why === '' ? '' : `: ${shortened(why, 240)}`}${what}${at}`;
+}
+
+function scopeLines({ out_of_scope: outside }: EventOf<'task.finished'>): readonly Line[] {
+  return outside.length === 0 ? [] : [['', `changed beside its own files: ${outside.join(', ')}`]];
+}
+
+function executedText(event: EventOf<'execution.finished'>): string {
+  const { completed, unproven, failed, blocked, branch } = event;
+  const others = Object.entries({ unproven, failed, blocked }).filter(([, many]) => many > 0);
+  const counts = [`${completed} completed`, ...others.map(([word, many]) => `${many} ${word}`)];
+  return `${counts.join(', ')}; the result is on branch ${branch}`;
+}
+
+function reviewText({ reviewer, blocking, findings }: EventOf<'review.finished'>): string {
+  const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
+  return `${found} by ${reviewer}${blocking === 0 ? '' : `, ${blocking} blocking`}`;
+}

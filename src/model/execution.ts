@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { CodeReviewTool, DecidedBy, ExecutionMethod } from './decision.ts';
+
+const strings = z.array(z.string());
+
+/** The answer to whether an approved plan is carried out now. */
+export const ExecuteAnswer = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('now'),
+    execution_method: ExecutionMethod,
+    code_review_tool: CodeReviewTool,
+    by: DecidedBy,
+  }),
+  z.object({ kind: z.literal('later') }),
+]);
+export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
+
+/** Who carries a task out, and why they do. */
+export const ExecutorAssignment = z.object({
+  executor: z.string().describe('The name of an agent.'),
+  reason: z.string(),
+});
+export type ExecutorAssignment = z.infer<typeof ExecutorAssignment>;
+
+/** One run of one check of a task. */
+export const CheckRun = z.object({
+  check: z.string().describe('What is checked, in words.'),
+  kind: z.enum(['command', 'test', 'file', 'symbol', 'text', 'manual']),
+  criterion: z.int().nullable().describe('Index of the criterion that it proves.'),
+  passed: z.boolean().nullable().describe('Null where only a person can tell, or nothing ran.'),
+  note: z.string().describe('Why it failed or was not run; empty if there is nothing to say.'),
+  output: z.string().describe('The last of what the command printed.'),
+  ms: z.number().min(0),
+});
+export type CheckRun = z.infer<typeof CheckRun>;
+
+/** How a task ended. `unproven`: it was carried out, and nothing shows that it does what it should. */
+export const TaskEnd = z.enum(['completed', 'unproven', 'failed', 'blocked']);
+export type TaskEnd = z.infer<typeof TaskEnd>;
+
+/** What became of one task. Commits are full hashes, paths are relative to the repository. */
+export const TaskOutcome = z.object({
+  task: z.string(),
+  title: z.string(),
+  status: TaskEnd,
+  why: z.string().describe('Why it is not completed; empty if it is.'),
+  executor: z.string().nullable(),
+  start: z.string().nullable().describe('The commit that its work began from.'),
+  commit: z.string().nullable(),
+  files_modified: strings,
+  out_of_scope: strings.describe('Files that it changed although the task does not name them.'),
+  before: z.array(CheckRun),
+  after: z.array(CheckRun),
+  fix_rounds: z.int().min(0),
+  criteria: z.array(z.boolean()).describe('For each criterion whether it is shown to hold.'),
+  summary: z.string().describe('What its agent said of it.'),
+});
+export type TaskOutcome = z.infer<typeof TaskOutcome>;
+
+/** `execution-result.json`: what an execution came to. */
+export const ExecutionResult = z.object({
+  executionId: z.string().describe('The session and the number of the execution.'),
+  status: z.enum(['completed', 'partial', 'failed']),
+  tasksSummary: z.string(),
+  completionSummary: z.string(),
+  keyOutputs: strings.describe('Files that were changed.'),
+  notes: strings,
+  fixedCliId: z.null(),
+  number: z.int().min(1),
+  start: z.string().describe('The commit that the execution began from.'),
+  commit: z.string().describe('The commit with the work of all tasks that count.'),
+  branch: z.string().describe('The branch that points to it.'),
+  carried: strings.describe('Uncommitted files of the base that the work began with.'),
+  tasks: z.array(TaskOutcome),
+  conflicts: z.array(z.object({ task: z.string(), files: strings })),
+});
+export type ExecutionResult = z.infer<typeof ExecutionResult>;
+
+const ReviewFinding = z.object({
+  severity: z.enum(['blocking', 'major', 'minor']),
+  file: z.string().describe('Path from the root of the repository.'),
+  line: z.int().min(1).nullable(),
+  quote: z.string().describe('The text of that line, or an empty text.'),
+  problem: z.string(),
+  suggestion: z.string(),
+});
+
+/** What an agent answers that reviews the changes of an execution. */
+export const ReviewAnswer = z.object({
+  session: z.string(),
+  phase: z.literal('code-review'),
+  summary: z.string(),
+  findings: z.array(ReviewFinding),
+  criteria: z.array(
+    z.object({
+      task: z.string().describe('Id of the task.'),
+      criterion: z.int().min(0).describe('Index of the criterion, counted from 0.'),
+      verdict: z.enum(['met', 'not-met', 'unclear']),
+      evidence: z.string(),
+    }),
+  ),
+});
+export type ReviewAnswer = z.infer<typeof ReviewAnswer>;
+
+/** `code-review.json`: a review with its references checked. */
+export const CodeReview = z.object({
+  reviewer: z.string(),
+  model: z.string().nullable(),
+  commit: z.string().describe('What was reviewed.'),
+  summary: z.string(),
+  findings: z.array(
+    ReviewFinding.extend({
+      reference: z.enum(['verified', 'moved', 'failed', 'none']).describe('What became of it.'),
+    }),
+  ),
+  criteria: ReviewAnswer.shape.criteria,
+  blocking: z.int().min(0).describe('Findings that block, with a reference that holds.'),
+  fixed: z.boolean().describe('Whether a round of fixes followed this review.'),
+});
+export type CodeReview = z.infer<typeof CodeReview>;
