@@ -3,7 +3,8 @@ import { isRunTest, type TestMap } from '../../context/tests-of.ts';
 import type { BuildFact } from '../../model/context.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
-import type { Check, Task, TaskFile } from '../../model/task.ts';
+import type { Check } from '../../model/check.ts';
+import type { Task, TaskFile } from '../../model/task.ts';
 import { listed, oneLine, quotedTask, sentence } from '../../model/wording.ts';
 
 /** A task of the solution with its place in the plan. */
