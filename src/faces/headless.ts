@@ -174,16 +174,6 @@ function linesFor(event: Event): readonly Line[] {
       return [['approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`]];
     case 'plan.left':
       return [['plan', `not approved: ${event.why}`]];
-    case 'execution.started':
-    case 'task.started':
-    case 'check.ran':
-    case 'task.changed':
-    case 'task.finished':
-    case 'task.blocked':
-    case 'merge.conflicted':
-    case 'execution.finished':
-    case 'review.finished':
-      return executionLines(event);
     case 'warning.raised':
       return [['warning', event.text]];
     case 'session.finished':
@@ -192,6 +182,8 @@ function linesFor(event: Event): readonly Line[] {
     case 'phase.entered':
     case 'step.finished':
       return [];
+    default:
+      return executionLines(event);
   }
 }
 
