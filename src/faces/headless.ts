@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
+import { optionLines } from './option-lines.ts';
 import { type Line, executionLines, more } from './execution-lines.ts';
 import type { Event, EventOf } from '../model/event.ts';
 import { counted, oneLine } from '../model/wording.ts';
@@ -182,7 +183,15 @@ function linesFor(event: Event): readonly Line[] {
     case 'phase.entered':
     case 'step.finished':
       return [];
-    default:
+    case 'execution.started':
+    case 'task.started':
+    case 'check.ran':
+    case 'task.changed':
+    case 'task.finished':
+    case 'task.blocked':
+    case 'merge.conflicted':
+    case 'execution.finished':
+    case 'review.finished':
       return executionLines(event);
   }
 }
@@ -268,26 +277,4 @@ function tokensOf({ tokens }: EventOf<'agent.answered'>): string {
 
 function byWhom(by: string): string {
   return by === 'auto' ? '--auto-yes' : by;
-}
-
-type Options = EventOf<'options.presented'>;
-
-/** The options side by side for reading: what each is, who stands behind it, what it touches. */
-export function optionLines({ options }: Options): readonly string[] {
-  return options.flatMap((option) => [
-    '',
-    `  ${option.number}. ${shortened(option.name, 90)}`,
-    `     from ${option.source_cli.join(', ')} · ${ratingsOf(option)}`,
-    `     ${shortened(option.summary, 240)}`,
-    ...option.pros.slice(0, 3).map((pro) => `     + ${shortened(pro, 110)}`),
-    ...option.cons.slice(0, 3).map((con) => `     - ${shortened(con, 110)}`),
-    ...option.affected.slice(0, 8).map((place) => `     ${shortened(place, 110)}`),
-    ...(option.affected.length > 8 ? [`     and ${option.affected.length - 8} more`] : []),
-    ...(option.number === options.length ? [''] : []),
-  ]);
-}
-
-function ratingsOf({ draft, feasibility, effort, risk }: Options['options'][number]): string {
-  if (draft) return 'a draft by rules, which nobody rated';
-  return `feasibility ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
 }

@@ -16,7 +16,8 @@ import { modelNeeded } from '../../phases/discussion/seats.ts';
 import { changeText } from '../../phases/planning/editing/plan-changes.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { PlanOnDesk, View } from '../../workflow/view.ts';
-import { headlessShow, optionLines } from '../headless.ts';
+import { headlessShow } from '../headless.ts';
+import { optionLines } from '../option-lines.ts';
 import {
   choose,
   dialogOn,
