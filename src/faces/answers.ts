@@ -21,6 +21,10 @@ export interface GivenAnswers {
    * plan where nobody can.
    */
   readonly feedback: string | null;
+  /** Carries the approved plan out. */
+  readonly execute: boolean;
+  /** Brings the result home. */
+  readonly apply: boolean;
 }
 
 /** The flags that a run without a person still needs, as one text; null if none. */
@@ -86,6 +90,25 @@ export function answersFrom(given: GivenAnswers, session: string): Omit<View, 's
           : `approve it with: ${command}`,
       };
     },
+    ...executionAnswers(given),
+  };
+}
+
+/** Whether the flags carry a plan out, and bring the result home. */
+function executionAnswers(
+  given: Pick<GivenAnswers, 'execute' | 'apply' | 'execution' | 'review'>,
+): Pick<View, 'execute' | 'apply'> {
+  return {
+    async execute({ preset, obstacle }) {
+      if (!given.execute || obstacle !== null) return { kind: 'later' };
+      return {
+        kind: 'now',
+        execution_method: given.execution ?? preset.execution_method,
+        code_review_tool: given.review ?? preset.code_review_tool,
+        by: 'flags',
+      };
+    },
+    apply: async () => given.apply,
   };
 }
 
@@ -123,6 +146,8 @@ export function reviewAnswers(given: GivenReview): Omit<View, 'show'> {
       if (given.approve) return { kind: 'approve', by: 'flags', hash: edited.hash };
       return { kind: 'leave', why: hint(session) };
     },
+    execute: async () => ({ kind: 'later' }),
+    apply: async () => false,
   };
 }
 

@@ -1,4 +1,5 @@
 import { budgetSettings } from './budget.ts';
+import { executionSettings } from './execution-settings.ts';
 import { searchSettings } from './search-settings.ts';
 import { type Setting, type ShapeParts, setting } from './setting.ts';
 
@@ -192,19 +193,18 @@ export const settingsTable = {
     idle: 'each agent is asked by its own name',
   }),
   ...budgetSettings,
+  ...executionSettings,
   ...searchSettings,
   phaseIsDestructive: setting('phases.*.is_destructive', {
-    about: 'whether the phase may change files of the project',
+    about: 'true makes a phase that changes files, execution, do one task at a time',
     shape: onOff,
     default: false,
     untrusted: 'true',
-    idle: 'no phase changes files of the project',
   }),
   phaseDestructive: setting('phases.*.destructive', {
     about: 'another name of is_destructive',
     shape: onOff,
     untrusted: 'true',
-    idle: 'no phase changes files of the project',
   }),
   planSchema: setting('schemas.plan', {
     about: 'a JSON Schema of yours that the plan must fulfil besides ours',

@@ -1,5 +1,6 @@
 import type { Clarification, Decision, PlanRejected, PlanVerdict } from '../model/decision.ts';
 import type { Emit, Event } from '../model/event.ts';
+import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import type { QuestionBackground } from '../phases/discussion/clarify.ts';
 import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
@@ -36,6 +37,28 @@ interface ApprovalQuestion {
   readonly rejected: PlanRejected | null;
 }
 
+/** An approved plan that could be carried out now. */
+export interface ExecuteQuestion {
+  /** Counts the executions of the session from 1. */
+  readonly number: number;
+  readonly tasks: readonly { readonly id: string; readonly title: string }[];
+  /** What was said when the option was chosen; the first proposal. */
+  readonly preset: Pick<
+    Extract<ExecuteAnswer, { kind: 'now' }>,
+    'execution_method' | 'code_review_tool'
+  >;
+  /** The commands that the checks of the tasks will run, as a person would type them. */
+  readonly commands: readonly string[];
+  /** Why it cannot be carried out now; null if it can. */
+  readonly obstacle: string | null;
+}
+
+/** The result of an execution that could be brought home to the user’s work tree. */
+export interface ApplyQuestion {
+  readonly result: ExecutionResult;
+  readonly review: CodeReview | null;
+}
+
 /** A face of a session: shows what happened and asks for decisions. */
 export interface View {
   show(event: Event): void;
@@ -44,6 +67,9 @@ export interface View {
   decide(question: DecisionQuestion, signal: AbortSignal): Promise<Decision>;
   /** An approval of another plan than the one on disk is asked for again. */
   approve(question: ApprovalQuestion, signal: AbortSignal): Promise<PlanVerdict>;
+  execute(question: ExecuteQuestion, signal: AbortSignal): Promise<ExecuteAnswer>;
+  /** Whether the result is brought home now; it can be at any time later. */
+  apply(question: ApplyQuestion, signal: AbortSignal): Promise<boolean>;
 }
 
 /**

@@ -13,6 +13,8 @@ const none: GivenAnswers = {
   review: null,
   constraints: [],
   feedback: null,
+  execute: false,
+  apply: false,
 };
 const { signal } = new AbortController();
 const solution: Solution = {

@@ -4,7 +4,13 @@ import { headlessView, jsonView } from '../../src/faces/headless.ts';
 import type { SessionEvent } from '../../src/model/event.ts';
 
 const nobodyAsks = () => Promise.reject(new Error('nobody asks'));
-const nobody = { clarify: nobodyAsks, decide: nobodyAsks, approve: nobodyAsks };
+const nobody = {
+  clarify: nobodyAsks,
+  decide: nobodyAsks,
+  approve: nobodyAsks,
+  execute: nobodyAsks,
+  apply: nobodyAsks,
+};
 const model = { kind: 'model', model: null } as const;
 const run = { agent: 'alpha', seat: 'alpha', step: 'round-1/propose/alpha' };
 

@@ -71,6 +71,8 @@ async function gather(rig: Rig, id?: string) {
       clarify: nobody,
       decide: nobody,
       approve: nobody,
+      execute: nobody,
+      apply: nobody,
     },
     task: id === undefined ? todoTask : null,
     resumed: null,

@@ -75,6 +75,8 @@ async function run(rig: Rig, person: Person, id?: string) {
         hash: null,
       });
     },
+    execute: async () => ({ kind: 'later' as const }),
+    apply: async () => false,
   };
   const interrupt = new AbortController();
   const session = await openSession({

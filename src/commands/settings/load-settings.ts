@@ -2,6 +2,7 @@ import type { RunLimits } from '../../agents/agent.ts';
 import type { CliAgentSettings } from '../../agents/cli-agent.ts';
 import { adapters } from '../../agents/list.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
+import type { ExecutionSettings } from '../../model/execution-settings.ts';
 import { RunSettings } from '../../model/session.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { listed } from '../../model/wording.ts';
@@ -21,6 +22,7 @@ export interface Settings {
   readonly planner: string | null;
   readonly limits: RunLimits;
   readonly budget: BudgetLimits;
+  readonly execution: ExecutionSettings;
   readonly agents: Readonly<Record<string, CliAgentSettings>>;
   readonly context: ContextSettings;
   /** JSON Schemas of the user that extend ours. */
@@ -111,11 +113,25 @@ function resolved(said: readonly Leaf[]): Omit<Settings, 'files'> {
       graceMs: read(settingsTable.killGrace) * 1000,
     },
     budget: budgetLimits(read),
+    execution: executionOf(read),
     agents: Object.fromEntries(names.map((name) => [name, agentSettings(read, name)])),
     context: contextSettings(leaves),
     schemas: { plan: read(settingsTable.planSchema), task: read(settingsTable.taskSchema) },
     warnings: [...modelWarnings(read, names), ...idleWarnings(leaves)],
     sources: [...leaves.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+  };
+}
+
+function executionOf(read: Read): ExecutionSettings {
+  const runsAlone =
+    read(settingsTable.phaseIsDestructive, 'execution') ||
+    read(settingsTable.phaseDestructive, 'execution') === true;
+  return {
+    jobs: runsAlone ? 1 : read(settingsTable.jobs),
+    taskMs: read(settingsTable.executionTimeout) * 1000,
+    checkMs: read(settingsTable.checkTimeout) * 1000,
+    setup: read(settingsTable.setUp),
+    carries: read(settingsTable.uncommitted) === 'carry',
   };
 }
 

@@ -1,6 +1,7 @@
 import { answersFrom, missingAnswers } from '../../faces/answers.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { type Failure, Stopped } from '../../model/failure.ts';
+import { settingsTable } from '../../model/settings.ts';
 import { leaveSession } from '../../store/lock.ts';
 import { readJournal } from '../../store/journal.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
@@ -82,6 +83,8 @@ function givenAnswers({ flags, settings }: FlaggedSetup): Parameters<typeof miss
     review: flags.review ?? null,
     constraints: flags.constraint,
     feedback: flags.feedback ?? null,
+    execute: settings.read(settingsTable.autoExecute),
+    apply: false,
   };
 }
 

@@ -49,6 +49,8 @@ export function linesView(out: LineOutput, reader: LineReader): View {
       return decideByLines(lines, question, signal);
     },
     approve: (question, signal) => approveByLines(lines, question, signal),
+    execute: async () => ({ kind: 'later' }),
+    apply: async () => false,
   };
 }
 

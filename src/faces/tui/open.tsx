@@ -153,6 +153,8 @@ function tuiView(store: Store<TuiState>): View {
     clarify: (question, signal) => ask(signal, (answer) => ({ kind: 'clarify', question, answer })),
     decide: (question, signal) => ask(signal, (answer) => ({ kind: 'decide', question, answer })),
     approve: (question, signal) => ask(signal, (answer) => ({ kind: 'approve', question, answer })),
+    execute: async () => ({ kind: 'later' }),
+    apply: async () => false,
   };
 }
 

@@ -197,15 +197,9 @@ describe('models', () => {
 });
 
 test('what is set and nothing goes by yet gives a warning, whatever its value', async () => {
-  place.user(
-    `[models."m 1"]\ncli = "${known[0]}"\nprovider = "acme"\n` +
-      '[phases.build]\nis_destructive = true\n[phases.review]\nis_destructive = false',
-  );
+  place.user(`[models."m 1"]\ncli = "${known[0]}"\nprovider = "acme"`);
   expect((await place.load()).warnings).toEqual([
     expect.stringMatching(/^models\."m 1"\.cli has no effect yet: /),
-    expect.stringMatching(
-      /^phases\.build\.is_destructive and phases\.review\.is_destructive have no effect yet: /,
-    ),
   ]);
 });
 

@@ -1,0 +1,60 @@
+import { type ShapeParts, setting } from './setting.ts';
+
+const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
+
+/** How a plan is carried out. Times in ms. */
+export interface ExecutionSettings {
+  /** How many tasks at once. */
+  readonly jobs: number;
+  readonly taskMs: number;
+  readonly checkMs: number;
+  /** A program with its arguments; empty where there is nothing to prepare. */
+  readonly setup: readonly string[];
+  /** Whether uncommitted files of the base are carried into the work; else they are in its way. */
+  readonly carries: boolean;
+}
+
+/** The part of the table of settings that says how a plan is carried out. */
+export const executionSettings = {
+  autoExecute: setting('execution.auto', {
+    about: 'carry the plan out as soon as it is approved, without asking',
+    shape: ({ z }) => z.boolean(),
+    default: false,
+    variable: 'CONCLAVE_EXECUTION_AUTO',
+    flag: '--auto-execute',
+  }),
+  jobs: setting('execution.jobs', {
+    about: 'carry out at most this many tasks at once (1 to 16)',
+    shape: ({ z }) => z.int().min(1).max(16),
+    default: 2,
+    variable: 'CONCLAVE_EXECUTION_JOBS',
+    flag: '--jobs <N>',
+    untrusted: 'at-most',
+  }),
+  executionTimeout: setting('execution.timeout', {
+    about: 'seconds that an agent may work on one task',
+    shape: seconds,
+    default: 3600,
+    variable: 'CONCLAVE_EXECUTION_TIMEOUT',
+    untrusted: 'at-most',
+  }),
+  checkTimeout: setting('execution.check_timeout', {
+    about: 'seconds that one check, or the set-up, may take',
+    shape: seconds,
+    default: 600,
+    variable: 'CONCLAVE_EXECUTION_CHECK_TIMEOUT',
+    untrusted: 'at-most',
+  }),
+  setUp: setting('execution.setup', {
+    about: 'a command, as a list of words, that prepares the work tree of each task',
+    shape: ({ z }) => z.array(z.string()),
+    default: [],
+    example: ['npm', 'ci'],
+  }),
+  uncommitted: setting('execution.uncommitted', {
+    about: '"carry" uncommitted files of the start of the session into the work, or "refuse" it',
+    shape: ({ z }) => z.enum(['carry', 'refuse']),
+    default: 'carry',
+    variable: 'CONCLAVE_EXECUTION_UNCOMMITTED',
+  }),
+};
