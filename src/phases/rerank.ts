@@ -5,7 +5,8 @@ import { CodebaseContext, type RelevantFile, type Reranking } from '../model/con
 import { RerankAnswer } from '../model/proposal.ts';
 import { oneLine } from '../model/wording.ts';
 import { rerankPrompt } from '../prompts/rerank.ts';
-import { askAgent, type Attempt, type Question } from './asking/ask-agent.ts';
+import { askAgent, type Attempt } from './asking/ask-agent.ts';
+import type { Question } from './asking/question.ts';
 import { readyModel } from './asking/ask-seat.ts';
 import { type Tools, promptLimit } from './tools.ts';
 

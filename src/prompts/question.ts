@@ -2,7 +2,7 @@ import type { UserAnswer } from '../model/decision.ts';
 import { isObject } from '../model/json.ts';
 import { type Values, renderWithin } from './render.ts';
 
-export type QuestionPhase = 'propose' | 'examine' | 'plan' | 'rerank';
+export type QuestionPhase = 'propose' | 'examine' | 'plan' | 'rerank' | 'execute' | 'code-review';
 
 /** What every prompt knows about itself. */
 export interface PromptInput {

@@ -109,7 +109,10 @@ class LoggedSteps implements Steps {
   #checkPath({ key, group }: StepRequest<unknown>): void {
     const { firstStart } = this.#historyOf(key);
     const missing = this.#notAsked().filter(
-      (step) => step.group !== group && step.finished !== null && step.finished.at < firstStart,
+      (step) =>
+        flowOf(step.group) !== flowOf(group) &&
+        step.finished !== null &&
+        step.finished.at < firstStart,
     );
     if (missing.length === 0) return;
     throw new Stopped({ reason: 'diverged', step: key, missing: missing.map((step) => step.key) });
@@ -173,6 +176,11 @@ class LoggedSteps implements Steps {
       message: `the recorded result of step "${key}" does not fit this version (${why}).`,
     });
   }
+}
+
+/** Groups such as `execution-1/TASK-001` go on side by side, as the steps of one group do. */
+function flowOf(group: string): string {
+  return group.replace(/\/.*/s, '');
 }
 
 /** The result as JSON will hold it, so that the first run sees what each replay will see. */

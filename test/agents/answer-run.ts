@@ -6,7 +6,7 @@ import { programAdapter } from '../../src/agents/program.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
 import { PlanAnswer } from '../../src/model/plan.ts';
 import { Examination, Proposal } from '../../src/model/proposal.ts';
-import type { Question } from '../../src/phases/asking/ask-agent.ts';
+import type { Question } from '../../src/phases/asking/question.ts';
 import { askSeat, type SeatResult } from '../../src/phases/asking/ask-seat.ts';
 import { openBudget } from '../../src/phases/asking/budget.ts';
 import { treeWatch } from '../../src/phases/asking/tree-watch.ts';

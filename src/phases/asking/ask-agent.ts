@@ -2,47 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Agent, AgentEnd, AgentRequest } from '../../agents/agent.ts';
 import { readAnswer } from '../../agents/answer.ts';
-import type { Known } from '../../agents/answer/texts.ts';
 import { AgentFailure, type FailureCategory } from '../../model/agent-failure.ts';
-import type { CodebaseContext } from '../../model/context.ts';
 import type { AgentEvent } from '../../model/event.ts';
-import type { SchemaName } from '../../model/published.ts';
 import { Receipt } from '../../model/receipt.ts';
-import type { QuestionPhase } from '../../prompts/question.ts';
 import type { RunningStep } from '../../store/steps.ts';
 import type { Tools } from '../tools.ts';
 import type { RunningCall } from './budget.ts';
+import type { Question } from './question.ts';
 import { receiptOf } from './receipt.ts';
 import { type TreeChange, withRelativePaths } from './tree-watch.ts';
-
-/** One question to whoever sits in a seat. `T` is the shape of the answer. */
-export interface Question<T> {
-  /** Steps of one group may overlap, e.g. `round-2`. */
-  readonly group: string;
-  /** Names the question in step keys and folders, e.g. `examine`. */
-  readonly name: 'propose' | 'examine' | 'plan' | 'mend-plan' | 'rerank';
-  /** What the first line of the prompt calls it. */
-  readonly phase: QuestionPhase;
-  readonly round: number;
-  /** Where an agent’s prompt, answer and receipt go, relative to the session folder. */
-  folderFor(agent: string): string;
-  /** The meaning of the question, for the step’s input. */
-  readonly meaning: unknown;
-  readonly task: string;
-  readonly context: CodebaseContext;
-  readonly constraints: readonly string[];
-  readonly schema: SchemaName;
-  readonly shape: z.ZodType<T>;
-  /** Fields that the answer has to echo, so that no answer is taken for another question’s. */
-  readonly expected: Readonly<Record<string, string | number>>;
-  /** The name of each solution by the label that an answer may use. */
-  readonly labels?: Known['labels'];
-  /** What no schema can say against an answer, for a repair. */
-  faultsOf?(answer: T): readonly string[];
-  promptFor(agent: string): Promise<string>;
-  /** One line for people: what was answered. */
-  summaryOf(answer: T): string;
-}
 
 export interface AskOne<T> {
   readonly tools: Tools;
@@ -141,9 +109,11 @@ async function perform<T>(
   const rawOutput = `${folder}/events${suffix}.jsonl`;
   const [readiness, finish] = await Promise.all([
     agent.ready(signal),
-    tools.watch.begin(signal),
+    question.work === undefined ? tools.watch.begin(signal) : unwatched,
     tools.folder.write(`${folder}/prompt${suffix}.md`, prompt),
   ]);
+  const found = await question.work?.begin?.({ wasKilled: step.attempt > 1 });
+  if (found !== undefined && found !== null) return asFound(ask, found);
   const skipped = tools.skips.signalFor(`${question.group}/${agent.name}`);
   // A retry may be skipped while it is waited for.
   const isCall = agent.kind === 'model' && readiness.state === 'ready' && !skipped.aborted;
@@ -164,7 +134,7 @@ async function perform<T>(
   }
   const request = requestFor(ask, tools.folder.absolute(rawOutput));
   const end = await drain({ ask, request, step, call, skipped }).finally(() => call?.end());
-  const read = readEnd(ask, end);
+  const read = await readEnd(ask, end);
   // A complete answer is paid for and kept; what was ended by the budget is none.
   if (read.ended !== 'answered') call?.over.throwIfAborted();
   const [tree] = await Promise.all([
@@ -179,28 +149,39 @@ async function perform<T>(
   return attempt;
 }
 
+const unwatched = () => Promise.resolve({ files: [], proven: false });
+
+/** The work that a killed call left complete. */
+function asFound<T>(ask: AskOne<T>, value: T): Attempt<T> {
+  const receipt = receiptOf(ask, { facts: null, failure: null });
+  receipt.notes.push('its work was complete when the program was killed, and is kept');
+  return { ended: 'answered', value, receipt, tree: [] };
+}
+
 function requestFor<T>(ask: AskOne<T>, rawOutput: string): AgentRequest {
   const { tools, question, agent, prompt } = ask;
+  const { context, work, schema } = question;
+  const planning = {
+    session: tools.folder.id,
+    round: question.round,
+    task: question.task,
+    constraints: question.constraints,
+  };
   return {
     prompt,
-    about: {
-      session: tools.folder.id,
-      round: question.round,
-      task: question.task,
-      context: question.context,
-      constraints: question.constraints,
-    },
-    permission: 'read-only',
+    about: context === null ? null : { ...planning, context },
+    permission: work?.permission ?? 'read-only',
+    ...(work === undefined ? {} : { denied: work.denied }),
     role: null,
-    schema: tools.schemas.schema(question.schema),
-    cwd: tools.repository.root,
+    schema: schema === null ? null : tools.schemas.schema(schema),
+    cwd: work?.cwd ?? tools.repository.root,
     model: tools.modelFor(agent.name),
-    resume: ask.resume ?? null,
+    resume: ask.resume ?? work?.resume?.(agent.name) ?? null,
     extraDirs: [],
     hidden: tools.hidden,
     mark: `${tools.markPrefix}${randomBytes(6).toString('hex')}`,
     rawOutput,
-    limits: tools.limits,
+    limits: work?.limits ?? tools.limits,
   };
 }
 
@@ -232,13 +213,13 @@ async function drain<T>(run: {
       step.spend(spending);
       call?.use(spending);
     }
-    const told = withRelativePaths(event, repository.root);
+    const told = withRelativePaths(event, ask.question.work?.cwd ?? repository.root);
     emit({ type: 'agent.acted', ...from, event: told });
   }
 }
 
 /** What the end of a run means, before anyone has looked at the work tree. */
-function readEnd<T>(ask: AskOne<T>, end: AgentEnd): Attempt<T> {
+async function readEnd<T>(ask: AskOne<T>, end: AgentEnd): Promise<Attempt<T>> {
   const { question, agent, tools } = ask;
   const failing = (failure: AgentFailure) => ({
     ended: 'failed' as const,
@@ -247,12 +228,18 @@ function readEnd<T>(ask: AskOne<T>, end: AgentEnd): Attempt<T> {
     tree: [],
   });
   if (!end.ok) return failing(end.failure);
+  const { schema, work } = question;
+  if (schema === null) {
+    if (work?.keep === undefined) throw new Error(`nothing is kept of "${question.name}"`);
+    const receipt = receiptOf(ask, { facts: end.facts, failure: null });
+    return { ended: 'answered', value: await work.keep(end.text), receipt, tree: [] };
+  }
   const answer = readAnswer({
     ...question,
     text: end.text,
     before: ask.before ?? null,
     known: { root: tools.repository.root, labels: question.labels },
-    schemaName: question.schema,
+    schemaName: schema,
     check: tools.schemas,
   });
   if (answer.ok) {

@@ -8,7 +8,8 @@ import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { repairPrompt } from '../../prompts/question.ts';
 import { type Tools, promptLimit, recorded } from '../tools.ts';
-import { askAgent, type AskOne, type Attempt, type Question } from './ask-agent.ts';
+import { askAgent, type AskOne, type Attempt } from './ask-agent.ts';
+import type { Question } from './question.ts';
 
 export interface SeatAnswer<T> {
   readonly agent: Agent;
@@ -106,13 +107,15 @@ async function askToRepair<T>(
 ): Promise<Attempt<T>> {
   const { bad, tools, question, agent, prompt, ...common } = repair;
   const { agent_session: session, tokens } = bad.receipt;
+  const { schema } = question;
+  if (schema === null) return bad;
   const one = { ...common, tools, question, agent, before: bad.hasContent ? bad.text : '' };
   const promptWith = (asked: string | null, answer: string | null) =>
     repairPrompt({
       session: tools.folder.id,
       round: question.round,
       phase: question.phase,
-      schema: tools.schemas.schema(question.schema),
+      schema: tools.schemas.schema(schema),
       nonce: randomBytes(8).toString('hex'),
       maxBytes: promptLimit(tools, agent.name),
       errors: bad.errors,

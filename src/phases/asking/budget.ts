@@ -100,7 +100,7 @@ function callsIn(records: readonly JournalRecord[]): AgentCall[] {
 
 /** What the steps of agents are called. */
 export const agentCallKey =
-  /\/(propose|examine|plan|mend-plan|rerank)\/(?!seat-)[a-z0-9_-]+(?<!-wait)$/;
+  /\/(propose|examine|plan|mend-plan|rerank|work|fix-\d+|conflict|review)\/(?!seat-)[a-z0-9_-]+(?<!-wait)$/;
 /** The result of a step in which a program ran. */
 const Ran = z.object({
   receipt: z.object({ raw_output: z.string(), duration_ms: z.number() }),

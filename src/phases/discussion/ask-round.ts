@@ -4,7 +4,7 @@ import type { Examination, Proposal } from '../../model/proposal.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import type { Question } from '../asking/ask-agent.ts';
+import type { Question } from '../asking/question.ts';
 import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
 import { createdPaths } from './check-planned-files.ts';

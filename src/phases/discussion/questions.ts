@@ -8,7 +8,7 @@ import { proposePrompt } from '../../prompts/propose.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import { saySame } from '../topic-words.ts';
-import type { Question } from '../asking/ask-agent.ts';
+import type { Question } from '../asking/question.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
 import { type Tools, promptLimit } from '../tools.ts';
 
