@@ -51,6 +51,8 @@ export interface ExecuteQuestion {
   readonly commands: readonly string[];
   /** Why it cannot be carried out now; null if it can. */
   readonly obstacle: string | null;
+  /** The command by which a person hands the plan to an agent instead; null where there is none. */
+  readonly byHand: string | null;
 }
 
 /** The result of an execution that could be brought home to the user’s work tree. */

@@ -80,10 +80,6 @@ async function walk(to: Rig): Promise<Record<ScreenName, string>> {
     const run = await terminal.shows('30k in 2.1k out');
     const options = await terminal.shows('enter choose');
     terminal.press('enter');
-    await terminal.shows('Who should carry out the plan?');
-    terminal.press('enter');
-    await terminal.shows('Who should review');
-    terminal.press('enter');
     await terminal.shows('enter approve');
     const { graph, changes } = await review(to, terminal);
     return {

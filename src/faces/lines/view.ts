@@ -1,6 +1,4 @@
 import {
-  CodeReviewTool,
-  ExecutionMethod,
   type Clarification,
   type Decision,
   type PlanVerdict,
@@ -18,6 +16,7 @@ import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { PlanOnDesk, View } from '../../workflow/view.ts';
 import { headlessShow } from '../headless.ts';
 import { optionLines } from '../option-lines.ts';
+import { applyByLines, executeByLines } from './execution.ts';
 import {
   choose,
   dialogOn,
@@ -35,8 +34,11 @@ export function linesView(out: LineOutput, reader: LineReader): View {
   const lines = dialogOn(out, reader);
   const show = headlessShow({ write: (text) => out.write(text), label: (text) => text });
   let unheard: EventOf<'options.presented'> | null = null;
+  let session = 'SESSION';
   return {
     show(event) {
+      if (event.type === 'session.started' || event.type === 'session.resumed')
+        session = event.session;
       // Told where it is asked.
       if (event.type !== 'question.asked') show(event);
       if (event.type === 'options.presented') unheard = event.replayed ? event : null;
@@ -49,8 +51,8 @@ export function linesView(out: LineOutput, reader: LineReader): View {
       return decideByLines(lines, question, signal);
     },
     approve: (question, signal) => approveByLines(lines, question, signal),
-    execute: async () => ({ kind: 'later' }),
-    apply: async () => false,
+    execute: (question, signal) => executeByLines(lines, { question, session }, signal),
+    apply: (question, signal) => applyByLines(lines, { question, session }, signal),
   };
 }
 
@@ -93,13 +95,12 @@ async function decideByLines(
   }
   const solution = Number(typed);
   lines.say(`Option ${typed}: ${oneLine(synthesis.solutions[solution - 1]?.name ?? '')}`);
-  const { options: methods } = ExecutionMethod;
-  const { options: reviews } = CodeReviewTool;
   return {
     kind: 'approve',
     solution,
-    execution_method: await oneOf(lines, ['Who should carry out the plan?', methods], signal),
-    code_review_tool: await oneOf(lines, ['Who should review the code?', reviews], signal),
+    // Asked when the plan is carried out.
+    execution_method: 'Agent',
+    code_review_tool: 'Skip',
     constraints: [...(await gather(lines, constraintPrompts, signal))],
     by: 'user',
   };
@@ -135,20 +136,6 @@ function wayLines({ synthesis: { solutions }, canDiscuss }: Question): readonly 
 function wordsOf({ synthesis: { solutions }, canDiscuss }: Question): readonly string[] {
   const numbers = solutions.map((_, index) => String(index + 1));
   return [...numbers, ...(canDiscuss ? ['more'] : []), 'cancel'];
-}
-
-/** Asks for one of numbered values; the first is what Enter means. */
-async function oneOf<Value extends string>(
-  lines: Dialog,
-  [prompt, values]: readonly [string, readonly Value[]],
-  signal: AbortSignal,
-): Promise<Value> {
-  lines.say('', prompt, ...values.map((value, index) => `  ${index + 1}. ${value}`));
-  const words = values.map((_, index) => String(index + 1));
-  const typed = await choose(lines, { prompt: 'Number', words }, signal);
-  const value = values[Number(typed) - 1];
-  if (value === undefined) throw new Error(`there is no answer ${typed}`);
-  return value;
 }
 
 /** Shows the plan as it is on disk, and asks what to do with it. */

@@ -23,12 +23,7 @@ async function onlyEnter(terminal: Terminal, ...screens: readonly string[]): Pro
   }
 }
 
-const recommended = [
-  'enter choose',
-  'Who should carry out the plan?',
-  'Who should review',
-  'enter approve',
-];
+const recommended = ['enter choose', 'enter approve'];
 
 describe.each(sizes)('at $columns × $rows', (size) => {
   const named = (name: string) => `journey-${name}-${size.columns}x${size.rows}`;
@@ -64,8 +59,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
       ['down', '▸ ✓ src/commands/list.js:4 alpha'],
     );
     await walk(terminal, ['enter', /▸ +4 {2}export/], ['esc', 'show the code']);
-    await walk(terminal, ['esc', 'enter choose'], ['enter', 'Who should carry out the plan?']);
-    await walk(terminal, ['enter', 'Who should review'], ['enter', 'enter approve']);
+    await walk(terminal, ['esc', 'enter choose'], ['enter', 'enter approve']);
     await walk(terminal, ['2', '[tasks 3]'], ['enter', 'Branch on the flag'], ['esc', '[tasks 3]']);
     await walk(terminal, ['1', 'enter approve'], ['enter', 'Next     claude "Carry out the plan']);
     terminal.press('enter');
@@ -206,10 +200,6 @@ describe('resizing loses nothing', () => {
     await still('Approach');
     terminal.press('esc');
     await terminal.shows('enter choose');
-    terminal.press('enter');
-    await still('Who should carry out the plan?');
-    terminal.press('enter');
-    await still('Who should review');
     terminal.press('enter');
     await still('enter approve');
     terminal.press('2');

@@ -40,8 +40,6 @@ test('from a typed task to an approved plan with Enter alone, without one contro
     [at('Task'), todoTask],
     [/Task: .*\nTask:$/, ''],
     [at('Option [1]'), ''],
-    [at('Number [1]'), ''],
-    [/Who should review the code\?[^]*Number \[1\]:$/, ''],
     [at('Leave empty for nothing'), ''],
     [at('Plan [approve]'), ''],
   );
@@ -66,8 +64,6 @@ test('every question can be answered otherwise: questions, more analysis, anothe
     [/Please type one of[^]*Option \[1\]:$/, 'MORE'],
     [at('look into?'), 'Compare both with large files'],
     [/round 3[^]*Option \[1\]:$/, '2'],
-    [at('Number [1]'), '2'],
-    [/Who should review the code\?[^]*Number \[1\]:$/, '4'],
     [at('Leave empty for nothing'), 'No new dependency'],
     [at('Leave empty to go on'), ''],
     [at('Plan [approve]'), 'task-001'],

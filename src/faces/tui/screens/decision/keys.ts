@@ -1,15 +1,6 @@
 import { scrollKeys, type Binding } from '../../keys.ts';
 import type { Page } from './page.ts';
-import {
-  answered,
-  back,
-  lookedAt,
-  next,
-  opened,
-  within,
-  type DecisionPage,
-  type DecisionState,
-} from './state.ts';
+import { back, lookedAt, opened, within, type DecisionPage, type DecisionState } from './state.ts';
 
 /** What the keys of the decision work with. */
 interface DecisionMoves {
@@ -36,9 +27,6 @@ export function decisionKeys(moves: DecisionMoves): readonly Binding[] {
   switch (state.page) {
     case 'options':
       return [...optionKeys(moves), look, ...pageKeys(moves)];
-    case 'execution':
-    case 'review':
-      return [...choiceKeys(moves), leave, look];
     case 'detail':
       return [...referenceKeys(moves), leave, look];
     case 'code':
@@ -63,35 +51,29 @@ export function decisionKeys(moves: DecisionMoves): readonly Binding[] {
   }
 }
 
-function optionKeys({ change, state, solutions, canDiscuss }: DecisionMoves): readonly Binding[] {
+function optionKeys({
+  change,
+  state,
+  solutions,
+  canDiscuss,
+  decide,
+}: DecisionMoves): readonly Binding[] {
   const open = (page: DecisionPage) => () => change((now) => opened(now, page));
   const look = (by: 1 | -1) => () =>
     change((now) => lookedAt(now, within(state.chosen + by, solutions)));
+  const drop = () => change((now) => ({ ...now, constraints: now.constraints.slice(0, -1) }));
   const others: readonly Binding[] = [
     { keys: ['right', 'l'], does: 'next', run: look(1) },
     { keys: ['left', 'h'], does: 'previous', minor: true, run: look(-1) },
   ];
   return [
-    { keys: ['enter'], does: 'choose', decides: true, run: () => change(next) },
+    { keys: ['enter'], does: 'choose', decides: true, ownPress: true, run: decide },
     ...(solutions > 1 ? others : []),
     ...(canDiscuss ? [{ keys: ['m'], does: 'more analysis', run: open('more') }] : []),
     { keys: ['x'], does: 'cancel', run: open('cancel') },
     { keys: ['d'], does: 'details', run: open('detail') },
     { keys: ['a'], does: 'agreement', run: open('agreement') },
-  ];
-}
-
-function choiceKeys({ change, state, decide }: DecisionMoves): readonly Binding[] {
-  const choose = (by: 1 | -1) => () => change((now) => answered(now, by));
-  const isLast = state.page === 'review';
-  const enter = isLast ? decide : () => change(next);
-  const drop = () => change((now) => ({ ...now, constraints: now.constraints.slice(0, -1) }));
-  const add = () => change((now) => opened(now, 'constraint'));
-  return [
-    { keys: ['enter'], does: isLast ? 'decide' : 'next', decides: isLast, run: enter },
-    { keys: ['down', 'j', 'right'], does: 'next answer', run: choose(1) },
-    { keys: ['up', 'k', 'left'], does: 'previous answer', minor: true, run: choose(-1) },
-    { keys: ['c'], does: 'add a constraint', run: add },
+    { keys: ['c'], does: 'add a constraint', run: open('constraint') },
     ...(state.constraints.length === 0
       ? []
       : [{ keys: ['backspace'], does: 'drop the last constraint', run: drop }]),

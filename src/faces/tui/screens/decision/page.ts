@@ -15,7 +15,7 @@ import {
 } from '../../rows.ts';
 import { marks } from '../../theme.ts';
 import { bar, markLegend, solutionColumn, solutionDetail } from './solution-rows.ts';
-import { executions, referencesOf, reviews, type DecisionState } from './state.ts';
+import { referencesOf, type DecisionState } from './state.ts';
 
 /** A page as it is drawn, and how its keys move in it. */
 export interface Page {
@@ -43,11 +43,9 @@ export function decisionPage(offered: Offered, state: DecisionState, room: Room)
       return scrolled(agreementRows(offered, width), state.scroll, height);
     case 'cancel':
       return scrolled(cancelRows(width), state.scroll, height);
-    case 'execution':
-    case 'review':
     case 'more':
     case 'constraint':
-      return scrolled(choiceRows(offered, state, width), state.scroll, height);
+      return scrolled([], 0, height);
   }
 }
 
@@ -82,7 +80,7 @@ const mostUncertain = 3;
 
 /** The solutions side by side, with what is uncertain above them. */
 function optionRows(offered: Offered, state: DecisionState, room: Room): Page {
-  const head = headRows(offered, room.width);
+  const head = headRows(offered, state, room.width);
   const columns = columnsOf(offered.synthesis, state, room.width);
   const shown = scrolled(columns, state.scroll, Math.max(1, room.height - head.length));
   return { ...shown, rows: [...head, ...shown.rows] };
@@ -121,33 +119,6 @@ function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
   ];
 }
 
-/** One question with its answers, the recommended one first. */
-function choiceRows({ synthesis }: Offered, state: DecisionState, width: number): readonly Row[] {
-  const isExecution = state.page === 'execution';
-  const choices = isExecution ? executions : reviews;
-  const at = isExecution ? state.execution : state.review;
-  const name = synthesis.solutions[state.chosen]?.name ?? '';
-  return [
-    ...wrapped(`Option ${state.chosen + 1}: ${name}`, { width, tone: 'quiet' }),
-    emptyRow,
-    row(
-      span(
-        isExecution ? 'Who should carry out the plan?' : 'Who should review the code?',
-        'strong',
-      ),
-    ),
-    emptyRow,
-    ...choices.map(({ value, means }, index) =>
-      row(
-        span(index === at ? `${marks.chosen} ` : '  ', 'accent'),
-        span(value.padEnd(16), index === at ? 'accent' : 'plain'),
-        span(`${means}${index === 0 ? ' (recommended)' : ''}`, 'quiet'),
-      ),
-    ),
-    ...constraintRows(state, width),
-  ];
-}
-
 /** What cancelling means. */
 function cancelRows(width: number): readonly Row[] {
   const text =
@@ -159,12 +130,9 @@ function cancelRows(width: number): readonly Row[] {
   ];
 }
 
-function constraintRows({ constraints }: DecisionState, width: number): readonly Row[] {
-  return list('Constraints', constraints, { width, mark: marks.bullet });
-}
-
 function headRows(
   { synthesis, uncertainty, questions, canDiscuss }: Offered,
+  { constraints }: DecisionState,
   width: number,
 ): readonly Row[] {
   const { agreements, disagreements } = synthesis.cross_verification;
@@ -184,8 +152,17 @@ function headRows(
   );
   const hidden = synthesis.solutions.length - columnsIn(width);
   const more = hidden > 0 ? [row(span(`${counted(hidden, 'more option')}: ← →`, 'accent'))] : [];
-  const said = [facts, ...more, ...shown, ...cutOff, ...open.slice(0, mostUncertain), ...alone];
-  return [...said, emptyRow];
+  const kept = constraints.flatMap((text) => wrapped(`• keep to: ${text}`, { width }));
+  return [
+    facts,
+    ...more,
+    ...shown,
+    ...cutOff,
+    ...open.slice(0, mostUncertain),
+    ...alone,
+    ...kept,
+    emptyRow,
+  ];
 }
 
 function columnsOf(synthesis: Synthesis, state: DecisionState, width: number): readonly Row[] {

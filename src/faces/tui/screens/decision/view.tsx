@@ -1,5 +1,5 @@
 import { Frame, type Body, useBodySize } from '../../frame.tsx';
-import { type Binding, useQuestionKeys } from '../../keys.ts';
+import { type Binding, useQuestionKeys, useUnheldKeys } from '../../keys.ts';
 import { emptyRow, row, span } from '../../rows.ts';
 import type { Decide } from '../../state.ts';
 import { createStore, perQuestion, useStore } from '../../store.ts';
@@ -24,7 +24,7 @@ const storesOf = perQuestion(() => ({
   constraint: createStore(textField()),
 }));
 
-/** The options side by side, and the decision: Enter on each page is the common path. */
+/** The options side by side, and the decision: Enter takes the one that is looked at. */
 export function DecisionScreen({ stage }: { readonly stage: Decide }) {
   const { store, ports } = useTools();
   const { question, answer } = stage;
@@ -73,7 +73,7 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
   const solution = question.synthesis.solutions[state.chosen];
   const summary = solution === undefined ? null : `${solution.name}\n${solution.summary}`;
   const copied = isPlace && place !== undefined ? `${place.path}:${place.line}` : summary;
-  const bindings = useQuestionKeys(question, all);
+  const bindings = useUnheldKeys(useQuestionKeys(question, all));
   return (
     <Frame bindings={bindings} typing={isWriting} copies={copied}>
       {(body) =>
