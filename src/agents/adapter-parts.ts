@@ -1,6 +1,6 @@
 import type { FailureCategory } from '../model/agent-failure.ts';
 import { createHash } from 'node:crypto';
-import type { AgentEvent } from '../model/event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { LoginState, UserSide } from './agent.ts';
 
@@ -33,6 +33,80 @@ export function countOr<T extends number | null>(value: unknown, otherwise: T): 
 /** A number from zero on. */
 export function amountOr<T extends number | null>(value: unknown, otherwise: T): number | T {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : otherwise;
+}
+
+type ToolCall = Extract<AgentEvent, { kind: 'tool-call' }>;
+
+/** The call of a tool, with what of its input tells most. */
+export function callOf(name: unknown, input: unknown): ToolCall {
+  const given = isObject(input) ? input : {};
+  const told = telling
+    .map((field) => given[field])
+    .find((value) => isString(value) && value !== '');
+  const detail = textOr(told, '');
+  const hasMore = Object.values(given).some((value) => value !== detail);
+  return {
+    kind: 'tool-call',
+    name: textOr(name, ''),
+    detail,
+    ...(hasMore ? { input: JSON.stringify(given) } : {}),
+  };
+}
+
+// In the dialects of all CLIs.
+const telling =
+  'command pattern file_path filePath url query path dir_path description prompt'.split(' ');
+
+/** What a tool put out; nothing where that is no text or empty. */
+export function outputOf(text: unknown): AgentEvent[] {
+  return isString(text) && text.trim() !== '' ? [{ kind: 'tool-output', output: text }] : [];
+}
+
+/** A command that has ended; `command` is empty where only its call told it. */
+export function endedCommand(
+  command: string,
+  { exitCode, output }: { readonly exitCode: number | null; readonly output: unknown },
+): AgentEvent {
+  const isEmpty = !isString(output) || output.trim() === '';
+  return { kind: 'command', command, exit_code: exitCode, ...(isEmpty ? {} : { output }) };
+}
+
+/** A tool that was not allowed, or failed in its own words. */
+export function notDone(
+  text: unknown,
+  { tool = null, isDenied }: { readonly tool?: string | null; readonly isDenied: boolean },
+): AgentEvent {
+  return isDenied
+    ? { kind: 'approval-needed', tool, what: textOr(text, ''), answer: 'denied' }
+    : { kind: 'warning', text: textOr(text, '') || 'one of its tools failed' };
+}
+
+/** A file that was changed: how in the word of the CLI, and its diff without what stands above it. */
+export function changeOf(path: string, how: unknown, diff?: unknown): AgentEvent {
+  const change = kindsOfChange.find(([words]) => words.some((word) => word === how))?.[1];
+  const lines = textOr(diff, '').replace(/^[^]*?(?:^|\n)(?=@@ )/, '');
+  return {
+    kind: 'file-change',
+    path,
+    ...(change === undefined ? {} : { change }),
+    ...(lines === '' ? {} : { diff: lines }),
+  };
+}
+
+const kindsOfChange = [
+  [['add', 'create'], 'add'],
+  [['update', 'edit'], 'change'],
+  [['delete'], 'delete'],
+] as const;
+
+/** A diff of what is known without the lines around it; empty where nothing is. */
+export function diffOf(before: unknown, after: unknown): string {
+  return [...marked('-', before), ...marked('+', after)].join('\n');
+}
+
+function marked(mark: string, text: unknown): readonly string[] {
+  const lines = textOr(text, '').replace(/\n$/, '');
+  return lines === '' ? [] : lines.split('\n').map((line) => mark + line);
 }
 
 /** The id that a CLI is given for the session of one run: the same for the same mark. */

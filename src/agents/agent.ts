@@ -1,5 +1,5 @@
 import type { CodebaseContext } from '../model/context.ts';
-import type { AgentEvent } from '../model/event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
 import type { ToolWishes } from './permission.ts';
 

@@ -1,20 +1,26 @@
-import type { AgentEvent } from '../model/event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import { isObject } from '../model/json.ts';
 import {
   amountOr,
+  callOf,
   type Causes,
+  changeOf,
   countOr,
+  diffOf,
+  endedCommand,
   errorEvent,
   type Events,
   type Fields,
   isString,
   jsonLines,
+  notDone,
+  outputOf,
   sessionIdOf,
   textOr,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { claudeLogin } from './claude-home.ts';
-import { type ToolKind, toolsOf, type ToolWishes } from './permission.ts';
+import { type ToolKind, toolsOf, unboundCommands } from './permission.ts';
 import { lenientSchema } from './strict-schema.ts';
 
 /** Anthropic’s Claude Code. The facts stand as measured with 2.1.197. */
@@ -46,7 +52,7 @@ export const claude: AgentAdapter = {
   helpArgv: ['--help'],
   askLogin: claudeLogin,
   argv,
-  unenforced,
+  unenforced: unboundCommands,
   input: stdin,
   waitsForInput: true,
   env: () => ({
@@ -114,12 +120,6 @@ function toolFlags(request: AgentRequest): string[] {
   ];
 }
 
-function unenforced(wishes: ToolWishes): readonly string[] {
-  return wishes.permission !== 'full' && toolsOf(wishes).has('shell')
-    ? ['a command that it runs may read and write wherever you may']
-    : [];
-}
-
 // At the begin of a prompt a slash would make it a command of its own.
 function stdin({ prompt }: AgentRequest): string {
   const content = prompt.startsWith('/') ? `\n${prompt}` : prompt;
@@ -144,9 +144,9 @@ function eventsOf(line: Fields): Events | null {
     case 'assistant':
       return isObject(line['message']) ? answerEvents(line['message']) : null;
     case 'user':
-      return doneEvents(line['tool_use_result']);
+      return isObject(line['message']) ? doneEvents(line) : null;
     case 'result':
-      return [...refusals(line['permission_denials']), usageOf(line), endOf(line)];
+      return [...denials(line['permission_denials']), usageOf(line), endOf(line)];
     // Each piece is told again as part of a whole `assistant` line.
     case 'stream_event':
     case 'rate_limit_event':
@@ -202,33 +202,54 @@ function answerEvents({ model, content }: Fields): Events {
 
 // What is read is told when it has been.
 function callEvents({ name, input }: Fields): AgentEvent[] {
-  if (name === 'Read' || name === structuredAnswer) return [];
-  const given = isObject(input) ? input : {};
-  const telling = ['command', 'pattern', 'file_path', 'url', 'query'].map((field) => given[field]);
-  const detail = textOr(telling.find(isString), '');
-  return [{ kind: 'tool-call', name: textOr(name, ''), detail }];
+  return name === 'Read' || name === structuredAnswer ? [] : [callOf(name, input)];
 }
 
 // How it gives an answer by a schema.
 const structuredAnswer = 'StructuredOutput';
 
 // Only what has been done counts: a call may have been refused.
-function doneEvents(result: unknown): AgentEvent[] {
-  if (!isObject(result)) return [];
-  const { file, filePath, structuredPatch } = result;
+function doneEvents({ message, tool_use_result: result }: Fields): AgentEvent[] {
+  const { file, filePath, structuredPatch, content, type } = isObject(result) ? result : {};
   if (isObject(file) && isString(file['filePath'])) {
     return [{ kind: 'file-read', path: file['filePath'] }];
   }
-  const changed = Array.isArray(structuredPatch) && isString(filePath);
-  return changed ? [{ kind: 'file-change', path: filePath }] : [];
+  if (Array.isArray(structuredPatch) && isString(filePath)) {
+    // An edit of a part of it has no type.
+    if (type === 'create') return [changeOf(filePath, 'create', diffOf('', content))];
+    const hunks = structuredPatch.filter(isObject).flatMap(hunk);
+    return [changeOf(filePath, 'update', hunks.join('\n'))];
+  }
+  const blocks = isObject(message) && Array.isArray(message['content']) ? message['content'] : [];
+  return blocks.filter(isObject).flatMap(resultEvents);
 }
 
-function refusals(denials: unknown): AgentEvent[] {
-  const tools = Array.isArray(denials)
-    ? denials.filter(isObject).map((one) => one['tool_name'])
-    : [];
-  const names = [...new Set(tools.filter(isString))].join(', ');
-  return names === '' ? [] : [{ kind: 'warning', text: `it was not permitted to use ${names}` }];
+function hunk({ oldStart, oldLines, newStart, newLines, lines }: Fields): string[] {
+  const [from, many, to, now] = [oldStart, oldLines, newStart, newLines].map((n) => countOr(n, 0));
+  const head = `@@ -${from},${many} +${to},${now} @@`;
+  return [head, ...(Array.isArray(lines) ? lines.filter(isString) : [])];
+}
+
+// The exit code of a command stands in the text of its failure alone.
+function resultEvents({ type, content, is_error }: Fields): AgentEvent[] {
+  if (type !== 'tool_result') return [];
+  const parts = Array.isArray(content) ? content.filter(isObject) : [{ text: content }];
+  const texts = parts.map(({ text }) => text).filter(isString);
+  const text = texts.join('\n').replaceAll(/<\/?tool_use_error>/g, '');
+  if (is_error !== true) return outputOf(text);
+  const [, code, output] = /^Exit code (\d+)\n?([^]*)$/.exec(text) ?? [];
+  return [
+    code === undefined
+      ? notDone(text, { isDenied: false })
+      : endedCommand('', { exitCode: Number(code), output }),
+  ];
+}
+
+function denials(listed: unknown): AgentEvent[] {
+  const all = Array.isArray(listed) ? listed.filter(isObject) : [];
+  return all
+    .map(({ tool_name, tool_input }) => callOf(tool_name, tool_input))
+    .map(({ name: tool, detail }) => notDone(detail, { tool, isDenied: true }));
 }
 
 function usageOf({ usage, total_cost_usd }: Fields): AgentEvent {

@@ -2,7 +2,7 @@ import { guardVariables } from '../git/git.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
 import type { Result } from '../model/failure.ts';
 import { cleanText } from '../model/clean-text.ts';
-import type { AgentEvent } from '../model/event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import type { Agent, AgentAdapter, AgentEnd, AgentRequest, RunFacts } from './agent.ts';
 import { classifyEnd } from './classify.ts';
 import { cliReadiness } from './cli-readiness.ts';
@@ -23,7 +23,7 @@ import {
   type ProcessRequest,
   runProcess,
 } from './process/run-process.ts';
-import { runTally, type RunTally, usageShare } from './run-tally.ts';
+import { boundedEvent, runTally, type RunTally, usageShare } from './run-tally.ts';
 
 export type { CliAgentSettings } from './cli-setup.ts';
 
@@ -67,6 +67,7 @@ async function* run(
   const files = filesFor(setup, request);
   const given = files === null ? request : { ...request, filesFolder: files.folder };
   const share = usageShare(setup.adapter, request);
+  const own = { ...setup.environment, ...setup.settings.env };
   const lost = new AbortController();
   const heard = Promise.withResolvers<void>();
   const program = runProcess(
@@ -84,11 +85,14 @@ async function* run(
           tally.add(event);
           yield event;
         }
+        if (step.value.cancelled && signal.aborted && !tally.completed) {
+          yield { kind: 'cancelled', what: tally.calling };
+        }
         return endOf({ order, startedAt, tally, process: step.value });
       }
       for (const line of step.value) {
         for (const told of eventsOf(line, { adapter: setup.adapter, tally })) {
-          const event = share(told);
+          const event = boundedEvent(share(told), own);
           if (tally.add(event)) yield event;
         }
       }

@@ -1,16 +1,21 @@
 import { join } from 'node:path';
-import type { AgentEvent } from '../model/event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { chosenByUser, codexLogin, modelOfThread } from './codex-home.ts';
 import {
+  callOf,
   type Causes,
+  changeOf,
   countOr,
+  endedCommand,
   errorEvent,
   type Events,
   type Fields,
   isString,
   jsonLines,
+  notDone,
+  outputOf,
   textOr,
 } from './adapter-parts.ts';
 import {
@@ -161,18 +166,14 @@ function eventsOf(line: Fields): Events | null {
 function begunEvents(item: Fields): Events {
   switch (item['type']) {
     case 'command_execution':
-      return toolCall('shell', item['command']);
+      return callOf('shell', { command: item['command'] });
     case 'mcp_tool_call':
-      return toolCall(`${textOr(item['server'], '')}.${textOr(item['tool'], '')}`, null);
+      return callOf(`${textOr(item['server'], '')}.${textOr(item['tool'], '')}`, item['arguments']);
     case 'collab_tool_call':
-      return toolCall(textOr(item['tool'], ''), item['prompt']);
+      return callOf(item['tool'], isString(item['prompt']) ? { prompt: item['prompt'] } : {});
     default:
       return [];
   }
-}
-
-function toolCall(name: string, detail: unknown): AgentEvent {
-  return { kind: 'tool-call', name, detail: textOr(detail, '') };
 }
 
 function itemEvents(item: Fields): Events | null {
@@ -182,21 +183,21 @@ function itemEvents(item: Fields): Events | null {
     case 'reasoning':
       return { kind: 'thinking', text: textOr(item['text'], '') };
     case 'command_execution':
-      return {
-        kind: 'command',
-        command: textOr(item['command'], ''),
-        exit_code: countOr(item['exit_code'], null),
-      };
+      return endedCommand(textOr(item['command'], ''), {
+        exitCode: countOr(item['exit_code'], null),
+        output: item['aggregated_output'],
+      });
     case 'file_change':
       return item['status'] === 'completed' ? changes(item['changes']) : [];
     // Some versions know the words only when it has ended.
     case 'web_search':
-      return toolCall('web_search', item['query']);
+      return callOf('web_search', { query: item['query'] });
     // Despite its name: an unknown model, a resumed thread that had another one.
     case 'error':
       return { kind: 'warning', text: textOr(item['message'], '') };
-    // Told when they began.
     case 'mcp_tool_call':
+      return resultEvents(item);
+    // Told when they began.
     case 'collab_tool_call':
     case 'todo_list':
       return [];
@@ -205,9 +206,16 @@ function itemEvents(item: Fields): Events | null {
   }
 }
 
+function resultEvents({ result, error }: Fields): AgentEvent[] {
+  if (isObject(error)) return [notDone(error['message'], { isDenied: false })];
+  const parts = isObject(result) && Array.isArray(result['content']) ? result['content'] : [];
+  return parts.filter(isObject).flatMap(({ text }) => outputOf(text));
+}
+
+// It tells no diff.
 function changes(listed: unknown): AgentEvent[] {
-  const paths = Array.isArray(listed) ? listed.filter(isObject).map((one) => one['path']) : [];
-  return paths.filter(isString).map((path) => ({ kind: 'file-change', path }));
+  const changed = Array.isArray(listed) ? listed.filter(isObject) : [];
+  return changed.flatMap(({ path, kind }) => (isString(path) ? [changeOf(path, kind)] : []));
 }
 
 function usageEvents(usage: unknown): AgentEvent[] {

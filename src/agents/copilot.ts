@@ -1,15 +1,20 @@
 import { join } from 'node:path';
-import type { AgentEvent } from '../model/event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import {
+  callOf,
   type Causes,
+  changeOf,
   countOr,
+  endedCommand,
   errorEvent,
   type Events,
   type Fields,
   isString,
   jsonLines,
   makerOf,
+  notDone,
+  outputOf,
   sessionIdOf,
   textOr,
 } from './adapter-parts.ts';
@@ -21,7 +26,7 @@ import {
   ownSettings,
   searchFile,
 } from './copilot-home.ts';
-import { toolsOf, type ToolWishes } from './permission.ts';
+import { toolsOf, unboundRun } from './permission.ts';
 
 /** GitHub’s Copilot CLI. The facts stand as measured with 1.0.102. */
 export const copilot: AgentAdapter = {
@@ -50,7 +55,7 @@ export const copilot: AgentAdapter = {
   ownChoice: ownSettings,
   files: copilotHome,
   argv,
-  unenforced,
+  unenforced: unboundRun,
   input: ({ role, prompt }) => (role === null ? prompt : `${role}\n\n${prompt}`),
   env: ({ filesFolder = '' }) => ({
     COPILOT_HOME: filesFolder,
@@ -110,18 +115,6 @@ function toolFlags(request: AgentRequest): string[] {
   ];
 }
 
-function unenforced({
-  maxTurns,
-  ...wishes
-}: ToolWishes & Pick<AgentRequest, 'maxTurns'>): readonly string[] {
-  return [
-    ...(wishes.permission !== 'full' && toolsOf(wishes).has('shell')
-      ? ['a command that it runs may read and write wherever you may']
-      : []),
-    ...(typeof maxTurns === 'number' ? ['it has no limit of turns'] : []),
-  ];
-}
-
 const usageFile = 'usage.json';
 
 /** Null for what is no event that we know. */
@@ -171,27 +164,28 @@ function started(known: { model?: string | null; agent_session?: string | null }
 // A call, not a deed: it may be refused.
 function callEvent({ toolName, arguments: told }: Fields): AgentEvent {
   const given = isObject(told) ? told : {};
-  const path = textOr(given['path'], '');
-  if (toolName === 'view') return { kind: 'file-read', path };
-  const telling = [given['command'], given['pattern'], given['url'], path];
-  const detail = textOr(telling.find(isString), '');
-  return { kind: 'tool-call', name: textOr(toolName, ''), detail };
+  return toolName === 'view'
+    ? { kind: 'file-read', path: textOr(given['path'], '') }
+    : callOf(toolName, given);
 }
 
-// The command itself was told when it began.
-function doneEvents({ success, error, shellExecution, fileEdits }: Fields): AgentEvent[] {
+// The tool itself was told when it began. What was viewed has the form of a diff, too.
+function doneEvents({ success, error, shellExecution, fileEdits, result }: Fields): AgentEvent[] {
+  const { content, detailedContent } = isObject(result) ? result : {};
   const edits = Array.isArray(fileEdits) ? fileEdits.filter(isObject) : [];
-  const exitCode = isObject(shellExecution) ? countOr(shellExecution['exitCode'], null) : null;
-  const why = isObject(error) ? textOr(error['message'], '') : '';
+  const diff = edits.length === 1 ? detailedContent : null;
+  const changes = edits.flatMap(({ path, kind }) =>
+    isString(path) ? [changeOf(path, kind, diff)] : [],
+  );
+  const output = textOr(content, '').replace(/\n?<shellId: [^\n]*>\s*$/, '');
+  const isShown = changes.length > 0 || textOr(detailedContent, '').startsWith('\ndiff --git');
+  const { code, message } = isObject(error) ? error : {};
   return [
-    ...(exitCode === null ? [] : [{ kind: 'command', command: '', exit_code: exitCode } as const]),
-    ...edits
-      .map(({ path }) => path)
-      .filter(isString)
-      .map((path) => ({ kind: 'file-change', path }) as const),
-    ...(success === false
-      ? [{ kind: 'warning', text: why || 'one of its tools failed' } as const]
-      : []),
+    ...(isObject(shellExecution)
+      ? [endedCommand('', { exitCode: countOr(shellExecution['exitCode'], null), output })]
+      : outputOf(isShown ? '' : output)),
+    ...changes,
+    ...(success === false ? [notDone(message, { isDenied: code === 'denied' })] : []),
   ];
 }
 

@@ -1,19 +1,22 @@
 import { join } from 'node:path';
-import type { AgentEvent } from '../model/event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import {
+  callOf,
   type Causes,
   countOr,
+  diffOf,
   errorEvent,
   type Events,
   type Fields,
-  isString,
   jsonLines,
+  notDone,
+  outputOf,
   sessionIdOf,
   textOr,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
-import { toolsOf } from './permission.ts';
+import { unboundCommands } from './permission.ts';
 import { chosenModel, homeFiles, policyFile, questionCommand, geminiLogin } from './gemini-home.ts';
 
 /** Google’s Gemini CLI. The facts stand as measured with 0.61.0. */
@@ -46,10 +49,7 @@ export const gemini: AgentAdapter = {
   ownChoice: (user) => ({ model: chosenModel(user), effort: null }),
   files: homeFiles,
   argv,
-  unenforced: (wishes) =>
-    wishes.permission !== 'full' && toolsOf(wishes).has('shell')
-      ? ['a command that it runs may read and write wherever you may']
-      : [],
+  unenforced: unboundCommands,
   input: stdin,
   env,
   read: jsonLines(eventsOf),
@@ -125,18 +125,16 @@ function messageEvents({ role, content, delta }: Fields): Events {
 // A call, not a deed: it may be refused, as everything is that would change something.
 function callEvent({ tool_name, parameters }: Fields): AgentEvent {
   const given = isObject(parameters) ? parameters : {};
-  const path = textOr(given['file_path'], '');
-  if (tool_name === 'read_file') return { kind: 'file-read', path };
-  const telling = [given['command'], given['pattern'], path, given['dir_path']];
-  const detail = telling.find((value) => isString(value) && value !== '');
-  return { kind: 'tool-call', name: textOr(tool_name, ''), detail: textOr(detail, '') };
+  if (tool_name === 'read_file') return { kind: 'file-read', path: textOr(given['file_path'], '') };
+  const { content, old_string, new_string } = given;
+  const diff = diffOf(old_string, tool_name === 'write_file' ? content : new_string);
+  return { ...callOf(tool_name, given), ...(diff === '' ? {} : { diff }) };
 }
 
-// What a tool gave the model is not told, save where it failed.
-function resultEvents({ status, error }: Fields): Events {
-  if (status !== 'error') return [];
-  const text = isObject(error) ? textOr(error['message'], '') : '';
-  return { kind: 'warning', text: text || 'one of its tools failed' };
+function resultEvents({ status, output, error }: Fields): Events {
+  if (status !== 'error') return outputOf(output);
+  const { type, message } = isObject(error) ? error : {};
+  return notDone(message, { isDenied: type === 'policy_violation' });
 }
 
 function notice({ severity, message }: Fields): Events {

@@ -1,23 +1,29 @@
 import type { FailureCategory } from '../model/agent-failure.ts';
-import type { AgentEvent } from '../model/event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import { isObject } from '../model/json.ts';
 import {
   amountOr,
+  callOf,
   type Causes,
+  changeOf,
   countOr,
+  diffOf,
+  endedCommand,
   errorEvent,
   type Events,
   type Fields,
   isString,
   jsonLines,
   makerOf,
+  notDone,
+  outputOf,
   textOr,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest, UserSide } from './agent.ts';
 import { configFiles, roleAgent } from './opencode-home.ts';
 import { keysOf, opencodeLogin } from './opencode-login.ts';
 import { pluginOf, usualModel } from './opencode-settings.ts';
-import { type ToolWishes, toolsOf } from './permission.ts';
+import { toolsOf, unboundRun } from './permission.ts';
 
 /** opencode, which asks the models of many providers. The facts stand as measured with 1.18.33. */
 export const opencode: AgentAdapter = {
@@ -49,7 +55,7 @@ export const opencode: AgentAdapter = {
   files: configFiles,
   refusal,
   argv,
-  unenforced,
+  unenforced: unboundRun,
   env,
   read: jsonLines(eventsOf),
   vendorOf,
@@ -157,18 +163,6 @@ function rules(patterns: readonly string[], action: 'allow' | 'deny') {
   return Object.fromEntries(patterns.map((pattern) => [pattern, action]));
 }
 
-function unenforced({
-  maxTurns,
-  ...wishes
-}: ToolWishes & Pick<AgentRequest, 'maxTurns'>): readonly string[] {
-  return [
-    ...(wishes.permission !== 'full' && toolsOf(wishes).has('shell')
-      ? ['a command that it runs may read and write wherever you may']
-      : []),
-    ...(typeof maxTurns === 'number' ? ['it has no limit of turns'] : []),
-  ];
-}
-
 /** Null for what is no event that we know. */
 function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
   const inside = isObject(part) ? part : {};
@@ -197,40 +191,46 @@ function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
 
 // Told only when it has ended.
 function toolEvents(name: string, state: unknown): AgentEvent[] {
-  const { status, input, metadata, error } = isObject(state) ? state : {};
+  const { status, input, metadata, output, error } = isObject(state) ? state : {};
   const given = isObject(input) ? input : {};
   const told = isObject(metadata) ? metadata : {};
   const path = textOr(given['filePath'], '');
-  if (status === 'error') {
-    const text = textOr(error, '') || 'one of its tools failed';
-    return [call(name, given), { kind: 'warning', text }];
-  }
+  const call = callOf(name, given);
+  if (status === 'error') return [call, failedTool(call, textOr(error, ''))];
   switch (name) {
     case 'read':
       return [{ kind: 'file-read', path }];
     case 'bash': {
-      const command = textOr(given['command'], '');
-      return [{ kind: 'command', command, exit_code: countOr(told['exit'], null) }];
+      const exitCode = countOr(told['exit'], null);
+      return [endedCommand(textOr(given['command'], ''), { exitCode, output })];
     }
     case 'write':
+      // What was there before is not told.
+      return told['exists'] === false
+        ? [changeOf(path, 'create', diffOf('', given['content']))]
+        : [changeOf(path, 'update')];
     case 'edit':
-      return [{ kind: 'file-change', path }];
+      return [changeOf(path, 'edit', told['diff'])];
     case 'apply_patch':
       return changed(told['files']);
     default:
-      return [call(name, given)];
+      return [call, ...outputOf(output)];
   }
 }
 
-function call(name: string, given: Fields): AgentEvent {
-  const telling = ['command', 'pattern', 'filePath', 'url', 'query'].map((field) => given[field]);
-  return { kind: 'tool-call', name, detail: textOr(telling.find(isString), '') };
+function failedTool({ name, detail }: ReturnType<typeof callOf>, error: string): AgentEvent {
+  if (error === 'Tool execution aborted') return { kind: 'cancelled', what: `${name} ${detail}` };
+  return /rejected permission to use|specified a rule which prevents/.test(error)
+    ? notDone(detail, { tool: name, isDenied: true })
+    : notDone(error, { isDenied: false });
 }
 
 function changed(files: unknown): AgentEvent[] {
   const listed = Array.isArray(files) ? files.filter(isObject) : [];
-  const paths = listed.flatMap((file) => [file['filePath'], file['movePath']]).filter(isString);
-  return paths.map((path) => ({ kind: 'file-change', path }));
+  return listed.flatMap(({ filePath, movePath, type, patch }) => [
+    ...(isString(filePath) ? [changeOf(filePath, type, patch)] : []),
+    ...(isString(movePath) ? [changeOf(movePath, type)] : []),
+  ]);
 }
 
 // What was cached and what was thought are counted apart from the rest. Nothing is what it says of

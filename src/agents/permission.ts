@@ -29,3 +29,21 @@ export function toolsOf({
   const all = [...ofPermission[permission], ...allowed];
   return new Set(all.filter((tool) => !denied.includes(tool)));
 }
+
+/** What holds of a CLI whose commands are bound by rules alone. */
+export function unboundCommands(wishes: ToolWishes): readonly string[] {
+  return wishes.permission !== 'full' && toolsOf(wishes).has('shell')
+    ? ['a command that it runs may read and write wherever you may']
+    : [];
+}
+
+/** The same of one that has no limit of turns either. */
+export function unboundRun({
+  maxTurns,
+  ...wishes
+}: ToolWishes & { readonly maxTurns?: number | null }): readonly string[] {
+  return [
+    ...unboundCommands(wishes),
+    ...(typeof maxTurns === 'number' ? ['it has no limit of turns'] : []),
+  ];
+}

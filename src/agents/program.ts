@@ -1,4 +1,4 @@
-import { AgentEvent } from '../model/event.ts';
+import { AgentEvent } from '../model/agent-event.ts';
 import { FailureCategory } from '../model/agent-failure.ts';
 import { isObject } from '../model/json.ts';
 import type { AgentAdapter } from './agent.ts';
@@ -52,6 +52,8 @@ const optional: Readonly<Record<string, Fields>> = {
   message: { partial: false },
   'tool-call': { detail: '' },
   command: { exit_code: null },
+  'approval-needed': { tool: null, what: '', answer: 'denied' },
+  cancelled: { what: null },
   usage: { cost_usd: null },
   retrying: { delay_ms: null },
   error: { text: '', retry_after_ms: null },

@@ -1,6 +1,7 @@
-import type { AgentEvent } from '../model/event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import { counted } from '../model/wording.ts';
 import type { AgentAdapter, AgentRequest, RunFacts } from './agent.ts';
+import { withoutSecrets } from './environment.ts';
 
 type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
 
@@ -15,7 +16,7 @@ const mostFiles = 1_000;
 // What an agent says before it does something is not its answer.
 const deeds = new Set<AgentEvent['kind']>(['tool-call', 'file-read', 'file-change', 'command']);
 // What shows that a retry has come through.
-const progress = new Set<AgentEvent['kind']>(['message', 'thinking', ...deeds]);
+const progress = new Set<AgentEvent['kind']>(['message', 'thinking', 'tool-output', ...deeds]);
 
 export function runTally() {
   let outcome: Extract<AgentEvent, { kind: 'completed' }> | ErrorEvent | null = null;
@@ -26,6 +27,7 @@ export function runTally() {
   let tokens: RunFacts['tokens'] = null;
   let costUsd: number | null = null;
   let retrying: string | null = null;
+  let calling: string | null = null;
   let unknownEvents = 0;
   let leftOutLines = 0;
   let longestLeftOut = 0;
@@ -64,6 +66,7 @@ export function runTally() {
 
   function count(event: AgentEvent): void {
     if (progress.has(event.kind)) retrying = null;
+    if (progress.has(event.kind) || event.kind === 'warning') calling = null;
     if (deeds.has(event.kind)) dropPartials();
     switch (event.kind) {
       case 'message':
@@ -89,10 +92,15 @@ export function runTally() {
         return;
       case 'unknown':
         return addUnknown(event.line);
-      case 'thinking':
       case 'tool-call':
+        calling = `${event.name} ${event.detail}`.trim();
+        return;
+      case 'thinking':
+      case 'tool-output':
       case 'file-read':
       case 'command':
+      case 'approval-needed':
+      case 'cancelled':
       case 'warning':
         return;
     }
@@ -133,6 +141,10 @@ export function runTally() {
     get retrying() {
       return retrying;
     },
+    /** The tool call that nothing has followed yet. */
+    get calling() {
+      return calling;
+    },
     get agentSession() {
       return started?.agent_session ?? null;
     },
@@ -154,6 +166,34 @@ export function runTally() {
       notes: notes(),
     }),
   };
+}
+
+const longest = { lines: 40, characters: 2_000 };
+
+/** An event whose long texts are cut, and hold nothing secret of the environment. */
+export function boundedEvent(event: AgentEvent, environment: NodeJS.ProcessEnv): AgentEvent {
+  const safe = (text: string) => withoutMiddle(withoutSecrets(text, environment));
+  const fields = Object.entries(event)
+    .filter(([name]) => longFields.has(name))
+    .map(([name, value]) => [name, typeof value === 'string' ? safe(value) : value]);
+  return fields.length === 0 ? event : { ...event, ...Object.fromEntries(fields) };
+}
+
+const longFields = new Set(['detail', 'input', 'output', 'diff']);
+
+// The end tells how it went, the begin what it was.
+function withoutMiddle(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  const missing = lines.length - longest.lines;
+  const cut = `… ${counted(missing, 'line')} cut`;
+  const short = (missing <= 0 ? lines : lines.toSpliced(longest.lines / 2, missing, cut)).join(
+    '\n',
+  );
+  const over = short.length - longest.characters;
+  if (over <= 0) return short;
+  const half = longest.characters / 2;
+  const ends = [short.slice(0, half), short.slice(-half)];
+  return ends.join(`\n… ${counted(over, 'character')} cut\n`);
 }
 
 type Usage = Extract<AgentEvent, { kind: 'usage' }>;

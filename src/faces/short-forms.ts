@@ -1,4 +1,5 @@
-import type { AgentEvent, EventOf, Forecast } from '../model/event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
+import type { EventOf, Forecast } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
 
@@ -97,10 +98,14 @@ export function activityOf(event: AgentEvent): string | null {
     case 'file-change':
       return `changing ${event.path}`;
     case 'command':
-      return `running ${shortened(event.command, 60)}`;
+      return event.command === '' ? null : `running ${shortened(event.command, 60)}`;
     case 'retrying':
       return `retrying: ${shortened(event.reason, 60)}`;
+    case 'cancelled':
+      return 'cancelled';
     case 'started':
+    case 'tool-output':
+    case 'approval-needed':
     case 'usage':
     case 'warning':
     case 'error':

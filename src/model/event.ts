@@ -1,54 +1,17 @@
 import { z } from 'zod';
+import { AgentEvent, tokenCounts } from './agent-event.ts';
 import { FailureCategory } from './agent-failure.ts';
 import { executionEvents } from './execution-event.ts';
 import { Phase } from './phase.ts';
 import { RunMode } from './session.ts';
 import { Recommendation } from './synthesis.ts';
 
-const tokens = z.object({ input: z.int(), output: z.int(), cached: z.int() });
-
-/** What an agent does while it runs: one vocabulary for every CLI’s dialect. */
-export const AgentEvent = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('started'),
-    agent_session: z.string().nullable(),
-    model: z.string().nullable(),
-    version: z.string().nullable(),
-  }),
-  z.object({ kind: z.literal('message'), text: z.string(), partial: z.boolean() }),
-  z.object({ kind: z.literal('thinking'), text: z.string() }),
-  z.object({ kind: z.literal('tool-call'), name: z.string(), detail: z.string() }),
-  z.object({ kind: z.literal('file-read'), path: z.string() }),
-  z.object({ kind: z.literal('file-change'), path: z.string() }),
-  z.object({ kind: z.literal('command'), command: z.string(), exit_code: z.int().nullable() }),
-  z.object({ kind: z.literal('usage'), tokens, cost_usd: z.number().nullable() }),
-  z.object({
-    kind: z.literal('retrying'),
-    reason: z.string(),
-    delay_ms: z.number().nullable(),
-  }),
-  z.object({ kind: z.literal('warning'), text: z.string() }),
-  z.object({
-    kind: z.literal('error'),
-    category: FailureCategory,
-    text: z.string(),
-    retry_after_ms: z.number().nullable(),
-  }),
-  z.object({
-    kind: z.literal('completed'),
-    text: z.string().nullable().describe('The final text where the CLI repeats it; else null.'),
-    model: z.string().optional().describe('Who answered, where that is known only then.'),
-  }),
-  z.object({ kind: z.literal('unknown'), line: z.string() }),
-]);
-export type AgentEvent = z.infer<typeof AgentEvent>;
-
 const agentRun = { agent: z.string(), seat: z.string(), step: z.string() };
 const whoRan = {
   kind: z.enum(['model', 'analyst']),
   model: z.string().nullable().describe('As far as it is known; null for an analyst.'),
 };
-const spent = { tokens: tokens.nullable(), cost_usd: z.number().nullable() };
+const spent = { tokens: tokenCounts.nullable(), cost_usd: z.number().nullable() };
 
 const budget = z
   .object({ usd: z.number().optional(), tokens: z.number().optional() })

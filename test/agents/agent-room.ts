@@ -11,7 +11,7 @@ import {
   type ProcessEnd,
   type ProcessRequest,
 } from '../../src/agents/process/run-process.ts';
-import type { AgentEvent } from '../../src/model/event.ts';
+import type { AgentEvent } from '../../src/model/agent-event.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
 
 /** The path of a little fake program. */

@@ -229,7 +229,9 @@ describe('failures', () => {
       () => existsSync(join(room.folder, 'events.jsonl')) && room.file('events.jsonl') !== '',
     );
     abort.abort();
-    expect((await run).end).toMatchObject({ ok: false, failure: { category: 'cancelled' } });
+    const { events, end } = await run;
+    expect(end).toMatchObject({ ok: false, failure: { category: 'cancelled' } });
+    expect(events.at(-1)).toEqual({ kind: 'cancelled', what: null });
   });
 
   test('no secret of the environment reaches the detail', async () => {

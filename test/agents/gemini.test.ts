@@ -197,8 +197,8 @@ describe('a line', () => {
     expect(call('grep_search', { pattern: 'todo' })).toEqual([
       { kind: 'tool-call', name: 'grep_search', detail: 'todo' },
     ]);
-    expect(call('write_file', { file_path: 'a.ts', content: 'x' })).toEqual([
-      { kind: 'tool-call', name: 'write_file', detail: 'a.ts' },
+    expect(call('write_file', { file_path: 'a.ts', content: 'x' })).toMatchObject([
+      { kind: 'tool-call', name: 'write_file', detail: 'a.ts', diff: '+x' },
     ]);
     expect(read({ type: 'tool_result', status: 'error', error: { message: 'no' } })).toEqual([
       { kind: 'warning', text: 'no' },

@@ -214,10 +214,6 @@ describe('a line', () => {
   test('of a tool tells what was done, or that it was refused', () => {
     const input = { filePath: '/a.ts' };
     expect(tool('read', { input })).toEqual([{ kind: 'file-read', path: '/a.ts' }]);
-    expect(tool('edit', { input })).toEqual([{ kind: 'file-change', path: '/a.ts' }]);
-    expect(
-      tool('apply_patch', { metadata: { files: [{ filePath: '/a.ts', movePath: '/b.ts' }] } }),
-    ).toEqual(['/a.ts', '/b.ts'].map((path) => ({ kind: 'file-change', path })));
     expect(tool('grep', { input: { pattern: 'todo' } })).toEqual([
       { kind: 'tool-call', name: 'grep', detail: 'todo' },
     ]);

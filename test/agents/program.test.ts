@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, test, afterEach, beforeEach } from 'vitest';
 import { findProgram } from '../../src/agents/cli-setup.ts';
 import { programAdapter } from '../../src/agents/program.ts';
-import type { AgentEvent } from '../../src/model/event.ts';
+import type { AgentEvent } from '../../src/model/agent-event.ts';
 import { agentRoom, type AgentRoom } from './agent-room.ts';
 
 const adapter = programAdapter('mine', 'acme');
@@ -17,7 +17,12 @@ const whole: readonly AgentEvent[] = [
   { kind: 'thinking', text: 'hm' },
   { kind: 'tool-call', name: 'grep', detail: 'x' },
   { kind: 'file-read', path: 'a.ts' },
+  { kind: 'tool-output', output: '3 found' },
   { kind: 'file-change', path: 'a.ts' },
+  { kind: 'file-change', path: 'a.ts', change: 'add', diff: '+x' },
+  { kind: 'approval-needed', tool: 'shell', what: 'rm a.ts', answer: 'denied' },
+  { kind: 'approval-needed', tool: null, what: '', answer: 'denied' },
+  { kind: 'cancelled', what: 'shell rm a.ts' },
   { kind: 'command', command: 'ls', exit_code: 0 },
   { kind: 'command', command: 'ls', exit_code: null },
   { kind: 'usage', tokens: { input: 1, output: 2, cached: 3 }, cost_usd: 0.5 },
@@ -43,6 +48,8 @@ describe('the lines of a program', () => {
     expect(read(call)).toEqual({ ...call, detail: '' });
     const command = { kind: 'command', command: 'x' };
     expect(read(command)).toEqual({ ...command, exit_code: null });
+    const denied = { kind: 'approval-needed' };
+    expect(read(denied)).toEqual({ ...denied, tool: null, what: '', answer: 'denied' });
     const tokens = { input: 1, output: 2 };
     expect(read({ kind: 'usage', tokens })).toEqual({
       kind: 'usage',
@@ -68,6 +75,7 @@ describe('the lines of a program', () => {
     '{"kind":"usage","tokens":[]}',
     '{"kind":"usage","tokens":{"input":1,"output":1.5}}',
     '{"kind":"unheard-of"}',
+    '{"kind":"approval-needed","answer":"granted"}',
     '{"__proto__":{"kind":"completed"}}',
     '{"kind":"constructor"}',
   ])('are unknown where they are no event: %j', (line) => {

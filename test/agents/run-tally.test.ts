@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { runTally, usageShare } from '../../src/agents/run-tally.ts';
-import type { AgentEvent } from '../../src/model/event.ts';
+import { boundedEvent, runTally, usageShare } from '../../src/agents/run-tally.ts';
+import type { AgentEvent } from '../../src/model/agent-event.ts';
 
 const piece = (text: string): AgentEvent => ({ kind: 'message', text, partial: true });
 const message = (text: string): AgentEvent => ({ kind: 'message', text, partial: false });
@@ -19,6 +19,14 @@ const deeds: readonly AgentEvent[] = [
   { kind: 'file-change', path: 'a.ts' },
   { kind: 'command', command: 'ls', exit_code: 0 },
 ];
+
+test('the call that nothing has followed is the one under way', () => {
+  const tally = runTally();
+  const [call, read] = deeds;
+  if (call === undefined || read === undefined) throw new Error('no deeds');
+  const under = [call, usage(1, 1, 0), read].map((event) => (tally.add(event), tally.calling));
+  expect(under).toEqual(['search todo', 'search todo', null]);
+});
 
 test.each(deeds)('what was said before a deed is not part of the answer: $kind', (deed) => {
   expect(answerOf(piece('I will look.'), deed, piece('Do '), piece('this.'))).toBe('Do this.');
@@ -42,6 +50,43 @@ test('the answer is the text of `completed`, else the last whole message, else t
   expect(answerOf(piece('a'), message('b'), completed('c'))).toBe('c');
   expect(answerOf(piece('a'), message('b'), piece('c'), message('d'), completed(null))).toBe('d');
   expect(answerOf(piece('a'), piece('b'), completed(null))).toBe('ab');
+});
+
+describe('a long text of an event', () => {
+  const outputOf = (output: string, environment = {}) =>
+    boundedEvent({ kind: 'tool-output', output }, environment);
+
+  test('loses its middle, and says how much that was', () => {
+    const lines = Array.from({ length: 100 }, (_, n) => `line ${n}`);
+    const short = [...lines.slice(0, 20), '… 60 lines cut', ...lines.slice(-20)].join('\n');
+    expect(outputOf(lines.join('\n'))).toEqual({ kind: 'tool-output', output: short });
+    const wide = `${'a'.repeat(1_000)}\n… 5 characters cut\n${'b'.repeat(1_000)}`;
+    expect(outputOf(`${'a'.repeat(1_000)}12345${'b'.repeat(1_000)}`)).toMatchObject({
+      output: wide,
+    });
+  });
+
+  test.each([
+    {
+      kind: 'tool-call',
+      name: 'x',
+      detail: 'KEY=very-secret',
+      input: '{}',
+      diff: '+KEY=very-secret',
+    },
+    { kind: 'command', command: 'env', exit_code: 0, output: 'KEY=very-secret' },
+    { kind: 'file-change', path: 'x', diff: '+KEY=very-secret' },
+  ] as const)('holds no secret of the environment: $kind', (event) => {
+    const told = JSON.stringify(boundedEvent(event, { MY_KEY: 'very-secret' }));
+    expect(told).toContain('[MY_KEY]');
+    expect(told).not.toContain('very-secret');
+  });
+
+  test('is left as it is where there is none', () => {
+    const event = { kind: 'command', command: 'ls', exit_code: null } as const;
+    expect(boundedEvent(event, {})).toBe(event);
+    expect(outputOf('a\n b\n')).toMatchObject({ output: 'a\n b' });
+  });
 });
 
 const usage = (input: number, output: number, cached: number): AgentEvent => ({

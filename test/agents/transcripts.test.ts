@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { adapters } from '../../src/agents/list.ts';
-import { AgentEvent } from '../../src/model/event.ts';
+import { AgentEvent } from '../../src/model/agent-event.ts';
 import { eventsIn } from './transcripts.ts';
 
 const folder = new URL('../fixtures/transcripts/', import.meta.url).pathname;

@@ -1,5 +1,5 @@
 import type { AgentAdapter } from '../../src/agents/agent.ts';
-import type { AgentEvent } from '../../src/model/event.ts';
+import type { AgentEvent } from '../../src/model/agent-event.ts';
 
 /** What an adapter reads in the whole output of a run, line by line. */
 export function eventsIn(adapter: Pick<AgentAdapter, 'read'>, output: string): AgentEvent[] {

@@ -46,7 +46,11 @@ describe('planning is read-only', () => {
     bench.keep('writing', free);
     expect(answerOf(end)).toBe('Done.');
     expect(end.facts.filesChanged).toEqual([target]);
-    expect(events).toContainEqual({ kind: 'tool-call', name: 'Bash', detail: 'echo out; exit 3' });
+    const call = { kind: 'tool-call', name: 'Bash', detail: 'echo out; exit 3' };
+    expect(events).toContainEqual(expect.objectContaining(call));
+    expect(events).toContainEqual({ kind: 'command', command: '', exit_code: 3, output: 'out' });
+    const change = { kind: 'file-change', path: target, change: 'add', diff: '+made' };
+    expect(events).toContainEqual(change);
   });
 });
 

@@ -119,8 +119,10 @@ describe('answers', () => {
     expect(seen.join('\n')).not.toContain('nobody’s business');
     expect(events).toContainEqual({ kind: 'file-read', path: extra });
     expect(events).toContainEqual({
-      kind: 'warning',
-      text: 'it was not permitted to use Read',
+      kind: 'approval-needed',
+      tool: 'Read',
+      what: join(bench.room.home, 'private.txt'),
+      answer: 'denied',
     });
   });
 });

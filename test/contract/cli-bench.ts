@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { AgentAdapter, AgentEnd } from '../../src/agents/agent.ts';
-import type { AgentEvent } from '../../src/model/event.ts';
+import type { AgentEvent } from '../../src/model/agent-event.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { cliRoom, type CliRoom, type RequestParts } from './cli-room.ts';
 import type { Reply } from './model-server/reply.ts';

@@ -77,8 +77,18 @@ describe('answers', () => {
     expect(answerOf(end)).toBe('Done.');
     expect(bench.server.log.at(-1)?.toolResults.join()).toContain('export const list');
     expect(events.filter(({ kind }) => kind === 'command')).toEqual([
-      { kind: 'command', command: expect.stringContaining('cat'), exit_code: 0 },
-      { kind: 'command', command: expect.stringContaining('echo out'), exit_code: 3 },
+      {
+        kind: 'command',
+        command: expect.stringContaining('cat'),
+        exit_code: 0,
+        output: 'export const list = [];',
+      },
+      {
+        kind: 'command',
+        command: expect.stringContaining('echo out'),
+        exit_code: 3,
+        output: 'out',
+      },
     ]);
     expect(end.facts.tokens).toEqual({ input: 3000, output: 150, cached: 1200 });
     bench.keep(form.replace(' ', '-'));

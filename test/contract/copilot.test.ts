@@ -102,7 +102,10 @@ describe('answers', () => {
     const { events, end } = await runToEnd(free.agent(), free.request(bench.scripted(...script)));
     bench.keep('writing', free);
     expect(answerOf(end)).toBe('Done.');
-    expect(events).toContainEqual({ kind: 'tool-call', name: 'bash', detail: "sh -c 'exit 3'" });
+    const call = { kind: 'tool-call', name: 'bash', detail: "sh -c 'exit 3'" };
+    expect(events).toContainEqual(expect.objectContaining(call));
+    const change = { kind: 'file-change', change: 'add', diff: '@@ -1,0 +1,1 @@\n+made' };
+    expect(events).toContainEqual(expect.objectContaining(change));
     expect(events).toContainEqual({ kind: 'command', command: '', exit_code: 3 });
     expect(end.facts.filesChanged).toEqual([join(free.repo, 'made.txt')]);
   });

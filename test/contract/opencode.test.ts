@@ -117,7 +117,10 @@ describe('planning is read-only', () => {
     bench.keep('writing', open);
     expect(answerOf(end)).toBe('Done.');
     expect(end.facts.filesChanged).toEqual([target]);
-    expect(events).toContainEqual({ kind: 'command', command: 'echo out; exit 3', exit_code: 3 });
+    const command = { kind: 'command', command: 'echo out; exit 3', exit_code: 3, output: 'out' };
+    expect(events).toContainEqual(command);
+    const change = { kind: 'file-change', path: target, change: 'add', diff: '+made' };
+    expect(events).toContainEqual(change);
   });
 });
 

@@ -5,7 +5,7 @@ import { testMap } from '../../context/tests-of.ts';
 import { timeLimit } from '../../context/time-limit.ts';
 import { type PastCommit, logCommand } from '../../git/past-commits.ts';
 import type { Repository } from '../../git/repository.ts';
-import type { AgentEvent } from '../../model/event.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { Proposal, type ProposedSolution } from '../../model/proposal.ts';
 import type { Agent, AgentEnd, AnalystInput, RunFacts } from '../agent.ts';

@@ -5,7 +5,7 @@ import { type Definition, definitionsIn } from '../../context/symbols.ts';
 import { folderOf, isFolderEntry, nameOfPath, stemOf } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { RelevantFile } from '../../model/context.ts';
-import type { AgentEvent } from '../../model/event.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
 import type { AnalystInput } from '../agent.ts';
 import {
   isNamed,

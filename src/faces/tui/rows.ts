@@ -33,11 +33,16 @@ export function row(...spans: readonly Span[]): Row {
 /** Text of any length as rows that are at most `width` columns wide; its line ends are kept. */
 export function wrapped(
   text: string,
-  { width, tone = 'plain', indent = 0 }: { width: number; tone?: Tone; indent?: number },
+  {
+    width,
+    tone = 'plain',
+    indent = 0,
+    trim = true,
+  }: { width: number; tone?: Tone; indent?: number; trim?: boolean },
 ): readonly Row[] {
   const room = Math.max(8, width - indent);
   const safe = cleanText(text).replaceAll('\t', '  ');
-  const lines = wrapAnsi(safe, room, { hard: true, trim: true }).split('\n');
+  const lines = wrapAnsi(safe, room, { hard: true, trim }).split('\n');
   const lead = ' '.repeat(indent);
   return lines.map((line) => [{ text: lead + line, tone }]);
 }

@@ -4,6 +4,8 @@ import type { Agent, AgentEnd, AgentRequest } from '../../agents/agent.ts';
 import { readAnswer } from '../../agents/answer.ts';
 import { AgentFailure, type FailureCategory } from '../../model/agent-failure.ts';
 import type { AgentEvent } from '../../model/event.ts';
+import type { CodebaseContext } from '../../model/context.ts';
+import type { SchemaName } from '../../model/published.ts';
 import { Receipt } from '../../model/receipt.ts';
 import type { RunningStep } from '../../store/steps.ts';
 import type { Tools } from '../tools.ts';

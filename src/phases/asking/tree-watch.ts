@@ -1,6 +1,6 @@
 import { changedPaths } from '../../git/fingerprint.ts';
 import type { Fingerprint, Repository } from '../../git/repository.ts';
-import type { AgentEvent } from '../../model/event.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
 
 /** What changed in the work tree while one agent ran, and whether that agent is proven to blame. */
 export interface TreeChange {
@@ -54,6 +54,7 @@ function plainPath(root: string, path: string): string {
 /** An agent's event with paths relative to the root; commands and texts stay what it said. */
 export function withRelativePaths(event: AgentEvent, root: string): AgentEvent {
   if (event.kind === 'tool-call') return { ...event, detail: relativeTo(root, event.detail) };
+  if (event.kind === 'approval-needed') return { ...event, what: relativeTo(root, event.what) };
   if (event.kind === 'file-read') return { ...event, path: relativeTo(root, event.path) };
   if (event.kind === 'file-change') return { ...event, path: relativeTo(root, event.path) };
   return event;

@@ -3,7 +3,7 @@ import { keywordsOf } from '../../../src/context/search/keywords.ts';
 import { contextProviders } from '../../../src/context/providers.ts';
 import type { Repository } from '../../../src/git/repository.ts';
 import type { Agent, AgentEnd, AgentRequest, AnalystInput } from '../../../src/agents/agent.ts';
-import type { AgentEvent } from '../../../src/model/event.ts';
+import type { AgentEvent } from '../../../src/model/agent-event.ts';
 import { Proposal, type ProposedSolution } from '../../../src/model/proposal.ts';
 import { codebaseContext } from '../../helpers/codebase-context.ts';
 import { agentRoom, runToEnd } from '../agent-room.ts';

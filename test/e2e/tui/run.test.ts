@@ -23,7 +23,18 @@ const sizes = [
 const events = [
   { kind: 'thinking', text: 'The list command is given arguments and does not use them.' },
   { kind: 'file-read', path: 'src/commands/list.js' },
-  { kind: 'command', command: 'npm test', exit_code: 1 },
+  {
+    kind: 'file-change',
+    path: 'src/commands/list.js',
+    change: 'change',
+    diff: '@@ -4,3 +4,4 @@\n   const todos = read();\n-  print(todos);\n+  if (json) printJson(todos);\n+  else print(todos);\n }',
+  },
+  {
+    kind: 'command',
+    command: 'npm test',
+    exit_code: 1,
+    output: Array.from({ length: 60 }, (_, n) => `ok ${n} - a test`).join('\n'),
+  },
   { kind: 'usage', tokens: { input: 12_000, output: 800, cached: 0 }, cost_usd: 0.25 },
   { kind: 'message', text: 'I would read the ', partial: true },
   { kind: 'message', text: 'flag in listTodos.\n', partial: true },
@@ -43,6 +54,9 @@ test.each(sizes)('what agents do is seen while they do it, at $columns × $rows'
   await terminal.shows('36k in 2.4k out $0.75');
   const screen = await terminal.shows(/(?:writing its answer[^]*){3}/);
   await expectScreen(screen, `run-${size.columns}x${size.rows}`);
+  terminal.press('enter');
+  const zoomed = await terminal.shows('enter all agents');
+  await expectScreen(zoomed, `run-zoomed-${size.columns}x${size.rows}`);
 });
 
 test('one agent is zoomed, scrolled, followed again, and left', async () => {

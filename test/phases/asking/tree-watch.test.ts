@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentEvent } from '../../../src/model/event.ts';
+import type { AgentEvent } from '../../../src/model/agent-event.ts';
 import { treeWatch, withRelativePaths } from '../../../src/phases/asking/tree-watch.ts';
 import { tempRepository } from '../../git/temp-repository.ts';
 

@@ -1,7 +1,9 @@
-import type { AgentEvent, EventOf } from '../../../model/event.ts';
+import type { AgentEvent } from '../../../model/agent-event.ts';
+import type { EventOf } from '../../../model/event.ts';
 import { activityOf, duration, whyAgain } from '../../short-forms.ts';
 import { added, nothingSpent, type Pane, type Progress } from './progress.ts';
-import { closedTail, emptyTail, type PaneTail, withLine, withPiece } from './tail.ts';
+import type { Tone } from '../theme.ts';
+import { closedTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
 
 type AgentRun = EventOf<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
 
@@ -165,13 +167,22 @@ function told(tail: PaneTail, event: AgentEvent): PaneTail {
     case 'thinking':
       return withLine(tail, event.text, 'quiet');
     case 'tool-call':
-      return withLine(tail, `› ${event.name} ${event.detail}`, 'accent');
+      return withDiff(withLine(tail, `› ${event.name} ${event.detail}`, 'accent'), event);
+    case 'tool-output':
+      return withOutput(tail, { text: event.output, toneOf: () => 'quiet' });
     case 'file-read':
       return withLine(tail, `› read ${event.path}`, 'accent');
     case 'file-change':
-      return withLine(tail, `› changed ${event.path}`, 'warn');
+      return withDiff(
+        withLine(tail, `› ${changes[event.change ?? 'change']} ${event.path}`, 'warn'),
+        event,
+      );
     case 'command':
       return command(tail, event);
+    case 'approval-needed':
+      return withLine(tail, `! ${event.tool ?? 'a tool'} denied: ${event.what}`, 'warn');
+    case 'cancelled':
+      return withLine(tail, `✗ cancelled ${event.what ?? ''}`, 'warn');
     case 'retrying':
       return withLine(tail, `… retrying: ${event.reason}`, 'warn');
     case 'warning':
@@ -194,12 +205,24 @@ function message(tail: PaneTail, event: Extract<AgentEvent, { kind: 'message' }>
 }
 
 // Told when it begins and again when it has ended.
-function command(tail: PaneTail, event: Extract<AgentEvent, { kind: 'command' }>): PaneTail {
-  const begun = `$ ${event.command}`;
-  if (event.exit_code === null) return withLine(tail, begun, 'accent');
-  const last = tail.lines.at(-1);
-  const isTold = tail.open === '' && last?.text === begun;
-  if (event.exit_code === 0) return isTold ? tail : withLine(tail, begun, 'accent');
-  const failed = `ended with exit code ${event.exit_code}`;
-  return withLine(isTold ? tail : withLine(tail, begun, 'accent'), failed, 'warn');
+function command(
+  tail: PaneTail,
+  { command: line, exit_code: code, output: text = '' }: Extract<AgentEvent, { kind: 'command' }>,
+): PaneTail {
+  const isTold = tail.open === '' && tail.lines.at(-1)?.text.endsWith(` ${line}`) === true;
+  const begun = line === '' || isTold ? tail : withLine(tail, `$ ${line}`, 'accent');
+  const put = withOutput(begun, { text, toneOf: () => 'quiet' });
+  return code === null || code === 0 ? put : withLine(put, `ended with exit code ${code}`, 'warn');
+}
+
+const changes = { add: 'added', change: 'changed', delete: 'deleted' } as const;
+
+function withDiff(tail: PaneTail, { diff: text = '' }: { readonly diff?: string | undefined }) {
+  return withOutput(tail, { text, toneOf: diffTone });
+}
+
+function diffTone(line: string): Tone {
+  if (line.startsWith('+')) return 'good';
+  if (line.startsWith('-')) return 'bad';
+  return line.startsWith('@@') ? 'accent' : 'quiet';
 }

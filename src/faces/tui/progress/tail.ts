@@ -4,6 +4,10 @@ import type { Tone } from '../theme.ts';
 export interface TailLine {
   readonly text: string;
   readonly tone: Tone;
+  /** Shown as it is, below the line that tells whose it is. */
+  readonly isOutput?: boolean;
+  /** Left out of the other one: a zoomed pane shows a whole output, a small one its ends. */
+  readonly only?: 'small' | 'zoomed';
 }
 
 /** The end of what an agent told: bounded in lines and characters, whatever it prints. */
@@ -38,14 +42,44 @@ export function withLine(tail: PaneTail, text: string, tone: Tone): PaneTail {
   return text.trim() === '' ? closed : withLines(closed, linesOf(text.trimEnd()), tone);
 }
 
+/** The tail with what a tool put out, or a diff. */
+export function withOutput(
+  tail: PaneTail,
+  { text, toneOf }: { readonly text: string; readonly toneOf: (line: string) => Tone },
+): PaneTail {
+  const closed = closedTail(tail);
+  if (text.trim() === '') return closed;
+  const isOutput = true;
+  const lines = linesOf(text.trimEnd()).map((line): TailLine => {
+    return { text: line, tone: toneOf(line), isOutput };
+  });
+  const hidden = lines.length - 2 * endLines;
+  if (hidden < 2) return withTailLines(closed, lines);
+  const middle = lines
+    .slice(endLines, -endLines)
+    .map((line): TailLine => ({ ...line, only: 'zoomed' }));
+  const left = { text: `… ${hidden} more lines`, tone: 'quiet', isOutput, only: 'small' } as const;
+  return withTailLines(closed, lines.toSpliced(endLines, hidden, left, ...middle));
+}
+
+/** Of a long output a small pane shows so many first and last lines. */
+const endLines = 3;
+
 /** The tail where a message that came in pieces has ended. */
 export function closedTail(tail: PaneTail): PaneTail {
   return tail.open === '' ? tail : { ...withLines(tail, [tail.open], 'plain'), open: '' };
 }
 
 function withLines(tail: PaneTail, texts: readonly string[], tone: Tone): PaneTail {
-  const lines = [...tail.lines, ...texts.map((text) => ({ text, tone }))];
-  let size = texts.reduce((sum, text) => sum + text.length, tail.size);
+  return withTailLines(
+    tail,
+    texts.map((text) => ({ text, tone })),
+  );
+}
+
+function withTailLines(tail: PaneTail, more: readonly TailLine[]): PaneTail {
+  const lines = [...tail.lines, ...more];
+  let size = more.reduce((sum, { text }) => sum + text.length, tail.size);
   let from = 0;
   while (lines.length - from > tailLimits.lines || size > tailLimits.characters) {
     size -= lines[from]?.text.length ?? 0;

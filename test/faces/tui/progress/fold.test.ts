@@ -7,7 +7,8 @@ import {
   type Progress,
 } from '../../../../src/faces/tui/progress/progress.ts';
 import { tailLimits } from '../../../../src/faces/tui/progress/tail.ts';
-import type { AgentEvent, Event } from '../../../../src/model/event.ts';
+import type { AgentEvent } from '../../../../src/model/agent-event.ts';
+import type { Event } from '../../../../src/model/event.ts';
 import {
   acted,
   answered,
@@ -48,6 +49,39 @@ describe('one agent', () => {
   test('a command is told once, with the exit code that it failed with', () => {
     const progress = foldAll([null, 1].map((code) => at(0, acted('alpha', testRun(code)))));
     expect(tailOf(progress, 'round-1/alpha')).toEqual(['$ npm test', 'ended with exit code 1', '']);
+  });
+
+  test('a command that its call told is not told again; its output follows', () => {
+    const call = { kind: 'tool-call', name: 'Bash', detail: 'npm test' } as const;
+    const ended = { kind: 'command', exit_code: 1, output: 'not ok 1\n' } as const;
+    const acts = ['', 'npm test'].flatMap((command) => [call, { ...ended, command }]);
+    const progress = foldAll(acts.map((event) => at(0, acted('alpha', event))));
+    const told = ['› Bash npm test', 'not ok 1', 'ended with exit code 1'];
+    expect(tailOf(progress, 'round-1/alpha')).toEqual([...told, ...told, '']);
+    expect(paneOf(progress, 'round-1/alpha').doing).toBe('running npm test');
+  });
+
+  test('what was changed, denied and cancelled is told, a diff in its colours', () => {
+    const acts: readonly AgentEvent[] = [
+      { kind: 'file-change', path: 'a.ts', change: 'add', diff: '@@ -1 +1 @@\n-a\n+b\n c' },
+      { kind: 'file-change', path: 'b.ts', change: 'delete' },
+      { kind: 'approval-needed', tool: 'Bash', what: 'rm a.ts', answer: 'denied' },
+      { kind: 'approval-needed', tool: null, what: 'not allowed', answer: 'denied' },
+      { kind: 'cancelled', what: 'Bash sleep 9' },
+    ];
+    const progress = foldAll(acts.map((event) => at(0, acted('alpha', event))));
+    const { lines } = paneOf(progress, 'round-1/alpha').tail;
+    expect(lines.map(({ tone, text }) => `${tone} ${text}`)).toEqual([
+      'warn › added a.ts',
+      'accent @@ -1 +1 @@',
+      'bad -a',
+      'good +b',
+      'quiet  c',
+      'warn › deleted b.ts',
+      'warn ! Bash denied: rm a.ts',
+      'warn ! a tool denied: not allowed',
+      'warn ✗ cancelled Bash sleep 9',
+    ]);
   });
 
   test('a wait has an end that can be counted down to, and the second try is the same pane', () => {
@@ -129,7 +163,9 @@ describe('laws', () => {
       kind: fc.constant('command' as const),
       command: fc.string(),
       exit_code: fc.option(fc.nat()),
+      output: fc.string(),
     }),
+    fc.record({ kind: fc.constant('tool-output' as const), output: fc.string() }),
     fc.record({
       kind: fc.constant('usage' as const),
       tokens: fc.record({ input: fc.nat(), output: fc.nat(), cached: fc.nat() }),

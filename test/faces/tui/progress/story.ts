@@ -1,4 +1,5 @@
-import type { AgentEvent, Event, SessionEvent } from '../../../../src/model/event.ts';
+import type { AgentEvent } from '../../../../src/model/agent-event.ts';
+import type { Event, SessionEvent } from '../../../../src/model/event.ts';
 import { foldEvent } from '../../../../src/faces/tui/progress/fold.ts';
 import { type Progress, noProgress } from '../../../../src/faces/tui/progress/progress.ts';
 

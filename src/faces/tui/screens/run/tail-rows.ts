@@ -9,18 +9,22 @@ interface TailRoom {
 }
 
 /** The last rows of a tail, exactly as many as there is room for. */
-export function lastRows(tail: PaneTail, { width, height }: TailRoom): readonly Row[] {
+export function lastRows(
+  tail: PaneTail,
+  { width, height, isZoomed = false }: TailRoom & { readonly isZoomed?: boolean },
+): readonly Row[] {
+  const hidden = isZoomed ? 'small' : 'zoomed';
   let rows: readonly Row[] = openRows(tail, width);
   for (let at = tail.lines.length - 1; at >= 0 && rows.length < height; at -= 1) {
     const line = tail.lines[at];
-    if (line !== undefined) rows = [...rowsOf(line, width), ...rows];
+    if (line !== undefined && line.only !== hidden) rows = [...rowsOf(line, width), ...rows];
   }
   return windowOf(rows, Math.max(0, rows.length - height), height);
 }
 
-/** The rows of a tail from a place on; its last rows where that is null. */
+/** The rows of a zoomed tail from a place on; its last rows where that is null. */
 export function rowsFrom(tail: PaneTail, top: TailPlace | null, room: TailRoom): readonly Row[] {
-  if (top === null) return lastRows(tail, room);
+  if (top === null) return lastRows(tail, { ...room, isZoomed: true });
   const all = placedRows(tail, room.width);
   const from = Math.min(indexOf(all, top), Math.max(0, all.length - room.height));
   return windowOf(
@@ -50,7 +54,9 @@ interface PlacedRow {
 function placedRows(tail: PaneTail, width: number): readonly PlacedRow[] {
   const { lines, gone } = tail;
   return [
-    ...lines.flatMap((line, at) => placed(rowsOf(line, width), gone + at)),
+    ...lines.flatMap((line, at) =>
+      line.only === 'small' ? [] : placed(rowsOf(line, width), gone + at),
+    ),
     ...placed(openRows(tail, width), gone + lines.length),
   ];
 }
@@ -77,7 +83,10 @@ const known = new WeakMap<TailLine, { readonly width: number; readonly rows: rea
 function rowsOf(line: TailLine, width: number): readonly Row[] {
   const before = known.get(line);
   if (before?.width === width) return before.rows;
-  const rows = wrapped(fieldsApart(line.text), { width, tone: line.tone });
+  const { text, tone, isOutput = false } = line;
+  const rows = isOutput
+    ? wrapped(text, { width, tone, indent: 2, trim: false })
+    : wrapped(fieldsApart(text), { width, tone });
   known.set(line, { width, rows });
   return rows;
 }
