@@ -52,10 +52,9 @@ test('the answer is the text of `completed`, else the last whole message, else t
   expect(answerOf(piece('a'), piece('b'), completed(null))).toBe('ab');
 });
 
-describe('a long text of an event', () => {
-  const outputOf = (output: string, environment = {}) =>
-    boundedEvent({ kind: 'tool-output', output }, environment);
+const outputOf = (output: string) => boundedEvent({ kind: 'tool-output', output }, {});
 
+describe('a long text of an event', () => {
   test('loses its middle, and says how much that was', () => {
     const lines = Array.from({ length: 100 }, (_, n) => `line ${n}`);
     const short = [...lines.slice(0, 20), '… 60 lines cut', ...lines.slice(-20)].join('\n');
