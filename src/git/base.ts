@@ -35,7 +35,7 @@ export async function takeBase(
 }
 
 /** The stamp of an uncommitted link: its target is its content, as it is for git. */
-function linkStamp(target: string): string {
+export function linkStamp(target: string): string {
   return sha256Of(target);
 }
 
@@ -162,16 +162,23 @@ function isFileAt({ dirty, tree }: BaseSource, path: string): boolean {
 async function contentAt(source: BaseSource, path: string): Promise<Buffer | null> {
   const { root, dirty, tree, snapshots } = source;
   const stamp = dirty.get(path);
-  const disk = await readPlainFile(root, path);
-  if (stamp !== undefined) {
-    const now = stamp.startsWith('stat ') ? placeStamp(join(root, path)) : sha256In(disk);
-    if (now === stamp) return disk;
-    const kept = (await snapshots?.load(stamp)) ?? null;
-    return sha256In(kept) === stamp ? kept : null;
-  }
+  if (stamp !== undefined) return uncommittedContent({ root, snapshots }, { path, stamp });
   const file = tree.get(path);
   if (file === undefined) return null;
+  const disk = await readPlainFile(root, path);
   return disk !== null && isContentOf(file.id, disk) ? disk : committedContent(source, file);
+}
+
+/** The bytes of an uncommitted file that has this stamp in the base; null where they are gone. */
+export async function uncommittedContent(
+  { root, snapshots }: Pick<BaseSource, 'root' | 'snapshots'>,
+  { path, stamp }: { readonly path: string; readonly stamp: string },
+): Promise<Buffer | null> {
+  const disk = await readPlainFile(root, path);
+  const now = stamp.startsWith('stat ') ? placeStamp(join(root, path)) : sha256In(disk);
+  if (now === stamp) return disk;
+  const kept = (await snapshots?.load(stamp)) ?? null;
+  return sha256In(kept) === stamp ? kept : null;
 }
 
 function sha256In(content: Buffer | null): string | null {

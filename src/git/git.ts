@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { hasCode } from '../store/system-error.ts';
 import { eachLimited } from './disk.ts';
@@ -8,7 +9,12 @@ import { eachLimited } from './disk.ts';
 /** What a git command printed, or one clause on why it failed. */
 type GitAnswer =
   | { readonly ok: true; readonly stdout: Buffer }
-  | { readonly ok: false; readonly reason: string };
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      /** Those that it names as being in its way. */
+      readonly files: readonly string[];
+    };
 
 /** The reason where there is no program of that name. */
 export const gitMissing = 'git is not installed';
@@ -16,43 +22,62 @@ export const gitMissing = 'git is not installed';
 /** In bytes. */
 const mostOutput = 512 * 1024 * 1024;
 
-/** The folder that git runs in, and what ends it. */
+/** The folder that git runs in, what ends it, and what it is told by its environment. */
 export interface GitPlace {
   readonly root: string;
   readonly signal: AbortSignal;
+  readonly variables?: NodeJS.ProcessEnv;
 }
 
 /**
- * Runs one reading git command. Nothing in `.git` is written, and variables that a surrounding git
+ * Runs one git command. A reading one writes nothing in `.git`, and variables that a surrounding git
  * hook has set do not lead to another repository. What compares the work tree goes through
- * `guardedGit`. Rejects with the signal’s reason when that is aborted.
+ * `guardedGit`, what writes runs at a `writingPlace`. Rejects with the signal’s reason when that is
+ * aborted.
  */
 export async function git(
-  place: GitPlace,
+  { root, signal, variables }: GitPlace,
   args: readonly string[],
-  variables: NodeJS.ProcessEnv = {},
+  input: string | Buffer | null = null,
 ): Promise<GitAnswer> {
-  const { root, signal } = place;
   signal.throwIfAborted();
   const env = { ...process.env, ...environment, ...variables };
   const options = { encoding: 'buffer', maxBuffer: mostOutput, env, signal } as const;
   try {
-    const { stdout } = await run('git', [...quiet, '-C', root, ...args], options);
+    const running = run('git', [...quiet, '-C', root, ...args], options);
+    if (input !== null) give(running.child.stdin, input);
+    const { stdout } = await running;
     return { ok: true, stdout };
   } catch (error) {
     signal.throwIfAborted();
-    return { ok: false, reason: whyItFailed(error) };
+    return { ok: false, reason: whyItFailed(error), files: filesNamed(error) };
   }
 }
 
 /** Without execa, which takes longer to load than these few commands need. */
 const run = promisify(execFile);
 
+/** Git may end without reading it all; then its answer says why. */
+function give(stdin: Writable | null, input: string | Buffer): void {
+  stdin?.on('error', () => stdin.destroy());
+  stdin?.end(input);
+}
+
 function whyItFailed(error: unknown): string {
   if (!(error instanceof Error)) throw error;
   if (hasCode(error, ['ENOENT'])) return gitMissing;
   const said = 'stderr' in error ? mainLine(String(error.stderr)) : '';
   return said || `git failed: ${error.message}`;
+}
+
+/** A merge lists them line by line; to apply a change names each in a line of its own. */
+function filesNamed(error: unknown): readonly string[] {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+  const named =
+    /^\t(.+)$|^error: (.+): (?:does not match index|already exists in .+|No such file.*)$/gm;
+  return [
+    ...new Set([...said.matchAll(named)].map(([, listed, single]) => listed ?? single ?? '')),
+  ];
 }
 
 /** Why git gave up; warnings may come before it. */
@@ -97,12 +122,16 @@ const environment = {
  * Filters of the user or the machine, like that of git-lfs, are.
  */
 export async function guardedGit(place: GitPlace, args: readonly string[]): ReturnType<typeof git> {
-  return git(place, args, await guardVariables(place));
+  const variables = { ...place.variables, ...(await guardVariables(place)) };
+  return git({ ...place, variables }, args);
 }
 
 /** The variables that keep any git in this folder and its submodules from starting those programs. */
-export async function guardVariables(place: GitPlace): Promise<Readonly<Record<string, string>>> {
-  const settings = [...fixed, ...(await ownFilters(place))];
+export async function guardVariables(
+  place: GitPlace,
+  more: readonly GitSetting[] = [],
+): Promise<Readonly<Record<string, string>>> {
+  const settings = [...fixed, ...more, ...(await ownPrograms(place))];
   const given = process.env['GIT_CONFIG_PARAMETERS'];
   const quoted = settings.map(([key, value]) => `${inQuotes(key)}=${inQuotes(value)}`);
   // Not GIT_CONFIG_KEY_n, which agents keep from their commands as they do every KEY.
@@ -113,30 +142,32 @@ function inQuotes(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-type Setting = readonly [key: string, value: string];
+export type GitSetting = readonly [key: string, value: string];
 
 // A command line each.
-const fixed: readonly Setting[] = [
+const fixed: readonly GitSetting[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
 ];
 
-/** The filters that the repository or one of its submodules names, set to what the user has. */
-async function ownFilters(place: GitPlace): Promise<readonly Setting[]> {
+/** The filters and merge drivers that the repository or one of its submodules names, set to what the user has. */
+async function ownPrograms(place: GitPlace): Promise<readonly GitSetting[]> {
   const [settings, index] = await Promise.all([
-    git(place, ['config', '--null', '--show-scope', '--includes', '--get-regexp', '^filter\\.']),
+    git(place, ['config', '--null', '--show-scope', '--includes', '--get-regexp', programKeys]),
     git(place, ['ls-files', '-z', '--stage']),
   ]);
   const submodules = (index.ok ? index.stdout.toString().split('\0') : [])
     .filter((entry) => entry.startsWith('160000 '))
     .map((entry) => join(place.root, entry.slice(entry.indexOf('\t') + 1)))
     .filter((folder) => existsSync(join(folder, '.git')));
-  const inside = await eachLimited(submodules, (root) => ownFilters({ ...place, root }));
+  const inside = await eachLimited(submodules, (root) => ownPrograms({ ...place, root }));
   return [...(settings.ok ? overrides(settings.stdout.toString()) : []), ...inside.flat()];
 }
 
+const programKeys = String.raw`^filter\.|^merge\..*\.driver$`;
+
 /** Of each key that the repository sets, the value that it has without that. */
-function overrides(listed: string): readonly Setting[] {
+function overrides(listed: string): readonly GitSetting[] {
   const ofUser = new Map<string, string>();
   const ofRepository = new Set<string>();
   const fields = listed.split('\0');
@@ -148,8 +179,12 @@ function overrides(listed: string): readonly Setting[] {
   return [...ofRepository].map((key) => [key, ofUser.get(key) ?? unset(key)]);
 }
 
-/** An empty command is none; where one is required, git would give up without it. */
+/**
+ * An empty command is none; where one is required, git would give up without it. An empty merge
+ * driver would drop one side, so that it becomes the merge of lines that git has itself.
+ */
 function unset(key: string): string {
+  if (key.endsWith('.driver')) return 'git merge-file --marker-size=%L %A %O %B';
   return key.endsWith('.required') ? 'false' : '';
 }
 

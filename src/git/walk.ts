@@ -7,7 +7,7 @@ import { readPlainFile } from './disk.ts';
 import { isOwnFolder, joined } from './paths.ts';
 
 /** Folders that hold what was built or fetched, where no git says what is ignored. */
-const skipped: ReadonlySet<string> = new Set([
+export const builtFolders: ReadonlySet<string> = new Set([
   'node_modules',
   'dist',
   'build',
@@ -84,7 +84,7 @@ async function entriesOf(folder: string): Promise<readonly Dirent[] | 'refused'>
 }
 
 function isSkipped(name: string): boolean {
-  return name.startsWith('.') || skipped.has(name);
+  return name.startsWith('.') || builtFolders.has(name);
 }
 
 /** What the ignore files say: `kept` is what a rule takes back in, `unsaid` what none is about. */

@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { changedSince } from '../../src/git/base.ts';
 import { guardVariables } from '../../src/git/git.ts';
+import { canary } from './canary.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 
 const { signal } = new AbortController();
@@ -10,22 +11,6 @@ const { signal } = new AbortController();
 afterEach(() => {
   vi.unstubAllEnvs();
 });
-
-/** A program that notes that it ran, and hands on what it is given. */
-function canary(repo: TempRepository): { readonly path: string; readonly ran: () => boolean } {
-  const note = join(repo.root, '.git', 'canary-ran');
-  const path = join(repo.root, '.git', 'canary.sh');
-  writeFileSync(path, `#!/bin/sh\ntouch '${note}'\n[ -t 0 ] || cat\n`);
-  chmodSync(path, 0o755);
-  return {
-    path,
-    ran: () => {
-      const ran = existsSync(note);
-      rmSync(note, { force: true });
-      return ran;
-    },
-  };
-}
 
 /** Everything that Conclave asks git about a repository. */
 async function useAll(repo: TempRepository): Promise<void> {

@@ -1,0 +1,143 @@
+import { copyFile, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { wrongUsage } from '../model/failure.ts';
+import { unlessAbsent } from '../store/system-error.ts';
+import { applyCommit, filesBetween } from './apply.ts';
+import { git } from './git.ts';
+import {
+  addAll,
+  commitWorkTree,
+  makeWorkTree,
+  removeWorkTree,
+  workTreeNames,
+  workTreePlace,
+} from './linked-tree.ts';
+import {
+  belowRoot,
+  branchName,
+  type ExecutedSession,
+  inTurn,
+  sessionGit,
+  type SessionGit,
+} from './session-git.ts';
+import { startCommit, type StartCommit } from './start-commit.ts';
+import type { Worktrees } from './worktrees.ts';
+import { gitSays } from './writing-git.ts';
+
+/**
+ * The work trees of a session’s execution. Only one process may have them open; the session’s lock
+ * sees to that. Throws `Stopped` where there is no git.
+ */
+export async function openWorktrees(executed: ExecutedSession): Promise<Worktrees> {
+  const session = await sessionGit(executed);
+  const { store, prefix } = session;
+  let started: Promise<StartCommit> | null = null;
+  const start = () => (started ??= startCommit(session));
+  return {
+    start: () => inTurn(start),
+    make: (name, commits) => inTurn(() => makeWorkTree(session, name, commits)),
+    commit: (name, made) => inTurn(() => commitWorkTree(session, name, made)),
+    tip: (name) => tipOf(session, name),
+    async changed(from, to) {
+      return (await filesBetween(session, [from, to])).map((path) => belowRoot(session, path));
+    },
+    diff: (from, to) =>
+      'commit' in to
+        ? gitSays(store, ['diff-tree', '-r', ...patch, from, to.commit])
+        : diffOfTree(session, { from, name: to.name }),
+    async read(commit, path) {
+      const answer = await git(store, ['cat-file', 'blob', `${commit}:${prefix}${path}`]);
+      return answer.ok ? answer.stdout : null;
+    },
+    publish: (commit) => inTurn(() => publish(session, commit)),
+    reclaim: (names) => inTurn(() => reclaim(session, names)),
+    discard: () => inTurn(() => discard(session)),
+    apply: (commit) => inTurn(async () => applyCommit(session, { start: await start(), commit })),
+  };
+}
+
+const patch = '-p -M --no-ext-diff --no-textconv'.split(' ');
+
+async function tipOf(session: SessionGit, name: string): ReturnType<Worktrees['tip']> {
+  const ref = `refs/heads/${branchName(session, name)}`;
+  const format = '--format=%(objectname) %(contents)';
+  const said = await gitSays(session.store, ['for-each-ref', format, ref]);
+  const [, commit, message = ''] = /^([0-9a-f]+) (.*)$/s.exec(said) ?? [];
+  return commit === undefined ? null : { commit, message: message.trimEnd() };
+}
+
+/** With the files that are new, for which an index of its own is needed. */
+async function diffOfTree(
+  session: SessionGit,
+  { from, name }: { readonly from: string; readonly name: string },
+): Promise<string> {
+  const place = await workTreePlace(session, name);
+  const index = join(session.folder, `${name}.index`);
+  const variables = { ...place.variables, GIT_INDEX_FILE: index };
+  try {
+    await copyFile(join(place.variables?.['GIT_DIR'] ?? '', 'index'), index);
+    await addAll({ ...place, variables });
+    return await gitSays({ ...place, variables }, ['diff-index', '--cached', ...patch, from]);
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+async function publish(session: SessionGit, commit: string): Promise<string> {
+  const branch = branchName(session, null);
+  await refuseCheckedOut(session, [branch]);
+  await gitSays(session.store, ['update-ref', `refs/heads/${branch}`, commit]);
+  return branch;
+}
+
+async function reclaim(session: SessionGit, names?: readonly string[]): Promise<void> {
+  for (const name of names ?? (await workTreeNames(session))) await removeWorkTree(session, name);
+  if (names === undefined)
+    await rm(join(session.folder, 'trees'), { recursive: true, force: true });
+  const branches =
+    names === undefined
+      ? [branchName(session, '*')]
+      : names.map((name) => branchName(session, name));
+  await removeBranches(session, branches);
+}
+
+/** Only the backups stay: they may be the only copy. */
+async function discard(session: SessionGit): Promise<void> {
+  await reclaim(session);
+  await removeBranches(session, [branchName(session, null)]);
+  for (const entry of (await unlessAbsent(readdir(session.folder))) ?? []) {
+    if (entry !== 'backup') await rm(join(session.folder, entry), { recursive: true, force: true });
+  }
+  if (!(await unlessAbsent(readdir(session.folder)))?.length)
+    await rm(session.folder, { recursive: true, force: true });
+}
+
+async function removeBranches(session: SessionGit, patterns: readonly string[]): Promise<void> {
+  if (patterns.length === 0) return;
+  const refs = patterns.map((pattern) => `refs/heads/${pattern}`);
+  const listed = await gitSays(session.store, [
+    'for-each-ref',
+    '--format=%(refname:short)',
+    ...refs,
+  ]);
+  const branches = listed.split('\n').filter((branch) => branch !== '');
+  if (branches.length === 0) return;
+  await refuseCheckedOut(session, branches);
+  const orders = branches.map((branch) => `delete refs/heads/${branch}\n`).join('');
+  await gitSays(session.store, ['update-ref', '--stdin'], orders);
+}
+
+/** Under a work tree of the user’s, a branch is not moved. */
+async function refuseCheckedOut(session: SessionGit, branches: readonly string[]): Promise<void> {
+  const listed = await gitSays(session.store, ['worktree', 'list', '--porcelain']);
+  let path = '';
+  for (const line of listed.split('\n')) {
+    if (line.startsWith('worktree ')) path = line.slice('worktree '.length);
+    const branch = line.replace(/^branch refs\/heads\//, '');
+    if (branch !== line && branches.includes(branch)) {
+      throw wrongUsage(
+        `The branch ${branch} is checked out in ${path}; switch to another one there.`,
+      );
+    }
+  }
+}

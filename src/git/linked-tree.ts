@@ -1,0 +1,189 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { wrongUsage } from '../model/failure.ts';
+import { unlessAbsent } from '../store/system-error.ts';
+import { git, type GitPlace } from './git.ts';
+import { branchName, type SessionGit } from './session-git.ts';
+import type { MadeWorktree, NewCommit } from './worktrees.ts';
+import { gitLists, gitSays } from './writing-git.ts';
+
+/** See `Worktrees.make`. */
+export async function makeWorkTree(
+  session: SessionGit,
+  name: string,
+  commits: readonly string[],
+): Promise<MadeWorktree> {
+  const [first, ...others] = commits;
+  if (first === undefined) throw new Error(`${name} begins at no commit`);
+  await addTree(session, name, first);
+  const tree = await workTreePlace(session, name);
+  const subjects = await subjectsOf(session, others);
+  const path = resolve(tree.root, session.prefix);
+  await mkdir(path, { recursive: true });
+  let head = first;
+  for (const [index, other] of others.entries()) {
+    const merged = await git(tree, [...merge, '-m', `Merge ${subjects[index] ?? other}`, other]);
+    if (!merged.ok) {
+      const conflicts = await gitLists(tree, [...unmerged]);
+      if (conflicts.length === 0) throw wrongUsage(`${other} cannot be merged: ${merged.reason}`);
+      return { path, head, conflicts, parents: [head, other] };
+    }
+    head = await gitSays(tree, ['rev-parse', 'HEAD']);
+  }
+  return { path, head, conflicts: [], parents: [head] };
+}
+
+const merge = 'merge --quiet --no-ff --commit --no-squash --no-stat --no-edit'.split(' ');
+const unmerged = 'diff --name-only --diff-filter=U -z'.split(' ');
+
+/** A git that was left behind by a killed process may still write there: then once more. */
+async function addTree(session: SessionGit, name: string, commit: string): Promise<void> {
+  const branch = branchName(session, name);
+  const options = ['--quiet', '--force', '--no-track', '-B', branch];
+  const args = ['worktree', 'add', ...options, treeFolder(session, name), commit];
+  await removeWorkTree(session, name);
+  if ((await git(session.store, args)).ok) return;
+  await removeWorkTree(session, name);
+  await gitSays(session.store, args);
+}
+
+async function subjectsOf(
+  { store }: SessionGit,
+  commits: readonly string[],
+): Promise<readonly string[]> {
+  if (commits.length === 0) return [];
+  const args = ['log', '--no-walk=unsorted', '--format=%s', ...commits];
+  return (await gitSays(store, args)).split('\n');
+}
+
+/** See `Worktrees.commit`. What the agent did to HEAD, index and branches does not count. */
+export async function commitWorkTree(
+  session: SessionGit,
+  name: string,
+  { parents, message }: NewCommit,
+): Promise<string | null> {
+  const [first] = parents;
+  if (first === undefined) throw new Error(`A commit of ${name} has no parent`);
+  const tree = await workTreePlace(session, name);
+  const own = tree.variables?.['GIT_DIR'] ?? '';
+  await rm(join(own, 'index.lock'), { force: true });
+  await dropRepositories(tree);
+  await addAll(tree);
+  const [now, before] = await Promise.all([
+    gitSays(tree, ['write-tree']),
+    gitSays(tree, ['rev-parse', `${first}^{tree}`]),
+  ]);
+  const isSame = now === before && parents.length === 1;
+  const ofParents = parents.flatMap((parent) => ['-p', parent]);
+  const commit = isSame
+    ? first
+    : await gitSays(tree, ['commit-tree', ...ofParents, '-F', '-', now], message);
+  await pointAt(tree, { own, ref: `refs/heads/${branchName(session, name)}`, commit });
+  return isSame ? null : commit;
+}
+
+/** What an agent made a repository of is none any more: git would leave out its files. */
+async function dropRepositories(tree: GitPlace): Promise<void> {
+  const { unknown } = await repositoriesIn(tree);
+  if (unknown.length === 0) return;
+  for (const path of unknown) await rm(join(tree.root, path, '.git'), { recursive: true });
+  await dropRepositories(tree);
+}
+
+/**
+ * Takes what differs into the index of the place. Inside a repository git would start what the
+ * settings there name, and those may be an agent’s: submodules stay as they are.
+ */
+export async function addAll(tree: GitPlace): Promise<void> {
+  const { linked, unknown } = await repositoriesIn(tree);
+  const excluded = [...linked, ...unknown].map((path) => `:(exclude,literal)${path}`);
+  await gitSays(tree, ['add', '--all', '--', '.', ...excluded]);
+}
+
+/** The repositories inside a work tree: those that its index knows, and those that nobody knows. */
+export async function repositoriesIn(tree: GitPlace): Promise<{
+  readonly linked: readonly string[];
+  readonly unknown: readonly string[];
+}> {
+  const args = 'ls-files -z --stage --others --exclude-standard'.split(' ');
+  const listed = await gitLists(tree, args);
+  return {
+    linked: listed
+      .filter((entry) => entry.startsWith('160000 '))
+      .map((entry) => entry.replace(/^.*?\t/, '')),
+    unknown: listed.filter((entry) => entry.endsWith('/')),
+  };
+}
+
+async function pointAt(
+  tree: GitPlace,
+  { own, ref, commit }: { readonly own: string; readonly ref: string; readonly commit: string },
+): Promise<void> {
+  for (const state of unfinished) await rm(join(own, state), { recursive: true, force: true });
+  await gitSays(tree, ['update-ref', ref, commit]);
+  const head = await readFile(join(own, 'HEAD'), 'utf8');
+  if (head.trim() !== `ref: ${ref}`) await gitSays(tree, ['symbolic-ref', 'HEAD', ref]);
+}
+
+/** What git keeps of something that it has not ended yet. */
+export const unfinished = [
+  'MERGE_HEAD',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'BISECT_LOG',
+  'rebase-merge',
+  'rebase-apply',
+];
+
+/** Removes the work tree, whatever state it is in. */
+export async function removeWorkTree(session: SessionGit, name: string): Promise<void> {
+  const folder = treeFolder(session, name);
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  for (const { own, path } of await linkedTrees(session)) {
+    if (path === folder) await rm(own, { recursive: true, force: true });
+  }
+}
+
+/** The names of all work trees of the session, also of those that are there in part. */
+export async function workTreeNames(session: SessionGit): Promise<readonly string[]> {
+  const folder = treesOf(session);
+  const linked = (await linkedTrees(session)).filter(({ path }) => dirname(path) === folder);
+  const found = (await unlessAbsent(readdir(folder))) ?? [];
+  return [...new Set([...found, ...linked.map(({ path }) => basename(path))])];
+}
+
+/**
+ * Where git runs in a work tree. Its git folder is named here: the `.git` of the tree is the
+ * agent's to write, and could lead to settings that start programs.
+ */
+export async function workTreePlace(session: SessionGit, name: string): Promise<GitPlace> {
+  const root = treeFolder(session, name);
+  const linked = (await linkedTrees(session)).find(({ path }) => path === root);
+  if (linked === undefined) throw wrongUsage(`The work tree ${root} is gone; run it again.`);
+  const variables = { ...session.store.variables, GIT_DIR: linked.own, GIT_WORK_TREE: root };
+  return { ...session.store, root, variables };
+}
+
+function treeFolder(session: SessionGit, name: string): string {
+  return join(treesOf(session), name);
+}
+
+function treesOf({ folder }: SessionGit): string {
+  return join(folder, 'trees');
+}
+
+interface LinkedTree {
+  /** Its git folder. */
+  readonly own: string;
+  readonly path: string;
+}
+
+async function linkedTrees({ common }: SessionGit): Promise<readonly LinkedTree[]> {
+  const names = (await unlessAbsent(readdir(join(common, 'worktrees')))) ?? [];
+  const trees = names.map(async (name): Promise<LinkedTree[]> => {
+    const own = join(common, 'worktrees', name);
+    const file = await unlessAbsent(readFile(join(own, 'gitdir'), 'utf8'));
+    return file === null ? [] : [{ own, path: dirname(file.trim()) }];
+  });
+  return (await Promise.all(trees)).flat();
+}

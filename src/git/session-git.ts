@@ -1,0 +1,100 @@
+import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { join, posix, resolve } from 'node:path';
+import { wrongUsage } from '../model/failure.ts';
+import { unlessAbsent } from '../store/system-error.ts';
+import type { Snapshots } from './base.ts';
+import { gitFolders } from './git-folders.ts';
+import type { GitPlace } from './git.ts';
+import { builtFolders } from './walk.ts';
+import type { Repository } from './repository.ts';
+import { gitSays, writingPlace } from './writing-git.ts';
+
+export interface ExecutedSession {
+  readonly session: string;
+  readonly repository: Repository;
+  readonly snapshots: Snapshots;
+  /** Where all of this session's execution is, in the user's data folder. Absolute. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/** The git data that a session's execution works with. */
+export interface SessionGit extends ExecutedSession {
+  /** Where commits and branches are. */
+  readonly store: GitPlace;
+  /** The top of the user's work tree. */
+  readonly home: GitPlace;
+  /** The git folder of the user's work tree; absolute. */
+  readonly own: string;
+  /** Where branches and the list of work trees are; absolute. */
+  readonly common: string;
+  /** The root's place below the top: empty or ending in `/`. */
+  readonly prefix: string;
+  /** There is no base in git: a repository in the data folder does for one. */
+  readonly isPrivate: boolean;
+}
+
+export async function sessionGit(given: ExecutedSession): Promise<SessionGit> {
+  await mkdir(given.folder, { recursive: true });
+  const executed = { ...given, folder: await realpath(given.folder) };
+  const { git, base } = given.repository;
+  const hasBase = git && (base.commit !== null || Object.keys(base.dirty).length > 0);
+  const found = hasBase ? await ofRepository(executed) : await ofFolder(executed);
+  await removeStaleLocks(found);
+  return found;
+}
+
+async function ofRepository(executed: ExecutedSession): Promise<SessionGit> {
+  const { folder, repository, signal } = executed;
+  const folders = await gitFolders({ root: repository.root, signal });
+  if (folders === null) throw wrongUsage(`${repository.root} is in no git repository any more.`);
+  const top = resolve(repository.root, posix.relative(folders.prefix, ''));
+  if (`${folder}/`.startsWith(`${top}/`)) {
+    throw wrongUsage(
+      `Tasks cannot be carried out in ${folder}, as that is inside the repository; set XDG_DATA_HOME to another folder.`,
+    );
+  }
+  const home = await writingPlace({ root: top, signal });
+  return { ...executed, ...folders, store: home, home, isPrivate: false };
+}
+
+async function ofFolder(executed: ExecutedSession): Promise<SessionGit> {
+  const { folder, repository, signal } = executed;
+  const own = join(folder, 'git');
+  const inside = { root: folder, signal };
+  await gitSays(inside, ['init', '--quiet', '--bare', '--template=', own]);
+  const left = ['.workflow', ...builtFolders].map((name) => `${name}/\n`);
+  await mkdir(join(own, 'info'), { recursive: true });
+  await writeFile(join(own, 'info', 'exclude'), left.join(''));
+  const store = await writingPlace({ root: own, signal, variables: { GIT_DIR: own } });
+  const { root } = repository;
+  const home = { ...store, root, variables: { ...store.variables, GIT_WORK_TREE: root } };
+  return { ...executed, store, home, own, common: own, prefix: '', isPrivate: true };
+}
+
+/** A killed git leaves them; nobody else writes these branches. */
+async function removeStaleLocks({ common, session }: SessionGit): Promise<void> {
+  const folder = join(common, 'refs', 'heads', 'conclave');
+  for (const name of (await unlessAbsent(readdir(folder))) ?? []) {
+    const isOurs = name === `${session}.lock` || name.startsWith(`${session}.`);
+    if (isOurs && name.endsWith('.lock')) await rm(join(folder, name), { force: true });
+  }
+}
+
+export function branchName({ session }: SessionGit, name: string | null): string {
+  return name === null ? `conclave/${session}` : `conclave/${session}.${name}`;
+}
+
+/** From a path below the top of the work tree to one relative to the root. */
+export function belowRoot({ prefix }: SessionGit, path: string): string {
+  return prefix === '' ? path : posix.relative(prefix, path);
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** One after the other: what writes would meet the locks of git otherwise. */
+export function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const done = last.then(work, work);
+  last = done;
+  return done;
+}

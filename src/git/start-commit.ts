@@ -1,0 +1,146 @@
+import { copyFile, chmod, lstat, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { wrongUsage } from '../model/failure.ts';
+import { unlessAbsent } from '../store/system-error.ts';
+import { linkStamp, uncommittedContent } from './base.ts';
+import { eachLimited, lookAt, placeStamp } from './disk.ts';
+import { git, type GitPlace } from './git.ts';
+import { repositoriesIn } from './linked-tree.ts';
+import { folderOf } from './paths.ts';
+import type { SessionGit } from './session-git.ts';
+import { gitSays } from './writing-git.ts';
+
+/** See `Worktrees.start`. */
+export interface StartCommit {
+  readonly commit: string;
+  readonly carried: readonly string[];
+}
+
+export async function startCommit(session: SessionGit): Promise<StartCommit> {
+  if (session.isPrivate) return { commit: await folderCommit(session), carried: [] };
+  const { base, root } = session.repository;
+  const carried = Object.keys(base.dirty).filter((path) => !isInSubmodule(root, path));
+  if (base.commit !== null && carried.length === 0) return { commit: base.commit, carried };
+  return { commit: await carriedCommit(session, carried), carried };
+}
+
+/** What differs inside a submodule is not carried in: its files belong to another repository. */
+function isInSubmodule(root: string, path: string): boolean {
+  const folder = folderOf(path);
+  return folder !== '' && (existsSync(join(root, folder, '.git')) || isInSubmodule(root, folder));
+}
+
+/** The files are laid out in a folder of their own, from which git takes them as if they were added. */
+async function carriedCommit(session: SessionGit, carried: readonly string[]): Promise<string> {
+  const { base } = session.repository;
+  const root = join(session.folder, 'carried');
+  const index = `${root}.index`;
+  const variables = {
+    ...session.store.variables,
+    GIT_DIR: session.own,
+    GIT_WORK_TREE: root,
+    GIT_INDEX_FILE: index,
+  };
+  try {
+    await rm(root, { recursive: true, force: true });
+    await rm(`${index}.lock`, { force: true });
+    await mkdir(root);
+    await eachLimited(carried, (path) => layOut(session, { root, path }));
+    const place = { ...session.store, root, variables };
+    await gitSays(place, ['read-tree', base.commit ?? '--empty']);
+    const names = carried.map((path) => `${session.prefix}${path}\0`).join('');
+    await gitSays(place, takeFromDisk, names);
+    return await commitIndex(place, {
+      parents: base.commit === null ? [] : [base.commit],
+      message: `Conclave: uncommitted files at the start of ${session.session}`,
+    });
+  } finally {
+    await rm(root, { recursive: true, force: true });
+    await rm(index, { force: true });
+  }
+}
+
+const takeFromDisk = 'update-index --add --remove --replace -z --stdin'.split(' ');
+
+async function layOut(
+  session: SessionGit,
+  { root, path }: { readonly root: string; readonly path: string },
+): Promise<void> {
+  const { repository, prefix } = session;
+  const stamp = repository.base.dirty[path] ?? 'deleted';
+  if (stamp === 'deleted') return;
+  const target = join(root, prefix, path);
+  await mkdir(dirname(target), { recursive: true });
+  const found = await lookAt(repository.root, path);
+  if (found.kind === 'link' && linkStamp(found.target) === stamp) {
+    await symlink(found.target, target);
+    return;
+  }
+  const source = join(repository.root, path);
+  if (placeStamp(source) === stamp) await copyFile(source, target);
+  else {
+    const { root: from } = repository;
+    const content = await uncommittedContent({ ...session, root: from }, { path, stamp });
+    if (content === null) throw lost(path);
+    await writeFile(target, content);
+  }
+  await chmod(target, (await isProgram(session, path)) ? 0o755 : 0o644);
+}
+
+function lost(path: string): Error {
+  return wrongUsage(
+    `${path} had uncommitted changes when the session began, and what it held is kept nowhere: bring it back as it was, or plan again.`,
+  );
+}
+
+/** As on the disk; where it is gone, as in the commit. */
+async function isProgram(
+  { repository, store, prefix }: SessionGit,
+  path: string,
+): Promise<boolean> {
+  const stats = await unlessAbsent(lstat(join(repository.root, path)));
+  if (stats !== null) return (stats.mode & 0o100) !== 0;
+  const { commit } = repository.base;
+  if (commit === null) return false;
+  const listed = await git(store, ['ls-tree', commit, '--', `${prefix}${path}`]);
+  return listed.ok && listed.stdout.toString('latin1').startsWith('100755');
+}
+
+/** The folder as it is at the first call. */
+async function folderCommit({ home, session }: SessionGit): Promise<string> {
+  const recorded = await git(home, ['rev-parse', '--verify', '--quiet', startRef]);
+  if (recorded.ok) return recorded.stdout.toString().trim();
+  const { unknown } = await repositoriesIn(home);
+  if (unknown.length > 0) {
+    throw wrongUsage(
+      `${home.root} is no git repository, but has some inside: ${unknown.join(', ')}. Run conclave in one of them.`,
+    );
+  }
+  await gitSays(home, ['add', '--all']);
+  const message = `Conclave: the folder at the start of ${session}`;
+  const commit = await commitIndex(home, { parents: [], message });
+  await gitSays(home, ['update-ref', startRef, commit]);
+  return commit;
+}
+
+const startRef = 'refs/conclave/start';
+
+/** By nobody and at no time, so that the same files give the same commit. */
+async function commitIndex(
+  place: GitPlace,
+  { parents, message }: { readonly parents: readonly string[]; readonly message: string },
+): Promise<string> {
+  const tree = await gitSays(place, ['write-tree']);
+  const variables = { ...place.variables, ...nobody };
+  const ofParents = parents.flatMap((parent) => ['-p', parent]);
+  return gitSays({ ...place, variables }, ['commit-tree', ...ofParents, '-m', message, tree]);
+}
+
+const nobody = Object.fromEntries(
+  ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+    [`GIT_${who}_NAME`, 'Conclave'],
+    [`GIT_${who}_EMAIL`, 'conclave@localhost'],
+    [`GIT_${who}_DATE`, '2000-01-01T00:00:00Z'],
+  ]),
+);

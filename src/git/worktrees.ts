@@ -1,0 +1,70 @@
+/**
+ * Work trees apart from the user's own, in which a plan is carried out. Each has a name, e.g. the id
+ * of its task, a folder of its own in the user's data folder, and a branch `conclave/SESSION.NAME`
+ * (git cannot keep `conclave/SESSION/NAME` beside the branch `conclave/SESSION`). The user's work
+ * tree, index and branches are not touched before `apply`. Commits are full hashes; paths are
+ * relative to the repository, with forward slashes. What git refuses is thrown as `Stopped`.
+ */
+export interface Worktrees {
+  /** The commit that all work begins from: the base with its uncommitted files carried in. The same base gives the same commit. */
+  start(): Promise<{ readonly commit: string; readonly carried: readonly string[] }>;
+  /**
+   * A clean work tree on the branch of that name: at the first commit, with the others merged into
+   * it in order. Whatever was there under that name before is gone. It stops at the first merge that
+   * conflicts: the files hold the marks of git, and `commit` with the same commits as parents ends it.
+   */
+  make(name: string, commits: readonly string[]): Promise<MadeWorktree>;
+  /**
+   * All that differs in the work tree of that name from the first of `parents`, as one commit on
+   * them; its branch points there. Null where nothing differs and there is one parent.
+   */
+  commit(name: string, made: NewCommit): Promise<string | null>;
+  /** Where the branch of that name points, with the message of the commit; null without one. */
+  tip(name: string): Promise<{ readonly commit: string; readonly message: string } | null>;
+  /** Which files differ between two commits. */
+  changed(from: string, to: string): Promise<readonly string[]>;
+  /** What differs between a commit and another, or the work tree of a name, in git's own form. */
+  diff(from: string, to: { readonly commit: string } | { readonly name: string }): Promise<string>;
+  /** The bytes of a file in a commit; null where there is none. */
+  read(commit: string, path: string): Promise<Buffer | null>;
+  /** Points the branch `conclave/SESSION` at a commit. Returns its name. */
+  publish(commit: string): Promise<string>;
+  /** Removes work tree and branch of each of the names, or all of this session's but `conclave/SESSION`. */
+  reclaim(names?: readonly string[]): Promise<void>;
+  /** The same, and `conclave/SESSION` too. */
+  discard(): Promise<void>;
+  /**
+   * Brings a commit home to the user's work tree: by a merge into the branch that is checked out,
+   * or, where uncommitted files were carried in or there is no git, as changes of files that are not committed.
+   * Changes nothing where that would overwrite what is uncommitted, or conflicts.
+   */
+  apply(commit: string): Promise<Applied>;
+}
+
+export interface MadeWorktree {
+  /** Absolute. */
+  readonly path: string;
+  /** The commit that is checked out: the merged one. */
+  readonly head: string;
+  /** Files in conflict; empty where all is merged. */
+  readonly conflicts: readonly string[];
+  /** The parents that a commit of the merge has; just `head` where nothing conflicts. */
+  readonly parents: readonly string[];
+}
+
+export interface NewCommit {
+  readonly parents: readonly string[];
+  readonly message: string;
+}
+
+export type Applied =
+  | {
+      readonly ok: true;
+      readonly how: 'merged' | 'files';
+      /** Null where HEAD is detached, or files were written. */
+      readonly branch: string | null;
+      readonly files: readonly string[];
+      /** The folder with what overwritten or deleted files held; null where there were none. */
+      readonly backup: string | null;
+    }
+  | { readonly ok: false; readonly why: string; readonly files: readonly string[] };

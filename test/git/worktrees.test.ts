@@ -1,0 +1,583 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { chmod, lstat, mkdir, mkdtemp, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { openWorktrees } from '../../src/git/git-worktrees.ts';
+import { openRepository, type Snapshots } from '../../src/git/open-repository.ts';
+import type { Repository } from '../../src/git/repository.ts';
+import type { Worktrees } from '../../src/git/worktrees.ts';
+import type { Base } from '../../src/model/context.ts';
+import { canary } from './canary.ts';
+import { memorySnapshots, tempRepository, type TempRepository } from './temp-repository.ts';
+
+const { signal } = new AbortController();
+const data = realpathSync(await mkdtemp(join(tmpdir(), 'conclave-data-')));
+let opened = 0;
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(data, { recursive: true, force: true });
+});
+
+interface Opening {
+  readonly session?: string;
+  readonly base?: Base;
+  readonly snapshots?: Snapshots;
+  readonly folder?: string;
+  readonly repository?: Repository;
+}
+
+async function open(repo: TempRepository, opening: Opening = {}): Promise<Worktrees> {
+  const snapshots = opening.snapshots ?? memorySnapshots();
+  return openWorktrees({
+    session: opening.session ?? 'S-1',
+    repository: opening.repository ?? (await repo.open(opening.base ?? null, snapshots)),
+    snapshots,
+    folder: opening.folder ?? join(data, String((opened += 1))),
+    signal,
+  });
+}
+
+/** Makes the work tree of a task, writes files in it, and commits them. */
+async function done(
+  trees: Worktrees,
+  task: { readonly name: string; readonly on?: readonly string[]; readonly files: Files },
+): Promise<string> {
+  const { commit: start } = await trees.start();
+  const made = await trees.make(task.name, task.on ?? [start]);
+  await put(made.path, task.files);
+  const commit = await trees.commit(task.name, { parents: made.parents, message: task.name });
+  return commit ?? made.head;
+}
+
+type Files = Readonly<Record<string, string | Buffer | null>>;
+
+/** Null removes a file. */
+async function put(root: string, files: Files): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(root, path, '..'), { recursive: true });
+    if (content === null) await rm(join(root, path));
+    else await writeFile(join(root, path), content);
+  }
+}
+
+/** What must stay as it is before `apply`. */
+function userState(repo: TempRepository): unknown {
+  return {
+    index: readFileSync(join(repo.root, '.git/index')).toString('hex'),
+    status: repo.git('--no-optional-locks', 'status', '--porcelain', '--untracked-files=all'),
+    head: readFileSync(join(repo.root, '.git/HEAD'), 'utf8'),
+    main: repo.git('rev-parse', 'HEAD'),
+    stash: repo.git('stash', 'list'),
+    config: readFileSync(join(repo.root, '.git/config'), 'utf8'),
+  };
+}
+
+const textIn = (repo: TempRepository, path: string): string =>
+  readFileSync(join(repo.root, path), 'utf8');
+
+const branches = (repo: TempRepository): string =>
+  repo.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/conclave');
+
+test('a clean base is the start itself', async () => {
+  await using repo = await tempRepository();
+  const commit = await repo.commit('start', { 'a.txt': 'a\n' });
+  expect(await (await open(repo)).start()).toEqual({ commit, carried: [] });
+});
+
+test('uncommitted files are carried in, and the same base gives the same commit', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', {
+    'a.txt': 'a\n',
+    'gone.txt': 'g\n',
+    'x/run.sh': 'x\n',
+    'same.txt': 's\n',
+  });
+  await repo.write({ 'a.txt': 'a2\n', 'new/ü.txt': 'ü\n', 'x/run.sh': 'x2\n' });
+  await repo.write({
+    'bin.dat': Buffer.from([0, 255, 1]),
+    'large.txt': 'l'.repeat(1024 * 1024 + 1),
+  });
+  await chmod(join(repo.root, 'x/run.sh'), 0o755);
+  await symlink('a.txt', join(repo.root, 'link'));
+  await repo.remove('gone.txt');
+  const snapshots = memorySnapshots();
+  const repository = await repo.open(null, snapshots);
+  const before = userState(repo);
+  const trees = await open(repo, { repository, snapshots });
+  const start = await trees.start();
+  const carried = ['a.txt', 'bin.dat', 'gone.txt', 'large.txt', 'link', 'new/ü.txt', 'x/run.sh'];
+  expect(start.carried.toSorted()).toEqual(carried);
+  const { path, head } = await trees.make('T1', [start.commit]);
+  expect(head).toBe(start.commit);
+  expect(readdirSync(path).toSorted()).toEqual([
+    '.git',
+    'a.txt',
+    'bin.dat',
+    'large.txt',
+    'link',
+    'new',
+    'same.txt',
+    'x',
+  ]);
+  for (const name of ['a.txt', 'bin.dat', 'large.txt', 'new/ü.txt', 'x/run.sh', 'same.txt']) {
+    expect(readFileSync(join(path, name))).toEqual(readFileSync(join(repo.root, name)));
+  }
+  expect((await lstat(join(path, 'x/run.sh'))).mode & 0o111).toBe(0o111);
+  expect(await readlink(join(path, 'link'))).toBe('a.txt');
+  expect(userState(repo)).toEqual(before);
+  await repo.write({ 'a.txt': 'later\n', 'new/ü.txt': 'later\n' });
+  const again = await open(repo, { base: repository.base, snapshots });
+  expect(await again.start()).toEqual(start);
+});
+
+test('what a binary file held is kept nowhere, so that a later start names it', async () => {
+  await using repo = await tempRepository();
+  await repo.write({ 'bin.dat': Buffer.from([0, 1]) });
+  const { base } = await repo.open();
+  await repo.write({ 'bin.dat': Buffer.from([0, 2]) });
+  const trees = await open(repo, { base });
+  await expect(trees.start()).rejects.toThrow(/^bin\.dat had uncommitted changes/);
+});
+
+test('line endings and a start in a folder below the top are as git has them', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', {
+    '.gitattributes': '*.txt text eol=crlf\n',
+    'sub/a.txt': 'a\n',
+    'b.txt': 'b\n',
+  });
+  await repo.write({ 'sub/a.txt': 'a\r\nmore\r\n' });
+  const inner = { ...repo, root: join(repo.root, 'sub') };
+  const snapshots = memorySnapshots();
+  const repository = await openRepository({ root: inner.root, base: null, snapshots, signal });
+  const trees = await open(inner, { repository, snapshots });
+  const { commit, carried } = await trees.start();
+  expect(carried).toEqual(['a.txt']);
+  expect(String(await trees.read(commit, 'a.txt'))).toBe('a\nmore\n');
+  const made = await trees.make('T1', [commit]);
+  expect(made.path.endsWith('/T1/sub')).toBe(true);
+  expect(readFileSync(join(made.path, 'a.txt'), 'utf8')).toBe('a\r\nmore\r\n');
+  await put(made.path, { 'new.txt': 'n\r\n', '../b.txt': null });
+  const next = await trees.commit('T1', { parents: made.parents, message: 'T1' });
+  expect(await trees.changed(commit, next ?? '')).toEqual(['../b.txt', 'new.txt']);
+  expect(await trees.apply(next ?? '')).toMatchObject({ ok: true, files: ['../b.txt', 'new.txt'] });
+  expect(existsSync(join(repo.root, 'b.txt'))).toBe(false);
+  expect(readFileSync(join(inner.root, 'new.txt'), 'utf8')).toBe('n\r\n');
+});
+
+test('before the first commit, all files are carried in', async () => {
+  await using repo = await tempRepository();
+  await repo.write({ 'a.txt': 'a\n' });
+  const trees = await open(repo);
+  const commit = await done(trees, { name: 'T1', files: { 'a.txt': 'b\n' } });
+  expect(await trees.apply(commit)).toMatchObject({ ok: true, how: 'files', files: ['a.txt'] });
+  expect(textIn(repo, 'a.txt')).toBe('b\n');
+});
+
+test('what differs inside a submodule is not carried in', async () => {
+  await using inner = await tempRepository();
+  await inner.commit('inner', { 'i.txt': 'i\n' });
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.txt': 'a\n' });
+  repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'sub');
+  const commit = await repo.commit('sub');
+  await repo.write({ 'sub/i.txt': 'changed\n' });
+  const trees = await open(repo);
+  expect(await trees.start()).toEqual({ commit, carried: [] });
+  const made = await trees.make('T1', [commit]);
+  const config = '[core]\n\tfsmonitor = false\n';
+  await put(made.path, { 'sub/.git/config': config, 'sub/x.txt': 'x\n', 'a.txt': 'b\n' });
+  const next = await trees.commit('T1', { parents: made.parents, message: 'T1' });
+  expect(await trees.changed(commit, next ?? '')).toEqual(['a.txt']);
+});
+
+test('a task is one commit on its own branch, and the user sees nothing of it', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n', '.gitignore': 'ignored\n' });
+  await repo.write({ 'a.txt': 'staged\n' });
+  repo.git('stash');
+  const trees = await open(repo);
+  const before = userState(repo);
+  const made = await trees.make('T1', [start]);
+  expect(made).toEqual({ path: made.path, head: start, conflicts: [], parents: [start] });
+  expect(await trees.commit('T1', { parents: [start], message: 'none' })).toBeNull();
+  await put(made.path, { 'a.txt': 'b\n', 'new/n.txt': 'n\n', ignored: 'i\n' });
+  const diff = await trees.diff(start, { name: 'T1' });
+  expect(diff).toContain('+++ b/new/n.txt\n');
+  const commit =
+    (await trees.commit('T1', { parents: [start], message: 'Do it\n\nTask: T1' })) ?? '';
+  expect(await trees.diff(start, { commit })).toBe(diff);
+  expect(await trees.tip('T1')).toEqual({ commit, message: 'Do it\n\nTask: T1' });
+  expect(await trees.tip('T')).toBeNull();
+  expect(await trees.changed(start, commit)).toEqual(['a.txt', 'new/n.txt']);
+  expect(String(await trees.read(commit, 'new/n.txt'))).toBe('n\n');
+  expect(await trees.read(start, 'new/n.txt')).toBeNull();
+  expect(repo.git('log', '-1', '--format=%P', commit)).toBe(start);
+  expect(
+    execFileSync('git', ['-C', made.path, 'status', '--short', '--branch'], { encoding: 'utf8' }),
+  ).toBe('## conclave/S-1.T1\n');
+  expect(await trees.publish(commit)).toBe('conclave/S-1');
+  expect(branches(repo)).toBe('conclave/S-1\nconclave/S-1.T1');
+  expect(userState(repo)).toEqual(before);
+});
+
+test('a second round is one commit of all on the start', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n' });
+  const trees = await open(repo);
+  const { path } = await trees.make('T1', [start]);
+  await put(path, { 'a.txt': 'b\n' });
+  await trees.commit('T1', { parents: [start], message: 'first' });
+  await put(path, { 'b.txt': 'b\n' });
+  const second = (await trees.commit('T1', { parents: [start], message: 'second' })) ?? '';
+  expect(await trees.changed(start, second)).toEqual(['a.txt', 'b.txt']);
+  expect(repo.git('rev-list', '--count', `${start}..${second}`)).toBe('1');
+});
+
+test('whatever an agent does with git in its work tree, its files are what counts', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n' });
+  const trees = await open(repo);
+  const { path } = await trees.make('T1', [start]);
+  const agent = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', path, '-c', 'user.name=A', '-c', 'user.email=a@b', ...args], {
+      stdio: 'pipe',
+    });
+  agent('switch', '-qc', 'elsewhere');
+  await put(path, { 'a.txt': 'b\n' });
+  agent('commit', '-qam', 'my own');
+  agent('checkout', '-q', '--detach');
+  await put(path, { 'new/n.txt': 'n\n', 'new/deep/d.txt': 'd\n' });
+  agent('init', '-q', 'new');
+  agent('init', '-q', 'new/deep');
+  await writeFile(join(repo.root, '.git/worktrees/T1/index.lock'), '');
+  const commit = (await trees.commit('T1', { parents: [start], message: 'T1' })) ?? '';
+  expect(await trees.changed(start, commit)).toEqual(['a.txt', 'new/deep/d.txt', 'new/n.txt']);
+  expect(repo.git('log', '-1', '--format=%P', commit)).toBe(start);
+  expect(await trees.tip('T1')).toMatchObject({ commit });
+  expect(agent('status', '--short', '--branch').toString()).toBe('## conclave/S-1.T1\n');
+});
+
+test('tasks side by side do not meet the locks of git', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n' });
+  const trees = await open(repo);
+  const names = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6'];
+  const commits = await Promise.all(
+    names.map((name) => done(trees, { name, files: { [`${name}.txt`]: name } })),
+  );
+  const all = await trees.make('all', [start, ...commits]);
+  expect(await trees.changed(start, all.head)).toEqual(names.map((name) => `${name}.txt`));
+  expect(
+    repo.git('log', '--first-parent', '--reverse', '--format=%s', `${start}..${all.head}`),
+  ).toBe(names.map((name) => `Merge ${name}`).join('\n'));
+});
+
+test('a conflict leaves both sides in the files, and the resolution is a commit of the merge', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+  const trees = await open(repo);
+  const first = await done(trees, { name: 'T1', files: { 'a.txt': 'one\n' } });
+  const second = await done(trees, { name: 'T2', files: { 'a.txt': 'two\n', 'b.txt': 'two\n' } });
+  const third = await done(trees, { name: 'T3', files: { 'c.txt': 'three\n' } });
+  const made = await trees.make('all', [first, second, third]);
+  expect(made).toMatchObject({ head: first, conflicts: ['a.txt'], parents: [first, second] });
+  const conflict = readFileSync(join(made.path, 'a.txt'), 'utf8');
+  expect(conflict).toMatch(/^<{7} HEAD\none\n={7}\ntwo\n>{7} /);
+  await put(made.path, { 'a.txt': 'one and two\n' });
+  const { parents } = made;
+  const resolved = (await trees.commit('all', { parents, message: 'Merge T2' })) ?? '';
+  expect(repo.git('log', '-1', '--format=%P', resolved)).toBe(`${first} ${second}`);
+  expect(existsSync(join(repo.root, '.git/worktrees/all/MERGE_HEAD'))).toBe(false);
+  const rest = await trees.make('all', [resolved, third]);
+  expect(rest.conflicts).toEqual([]);
+  expect(await trees.changed(start, rest.head)).toEqual(['a.txt', 'b.txt', 'c.txt']);
+  expect(String(await trees.read(rest.head, 'a.txt'))).toBe('one and two\n');
+});
+
+const hooks = 'post-checkout pre-commit post-commit post-merge reference-transaction'.split(' ');
+
+const lines = (first: string, last: string): string => `${first}\n2\n3\n4\n5\n${last}\n`;
+
+test.each([
+  'filter.x.clean',
+  'filter.x.smudge',
+  'filter.x.process',
+  'merge.x.driver',
+  'core.fsmonitor',
+  'gpg.program',
+  'diff.x.textconv',
+  'diff.external',
+  'hooks',
+])('no program starts that only the repository names: %s', async (key) => {
+  await using repo = await tempRepository();
+  const attributes = { '.gitattributes': '*.txt filter=x diff=x merge=x\n' };
+  await repo.commit('start', { ...attributes, 'a.txt': lines('1', '6') });
+  await repo.write({ 'u.txt': 'uncommitted\n' });
+  const repository = await repo.open();
+  const { path, ran } = canary(repo);
+  if (key === 'hooks') {
+    await mkdir(join(repo.root, '.git/hooks'));
+    for (const hook of hooks) await symlink(path, join(repo.root, '.git/hooks', hook));
+  } else repo.git('config', key, path);
+  repo.git('config', 'commit.gpgsign', 'true');
+  const trees = await open(repo, { repository });
+  const first = await done(trees, { name: 'T1', files: { 'a.txt': lines('one', '6') } });
+  const second = await done(trees, { name: 'T2', files: { 'a.txt': lines('1', 'six') } });
+  const { head, conflicts } = await trees.make('all', [first, second]);
+  expect(conflicts).toEqual([]);
+  expect(String(await trees.read(head, 'a.txt'))).toBe(lines('one', 'six'));
+  await trees.diff(first, { name: 'all' });
+  expect(await trees.apply(head)).toMatchObject({ ok: true });
+  await trees.discard();
+  expect(ran()).toBe(false);
+});
+
+test('nor one that an agent names by a git folder of its own', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', {
+    'a.txt': 'a\n',
+    '.gitattributes': '*.txt filter=x\n',
+  });
+  const { path: program, ran } = canary(repo);
+  const trees = await open(repo);
+  const { path } = await trees.make('T1', [start]);
+  await put(path, { 'a.txt': 'b\n', '.git': null });
+  execFileSync('git', ['-C', path, 'init', '-q']);
+  execFileSync('git', ['-C', path, 'config', 'filter.x.clean', program]);
+  await trees.diff(start, { name: 'T1' });
+  const commit = (await trees.commit('T1', { parents: [start], message: 'T1' })) ?? '';
+  expect(await trees.changed(start, commit)).toEqual(['a.txt']);
+  expect(ran()).toBe(false);
+});
+
+test('a surrounding git hook leads to no other repository, and an author is always named', async () => {
+  await using repo = await tempRepository();
+  await using other = await tempRepository();
+  await repo.commit('start', { 'a.txt': 'a\n' });
+  vi.stubEnv('GIT_DIR', join(other.root, '.git'));
+  vi.stubEnv('GIT_INDEX_FILE', join(other.root, '.git/index'));
+  vi.stubEnv('GIT_CONFIG_GLOBAL', '/dev/null');
+  const trees = await open(repo);
+  const commit = await done(trees, { name: 'T1', files: { 'a.txt': 'b\n' } });
+  vi.unstubAllEnvs();
+  expect(repo.git('log', '-1', '--format=%an <%ae>', commit)).toBe('Conclave <conclave@localhost>');
+  repo.git('config', 'user.name', 'Ada');
+  await trees.discard();
+  const named = await open(repo);
+  const second = await done(named, { name: 'T1', files: { 'a.txt': 'c\n' } });
+  expect(repo.git('log', '-1', '--format=%an', second)).toBe('Ada');
+});
+
+test('what a killed process left is remade, or reclaimed, and nothing of another session', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n' });
+  const folder = join(data, 'killed');
+  const other = await open(repo, { session: 'S-10' });
+  await done(other, { name: 'T1', files: { 'a.txt': 'other\n' } });
+  const left = await open(repo, { folder });
+  const kept = await done(left, { name: 'T0', files: { 'a.txt': 'b\n' } });
+  await left.publish(kept);
+  const dirty = await left.make('T1', [start]);
+  await put(dirty.path, { 'a.txt': 'dirty\n', 'more.txt': 'm\n' });
+  repo.git('worktree', 'lock', dirty.path);
+  const gone = await left.make('T2', [start]);
+  await rm(gone.path, { recursive: true });
+  const unlinked = await left.make('T3', [start]);
+  await rm(join(repo.root, '.git/worktrees/T3'), { recursive: true });
+  await writeFile(join(repo.root, '.git/refs/heads/conclave/S-1.T1.lock'), '');
+  const trees = await open(repo, { folder });
+  for (const name of ['T1', 'T2', 'T3']) {
+    const made = await trees.make(name, [start]);
+    expect(readdirSync(made.path).toSorted()).toEqual(['.git', 'a.txt']);
+    expect(readFileSync(join(made.path, 'a.txt'), 'utf8')).toBe('a\n');
+  }
+  expect(unlinked.path).toBe(join(folder, 'trees/T3'));
+  await trees.reclaim(['T1']);
+  expect(existsSync(dirty.path)).toBe(false);
+  expect(existsSync(gone.path)).toBe(true);
+  await trees.reclaim();
+  await trees.reclaim();
+  expect(branches(repo)).toBe('conclave/S-1\nconclave/S-10.T1');
+  expect(repo.git('worktree', 'list').split('\n')).toHaveLength(2);
+  expect(existsSync(join(folder, 'trees'))).toBe(false);
+  await trees.discard();
+  await trees.discard();
+  expect(branches(repo)).toBe('conclave/S-10.T1');
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('a branch that the user looks at is not moved or removed', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n' });
+  const trees = await open(repo);
+  await trees.publish(start);
+  repo.git('switch', '-q', 'conclave/S-1');
+  const commit = await done(trees, { name: 'T1', files: { 'a.txt': 'b\n' } });
+  const refusal = `The branch conclave/S-1 is checked out in ${repo.root}; switch to another one there.`;
+  await expect(trees.publish(commit)).rejects.toThrow(refusal);
+  await expect(trees.discard()).rejects.toThrow(refusal);
+  repo.git('switch', '-q', 'main');
+  await trees.discard();
+  expect(branches(repo)).toBe('');
+});
+
+test('apply moves the branch forward, or merges where it went on', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
+  const trees = await open(repo);
+  const commit = await done(trees, { name: 'T1', files: { 'a.txt': 'A\n', 'new.txt': 'n\n' } });
+  await repo.write({ 'c.txt': 'uncommitted\n', 'own.txt': 'mine\n' });
+  repo.git('add', 'own.txt');
+  const home = { ok: true, how: 'merged', branch: 'main', backup: null };
+  const files = ['a.txt', 'new.txt'];
+  expect(await trees.apply(commit)).toEqual({ ...home, files });
+  expect(repo.git('rev-parse', 'main')).toBe(commit);
+  expect(repo.git('status', '--porcelain')).toBe('M c.txt\nA  own.txt');
+  repo.git('reset', '-q', '--hard', 'HEAD^');
+  const moved = await repo.commit('moved on', { 'b.txt': 'B\n' });
+  await repo.write({ 'c.txt': 'uncommitted\n' });
+  expect(await trees.apply(commit)).toEqual({ ...home, files });
+  expect(repo.git('log', '-1', '--format=%P')).toBe(`${moved} ${commit}`);
+  expect([textIn(repo, 'a.txt'), textIn(repo, 'b.txt')]).toEqual(['A\n', 'B\n']);
+  expect(textIn(repo, 'c.txt')).toBe('uncommitted\n');
+  expect(branches(repo)).toBe('conclave/S-1.T1');
+  repo.git('checkout', '-q', '--detach', moved);
+  expect(await trees.apply(commit)).toEqual({ ...home, branch: null, files });
+});
+
+test('apply changes nothing where it would overwrite, conflict, or meet an unfinished merge', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', {
+    'a.txt': 'a\n',
+    'b.txt': 'b\n',
+    '.gitignore': 'ignored.txt\n',
+  });
+  const trees = await open(repo);
+  const made = await trees.make('T1', [start]);
+  await put(made.path, {
+    'a.txt': 'A\n',
+    'b.txt': null,
+    'new.txt': 'n\n',
+    'ignored.txt': 'n\n',
+    '.gitignore': '',
+  });
+  const commit = (await trees.commit('T1', { parents: [start], message: 'T1' })) ?? '';
+  const refused = async (files: readonly string[], why = /would be overwritten/) => {
+    const before = userState(repo);
+    const applied = await trees.apply(commit);
+    expect(applied).toMatchObject({ ok: false, files });
+    expect('why' in applied ? applied.why : '').toMatch(why);
+    expect(userState(repo)).toEqual(before);
+  };
+  await repo.write({ 'a.txt': 'uncommitted\n', 'new.txt': 'mine\n' });
+  await repo.remove('b.txt');
+  await refused(['a.txt', 'b.txt', 'new.txt']);
+  repo.git('reset', '-q', '--hard');
+  await repo.remove('new.txt');
+  await repo.write({ 'ignored.txt': 'mine\n' });
+  await refused(['ignored.txt']);
+  expect(textIn(repo, 'ignored.txt')).toBe('mine\n');
+  await repo.remove('ignored.txt');
+  await repo.commit('conflicting', { 'a.txt': 'other\n' });
+  await refused(['a.txt'], /conflict/);
+  expect(branches(repo)).toBe('conclave/S-1.T1');
+  await repo.write({ '.git/MERGE_HEAD': `${start}\n` });
+  await refused([], /MERGE_HEAD/);
+});
+
+test('with carried files, apply changes files and commits nothing', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
+  await repo.write({ 'a.txt': 'a2\n', 'u.txt': 'u\n' });
+  const trees = await open(repo);
+  const binary = Buffer.from([0, 1, 2, 255]);
+  const files = { 'a.txt': 'a3\n', 'b.txt': null, 'u.txt': 'u2\n', 'new/bin.dat': binary };
+  const commit = await done(trees, { name: 'T1', files });
+  const names = ['a.txt', 'b.txt', 'new/bin.dat', 'u.txt'];
+  for (const [path, changed] of [
+    ['a.txt', 'later\n'],
+    ['u.txt', 'later\n'],
+    ['b.txt', 'B\n'],
+  ] as const) {
+    const old = textIn(repo, path);
+    await repo.write({ [path]: changed });
+    const before = userState(repo);
+    expect(await trees.apply(commit)).toMatchObject({ ok: false, files: [path] });
+    expect(userState(repo)).toEqual(before);
+    await repo.write({ [path]: old });
+  }
+  await repo.write({ 'new/bin.dat': 'mine' });
+  expect(await trees.apply(commit)).toMatchObject({ ok: false, files: ['new/bin.dat'] });
+  await repo.remove('new/bin.dat');
+  await repo.write({ 'c.txt': 'nobody touches it\n' });
+  const { index, head } = {
+    index: repo.git('ls-files', '-s'),
+    head: repo.git('rev-parse', 'HEAD'),
+  };
+  const applied = await trees.apply(commit);
+  expect(applied).toMatchObject({ ok: true, how: 'files', branch: null, files: names });
+  expect([textIn(repo, 'a.txt'), textIn(repo, 'u.txt')]).toEqual(['a3\n', 'u2\n']);
+  expect(readFileSync(join(repo.root, 'new/bin.dat'))).toEqual(binary);
+  expect(existsSync(join(repo.root, 'b.txt'))).toBe(false);
+  expect([repo.git('ls-files', '-s'), repo.git('rev-parse', 'HEAD')]).toEqual([index, head]);
+  const backup = 'backup' in applied ? (applied.backup ?? '') : '';
+  expect(readdirSync(backup).toSorted()).toEqual(['a.txt', 'b.txt', 'u.txt']);
+  expect(readFileSync(join(backup, 'a.txt'), 'utf8')).toBe('a2\n');
+});
+
+test('without git, the folder at the start is what tasks begin from, and apply writes files', async () => {
+  await using folder = await tempRepository('plain');
+  await folder.write({
+    'a.txt': 'a\n',
+    'sub/b.txt': 'b\n',
+    '.gitignore': 'secret\n',
+    secret: 's\n',
+  });
+  await folder.write({ '.workflow/x': 'x', 'node_modules/m/i.js': 'm' });
+  const place = join(data, 'plain');
+  const trees = await open(folder, { folder: place });
+  const { commit: start, carried } = await trees.start();
+  expect(carried).toEqual([]);
+  const made = await trees.make('T1', [start]);
+  expect(readdirSync(made.path).toSorted()).toEqual(['.git', '.gitignore', 'a.txt', 'sub']);
+  await put(made.path, { 'a.txt': 'A\n', 'sub/b.txt': null, 'n/new.txt': 'n\n' });
+  const commit = (await trees.commit('T1', { parents: [start], message: 'T1' })) ?? '';
+  await folder.write({ 'a.txt': 'mine\n' });
+  const again = await open(folder, { folder: place });
+  expect(await again.start()).toEqual({ commit: start, carried });
+  expect(await again.apply(commit)).toMatchObject({ ok: false, files: ['a.txt'] });
+  expect(existsSync(join(folder.root, 'sub/b.txt'))).toBe(true);
+  await folder.write({ 'a.txt': 'a\n', 'other.txt': 'later\n' });
+  const applied = await again.apply(commit);
+  expect(applied).toMatchObject({
+    ok: true,
+    how: 'files',
+    files: ['a.txt', 'n/new.txt', 'sub/b.txt'],
+  });
+  expect([textIn(folder, 'a.txt'), textIn(folder, 'n/new.txt')]).toEqual(['A\n', 'n\n']);
+  expect(existsSync(join(folder.root, 'sub/b.txt'))).toBe(false);
+  expect(existsSync(join(folder.root, '.git'))).toBe(false);
+  await again.discard();
+  expect(readdirSync(place)).toEqual(['backup']);
+  expect(readFileSync(join(place, 'backup/1/sub/b.txt'), 'utf8')).toBe('b\n');
+});
+
+test('a folder of repositories, and a machine without git, are refused in a sentence', async () => {
+  await using folder = await tempRepository('plain');
+  folder.git('init', '-q', 'inner');
+  const trees = await open(folder);
+  await expect(trees.start()).rejects.toThrow(/is no git repository, but has some inside: inner\//);
+  vi.stubEnv('PATH', '/nowhere');
+  await expect(open(folder)).rejects.toThrow('Execution needs git; install it.');
+});
+
+test('a data folder inside the repository is refused', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.txt': 'a\n' });
+  const opening = open(repo, { folder: join(repo.root, 'data') });
+  await expect(opening).rejects.toThrow(/is inside the repository; set XDG_DATA_HOME/);
+});
