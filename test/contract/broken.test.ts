@@ -18,7 +18,7 @@ const told = {
 describe.each(cliNames)('where %s is not given the whole answer', (name) => {
   const bench = cliBench(realClis[name]);
 
-  test.each(shareOf(name, ends))('it is named for what it is: %s', async (by) => {
+  test.each(shareOf(name, { cases: ends }))('it is named for what it is: %s', async (by) => {
     const { end } = await bench.ask(bench.scripted({ kind: 'broken', by, text: cut }));
     const category = told[name][by];
     const ending = end.ok ? { ok: true, text: cut } : { ok: false, failure: { category } };

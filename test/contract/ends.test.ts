@@ -3,19 +3,14 @@ import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, shell, text } from './cli-bench.ts';
 import { isFull, repeats } from './extent.ts';
 import { asleep, marked, sleepers } from './processes.ts';
-import { type CliName, cliNames, realClis } from './real-clis.ts';
+import { cliNames, realClis } from './real-clis.ts';
 
 const runs = Array.from({ length: repeats }, (_, run) => run + 1);
 let naps = 0;
-/** In ms. */
-const slowStarts: Partial<Record<CliName, number>> = { gemini: 12_000, opencode: 20_000 };
 
 describe.each(cliNames)('while a tool of %s runs,', (name) => {
   const cli = realClis[name];
   const bench = cliBench(cli);
-
-  // On a machine with much else to do.
-  const startsWithin = slowStarts[name] ?? 6_000;
 
   /** Runs until the tool does: one program in the background, one in the foreground. */
   async function napping(limits: { readonly totalMs?: number } = {}) {
@@ -39,10 +34,10 @@ describe.each(cliNames)('while a tool of %s runs,', (name) => {
   });
 
   // Where it takes long to start, cancelling shows the same.
-  test.each(isFull || name !== 'opencode' ? runs : [])(
+  test.each(isFull || cli.startsWithin <= 12_000 ? runs : [])(
     'a run that takes too long leaves no process (%i)',
     async () => {
-      const { running, left } = await napping({ totalMs: startsWithin });
+      const { running, left } = await napping({ totalMs: cli.startsWithin });
       expect(answerOf((await running).end)).toMatchObject({ category: 'timed-out' });
       expect(left()).toEqual([]);
     },

@@ -1,4 +1,4 @@
-import { type CliName, cliNames } from './real-clis.ts';
+import { type CliName, cliNames, realClis } from './real-clis.ts';
 
 const extent = process.env['CONCLAVE_CONTRACT'];
 
@@ -9,7 +9,30 @@ export const isFull = extent === 'full';
 export const repeats = { full: 10, short: 1 }[String(extent)] ?? 2;
 
 /** All of the cases, or in the short form this CLI’s share of them: each case is tried with one. */
-export function shareOf<Case>(name: CliName, cases: readonly Case[]): readonly Case[] {
+export function shareOf<Case>(
+  name: CliName,
+  {
+    cases,
+    takes = () => true,
+  }: {
+    readonly cases: readonly Case[];
+    /** Whether the case can be tried with that CLI. */
+    readonly takes?: (one: CliName, oneCase: Case) => boolean;
+  },
+): readonly Case[] {
   if (extent !== 'short') return cases;
-  return cases.filter((_, index) => index % cliNames.length === cliNames.indexOf(name));
+  return cases.filter((oneCase, index) => {
+    const takers = cliNames.filter((one) => takes(one, oneCase));
+    return takers[index % takers.length] === name;
+  });
+}
+
+/** Whether only the essentials are tried with this CLI: in the short form, with one that starts slowly. */
+export function isBrief(name: CliName): boolean {
+  return extent === 'short' && realClis[name].startsWithin > 12_000;
+}
+
+/** All of the cases, or the first where there is only time for the essentials. */
+export function fewFor<Case>(name: CliName, cases: readonly Case[]): readonly Case[] {
+  return isBrief(name) ? cases.slice(0, 1) : cases;
 }

@@ -89,7 +89,8 @@ describe.each(cliNames)('where %s meets', (name) => {
   const cli = realClis[name];
   const bench = cliBench(cli);
 
-  const cells = [...shareOf(name, common), ...own[name]];
+  const takes = (one: CliName, [what]: Cell) => !isPatient(one, what);
+  const cells = [...shareOf(name, { cases: common, takes }), ...own[name]];
   test.each(cells.filter(([what]) => isFull || !isPatient(name, what)))(
     '%s, it ends in time, rightly named',
     async (what, reply, category) => {
@@ -102,7 +103,7 @@ describe.each(cliNames)('where %s meets', (name) => {
     },
   );
 
-  test.each(shareOf(name, ['before', 'middle'] as const))(
+  test.each(shareOf(name, { cases: ['before', 'middle'] as const }))(
     'a model that hangs (%s), it is left',
     async (when) => {
       const prompt = bench.scripted({ kind: 'hang', when });

@@ -5,11 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { opencode } from '../../src/agents/opencode.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, read, shell, text, write } from './cli-bench.ts';
+import { fewFor, isBrief } from './extent.ts';
 import { harm } from './harm.ts';
 import { realClis } from './real-clis.ts';
 
 const { unbound, login } = realClis.opencode;
 const bench = cliBench(realClis.opencode);
+const brief = isBrief('opencode');
 
 describe('answers', () => {
   test('a text comes with its session, model, thinking and tokens, and no second model is asked', async () => {
@@ -54,7 +56,7 @@ describe('answers', () => {
     });
   });
 
-  test('a further folder is read, and nothing else outside', async () => {
+  test.skipIf(brief)('a further folder is read, and nothing else outside', async () => {
     bench.room.write('more/far.txt', 'far away');
     bench.room.write('home/private.txt', 'nobody’s business');
     const tries = ['more/far.txt', 'home/private.txt'].map((path) =>
@@ -100,7 +102,7 @@ describe('planning is read-only', () => {
     expect(bench.server.log.at(-1)?.tools.toSorted()).toEqual(['glob', 'grep', 'read']);
   });
 
-  test('a session that is gone on with is read-only too', async () => {
+  test.skipIf(brief)('a session that is gone on with is read-only too', async () => {
     const first = await bench.ask(bench.scripted(text('One.')));
     const before = bench.room.tree();
     const resume = { agentSession: first.end.facts.agentSession ?? '', cwd: bench.room.repo };
@@ -170,7 +172,7 @@ describe('isolation', () => {
     expect(model).toBe('scripted');
   });
 
-  test.each(['plugins/mine.js', 'opencode.json'])(
+  test.each(fewFor('opencode', ['plugins/mine.js', 'opencode.json']))(
     'it is not started where it would run code of the project: .opencode/%s',
     async (path) => {
       const witness = join(bench.room.base, 'was-run');
@@ -207,7 +209,7 @@ describe('isolation', () => {
     expect(seen).not.toMatch(/foreign|CONFIG_CONTENT/);
   });
 
-  test('nothing of the user’s or the project’s is changed', async () => {
+  test.skipIf(brief)('nothing of the user’s or the project’s is changed', async () => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: bench.room.repo });
     git(
       '-c',

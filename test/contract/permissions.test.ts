@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
 import { permissions, type Permission } from '../../src/agents/permission.ts';
 import { answerOf, cliBench, shell, text, write } from './cli-bench.ts';
+import { fewFor, isBrief } from './extent.ts';
 import { type CliName, cliNames, realClis } from './real-clis.ts';
 
 const cache = new URL('../../.cache/', import.meta.url).pathname;
@@ -54,6 +55,11 @@ const done: Readonly<Record<CliName, Readonly<Record<Permission, readonly Deed[]
   },
 };
 
+const gitAlone = [
+  ['git alone is allowed', 'edit', { allowed: ['git'] }, { git: true, other: false }],
+  ['git is denied', 'edit-and-shell', { denied: ['git'] }, { git: false, other: true }],
+] as const;
+
 /** No folder for temporary files, where a sandbox would let commands write too. */
 let outside = '';
 beforeEach(() => {
@@ -63,8 +69,7 @@ afterEach(() => rmSync(outside, { recursive: true }));
 
 describe.each(cliNames)('%s', (name) => {
   const bench = cliBench(realClis[name]);
-  // Its sandbox is all that holds it; it says so.
-  const isCoarse = name === 'codex';
+  const brief = isBrief(name);
   const tells = (wishes: Parameters<Unenforced>[0], words: RegExp) =>
     (realClis[name].adapter.unenforced?.(wishes) ?? []).some((sentence) => words.test(sentence));
   const paths = () => ({
@@ -82,27 +87,28 @@ describe.each(cliNames)('%s', (name) => {
     expect(everything.filter((deed) => existsSync(places[deed]))).toEqual(done[name][permission]);
   });
 
-  test.each([
-    ['git alone is allowed', 'edit', { allowed: ['git'] }, { git: true, other: false }],
-    ['git is denied', 'edit-and-shell', { denied: ['git'] }, { git: false, other: true }],
-  ] as const)('knows git from other commands: %s', async (_, permission, wishes, exact) => {
-    const [made, other] = [join(bench.room.repo, 'made'), join(bench.room.repo, 'other')];
-    const tries = [shell(`git config --file ${made} a.b c`), shell(`sh -c 'echo made > ${other}'`)];
-    const request = { permission, ...wishes };
-    const { end } = await bench.ask(bench.scripted(...tries, text('Done.')), request);
-    expect(answerOf(end)).toBe('Done.');
-    const both = { git: true, other: true };
-    const left = { git: existsSync(made), other: existsSync(other) };
-    expect(left).toEqual(isCoarse ? both : exact);
-    expect(tells(request, /cannot be taken/)).toBe(isCoarse);
-  });
+  test.each(fewFor(name, gitAlone))(
+    'knows git from other commands: %s',
+    async (_, permission, wishes, exact) => {
+      const [made, other] = [join(bench.room.repo, 'made'), join(bench.room.repo, 'other')];
+      const tries = [
+        shell(`git config --file ${made} a.b c`),
+        shell(`sh -c 'echo made > ${other}'`),
+      ];
+      const request = { permission, ...wishes };
+      const { end } = await bench.ask(bench.scripted(...tries, text('Done.')), request);
+      expect(answerOf(end)).toBe('Done.');
+      const both = { git: true, other: true };
+      const left = { git: existsSync(made), other: existsSync(other) };
+      expect(left).toEqual(tells(request, /cannot be taken/) ? both : exact);
+    },
+  );
 
-  test('takes no more turns than it may, or says that it has no limit', async () => {
+  test.skipIf(brief)('takes no more turns than it may, or says that it has no limit', async () => {
     const tries = Array.from({ length: 8 }, (_, turn) => shell(`echo ${turn}`));
     const request = { permission: 'edit-and-shell', maxTurns: 3 } as const;
     const { end } = await bench.ask(bench.scripted(...tries, text('Done.')), request);
-    const hasLimit = name === 'claude' || name === 'gemini';
-    expect(tells(request, /turns/)).toBe(!hasLimit);
-    expect(end.ok ? 'ended' : end.failure.category).toBe(hasLimit ? 'timed-out' : 'ended');
+    const category = end.ok ? 'ended' : end.failure.category;
+    expect(category).toBe(tells(request, /turns/) ? 'ended' : 'timed-out');
   });
 });

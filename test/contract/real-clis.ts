@@ -16,6 +16,10 @@ export interface RealCli {
   /** With tools that planning never gives to it. */
   readonly unbound: AgentAdapter;
   readonly version: string;
+  /** How long it may take on a busy machine until it runs a tool, in ms. */
+  readonly startsWithin: number;
+  /** Whether its sessions have ids of ours. */
+  readonly takesId: boolean;
   readonly vendor: string;
   /** A model that it knows. */
   readonly model: string;
@@ -46,6 +50,8 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
       ],
     },
     version: '2.1.197',
+    startsWithin: 6_000,
+    takesId: true,
     vendor: 'anthropic',
     model: 'claude-opus-4-8',
     dialect: 'anthropic',
@@ -66,6 +72,8 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
           ),
     },
     version: '0.169.0',
+    startsWithin: 6_000,
+    takesId: false,
     vendor: 'openai',
     model: 'gpt-6.1-sol',
     dialect: 'openai-responses',
@@ -87,6 +95,8 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
       },
     },
     version: '0.61.0',
+    startsWithin: 12_000,
+    takesId: true,
     vendor: 'google',
     model: 'gemini-2.5-pro',
     dialect: 'gemini',
@@ -110,6 +120,8 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
       ],
     },
     version: '1.0.102',
+    startsWithin: 6_000,
+    takesId: true,
     vendor: 'xai',
     // Its tools have the names that are usual there.
     model: 'grok-4.7',
@@ -133,6 +145,8 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
       env: (request) => opencode.env({ ...request, permission: 'full' }),
     },
     version: '1.18.33',
+    startsWithin: 20_000,
+    takesId: false,
     vendor: 'stub',
     model: 'stub/other',
     dialect: 'opencode',

@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentEnd } from '../../src/agents/agent.ts';
 import { answerOf, cliBench, read, text } from './cli-bench.ts';
+import { fewFor, isBrief } from './extent.ts';
 import { cliNames, realClis } from './real-clis.ts';
 
 describe.each(cliNames)('a session of %s', (name) => {
   const cli = realClis[name];
   const bench = cliBench(cli);
+  const brief = isBrief(name);
 
   /** How to go on with what a run began. */
   const after = ({ facts: { agentSession, tokens } }: AgentEnd) => ({
@@ -33,7 +35,7 @@ describe.each(cliNames)('a session of %s', (name) => {
     expect(`${system}${prompt}`).toContain('Be brief.');
   });
 
-  test('is gone on with in the folder where it began', async () => {
+  test.skipIf(brief)('is gone on with in the folder where it began', async () => {
     const first = await bench.ask(bench.scripted(text('One.')));
     const cwd = join(bench.room.repo, 'src');
     const prompt = bench.scripted(read(join(cwd, 'list.js')), text('Two.'));
@@ -43,7 +45,7 @@ describe.each(cliNames)('a session of %s', (name) => {
     expect(bench.server.log.at(-1)?.toolResults.join()).toContain('export const list');
   });
 
-  test.each(['01a1fd7a-0000-4000-8000-000000000000', 'no-such-session'])(
+  test.each(fewFor(name, ['01a1fd7a-0000-4000-8000-000000000000', 'no-such-session']))(
     'that nobody began is lost, not begun anew: %s',
     async (agentSession) => {
       // Who waits for this answer runs into the time limit instead.
@@ -60,7 +62,7 @@ describe.each(cliNames)('a session of %s', (name) => {
     },
   );
 
-  test('has an id of ours where it can have one, another for each run', async () => {
+  test.skipIf(brief)('has an id of ours where it can have one, another for each run', async () => {
     const runs = ['One.', 'Two.'].map((words) => bench.room.request(bench.scripted(text(words))));
     const ids: (string | null)[] = [];
     for (const { prompt, mark } of runs) {
@@ -70,7 +72,7 @@ describe.each(cliNames)('a session of %s', (name) => {
     expect(new Set(ids).size).toBe(2);
     const chosen = runs.map((request) => cli.adapter.argv(request).join(' '));
     // Some have no flag for it, so that nothing of the kind may be asked for.
-    const isChosen = !['codex', 'opencode'].includes(name);
+    const { takesId: isChosen } = cli;
     expect(chosen.map((line, run) => line.includes(ids[run] ?? '-'))).toEqual([isChosen, isChosen]);
     expect(chosen.some((line) => line.includes('--session-id'))).toBe(isChosen);
   });
