@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { unlessAbsent } from '../store/system-error.ts';
-import { lookAt } from './disk.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { eachLimited, lookAt } from './disk.ts';
 import { workTreeStatus } from './git-status.ts';
-import { git } from './git.ts';
-import { makeWorkTree, removeWorkTree, unfinished } from './linked-tree.ts';
+import { git, type GitPlace } from './git.ts';
+import { folderOf } from './paths.ts';
+import { commitWorkTree, makeWorkTree, removeWorkTrees, unfinished } from './linked-tree.ts';
 import { belowRoot, branchName, type SessionGit } from './session-git.ts';
-import type { StartCommit } from './start-commit.ts';
-import type { Applied } from './worktrees.ts';
+import type { Applied, StartCommit } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
 interface Bringing {
@@ -78,45 +79,36 @@ async function mergedCommit(
   commit: string,
 ): Promise<string | readonly string[]> {
   const head = await gitSays(session.home, ['rev-parse', 'HEAD']);
-  const isAhead = await git(session.home, ['merge-base', '--is-ancestor', head, commit]);
-  if (isAhead.ok) return commit;
+  const isBehind = await git(session.home, ['merge-base', '--is-ancestor', head, commit]);
+  if (isBehind.ok) return commit;
   const made = await makeWorkTree(session, name, [head, commit]);
-  await removeWorkTree(session, name);
+  const message = `Merge ${branchName(session, null)}`;
+  const merge =
+    made.conflicts.length > 0 || made.head === head
+      ? null
+      : await commitWorkTree(session, name, { parents: [head, commit], message });
+  await removeWorkTrees(session, [name]);
   await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branchName(session, name)}`]);
-  return made.conflicts.length > 0 ? made.conflicts : made.head;
+  return made.conflicts.length > 0 ? made.conflicts : (merge ?? head);
 }
 
 /** No id of a task begins like this. */
 const name = '_apply';
 
-/**
- * As changes of files, where each that is touched is still what it was at the start: an index that
- * holds the start makes git compare them.
- */
+/** As changes of files, where each that is touched is still what it was at the start. */
 async function written(session: SessionGit, bringing: Bringing): Promise<Applied> {
   const { start, commit, touched } = bringing;
-  const index = join(session.folder, 'apply.index');
-  const variables = { ...session.home.variables, GIT_DIR: session.own, GIT_INDEX_FILE: index };
-  const place = { ...session.home, variables: { ...variables, GIT_WORK_TREE: session.home.root } };
+  const { home, own, folder } = session;
+  const index = join(folder, 'apply.index');
+  await rm(`${index}.lock`, { force: true });
+  const variables = { GIT_DIR: own, GIT_WORK_TREE: home.root, GIT_INDEX_FILE: index };
+  const place = { ...home, variables: { ...home.variables, ...variables } };
   try {
-    await rm(`${index}.lock`, { force: true });
-    await gitSays(place, ['read-tree', start.commit]);
-    // It ends with 1 where files differ; those may be others.
-    await git(place, ['update-index', '-q', '--refresh']);
-    const patch = await git(place, [
-      ...'diff-tree -p --binary --full-index --no-ext-diff --no-renames'.split(' '),
-      start.commit,
-      commit,
-    ]);
-    if (!patch.ok) return { ok: false, why: patch.reason, files: [] };
-    const apply = ['apply', '--index', '--whitespace=nowarn', '--allow-empty'];
-    const fits = await git(place, [...apply, '--check'], patch.stdout);
-    if (!fits.ok) {
-      const { reason, files } = fits;
-      return { ok: false, why: files.length > 0 ? changedSinceStart : reason, files };
-    }
-    const backup = await backedUp(session, touched);
-    await gitSays(place, apply, patch.stdout);
+    const files = await differing(place, { commit: start.commit, touched });
+    const isDone = files.length > 0 && (await differing(place, { commit, touched })).length === 0;
+    if (files.length > 0 && !isDone) return { ok: false, why: changedSinceStart, files };
+    const backup = isDone ? null : await backedUp(session, touched);
+    if (!isDone) await change(place, [start.commit, commit]);
     return { ok: true, how: 'files', branch: null, files: touched, backup };
   } finally {
     await rm(index, { force: true });
@@ -125,18 +117,55 @@ async function written(session: SessionGit, bringing: Bringing): Promise<Applied
 
 const changedSinceStart = 'these files changed since the session began, or are in the way';
 
-/** Copies what is there of the files; null where nothing is. */
-async function backedUp(session: SessionGit, touched: readonly string[]): Promise<string | null> {
-  const { root } = session.home;
-  const folder = join(session.folder, 'backup');
-  const before = (await unlessAbsent(readdir(folder))) ?? [];
-  const target = join(folder, String(before.length + 1));
-  let copied = 0;
-  for (const path of touched) {
-    if ((await lookAt(root, path)).kind !== 'file') continue;
-    await mkdir(dirname(join(target, path)), { recursive: true });
-    await copyFile(join(root, path), join(target, path));
-    copied += 1;
+/** Those of the files that are not as in the commit, and those that others are in the way of. */
+async function differing(
+  place: GitPlace,
+  { commit, touched }: Pick<Bringing, 'commit' | 'touched'>,
+): Promise<readonly string[]> {
+  await gitSays(place, ['read-tree', commit]);
+  // It ends with 1 where anything differs.
+  await git(place, ['update-index', '-q', '--refresh']);
+  const listed = 'diff-files --name-only -z --ignore-submodules=all'.split(' ');
+  const changed = new Set(await gitLists(place, listed));
+  const tracked = new Set(await gitLists(place, ['ls-files', '-z']));
+  const found = await eachLimited(touched, async (path) =>
+    changed.has(path) || (await isBlocked(place.root, { path, tracked })) ? [path] : [],
+  );
+  return found.flat();
+}
+
+async function isBlocked(
+  root: string,
+  { path, tracked }: { readonly path: string; readonly tracked: ReadonlySet<string> },
+): Promise<boolean> {
+  for (let at = path; at !== ''; at = folderOf(at)) {
+    const { kind } = await lookAt(root, at);
+    if (kind !== 'absent') return (at === path || kind !== 'other') && !tracked.has(at);
   }
-  return copied === 0 ? null : target;
+  return false;
+}
+
+async function change(
+  place: GitPlace,
+  commits: readonly [from: string, to: string],
+): Promise<void> {
+  const diff = 'diff-tree -p --binary --full-index --no-ext-diff --no-textconv --no-renames';
+  const patch = await git(place, [...diff.split(' '), ...commits]);
+  if (!patch.ok) throw wrongUsage(patch.reason);
+  if (patch.stdout.length > 0) await gitSays(place, ['apply', '--whitespace=nowarn'], patch.stdout);
+}
+
+/** Copies what is there of the files; null where nothing is. */
+async function backedUp(
+  { home, folder }: SessionGit,
+  touched: readonly string[],
+): Promise<string | null> {
+  const before = (await unlessAbsent(readdir(join(folder, 'backup')))) ?? [];
+  const target = join(folder, 'backup', String(before.length + 1));
+  for (const path of touched) {
+    if ((await lookAt(home.root, path)).kind !== 'file') continue;
+    await mkdir(dirname(join(target, path)), { recursive: true });
+    await copyFile(join(home.root, path), join(target, path));
+  }
+  return existsSync(target) ? target : null;
 }

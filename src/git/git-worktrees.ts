@@ -8,8 +8,7 @@ import {
   addAll,
   commitWorkTree,
   makeWorkTree,
-  removeWorkTree,
-  workTreeNames,
+  removeWorkTrees,
   workTreePlace,
 } from './linked-tree.ts';
 import {
@@ -20,8 +19,8 @@ import {
   sessionGit,
   type SessionGit,
 } from './session-git.ts';
-import { startCommit, type StartCommit } from './start-commit.ts';
-import type { Worktrees } from './worktrees.ts';
+import { startCommit } from './start-commit.ts';
+import type { StartCommit, Worktrees } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 
 /**
@@ -91,9 +90,7 @@ async function publish(session: SessionGit, commit: string): Promise<string> {
 }
 
 async function reclaim(session: SessionGit, names?: readonly string[]): Promise<void> {
-  for (const name of names ?? (await workTreeNames(session))) await removeWorkTree(session, name);
-  if (names === undefined)
-    await rm(join(session.folder, 'trees'), { recursive: true, force: true });
+  await removeWorkTrees(session, names ?? null);
   const branches =
     names === undefined
       ? [branchName(session, '*')]

@@ -70,14 +70,10 @@ function whyItFailed(error: unknown): string {
   return said || `git failed: ${error.message}`;
 }
 
-/** A merge lists them line by line; to apply a change names each in a line of its own. */
+/** It lists them line by line. */
 function filesNamed(error: unknown): readonly string[] {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-  const named =
-    /^\t(.+)$|^error: (.+): (?:does not match index|already exists in .+|No such file.*)$/gm;
-  return [
-    ...new Set([...said.matchAll(named)].map(([, listed, single]) => listed ?? single ?? '')),
-  ];
+  return [...said.matchAll(/^\t(.+)$/gm)].map(([, file]) => file ?? '');
 }
 
 /** Why git gave up; warnings may come before it. */

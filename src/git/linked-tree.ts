@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { unlessAbsent } from '../store/system-error.ts';
 import { git, type GitPlace } from './git.ts';
@@ -41,9 +41,9 @@ async function addTree(session: SessionGit, name: string, commit: string): Promi
   const branch = branchName(session, name);
   const options = ['--quiet', '--force', '--no-track', '-B', branch];
   const args = ['worktree', 'add', ...options, treeFolder(session, name), commit];
-  await removeWorkTree(session, name);
+  await removeWorkTrees(session, [name]);
   if ((await git(session.store, args)).ok) return;
-  await removeWorkTree(session, name);
+  await removeWorkTrees(session, [name]);
   await gitSays(session.store, args);
 }
 
@@ -135,21 +135,18 @@ export const unfinished = [
   'rebase-apply',
 ];
 
-/** Removes the work tree, whatever state it is in. */
-export async function removeWorkTree(session: SessionGit, name: string): Promise<void> {
-  const folder = treeFolder(session, name);
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+/** Removes work trees, whatever state they are in; null means all of the session. */
+export async function removeWorkTrees(
+  session: SessionGit,
+  names: readonly string[] | null,
+): Promise<void> {
+  const all = join(session.folder, 'trees');
+  const folders = names?.map((name) => treeFolder(session, name)) ?? [all];
+  const remove = { recursive: true, force: true, maxRetries: 5 };
+  for (const folder of folders) await rm(folder, remove);
   for (const { own, path } of await linkedTrees(session)) {
-    if (path === folder) await rm(own, { recursive: true, force: true });
+    if (folders.includes(path) || folders.includes(dirname(path))) await rm(own, remove);
   }
-}
-
-/** The names of all work trees of the session, also of those that are there in part. */
-export async function workTreeNames(session: SessionGit): Promise<readonly string[]> {
-  const folder = treesOf(session);
-  const linked = (await linkedTrees(session)).filter(({ path }) => dirname(path) === folder);
-  const found = (await unlessAbsent(readdir(folder))) ?? [];
-  return [...new Set([...found, ...linked.map(({ path }) => basename(path))])];
 }
 
 /**
@@ -164,12 +161,8 @@ export async function workTreePlace(session: SessionGit, name: string): Promise<
   return { ...session.store, root, variables };
 }
 
-function treeFolder(session: SessionGit, name: string): string {
-  return join(treesOf(session), name);
-}
-
-function treesOf({ folder }: SessionGit): string {
-  return join(folder, 'trees');
+function treeFolder({ folder }: SessionGit, name: string): string {
+  return join(folder, 'trees', name);
 }
 
 interface LinkedTree {

@@ -9,14 +9,10 @@ import { git, type GitPlace } from './git.ts';
 import { repositoriesIn } from './linked-tree.ts';
 import { folderOf } from './paths.ts';
 import type { SessionGit } from './session-git.ts';
+import type { StartCommit } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 
 /** See `Worktrees.start`. */
-export interface StartCommit {
-  readonly commit: string;
-  readonly carried: readonly string[];
-}
-
 export async function startCommit(session: SessionGit): Promise<StartCommit> {
   if (session.isPrivate) return { commit: await folderCommit(session), carried: [] };
   const { base, root } = session.repository;

@@ -7,7 +7,7 @@
  */
 export interface Worktrees {
   /** The commit that all work begins from: the base with its uncommitted files carried in. The same base gives the same commit. */
-  start(): Promise<{ readonly commit: string; readonly carried: readonly string[] }>;
+  start(): Promise<StartCommit>;
   /**
    * A clean work tree on the branch of that name: at the first commit, with the others merged into
    * it in order. Whatever was there under that name before is gone. It stops at the first merge that
@@ -39,6 +39,12 @@ export interface Worktrees {
    * Changes nothing where that would overwrite what is uncommitted, or conflicts.
    */
   apply(commit: string): Promise<Applied>;
+}
+
+export interface StartCommit {
+  readonly commit: string;
+  /** The uncommitted files in it. */
+  readonly carried: readonly string[];
 }
 
 export interface MadeWorktree {

@@ -7,13 +7,23 @@ import type { Row } from './row.ts';
 import { startUpRows } from './start-up.ts';
 import { synthesisRows } from './synthesis.ts';
 import { tuiRows } from './tui.ts';
+import { worktreeRows } from './worktrees.ts';
 
 /**
  * Every figure is a ratio against a floor measured in the same run, so that it holds on any
  * machine. `--short` measures less often; `--strict` ends with 1 if a ratio misses its limit.
  */
 const short = process.argv.includes('--short');
-const parts = [startUpRows, fanOutRows, synthesisRows, eventRows, memoryRows, tuiRows, contextRows];
+const parts = [
+  startUpRows,
+  fanOutRows,
+  synthesisRows,
+  eventRows,
+  memoryRows,
+  tuiRows,
+  contextRows,
+  worktreeRows,
+];
 const rows: Row[] = [];
 for (const part of parts) {
   for (const row of await part({ short })) {

@@ -441,6 +441,8 @@ test('apply moves the branch forward, or merges where it went on', async () => {
   const moved = await repo.commit('moved on', { 'b.txt': 'B\n' });
   await repo.write({ 'c.txt': 'uncommitted\n' });
   expect(await trees.apply(commit)).toEqual({ ...home, files });
+  expect(repo.git('log', '-1', '--format=%P %s')).toBe(`${moved} ${commit} Merge conclave/S-1`);
+  expect(await trees.apply(commit)).toEqual({ ...home, files });
   expect(repo.git('log', '-1', '--format=%P')).toBe(`${moved} ${commit}`);
   expect([textIn(repo, 'a.txt'), textIn(repo, 'b.txt')]).toEqual(['A\n', 'B\n']);
   expect(textIn(repo, 'c.txt')).toBe('uncommitted\n');
@@ -499,20 +501,24 @@ test('with carried files, apply changes files and commits nothing', async () => 
   const commit = await done(trees, { name: 'T1', files });
   const names = ['a.txt', 'b.txt', 'new/bin.dat', 'u.txt'];
   for (const [path, changed] of [
+    ['a.txt', null],
     ['a.txt', 'later\n'],
     ['u.txt', 'later\n'],
     ['b.txt', 'B\n'],
   ] as const) {
     const old = textIn(repo, path);
-    await repo.write({ [path]: changed });
+    await put(repo.root, { [path]: changed });
     const before = userState(repo);
     expect(await trees.apply(commit)).toMatchObject({ ok: false, files: [path] });
     expect(userState(repo)).toEqual(before);
     await repo.write({ [path]: old });
   }
-  await repo.write({ 'new/bin.dat': 'mine' });
-  expect(await trees.apply(commit)).toMatchObject({ ok: false, files: ['new/bin.dat'] });
-  await repo.remove('new/bin.dat');
+  for (const mine of ['new/bin.dat', 'new']) {
+    await repo.write({ [mine]: 'mine' });
+    expect(await trees.apply(commit)).toMatchObject({ ok: false, files: ['new/bin.dat'] });
+    expect(textIn(repo, mine)).toBe('mine');
+    await rm(join(repo.root, 'new'), { recursive: true });
+  }
   await repo.write({ 'c.txt': 'nobody touches it\n' });
   const { index, head } = {
     index: repo.git('ls-files', '-s'),
@@ -527,6 +533,7 @@ test('with carried files, apply changes files and commits nothing', async () => 
   const backup = 'backup' in applied ? (applied.backup ?? '') : '';
   expect(readdirSync(backup).toSorted()).toEqual(['a.txt', 'b.txt', 'u.txt']);
   expect(readFileSync(join(backup, 'a.txt'), 'utf8')).toBe('a2\n');
+  expect(await trees.apply(commit)).toEqual({ ...applied, backup: null });
 });
 
 test('without git, the folder at the start is what tasks begin from, and apply writes files', async () => {
