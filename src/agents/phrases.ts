@@ -43,7 +43,7 @@ export function retryAfterIn(text: string): number | null {
 
 // A status code counts only beside a word that makes it one: logs are full of plain numbers.
 const statusCode = (codes: string) =>
-  `\\b(?:https?(?:/[\\d.]+)?|status(?:[ _]?code)?|code|error|response)\\b[\\s"':=(]{0,4}(?:${codes})\\b`;
+  `\\b(?:https?(?:/[\\d.]+)?|status(?:[ _]?code)?|code|\\w*error|response)\\b[\\s"':=(]{0,4}(?:${codes})\\b`;
 
 // In this order within one line: "429 … check your plan" is a limit, not a login.
 const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
@@ -61,7 +61,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       '\\b429\\b.{0,40}too many|too many requests|rate.?limit|overloaded|resource.?exhausted',
       'quota (?:was |is |has been )?(?:exceeded|reached|exhausted)|(?:exceeded|exhausted|reached|over|out of|insufficient).{0,40}\\bquota',
       '(?:usage|request|token|message|plan)s? limit.{0,20}(?:reached|exceeded|hit)|hit your .{0,20}limit|insufficient_quota',
-      'credit balance is too low|retry[-_ ]?after',
+      'credit balance is too low|\\bno quota\\b|retry[-_ ]?after',
     ]),
   ],
   [
@@ -72,16 +72,24 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
     ]),
   ],
   [
+    'request-refused',
+    any([
+      'ModelNotFoundError\\b|\\bmodel_not_(?:found|supported)|\\bmodel not found|require an explicit model',
+      '\\bmodel "[^"]+".{0,20} is not (?:available|supported)|no (?:supported )?model available',
+      'access denied by .{0,20}policy|policy to be enabled',
+    ]),
+  ],
+  [
     'not-logged-in',
     any([
       statusCode('401|403'),
       '\\b40[13]\\b.{0,20}(?:unauthori[sz]ed|forbidden)|unauthori[sz]ed|unauthenticated|authentication_error',
-      'not (?:logged|signed) in|not authenticated|login required|no authentication (?:information|credentials)',
+      'not (?:logged|signed) in|not authenticated|login required|\\bno(?:t .{0,20})? authentication (?:info|credentials)',
       '(?:please|must|need to|to|first) (?:run )?[\\w\\s`"\'/-]{0,24}\\b(?:log ?in|sign ?in|authenticate)\\b|(?:^|\\s)/login\\b',
       '(?:invalid|incorrect|missing|expired|no|bad|unknown|revoked)\\b.{0,20}\\bapi[ _-]?key',
       'api[ _-]?key.{0,40}(?:not (?:valid|found|set|configured)|missing|invalid|required|expired|incorrect)',
-      'authentication (?:failed|required|error)|failed to authenticate|invalid auth method|set an auth method',
-      '(?:credentials?|(?:access|auth|oauth|refresh) token).{0,24}(?:expired|missing|invalid|not found|revoked)',
+      'authentication (?:failed|required|error|cancelled)|failed.{0,40}: 40[13]\\b|failed to authenticate|invalid auth method|set an auth method',
+      '(?:credentials?|(?:access|auth|authentication|oauth|refresh) token).{0,24}(?:expired|missing|invalid|not found|could not be|revoked)',
       'missing environment variable.{0,40}(?:KEY|TOKEN)|must specify the \\w*(?:KEY|TOKEN)\\b',
       'when using .{1,20}, you must specify either|no providers are available',
     ]),
@@ -105,10 +113,6 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       'connection (?:was )?(?:refused|reset|closed|lost|aborted|timed out|error)|could not resolve host|unable to connect',
       'stream (?:disconnected|closed|ended) (?:before|unexpectedly)|certificate (?:has expired|verify failed)|self-signed certificate',
     ]),
-  ],
-  [
-    'request-refused',
-    /ModelNotFoundError\b|\bmodel_not_found\b|require an explicit model|\bmodel "[^"]+".{0,20} is not (?:available|supported)/i,
   ],
 ];
 

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { AgentAdapter } from '../../src/agents/agent.ts';
+import { classifyEnd } from '../../src/agents/classify.ts';
+import { adapters } from '../../src/agents/list.ts';
+import type { AgentEvent } from '../../src/model/agent-event.ts';
+import { noLimits } from './agent-room.ts';
+
+/** How each CLI reports an error on its own output, with no HTTP status beside it. */
+const reports: Readonly<Record<string, (text: string) => object>> = {
+  claude: (result) => ({ type: 'result', subtype: 'success', is_error: true, result }),
+  codex: (message) => ({ type: 'turn.failed', error: { message } }),
+  gemini: (message) => ({ type: 'result', status: 'error', error: { type: 'Error', message } }),
+  copilot: (message) => ({ type: 'session.error', data: { message } }),
+  opencode: (message) => ({ type: 'error', error: { name: 'UnknownError', data: { message } } }),
+};
+
+/** What users of the CLIs were told, and the public threads in which they quote it. */
+const table = readFileSync(new URL('../fixtures/real-errors.txt', import.meta.url), 'utf8');
+const cells = table.split(/^# /m).flatMap((part) => {
+  const [name = '', ...lines] = part.trim().split('\n');
+  return lines.map((line) => {
+    const [category = '', thread = '', ...words] = line.split(' | ');
+    const [text = '', wait = null] = words.join(' | ').split(' => ');
+    return { name, category, thread, text, wait: wait === null ? null : Number(wait) };
+  });
+});
+
+test('there are many of them, of each CLI', () => {
+  expect(cells.length).toBeGreaterThanOrEqual(30);
+  expect([...new Set(cells.map(({ name }) => name))]).toEqual(adapters.map(({ name }) => name));
+});
+
+test.each(cells)('$name, $thread: $text', ({ name, category, text, wait }) => {
+  const adapter = adapters.find((one) => one.name === name);
+  if (adapter === undefined) throw new Error(`nobody is called ${name}`);
+  const expected = { category, retry_after_ms: wait };
+  expect(failureOf(adapter, { stderr: text })).toMatchObject(expected);
+  const line = JSON.stringify(reports[name]?.(text));
+  expect(failureOf(adapter, { events: [adapter.read(line)].flat() })).toMatchObject(expected);
+});
+
+function failureOf(
+  adapter: AgentAdapter,
+  { stderr = '', events = [] }: { stderr?: string; events?: readonly AgentEvent[] },
+) {
+  return classifyEnd({
+    adapter,
+    limits: noLimits,
+    process: {
+      exitCode: 1,
+      signal: null,
+      timedOut: null,
+      cancelled: false,
+      spawnError: null,
+      stderrTail: stderr,
+      outputBytes: 0,
+      durationMs: 1,
+      notes: [],
+    },
+    error: events.find((event) => event.kind === 'error') ?? null,
+    retrying: null,
+    plainOutput: '',
+    hasText: false,
+    completed: false,
+  });
+}
