@@ -53,22 +53,17 @@ async function merged(session: SessionGit, bringing: Bringing): Promise<Applied>
   const { touched, commit } = bringing;
   const status = await workTreeStatus(home, '');
   if (!status.ok) return { ok: false, why: status.failure.reason, files: [] };
-  const uncommitted = new Set(status.value.entries.map(({ path }) => path));
-  const inTheWay = touched.filter((path) => uncommitted.has(path));
-  if (inTheWay.length > 0) return { ok: false, why: wouldOverwrite, files: inTheWay };
+  const changed = new Set(status.value.entries.map(({ path }) => path));
+  const files = await inTheWay(home, { touched, changed });
+  if (files.length > 0) return { ok: false, why: 'these files would be overwritten', files };
   const joined = await mergedCommit(session, commit);
   if (typeof joined !== 'string') return { ok: false, why: 'these files conflict', files: joined };
   const forward = await git(home, [...fastForward, joined]);
-  if (!forward.ok) {
-    const { reason, files } = forward;
-    return { ok: false, why: files.length > 0 ? wouldOverwrite : reason, files };
-  }
+  if (!forward.ok) return { ok: false, why: forward.reason, files };
   const head = await git(home, ['symbolic-ref', '--short', '--quiet', 'HEAD']);
   const branch = head.ok ? head.stdout.toString().trim() : null;
   return { ok: true, how: 'merged', branch, files: touched, backup: null };
 }
-
-const wouldOverwrite = 'these files have changes that would be overwritten';
 
 const fastForward =
   'merge --quiet --ff-only --commit --no-squash --no-stat --no-overwrite-ignore'.split(' ');
@@ -81,19 +76,19 @@ async function mergedCommit(
   const head = await gitSays(session.home, ['rev-parse', 'HEAD']);
   const isBehind = await git(session.home, ['merge-base', '--is-ancestor', head, commit]);
   if (isBehind.ok) return commit;
-  const made = await makeWorkTree(session, name, [head, commit]);
+  const made = await makeWorkTree(session, applying, [head, commit]);
   const message = `Merge ${branchName(session, null)}`;
   const merge =
     made.conflicts.length > 0 || made.head === head
       ? null
-      : await commitWorkTree(session, name, { parents: [head, commit], message });
-  await removeWorkTrees(session, [name]);
-  await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branchName(session, name)}`]);
+      : await commitWorkTree(session, applying, { parents: [head, commit], message });
+  await removeWorkTrees(session, [applying]);
+  await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branchName(session, applying)}`]);
   return made.conflicts.length > 0 ? made.conflicts : (merge ?? head);
 }
 
 /** No id of a task begins like this. */
-const name = '_apply';
+const applying = '_apply';
 
 /** As changes of files, where each that is touched is still what it was at the start. */
 async function written(session: SessionGit, bringing: Bringing): Promise<Applied> {
@@ -117,7 +112,7 @@ async function written(session: SessionGit, bringing: Bringing): Promise<Applied
 
 const changedSinceStart = 'these files changed since the session began, or are in the way';
 
-/** Those of the files that are not as in the commit, and those that others are in the way of. */
+/** Those of the files that are not as in the commit. */
 async function differing(
   place: GitPlace,
   { commit, touched }: Pick<Bringing, 'commit' | 'touched'>,
@@ -127,6 +122,14 @@ async function differing(
   await git(place, ['update-index', '-q', '--refresh']);
   const listed = 'diff-files --name-only -z --ignore-submodules=all'.split(' ');
   const changed = new Set(await gitLists(place, listed));
+  return inTheWay(place, { touched, changed });
+}
+
+/** Those that changed, and those in whose place something stands that git does not know. */
+async function inTheWay(
+  place: GitPlace,
+  { touched, changed }: Pick<Bringing, 'touched'> & { readonly changed: ReadonlySet<string> },
+): Promise<readonly string[]> {
   const tracked = new Set(await gitLists(place, ['ls-files', '-z']));
   const found = await eachLimited(touched, async (path) =>
     changed.has(path) || (await isBlocked(place.root, { path, tracked })) ? [path] : [],

@@ -5,7 +5,7 @@ import { unlessAbsent } from '../store/system-error.ts';
 import { applyCommit, filesBetween } from './apply.ts';
 import { git } from './git.ts';
 import {
-  addAll,
+  addingAll,
   commitWorkTree,
   makeWorkTree,
   removeWorkTrees,
@@ -43,7 +43,7 @@ export async function openWorktrees(executed: ExecutedSession): Promise<Worktree
     diff: (from, to) =>
       'commit' in to
         ? gitSays(store, ['diff-tree', '-r', ...patch, from, to.commit])
-        : diffOfTree(session, { from, name: to.name }),
+        : inTurn(() => diffOfTree(session, { from, name: to.name })),
     async read(commit, path) {
       const answer = await git(store, ['cat-file', 'blob', `${commit}:${prefix}${path}`]);
       return answer.ok ? answer.stdout : null;
@@ -70,13 +70,14 @@ async function diffOfTree(
   session: SessionGit,
   { from, name }: { readonly from: string; readonly name: string },
 ): Promise<string> {
-  const place = await workTreePlace(session, name);
-  const index = join(session.folder, `${name}.index`);
-  const variables = { ...place.variables, GIT_INDEX_FILE: index };
+  const tree = await workTreePlace(session, name);
+  const index = join(session.folder, 'diff.index');
+  const place = { ...tree, variables: { ...tree.variables, GIT_INDEX_FILE: index } };
   try {
-    await copyFile(join(place.variables?.['GIT_DIR'] ?? '', 'index'), index);
-    await addAll({ ...place, variables });
-    return await gitSays({ ...place, variables }, ['diff-index', '--cached', ...patch, from]);
+    await copyFile(join(tree.own, 'index'), index);
+    // A file that goes meanwhile is an error, and no harm.
+    await git(place, await addingAll(place));
+    return await gitSays(place, ['diff-index', '--cached', ...patch, from]);
   } finally {
     await rm(index, { force: true });
   }
@@ -102,11 +103,12 @@ async function reclaim(session: SessionGit, names?: readonly string[]): Promise<
 async function discard(session: SessionGit): Promise<void> {
   await reclaim(session);
   await removeBranches(session, [branchName(session, null)]);
-  for (const entry of (await unlessAbsent(readdir(session.folder))) ?? []) {
-    if (entry !== 'backup') await rm(join(session.folder, entry), { recursive: true, force: true });
-  }
-  if (!(await unlessAbsent(readdir(session.folder)))?.length)
-    await rm(session.folder, { recursive: true, force: true });
+  const entries = (await unlessAbsent(readdir(session.folder))) ?? [];
+  const gone = entries
+    .filter((entry) => entry !== 'backup')
+    .map((entry) => join(session.folder, entry));
+  const all = gone.length === entries.length ? [session.folder] : gone;
+  for (const path of all) await rm(path, { recursive: true, force: true });
 }
 
 async function removeBranches(session: SessionGit, patterns: readonly string[]): Promise<void> {

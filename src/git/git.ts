@@ -9,12 +9,7 @@ import { eachLimited } from './disk.ts';
 /** What a git command printed, or one clause on why it failed. */
 type GitAnswer =
   | { readonly ok: true; readonly stdout: Buffer }
-  | {
-      readonly ok: false;
-      readonly reason: string;
-      /** Those that it names as being in its way. */
-      readonly files: readonly string[];
-    };
+  | { readonly ok: false; readonly reason: string };
 
 /** The reason where there is no program of that name. */
 export const gitMissing = 'git is not installed';
@@ -50,7 +45,7 @@ export async function git(
     return { ok: true, stdout };
   } catch (error) {
     signal.throwIfAborted();
-    return { ok: false, reason: whyItFailed(error), files: filesNamed(error) };
+    return { ok: false, reason: whyItFailed(error) };
   }
 }
 
@@ -68,12 +63,6 @@ function whyItFailed(error: unknown): string {
   if (hasCode(error, ['ENOENT'])) return gitMissing;
   const said = 'stderr' in error ? mainLine(String(error.stderr)) : '';
   return said || `git failed: ${error.message}`;
-}
-
-/** It lists them line by line. */
-function filesNamed(error: unknown): readonly string[] {
-  const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-  return [...said.matchAll(/^\t(.+)$/gm)].map(([, file]) => file ?? '');
 }
 
 /** Why git gave up; warnings may come before it. */

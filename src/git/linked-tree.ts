@@ -24,7 +24,7 @@ export async function makeWorkTree(
   for (const [index, other] of others.entries()) {
     const merged = await git(tree, [...merge, '-m', `Merge ${subjects[index] ?? other}`, other]);
     if (!merged.ok) {
-      const conflicts = await gitLists(tree, [...unmerged]);
+      const conflicts = await gitLists(tree, unmerged);
       if (conflicts.length === 0) throw wrongUsage(`${other} cannot be merged: ${merged.reason}`);
       return { path, head, conflicts, parents: [head, other] };
     }
@@ -65,10 +65,9 @@ export async function commitWorkTree(
   const [first] = parents;
   if (first === undefined) throw new Error(`A commit of ${name} has no parent`);
   const tree = await workTreePlace(session, name);
-  const own = tree.variables?.['GIT_DIR'] ?? '';
-  await rm(join(own, 'index.lock'), { force: true });
+  await rm(join(tree.own, 'index.lock'), { force: true });
   await dropRepositories(tree);
-  await addAll(tree);
+  await gitSays(tree, await addingAll(tree));
   const [now, before] = await Promise.all([
     gitSays(tree, ['write-tree']),
     gitSays(tree, ['rev-parse', `${first}^{tree}`]),
@@ -78,7 +77,7 @@ export async function commitWorkTree(
   const commit = isSame
     ? first
     : await gitSays(tree, ['commit-tree', ...ofParents, '-F', '-', now], message);
-  await pointAt(tree, { own, ref: `refs/heads/${branchName(session, name)}`, commit });
+  await pointAt(tree, { ref: `refs/heads/${branchName(session, name)}`, commit });
   return isSame ? null : commit;
 }
 
@@ -91,13 +90,13 @@ async function dropRepositories(tree: GitPlace): Promise<void> {
 }
 
 /**
- * Takes what differs into the index of the place. Inside a repository git would start what the
- * settings there name, and those may be an agent’s: submodules stay as they are.
+ * The command that takes what differs into the index of the place. Inside a repository git would
+ * start what the settings there name, and those may be an agent’s: submodules stay as they are.
  */
-export async function addAll(tree: GitPlace): Promise<void> {
+export async function addingAll(tree: GitPlace): Promise<readonly string[]> {
   const { linked, unknown } = await repositoriesIn(tree);
   const excluded = [...linked, ...unknown].map((path) => `:(exclude,literal)${path}`);
-  await gitSays(tree, ['add', '--all', '--', '.', ...excluded]);
+  return ['add', '--all', '--ignore-errors', '--', '.', ...excluded];
 }
 
 /** The repositories inside a work tree: those that its index knows, and those that nobody knows. */
@@ -116,9 +115,10 @@ export async function repositoriesIn(tree: GitPlace): Promise<{
 }
 
 async function pointAt(
-  tree: GitPlace,
-  { own, ref, commit }: { readonly own: string; readonly ref: string; readonly commit: string },
+  tree: WorkTreePlace,
+  { ref, commit }: { readonly ref: string; readonly commit: string },
 ): Promise<void> {
+  const { own } = tree;
   for (const state of unfinished) await rm(join(own, state), { recursive: true, force: true });
   await gitSays(tree, ['update-ref', ref, commit]);
   const head = await readFile(join(own, 'HEAD'), 'utf8');
@@ -149,16 +149,21 @@ export async function removeWorkTrees(
   }
 }
 
+interface WorkTreePlace extends GitPlace {
+  readonly own: string;
+}
+
 /**
  * Where git runs in a work tree. Its git folder is named here: the `.git` of the tree is the
  * agent's to write, and could lead to settings that start programs.
  */
-export async function workTreePlace(session: SessionGit, name: string): Promise<GitPlace> {
+export async function workTreePlace(session: SessionGit, name: string): Promise<WorkTreePlace> {
   const root = treeFolder(session, name);
   const linked = (await linkedTrees(session)).find(({ path }) => path === root);
   if (linked === undefined) throw wrongUsage(`The work tree ${root} is gone; run it again.`);
-  const variables = { ...session.store.variables, GIT_DIR: linked.own, GIT_WORK_TREE: root };
-  return { ...session.store, root, variables };
+  const { own } = linked;
+  const variables = { ...session.store.variables, GIT_DIR: own, GIT_WORK_TREE: root };
+  return { ...session.store, root, variables, own };
 }
 
 function treeFolder({ folder }: SessionGit, name: string): string {

@@ -188,10 +188,21 @@ test('what differs inside a submodule is not carried in', async () => {
   const trees = await open(repo);
   expect(await trees.start()).toEqual({ commit, carried: [] });
   const made = await trees.make('T1', [commit]);
-  const config = '[core]\n\tfsmonitor = false\n';
-  await put(made.path, { 'sub/.git/config': config, 'sub/x.txt': 'x\n', 'a.txt': 'b\n' });
+  const sub = join(made.path, 'sub');
+  const { path: program, ran } = canary(repo);
+  execFileSync('git', ['-C', sub, 'init', '-q']);
+  execFileSync('git', ['-C', sub, 'fetch', '-q', inner.root]);
+  execFileSync('git', ['-C', sub, 'reset', '-q', '--hard', 'FETCH_HEAD']);
+  execFileSync('git', ['-C', sub, 'config', 'filter.x.clean', program]);
+  await put(made.path, {
+    'sub/.gitattributes': '* filter=x\n',
+    'sub/i.txt': 'x\n',
+    'a.txt': 'b\n',
+  });
+  await trees.diff(commit, { name: 'T1' });
   const next = await trees.commit('T1', { parents: made.parents, message: 'T1' });
   expect(await trees.changed(commit, next ?? '')).toEqual(['a.txt']);
+  expect(ran()).toBe(false);
 });
 
 test('a task is one commit on its own branch, and the user sees nothing of it', async () => {
