@@ -6,7 +6,8 @@ import { duration, shortened } from './short-forms.ts';
 /** A line of a headless run. Left out where there is no text. */
 export type Line = readonly [label: string, text: string | null];
 
-type ExecutionEvent = EventOf<(typeof executionEvents)[number]['shape']['type']['value']>;
+/** What an execution tells, as a view gets it. */
+export type ExecutionEvent = EventOf<(typeof executionEvents)[number]['shape']['type']['value']>;
 
 /** What a headless run tells of an execution. */
 export function executionLines(event: ExecutionEvent): readonly Line[] {
@@ -73,7 +74,8 @@ function executedText(event: EventOf<'execution.finished'>): string {
   return `${counts.join(', ')}; the result is on branch ${branch}`;
 }
 
-function reviewText({ reviewer, blocking, findings }: EventOf<'review.finished'>): string {
+/** What a code review came to. */
+export function reviewText({ reviewer, blocking, findings }: EventOf<'review.finished'>): string {
   const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
   return `${found} by ${reviewer}${blocking === 0 ? '' : `, ${blocking} blocking`}`;
 }

@@ -115,9 +115,16 @@ export function activityOf(event: AgentEvent): string | null {
   }
 }
 
+/** The task of the plan that a step of an agent carries out; null where it does not. */
+export function taskOfStep(step: string): string | null {
+  return /^execution-\d+\/([^/]+)\/(?:work|fix-\d+|conflict)\//.exec(step)?.[1] ?? null;
+}
+
 /** Why an agent is asked once more, as the name of the step tells; null for its first try. */
 export function whyAgain(step: string): string | null {
   if (step.endsWith('-repair')) return 'its answer was not valid';
   if (step.endsWith('-retry')) return 'the first try failed';
-  return step.includes('/mend-plan/') ? 'the plan check found problems' : null;
+  if (step.includes('/mend-plan/')) return 'the plan check found problems';
+  if (step.includes('/conflict/')) return 'its work conflicts with that of another task';
+  return /\/fix-\d+\//.test(step) ? 'its checks failed' : null;
 }

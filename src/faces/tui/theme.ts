@@ -12,6 +12,13 @@ export type Tone =
   | 'chosen'
   | 'key';
 
+/** What a line of a diff is. */
+export function diffTone(line: string): Tone {
+  if (line.startsWith('+')) return 'good';
+  if (line.startsWith('-')) return 'bad';
+  return line.startsWith('@@') ? 'accent' : 'quiet';
+}
+
 /** A text as it looks on the terminal. */
 export type Paint = (text: string, tone: Tone) => string;
 

@@ -1,9 +1,11 @@
 import type { Event, EventOf } from '../../../model/event.ts';
 import type { Phase } from '../../../model/phase.ts';
 import { counted } from '../../../model/wording.ts';
+import { reviewText } from '../../execution-lines.ts';
 import { duration } from '../../short-forms.ts';
 import type { Tone } from '../theme.ts';
-import { groupOf, stoppedPanes, withReplacement, withRun, withSeats } from './panes.ts';
+import { stoppedTasks, withExecution, withTaskRun } from './execution.ts';
+import { groupOf, stoppedPanes, withChecks, withReplacement, withRun, withSeats } from './panes.ts';
 import type { Note, Progress } from './progress.ts';
 
 /** What an event changes on the screens. Pure; the same for a live and a replayed event. */
@@ -36,8 +38,9 @@ function folded(progress: Progress, event: Event): Progress {
     case 'round.finished':
       return finishedRound(progress, event);
     case 'agent.started':
-    case 'agent.acted':
     case 'agent.answered':
+      return withRun(withTaskRun(progress, event), event);
+    case 'agent.acted':
     case 'agent.failed':
     case 'agent.retried':
       return withRun(progress, event);
@@ -54,7 +57,18 @@ function folded(progress: Progress, event: Event): Progress {
         : { ...progress, plan: { ...progress.plan, findings, blocking } };
     }
     case 'session.finished':
-      return { ...progress, panes: stoppedPanes(progress.panes), end: event };
+      return { ...stoppedTasks(progress), panes: stoppedPanes(progress.panes), end: event };
+    case 'task.started':
+    case 'check.ran':
+      return withChecks(withExecution(progress, event), event);
+    case 'execution.started':
+    case 'task.changed':
+    case 'task.finished':
+    case 'task.blocked':
+    case 'merge.conflicted':
+    case 'execution.finished':
+    case 'review.finished':
+      return withExecution(progress, event);
     case 'context.fell':
     case 'tree.changed':
     case 'question.asked':
@@ -65,15 +79,6 @@ function folded(progress: Progress, event: Event): Progress {
     case 'plan.edited':
     case 'plan.approved':
     case 'plan.left':
-    case 'execution.started':
-    case 'task.started':
-    case 'check.ran':
-    case 'task.changed':
-    case 'task.finished':
-    case 'task.blocked':
-    case 'merge.conflicted':
-    case 'execution.finished':
-    case 'review.finished':
     case 'warning.raised':
     case 'step.finished':
       return progress;
@@ -154,6 +159,18 @@ function noteOf(event: Event): readonly [text: string, tone: Tone] | null {
       return [`! ${event.text}`, 'warn'];
     case 'session.resumed':
       return keptSettings(event);
+    case 'task.finished':
+      return finishedTask(event);
+    case 'task.blocked':
+      return [`! ${event.task} is blocked: it needs ${event.by}`, 'warn'];
+    case 'merge.conflicted': {
+      const end = event.resolved ? 'resolved by its agent' : 'not resolved';
+      return [`! ${event.task} has a conflict in ${event.files.join(', ')}: ${end}`, 'warn'];
+    }
+    case 'execution.finished':
+      return [`• the tasks are over; the result is on branch ${event.branch}`, 'plain'];
+    case 'review.finished':
+      return [`• code review: ${reviewText(event)}`, event.blocking > 0 ? 'warn' : 'plain'];
     case 'session.started':
     case 'session.finished':
     case 'phase.entered':
@@ -171,14 +188,19 @@ function noteOf(event: Event): readonly [text: string, tone: Tone] | null {
     case 'task.started':
     case 'check.ran':
     case 'task.changed':
-    case 'task.finished':
-    case 'task.blocked':
-    case 'merge.conflicted':
-    case 'execution.finished':
-    case 'review.finished':
     case 'step.finished':
       return null;
   }
+}
+
+function finishedTask({ task, status, why, out_of_scope: outside }: EventOf<'task.finished'>) {
+  const more = outside.length === 0 ? '' : `; it changed ${outside.join(', ')}, too`;
+  if (status === 'completed') {
+    return outside.length === 0 ? null : ([`! ${task} is completed${more}`, 'warn'] as const);
+  }
+  const tone = status === 'failed' ? 'bad' : 'warn';
+  const mark = status === 'failed' ? '✗' : '!';
+  return [`${mark} ${task} is ${status}: ${why}${more}`, tone] as const;
 }
 
 function keptSettings({

@@ -1,32 +1,58 @@
 import type { AgentEvent } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
-import { activityOf, duration, whyAgain } from '../../short-forms.ts';
+import { activityOf, duration, taskOfStep, whyAgain } from '../../short-forms.ts';
 import { added, nothingSpent, type Pane, type Progress } from './progress.ts';
-import type { Tone } from '../theme.ts';
+import { diffTone } from '../theme.ts';
 import { closedTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
 
 type AgentRun = EventOf<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
 
 /** The panes after an agent run began, did something or ended. */
 export function withRun(progress: Progress, event: AgentRun | EventOf<'agent.retried'>): Progress {
-  const group = groupOf(event.step);
-  const key = `${group}/${event.agent}`;
+  const { step, agent, seat } = event;
+  const group = groupOf(step);
+  const who = { group, task: taskOfStep(step), agent, seat };
+  return withPane({ ...progress, group }, who, (pane) => changed(pane, event));
+}
+
+/** The panes after a task was begun, or one of its checks has run. */
+export function withChecks(
+  progress: Progress,
+  event: EventOf<'task.started' | 'check.ran'>,
+): Progress {
+  const { group, execution } = progress;
+  const executor = execution?.tasks.find(({ id }) => id === event.task)?.executor;
+  if (group === null || executor === undefined) return progress;
+  const who = { group, task: event.task, agent: executor, seat: executor };
+  return withPane(progress, who, (pane) => {
+    if (event.type === 'task.started') return { ...pane, doing: 'getting ready' };
+    const { when, check, passed, note, ms } = event;
+    const [mark, tone] = passed === true ? (['✓', 'good'] as const) : (['✗', 'bad'] as const);
+    const end = passed === null ? 'not run' : duration(ms);
+    const text = `${passed === null ? '·' : mark} ${check}, ${when} the work (${end})`;
+    const isExpected = passed === null || when === 'before';
+    const tail = withLine(pane.tail, text, isExpected ? 'quiet' : tone);
+    return { ...pane, doing: text, tail: withLine(tail, note, 'quiet') };
+  });
+}
+
+function withPane(
+  progress: Progress,
+  who: Pick<Pane, 'group' | 'task' | 'agent' | 'seat'>,
+  change: (pane: Pane) => Pane,
+): Progress {
   const { panes } = progress;
-  const at = panes.findIndex((one) => one.key === key);
-  const before = panes[at] ?? newPane({ group, agent: event.agent, seat: event.seat });
-  const pane = changed(before, event);
-  return {
-    ...progress,
-    group,
-    panes: at < 0 ? [...panes, pane] : panes.with(at, pane),
-  };
+  const empty = newPane(who);
+  const at = panes.findIndex(({ key }) => key === empty.key);
+  const pane = change(panes[at] ?? empty);
+  return { ...progress, panes: at < 0 ? [...panes, pane] : panes.with(at, pane) };
 }
 
 /** The panes of a round before its agents are asked. */
 export function withSeats(progress: Progress, group: string, seats: readonly string[]): Progress {
   const known = new Set(progress.panes.map(({ key }) => key));
   const expected = seats
-    .map((agent) => newPane({ group, agent, seat: agent }))
+    .map((agent) => newPane({ group, task: null, agent, seat: agent }))
     .filter(({ key }) => !known.has(key));
   return { ...progress, group, panes: [...progress.panes, ...expected] };
 }
@@ -36,8 +62,8 @@ export function withReplacement(progress: Progress, event: EventOf<'agent.replac
   const { agent, seat, instead_of: before, reason } = event;
   const replaced = progress.panes.findLast((one) => one.agent === before && one.seat === seat);
   if (replaced === undefined) return progress;
-  const { group } = replaced;
-  const next = newPane({ group, agent, seat });
+  const { group, task } = replaced;
+  const next = newPane({ group, task, agent, seat });
   const tail = withLine(next.tail, `→ replaces ${before}: ${reason}`, 'warn');
   const panes = progress.panes.map((one) =>
     one.key === replaced.key ? { ...one, replacedBy: agent } : one,
@@ -67,11 +93,11 @@ export function groupOf(step: string): string {
 
 const atRest = { since: null, until: null } as const;
 
-function newPane(who: Pick<Pane, 'group' | 'agent' | 'seat'>): Pane {
+function newPane(who: Pick<Pane, 'group' | 'task' | 'agent' | 'seat'>): Pane {
   return {
     ...who,
     ...atRest,
-    key: `${who.group}/${who.agent}`,
+    key: [who.group, who.task, who.agent].filter((part) => part !== null).join('/'),
     kind: null,
     model: null,
     version: null,
@@ -219,10 +245,4 @@ const changes = { add: 'added', change: 'changed', delete: 'deleted' } as const;
 
 function withDiff(tail: PaneTail, { diff: text = '' }: { readonly diff?: string | undefined }) {
   return withOutput(tail, { text, toneOf: diffTone });
-}
-
-function diffTone(line: string): Tone {
-  if (line.startsWith('+')) return 'good';
-  if (line.startsWith('-')) return 'bad';
-  return line.startsWith('@@') ? 'accent' : 'quiet';
 }

@@ -1,4 +1,5 @@
 import type { EventOf } from '../../../model/event.ts';
+import type { TaskEnd } from '../../../model/execution.ts';
 import type { Phase } from '../../../model/phase.ts';
 import type { Tone } from '../theme.ts';
 import type { PaneTail } from './tail.ts';
@@ -12,12 +13,14 @@ interface Spent {
 
 export type PaneState = 'expected' | 'running' | 'waiting' | 'answered' | 'failed' | 'stopped';
 
-/** One agent in a round or in planning, with all its tries. Times in ms, since the epoch. */
+/** One agent in a round, in planning or on a task, with all its tries. Times in ms, since the epoch. */
 export interface Pane {
-  /** Group and agent, e.g. `round-2/codex`: the same one after a resume. */
+  /** Group, task and agent, e.g. `round-2/codex`: the same one after a resume. */
   readonly key: string;
   /** What was asked together, e.g. `round-2`. */
   readonly group: string;
+  /** The task of the plan that it carries out; null where it does not. */
+  readonly task: string | null;
   readonly agent: string;
   readonly seat: string;
   /** Null until it is known. */
@@ -44,6 +47,44 @@ export interface Pane {
 export interface RoundProgress {
   readonly opened: EventOf<'round.started'>;
   readonly result: EventOf<'round.finished'> | null;
+}
+
+/** A check of a task when it was last run. */
+export interface TaskCheck {
+  readonly check: string;
+  /** Null where it was not run. */
+  readonly passed: boolean | null;
+  readonly note: string;
+}
+
+/** A task of the plan while it is carried out. */
+export interface TaskProgress {
+  readonly id: string;
+  readonly title: string;
+  readonly depends_on: readonly string[];
+  readonly executor: string;
+  readonly state: 'waiting' | 'running' | 'checking' | TaskEnd;
+  /** Why it is not completed; empty if it is, or may be. */
+  readonly why: string;
+  /** The task that it needs and that failed. */
+  readonly blockedBy: string | null;
+  /** The checks before the work, and after it. */
+  readonly before: readonly TaskCheck[];
+  readonly after: readonly TaskCheck[];
+  /** What it has changed so far. */
+  readonly diff: string;
+  readonly files: readonly string[];
+  /** Files that it changed although it does not name them. */
+  readonly outside: readonly string[];
+}
+
+export interface ExecutionProgress {
+  /** At most so many tasks at once. */
+  readonly jobs: number;
+  readonly tasks: readonly TaskProgress[];
+  /** One for each task that had one. */
+  readonly conflicts: readonly EventOf<'merge.conflicted'>[];
+  readonly end: EventOf<'execution.finished'> | null;
 }
 
 /** Something that a person should not miss. */
@@ -84,6 +125,8 @@ export interface Progress {
     readonly findings: readonly string[] | null;
     readonly blocking: number;
   } | null;
+  readonly execution: ExecutionProgress | null;
+  readonly review: EventOf<'review.finished'> | null;
   readonly end: EventOf<'session.finished'> | null;
 }
 
@@ -99,6 +142,8 @@ export const noProgress: Progress = {
   group: null,
   notes: [],
   plan: null,
+  execution: null,
+  review: null,
   end: null,
 };
 
