@@ -94,6 +94,27 @@ export function answersFrom(given: GivenAnswers, session: string): Omit<View, 's
   };
 }
 
+/** A person answers, but for what the flags say. */
+export function answersWith(given: GivenAnswers, person: Omit<View, 'show'>): Omit<View, 'show'> {
+  return {
+    ...person,
+    async decide(question, signal) {
+      const decision = await person.decide(question, signal);
+      if (decision.kind !== 'approve') return decision;
+      const { execution, review } = given;
+      return {
+        ...decision,
+        execution_method: execution ?? decision.execution_method,
+        code_review_tool: review ?? decision.code_review_tool,
+      };
+    },
+    execute(question, signal) {
+      const byFlags = given.execute && question.obstacle === null;
+      return (byFlags ? executionAnswers(given) : person).execute(question, signal);
+    },
+  };
+}
+
 /** Whether the flags carry a plan out, and bring the result home. */
 function executionAnswers(
   given: Pick<GivenAnswers, 'execute' | 'apply' | 'execution' | 'review'>,

@@ -1,7 +1,8 @@
 import type { EventOf } from '../model/event.ts';
 import type { executionEvents } from '../model/execution-event.ts';
 import { counted } from '../model/wording.ts';
-import { duration, shortened } from './short-forms.ts';
+import { checkText, executedText } from './execution-words.ts';
+import { shortened } from './short-forms.ts';
 
 /** A line of a headless run. Left out where there is no text. */
 export type Line = readonly [label: string, text: string | null];
@@ -15,9 +16,9 @@ export function executionLines(event: ExecutionEvent): readonly Line[] {
     case 'execution.started':
       return startLines(event);
     case 'task.started':
-      return [[`  ${event.task}`, `begun by ${event.executor}`]];
+      return [[`  ${event.task}`, `given to ${event.executor}`]];
     case 'check.ran':
-      return [[`  ${event.task}`, checkText(event)]];
+      return [checkLine(event)];
     case 'task.finished':
       return [[`  ${event.task}`, taskEndText(event)], ...scopeLines(event)];
     case 'task.blocked':
@@ -27,7 +28,7 @@ export function executionLines(event: ExecutionEvent): readonly Line[] {
       return [[`  ${event.task}`, `conflict in ${event.files.join(', ')}: ${end}`]];
     }
     case 'execution.finished':
-      return [['execution', executedText(event)]];
+      return [['execution', `${executedText(event)}; the result is on branch ${event.branch}`]];
     case 'review.finished':
       return [['code review', reviewText(event)], ...more(event.findings, 200)];
     case 'task.changed':
@@ -51,27 +52,20 @@ function startLines({ number, tasks, jobs }: EventOf<'execution.started'>): read
   ];
 }
 
-function checkText({ when, check, passed, note, ms }: EventOf<'check.ran'>): string {
-  const said = passed === null ? 'not run' : passed ? 'passed' : 'failed';
+function checkLine(event: EventOf<'check.ran'>): Line {
+  const { task, note } = event;
   const why = note === '' ? '' : `: ${shortened(note, 160)}`;
-  return `${when} the work, ${shortened(check, 100)}: ${said} (${duration(ms)})${why}`;
+  return [`  ${task}`, `${shortened(checkText(event), 160)}${why}`];
 }
 
 function taskEndText({ status, why, commit, files }: EventOf<'task.finished'>): string {
   const what = files.length === 0 ? '' : `, ${counted(files.length, 'file')} changed`;
   const at = commit === null ? '' : `, commit ${commit.slice(0, 10)}`;
-  return `${status}${why === '' ? '' : `: ${shortened(why, 240)}`}${what}${at}`;
+  return `${status}${what}${at}${why === '' ? '' : `: ${shortened(why, 240)}`}`;
 }
 
 function scopeLines({ out_of_scope: outside }: EventOf<'task.finished'>): readonly Line[] {
-  return outside.length === 0 ? [] : [['', `changed beside its own files: ${outside.join(', ')}`]];
-}
-
-function executedText(event: EventOf<'execution.finished'>): string {
-  const { completed, unproven, failed, blocked, branch } = event;
-  const others = Object.entries({ unproven, failed, blocked }).filter(([, many]) => many > 0);
-  const counts = [`${completed} completed`, ...others.map(([word, many]) => `${many} ${word}`)];
-  return `${counts.join(', ')}; the result is on branch ${branch}`;
+  return outside.length === 0 ? [] : [['', `it also changed ${outside.join(', ')}`]];
 }
 
 /** What a code review came to. */

@@ -1,6 +1,8 @@
 import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
-import type { CheckRun, CodeReview, ExecutionResult, TaskOutcome } from '../model/execution.ts';
+import type { EventOf } from '../model/event.ts';
+import type { CheckRun, CodeReview, TaskEnd, TaskOutcome } from '../model/execution.ts';
 import { counted } from '../model/wording.ts';
+import { duration } from './short-forms.ts';
 
 /** A value that may be chosen, and what it means. */
 interface Choice<Value> {
@@ -9,39 +11,53 @@ interface Choice<Value> {
 }
 
 export const executors: readonly Choice<ExecutionMethod>[] = [
-  { value: 'Agent', means: 'your default agent carries out every task' },
-  { value: 'Codex', means: 'Codex carries out every task' },
-  { value: 'Auto', means: 'your default agent takes simple tasks, Codex the others' },
+  { value: 'Agent', means: 'your default agent, for every task' },
+  { value: 'Codex', means: 'Codex, for every task' },
+  { value: 'Auto', means: 'simple tasks: default agent, else Codex' },
 ];
 
 export const reviewers: readonly Choice<CodeReviewTool>[] = [
-  { value: 'Skip', means: 'no agent reviews the changes' },
-  { value: 'Gemini Review', means: 'Gemini reviews the changes' },
-  { value: 'Codex Review', means: 'Codex reviews the changes' },
-  { value: 'Agent Review', means: 'your default agent reviews the changes' },
+  { value: 'Skip', means: 'nobody reviews the changes' },
+  { value: 'Gemini Review', means: 'Gemini, when the tasks are done' },
+  { value: 'Codex Review', means: 'Codex, when the tasks are done' },
+  { value: 'Agent Review', means: 'your default agent, when they are done' },
 ];
 
 /** What is said above the commands that checks run. */
 export const commandsNote =
-  'These commands are run by the checks, in the work trees of the tasks and without a shell.';
+  'A model chose these commands. Checks run them in the work trees of the tasks, without a shell.';
 
 /** What carrying a plan out does to the files of the user. */
 export const apartNote =
   'Each task has a work tree of its own. Yours stays as it is until you apply the result.';
 
-/** How an execution ended, e.g. `2 of 3 tasks are completed; 1 failed.` */
-export function executedText({ tasks }: Pick<ExecutionResult, 'tasks'>): string {
-  const count = (status: TaskOutcome['status']) =>
-    tasks.filter((task) => task.status === status).length;
-  const done = count('completed');
-  const others = (['unproven', 'failed', 'blocked'] as const)
-    .map((status) => [status, count(status)] as const)
-    .flatMap(([status, many]) => (many === 0 ? [] : `${many} ${status}`));
-  const head =
-    done === tasks.length
-      ? `All ${counted(done, 'task')} completed`
-      : `${done} of ${counted(tasks.length, 'task')} completed`;
-  return [head, ...others].join(', ');
+type TaskCounts = Readonly<Record<TaskEnd, number>>;
+
+/** How many tasks ended how. */
+export function countedTasks(tasks: readonly Pick<TaskOutcome, 'status'>[]): TaskCounts {
+  const count = (end: TaskEnd) => tasks.filter(({ status }) => status === end).length;
+  return {
+    completed: count('completed'),
+    unproven: count('unproven'),
+    failed: count('failed'),
+    blocked: count('blocked'),
+  };
+}
+
+/** How an execution ended, e.g. `2 of 4 tasks completed, 1 failed, 1 blocked`. */
+export function executedText({ completed, ...others }: TaskCounts): string {
+  const { unproven, failed, blocked } = others;
+  const all = completed + unproven + failed + blocked;
+  const head = `${completed} of ${counted(all, 'task')} completed`;
+  const rest = Object.entries({ unproven, failed, blocked }).filter(([, many]) => many > 0);
+  return [head, ...rest.map(([word, many]) => `${many} ${word}`)].join(', ');
+}
+
+/** What a check that ran came to, e.g. `✓ npm test, after the work (3.1 s)`. */
+export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {
+  const mark = passed === null ? '·' : passed ? '✓' : '✗';
+  const took = passed === null ? 'not run' : duration(ms);
+  return `${mark} ${check}, ${when} the work (${took})`;
 }
 
 /** How the checks of a task went, e.g. `2 of 3 checks passed`; empty where none was run. */

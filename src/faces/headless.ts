@@ -15,6 +15,7 @@ import {
   readablePlan,
   roundCounts,
   shortened,
+  taskOfStep,
   usedText,
   whyAgain,
 } from './short-forms.ts';
@@ -76,7 +77,8 @@ export function headlessShow(out: {
     const now = performance.now();
     if (now - known.told < calm * 1000) return;
     known.told = now;
-    line(`  ${event.agent}`, `${known.doing} (${duration(now - known.since)})`);
+    const [label, text] = agentLine(event, `${known.doing} (${duration(now - known.since)})`);
+    line(label, text ?? '');
   }
 }
 
@@ -129,18 +131,18 @@ function linesFor(event: Event): readonly Line[] {
       return [['discussion', `round ${round} of at most ${most}: ${seats.join(', ')}`]];
     }
     case 'agent.started':
-      return [[`  ${event.agent}`, askedText(event)]];
+      return [agentLine(event, askedText(event))];
     case 'agent.answered': {
       const took = `${duration(event.duration_ms)}${tokensOf(event)}`;
-      return [[`  ${event.agent}`, `answered in ${took}: ${shortened(event.summary, 160)}`]];
+      return [agentLine(event, `answered in ${took}: ${shortened(event.summary, 160)}`)];
     }
     case 'agent.failed': {
       const took = `${duration(event.duration_ms)} (${event.category})`;
-      return [[`  ${event.agent}`, `failed after ${took}: ${shortened(event.reason, 300)}`]];
+      return [agentLine(event, `failed after ${took}: ${shortened(event.reason, 300)}`)];
     }
     case 'agent.retried': {
       const why = shortened(event.reason, 200);
-      return [[`  ${event.agent}`, `tries again in ${duration(event.delay_ms)}: ${why}`]];
+      return [agentLine(event, `tries again in ${duration(event.delay_ms)}: ${why}`)];
     }
     case 'agent.replaced':
       return [[`  ${event.agent}`, `replaces ${event.instead_of}`]];
@@ -194,6 +196,15 @@ function linesFor(event: Event): readonly Line[] {
     case 'review.finished':
       return executionLines(event);
   }
+}
+
+/** What an agent does is told of the task that it carries out, where it does. */
+function agentLine(
+  { agent, step }: { readonly agent: string; readonly step: string },
+  text: string,
+): Line {
+  const task = taskOfStep(step);
+  return task === null ? [`  ${agent}`, text] : [`  ${task}`, `${agent}: ${text}`];
 }
 
 function agentText({

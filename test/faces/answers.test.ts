@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type GivenAnswers, answersFrom, missingAnswers } from '../../src/faces/answers.ts';
+import {
+  type GivenAnswers,
+  answersFrom,
+  answersWith,
+  missingAnswers,
+} from '../../src/faces/answers.ts';
 import { Stopped } from '../../src/model/failure.ts';
 import type { Finding } from '../../src/model/finding.ts';
 import type { Solution } from '../../src/model/synthesis.ts';
@@ -142,5 +147,31 @@ describe('the flags in place of a person', () => {
       kind: 'leave',
       why: expect.stringContaining('review MCP-x --approve'),
     });
+  });
+});
+
+describe('a person who is asked', () => {
+  const never = () => Promise.reject(new Error('not asked'));
+  const asked = { number: 1, tasks: [], commands: [], byHand: null } as const;
+  const preset = { execution_method: 'Codex', code_review_tool: 'Skip' } as const;
+  const person = {
+    clarify: never,
+    approve: never,
+    apply: never,
+    decide: () => answersFrom(none, 's').decide(question, signal),
+    execute: () => Promise.resolve({ kind: 'later' } as const),
+  };
+
+  test('is not asked what the flags say: who carries the plan out, who reviews, and that it is done', async () => {
+    const flags = { ...none, execution: 'Codex', review: 'Gemini Review', execute: true } as const;
+    const answers = answersWith(flags, person);
+    const said = { execution_method: 'Codex', code_review_tool: 'Gemini Review' };
+    expect(await answers.decide(question, signal)).toMatchObject(said);
+    const free = { ...asked, preset, obstacle: null };
+    expect(await answers.execute(free, signal)).toMatchObject({ kind: 'now', ...said });
+    expect(await answers.execute({ ...free, obstacle: 'stale' }, signal)).toEqual({
+      kind: 'later',
+    });
+    expect(await answersWith(none, person).execute(free, signal)).toEqual({ kind: 'later' });
   });
 });

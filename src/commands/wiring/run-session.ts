@@ -1,4 +1,4 @@
-import { answersFrom, missingAnswers } from '../../faces/answers.ts';
+import { answersFrom, answersWith, missingAnswers } from '../../faces/answers.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { type Failure, Stopped } from '../../model/failure.ts';
 import { settingsTable } from '../../model/settings.ts';
@@ -70,7 +70,7 @@ export function answersIn(setup: FlaggedSetup, session: string): Answers {
   const given = givenAnswers(setup);
   const { person } = setup.face;
   const isAsked = person !== null && missingAnswers(given) !== null;
-  return isAsked ? person.view : answersFrom(given, session);
+  return isAsked ? answersWith(given, person.view) : answersFrom(given, session);
 }
 
 /** What the flags, and a trusted `auto_yes`, say in place of a person. */

@@ -5,6 +5,7 @@ import {
   apartNote,
   checksText,
   commandsNote,
+  countedTasks,
   executedText,
   executors,
   placeOf,
@@ -39,8 +40,8 @@ export async function executeByLines(
     'The plan is approved. Carry it out now?',
     ...later.map((line) => `  ${line}`),
     `  now: ${counted(tasks.length, 'task')}. ${apartNote}`,
-    ...(commands.length === 0 ? [] : [commandsNote]),
-    ...commands.map((command) => `  ${command}`),
+    ...(commands.length === 0 ? [] : [`    ${commandsNote}`]),
+    ...commands.map((command) => `      ${command}`),
   );
   const typed = await choose(lines, { prompt: 'Execute', words: ['later', 'now'] }, signal);
   if (typed === 'later') return { kind: 'later' };
@@ -76,7 +77,7 @@ export async function applyByLines(
 function resultLines({ result, review }: ApplyQuestion): readonly string[] {
   const found = review === null ? [] : worstFirst(review);
   return [
-    `${executedText(result)}.`,
+    `${executedText(countedTasks(result.tasks))}.`,
     ...result.tasks.flatMap(({ task, title, status, why, files_modified: files, after }) => [
       `  ${task} ${oneLine(title)}: ${[status, oneLine(why)].filter(Boolean).join(', ')}`,
       `    ${[`${counted(files.length, 'file')} changed`, checksText(after)].filter(Boolean).join(', ')}`,

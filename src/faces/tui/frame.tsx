@@ -151,13 +151,14 @@ function titleRow({
   return [...fitted(cutTo(left, room), room + 1), ...right];
 }
 
-function phaseRow({ phase, end }: Progress, width: number): Row {
+function phaseRow({ phase, end, execution }: Progress, width: number): Row {
   const at = phases.findIndex(({ name }) => name === phase);
   const compact = width < 100;
+  // An approved plan is handed on to execution, which may not have begun.
+  const isOver = end?.approved === true && end.end === 'done';
   return phases.flatMap(({ label }, index): Row => {
-    const isDone = index < at;
-    // An approved plan is handed on to execution, which has not begun.
-    const isNow = index === at && end?.approved !== true;
+    const isDone = index < at || (index === at && isOver && execution !== null);
+    const isNow = index === at && !isOver;
     const mark = isDone ? marks.done : isNow ? marks.now : marks.later;
     const tone = isDone ? 'good' : isNow ? 'accent' : 'quiet';
     const gap = index === 0 ? '' : compact ? ' ' : '  ';

@@ -5,8 +5,10 @@ import { callAttention } from './attention.ts';
 import { Keyboard } from './keyboard.ts';
 import type { TuiPorts } from './ports.ts';
 import { plainText } from './rows.ts';
+import { ApplyScreen } from './screens/apply/view.tsx';
 import { DecisionScreen } from './screens/decision/view.tsx';
 import { EndScreen, endRows } from './screens/end/view.tsx';
+import { ExecuteScreen } from './screens/execute/view.tsx';
 import { QuestionsScreen } from './screens/questions/view.tsx';
 import { ReviewScreen } from './screens/review/view.tsx';
 import { RunScreen } from './screens/run/view.tsx';
@@ -153,8 +155,8 @@ function tuiView(store: Store<TuiState>): View {
     clarify: (question, signal) => ask(signal, (answer) => ({ kind: 'clarify', question, answer })),
     decide: (question, signal) => ask(signal, (answer) => ({ kind: 'decide', question, answer })),
     approve: (question, signal) => ask(signal, (answer) => ({ kind: 'approve', question, answer })),
-    execute: async () => ({ kind: 'later' }),
-    apply: async () => false,
+    execute: (question, signal) => ask(signal, (answer) => ({ kind: 'execute', question, answer })),
+    apply: (question, signal) => ask(signal, (answer) => ({ kind: 'apply', question, answer })),
   };
 }
 
@@ -189,6 +191,10 @@ function App() {
       return <DecisionScreen stage={stage} />;
     case 'approve':
       return <ReviewScreen stage={stage} />;
+    case 'execute':
+      return <ExecuteScreen stage={stage} />;
+    case 'apply':
+      return <ApplyScreen stage={stage} />;
     case 'end':
       return <EndScreen stage={stage} />;
   }

@@ -68,6 +68,17 @@ export function bulleted(
   );
 }
 
+/** Columns before the value of a fact. */
+const factIndent = 9;
+
+/** A value behind its name. Whole, as it is there to be copied. */
+export function factRows(name: string, value: string, width: number): readonly Row[] {
+  return wrapped(value, { width: width - factIndent }).map((line, index) => [
+    span((index === 0 ? name : '').padEnd(factIndent), 'quiet'),
+    ...line,
+  ]);
+}
+
 /** The row without any look. */
 export function plainText(line: Row): string {
   return line
@@ -119,6 +130,13 @@ export function sideBySide(
 export function windowOf(rows: readonly Row[], from: number, height: number): readonly Row[] {
   const shown = rows.slice(from, from + height);
   return [...shown, ...Array.from({ length: height - shown.length }, () => emptyRow)];
+}
+
+/** The same; the last row says where more follows. */
+export function scrolledTo(rows: readonly Row[], from: number, height: number): readonly Row[] {
+  const shown = windowOf(rows, from, height);
+  const isCut = from + height < rows.length && height > 2;
+  return isCut ? [...shown.slice(0, -1), row(span('… ↓ more', 'quiet'))] : shown;
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });

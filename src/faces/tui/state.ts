@@ -1,5 +1,6 @@
 import type { Clarification, Decision, PlanVerdict } from '../../model/decision.ts';
 import type { Event } from '../../model/event.ts';
+import type { ExecuteAnswer } from '../../model/execution.ts';
 import type { View } from '../../workflow/view.ts';
 import { foldEvent } from './progress/fold.ts';
 import { noProgress, type Progress } from './progress/progress.ts';
@@ -11,7 +12,7 @@ export interface Again {
   readonly note: string;
 }
 
-type Question<Method extends 'clarify' | 'decide' | 'approve'> = Parameters<View[Method]>[0];
+type Question<Method extends Exclude<keyof View, 'show'>> = Parameters<View[Method]>[0];
 
 /** What the terminal shows now. A question stays until it is answered or withdrawn. */
 export type Stage =
@@ -21,6 +22,8 @@ export type Stage =
   | Asked<'clarify', Question<'clarify'>, Clarification>
   | Asked<'decide', Question<'decide'>, Decision>
   | Asked<'approve', Question<'approve'>, PlanVerdict>
+  | Asked<'execute', Question<'execute'>, ExecuteAnswer>
+  | Asked<'apply', Question<'apply'>, boolean>
   | Offered<'end', null>;
 
 /** What a person begins with: a new task, or a saved session. */
@@ -64,6 +67,8 @@ export type End = Extract<Stage, { kind: 'end' }>;
 export type Clarify = Extract<Stage, { kind: 'clarify' }>;
 export type Decide = Extract<Stage, { kind: 'decide' }>;
 export type Approve = Extract<Stage, { kind: 'approve' }>;
+export type Execute = Extract<Stage, { kind: 'execute' }>;
+export type Apply = Extract<Stage, { kind: 'apply' }>;
 
 /** Everything that the screens share. What only one screen knows stays in it. */
 export interface TuiState {

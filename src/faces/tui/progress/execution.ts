@@ -10,12 +10,15 @@ export function withExecution(progress: Progress, event: ExecutionEvent): Progre
   switch (event.type) {
     case 'execution.started':
       return begun(progress, event);
-    case 'task.started':
+    case 'task.started': {
+      const { executor } = event;
       return withTask(progress, event.task, (task) => ({
         ...task,
         ...nothingDone,
+        executor,
         state: 'running',
       }));
+    }
     case 'check.ran':
       return withTask(progress, event.task, (task) => checked(task, event));
     case 'task.changed':
@@ -89,6 +92,7 @@ function begun(progress: Progress, event: EventOf<'execution.started'>): Progres
   const { number, jobs, tasks } = event;
   const level = new Map(parallelGroups(tasks).flatMap((ids, at) => ids.map((id) => [id, at])));
   const execution: ExecutionProgress = {
+    number,
     jobs,
     // In the order in which they can be done.
     tasks: tasks

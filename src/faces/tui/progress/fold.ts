@@ -61,9 +61,12 @@ function folded(progress: Progress, event: Event): Progress {
     case 'task.started':
     case 'check.ran':
       return withChecks(withExecution(progress, event), event);
+    case 'task.finished': {
+      const panes = stoppedPanes(progress.panes, event.task);
+      return withExecution({ ...progress, panes }, event);
+    }
     case 'execution.started':
     case 'task.changed':
-    case 'task.finished':
     case 'task.blocked':
     case 'merge.conflicted':
     case 'execution.finished':

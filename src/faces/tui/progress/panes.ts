@@ -1,8 +1,9 @@
 import type { AgentEvent } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
+import { checkText } from '../../execution-words.ts';
 import { activityOf, duration, taskOfStep, whyAgain } from '../../short-forms.ts';
-import { added, nothingSpent, type Pane, type Progress } from './progress.ts';
 import { diffTone } from '../theme.ts';
+import { added, nothingSpent, type Pane, type Progress } from './progress.ts';
 import { closedTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
 
 type AgentRun = EventOf<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
@@ -20,19 +21,17 @@ export function withChecks(
   progress: Progress,
   event: EventOf<'task.started' | 'check.ran'>,
 ): Progress {
-  const { group, execution } = progress;
-  const executor = execution?.tasks.find(({ id }) => id === event.task)?.executor;
-  if (group === null || executor === undefined) return progress;
-  const who = { group, task: event.task, agent: executor, seat: executor };
+  const { execution } = progress;
+  const agent = execution?.tasks.find(({ id }) => id === event.task)?.executor;
+  if (execution === null || agent === undefined) return progress;
+  const who = { group: `execution-${execution.number}`, task: event.task, agent, seat: agent };
   return withPane(progress, who, (pane) => {
     if (event.type === 'task.started') return { ...pane, doing: 'getting ready' };
-    const { when, check, passed, note, ms } = event;
-    const [mark, tone] = passed === true ? (['✓', 'good'] as const) : (['✗', 'bad'] as const);
-    const end = passed === null ? 'not run' : duration(ms);
-    const text = `${passed === null ? '·' : mark} ${check}, ${when} the work (${end})`;
-    const isExpected = passed === null || when === 'before';
+    const text = checkText(event);
+    const isExpected = event.passed === null || event.when === 'before';
+    const tone = event.passed === true ? 'good' : 'bad';
     const tail = withLine(pane.tail, text, isExpected ? 'quiet' : tone);
-    return { ...pane, doing: text, tail: withLine(tail, note, 'quiet') };
+    return { ...pane, doing: text, tail: withLine(tail, event.note, 'quiet') };
   });
 }
 
@@ -73,10 +72,12 @@ export function withReplacement(progress: Progress, event: EventOf<'agent.replac
     : { ...progress, panes: [...panes, { ...next, tail }] };
 }
 
-/** The panes where nobody runs any more. */
-export function stoppedPanes(panes: readonly Pane[]): readonly Pane[] {
+/** The panes where nobody runs any more; only those of one task where it is named. */
+export function stoppedPanes(panes: readonly Pane[], task?: string): readonly Pane[] {
   return panes.map((pane) =>
-    isOpen(pane) ? { ...pane, ...atRest, state: 'stopped', doing: 'stopped' } : pane,
+    isOpen(pane) && (task === undefined || pane.task === task)
+      ? { ...pane, ...atRest, state: 'stopped', doing: 'stopped' }
+      : pane,
   );
 }
 

@@ -61,7 +61,7 @@ export interface TaskCheck {
 export interface TaskProgress {
   readonly id: string;
   readonly title: string;
-  readonly depends_on: readonly string[];
+  readonly depends_on: string[];
   readonly executor: string;
   readonly state: 'waiting' | 'running' | 'checking' | TaskEnd;
   /** Why it is not completed; empty if it is, or may be. */
@@ -79,6 +79,7 @@ export interface TaskProgress {
 }
 
 export interface ExecutionProgress {
+  readonly number: number;
   /** At most so many tasks at once. */
   readonly jobs: number;
   readonly tasks: readonly TaskProgress[];

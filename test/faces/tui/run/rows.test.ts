@@ -96,7 +96,7 @@ describe('the run screen', () => {
       progress,
     );
     const rows = runRows({ progress: attacked, state: startingRun, now, width: 120, height: 30 });
-    const notes = sheetRows('notes', attacked, 80);
+    const notes = sheetRows({ sheet: 'notes', task: null }, attacked, 80);
     const drawn = textOf([...rows, ...notes]);
     expect(drawn).toContain('evil');
     expect(cleanText(drawn)).toBe(drawn);
@@ -140,7 +140,7 @@ test('the rounds show how the score moved and what became of the solutions', () 
     disagreed: [],
   });
   const rounds = sheetRows(
-    'rounds',
+    { sheet: 'rounds', task: null },
     foldAll([at(59, answered('beta', { round: 2 })), at(60, second)], progress),
     80,
   );

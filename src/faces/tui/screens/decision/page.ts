@@ -10,7 +10,7 @@ import {
   sideBySide,
   span,
   type Row,
-  windowOf,
+  scrolledTo,
   wrapped,
 } from '../../rows.ts';
 import { marks } from '../../theme.ts';
@@ -86,14 +86,10 @@ function optionRows(offered: Offered, state: DecisionState, room: Room): Page {
   return { ...shown, rows: [...head, ...shown.rows] };
 }
 
-/** The last row says where more follows. */
 function scrolled(rows: readonly Row[], scroll: number, height: number): Page {
   const mostScroll = Math.max(0, rows.length - height);
-  const from = Math.min(scroll, mostScroll);
-  const shown = windowOf(rows, from, height);
-  const isCut = from < mostScroll && height > 2;
   return {
-    rows: isCut ? [...shown.slice(0, -1), row(span('… ↓ more', 'quiet'))] : shown,
+    rows: scrolledTo(rows, Math.min(scroll, mostScroll), height),
     mostScroll,
     height,
     rowOf: () => 0,

@@ -1,10 +1,11 @@
 import { readablePlan, usedText } from '../../../short-forms.ts';
 import { Frame } from '../../frame.tsx';
 import type { Progress } from '../../progress/progress.ts';
-import { emptyRow, row, span, type Row, wrapped } from '../../rows.ts';
+import { emptyRow, factRows, row, span, type Row, wrapped } from '../../rows.ts';
 import type { End } from '../../state.ts';
 import { marks, type Tone } from '../../theme.ts';
 import { Rows, useTui } from '../../tools.tsx';
+import { taskLooks } from '../run/tasks.ts';
 
 /** How the session ended, and what can be done next. */
 export function EndScreen({ stage }: { readonly stage: End }) {
@@ -29,35 +30,52 @@ function copiedFrom({ end, session }: Progress): string | null {
   return next ?? (end.plan === null ? session : readablePlan(end.plan));
 }
 
-/** Columns before what is named. */
-const indent = 9;
-
 /** How the session ended, what it left on disk, and what can be done next. */
-export function endRows({ end, session }: Progress, width: number): readonly Row[] {
+export function endRows(progress: Progress, width: number): readonly Row[] {
+  const { end, session, review } = progress;
   if (end === null || session === null) return [row(span('The session has ended.'))];
   const [mark, tone] = look(end);
-  const { titles } = end;
+  const tasks = taskRows(progress, end.titles, width);
   return [
     ...wrapped(`${mark} ${end.message}`, { width, tone }),
     ...(end.summary === null ? [] : [emptyRow, ...wrapped(end.summary, { width })]),
-    ...(titles.length === 0
-      ? []
-      : [emptyRow, ...titles.flatMap((title) => wrapped(title, { width, indent: 2 }))]),
+    ...(tasks.length === 0 ? [] : [emptyRow, ...tasks]),
     emptyRow,
     ...(end.plan === null
       ? []
-      : fact(['Plan', readablePlan(end.plan)], width).map(linkTo(readablePlan(end.plan)))),
-    ...fact(['Session', session], width),
-    ...fact(['Spent', usedText(end.spent)], width),
-    ...nextSteps(end, session).flatMap((command) => [emptyRow, ...fact(['Next', command], width)]),
+      : factRows('Plan', readablePlan(end.plan), width).map(linkTo(readablePlan(end.plan)))),
+    ...(review === null ? [] : factRows('Review', review.file, width).map(linkTo(review.file))),
+    ...factRows('Session', session, width),
+    ...factRows('Spent', usedText(end.spent), width),
+    ...nextSteps(end, session).flatMap((command) => [
+      emptyRow,
+      ...factRows('Next', command, width),
+    ]),
   ];
+}
+
+/** The tasks of the plan; those that were carried out with what became of them. */
+function taskRows(
+  { execution }: Progress,
+  titles: readonly string[],
+  width: number,
+): readonly Row[] {
+  if (execution === null) return titles.flatMap((title) => wrapped(title, { width, indent: 2 }));
+  return execution.tasks.map(({ id, title, state }) => {
+    const [mark, tone] = taskLooks[state];
+    return row(
+      span(`  ${mark} `, tone),
+      span(`${state.padEnd(9)}  `, tone),
+      span(`${id} ${title}`),
+    );
+  });
 }
 
 type Ending = NonNullable<Progress['end']>;
 
 function look({ end, approved }: Ending): readonly [string, Tone] {
   if (end === 'failed') return [marks.failed, 'bad'];
-  return approved ? [marks.done, 'good'] : [marks.warning, 'warn'];
+  return approved && end === 'done' ? [marks.done, 'good'] : [marks.warning, 'warn'];
 }
 
 /** What can be done next, where the first words do not tell it already. */
@@ -66,7 +84,7 @@ function nextSteps(
   session: string,
 ): readonly string[] {
   // Who has just approved a plan is not sent back to it.
-  if (approved) return next === null ? [] : [next];
+  if (approved || next !== null) return next === null ? [] : [next];
   const isReviewed = plan !== null && (end === 'done' || end === 'failed');
   if (end === 'done' && !isReviewed) return [];
   const command = `conclave ${isReviewed ? 'review' : 'resume'} ${session}`;
@@ -75,12 +93,4 @@ function nextSteps(
 
 function linkTo(file: string): (line: Row) => Row {
   return (line) => line.map((piece, index) => (index === 0 ? piece : { ...piece, file }));
-}
-
-// Whole, as it is there to be copied.
-function fact([name, value]: readonly [string, string], width: number): readonly Row[] {
-  return wrapped(value, { width: width - indent }).map((line, index) => [
-    span((index === 0 ? name : '').padEnd(indent), 'quiet'),
-    ...line,
-  ]);
 }

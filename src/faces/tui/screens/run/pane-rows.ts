@@ -50,12 +50,12 @@ const looks: Readonly<Record<PaneState, readonly [mark: string, tone: Tone]>> = 
   stopped: [marks.later, 'quiet'],
 };
 
-function nameSpans({ state, agent }: Pane, { isChosen }: PaneLook): Row {
+function nameSpans({ state, task, agent }: Pane, { isChosen }: PaneLook): Row {
   const [mark, tone] = looks[state];
   return [
     span(isChosen ? marks.chosen : ' ', 'accent'),
     span(`${mark} `, tone),
-    span(agent, isChosen ? 'strong' : 'plain'),
+    span(task === null ? agent : `${task} ${agent}`, isChosen ? 'strong' : 'plain'),
   ];
 }
 

@@ -1,11 +1,13 @@
 import { phases, type Phase } from '../../../../model/phase.ts';
 import { counted } from '../../../../model/wording.ts';
 import type { Pane, Progress, RoundProgress } from '../../progress/progress.ts';
+import { reviewText } from '../../../execution-lines.ts';
 import { cutTo, emptyRow, row, sideBySide, span, type Row, windowOf, wrapped } from '../../rows.ts';
 import type { Tone } from '../../theme.ts';
 import { headHeight, paneHead, paneLine, type PaneLook } from './pane-rows.ts';
-import { chosenPane, panesNow, seatedPanes, type RunState } from './state.ts';
+import { chosenPane, isInSight, panesNow, seatedPanes, type RunState } from './state.ts';
 import { lastRows, rowsFrom } from './tail-rows.ts';
+import { taskGraph } from './tasks.ts';
 
 /** A pane and the line beside it are at least this wide where panes stand side by side. */
 const paneWidth = 40;
@@ -26,8 +28,10 @@ export function runRows(shown: RunShown): readonly Row[] {
   const chosen = chosenPane(panesNow(progress), state.chosen);
   if (state.isZoomed && chosen !== null) return zoomedRows(chosen, shown);
   const notes = noteRows(shown);
-  const panes = paneRows({ ...shown, height: Math.max(0, height - 1 - notes.length) });
-  return [headlineRow(progress, width), ...panes, ...notes].slice(0, height);
+  const tasks = tasksNow(shown, chosen);
+  const left = Math.max(0, height - 1 - tasks.length - notes.length);
+  const panes = paneRows({ ...shown, height: left });
+  return [headlineRow(progress, width), ...tasks, ...panes, ...notes].slice(0, height);
 }
 
 /** The panes that keys go through: those that are on the screen. */
@@ -35,6 +39,14 @@ export function reachablePanes({ progress, state, width }: Omit<RunShown, 'heigh
   const all = panesNow(progress);
   const seated = seatedPanes(all);
   return state.isZoomed || !fit(seated, width) ? all : seated;
+}
+
+/** The tasks above their panes, in no more than half of the room. */
+function tasksNow({ progress, width, height }: RunShown, chosen: Pane | null): readonly Row[] {
+  const { execution, group } = progress;
+  if (execution === null || group !== `execution-${execution.number}`) return [];
+  const room = { width, height: Math.max(1, Math.floor(height / 2)) };
+  return [...taskGraph(execution.tasks, chosen?.task ?? null, room), emptyRow];
 }
 
 /** The room of a zoomed tail. */
@@ -50,12 +62,11 @@ function zoomedRows(pane: Pane, { state, now, width, height }: RunShown): readon
 
 function paneRows(shown: RunShown): readonly Row[] {
   const { progress, state, now, width, height } = shown;
-  const all = panesNow(progress);
-  const seated = seatedPanes(all);
-  if (all.length === 0) return windowOf(emptyRows(progress, width), 0, height);
-  const isSideBySide = fit(seated, width);
-  const panes = isSideBySide ? seated : all;
-  const chosen = chosenPane(panes, state.chosen);
+  const reachable = reachablePanes(shown);
+  if (reachable.length === 0) return windowOf(emptyRows(progress, width), 0, height);
+  const chosen = chosenPane(reachable, state.chosen);
+  const panes = reachable.filter((pane) => pane === chosen || isInSight(pane, progress));
+  const isSideBySide = fit(panes, width);
   const look = (pane: Pane, columns: number): PaneLook => ({
     now,
     width: columns,
@@ -127,6 +138,8 @@ const work: ReadonlyMap<Phase, string> = new Map([
   ['context', 'Looking for the code that the task is about…'],
   ['discussion', 'Choosing the agents…'],
   ['planning', 'Making the plan and its tasks…'],
+  ['execution', 'Preparing the work trees of the tasks…'],
+  ['code-review', 'Gathering the changes…'],
 ]);
 
 /** One row: which round or what of planning it is, and what is known of it. */
@@ -150,7 +163,30 @@ function partsOf(progress: Progress): readonly Part[] {
   const title: Part = [phaseTitle(phase), 'strong'];
   if (phase === 'context') return [title, ...contextParts(progress)];
   if (phase === 'planning' || phase === 'plan-review') return [title, ...planParts(progress)];
+  if (phase === 'execution') return [title, ...taskParts(progress.execution)];
+  if (phase === 'code-review') return [title, ...reviewParts(progress.review)];
   return [title];
+}
+
+function taskParts(execution: Progress['execution']): readonly Part[] {
+  if (execution === null) return [];
+  const { tasks, jobs } = execution;
+  const count = (...states: readonly string[]) =>
+    tasks.filter(({ state }) => states.includes(state)).length;
+  const part = (many: number, word: string, tone: Tone): readonly Part[] =>
+    many === 0 ? [] : [[`${many} ${word}`, tone]];
+  return [
+    [`${count('completed')} of ${counted(tasks.length, 'task')} completed`, 'plain'],
+    ...part(count('unproven'), 'unproven', 'warn'),
+    ...part(count('failed'), 'failed', 'bad'),
+    ...part(count('blocked'), 'blocked', 'warn'),
+    [`${jobs} at a time`, 'quiet'],
+  ];
+}
+
+function reviewParts(review: Progress['review']): readonly Part[] {
+  if (review === null) return [];
+  return [[reviewText(review), review.blocking > 0 ? 'bad' : 'plain']];
 }
 
 function phaseTitle(phase: Progress['phase']): string {

@@ -4,13 +4,20 @@ import type { Note, Progress, RoundProgress } from '../../progress/progress.ts';
 import { type Row, bulleted, emptyRow, row, span, wrapped } from '../../rows.ts';
 import type { Tone } from '../../theme.ts';
 import type { Sheet } from './state.ts';
+import { taskSheet } from './tasks.ts';
 
 /** Columns of the bar that shows a score. */
 const barWidth = 20;
 
 /** All rows of a page that is opened over the panes. */
-export function sheetRows(sheet: Sheet, progress: Progress, width: number): readonly Row[] {
+export function sheetRows(
+  { sheet, task }: { readonly sheet: Sheet; readonly task: string | null },
+  progress: Progress,
+  width: number,
+): readonly Row[] {
   switch (sheet) {
+    case 'task':
+      return taskSheet(progress, task, width);
     case 'rounds':
       return roundsRows(progress, width);
     case 'notes':

@@ -1,3 +1,4 @@
+import { isAtWork } from '../../progress/execution.ts';
 import { isOpen } from '../../progress/panes.ts';
 import type { Pane, Progress } from '../../progress/progress.ts';
 
@@ -7,7 +8,7 @@ export interface TailPlace {
   readonly part: number;
 }
 
-export type Sheet = 'rounds' | 'notes' | 'context';
+export type Sheet = 'rounds' | 'notes' | 'context' | 'task';
 
 export interface RunState {
   /** Key of the pane that keys are for; null for the first one. */
@@ -49,9 +50,16 @@ export function wentBack(state: RunState): RunState {
     : { ...state, sheet: null };
 }
 
-/** The panes of the agents that were asked together last. */
-export function panesNow({ panes, group }: Progress): readonly Pane[] {
-  return panes.filter((pane) => pane.group === group);
+/** The panes of the agents that were asked together last; of tasks in the order of these. */
+export function panesNow({ panes, group, execution }: Progress): readonly Pane[] {
+  const placeOf = ({ task }: Pane) => execution?.tasks.findIndex(({ id }) => id === task) ?? 0;
+  return panes.filter((pane) => pane.group === group).toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Whether a pane is on the screen though it is not chosen: that of a task only while it is at work. */
+export function isInSight({ task }: Pane, { execution }: Progress): boolean {
+  const found = execution?.tasks.find(({ id }) => id === task);
+  return found === undefined || isAtWork(found);
 }
 
 /** Those that still have their seat: one for each. */

@@ -30,7 +30,10 @@ export function RunScreen() {
   const room = useBodySize();
   const panes = reachablePanes({ progress, state, width: room.width });
   const chosen = chosenPane(panes, state.chosen);
-  const sheet = state.sheet === null ? null : sheetRows(state.sheet, progress, room.width);
+  const sheet =
+    state.sheet === null
+      ? null
+      : sheetRows({ sheet: state.sheet, task: chosen?.task ?? null }, progress, room.width);
   const most = Math.max(0, (sheet?.length ?? 0) - room.height);
   const sheetTop = Math.min(state.sheetTop, most);
   const scroll = (by: number) => {
@@ -52,7 +55,7 @@ export function RunScreen() {
     ...(isAside && !isOver ? [{ keys: ['v', 'esc'], does: 'back', run: leave }] : []),
     ...(sheet === null ? skipKeys({ state, chosen, change, ports }) : []),
     { keys: ['ctrl+c'], does: 'stop', run: stop },
-    ...sheetKeys(change),
+    ...sheetKeys(change, progress.execution !== null),
   ];
   return (
     <Frame bindings={bindings}>
@@ -84,6 +87,7 @@ function paneKeys({
   readonly change: Change;
 }): readonly Binding[] {
   if (chosen === null) return [];
+  const what = chosen.task === null ? 'agent' : 'task';
   const choose = (by: 1 | -1) => () =>
     change((now) => chosePane(now, paneBeside(panes, chosen, by)));
   // A zoomed tail is scrolled by the arrows.
@@ -94,17 +98,17 @@ function paneKeys({
         ['up', 'k'],
       ];
   const others: readonly Binding[] = [
-    { keys: ['tab', 'right', 'l', ...down], does: 'next agent', run: choose(1) },
+    { keys: ['tab', 'right', 'l', ...down], does: `next ${what}`, run: choose(1) },
     {
       keys: ['left', 'shift+tab', 'h', ...up],
-      does: 'previous agent',
+      does: `previous ${what}`,
       minor: true,
       run: choose(-1),
     },
   ];
   const zoom = () => change((now) => zoomed(now, chosen));
   return [
-    { keys: ['enter', 'z'], does: state.isZoomed ? 'all agents' : 'zoom', run: zoom },
+    { keys: ['enter', 'z'], does: state.isZoomed ? `all ${what}s` : 'zoom', run: zoom },
     ...(panes.length > 1 ? others : []),
   ];
 }
@@ -132,9 +136,10 @@ function skipKeys({
   return [{ keys: ['s'], does: isSure ? `again to skip ${agent}` : 'skip', ownPress: true, run }];
 }
 
-function sheetKeys(change: Change): readonly Binding[] {
+function sheetKeys(change: Change, hasTasks: boolean): readonly Binding[] {
   const toggle = (sheet: Sheet) => () => change((now) => toggledSheet(now, sheet));
   return [
+    ...(hasTasks ? [{ keys: ['d'], does: 'checks and diff', run: toggle('task') }] : []),
     { keys: ['r'], does: 'rounds', run: toggle('rounds') },
     { keys: ['n'], does: 'notes', run: toggle('notes') },
     { keys: ['c'], does: 'context', run: toggle('context') },

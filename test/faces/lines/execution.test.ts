@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { linesView } from '../../../src/faces/lines/view.ts';
+import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
+import type { ExecuteQuestion } from '../../../src/workflow/view.ts';
+import { samplesOf } from '../../helpers/samples.ts';
+import { story } from '../tui/progress/story.ts';
+
+const { signal } = new AbortController();
+const question: ExecuteQuestion = {
+  number: 1,
+  tasks: [{ id: 'TASK-001', title: 'Print JSON' }],
+  preset: { execution_method: 'Codex', code_review_tool: 'Skip' },
+  commands: ['node --test'],
+  obstacle: null,
+  byHand: 'codex "Carry out the plan"',
+};
+
+/** The face where these lines are typed, and all that it has written. */
+function typing(...typed: readonly string[]) {
+  const answers = [...typed];
+  let told = '';
+  const write = (text: string) => (told += text);
+  const view = linesView(
+    { write },
+    {
+      ask(prompt) {
+        const answer = answers.shift() ?? '';
+        write(`${prompt}${answer}\n`);
+        return Promise.resolve(answer);
+      },
+    },
+  );
+  for (const event of story.slice(0, 1)) view.show(event);
+  told = '';
+  return { view, told: () => told };
+}
+
+test('Enter leaves an approved plan for later; nothing typed ahead carries it out', async () => {
+  const { view, told } = typing('');
+  expect(await view.execute(question, signal)).toEqual({ kind: 'later' });
+  expect(told()).toMatchInlineSnapshot(`
+    "
+    The plan is approved. Carry it out now?
+      later: it stays approved; "conclave execute MCP-json" carries it out (Enter does the same)
+        or by hand: codex "Carry out the plan"
+      now: 1 task. Each task has a work tree of its own. Yours stays as it is until you apply the result.
+        A model chose these commands. Checks run them in the work trees of the tasks, without a shell.
+          node --test
+    Execute [later]: 
+    "
+  `);
+});
+
+test('now asks by whom, with what the decision said first', async () => {
+  const { view, told } = typing('NOW', '', '4');
+  expect(await view.execute(question, signal)).toEqual({
+    kind: 'now',
+    execution_method: 'Codex',
+    code_review_tool: 'Agent Review',
+    by: 'user',
+  });
+  expect(told()).toMatch(/Who should carry it out\?[^]*Number \[2\]: \n[^]*Number \[1\]: 4/);
+});
+
+test('what is in the way is told, and nothing is asked', async () => {
+  const { view, told } = typing();
+  const refused = { ...question, obstacle: 'src/cli.js has changed.' };
+  expect(await view.execute(refused, signal)).toEqual({ kind: 'later' });
+  expect(told()).toContain('The plan cannot be carried out now: src/cli.js has changed.');
+  expect(told()).not.toContain('Execute [');
+});
+
+test('the result is told with its review, and brought home where that is typed', async () => {
+  const result = ExecutionResult.parse(samplesOf('execution-result').good.at(0));
+  const review = CodeReview.parse(samplesOf('code-review').good.at(0));
+  const { view, told } = typing('now');
+  expect(await view.apply({ result, review }, signal)).toBe(true);
+  expect(told()).toMatchInlineSnapshot(`
+    "
+    1 of 2 tasks completed, 1 blocked.
+      TASK-001 Add the endpoint: completed
+        1 file changed, 1 check passed
+      TASK-002 Add the endpoint: blocked, it needs TASK-001
+        0 files changed
+      TASK-002: conflict in src/a.ts
+    Code review by gemini: One thing blocks.
+      blocking, src/health.ts:3: The status is never 503.
+        Ask the database first.
+
+    Apply the result now?
+      later: it stays on branch conclave/MCP-add-health-endpoint-2026-11-21-a1b2 (Enter does the same)
+        "conclave execute MCP-json --apply" brings it home, --discard removes it
+      now: merge branch conclave/MCP-add-health-endpoint-2026-11-21-a1b2 into the branch that is checked out
+    Apply [later]: now
+    "
+  `);
+  expect(await typing('').view.apply({ result, review: null }, signal)).toBe(false);
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { plainText, widthOf } from '../../../../src/faces/tui/rows.ts';
+import {
+  applyChoiceRows,
+  isWhole,
+  resultRows,
+} from '../../../../src/faces/tui/screens/apply/rows.ts';
+import { CodeReview, ExecutionResult } from '../../../../src/model/execution.ts';
+import { samplesOf } from '../../../helpers/samples.ts';
+
+const result = ExecutionResult.parse(samplesOf('execution-result').good.at(0));
+const review = CodeReview.parse(samplesOf('code-review').good.at(0));
+const minor = {
+  ...review.findings[0],
+  severity: 'minor',
+  problem: 'A name is unclear.',
+  line: null,
+};
+const session = 'MCP-add-health-endpoint-2026-11-21-a1b2';
+
+test('what was done, what the review found, and what can be done with it', () => {
+  const criteria = [{ ...review.criteria[0], verdict: 'not-met', evidence: 'nothing asks it' }];
+  const reviewed = CodeReview.parse({
+    ...review,
+    findings: [minor, ...review.findings],
+    criteria,
+  });
+  const question = { result, review: reviewed };
+  expect(isWhole(question)).toBe(false);
+  const rows = [
+    ...applyChoiceRows(question, { applies: isWhole(question), session, width: 80 }),
+    [],
+    ...resultRows(question, 80),
+  ];
+  expect(Math.max(...rows.map(widthOf))).toBeLessThanOrEqual(80);
+  expect(rows.map(plainText).join('\n')).toMatchInlineSnapshot(`
+    "1 of 2 tasks completed, 1 blocked. Apply the result to your work tree?
+
+      1 Apply   merge its branch into the branch that is checked out
+    ▸ 2 Keep    leave it on its own branch for now
+
+    Branch   conclave/MCP-add-health-endpoint-2026-11-21-a1b2
+    Later    conclave execute MCP-add-health-endpoint-2026-11-21-a1b2 --apply
+    Or       conclave execute MCP-add-health-endpoint-2026-11-21-a1b2 --discard
+
+    ✓ TASK-001  Add the endpoint                          ✗ → ✓  1 file    completed
+    ○ TASK-002  Add the endpoint                                 0 files   blocked
+        it needs TASK-001
+
+    Conflicts
+      TASK-002: src/a.ts
+
+    Code review by gemini
+      One thing blocks.
+      ✗ blocking  src/health.ts:3
+        The status is never 503.
+        Ask the database first.
+      • minor     src/health.ts
+        A name is unclear.
+        Ask the database first.
+      ! TASK-001: criterion 1 is not met: nothing asks it"
+  `);
+});
+
+test('applying is proposed only where all is completed and nothing blocks', () => {
+  const whole = { ...result, status: 'completed' } as const;
+  expect(isWhole({ result: whole, review: null })).toBe(true);
+  expect(isWhole({ result: whole, review })).toBe(false);
+  expect(isWhole({ result: whole, review: { ...review, blocking: 0 } })).toBe(true);
+});
