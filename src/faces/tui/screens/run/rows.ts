@@ -1,6 +1,6 @@
 import { phases, type Phase } from '../../../../model/phase.ts';
 import { counted } from '../../../../model/wording.ts';
-import type { Pane, Progress, RoundProgress } from '../../progress/progress.ts';
+import type { Pane, Progress, RoundProgress, TaskProgress } from '../../progress/progress.ts';
 import { reviewText } from '../../../execution-lines.ts';
 import { cutTo, emptyRow, row, sideBySide, span, type Row, windowOf, wrapped } from '../../rows.ts';
 import type { Tone } from '../../theme.ts';
@@ -171,18 +171,22 @@ function partsOf(progress: Progress): readonly Part[] {
 function taskParts(execution: Progress['execution']): readonly Part[] {
   if (execution === null) return [];
   const { tasks, jobs } = execution;
-  const count = (...states: readonly string[]) =>
-    tasks.filter(({ state }) => states.includes(state)).length;
-  const part = (many: number, word: string, tone: Tone): readonly Part[] =>
-    many === 0 ? [] : [[`${many} ${word}`, tone]];
+  const count = (which: TaskProgress['state']) =>
+    tasks.filter(({ state }) => state === which).length;
   return [
     [`${count('completed')} of ${counted(tasks.length, 'task')} completed`, 'plain'],
-    ...part(count('unproven'), 'unproven', 'warn'),
-    ...part(count('failed'), 'failed', 'bad'),
-    ...part(count('blocked'), 'blocked', 'warn'),
+    ...ends.flatMap(([end, tone]) =>
+      count(end) === 0 ? [] : [[`${count(end)} ${end}`, tone] as const],
+    ),
     [`${jobs} at a time`, 'quiet'],
   ];
 }
+
+const ends = [
+  ['unproven', 'warn'],
+  ['failed', 'bad'],
+  ['blocked', 'warn'],
+] as const;
 
 function reviewParts(review: Progress['review']): readonly Part[] {
   if (review === null) return [];
