@@ -26,7 +26,7 @@ export async function applyCommit(
 ): Promise<Applied> {
   const state = unfinished.find((name) => existsSync(join(session.own, name)));
   if (state !== undefined) {
-    const why = `git has not ended something in ${session.home.root} (${state}): finish or abort it first`;
+    const why = `a merge, rebase or the like is under way in ${session.home.root} (${state}): finish or abort it first`;
     return { ok: false, why, files: [] };
   }
   const touched = await filesBetween(session, [start.commit, commit]);

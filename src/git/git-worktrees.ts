@@ -34,7 +34,10 @@ export async function openWorktrees(executed: ExecutedSession): Promise<Worktree
   const start = () => (started ??= startCommit(session));
   return {
     start: () => inTurn(start),
-    make: (name, commits) => inTurn(() => makeWorkTree(session, name, commits)),
+    async make(name, commits) {
+      const made = await inTurn(() => makeWorkTree(session, name, commits));
+      return { ...made, conflicts: made.conflicts.map((path) => belowRoot(session, path)) };
+    },
     commit: (name, made) => inTurn(() => commitWorkTree(session, name, made)),
     tip: (name) => tipOf(session, name),
     async changed(from, to) {

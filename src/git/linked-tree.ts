@@ -7,7 +7,7 @@ import { branchName, type SessionGit } from './session-git.ts';
 import type { MadeWorktree, NewCommit } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
-/** See `Worktrees.make`. */
+/** See `Worktrees.make`; conflicts are below the top of the work tree. */
 export async function makeWorkTree(
   session: SessionGit,
   name: string,

@@ -3,7 +3,8 @@
  * of its task, a folder of its own in the user's data folder, and a branch `conclave/SESSION.NAME`
  * (git cannot keep `conclave/SESSION/NAME` beside the branch `conclave/SESSION`). The user's work
  * tree, index and branches are not touched before `apply`. Commits are full hashes; paths are
- * relative to the repository, with forward slashes. What git refuses is thrown as `Stopped`.
+ * relative to the root of the session, with forward slashes; what lies beside that root in a larger
+ * repository begins with `../`. What git refuses is thrown as `Stopped`.
  */
 export interface Worktrees {
   /** The commit that all work begins from: the base with its uncommitted files carried in. The same base gives the same commit. */
@@ -11,7 +12,7 @@ export interface Worktrees {
   /**
    * A clean work tree on the branch of that name: at the first commit, with the others merged into
    * it in order. Whatever was there under that name before is gone. It stops at the first merge that
-   * conflicts: the files hold the marks of git, and `commit` with the same commits as parents ends it.
+   * conflicts: the files hold the marks of git, and `commit` with `parents` as told ends that merge.
    */
   make(name: string, commits: readonly string[]): Promise<MadeWorktree>;
   /**

@@ -163,6 +163,8 @@ test('line endings and a start in a folder below the top are as git has them', a
   await put(made.path, { 'new.txt': 'n\r\n', '../b.txt': null });
   const next = await trees.commit('T1', { parents: made.parents, message: 'T1' });
   expect(await trees.changed(commit, next ?? '')).toEqual(['../b.txt', 'new.txt']);
+  const other = await done(trees, { name: 'T2', files: { 'new.txt': 'other\r\n' } });
+  expect((await trees.make('all', [next ?? '', other])).conflicts).toEqual(['new.txt']);
   expect(await trees.apply(next ?? '')).toMatchObject({ ok: true, files: ['../b.txt', 'new.txt'] });
   expect(existsSync(join(repo.root, 'b.txt'))).toBe(false);
   expect(readFileSync(join(inner.root, 'new.txt'), 'utf8')).toBe('n\r\n');
