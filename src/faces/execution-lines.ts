@@ -28,7 +28,7 @@ export function executionLines(event: ExecutionEvent): readonly Line[] {
       return [[`  ${event.task}`, `conflict in ${event.files.join(', ')}: ${end}`]];
     }
     case 'execution.finished':
-      return [['execution', `${executedText(event)}; the result is on branch ${event.branch}`]];
+      return [['execution', `${executedText(event)}${whereText(event)}`]];
     case 'review.finished':
       return [['code review', reviewText(event)], ...more(event.findings, 200)];
     case 'task.changed':
@@ -66,6 +66,10 @@ function taskEndText({ status, why, commit, files }: EventOf<'task.finished'>): 
 
 function scopeLines({ out_of_scope: outside }: EventOf<'task.finished'>): readonly Line[] {
   return outside.length === 0 ? [] : [['', `it also changed ${outside.join(', ')}`]];
+}
+
+function whereText({ branch }: EventOf<'execution.finished'>): string {
+  return branch === null ? '' : `; the result is on branch ${branch}`;
 }
 
 /** What a code review came to. */

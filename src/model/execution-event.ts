@@ -52,7 +52,7 @@ export const executionEvents = [
   z.object({
     type: z.literal('execution.finished'),
     number: z.int(),
-    branch: z.string(),
+    branch: z.string().nullable(),
     completed: z.int(),
     unproven: z.int(),
     failed: z.int(),

@@ -69,7 +69,10 @@ export const ExecutionResult = z.object({
   number: z.int().min(1),
   start: z.string().describe('The commit that the execution began from.'),
   commit: z.string().describe('The commit with the work of all tasks that count.'),
-  branch: z.string().describe('The branch that points to it.'),
+  branch: z
+    .string()
+    .nullable()
+    .describe('The branch that points to it; null where nothing was done.'),
   carried: strings.describe('Uncommitted files of the base that the work began with.'),
   tasks: z.array(TaskOutcome),
   conflicts: z.array(z.object({ task: z.string(), files: strings })),

@@ -107,7 +107,7 @@ export async function decide({
 function decisionText(decision: Decision): string {
   switch (decision.kind) {
     case 'approve':
-      return `option ${decision.solution}, execution ${decision.execution_method}, code review ${decision.code_review_tool}`;
+      return `option ${decision.solution}`;
     case 'more-analysis':
       return 'need more analysis';
     case 'cancel':

@@ -61,7 +61,8 @@ export async function applyByLines(
   { question, session }: Asked<ApplyQuestion>,
   signal: AbortSignal,
 ): ReturnType<View['apply']> {
-  const { branch } = question.result;
+  const { branch: named } = question.result;
+  const branch = named ?? 'of the session';
   lines.say(
     '',
     ...resultLines(question),

@@ -50,11 +50,11 @@ export function withExecution(progress: Progress, event: ExecutionEvent): Progre
 /** The tasks after an agent began or ended a part of one. */
 export function withTaskRun(
   progress: Progress,
-  { type, step }: EventOf<'agent.started' | 'agent.answered'>,
+  { type, step, agent: executor }: EventOf<'agent.started' | 'agent.answered'>,
 ): Progress {
   const state = type === 'agent.started' ? 'running' : 'checking';
   return withTask(progress, taskOfStep(step), (task) =>
-    isAtWork(task) ? { ...task, state } : task,
+    isAtWork(task) ? { ...task, state, executor } : task,
   );
 }
 

@@ -2,6 +2,7 @@ import type { Event, EventOf } from '../../../model/event.ts';
 import type { Phase } from '../../../model/phase.ts';
 import { counted } from '../../../model/wording.ts';
 import { reviewText } from '../../execution-lines.ts';
+import { executedText } from '../../execution-words.ts';
 import { duration } from '../../short-forms.ts';
 import type { Tone } from '../theme.ts';
 import { stoppedTasks, withExecution, withTaskRun } from './execution.ts';
@@ -171,7 +172,7 @@ function noteOf(event: Event): readonly [text: string, tone: Tone] | null {
       return [`! ${event.task} has a conflict in ${event.files.join(', ')}: ${end}`, 'warn'];
     }
     case 'execution.finished':
-      return [`• the tasks are over; the result is on branch ${event.branch}`, 'plain'];
+      return [`• ${executedText(event)}`, 'plain'];
     case 'review.finished':
       return [`• code review: ${reviewText(event)}`, event.blocking > 0 ? 'warn' : 'plain'];
     case 'session.started':

@@ -59,7 +59,13 @@ export function withSeats(progress: Progress, group: string, seats: readonly str
 /** The panes after another agent took the seat of one that failed. */
 export function withReplacement(progress: Progress, event: EventOf<'agent.replaced'>): Progress {
   const { agent, seat, instead_of: before, reason } = event;
-  const replaced = progress.panes.findLast((one) => one.agent === before && one.seat === seat);
+  // Of two tasks that an agent carries out at once, the one in which it failed.
+  const replaced = progress.panes.findLast(
+    (one) =>
+      one.agent === before &&
+      one.seat === seat &&
+      (one.task === null || (one.state === 'failed' && one.replacedBy === null)),
+  );
   if (replaced === undefined) return progress;
   const { group, task } = replaced;
   const next = newPane({ group, task, agent, seat });

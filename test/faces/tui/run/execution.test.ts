@@ -92,6 +92,26 @@ describe('while a plan is carried out', () => {
     expect(textOf(screen(120, 40, { of: fixing }))).toContain('— asked again: its checks failed —');
   });
 
+  test('whoever takes the place of an agent that failed in one of its tasks takes it in that one', () => {
+    const { step, ...who } = worker('TASK-003', 'codex');
+    const replaced = after(
+      {
+        type: 'agent.failed',
+        ...{ step, ...who, kind: 'model', model: null, duration_ms: 1, tokens: null },
+        ...{ cost_usd: null, category: 'rate-limited', reason: 'HTTP 429' },
+      },
+      {
+        type: 'agent.replaced',
+        ...{ seat: 'codex', agent: 'claude', instead_of: 'codex', reason: 'HTTP 429' },
+      },
+      { type: 'agent.started', ...worker('TASK-003', 'claude'), kind: 'model', model: null },
+    );
+    const panes = panesNow(replaced).map(({ key, state }) => [key, state]);
+    expect(panes).toContainEqual(['execution-1/TASK-003/claude', 'running']);
+    expect(panes).toContainEqual(['execution-1/TASK-002/codex', 'running']);
+    expect(tasksIn(replaced)[1]).toMatch(/TASK-003 .* claude {2}running$/);
+  });
+
   test('what failed, what it blocks, and why stay in sight', () => {
     const failed = after(
       finished('TASK-002', { status: 'failed', why: 'node --test failed twice' }),

@@ -33,7 +33,7 @@ export function applyChoiceRows(
   const command = `conclave execute ${session}`;
   const ways = [
     emptyRow,
-    ...factRows('Branch', result.branch, width),
+    ...(result.branch === null ? [] : factRows('Branch', result.branch, width)),
     ...factRows('Later', `${command} --apply`, width),
     ...factRows('Or', `${command} --discard`, width),
   ];
