@@ -97,12 +97,22 @@ describe('while a plan is carried out', () => {
     const replaced = after(
       {
         type: 'agent.failed',
-        ...{ step, ...who, kind: 'model', model: null, duration_ms: 1, tokens: null },
-        ...{ cost_usd: null, category: 'rate-limited', reason: 'HTTP 429' },
+        step,
+        ...who,
+        kind: 'model',
+        model: null,
+        duration_ms: 1,
+        tokens: null,
+        cost_usd: null,
+        category: 'rate-limited',
+        reason: 'HTTP 429',
       },
       {
         type: 'agent.replaced',
-        ...{ seat: 'codex', agent: 'claude', instead_of: 'codex', reason: 'HTTP 429' },
+        seat: 'codex',
+        agent: 'claude',
+        instead_of: 'codex',
+        reason: 'HTTP 429',
       },
       { type: 'agent.started', ...worker('TASK-003', 'claude'), kind: 'model', model: null },
     );
