@@ -15,6 +15,13 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
 ]);
 export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 
+/** The agent that a method names; null for the default agent. `Auto` takes it for all but low complexity. */
+export const agentOfMethod: Readonly<Record<ExecutionMethod, string | null>> = {
+  Agent: null,
+  Codex: 'codex',
+  Auto: 'codex',
+};
+
 /** Who carries a task out, and why they do. */
 export const ExecutorAssignment = z.object({
   executor: z.string().describe('The name of an agent.'),

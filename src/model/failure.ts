@@ -8,6 +8,16 @@ export type Failure =
   | { reason: 'no-agent-answered'; failures: readonly { agent: string; reason: string }[] }
   | { reason: 'nothing-found'; ready: readonly string[]; missing: readonly string[] }
   | { reason: 'nobody-revises'; session: string; agents: readonly { agent: string; why: string }[] }
+  | {
+      reason: 'nobody-executes';
+      session: string;
+      failures: readonly { agent: string; reason: string }[];
+    }
+  | { reason: 'files-changed'; session: string; files: readonly string[] }
+  | { reason: 'not-approved'; session: string }
+  | { reason: 'execution-failed'; session: string; summary: string; first: string }
+  | { reason: 'review-blocks'; session: string; findings: number; first: string }
+  | { reason: 'not-applied'; session: string; why: string }
   | { reason: 'agent-not-ready'; agent: string; why: string; remedy: string }
   | {
       reason: 'budget-used-up';
@@ -55,6 +65,18 @@ export function failureText(failure: Failure): string {
       return nothingFound(failure);
     case 'nobody-revises':
       return `No planning agent can revise the plan of ${failure.session} (${failure.agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${failure.session} --set TASK.field=value`;
+    case 'nobody-executes':
+      return `No agent with a model is ready to carry the plan out${whys(failure.failures)}; "conclave doctor" says how to make one ready, then: conclave execute ${failure.session}`;
+    case 'files-changed':
+      return `The plan of ${failure.session} was made for files that have changed since: ${failure.files.join(', ')}. Plan the affected tasks anew with: conclave execute ${failure.session} --replan, or carry it out on the code as it was with --force.`;
+    case 'not-approved':
+      return `The plan of ${failure.session} is not approved yet; read it and approve it with: conclave review ${failure.session}`;
+    case 'execution-failed':
+      return `${failure.summary}: ${failure.first}. To try again what failed: conclave execute ${failure.session}`;
+    case 'review-blocks':
+      return `The code review of ${failure.session} found ${counted(failure.findings, 'thing')} that should not be merged (see code-review.md): ${failure.first}`;
+    case 'not-applied':
+      return `Nothing was applied: ${failure.why}. To try again: conclave execute ${failure.session} --apply`;
     case 'agent-not-ready':
       return `The agent ${failure.agent} is not ready: ${failure.why}. ${failure.remedy}`;
     case 'budget-used-up':
@@ -143,6 +165,7 @@ export function exitCodeOf(failure: Failure): number {
     case 'no-agent-answered':
     case 'nothing-found':
     case 'nobody-revises':
+    case 'nobody-executes':
     case 'agent-not-ready':
       return 3;
     case 'not-converged':
@@ -152,7 +175,13 @@ export function exitCodeOf(failure: Failure): number {
     case 'plan-invalid':
     case 'plan-unreadable':
     case 'plan-stale':
+    case 'files-changed':
+    case 'not-approved':
       return 6;
+    case 'execution-failed':
+    case 'review-blocks':
+    case 'not-applied':
+      return 7;
     case 'budget-used-up':
       return 8;
     case 'session-unreadable':

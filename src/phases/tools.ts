@@ -3,7 +3,10 @@ import type { RunLimits } from '../agents/agent.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import type { ContextProvider, SearchLimits } from '../context/provider.ts';
 import type { Repository } from '../git/repository.ts';
+import type { Worktrees } from '../git/worktrees.ts';
 import type { Emit } from '../model/event.ts';
+import type { ExecutionSettings } from '../model/execution-settings.ts';
+import type { JournalRecord } from '../store/journal.ts';
 import type { Apart } from '../store/apart.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
@@ -28,6 +31,7 @@ export interface Tools {
   readonly schemas: SchemaCheck;
   readonly limits: RunLimits;
   readonly budget: SessionBudget;
+  readonly execution: ExecutionTools;
   readonly skips: Skips;
   readonly watch: TreeWatch;
   /** Starts the mark of every agent run of this session. */
@@ -35,6 +39,17 @@ export interface Tools {
   /** The model that the user chose for an agent, or null for the CLI’s own. */
   modelFor(agent: string): string | null;
   readonly emit: Emit;
+}
+
+/** What an execution works with beside the rest. */
+export interface ExecutionTools {
+  readonly settings: ExecutionSettings;
+  /** The environment of this program. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Of the journal as it was when the session was opened. */
+  readonly records: readonly JournalRecord[];
+  /** Opened when it is first asked for. */
+  worktrees(signal: AbortSignal): Promise<Worktrees>;
 }
 
 /** What a person skips: the calls and waits of an agent in one group of steps, e.g. `round-2/codex`. */

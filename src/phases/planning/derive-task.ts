@@ -70,6 +70,13 @@ function testsOf(paths: readonly string[], map: TestMap): string[] {
  * above them, for their language before one for any. Null where no file states one.
  */
 export function testCommand(tests: readonly string[], facts: readonly BuildFact[]): string | null {
+  const best = testFact(tests, facts);
+  if (best === null) return null;
+  return best.folder === '' ? best.value : `cd ${best.folder} && ${best.value}`;
+}
+
+/** The same as the file states it, with its folder. */
+export function testFact(tests: readonly string[], facts: readonly BuildFact[]): BuildFact | null {
   const [first] = tests;
   if (first === undefined) return null;
   const family = languageFamily(first);
@@ -77,8 +84,7 @@ export function testCommand(tests: readonly string[], facts: readonly BuildFact[
     .filter(({ kind, folder }) => kind === 'test' && isAbove(folder, tests))
     .filter(({ language }) => language === null || language === family)
     .toSorted((a, b) => b.folder.length - a.folder.length || ownFirst(a) - ownFirst(b));
-  if (best === undefined) return null;
-  return best.folder === '' ? best.value : `cd ${best.folder} && ${best.value}`;
+  return best ?? null;
 }
 
 function isAbove(folder: string, paths: readonly string[]): boolean {

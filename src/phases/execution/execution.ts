@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { Worktrees } from '../../git/worktrees.ts';
+import type { ContextPackage } from '../../model/context-package.ts';
+import type { ExecutionMethod } from '../../model/decision.ts';
+import { ExecutorAssignment, type TaskOutcome } from '../../model/execution.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
+import type { UserRequest } from '../../prompts/question.ts';
+import type { Tools } from '../tools.ts';
+
+/** What all tasks of an execution share. */
+export interface Job {
+  readonly tools: Tools;
+  readonly trees: Worktrees;
+  /** Of the execution, from 1. */
+  readonly number: number;
+  readonly request: UserRequest;
+  readonly package: ContextPackage;
+  readonly signal: AbortSignal;
+}
+
+/** One task with what it builds on. */
+export interface TaskJob extends Job {
+  readonly task: Task;
+  readonly executor: string;
+  /** Who stands in for the executor, in order. */
+  readonly backups: readonly string[];
+  /** The commit with the work of all that it depends on. */
+  readonly start: string;
+  readonly earlier: readonly TaskOutcome[];
+}
+
+/** An approved plan, and who may carry it out. */
+export interface Execution extends Job {
+  readonly plan: Plan;
+  readonly tasks: readonly Task[];
+  readonly method: ExecutionMethod;
+  /** The default agent, then who else may be asked, in order. */
+  readonly names: readonly string[];
+}
+
+/** What is settled before the first task begins. */
+export const Opened = z.object({
+  start: z.string(),
+  carried: z.array(z.string()),
+  byTask: z.record(z.string(), ExecutorAssignment),
+  ready: z.array(z.string()),
+});
+export type Opened = z.infer<typeof Opened>;

@@ -1,0 +1,69 @@
+import type { AgentPool } from '../../agents/pool.ts';
+import type { ExecutionMethod } from '../../model/decision.ts';
+import { type ExecutorAssignment, agentOfMethod } from '../../model/execution.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
+import type { Permission, ToolKind } from '../../agents/permission.ts';
+import { readyModel } from '../asking/ask-seat.ts';
+import { checksOf } from './checks.ts';
+
+interface Assigning {
+  readonly plan: Plan;
+  readonly tasks: readonly Task[];
+  readonly method: ExecutionMethod;
+  /** The default agent, then who else may be asked, in order. */
+  readonly names: readonly string[];
+  readonly agents: AgentPool;
+  readonly signal: AbortSignal;
+}
+
+export interface Assigned {
+  readonly byTask: Readonly<Record<string, ExecutorAssignment>>;
+  /** Who is ready, in order: they stand in where an executor fails. */
+  readonly ready: readonly string[];
+}
+
+/** Who carries out which task; null where no agent with a model is ready. */
+export async function assignExecutors(given: Assigning): Promise<Assigned | null> {
+  const { tasks, names, agents, signal } = given;
+  const wanted = new Map(tasks.map((task) => [task.id, wantedFor(task, given)]));
+  const asked = [...[...wanted.values()].map(({ executor }) => executor), ...names];
+  const ready: string[] = [];
+  for (const name of new Set(asked)) {
+    if ((await readyModel([name], agents, signal)) !== null) ready.push(name);
+  }
+  const [first] = names.filter((name) => ready.includes(name)).concat(ready);
+  if (first === undefined) return null;
+  const byTask = [...wanted].map(([id, one]): [string, ExecutorAssignment] =>
+    ready.includes(one.executor)
+      ? [id, one]
+      : [id, { executor: first, reason: `${one.executor} is not ready` }],
+  );
+  return { byTask: Object.fromEntries(byTask), ready };
+}
+
+/** The executor that the task itself names, else that of the method. */
+function wantedFor(task: Task, { plan, method, names }: Assigning): ExecutorAssignment {
+  const { cli_tool: tool, method: own } = task.meta?.execution_config ?? {};
+  const [agent = ''] = names;
+  if (own === 'agent') return { executor: agent, reason: 'the task asks for the default agent' };
+  if (tool !== undefined && tool !== 'auto') return { executor: tool, reason: 'the task names it' };
+  const named = agentOfMethod[method];
+  if (method !== 'Auto') {
+    return named === null
+      ? { executor: agent, reason: 'the default agent' }
+      : { executor: named, reason: 'chosen for the whole plan' };
+  }
+  return plan.complexity === 'Low' || named === null
+    ? { executor: agent, reason: 'the plan is of low complexity' }
+    : { executor: named, reason: 'the plan is not of low complexity' };
+}
+
+/** What the agent of a task may do: a shell only where the task needs one; git never. */
+export function permissionFor(task: Task): {
+  readonly permission: Permission;
+  readonly denied: readonly ToolKind[];
+} {
+  const needsShell = task.type !== 'docs' || checksOf(task).some(({ kind }) => kind === 'command');
+  return { permission: needsShell ? 'edit-and-shell' : 'edit', denied: ['git'] };
+}

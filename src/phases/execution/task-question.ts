@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { executePrompt, fixPrompt } from '../../prompts/execute.ts';
+import { askSeat } from '../asking/ask-seat.ts';
+import type { Question } from '../asking/question.ts';
+import { conventionsFor } from '../shown-code.ts';
+import { promptLimit } from '../tools.ts';
+import { checkText, checksOf } from './checks.ts';
+import type { TaskJob } from './execution.ts';
+import { permissionFor } from './executors.ts';
+import type { TaskPlace } from './task-place.ts';
+
+const Kept = z.object({ commit: z.string(), summary: z.string(), agent: z.string().default('') });
+type Kept = z.infer<typeof Kept>;
+
+/** One call of the executor, or of who stands in for it. */
+export async function askTask(
+  job: TaskJob & { readonly place: TaskPlace },
+  call: {
+    readonly name: 'work' | `fix-${number}`;
+    /** Where the work tree stands when it begins. */
+    readonly commit: string;
+    readonly problems: readonly string[];
+  },
+): Promise<
+  { readonly kept: Kept; readonly why: '' } | { readonly kept: null; readonly why: string }
+> {
+  const { tools, executor, backups, signal } = job;
+  const question = questionFor(job, call);
+  const taken = new Set([executor]);
+  const asked = { tools, question, seat: executor, chain: backups, taken, signal };
+  const { answer, failed } = await askSeat(asked);
+  if (answer !== null) return { kept: { ...answer.value, agent: answer.agent.name }, why: '' };
+  const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`);
+  return { kept: null, why: `nobody could do it (${whys.join('; ')})` };
+}
+
+function questionFor(
+  job: TaskJob & { readonly place: TaskPlace },
+  call: {
+    readonly name: 'work' | `fix-${number}`;
+    readonly commit: string;
+    readonly problems: readonly string[];
+  },
+): Question<Kept> {
+  const { tools, trees, task, number, place, request } = job;
+  const { name, commit, problems } = call;
+  const group = `execution-${number}/${task.id}`;
+  const trailer = `Conclave-Step: ${group}/${name}`;
+  return {
+    group,
+    name,
+    phase: 'execute',
+    round: number,
+    folderFor: (agent) => `execution/${number}/${task.id}/${name}-${agent}`,
+    meaning: { task: task.id, commit, problems },
+    task: request.task,
+    context: null,
+    constraints: request.constraints,
+    schema: null,
+    shape: Kept,
+    expected: {},
+    summaryOf: ({ summary }) => summary,
+    promptFor: (agent) => promptFor(job, { ...call, agent }),
+    work: {
+      cwd: place.path,
+      ...permissionFor(task),
+      limits: { ...tools.limits, totalMs: tools.execution.settings.taskMs },
+      async begin({ wasKilled }) {
+        const tip = wasKilled ? await trees.tip(task.id) : null;
+        if (tip?.message.includes(trailer) === true) {
+          return { commit: tip.commit, summary: '', agent: '' };
+        }
+        await place.at(commit);
+        return null;
+      },
+      async keep(text) {
+        const message = `${task.id}: ${name}\n\n${trailer}`;
+        return {
+          commit: await place.keep(commit, message),
+          summary: text.slice(0, 4_000),
+          agent: '',
+        };
+      },
+    },
+  };
+}
+
+async function promptFor(
+  job: TaskJob,
+  call: {
+    readonly name: string;
+    readonly commit: string;
+    readonly problems: readonly string[];
+    readonly agent: string;
+  },
+): Promise<string> {
+  const { tools, trees, task, number, start, request, earlier } = job;
+  const common = {
+    session: tools.folder.id,
+    round: number,
+    nonce: randomBytes(8).toString('hex'),
+    maxBytes: promptLimit(tools, call.agent),
+    work: task,
+    commands: checksOf(task).flatMap((check) => (check.kind === 'command' ? checkText(check) : [])),
+  };
+  if (call.name !== 'work') {
+    const diff = await trees.diff(start, { commit: call.commit });
+    return fixPrompt({ ...common, problems: call.problems, diff });
+  }
+  return executePrompt({
+    ...common,
+    request,
+    package: job.package,
+    before: earlier.map(({ task: id, title, summary }) => ({ id, title, summary })),
+    conventions: conventionsFor(call.agent, job.package, tools),
+  });
+}
