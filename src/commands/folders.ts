@@ -83,6 +83,11 @@ export function apartPath(environment: NodeJS.ProcessEnv, sessionFolder: string)
   return `${dataFolder(environment)}/running/${sha256Of(sessionFolder).slice(0, 16)}`;
 }
 
+/** Where the work trees of a session’s execution are, by the same hash. */
+export function worktreesFolder(environment: NodeJS.ProcessEnv, sessionFolder: string): string {
+  return `${dataFolder(environment)}/worktrees/${sha256Of(sessionFolder).slice(0, 16)}`;
+}
+
 /** The user's own settings file, whether or not it is there. */
 export function userConfigFile(environment: NodeJS.ProcessEnv): string {
   return `${xdgFolder(environment, 'XDG_CONFIG_HOME', '.config')}/conclave/config.toml`;

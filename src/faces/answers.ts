@@ -23,8 +23,10 @@ export interface GivenAnswers {
   readonly feedback: string | null;
   /** Carries the approved plan out. */
   readonly execute: boolean;
-  /** Brings the result home. */
-  readonly apply: boolean;
+  /** Carries it out although files changed since the base. */
+  readonly force: boolean;
+  /** Brings the result home: `good` where every task was carried out and the review blocks nothing. */
+  readonly apply: 'no' | 'good' | 'any';
 }
 
 /** The flags that a run without a person still needs, as one text; null if none. */
@@ -116,20 +118,23 @@ export function answersWith(given: GivenAnswers, person: Omit<View, 'show'>): Om
 }
 
 /** Whether the flags carry a plan out, and bring the result home. */
-function executionAnswers(
-  given: Pick<GivenAnswers, 'execute' | 'apply' | 'execution' | 'review'>,
+export function executionAnswers(
+  given: Pick<GivenAnswers, 'execute' | 'force' | 'apply' | 'execution' | 'review'>,
 ): Pick<View, 'execute' | 'apply'> {
   return {
     async execute({ preset, obstacle }) {
-      if (!given.execute || obstacle !== null) return { kind: 'later' };
+      if (!given.execute || (obstacle !== null && !given.force)) return { kind: 'later' };
       return {
         kind: 'now',
         execution_method: given.execution ?? preset.execution_method,
         code_review_tool: given.review ?? preset.code_review_tool,
+        forced: given.force,
         by: 'flags',
       };
     },
-    apply: async () => given.apply,
+    apply: async ({ result, review }) =>
+      given.apply === 'any' ||
+      (given.apply === 'good' && result.status === 'completed' && (review?.blocking ?? 0) === 0),
   };
 }
 

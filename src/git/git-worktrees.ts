@@ -6,9 +6,11 @@ import { applyCommit, filesBetween } from './apply.ts';
 import { git } from './git.ts';
 import {
   addingAll,
+  cleanWorkTree,
   commitWorkTree,
   makeWorkTree,
   removeWorkTrees,
+  workTreePath,
   workTreePlace,
 } from './linked-tree.ts';
 import {
@@ -33,12 +35,14 @@ export async function openWorktrees(executed: ExecutedSession): Promise<Worktree
   let started: Promise<StartCommit> | null = null;
   const start = () => (started ??= startCommit(session));
   return {
+    path: (name) => workTreePath(session, name),
     start: () => inTurn(start),
     async make(name, commits) {
       const made = await inTurn(() => makeWorkTree(session, name, commits));
       return { ...made, conflicts: made.conflicts.map((path) => belowRoot(session, path)) };
     },
     commit: (name, made) => inTurn(() => commitWorkTree(session, name, made)),
+    clean: (name, commit) => inTurn(() => cleanWorkTree(session, name, commit)),
     tip: (name) => tipOf(session, name),
     async changed(from, to) {
       return (await filesBetween(session, [from, to])).map((path) => belowRoot(session, path));

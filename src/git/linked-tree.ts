@@ -18,7 +18,7 @@ export async function makeWorkTree(
   await addTree(session, name, first);
   const tree = await workTreePlace(session, name);
   const subjects = await subjectsOf(session, others);
-  const path = resolve(tree.root, session.prefix);
+  const path = workTreePath(session, name);
   await mkdir(path, { recursive: true });
   let head = first;
   for (const [index, other] of others.entries()) {
@@ -79,6 +79,20 @@ export async function commitWorkTree(
     : await gitSays(tree, ['commit-tree', ...ofParents, '-F', '-', now], message);
   await pointAt(tree, { ref: `refs/heads/${branchName(session, name)}`, commit });
   return isSame ? null : commit;
+}
+
+/** See `Worktrees.clean`. */
+export async function cleanWorkTree(
+  session: SessionGit,
+  name: string,
+  commit: string,
+): Promise<void> {
+  const tree = await workTreePlace(session, name);
+  await rm(join(tree.own, 'index.lock'), { force: true });
+  await dropRepositories(tree);
+  await pointAt(tree, { ref: `refs/heads/${branchName(session, name)}`, commit });
+  await gitSays(tree, ['reset', '--quiet', '--hard', commit]);
+  await gitSays(tree, ['clean', '--quiet', '-fd']);
 }
 
 /** What an agent made a repository of is none any more: git would leave out its files. */
@@ -164,6 +178,11 @@ export async function workTreePlace(session: SessionGit, name: string): Promise<
   const { own } = linked;
   const variables = { ...session.store.variables, GIT_DIR: own, GIT_WORK_TREE: root };
   return { ...session.store, root, variables, own };
+}
+
+/** Where the session’s folder of the repository is in a work tree. */
+export function workTreePath(session: SessionGit, name: string): string {
+  return resolve(treeFolder(session, name), session.prefix);
 }
 
 function treeFolder({ folder }: SessionGit, name: string): string {

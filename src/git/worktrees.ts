@@ -7,6 +7,8 @@
  * repository begins with `../`. What git refuses is thrown as `Stopped`.
  */
 export interface Worktrees {
+  /** The absolute path of the work tree of that name, whether it is there or not. */
+  path(name: string): string;
   /** The commit that all work begins from: the base with its uncommitted files carried in. The same base gives the same commit. */
   start(): Promise<StartCommit>;
   /**
@@ -20,6 +22,8 @@ export interface Worktrees {
    * them; its branch points there. Null where nothing differs and there is one parent.
    */
   commit(name: string, made: NewCommit): Promise<string | null>;
+  /** Puts the work tree of that name back to a commit, and its branch with it; ignored files stay. */
+  clean(name: string, commit: string): Promise<void>;
   /** Where the branch of that name points, with the message of the commit; null without one. */
   tip(name: string): Promise<{ readonly commit: string; readonly message: string } | null>;
   /** Which files differ between two commits. */

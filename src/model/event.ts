@@ -205,7 +205,12 @@ export const SessionEvent = z.discriminatedUnion('type', [
     next: z
       .string()
       .nullable()
-      .describe('How to hand an approved plan to an agent: a command to copy, or null.'),
+      .describe('What to type next: to carry the plan out, or to bring the result home.'),
+    by_hand: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('How to hand an approved plan to an agent oneself: a command to copy.'),
     spent: z
       .object({
         agent_runs: z.int(),

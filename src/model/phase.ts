@@ -22,7 +22,7 @@ export const phases = [
     question: /^approval-\d+(\.\d+)?$/,
   },
   { name: 'execution', label: 'execution', keyPrefix: 'execut', question: /^execute-\d+$/ },
-  { name: 'code-review', label: 'code review', keyPrefix: 'review-', question: null },
+  { name: 'code-review', label: 'code review', keyPrefix: 'review-', question: /^apply-\d+$/ },
 ] as const;
 
 export const Phase = z.enum(phases.map(({ name }) => name));
@@ -31,7 +31,9 @@ export type Phase = z.infer<typeof Phase>;
 /** The phase that a step belongs to; steps without a prefix of their own are the first one’s. */
 export function phaseOfStep(key: string): Phase {
   const found = phases.find(({ keyPrefix }) => keyPrefix !== null && key.startsWith(keyPrefix));
-  return found?.name ?? (key.startsWith('hand-off-') ? 'execution' : 'context');
+  if (found !== undefined) return found.name;
+  if (key.startsWith('apply-')) return 'code-review';
+  return key.startsWith('hand-off-') ? 'execution' : 'context';
 }
 
 /** Whether a step is a question to the user. */

@@ -215,15 +215,19 @@ export async function voidFrom(
   why: string,
 ): Promise<readonly string[]> {
   const all = withFollowers(journal.records, keys);
-  if (all.length > 0)
-    await journal.append({
-      v: formatVersion,
-      at: new Date().toISOString(),
-      type: 'voided',
-      keys: [...all],
-      why,
-    });
+  await voidSteps(journal, all, why);
   return all;
+}
+
+/** Marks just these steps to be run again. */
+export async function voidSteps(
+  journal: Journal,
+  keys: readonly string[],
+  why: string,
+): Promise<void> {
+  if (keys.length === 0) return;
+  const at = new Date().toISOString();
+  await journal.append({ v: formatVersion, at, type: 'voided', keys: [...keys], why });
 }
 
 /**

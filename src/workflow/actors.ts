@@ -17,6 +17,7 @@ import {
   afterReview,
   afterRound,
 } from './chart-context.ts';
+import { askToExecute, bringResultHome, carryOut } from './execution.ts';
 import { workflow } from './machine.ts';
 import { askUser, decide, reviewPlan } from './questions.ts';
 import type { View } from './view.ts';
@@ -84,10 +85,21 @@ export function wiredWorkflow(input: ActorsInput) {
       handOff: act(async (context, signal) => {
         emit({ type: 'phase.entered', phase: 'execution', round: null });
         await handOff(handOffInput(context), tools, signal);
-        return { to: 'done', change: { end: { kind: 'done' } } };
+        return await askToExecute(executing(context, signal));
       }),
+      carryOut: act((context, signal) => carryOut(executing(context, signal))),
+      reviewCode: act(async () => ({ to: 'bringingHome', change: {} })),
+      bringHome: act((context, signal) =>
+        bringResultHome(executing(context, signal), given(context.result)),
+      ),
     },
   });
+
+  function executing(context: WorkflowContext, signal: AbortSignal) {
+    const handed = handOffInput(context);
+    const names = plannerNames(candidatesOf(context, input));
+    return { context, handed, written: given(context.plan), tools, view, names, signal };
+  }
 
   function act(run: (context: WorkflowContext, signal: AbortSignal) => Promise<Move>) {
     return fromPromise<Move, WorkflowContext>(({ input: context, signal }) => {

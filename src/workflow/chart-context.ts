@@ -6,6 +6,8 @@ import {
   type UserAnswer,
   rejectedText,
 } from '../model/decision.ts';
+import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
+import type { BroughtHome } from '../phases/execution/bring-home.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
@@ -56,6 +58,13 @@ export interface WorkflowContext {
   readonly reviews: number;
   /** What the plan was sent back with; null while no new version is being made. */
   readonly comments: readonly PlanComment[] | null;
+  /** Counts the executions of the session; the one that is asked about, or the last one. */
+  readonly executions: number;
+  readonly execute: Extract<ExecuteAnswer, { kind: 'now' }> | null;
+  readonly result: ExecutionResult | null;
+  readonly review: CodeReview | null;
+  /** How the result was brought home; null where it was not. */
+  readonly applied: BroughtHome | null;
   readonly end: WorkflowEnd | null;
 }
 
@@ -75,6 +84,11 @@ export function startingContext(task: string): WorkflowContext {
     plan: null,
     reviews: 1,
     comments: null,
+    executions: 1,
+    execute: null,
+    result: null,
+    review: null,
+    applied: null,
     end: null,
   };
 }
@@ -89,6 +103,9 @@ export type ChartState =
   | 'planning'
   | 'planReview'
   | 'execution'
+  | 'carryingOut'
+  | 'codeReview'
+  | 'bringingHome'
   | 'done'
   | 'left'
   | 'cancelled'

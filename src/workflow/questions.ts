@@ -59,7 +59,7 @@ function isOpen({ new_insights, vendors }: Convergence): boolean {
 }
 
 /** The recorded answer, or that of whoever is asked now. */
-async function asked<T>(
+export async function asked<T>(
   question: Pick<Asking, 'tools' | 'signal'> & {
     readonly key: string;
     readonly input: unknown;

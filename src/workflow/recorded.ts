@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
 import type { PlanRejected } from '../model/decision.ts';
+import { TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
 import { RunSettings } from '../model/session.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
-import { voidFrom } from '../store/logged-steps.ts';
+import { voidFrom, voidSteps } from '../store/logged-steps.ts';
 import { finishedSteps, recordedSteps } from '../store/recorded-steps.ts';
 import { reviewVerdict } from './questions.ts';
 
@@ -120,7 +121,29 @@ export function recordedEnd(journal: Pick<Journal, 'records'>): RecordedEnd | nu
 
 /** Makes an ended session go on: voids what it ended with and everything after. */
 export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> {
-  if (end.reopen !== null) await voidFrom(journal, [end.reopen], `resumed after: ${end.message}`);
+  const execution = /^execution-(\d+)$/.exec(end.reopen ?? '')?.[1];
+  if (execution !== undefined) await reopenExecution(journal, Number(execution));
+  else if (end.reopen !== null) {
+    await voidFrom(journal, [end.reopen], `resumed after: ${end.message}`);
+  }
+}
+
+/** Makes what failed in an execution, and all that came after the tasks, be done again. */
+export async function reopenExecution(journal: Journal, number: number): Promise<void> {
+  const steps = recordedSteps(journal.records);
+  const prefix = `execution-${number}/`;
+  const isKept = (task: string) => {
+    const end = TaskOutcome.safeParse(steps.get(`${prefix}${task}/finish`)?.finished?.result);
+    return end.success && end.data.commit !== null;
+  };
+  const again = [...steps.keys()].filter((key) => {
+    if (['review', 'apply'].some((name) => key.split('/')[0] === `${name}-${number}`)) return true;
+    if (key === 'end') return true;
+    const [, task, part] = key.startsWith(prefix) ? key.split('/') : [];
+    if (task === undefined) return false;
+    return part === undefined || part === 'merge' || !isKept(task);
+  });
+  await voidSteps(journal, again, 'what failed is tried again');
 }
 
 /**

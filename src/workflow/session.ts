@@ -1,7 +1,9 @@
 import { createActor, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
+import type { ExecutionResult } from '../model/execution.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import type { RunSettings } from '../model/session.ts';
+import { appliedText } from '../phases/execution/bring-home.ts';
 import { titlesOf } from '../phases/planning/generate-plan.ts';
 import { handOverCommand } from '../phases/planning/hand-off.ts';
 import type { Tools } from '../phases/tools.ts';
@@ -57,12 +59,9 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
   if (end === null) throw new Error('the chart stopped without an end');
   switch (end.kind) {
     case 'done':
-      return recordedAs('done', {
-        kind: 'done',
-        message: `The ${planWord(context)} is approved.`,
-        exit_code: 0,
-        reopen: null,
-      });
+      return context.result === null
+        ? done(`The ${planWord(context)} is approved.`)
+        : executed(session, context, context.result);
     case 'left':
       return left(end, context);
     case 'cancelled': {
@@ -88,6 +87,36 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
       if (end.error instanceof Stopped) return passing(end.error.failure, 'failed');
       throw end.error;
   }
+}
+
+function done(message: string): SessionEnd {
+  return recordedAs('done', { kind: 'done', message, exit_code: 0, reopen: null });
+}
+
+/** How an execution ended: what failed can be tried again, and what was done stays done. */
+function executed(
+  session: string,
+  { executions, applied, review }: WorkflowContext,
+  { tasks, tasksSummary: summary, status, branch }: ExecutionResult,
+): SessionEnd {
+  const where = applied === null ? `on branch ${branch}` : appliedText(applied);
+  if (status !== 'completed') {
+    const bad = tasks.find((task) => task.status === 'failed');
+    const first = bad === undefined ? '' : `${bad.task} failed, as ${bad.why}`;
+    return failed(
+      { reason: 'execution-failed', session, summary: `${summary} (${where})`, first },
+      `execution-${executions}`,
+    );
+  }
+  const blocking = review?.findings.find(({ severity }) => severity === 'blocking');
+  if (review !== null && !review.fixed && review.blocking > 0) {
+    const first = blocking === undefined ? '' : `${blocking.file}: ${blocking.problem}`;
+    return failed(
+      { reason: 'review-blocks', session, findings: review.blocking, first },
+      `execution-${executions}`,
+    );
+  }
+  return done(`${summary}: ${where}.`);
 }
 
 function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowContext): SessionEnd {
@@ -126,10 +155,11 @@ async function recordEnd({ steps }: Tools, record: RecordedEnd): Promise<void> {
 
 function announceEnd(
   { tools, journal, planner }: SessionRun,
-  { plan, decision, last }: WorkflowContext,
+  context: WorkflowContext,
   { end, startedAt }: { readonly end: SessionEnd; readonly startedAt: number },
 ): void {
-  const approved = end.record?.kind === 'done';
+  const { plan, decision, last, result } = context;
+  const approved = end.record?.kind === 'done' || result !== null;
   const { input_tokens, output_tokens, cost_usd, agent_runs } = spentIn(journal.records);
   const executors = [
     decision?.execution_method.toLowerCase() ?? [],
@@ -148,7 +178,8 @@ function announceEnd(
     // What an interruption or an error left in the middle of a review is not known here.
     titles: plan === null || end.record === null ? [] : titlesOf(plan.tasks),
     approved,
-    next: approved ? handOverCommand(tools, executors) : null,
+    next: approved ? nextCommand(tools.folder.id, context) : null,
+    by_hand: approved && result === null ? handOverCommand(tools, executors) : null,
     spent: {
       agent_runs,
       tokens: input_tokens + output_tokens,
@@ -156,4 +187,15 @@ function announceEnd(
       ms: Math.round(performance.now() - startedAt),
     },
   });
+}
+
+/** What is to be typed next: to carry the plan out, or to bring home what was done. */
+function nextCommand(
+  session: string,
+  { result, applied }: Pick<WorkflowContext, 'result' | 'applied'>,
+): string | null {
+  if (result === null) return `conclave execute ${session}`;
+  return applied === null && result.commit !== result.start
+    ? `conclave execute ${session} --apply`
+    : null;
 }

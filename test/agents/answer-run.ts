@@ -62,6 +62,12 @@ export async function answerRoom(): Promise<AnswerRoom> {
     hidden: [],
     markPrefix: 'answers-',
     skips: openSkips(),
+    execution: {
+      settings: { jobs: 1, taskMs: 1, checkMs: 1, setup: [], carries: true },
+      environment: {},
+      records: [],
+      worktrees: () => Promise.reject(new Error('nothing is carried out')),
+    },
     budget: openBudget({
       id: 'session',
       limits: { session: {}, round: {} },

@@ -19,7 +19,8 @@ const none: GivenAnswers = {
   constraints: [],
   feedback: null,
   execute: false,
-  apply: false,
+  force: false,
+  apply: 'no',
 };
 const { signal } = new AbortController();
 const solution: Solution = {

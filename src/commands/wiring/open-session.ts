@@ -3,6 +3,7 @@ import { sweepPrivateFiles } from '../../agents/process/private-files.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
 import { openRepository, type Snapshots } from '../../git/open-repository.ts';
 import type { Repository } from '../../git/repository.ts';
+import type { Worktrees } from '../../git/worktrees.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import { Stopped } from '../../model/failure.ts';
 import { openBudget } from '../../phases/asking/budget.ts';
@@ -30,7 +31,7 @@ import {
   recordedTask,
 } from '../../workflow/recorded.ts';
 import { emitter, type View } from '../../workflow/view.ts';
-import { apartPath } from '../folders.ts';
+import { apartPath, worktreesFolder } from '../folders.ts';
 import { usualUse } from '../saved-session.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { type ResumedSettings, recordSettings } from '../settings/session-settings.ts';
@@ -107,6 +108,7 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
         records: journal.records,
         warn: (text) => tools.emit({ type: 'warning.raised', text }),
       }),
+      execution: executionTools({ ...opening, repository, journal }),
       skips: openSkips(),
       watch: treeWatch(repository),
       markPrefix,
@@ -116,6 +118,45 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
     start,
     close: () => kept.disposeAsync(),
   };
+}
+
+function executionTools({
+  folder,
+  settings,
+  environment,
+  repository,
+  journal,
+}: WatchedOpening & {
+  readonly repository: Repository;
+  readonly journal: Journal;
+}): Tools['execution'] {
+  return {
+    settings: settings.execution,
+    environment,
+    records: journal.records,
+    worktrees: (signal) => sessionWorktrees({ folder, environment, repository, signal }),
+  };
+}
+
+/** The work trees of a session’s execution, in the user’s data folder. */
+export async function sessionWorktrees({
+  folder,
+  environment,
+  ...rest
+}: {
+  readonly folder: SessionFolder;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly repository: Repository;
+  readonly signal: AbortSignal;
+}): Promise<Worktrees> {
+  const { openWorktrees } = await import('../../git/git-worktrees.ts');
+  const place = worktreesFolder(environment, folder.path);
+  return await openWorktrees({
+    ...rest,
+    session: folder.id,
+    snapshots: snapshotsIn(folder),
+    folder: place,
+  });
 }
 
 const notApart =

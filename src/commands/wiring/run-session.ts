@@ -84,7 +84,8 @@ function givenAnswers({ flags, settings }: FlaggedSetup): Parameters<typeof miss
     constraints: flags.constraint,
     feedback: flags.feedback ?? null,
     execute: settings.read(settingsTable.autoExecute),
-    apply: false,
+    force: false,
+    apply: 'no',
   };
 }
 

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { changedAmong } from '../git/base.ts';
+import { ContextPackage } from '../model/context-package.ts';
+import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
+import { ExecuteAnswer, type ExecutionResult } from '../model/execution.ts';
+import { Stopped } from '../model/failure.ts';
+import { jsonIn } from '../model/json.ts';
+import type { Task } from '../model/task.ts';
+import { listed } from '../model/wording.ts';
+import { bringHome } from '../phases/execution/bring-home.ts';
+import { checkText, checksOf } from '../phases/execution/checks.ts';
+import { executePlan } from '../phases/execution/execute-plan.ts';
+import { planHash } from '../phases/planning/approval.ts';
+import type { HandedOver } from '../phases/planning/hand-off.ts';
+import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
+import type { Tools } from '../phases/tools.ts';
+import type { JournalRecord } from '../store/journal.ts';
+import { recordedSteps } from '../store/recorded-steps.ts';
+import type { Move, WorkflowContext } from './chart-context.ts';
+import { asked } from './questions.ts';
+import type { View } from './view.ts';
+
+/** An approved plan and the session around it. */
+export interface Executing {
+  readonly context: WorkflowContext;
+  readonly handed: HandedOver;
+  readonly written: WrittenPlan;
+  readonly tools: Tools;
+  readonly view: View;
+  /** The default agent, then who else may be asked, in order. */
+  readonly names: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Asks whether the plan is carried out now. */
+export async function askToExecute(executing: Executing): Promise<Move> {
+  const { handed, written, tools, view, signal } = executing;
+  const number = executionNumber(tools.execution.records);
+  const { plan, tasks } = written;
+  const key = `execute-${number}`;
+  const input = { plan: planHash(plan, tasks) };
+  const answer = await asked({ key, input, shape: ExecuteAnswer, tools, signal }, async () =>
+    view.execute(
+      {
+        number,
+        tasks: tasks.map(({ id, title }) => ({ id, title })),
+        preset: presetOf(handed),
+        commands: [...new Set(tasks.flatMap(commandsOf))],
+        obstacle: await obstacleOf(tasks, tools, signal),
+      },
+      signal,
+    ),
+  );
+  const change = { executions: number };
+  if (answer.kind === 'later') return { to: 'done', change: { ...change, end: { kind: 'done' } } };
+  return { to: 'carryingOut', change: { ...change, execute: answer } };
+}
+
+function presetOf({ executionMethod, codeReviewTool }: HandedOver): {
+  execution_method: ExecutionMethod;
+  code_review_tool: CodeReviewTool;
+} {
+  return { execution_method: executionMethod, code_review_tool: codeReviewTool };
+}
+
+function commandsOf(task: Task): readonly string[] {
+  return checksOf(task).flatMap((check) => (check.kind === 'command' ? checkText(check) : []));
+}
+
+/** Files that the plan names and that are not as they were when it was made. */
+async function obstacleOf(
+  tasks: readonly Task[],
+  { repository }: Tools,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const paths = [...new Set(tasks.flatMap(({ files = [] }) => files.map(({ path }) => path)))];
+  const changed = await changedAmong(repository, { paths, signal });
+  if (changed.length === 0) return null;
+  return `${listed([...changed])} changed since the session began`;
+}
+
+/**
+ * The execution that the journal is in, or else the next one: a new approval after one that began
+ * makes another.
+ */
+export function executionNumber(records: readonly JournalRecord[]): number {
+  const numbers = (keys: Iterable<string>, pattern: RegExp) =>
+    [...keys].flatMap((key) => Number(pattern.exec(key)?.[1] ?? 0));
+  const asked = Math.max(0, ...numbers(recordedSteps(records).keys(), /^execute-(\d+)$/));
+  if (asked > 0) return asked;
+  const begun = records.flatMap((record) => (record.type === 'started' ? record.key : []));
+  return 1 + Math.max(0, ...numbers(begun, /^execution-(\d+)\/open$/));
+}
+
+/** Carries the plan out. */
+export async function carryOut(executing: Executing): Promise<Move> {
+  const { context, handed, written, tools, names, signal } = executing;
+  const { execute, executions: number } = context;
+  tools.emit({ type: 'phase.entered', phase: 'execution', round: null });
+  const trees = await tools.execution.worktrees(signal);
+  const result = await executePlan({
+    tools,
+    trees,
+    number,
+    request: handed,
+    package: await packageOf(tools),
+    signal,
+    plan: written.plan,
+    tasks: written.tasks,
+    method: execute?.execution_method ?? 'Agent',
+    names,
+  });
+  return { to: 'codeReview', change: { result } };
+}
+
+async function packageOf({ folder }: Tools): Promise<ContextPackage> {
+  const read = ContextPackage.safeParse(jsonIn((await folder.read('context-package.json')) ?? ''));
+  if (read.success) return read.data;
+  const message =
+    'context-package.json is missing or cannot be read; fork the session to write it again.';
+  throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
+}
+
+/** Asks whether the result is brought home, and does it. */
+export async function bringResultHome(
+  executing: Executing,
+  result: ExecutionResult,
+): Promise<Move> {
+  const { context, tools, view, signal } = executing;
+  const { executions: number, review } = context;
+  const end = { end: { kind: 'done' } } as const;
+  if (result.commit === result.start) return { to: 'done', change: end };
+  const key = `apply-${number}`;
+  const input = { commit: result.commit };
+  const isWanted = await asked({ key, input, shape: z.boolean(), tools, signal }, () =>
+    view.apply({ result, review }, signal),
+  );
+  if (!isWanted) return { to: 'done', change: end };
+  const trees = await tools.execution.worktrees(signal);
+  const applied = await bringHome({ tools, trees, number, signal }, result);
+  return { to: 'done', change: { ...end, applied } };
+}
