@@ -9,7 +9,7 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
     kind: z.literal('now'),
     execution_method: ExecutionMethod,
     code_review_tool: CodeReviewTool,
-    forced: z.boolean().default(false).describe('Although files changed since the base.'),
+    forced: z.boolean().optional().describe('Although files changed since the base.'),
     by: DecidedBy,
   }),
   z.object({ kind: z.literal('later') }),

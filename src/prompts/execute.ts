@@ -38,6 +38,7 @@ export function executePrompt(
     {
       template: 'execute',
       phase: 'execute',
+      head: { task: question.work.id, part: 'work' },
       own: { verify: verifyText(commands) },
       request: requestParts(question.request),
       data: {
@@ -64,6 +65,7 @@ export function fixPrompt(
     {
       template: 'execute-fix',
       phase: 'execute',
+      head: { task: question.work.id, part: 'fix' },
       own: { verify: verifyText(commands) },
       data: {
         problems: ['problems', bullets(problems)],
@@ -89,6 +91,7 @@ export function conflictPrompt(
     {
       template: 'execute-conflict',
       phase: 'execute',
+      head: { task: question.work.id, part: 'conflict' },
       data: {
         files: ['files', bullets(files)],
         work: ['task', taskText(work)],

@@ -31,6 +31,8 @@ interface PromptParts {
   readonly phase: QuestionPhase;
   /** Whether it asks for a corrected answer. */
   readonly repair?: boolean;
+  /** What else its first line tells programs. */
+  readonly head?: Values;
   /** Text of our own, by its place in the template. */
   readonly own?: Values;
   /** The user's will, by its place in the template. */
@@ -49,10 +51,19 @@ export type LabelledText = readonly [label: string, text: string];
  * can close them or pass for the other kind.
  */
 export function promptText(input: PromptInput, parts: PromptParts): string {
-  const { template, phase, repair = false, own = {}, request = {}, data, cuttable } = parts;
+  const {
+    template,
+    phase,
+    repair = false,
+    head = {},
+    own = {},
+    request = {},
+    data,
+    cuttable,
+  } = parts;
   const { session, round, nonce, schema, maxBytes } = input;
   const values = {
-    head: `conclave question: ${JSON.stringify({ session, phase, round, repair })}`,
+    head: `conclave question: ${JSON.stringify({ session, phase, round, repair, ...head })}`,
     ...rulesOf({ nonce, phase, withRequest: Object.keys(request).length > 0 }),
     ...(schema === null ? {} : answerForm(input, { phase, schema })),
     ...own,

@@ -11,13 +11,12 @@ import { bringHome } from '../phases/execution/bring-home.ts';
 import { checkText, checksOf } from '../phases/execution/checks.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
 import { planHash } from '../phases/planning/approval.ts';
-import type { HandedOver } from '../phases/planning/hand-off.ts';
+import { type HandedOver, handOverCommand } from '../phases/planning/hand-off.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { Tools } from '../phases/tools.ts';
-import type { JournalRecord } from '../store/journal.ts';
-import { recordedSteps } from '../store/recorded-steps.ts';
 import type { Move, WorkflowContext } from './chart-context.ts';
 import { asked } from './questions.ts';
+import { executionNumber } from './recorded.ts';
 import type { View } from './view.ts';
 
 /** An approved plan and the session around it. */
@@ -34,7 +33,7 @@ export interface Executing {
 
 /** Asks whether the plan is carried out now. */
 export async function askToExecute(executing: Executing): Promise<Move> {
-  const { handed, written, tools, view, signal } = executing;
+  const { handed, written, tools, view, names, signal } = executing;
   const number = executionNumber(tools.execution.records);
   const { plan, tasks } = written;
   const key = `execute-${number}`;
@@ -47,6 +46,7 @@ export async function askToExecute(executing: Executing): Promise<Move> {
         preset: presetOf(handed),
         commands: [...new Set(tasks.flatMap(commandsOf))],
         obstacle: await obstacleOf(tasks, tools, signal),
+        byHand: handOverCommand(tools, names),
       },
       signal,
     ),
@@ -77,19 +77,6 @@ async function obstacleOf(
   const changed = await changedAmong(repository, { paths, signal });
   if (changed.length === 0) return null;
   return `${listed([...changed])} changed since the session began`;
-}
-
-/**
- * The execution that the journal is in, or else the next one: a new approval after one that began
- * makes another.
- */
-export function executionNumber(records: readonly JournalRecord[]): number {
-  const numbers = (keys: Iterable<string>, pattern: RegExp) =>
-    [...keys].flatMap((key) => Number(pattern.exec(key)?.[1] ?? 0));
-  const asked = Math.max(0, ...numbers(recordedSteps(records).keys(), /^execute-(\d+)$/));
-  if (asked > 0) return asked;
-  const begun = records.flatMap((record) => (record.type === 'started' ? record.key : []));
-  return 1 + Math.max(0, ...numbers(begun, /^execution-(\d+)\/open$/));
 }
 
 /** Carries the plan out. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
 import type { PlanRejected } from '../model/decision.ts';
-import { TaskOutcome } from '../model/execution.ts';
+import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
 import { RunSettings } from '../model/session.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
@@ -128,8 +128,48 @@ export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> 
   }
 }
 
+/**
+ * Makes a session go on for `conclave execute`: asks anew whether the plan is carried out, or does
+ * again what failed of it; or asks only whether the result is brought home. What an interruption
+ * left goes on as it is.
+ */
+export async function reopenForExecution(journal: Journal, how: 'again' | 'apply'): Promise<void> {
+  const steps = recordedSteps(journal.records);
+  const number = executionNumber(journal.records);
+  const question = steps.get(`execute-${number}`)?.finished;
+  const isLater = ExecuteAnswer.safeParse(question?.result).data?.kind === 'later';
+  const why = 'conclave execute was called';
+  if (how === 'apply') {
+    const again = [...steps.keys()].filter(
+      (key) => key === 'end' || key.split('/')[0] === `apply-${number}`,
+    );
+    await voidSteps(journal, again, why);
+  } else if (isLater)
+    await voidSteps(journal, [`execute-${number}`, ...(steps.has('end') ? ['end'] : [])], why);
+  else if (steps.has('end')) {
+    if (question === undefined || question === null) await voidSteps(journal, ['end'], why);
+    else await reopenExecution(journal, number);
+  }
+}
+
+/**
+ * The execution that the journal is in, or else the next one: a new approval after one that began
+ * makes another.
+ */
+export function executionNumber(records: readonly JournalRecord[]): number {
+  const asked = highest([...recordedSteps(records).keys()], /^execute-(\d+)$/);
+  if (asked > 0) return asked;
+  const begun = records.flatMap((record) => (record.type === 'started' ? record.key : []));
+  return 1 + highest(begun, /^execution-(\d+)\/open$/);
+}
+
+/** The highest number that a pattern finds in some keys; 0 without any. */
+function highest(keys: readonly string[], pattern: RegExp): number {
+  return Math.max(0, ...keys.map((key) => Number(pattern.exec(key)?.[1] ?? 0)));
+}
+
 /** Makes what failed in an execution, and all that came after the tasks, be done again. */
-export async function reopenExecution(journal: Journal, number: number): Promise<void> {
+async function reopenExecution(journal: Journal, number: number): Promise<void> {
   const steps = recordedSteps(journal.records);
   const prefix = `execution-${number}/`;
   const isKept = (task: string) => {

@@ -99,7 +99,8 @@ function executed(
   { executions, applied, review }: WorkflowContext,
   { tasks, tasksSummary: summary, status, branch }: ExecutionResult,
 ): SessionEnd {
-  const where = applied === null ? `on branch ${branch}` : appliedText(applied);
+  const kept = branch === null ? 'nothing was changed' : `on branch ${branch}`;
+  const where = applied === null ? kept : appliedText(applied);
   if (status !== 'completed') {
     const bad = tasks.find((task) => task.status === 'failed');
     const first = bad === undefined ? '' : `${bad.task} failed, as ${bad.why}`;

@@ -102,6 +102,47 @@ export const planningCommands: readonly CommandEntry[] = [
       }),
   },
   {
+    name: 'execute',
+    summary: 'carry an approved plan out',
+    about:
+      'Carries the tasks out in git work trees of their own, runs their checks before and after ' +
+      'the work, and joins the result on the branch conclave/SESSION. Your work tree stays as it ' +
+      'is until --apply. What failed is tried again by the same command.',
+    argument: [
+      '[SESSION]',
+      'its id; without it, you pick one in a terminal, and elsewhere the latest with an approved plan is taken',
+    ],
+    options: [
+      ['--dry-run', 'show order, agents, work trees and checks, and do nothing'],
+      ['--apply', 'bring the result to your work tree; nothing uncommitted is overwritten'],
+      ['--discard', 'remove the result with its branch and work trees'],
+      ['--force', 'carry it out although files of the plan changed since it was made'],
+      ...settingOptions([
+        'execution.jobs',
+        'workflow.auto_yes',
+        'budget.usd',
+        'budget.tokens',
+        'agents.*.model',
+      ]),
+      ['--execution <HOW>', 'who carries the plan out: agent, codex or auto'],
+      ['--review <HOW>', 'who reviews the code afterwards: skip, gemini, codex or agent'],
+      events,
+      screenReader,
+      workingFolderOption,
+    ],
+    examples: [
+      'execute --dry-run',
+      'execute SESSION --jobs 4',
+      'execute SESSION --review gemini --apply',
+      'execute SESSION --discard',
+    ],
+    run: async ([session], values) =>
+      await inFace(values, session === undefined ? 'review' : 'run', async (face) => {
+        const { executeCommand } = await import('../execute.ts');
+        return await executeCommand(session, { values, face });
+      }),
+  },
+  {
     name: 'demo',
     summary: 'see the whole workflow with scripted agents',
     about:
@@ -126,15 +167,19 @@ async function inFace(
   return await behindFace({ values, opens }, command);
 }
 
-/** Of `plan` and `resume`. */
-function sessionOptions(): readonly OptionEntry[] {
-  const settings = settingsList.flatMap(({ path, flag, about, addsUp }): readonly OptionEntry[] => {
-    if (flag === undefined) return [];
+/** The flags of settings; of all that have one where no paths are given. */
+function settingOptions(paths?: readonly string[]): readonly OptionEntry[] {
+  return settingsList.flatMap(({ path, flag, about, addsUp }): readonly OptionEntry[] => {
+    if (flag === undefined || paths?.includes(path) === false) return [];
     const repeats = addsUp === true || path.includes('*');
     return [repeats ? [flag, about, 'repeatable'] : [flag, about]];
   });
+}
+
+/** Of `plan` and `resume`. */
+function sessionOptions(): readonly OptionEntry[] {
   return [
-    ...settings,
+    ...settingOptions(),
     events,
     screenReader,
     [

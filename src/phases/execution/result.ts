@@ -84,7 +84,8 @@ export async function resultOf(
     shape: ExecutionResult,
   };
   const result = await recorded({ ...step, input: { commit } }, async () => {
-    const branch = await trees.publish(commit);
+    const isChanged = commit !== opened.start;
+    const branch = isChanged ? await trees.publish(commit) : null;
     const files = await trees.changed(opened.start, commit);
     return {
       executionId: `${tools.folder.id}/${number}`,
