@@ -14,7 +14,8 @@ import { previewExecution } from './execute-preview.ts';
 import { printLines } from './output.ts';
 import { latestSession, openSaved } from './saved-session.ts';
 import { pickedSession, type Answers, type Face } from './wiring/face.ts';
-import { openDesk, sessionWorktrees, type OpenDesk } from './wiring/open-session.ts';
+import { openDesk, type OpenDesk } from './wiring/open-session.ts';
+import { sessionWorktrees } from './wiring/session-worktrees.ts';
 import { type FlaggedSetup, runInFace, setUpAgain, setUpSession } from './wiring/run-session.ts';
 
 const flag = z.boolean().default(false);

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { sweepPrivateFiles } from '../../agents/process/private-files.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
-import { openRepository, type Snapshots } from '../../git/open-repository.ts';
+import { openRepository } from '../../git/open-repository.ts';
 import type { Repository } from '../../git/repository.ts';
-import type { Worktrees } from '../../git/worktrees.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import { Stopped } from '../../model/failure.ts';
 import { openBudget } from '../../phases/asking/budget.ts';
@@ -31,7 +30,8 @@ import {
   recordedTask,
 } from '../../workflow/recorded.ts';
 import { emitter, type View } from '../../workflow/view.ts';
-import { apartPath, worktreesFolder } from '../folders.ts';
+import { apartPath } from '../folders.ts';
+import { executionTools, snapshotsIn } from './session-worktrees.ts';
 import { usualUse } from '../saved-session.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { type ResumedSettings, recordSettings } from '../settings/session-settings.ts';
@@ -118,45 +118,6 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
     start,
     close: () => kept.disposeAsync(),
   };
-}
-
-function executionTools({
-  folder,
-  settings,
-  environment,
-  repository,
-  journal,
-}: WatchedOpening & {
-  readonly repository: Repository;
-  readonly journal: Journal;
-}): Tools['execution'] {
-  return {
-    settings: settings.execution,
-    environment,
-    records: journal.records,
-    worktrees: (signal) => sessionWorktrees({ folder, environment, repository, signal }),
-  };
-}
-
-/** The work trees of a session’s execution, in the user’s data folder. */
-export async function sessionWorktrees({
-  folder,
-  environment,
-  ...rest
-}: {
-  readonly folder: SessionFolder;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly repository: Repository;
-  readonly signal: AbortSignal;
-}): Promise<Worktrees> {
-  const { openWorktrees } = await import('../../git/git-worktrees.ts');
-  const place = worktreesFolder(environment, folder.path);
-  return await openWorktrees({
-    ...rest,
-    session: folder.id,
-    snapshots: snapshotsIn(folder),
-    folder: place,
-  });
 }
 
 const notApart =
@@ -298,18 +259,6 @@ export async function completeWrites(folder: SessionFolder): Promise<readonly st
   } finally {
     await lock.release();
   }
-}
-
-/** Uncommitted contents at the start of the session, by their hash. */
-function snapshotsIn(folder: SessionFolder): Snapshots {
-  return {
-    // One character for each byte, so that any content comes back as it was.
-    save: (sha256, content) => folder.write(`base/${sha256}`, content.toString('latin1')),
-    async load(sha256) {
-      const text = await folder.read(`base/${sha256}`);
-      return text === null ? null : Buffer.from(text, 'latin1');
-    },
-  };
 }
 
 /**
