@@ -1,6 +1,6 @@
 import { tasksInOrder, parallelGroups } from '../model/task-order.ts';
 import { counted, oneLine } from '../model/wording.ts';
-import { checkText, checksOf } from '../phases/execution/checks.ts';
+import { checkName, checksOf } from '../phases/execution/checks.ts';
 import { assignExecutors, permissionFor } from '../phases/execution/executors.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
@@ -45,7 +45,7 @@ export async function previewExecution({
     reason: assigned?.byTask[task.id]?.reason ?? 'no agent is ready',
     permission: permissionFor(task).permission,
     files: (task.files ?? []).map(({ path }) => path),
-    checks: checksOf(task).map((check) => `${check.kind}: ${checkText(check)}`),
+    checks: checksOf(task).map((check) => `${check.kind}: ${checkName(check)}`),
   }));
   const worktrees = worktreesFolder(process.env, folder.path);
   const { jobs, setup } = execution;

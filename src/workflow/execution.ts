@@ -8,7 +8,7 @@ import { jsonIn } from '../model/json.ts';
 import type { Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
 import { bringHome } from '../phases/execution/bring-home.ts';
-import { checkText, checksOf } from '../phases/execution/checks.ts';
+import { checkName, checksOf } from '../phases/execution/checks.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { type HandedOver, handOverCommand } from '../phases/planning/hand-off.ts';
@@ -64,7 +64,7 @@ function presetOf({ executionMethod, codeReviewTool }: HandedOver): {
 }
 
 function commandsOf(task: Task): readonly string[] {
-  return checksOf(task).flatMap((check) => (check.kind === 'command' ? checkText(check) : []));
+  return checksOf(task).flatMap((check) => (check.kind === 'command' ? checkName(check) : []));
 }
 
 /** Files that the plan names and that are not as they were when it was made. */

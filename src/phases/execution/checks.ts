@@ -36,7 +36,7 @@ export async function runChecks(
     const since = performance.now();
     const seen = await look(check, place);
     const run = {
-      check: checkText(check),
+      check: checkName(check),
       kind: check.kind,
       criterion: check.criterion ?? null,
       output: '',
@@ -66,7 +66,7 @@ export function checksOf(task: Pick<Task, 'checks' | 'test'>): readonly Check[] 
 }
 
 /** What a check is called: the words of the plan, or what it looks at. */
-export function checkText(check: Check): string {
+export function checkName(check: Check): string {
   if (check.describes !== undefined && check.kind !== 'command') return check.describes;
   switch (check.kind) {
     case 'command':

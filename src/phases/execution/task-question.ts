@@ -5,7 +5,7 @@ import { askSeat } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { conventionsFor } from '../shown-code.ts';
 import { promptLimit } from '../tools.ts';
-import { checkText, checksOf } from './checks.ts';
+import { checkName, checksOf } from './checks.ts';
 import type { TaskJob } from './execution.ts';
 import { permissionFor } from './executors.ts';
 import type { TaskPlace } from './task-place.ts';
@@ -102,7 +102,7 @@ async function promptFor(
     nonce: randomBytes(8).toString('hex'),
     maxBytes: promptLimit(tools, call.agent),
     work: task,
-    commands: checksOf(task).flatMap((check) => (check.kind === 'command' ? checkText(check) : [])),
+    commands: checksOf(task).flatMap((check) => (check.kind === 'command' ? checkName(check) : [])),
   };
   if (call.name !== 'work') {
     const diff = await trees.diff(start, { commit: call.commit });
