@@ -1,4 +1,4 @@
-import { copyFile, readdir, rm } from 'node:fs/promises';
+import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { unlessAbsent } from '../store/system-error.ts';
@@ -81,13 +81,21 @@ async function diffOfTree(
   const index = join(session.folder, 'diff.index');
   const place = { ...tree, variables: { ...tree.variables, GIT_INDEX_FILE: index } };
   try {
-    await copyFile(join(tree.own, 'index'), index);
+    await copyIndex(join(tree.own, 'index'), index);
     // A file that goes meanwhile is an error, and no harm.
     await git(place, await addingAll(place));
     return await gitSays(place, ['diff-index', '--cached', ...patch, from]);
   } finally {
     await rm(index, { force: true });
   }
+}
+
+/** With its time, before which git takes a file of the same size and time as unchanged. */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const { mtimeMs } = await stat(from);
+  await copyFile(from, to);
+  const seconds = (Math.floor(mtimeMs) - 1) / 1000;
+  await utimes(to, seconds, seconds);
 }
 
 async function publish(session: SessionGit, commit: string): Promise<string> {
