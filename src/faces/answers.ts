@@ -111,7 +111,8 @@ export function answersWith(given: GivenAnswers, person: Omit<View, 'show'>): Om
       };
     },
     execute(question, signal) {
-      const byFlags = given.execute && question.obstacle === null;
+      // Else a person is told what is in the way.
+      const byFlags = given.execute && (question.obstacle === null || given.force);
       return (byFlags ? executionAnswers(given) : person).execute(question, signal);
     },
   };

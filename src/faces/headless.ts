@@ -271,13 +271,14 @@ function checkedText({ findings, blocking, warnings }: EventOf<'plan.checked'>):
 
 /** How it ended is told on stderr where it ended badly. */
 function endLines(event: EventOf<'session.finished'>): readonly Line[] {
-  const { end, exit_code: code, message, summary, plan, tasks, next, spent } = event;
+  const { end, exit_code: code, message, summary, plan, tasks, next, by_hand, spent } = event;
   const made = plan === null ? null : `${readablePlan(plan)} (${counted(tasks ?? 0, 'task')})`;
   return [
     [end, code === 0 ? message : null],
     ['summary', summary === null ? null : shortened(summary, 400)],
     ['plan', made],
     ['next', next],
+    ['or by hand', by_hand ?? null],
     ['spent', code === 0 ? usedText(spent) : null],
   ];
 }

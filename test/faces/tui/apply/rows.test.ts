@@ -63,7 +63,9 @@ test('what was done, what the review found, and what can be done with it', () =>
 });
 
 test('applying is proposed only where all is completed and nothing blocks', () => {
-  const whole = { ...result, status: 'completed' } as const;
+  const tasks = result.tasks.slice(0, 1);
+  const whole = { ...result, tasks };
+  expect(isWhole({ result, review: null })).toBe(false);
   expect(isWhole({ result: whole, review: null })).toBe(true);
   expect(isWhole({ result: whole, review })).toBe(false);
   expect(isWhole({ result: whole, review: { ...review, blocking: 0 } })).toBe(true);

@@ -18,7 +18,8 @@ import { checkMarks, taskLooks } from '../run/tasks.ts';
 
 /** Whether bringing the result home is what most would do. */
 export function isWhole({ result, review }: ApplyQuestion): boolean {
-  return result.status === 'completed' && (review?.blocking ?? 0) === 0;
+  const isProven = result.tasks.every(({ status }) => status === 'completed');
+  return isProven && (review?.blocking ?? 0) === 0;
 }
 
 /** How the execution ended, and whether its result is brought home. */
@@ -60,6 +61,9 @@ function choiceRow(isHere: boolean, number: string, [name, means]: readonly [str
 
 /** What was done: the tasks, conflicts, and what the review found, the worst first. */
 export function resultRows({ result, review }: ApplyQuestion, width: number): readonly Row[] {
+  // What is noted of a task stands with it.
+  const isApart = (note: string) => !result.tasks.some(({ task }) => note.startsWith(task));
+  const notes = result.notes.filter(isApart);
   return [
     ...taskRows(result.tasks, width),
     ...part('Conflicts', conflictRows(result, width)),
@@ -68,7 +72,7 @@ export function resultRows({ result, review }: ApplyQuestion, width: number): re
       : part(`Code review by ${review.reviewer}`, reviewRows(review, width))),
     ...part(
       'Notes',
-      result.notes.flatMap((note) => wrapped(note, { width, indent: 2 })),
+      notes.flatMap((note) => wrapped(note, { width, indent: 2 })),
     ),
   ];
 }

@@ -34,8 +34,9 @@ function copiedFrom({ end, session }: Progress): string | null {
 export function endRows(progress: Progress, width: number): readonly Row[] {
   const { end, session, review } = progress;
   if (end === null || session === null) return [row(span('The session has ended.'))];
-  const [mark, tone] = look(end);
+  const [mark, tone] = look(progress, end);
   const tasks = taskRows(progress, end.titles, width);
+  const byHand = end.by_hand ?? null;
   return [
     ...wrapped(`${mark} ${end.message}`, { width, tone }),
     ...(end.summary === null ? [] : [emptyRow, ...wrapped(end.summary, { width })]),
@@ -51,6 +52,7 @@ export function endRows(progress: Progress, width: number): readonly Row[] {
       emptyRow,
       ...factRows('Next', command, width),
     ]),
+    ...(byHand === null ? [] : factRows('By hand', byHand, width)),
   ];
 }
 
@@ -73,9 +75,10 @@ function taskRows(
 
 type Ending = NonNullable<Progress['end']>;
 
-function look({ end, approved }: Ending): readonly [string, Tone] {
+function look({ execution }: Progress, { end, approved }: Ending): readonly [string, Tone] {
   if (end === 'failed') return [marks.failed, 'bad'];
-  return approved && end === 'done' ? [marks.done, 'good'] : [marks.warning, 'warn'];
+  const isWhole = execution?.tasks.every(({ state }) => state === 'completed') ?? true;
+  return approved && end === 'done' && isWhole ? [marks.done, 'good'] : [marks.warning, 'warn'];
 }
 
 /** What can be done next, where the first words do not tell it already. */

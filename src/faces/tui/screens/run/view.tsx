@@ -50,12 +50,15 @@ export function RunScreen() {
   const stop = () => store.change((shared) => ({ ...shared, overlay: 'stop' }));
   const bindings: readonly Binding[] = [
     ...(sheet === null ? paneKeys({ state, panes, chosen, change }) : []),
+    ...(progress.execution === null ? [] : [sheetKey(change, ['d', 'checks and diff', 'task'])]),
     ...(isLong ? scrollKeys(scroll, room.height - 1) : []),
     ...(isOver ? [{ keys: ['esc', 'q'], does: 'back', run: () => change(wentBack) }] : []),
     ...(isAside && !isOver ? [{ keys: ['v', 'esc'], does: 'back', run: leave }] : []),
     ...(sheet === null ? skipKeys({ state, chosen, change, ports }) : []),
     { keys: ['ctrl+c'], does: 'stop', run: stop },
-    ...sheetKeys(change, progress.execution !== null),
+    sheetKey(change, ['r', 'rounds', 'rounds']),
+    sheetKey(change, ['n', 'notes', 'notes']),
+    sheetKey(change, ['c', 'context', 'context']),
   ];
   return (
     <Frame bindings={bindings}>
@@ -136,12 +139,6 @@ function skipKeys({
   return [{ keys: ['s'], does: isSure ? `again to skip ${agent}` : 'skip', ownPress: true, run }];
 }
 
-function sheetKeys(change: Change, hasTasks: boolean): readonly Binding[] {
-  const toggle = (sheet: Sheet) => () => change((now) => toggledSheet(now, sheet));
-  return [
-    ...(hasTasks ? [{ keys: ['d'], does: 'checks and diff', run: toggle('task') }] : []),
-    { keys: ['r'], does: 'rounds', run: toggle('rounds') },
-    { keys: ['n'], does: 'notes', run: toggle('notes') },
-    { keys: ['c'], does: 'context', run: toggle('context') },
-  ];
+function sheetKey(change: Change, [key, does, sheet]: readonly [string, string, Sheet]): Binding {
+  return { keys: [key], does, run: () => change((now) => toggledSheet(now, sheet)) };
 }

@@ -1,0 +1,95 @@
+import { basename } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { planAnswer } from '../../faults/three-rounds.ts';
+import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
+import { expectScreen } from '../../helpers/screens.ts';
+import { inTerminal } from '../../helpers/terminal.ts';
+import { todoRig } from '../../helpers/test-rig.ts';
+import { todoTask } from '../../helpers/todo-project.ts';
+
+const list = `import { readTodos } from '../store.js';
+
+export function listTodos(args) {
+  const todos = readTodos();
+  if (args.includes('--json')) console.log(JSON.stringify(todos));
+  else for (const todo of todos) console.log(formatTodo(todo));
+}
+
+export function formatTodo(todo) {
+  return \`\${todo.done ? 'x' : ' '} \${todo.text}\`;
+}
+`;
+/** The plan with checks that fail before the work. */
+const [first, formats, tested] = planAnswer.tasks;
+const contains = (path: string, text: string) => [
+  { kind: 'text', path, contains: text, criterion: 0 },
+];
+const plan = {
+  ...planAnswer,
+  tasks: [
+    { ...first, checks: contains('src/commands/list.js', '--json') },
+    { ...formats, checks: contains('src/format.js', 'formatJson') },
+    { ...tested, checks: contains('test/list.test.js', '--json') },
+  ],
+};
+/** How long two tasks are at work at once, in ms, so that they are seen. */
+const atWork = 4_000;
+const says = (text: string) => ({ kind: 'message', text, partial: false });
+const work = {
+  'TASK-001': { edits: { 'src/commands/list.js': list } },
+  'TASK-002': {
+    edits: { 'test/list.test.js': 'import "node:test"; // --json\n' },
+    events: [says('The test parses what is printed.')],
+    delay_ms: atWork,
+  },
+  'TASK-003': {
+    edits: { 'src/format.js': 'export const formatJson = JSON.stringify;\n' },
+    events: [says('One function for each format.')],
+    delay_ms: atWork,
+  },
+};
+const sizes = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+];
+
+describe.each(sizes)('at $columns × $rows', (size) => {
+  const name = (page: string) => `execute-${page}-${size.columns}x${size.rows}`;
+
+  test('an approved plan is carried out before the eyes of a person, and brought home', async () => {
+    const rig = await todoRig();
+    workBy(rig, work, { plan });
+    const terminal = inTerminal(rig, ['--mode', 'serial', todoTask], size);
+    await terminal.shows('enter choose');
+    terminal.press('enter');
+    await terminal.shows('enter approve');
+    terminal.press('enter');
+    await expectScreen(await terminal.shows('enter carry it out'), name('question'));
+    terminal.press('enter');
+    const running = await terminal.shows(
+      /The test parses[^]*One function|One function[^]*The test p/,
+    );
+    await expectScreen(running, name('run'));
+    terminal.press('d');
+    await expectScreen(await terminal.shows('Checks before the work'), name('task'));
+    terminal.press('esc');
+    await terminal.shows('Apply the result');
+    await expectScreen(await terminal.shows('enter apply it'), name('apply'));
+    terminal.press('enter');
+    await expectScreen(await terminal.shows('enter close'), name('end'));
+    terminal.press('enter');
+    expect(await terminal.ended()).toBe(0);
+    expect(rig.read('src/commands/list.js')).toBe(list);
+  });
+});
+
+test('later leaves the plan as it is, and conclave execute asks again', async () => {
+  const rig = await approvedRig(work, { plan });
+  const id = basename(rig.session());
+  const terminal = inTerminal(rig, ['execute', id]);
+  await terminal.shows('enter carry it out');
+  terminal.press('2');
+  await terminal.shows('By hand');
+  terminal.press('enter');
+  await terminal.shows('Next     conclave execute');
+});
