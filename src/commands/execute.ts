@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { executionAnswers } from '../faces/answers.ts';
+import { executionAnswers, reviewAnswers } from '../faces/answers.ts';
+import { openRepository } from '../git/open-repository.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
+import { taskFile } from '../model/plan-rules.ts';
+import { listed } from '../model/wording.ts';
 import { readResult } from '../phases/execution/result.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { openJournal, readJournal } from '../store/journal.ts';
@@ -8,14 +11,21 @@ import { lockSession } from '../store/lock.ts';
 import { voidSteps } from '../store/logged-steps.ts';
 import { recordedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
-import { executionNumber, plannedIn, reopenForExecution } from '../workflow/recorded.ts';
+import {
+  executionNumber,
+  plannedIn,
+  recordBase,
+  reopenForExecution,
+  reopenReview,
+} from '../workflow/recorded.ts';
 import { sessionFlags } from './flags.ts';
 import { previewExecution } from './execute-preview.ts';
 import { printLines } from './output.ts';
 import { latestSession, openSaved } from './saved-session.ts';
+import type { ResumedSettings } from './settings/session-settings.ts';
 import { pickedSession, type Answers, type Face } from './wiring/face.ts';
 import { openDesk, type OpenDesk } from './wiring/open-session.ts';
-import { sessionWorktrees } from './wiring/session-worktrees.ts';
+import { sessionWorktrees, snapshotsIn } from './wiring/session-worktrees.ts';
 import { type FlaggedSetup, runInFace, setUpAgain, setUpSession } from './wiring/run-session.ts';
 
 const flag = z.boolean().default(false);
@@ -23,6 +33,7 @@ const Flags = z.object({
   apply: flag,
   discard: flag,
   force: flag,
+  replan: flag,
   dryRun: flag,
   json: flag,
 });
@@ -64,6 +75,7 @@ async function executeSession(folder: SessionFolder, { setup, flags }: Given): P
   const desk = await openDesk({ ...again, folder, planned });
   if (flags.discard) return await discard({ ...again, ...desk, folder });
   const seen = await desk.desk.read();
+  if (flags.replan) return await replan({ ...again, ...desk, folder, seen });
   const hasResult = (await readResult({ folder })) !== null;
   const isOnlyApplied = flags.apply && hasResult;
   if (!isOnlyApplied) checkPlan(folder, seen, flags);
@@ -84,17 +96,81 @@ async function executeSession(folder: SessionFolder, { setup, flags }: Given): P
 
 /** Throws where the plan is not approved as it stands, or was made for other code. */
 function checkPlan({ id: session }: SessionFolder, seen: PlanOnDesk, { force }: Flags): void {
-  const { hash, approvedHash, findings, tasks } = seen;
+  const { hash, approvedHash } = seen;
   if (approvedHash === null) throw new Stopped({ reason: 'not-approved', session });
   if (approvedHash !== hash) throw new Stopped({ reason: 'plan-stale', session });
-  const places = findings.filter(({ rule }) => rule === 'file-changed');
-  if (places.length === 0 || force) return;
-  const files = places.map(({ file, pointer }) => {
-    const task = tasks.find(({ id }) => file.includes(id));
-    const at = Number(/^\/files\/(\d+)\//.exec(pointer)?.[1]);
-    return task?.files?.[at]?.path ?? file;
+  const files = [...new Set(changedFiles(seen).map(({ path }) => path))];
+  if (files.length > 0 && !force) throw new Stopped({ reason: 'files-changed', session, files });
+}
+
+/** The files that the plan names and that changed since it was made, with the tasks that name them. */
+function changedFiles({
+  findings,
+  tasks,
+}: PlanOnDesk): readonly { readonly task: string; readonly path: string }[] {
+  return findings.flatMap(({ rule, file, pointer }) => {
+    if (rule !== 'file-changed') return [];
+    const task = tasks.find(({ id }) => taskFile(id) === file);
+    const path = task?.files?.[Number(pointer.split('/')[2])]?.path;
+    return task === undefined || path === undefined ? [] : [{ task: task.id, path }];
   });
-  throw new Stopped({ reason: 'files-changed', session, files: [...new Set(files)] });
+}
+
+/** Has the tasks whose files changed planned again, for the code as it is now. */
+async function replan({
+  folder,
+  root,
+  seen,
+  ...setup
+}: FlaggedSetup &
+  OpenDesk & {
+    readonly resumed: ResumedSettings;
+    readonly folder: SessionFolder;
+    readonly seen: PlanOnDesk;
+  }): Promise<number> {
+  const changed = Map.groupBy(changedFiles(seen), ({ task }) => task);
+  if (changed.size === 0) {
+    throw wrongUsage(
+      'No file of the plan changed since it was made, so there is nothing to replan.',
+    );
+  }
+  const comments = [...changed].map(([task, files]) => ({
+    task,
+    text: `${listed(files.map(({ path }) => path))} changed since this task was planned. Plan it again for the code as it is now; leave tasks alone that this does not touch.`,
+  }));
+  const answers = reviewAnswers({
+    session: folder.id,
+    version: seen.version,
+    edits: [],
+    comments,
+    approve: false,
+    reject: null,
+  });
+  const { person } = setup.face;
+  let isAsked = false;
+  const approve: Answers['approve'] = async (question, signal) => {
+    const isFirst = !isAsked;
+    isAsked = true;
+    return await (isFirst || person === null ? answers : person.view).approve(question, signal);
+  };
+  const { signal } = new AbortController();
+  const { base } = await openRepository({
+    root,
+    base: null,
+    snapshots: snapshotsIn(folder),
+    signal,
+  });
+  return await runInFace({
+    ...setup,
+    root,
+    folder,
+    answers: { ...answers, ...(person?.view ?? {}), approve },
+    task: null,
+    async prepare(journal) {
+      await reopenReview(journal);
+      await recordBase(journal, base);
+    },
+  });
 }
 
 /** The flags where they say it, else a person. */

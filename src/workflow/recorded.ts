@@ -4,8 +4,9 @@ import { Base } from '../model/context.ts';
 import type { PlanRejected } from '../model/decision.ts';
 import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
-import { RunSettings } from '../model/session.ts';
+import { RunSettings, formatVersion } from '../model/session.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
+import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidFrom, voidSteps } from '../store/logged-steps.ts';
 import { finishedSteps, recordedSteps } from '../store/recorded-steps.ts';
@@ -23,6 +24,32 @@ export type SessionTask = z.infer<typeof SessionTask>;
 export const SessionStart = SessionTask.extend({ base: Base });
 export type SessionStart = z.infer<typeof SessionStart>;
 
+/** The base that counts: that of the start, or the last one that was taken since. */
+export function recordedBase(finished: Finished): Base | null {
+  const later = [...finished].findLast(([key]) => isLaterBase.test(key));
+  return Base.safeParse(later?.[1].result).data ?? recordedStart(finished)?.base ?? null;
+}
+
+const isLaterBase = /^base-\d+$/;
+
+/** The keys of the bases that were taken since the start. */
+export function laterBases(finished: Finished): readonly string[] {
+  return [...finished.keys()].filter((key) => isLaterBase.test(key));
+}
+
+/** Records another base for what is done from now on, as a step that each later run asks for. */
+export async function recordBase(journal: Journal, base: Base): Promise<void> {
+  const known = journal.records.filter(
+    (record) => record.type === 'started' && isLaterBase.test(record.key),
+  );
+  const key = `base-${known.length + 2}`;
+  const input = digestOf({});
+  const at = new Date().toISOString();
+  const common = { v: formatVersion, at, key, input } as const;
+  await journal.append({ ...common, type: 'started', group: 'session', attempt: 1 });
+  await journal.append({ ...common, type: 'finished', ms: 0, result: base });
+}
+
 type Finished = ReadonlyMap<string, { readonly result: unknown }>;
 
 /** Null before the base is known. */
@@ -39,6 +66,7 @@ export function recordedTask(finished: Finished): SessionTask | null {
 /** What the journal knows of the plan that a session has now. */
 export interface Planned {
   readonly start: SessionStart;
+  readonly base: Base;
   /** As the planner wrote it. */
   readonly written: WrittenPlan;
   /** The plan was sent back, and the new version is not written yet. */
@@ -59,6 +87,7 @@ export function plannedIn(records: readonly JournalRecord[]): Planned | null {
   const isBeingRevised = revisionIsOpen(records);
   return {
     start,
+    base: recordedBase(finished) ?? start.base,
     written: written.data,
     isBeingRevised,
     answeredComments: answeredComments(records),

@@ -116,6 +116,7 @@ export const planningCommands: readonly CommandEntry[] = [
       ['--dry-run', 'show order, agents, work trees and checks, and do nothing'],
       ['--apply', 'bring the result to your work tree; nothing uncommitted is overwritten'],
       ['--discard', 'remove the result with its branch and work trees'],
+      ['--replan', 'have the tasks planned again whose files changed since the plan was made'],
       ['--force', 'carry it out although files of the plan changed since it was made'],
       ...settingOptions([
         'execution.jobs',

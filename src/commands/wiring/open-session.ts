@@ -3,6 +3,7 @@ import { sweepPrivateFiles } from '../../agents/process/private-files.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
 import { openRepository } from '../../git/open-repository.ts';
 import type { Repository } from '../../git/repository.ts';
+import { Base } from '../../model/context.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import { Stopped } from '../../model/failure.ts';
 import { openBudget } from '../../phases/asking/budget.ts';
@@ -26,7 +27,8 @@ import {
   type Planned,
   SessionStart,
   SessionTask,
-  recordedStart,
+  laterBases,
+  recordedBase,
   recordedTask,
 } from '../../workflow/recorded.ts';
 import { emitter, type View } from '../../workflow/view.ts';
@@ -154,10 +156,13 @@ async function firstSteps(beginning: Beginning) {
   const { folder, root, settings, journal, steps, recorded, interrupt: signal } = beginning;
   const asked = await askedTask(beginning);
   await recordSettings(journal, settings.sources);
-  const base = recordedStart(recorded)?.base ?? null;
+  const base = recordedBase(recorded);
   const repository = await openRepository({ root, base, snapshots: snapshotsIn(folder), signal });
   const step = { ...calculation, key: 'session', shape: SessionStart, signal };
   const { value: start } = await steps.run(step, async () => ({ ...asked, base: repository.base }));
+  for (const key of laterBases(recorded)) {
+    await steps.run({ ...calculation, key, shape: Base, signal }, async () => repository.base);
+  }
   return { repository, start };
 }
 
@@ -232,7 +237,7 @@ export async function openDesk({
   folder,
   root,
   settings,
-  planned: { start, written },
+  planned: { base, written },
 }: {
   readonly folder: SessionFolder;
   readonly root: string;
@@ -242,7 +247,7 @@ export async function openDesk({
   const { signal } = new AbortController();
   const snapshots = snapshotsIn(folder);
   const [repository, schemas] = await Promise.all([
-    openRepository({ root, base: start.base, snapshots, signal }),
+    openRepository({ root, base, snapshots, signal }),
     schemaCheck({ extensions: settings.schemas }),
   ]);
   const tools = { folder, repository, schemas, owned: false, emit: () => undefined };
