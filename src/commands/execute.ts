@@ -164,7 +164,7 @@ async function replan({
     ...setup,
     root,
     folder,
-    answers: { ...answers, ...(person?.view ?? {}), approve },
+    answers: { ...answers, ...person?.view, approve },
     task: null,
     async prepare(journal) {
       await reopenReview(journal);

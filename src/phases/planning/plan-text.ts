@@ -136,7 +136,7 @@ export function taskMarkdown(task: Task): string {
     under('**Files**', dashed((task.files ?? []).map(fileText))),
     under('**Steps**', steps),
     under('**Done when**', dashed(task.convergence.criteria.map(inline))),
-    under('**Checks**', dashed((task.checks ?? []).map(checkName))),
+    under('**Checks**', dashed((task.checks ?? []).map(checkWords))),
     under('**Tests**', dashed(testTexts(task))),
     under('**Follow**', dashed((task.reference?.files ?? []).map(code))),
     under('**Risks**', dashed((task.risks ?? []).map(riskText))),
@@ -169,7 +169,7 @@ function stepText(step: InTask<'implementation'>): string {
   return title === undefined ? inline(description) : `${inline(title)}: ${inline(description)}`;
 }
 
-function checkName(check: Check): string {
+function checkWords(check: Check): string {
   switch (check.kind) {
     case 'command':
       return `command: ${code(check.argv.map(quoted).join(' '))}`;
