@@ -16,7 +16,7 @@ import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Move, WorkflowContext } from './chart-context.ts';
 import { asked } from './questions.ts';
-import { executionNumber } from './recorded.ts';
+import { executionNumber, isOverUnasked } from './recorded.ts';
 import type { View } from './view.ts';
 
 /** An approved plan and the session around it. */
@@ -34,6 +34,9 @@ export interface Executing {
 /** Asks whether the plan is carried out now. */
 export async function askToExecute(executing: Executing): Promise<Move> {
   const { handed, written, tools, view, names, signal } = executing;
+  // One that had ended before there was this question is shown as it ended.
+  if (isOverUnasked(tools.execution.records))
+    return { to: 'done', change: { end: { kind: 'done' } } };
   const number = executionNumber(tools.execution.records);
   const { plan, tasks } = written;
   const key = `execute-${number}`;

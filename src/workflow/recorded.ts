@@ -192,6 +192,12 @@ export function executionNumber(records: readonly JournalRecord[]): number {
   return 1 + highest(begun, /^execution-(\d+)\/open$/);
 }
 
+/** Whether a session has ended and nobody was asked whether its plan is carried out. */
+export function isOverUnasked(records: readonly JournalRecord[]): boolean {
+  const keys = [...recordedSteps(records).keys()];
+  return keys.includes('end') && highest(keys, /^execute-(\d+)$/) === 0;
+}
+
 /** The highest number that a pattern finds in some keys; 0 without any. */
 function highest(keys: readonly string[], pattern: RegExp): number {
   return Math.max(0, ...keys.map((key) => Number(pattern.exec(key)?.[1] ?? 0)));
