@@ -23,6 +23,14 @@ export const agentOfMethod: Readonly<Record<ExecutionMethod, string | null>> = {
   Auto: 'codex',
 };
 
+/** The agent that a choice of a reviewer names; null for the default agent. */
+export const agentOfReview: Readonly<Record<CodeReviewTool, string | null>> = {
+  Skip: null,
+  'Gemini Review': 'gemini',
+  'Codex Review': 'codex',
+  'Agent Review': null,
+};
+
 /** Who carries a task out, and why they do. */
 export const ExecutorAssignment = z.object({
   executor: z.string().describe('The name of an agent.'),

@@ -109,7 +109,7 @@ function verifyText(commands: readonly string[]): string {
 }
 
 /** The decided solution in words, without its tasks. */
-function decisionText({
+export function decisionText({
   solution,
   implementation_plan: plan,
   technical_concerns: concerns,

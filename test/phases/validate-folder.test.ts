@@ -43,6 +43,14 @@ test('plan.json and .task/ alone are enough', async () => {
   expect(await validate()).toEqual([]);
 });
 
+test.each(['execution-result', 'code-review'] as const)('%s.json is checked', async (name) => {
+  const { good, bad } = samplesOf(name);
+  put(`${name}.json`, good[0]);
+  expect(await validate()).toEqual([]);
+  put(`${name}.json`, bad[0]?.value);
+  expect((await validate()).join()).toContain(`${name}.json`);
+});
+
 test('a whole session folder with sound files has no finding', async () => {
   putPlan();
   const synthesis = samplesOf('synthesis').good[0];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ReviewAnswer } from '../../src/model/execution.ts';
 import { PlanAnswer } from '../../src/model/plan.ts';
 import { Examination, Proposal } from '../../src/model/proposal.ts';
 import { jsonSchemaOf } from '../../src/model/published.ts';
@@ -7,15 +8,18 @@ import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../src/pr
 import { proposePrompt } from '../../src/prompts/propose.ts';
 import { compactSchema, repairPrompt } from '../../src/prompts/question.ts';
 import { sizeOf } from '../../src/prompts/render.ts';
+import { reviewPrompt } from '../../src/prompts/review.ts';
 import { packageOf } from '../phases/planning/samples.ts';
 import {
   dataIn,
   examineQuestion,
   excerpt,
+  fileDiff,
   nonce,
   planQuestion,
   proposeQuestion,
   requestIn,
+  reviewQuestion,
   session,
   solution,
 } from './rig.ts';
@@ -48,6 +52,7 @@ const prompts = {
   repair: repairPrompt(repairQuestion),
   plan: planPrompt(planQuestion),
   'plan-findings': planFindingsPrompt(findingsQuestion),
+  review: reviewPrompt(reviewQuestion),
 };
 
 describe.each(Object.entries(prompts))('the %s prompt', (name, prompt) => {
@@ -57,6 +62,7 @@ describe.each(Object.entries(prompts))('the %s prompt', (name, prompt) => {
     repair: `{"session":"${session}","phase":"examine","round":2,"repair":true}`,
     plan: `{"session":"${session}","phase":"plan","round":1,"repair":false}`,
     'plan-findings': `{"session":"${session}","phase":"plan","round":1,"repair":true}`,
+    review: `{"session":"${session}","phase":"code-review","round":1,"repair":false}`,
   };
 
   test('begins with the line that programs read', () => {
@@ -77,7 +83,7 @@ describe.each(Object.entries(prompts))('the %s prompt', (name, prompt) => {
 
   test('keeps what the user wants apart from evidence', () => {
     const said = prompt.includes(`<<<${nonce} request: `);
-    expect(prompt.includes("is the user's request. It decides what to plan.")).toBe(said);
+    expect(prompt.includes("is the user's request. It ")).toBe(said);
   });
 
   test('opens and closes each piece of data once, and leaves no place unfilled', () => {
@@ -91,6 +97,7 @@ test.each([
   ['propose', Proposal],
   ['examine', Examination],
   ['plan', PlanAnswer],
+  ['review', ReviewAnswer],
 ] as const)('the example of the %s prompt is an answer that would be taken', (name, shape) => {
   const [, example = ''] = /^(\{"session":"…".*\})$/m.exec(prompts[name]) ?? [];
   expect(shape.safeParse(JSON.parse(example)).error).toBeUndefined();
@@ -292,6 +299,50 @@ describe('planning', () => {
     );
     expect(dataIn(prompt, 'previous answer')).toBe('{"plan": {}}');
     expect(JSON.parse(dataIn(prompt, 'context package'))).toEqual(decided);
+  });
+});
+
+describe('reviewing', () => {
+  test('gives the tasks with their criteria, how they ended and what the checks showed', () => {
+    const shown = dataIn(prompts.review, 'tasks');
+    expect(shown).toMatch(/^TASK-001: .+$/m);
+    expect(shown).toMatch(/^Criterion 0: .+$/m);
+    expect(shown).toContain('It ended unproven: no check failed before');
+    expect(shown).toContain('Check (for criterion 0): npm test passed, and failed before the work');
+    expect(shown).toContain('It also changed package.json');
+    expect(shown).not.toContain('I did it very well.');
+    expect(dataIn(prompts.review, 'diff')).toContain('+the text of a line');
+    expect(dataIn(prompts.review, 'files cut')).toBe('(none)');
+    expect(prompts.review).toContain(`{"session":"${session}","phase":"code-review"}`);
+  });
+
+  test('asks for what is wrong, by the code, and for nothing else', () => {
+    for (const rule of [
+      'an empty list is a good answer',
+      'Not a finding: style',
+      '`blocking`: must not be merged so',
+      'one entry for each criterion of each task',
+      'A program looks for every quote',
+    ]) {
+      expect(prompts.review).toContain(rule);
+    }
+  });
+
+  test('cuts only the longest files of a diff, and names them', () => {
+    const diff = fileDiff('a.lock', 20_000) + fileDiff('src/b.ts', 50) + fileDiff('c.svg', 9_000);
+    const prompt = reviewPrompt({ ...reviewQuestion, diff, maxBytes: 100_000 });
+    expect(sizeOf(prompt)).toBeLessThan(70_000);
+    expect(dataIn(prompt, 'files cut')).toBe('- a.lock\n- c.svg');
+    const shown = dataIn(prompt, 'diff');
+    expect(shown).toContain(fileDiff('src/b.ts', 50));
+    expect(shown.match(/\[cut here: /g)).toHaveLength(2);
+  });
+
+  test('shows no secret of a changed file', () => {
+    const key = 'TOKEN=q8Zr4Vb2Lk9Xw7Tn5Yc3Hd6M';
+    const diff = `${fileDiff('.env', 1)}+${key}\n-${key}\n`;
+    const shown = dataIn(reviewPrompt({ ...reviewQuestion, diff }), 'diff');
+    expect(shown).toContain('+TOKEN=[secret]\n-TOKEN=[secret]');
   });
 });
 

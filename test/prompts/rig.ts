@@ -2,6 +2,9 @@ import type { CodebaseContext } from '../../src/model/context.ts';
 import { CodebaseContext as ContextShape } from '../../src/model/context.ts';
 import { ContextPackage } from '../../src/model/context-package.ts';
 import { jsonSchemaOf } from '../../src/model/published.ts';
+import type { TaskOutcome } from '../../src/model/execution.ts';
+import { Task as TaskShape, type Task } from '../../src/model/task.ts';
+import type { ReviewQuestion } from '../../src/prompts/review.ts';
 import { Synthesis } from '../../src/model/synthesis.ts';
 import type { ExamineQuestion } from '../../src/prompts/examine.ts';
 import type { PlanQuestion } from '../../src/prompts/plan.ts';
@@ -83,6 +86,49 @@ export const planQuestion: PlanQuestion = {
   excerpts: { shown: [excerpt], leftOut: [] },
   conventions: 'From AGENTS.md:\nUse npm.',
   extensions: { plan: null, task: null },
+};
+
+const reviewed: Task = TaskShape.parse(samplesOf('task').good[0]);
+
+const outcome: TaskOutcome = {
+  task: reviewed.id,
+  title: reviewed.title,
+  status: 'unproven',
+  why: 'no check failed before',
+  executor: 'codex',
+  start: null,
+  commit: null,
+  files_modified: ['src/server.ts'],
+  out_of_scope: ['package.json'],
+  before: [checkRun(false)],
+  after: [checkRun(true)],
+  fix_rounds: 0,
+  criteria: [],
+  summary: 'I did it very well.',
+};
+
+function checkRun(passed: boolean): TaskOutcome['after'][number] {
+  const note = passed ? '' : 'exit code 1';
+  return { check: 'npm test', kind: 'command', criterion: 0, passed, note, output: '', ms: 1 };
+}
+
+/** A file of a diff, with a number of lines. */
+export function fileDiff(path: string, lines: number): string {
+  const head = `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n`;
+  return head + `+the text of a line\n`.repeat(lines);
+}
+
+export const reviewQuestion: ReviewQuestion = {
+  session,
+  round: 1,
+  nonce,
+  maxBytes: 1_000_000,
+  schema: jsonSchemaOf('review-answer'),
+  request: { task: base.task, constraints: base.constraints, feedback: [], answers: [] },
+  package: planQuestion.package,
+  tasks: [reviewed],
+  outcomes: [outcome],
+  diff: fileDiff('src/server.ts', 2),
 };
 
 /** What stands between the delimiters with this label. */

@@ -238,7 +238,7 @@ async function readEnd<T>(ask: AskOne<T>, end: AgentEnd): Promise<Attempt<T>> {
     ...question,
     text: end.text,
     before: ask.before ?? null,
-    known: { root: tools.repository.root, labels: question.labels },
+    known: { root: work?.cwd ?? tools.repository.root, labels: question.labels },
     schemaName: schema,
     check: tools.schemas,
   });

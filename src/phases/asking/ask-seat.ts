@@ -124,7 +124,8 @@ async function askToRepair<T>(
     });
   const canResume = tools.agents.adapterOf(agent.name)?.can.resume === true;
   if (session !== null && canResume) {
-    const resume = { agentSession: session, cwd: tools.repository.root, ...spentOf(tokens) };
+    const cwd = question.work?.cwd ?? tools.repository.root;
+    const resume = { agentSession: session, cwd, ...spentOf(tokens) };
     const again = { ...one, attempt: 'repair', prompt: promptWith(null, null), resume } as const;
     const attempt = await askAgent(again);
     const isLost = attempt.ended === 'failed' && attempt.failure.category === 'session-lost';

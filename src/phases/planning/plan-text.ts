@@ -1,4 +1,3 @@
-import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Finding } from '../../model/finding.ts';
 import { nameOf } from '../../model/plan-rules.ts';
@@ -6,8 +5,9 @@ import { type Plan, isDraftPlan } from '../../model/plan.ts';
 import { parallelGroups, topologicalOrder } from '../../model/task-order.ts';
 import type { Check } from '../../model/check.ts';
 import type { Task } from '../../model/task.ts';
-import { counted, oneLine } from '../../model/wording.ts';
+import { counted } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
+import { block, code, dashed, inline, plain, under } from '../markdown.ts';
 import { handOverText } from './hand-off.ts';
 
 /** `plan.md`: the whole plan for people, in the order in which they decide about it. */
@@ -144,16 +144,6 @@ export function taskMarkdown(task: Task): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** Nothing where there are no lines. */
-function under(heading: string, lines: readonly string[], lead = ''): string {
-  if (lines.length === 0) return '';
-  return [heading, ...(lead === '' ? [] : [lead]), lines.join('\n')].join('\n\n');
-}
-
-function dashed(entries: readonly string[]): readonly string[] {
-  return entries.map((entry) => `- ${entry}`);
-}
-
 type InTask<Field extends keyof Task> =
   NonNullable<Task[Field]> extends readonly (infer One)[] ? One : never;
 
@@ -205,40 +195,4 @@ function testTexts({ test }: Task): readonly string[] {
 
 function riskText({ description, probability, impact, mitigation }: InTask<'risks'>): string {
   return `${inline(description)} (probability ${probability}, impact ${impact}): ${inline(mitigation)}`;
-}
-
-/**
- * One line of text from outside inside our Markdown: no HTML, link, image, emphasis or table
- * border can come of it. Its code spans stay code.
- */
-function inline(text: string): string {
-  return oneLine(cleanText(text))
-    .split(/(`[^`]+`)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(special, String.raw`\$&`)))
-    .join('');
-}
-
-// An underline inside a word is no emphasis, and names are full of them.
-const special = /[\\`*<[\]|]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
-
-/** A path or another name, letter by letter. */
-function code(text: string): string {
-  return `\`${oneLine(cleanText(text)).replaceAll('`', "'") || ' '}\``;
-}
-
-/** Text of several lines: paragraphs and lists stay, anything else that starts a block does not. */
-function block(text: string): string {
-  const lines = cleanText(text)
-    .split(/\r?\n/)
-    .map((line) => inline(line.replace(/^\s*[*+] /, '- ')))
-    .map((line) => line.replace(/^(?:#|>|~~~|=+$|-+$|(?:- ?){3,}$)/, String.raw`\$&`));
-  return lines
-    .join('\n')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim();
-}
-
-/** One line inside a fence of ours, which it cannot close. */
-function plain(text: string): string {
-  return oneLine(cleanText(text)).replaceAll('```', "'''");
 }

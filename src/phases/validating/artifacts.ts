@@ -28,6 +28,8 @@ const singles: readonly ListedArtifact[] = [
   { file: 'plan.json', schema: 'plan' },
   { file: 'approval.json', schema: 'approval' },
   { file: 'execution-context.json', schema: 'execution-context' },
+  { file: 'execution-result.json', schema: 'execution-result' },
+  { file: 'code-review.json', schema: 'code-review' },
 ];
 
 /** Every JSON file of a session folder that has a published schema, and the links on the way. */

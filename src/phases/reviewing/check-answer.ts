@@ -1,0 +1,86 @@
+import type { CodeReview, ReviewAnswer } from '../../model/execution.ts';
+import type { Task } from '../../model/task.ts';
+import { diffByFile } from '../../prompts/review.ts';
+import { type CitedFiles, citedFiles } from '../discussion/cited-files.ts';
+import { findQuote } from '../discussion/quote.ts';
+
+/** What an answer is checked against. */
+export interface ReviewedChange {
+  readonly tasks: readonly Task[];
+  readonly diff: string;
+  /** The absolute path of the work tree that was reviewed. */
+  readonly cwd: string;
+  /** The text of a file at the reviewed commit; null where there is no such text file. */
+  readAt(path: string): Promise<string | null>;
+}
+
+type Checked = Pick<CodeReview, 'summary' | 'findings' | 'criteria' | 'blocking'>;
+
+/**
+ * A review with every reference looked up at the reviewed commit and one verdict for each criterion
+ * of each task, the worst findings first. What cites something that is not there does not block.
+ */
+export async function checkAnswer(answer: ReviewAnswer, change: ReviewedChange): Promise<Checked> {
+  const changed = new Set(diffByFile(change.diff).map(({ path }) => path));
+  const files = citedFiles({
+    root: change.cwd,
+    read: (path) => change.readAt(path),
+    // A file that the change has deleted can be spoken of, too.
+    exists: async (path) => changed.has(path) || (await change.readAt(path)) !== null,
+    files: () => Promise.resolve([...changed]),
+  });
+  const checked = await Promise.all(answer.findings.map((finding) => resolved(finding, files)));
+  const findings = checked.toSorted((a, b) => rank[a.severity] - rank[b.severity]);
+  return {
+    summary: answer.summary,
+    findings,
+    criteria: change.tasks.flatMap((task) => verdictsFor(task, answer.criteria)),
+    blocking: findings.filter(blocks).length,
+  };
+}
+
+type Finding = CodeReview['findings'][number];
+
+/** Whether a finding keeps the change from being merged. */
+export function blocks({ severity, reference }: Finding): boolean {
+  return severity === 'blocking' && reference !== 'failed';
+}
+
+const rank: Readonly<Record<Finding['severity'], number>> = { blocking: 0, major: 1, minor: 2 };
+
+async function resolved(
+  finding: ReviewAnswer['findings'][number],
+  files: CitedFiles,
+): Promise<Finding> {
+  const cited = await files.find(finding.file);
+  if (cited.kind === 'refused') return { ...finding, reference: 'failed' };
+  const { path } = cited;
+  const line = finding.line ?? cited.line;
+  const placed = { ...finding, file: path, line };
+  if (cited.kind === 'missing') return { ...placed, reference: 'failed' };
+  if (finding.quote.trim() === '') return { ...placed, reference: 'none' };
+  const text = await files.text(path);
+  const found =
+    text === null ? null : findQuote({ file: text, quote: finding.quote, line: line ?? 1 });
+  if (found === null || found.found === 'nowhere') return { ...placed, reference: 'failed' };
+  const isThere = found.found === 'near' || line === null;
+  return { ...placed, line: found.line, reference: isThere ? 'verified' : 'moved' };
+}
+
+/** Of several verdicts on one criterion the worst counts; of none, it is unclear. */
+function verdictsFor(
+  { id, convergence }: Task,
+  criteria: ReviewAnswer['criteria'],
+): ReviewAnswer['criteria'] {
+  return convergence.criteria.map((_text, index) => {
+    const own = criteria.filter(({ task, criterion }) => task === id && criterion === index);
+    const [worst] = own.toSorted((a, b) => doubt[b.verdict] - doubt[a.verdict]);
+    return worst ?? { task: id, criterion: index, verdict: 'unclear', evidence: '' };
+  });
+}
+
+const doubt: Readonly<Record<ReviewAnswer['criteria'][number]['verdict'], number>> = {
+  met: 0,
+  unclear: 1,
+  'not-met': 2,
+};

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { CodeReview, ReviewAnswer } from '../../model/execution.ts';
+import { counted, oneLine } from '../../model/wording.ts';
+import { type ReviewQuestion, reviewPrompt } from '../../prompts/review.ts';
+import { askSeat, type SeatAnswer } from '../asking/ask-seat.ts';
+import type { Question } from '../asking/question.ts';
+import { type Tools, promptLimit } from '../tools.ts';
+import { checkAnswer, type ReviewedChange } from './check-answer.ts';
+import { findingPlace, reviewMarkdown } from './review-text.ts';
+
+/** What is reviewed, and who may be asked. */
+export interface ReviewInput
+  extends ReviewedChange, Pick<ReviewQuestion, 'request' | 'package' | 'outcomes'> {
+  /** Of the execution, from 1. */
+  readonly number: number;
+  /** In order. */
+  readonly reviewers: readonly string[];
+  /** The reviewed commit, which is checked out in `cwd`. */
+  readonly commit: string;
+}
+
+/**
+ * Has an agent review what an execution changed, checks what it cites, and writes
+ * `code-review.json` and `code-review.md`. Null where nobody could review it.
+ */
+export async function reviewCode(
+  input: ReviewInput,
+  tools: Tools,
+  signal: AbortSignal,
+): Promise<CodeReview | null> {
+  const [seat, ...chain] = input.reviewers;
+  if (seat === undefined) return null;
+  const question = questionOf(input, tools);
+  const taken = new Set([seat]);
+  const { answer, failed } = await askSeat({ tools, question, seat, chain, taken, signal });
+  if (answer === null) {
+    const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`).join('; ');
+    tools.emit({ type: 'warning.raised', text: `Nobody could review the changes (${whys}).` });
+    return null;
+  }
+  const group = `review-${input.number}`;
+  const { value: review, replayed } = await tools.steps.run(
+    {
+      key: `${group}/result`,
+      group,
+      kind: 'calculation',
+      input: { commit: input.commit },
+      shape: CodeReview,
+      signal,
+    },
+    async () => {
+      const checked = await reviewOf(input, answer);
+      await writeReview(checked, input, tools);
+      return checked;
+    },
+  );
+  tools.emit(
+    {
+      type: 'review.finished',
+      reviewer: review.reviewer,
+      blocking: review.blocking,
+      findings: review.findings.map(
+        (finding) => `${finding.severity}, ${findingPlace(finding)}: ${oneLine(finding.problem)}`,
+      ),
+      file: `${tools.folder.relative}/code-review.md`,
+    },
+    replayed,
+  );
+  return review;
+}
+
+/** Writes a review into the session folder; once more where it was fixed since. */
+export async function writeReview(
+  review: CodeReview,
+  { tasks }: Pick<ReviewInput, 'tasks'>,
+  { folder }: Pick<Tools, 'folder'>,
+): Promise<void> {
+  await folder.write('code-review.md', reviewMarkdown(review, tasks, folder.id));
+  await folder.writeJson('code-review.json', review);
+}
+
+async function reviewOf(
+  input: ReviewInput,
+  { agent, receipt, value }: SeatAnswer<ReviewAnswer>,
+): Promise<CodeReview> {
+  const { commit } = input;
+  const checked = await checkAnswer(value, input);
+  return { reviewer: agent.name, model: receipt.model, commit, ...checked, fixed: false };
+}
+
+function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
+  const { number, commit, request, cwd } = input;
+  return {
+    group: `review-${number}`,
+    name: 'review',
+    phase: 'code-review',
+    round: number,
+    folderFor: (agent) => `review/${number}/${agent}`,
+    meaning: { commit },
+    task: request.task,
+    context: null,
+    constraints: request.constraints,
+    schema: 'review-answer',
+    shape: ReviewAnswer,
+    expected: { session: tools.folder.id, phase: 'code-review' },
+    summaryOf: ({ findings }) =>
+      findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding'),
+    promptFor: async (agent) =>
+      reviewPrompt({
+        ...input,
+        session: tools.folder.id,
+        round: number,
+        schema: tools.schemas.schema('review-answer'),
+        nonce: randomBytes(8).toString('hex'),
+        maxBytes: promptLimit(tools, agent),
+      }),
+    work: { cwd, permission: 'read-only', denied: [], limits: tools.limits },
+  };
+}

@@ -1,0 +1,81 @@
+import type { CodeReview } from '../../model/execution.ts';
+import type { Task } from '../../model/task.ts';
+import { counted } from '../../model/wording.ts';
+import { block, code, inline } from '../markdown.ts';
+
+/** `code-review.md`: a review for people. */
+export function reviewMarkdown(review: CodeReview, tasks: readonly Task[], id: string): string {
+  const { reviewer, model, commit, summary } = review;
+  const who = `${inline(reviewer)}${model === null ? '' : ` (${inline(model)})`}`;
+  const sections = [
+    `# Code review: ${verdictText(review)}`,
+    `Session ${code(id)} · reviewed by ${who} · commit ${code(commit.slice(0, 12))}`,
+    block(summary),
+    `## Findings\n\n${findingsText(review)}`,
+    ...(review.criteria.length === 0 ? [] : [`## Criteria\n\n${criteriaText(review, tasks)}`]),
+    'This file is generated from code-review.json: edits here change nothing.',
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+/** Where a finding is, e.g. `src/cli.js:7`. */
+export function findingPlace({ file, line }: CodeReview['findings'][number]): string {
+  return line === null ? file : `${file}:${line}`;
+}
+
+function verdictText({ blocking, findings, criteria, fixed }: CodeReview): string {
+  const unmet = criteria.filter(({ verdict }) => verdict === 'not-met').length;
+  const parts = [
+    ...(blocking === 0 ? [] : [counted(blocking, 'finding blocks', 'findings block')]),
+    ...(unmet === 0 ? [] : [`${counted(unmet, 'criterion', 'criteria')} not met`]),
+  ];
+  const isClean = findings.length === 0 ? 'nothing found' : 'nothing blocks';
+  const verdict = parts.length === 0 ? isClean : parts.join(', ');
+  return fixed ? `${verdict}; a round of fixes followed` : verdict;
+}
+
+function findingsText({ findings }: CodeReview): string {
+  if (findings.length === 0) return 'Nothing was found.';
+  return table(
+    ['Severity', 'Where', 'Problem', 'Suggestion'],
+    findings.map((finding) => [
+      finding.severity,
+      whereText(finding),
+      inline(finding.problem),
+      inline(finding.suggestion),
+    ]),
+  );
+}
+
+function whereText(finding: CodeReview['findings'][number]): string {
+  const { quote, reference } = finding;
+  return [
+    code(findingPlace(finding)),
+    ...(quote.trim() === '' ? [] : [code(quote)]),
+    ...(reference === 'failed' ? ['not found there, so it does not block'] : []),
+  ].join('<br>');
+}
+
+function criteriaText({ criteria }: CodeReview, tasks: readonly Task[]): string {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  return table(
+    ['Task', 'Criterion', 'Verdict', 'Evidence'],
+    criteria.map(({ task, criterion, verdict, evidence }) => [
+      inline(task),
+      inline(byId.get(task)?.convergence.criteria[criterion] ?? String(criterion + 1)),
+      verdict === 'not-met' ? '**not met**' : verdict,
+      inline(evidence),
+    ]),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map(borderless).join(' | ')} |`)
+    .join('\n');
+}
+
+/** A border ends a cell inside a code span, too. */
+function borderless(text: string): string {
+  return text.replaceAll(/(?<!\\)((?:\\{2})*)\|/g, String.raw`$1\|`);
+}

@@ -1,0 +1,118 @@
+import type { ContextPackage } from '../model/context-package.ts';
+import type { CheckRun, TaskOutcome } from '../model/execution.ts';
+import { redactedFile } from '../model/secrets.ts';
+import type { Task } from '../model/task.ts';
+import { oneLine } from '../model/wording.ts';
+import { decisionText } from './execute.ts';
+import {
+  type PromptInput,
+  type UserRequest,
+  bullets,
+  promptText,
+  requestParts,
+} from './question.ts';
+import { sizeOf, withinBytes } from './render.ts';
+
+export interface ReviewQuestion extends PromptInput {
+  readonly request: UserRequest;
+  readonly package: ContextPackage;
+  readonly tasks: readonly Task[];
+  readonly outcomes: readonly TaskOutcome[];
+  /** What all tasks changed together, in git’s own form. */
+  readonly diff: string;
+}
+
+/** The question for a review of what an execution changed. */
+export function reviewPrompt(question: ReviewQuestion): string {
+  const { request, tasks, outcomes, diff, maxBytes } = question;
+  const { text, cut } = diffWithin(diff, Math.min(longestDiff, Math.floor(maxBytes / 2)));
+  const ended = new Map(outcomes.map((outcome) => [outcome.task, outcome]));
+  return promptText(question, {
+    template: 'review',
+    phase: 'code-review',
+    request: requestParts(request),
+    data: {
+      decision: ['decision', decisionText(question.package)],
+      tasks: ['tasks', tasks.map((task) => taskText(task, ended.get(task.id))).join('\n\n')],
+      diff: ['diff', text],
+      cut: ['files cut', bullets(cut)],
+    },
+    cuttable: ['diff', 'decision', 'cut', 'feedback', 'tasks', 'constraints', 'task'],
+  });
+}
+
+/** In bytes: more than this is read better in the files. */
+const longestDiff = 240_000;
+
+/** A diff file by file; the longest are cut so that each of the others is whole. */
+function diffWithin(
+  diff: string,
+  maxBytes: number,
+): { readonly text: string; readonly cut: readonly string[] } {
+  const files = diffByFile(diff);
+  let left = maxBytes;
+  let share = 0;
+  for (const [index, { text }] of files
+    .toSorted((a, b) => sizeOf(a.text) - sizeOf(b.text))
+    .entries()) {
+    share = Math.max(share, Math.floor(left / (files.length - index)));
+    left -= Math.min(sizeOf(text), share);
+  }
+  const isCut = ({ text }: FileDiff) => sizeOf(text) > share;
+  return {
+    text: files.map(({ text }) => withinBytes(text, share)).join('\n'),
+    cut: files.filter(isCut).map(({ path }) => path),
+  };
+}
+
+export interface FileDiff {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The parts of a diff by the file that they are about, under its new name, without secrets. */
+export function diffByFile(diff: string): readonly FileDiff[] {
+  return diff
+    .split(/^(?=diff --git )/m)
+    .filter((text) => text.startsWith('diff --git '))
+    .map((text) => {
+      const path = /^diff --git "?a\/.* "?b\/(.*?)"?$/m.exec(text)?.[1] ?? '';
+      return { path, text: withoutSecrets(path, text.trimEnd()) };
+    });
+}
+
+/** The signs at the begin of the lines would hide what is looked for. */
+function withoutSecrets(path: string, diff: string): string {
+  const lines = diff.split('\n');
+  const bare = redactedFile(path, lines.map((line) => line.slice(1)).join('\n'));
+  return bare
+    .split('\n')
+    .map((line, index) => `${lines[index]?.charAt(0) ?? ''}${line}`)
+    .join('\n');
+}
+
+function taskText(task: Task, outcome: TaskOutcome | undefined): string {
+  const { id, title, description, convergence, files = [] } = task;
+  const { status, why = '', after = [], before = [], out_of_scope: outside = [] } = outcome ?? {};
+  const failedBefore = new Set(before.filter(({ passed }) => passed === false).map(nameOf));
+  return [
+    `${id}: ${title}`,
+    description,
+    `Files: ${files.map(({ path }) => path).join(', ') || '(not named)'}`,
+    ...convergence.criteria.map((text, index) => `Criterion ${index}: ${oneLine(text)}`),
+    `It ended ${status ?? 'unknown'}${why === '' ? '' : `: ${oneLine(why)}`}`,
+    ...after.map((run) => checkLine(run, failedBefore.has(nameOf(run)))),
+    ...(outside.length === 0 ? [] : [`It also changed ${outside.join(', ')}`]),
+  ].join('\n');
+}
+
+function nameOf({ kind, check }: CheckRun): string {
+  return `${kind} ${check}`;
+}
+
+function checkLine({ check, criterion, passed, note }: CheckRun, failedBefore: boolean): string {
+  const end = passed === null ? 'was not run' : passed ? 'passed' : 'failed';
+  const earlier = failedBefore ? ', and failed before the work' : '';
+  const proves = criterion === null ? '' : ` (for criterion ${criterion})`;
+  return `Check${proves}: ${oneLine(check)} ${end}${earlier}${note === '' ? '' : `: ${oneLine(note)}`}`;
+}
