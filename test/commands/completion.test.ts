@@ -32,7 +32,7 @@ function offered(...words: readonly string[]): readonly string[] {
 
 describe('in bash, after a Tab, stand', () => {
   test.each<[readonly string[], readonly string[]]>([
-    [['re'], ['resume', 'review']],
+    [['re'], ['resume', 'review', 'report']],
     [
       ['sessions', ''],
       ['list', 'show', 'fork', 'rm'],

@@ -10,6 +10,7 @@ const commands = [
   ...['', ' list', ' show', ' fork', ' rm'].map((name) => `sessions${name}`),
   'context',
   'validate',
+  'report',
   'agents',
   'doctor',
   ...['', ' show', ' path', ' init', ' trust', ' untrust'].map((name) => `config${name}`),

@@ -201,3 +201,27 @@ describe('validate', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, folder: rig.session() });
   });
 });
+
+describe('report', () => {
+  test('writes one page into the folder of the session, or where it is told to', async () => {
+    const file = join(rig.session(), 'report.html');
+    expect(await rig.conclave('report')).toEqual({ code: 0, stdout: `${file}\n`, stderr: '' });
+    const page = readFileSync(file, 'utf8');
+    expect(page).toContain(`<h1 class="lines">${task}</h1>`);
+    expect(page).toContain('<h3>TASK-001: ');
+    expect(page).toContain('The plan was not carried out.');
+    const elsewhere = join(rig.repo, 'page.html');
+    const { stdout } = await rig.conclave('report', id, '--json', '--output', 'page.html');
+    expect(JSON.parse(stdout)).toEqual({ session: id, file: elsewhere });
+    expect(readFileSync(elsewhere, 'utf8')).toBe(page);
+  });
+
+  test('leaves out what cannot be read', async () => {
+    writeFileSync(join(rig.session(), 'plan.json'), '{"task_ids": ["../../x"]');
+    rmSync(join(rig.session(), 'rounds'), { recursive: true });
+    expect((await rig.conclave('report')).code).toBe(0);
+    const page = readFileSync(join(rig.session(), 'report.html'), 'utf8');
+    expect(page).toContain('No round of the discussion was finished. There is no plan.');
+    expect(await rig.conclave('report', 'MCP-nothing')).toMatchObject({ code: 2, stdout: '' });
+  });
+});

@@ -83,6 +83,22 @@ export const inspectionCommands: readonly CommandEntry[] = [
     ),
   },
   {
+    name: 'report',
+    summary: 'write a report of a session as one HTML file',
+    about:
+      'Writes what a session did, from the options to the checks of each task, as one HTML file ' +
+      'without scripts, to attach to a pull request. Prints where it is.',
+    argument: ['[SESSION]', 'its id; without it, the latest session'],
+    options: [
+      ...commonFlags,
+      ['--output <FILE>', 'write it there; without it, report.html in the folder of the session'],
+    ],
+    examples: ['report', 'report SESSION --output report.html'],
+    run: looking(async ([id], options) =>
+      (await import('../report.ts')).reportCommand(id, options),
+    ),
+  },
+  {
     name: 'agents',
     summary: 'list the agents and whether they are ready',
     about: 'Lists the agents that can take part, and what is missing if one is not ready.',

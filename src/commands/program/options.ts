@@ -32,6 +32,7 @@ export interface RawOptions {
   readonly explain?: boolean;
   readonly probe?: boolean;
   readonly at?: string;
+  readonly output?: string;
   readonly taskFile?: string;
 }
 

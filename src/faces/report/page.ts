@@ -1,0 +1,134 @@
+import type { Approval } from '../../model/approval.ts';
+import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Receipt } from '../../model/receipt.ts';
+import type { SessionState } from '../../model/session.ts';
+import type { Synthesis } from '../../model/synthesis.ts';
+import type { Task } from '../../model/task.ts';
+import { counted } from '../../model/wording.ts';
+import { usedText } from '../short-forms.ts';
+import { claimsText } from './claims.ts';
+import { codeReviewText } from './code-review.ts';
+import { type Markup, type Part, markup } from './markup.ts';
+import { optionsText } from './options.ts';
+import { resultText } from './result.ts';
+import { roundText } from './rounds.ts';
+import { spendingText } from './spending.ts';
+import { style } from './style.ts';
+import { planText, tasksText } from './tasks.ts';
+
+/** What a session has left on disk. What it has not come to, or cannot be read, is null or empty. */
+export interface ReportData {
+  readonly state: SessionState;
+  /** Best option first, rounds in order. */
+  readonly rounds: readonly Synthesis[];
+  readonly plan: Plan | null;
+  readonly tasks: readonly Task[];
+  readonly approval: Approval | null;
+  readonly receipts: readonly Receipt[];
+  readonly result: ExecutionResult | null;
+  readonly codeReview: CodeReview | null;
+}
+
+/** The whole report as one HTML document that asks for nothing else and runs nothing. */
+export function reportPage(data: ReportData): string {
+  const sections = sectionsOf(data);
+  const missing = missingText(data);
+  const { task_description: task } = data.state;
+  const page = markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${task}</title>
+<style>${style}</style>
+</head>
+<body>
+${header(data)}
+${missing === '' ? null : markup`<p class="quiet">${missing}</p>`}
+<nav aria-label="Contents"><ol>${sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`)}</ol></nav>
+<main>
+${sections.map(({ id, title, body }) => markup`<section id="${id}"><h2>${title}</h2>\n${body}</section>\n`)}</main>
+</body>
+</html>
+`;
+  return page.text;
+}
+
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly body: Part;
+}
+
+/** What there is to show, what matters most to a reader of the change first. */
+function sectionsOf({ state, rounds, plan, tasks, receipts, result, codeReview }: ReportData) {
+  const options = rounds.at(-1)?.solutions ?? [];
+  const chosen = state.user_decision?.solution ?? null;
+  const isDiscussed = rounds.length > 0;
+  const hasRun = receipts.length > 0;
+  const all: readonly (Section | null | false)[] = [
+    result && { id: 'result', title: 'Result', body: resultText(result) },
+    codeReview && {
+      id: 'code-review',
+      title: 'Code review',
+      body: codeReviewText(codeReview, tasks),
+    },
+    plan && { id: 'plan', title: 'Plan', body: planText({ plan, tasks, result }) },
+    plan && { id: 'tasks', title: 'Tasks', body: tasksText({ tasks, result }) },
+    isDiscussed && { id: 'options', title: 'Options', body: optionsText(options, chosen) },
+    isDiscussed && { id: 'rounds', title: 'Rounds', body: rounds.map(roundText) },
+    isDiscussed && { id: 'claims', title: 'Claims about the code', body: claimsText(rounds) },
+    hasRun && { id: 'cost-and-time', title: 'Cost and time', body: spendingText(receipts) },
+  ];
+  return all.filter((section) => section !== null && section !== false);
+}
+
+/** One sentence for each part that is not there. */
+function missingText({ rounds, plan, tasks, result, codeReview, receipts }: ReportData): string {
+  const unread = (plan?.task_count ?? 0) - tasks.length;
+  const sentences: readonly (readonly [isMissing: boolean, text: string])[] = [
+    [rounds.length === 0, 'No round of the discussion was finished.'],
+    [plan === null, 'There is no plan.'],
+    [unread > 0, `${counted(unread, 'task')} of the plan cannot be read.`],
+    [plan !== null && result === null, 'The plan was not carried out.'],
+    [result !== null && codeReview === null, 'Nobody reviewed the changes.'],
+    [receipts.length === 0, 'No agent left a receipt.'],
+  ];
+  return sentences.flatMap(([isMissing, text]) => (isMissing ? [text] : [])).join(' ');
+}
+
+function header({ state, receipts, approval, result }: ReportData): Markup {
+  const { spent, user_decision: decision, plan_rejected: rejected } = state;
+  const tokens = spent.input_tokens + spent.output_tokens;
+  const ms = receipts.reduce((sum, receipt) => sum + receipt.duration_ms, 0);
+  const facts: readonly (readonly [name: string, fact: Part])[] = [
+    ['Session', markup`<code>${state.session_id}</code>`],
+    ['Status', `${state.status}, ${counted(state.current_round, 'round')} of discussion`],
+    ['Failure', state.failure?.message ?? null],
+    ['Began', momentText(state.created_at)],
+    ['Last change', momentText(state.updated_at)],
+    ['Took part', state.agents.join(', ') || null],
+    ['Decision', decision === null ? null : `${decision.solution} (by ${decision.by})`],
+    [
+      'Approved',
+      approval && `${momentText(approval.approved_at) ?? ''} (by ${approval.approved_by})`,
+    ],
+    ['Rejected', rejected && `by ${rejected.by}${rejected.why === '' ? '' : `: ${rejected.why}`}`],
+    ['Branch', result && markup`<code>${result.branch}</code>`],
+    ['Commit', result && markup`<code>${result.commit}</code>`],
+    ['Used', usedText({ ...spent, tokens, ms })],
+  ];
+  const shown = facts.filter(([, fact]) => fact !== null);
+  return markup`<header><p class="eyebrow">Conclave report</p><h1 class="lines">${state.task_description}</h1>
+<dl class="facts">${shown.map(([name, fact]) => markup`<dt>${name}</dt><dd>${fact}</dd>`)}</dl></header>`;
+}
+
+/** In UTC, as a report is read anywhere; null where it is not known. */
+function momentText(moment: string): string | null {
+  const at = new Date(moment);
+  if (Number.isNaN(at.getTime())) return null;
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
