@@ -3,10 +3,11 @@ import { Stopped } from '../model/failure.ts';
 import { rejectedText } from '../model/decision.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
+import { readResult } from '../phases/execution/result.ts';
 import { forkSession } from '../store/fork.ts';
 import { readJournal } from '../store/journal.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
-import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
+import { listSessionIds, openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
 import { confirm, printJson, printLines, printTable } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import {
@@ -42,16 +43,36 @@ export async function show(
   }
   const rounds = await readRounds(folder);
   if (json) {
-    printJson({ ...state, folder: folder.relative, rounds: rounds.map(roundFacts) });
+    const execution = await readResult({ folder });
+    printJson({ ...state, folder: folder.relative, rounds: rounds.map(roundFacts), execution });
     return 0;
   }
-  printLines(...stateLines(state, folder.relative), '');
+  printLines(...stateLines(state, folder.relative), ...(await executionFacts(folder)), '');
   if (rounds.length > 0) {
     printTable({ head: roundHead, rows: rounds.map(roundRow) });
     printLines('');
   }
   printLines('Files:', ...state.artifacts.map((file) => `  ${file}`));
   return 0;
+}
+
+/** What became of the approved plan, and what can be done next. */
+async function executionFacts(folder: SessionFolder): Promise<readonly string[]> {
+  const result = await readResult({ folder });
+  const command = `conclave execute ${folder.id}`;
+  if (result === null) {
+    const isApproved = (await folder.read('approval.json')) !== null;
+    return isApproved ? [`Next      ${command}`] : [];
+  }
+  const again =
+    result.status === 'completed' ? [] : [`          ${command}   (what failed, again)`];
+  return [
+    `Execution ${result.tasksSummary}`,
+    ...(result.branch === null
+      ? []
+      : [`Branch    ${result.branch}`, `Next      ${command} --apply, or --discard`]),
+    ...again,
+  ];
 }
 
 /** `conclave sessions fork`: a copy of a session up to a decision, to decide otherwise there. */

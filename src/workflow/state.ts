@@ -182,6 +182,10 @@ const topLevel = [
   'plan.md',
   'approval.json',
   'execution-context.json',
+  'execution-result.json',
+  'code-review.json',
+  'code-review.md',
+  'report.html',
 ];
 
 /** The files that a session has so far, relative to its folder. */
