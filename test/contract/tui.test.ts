@@ -57,7 +57,7 @@ test('the panes of the real CLIs show what each does and says, and the plan is a
     terminal.press('tab');
   }
   terminal.press('esc');
-  for (const shows of ['enter choose', 'enter approve', 'plan is approved']) {
+  for (const shows of ['enter choose', 'enter approve', 'leave it for later', 'enter close']) {
     await terminal.shows(shows);
     terminal.press('enter');
   }

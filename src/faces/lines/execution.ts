@@ -20,15 +20,24 @@ interface Asked<Question> {
   readonly session: string;
 }
 
-/** Asks whether an approved plan is carried out now, and by whom. */
+/**
+ * Asks whether an approved plan is carried out now, and by whom. Right after the approval Enter
+ * means later, so that what is typed ahead carries nothing out.
+ */
 export async function executeByLines(
   lines: Dialog,
-  { question, session }: Asked<ExecuteQuestion>,
+  {
+    question,
+    session,
+    isApprovedNow,
+  }: Asked<ExecuteQuestion> & { readonly isApprovedNow: boolean },
   signal: AbortSignal,
 ): Promise<ExecuteAnswer> {
   const { tasks, commands, obstacle, preset, byHand } = question;
+  const words = isApprovedNow ? ['later', 'now'] : ['now', 'later'];
+  const enter = (word: string) => (word === words[0] ? ' (Enter does the same)' : '');
   const later = [
-    `later: it stays approved; "conclave execute ${session}" carries it out (Enter does the same)`,
+    `later: it stays approved; "conclave execute ${session}" carries it out${enter('later')}`,
     ...(byHand === null ? [] : [`  or by hand: ${byHand}`]),
   ];
   if (obstacle !== null) {
@@ -39,11 +48,11 @@ export async function executeByLines(
     '',
     'The plan is approved. Carry it out now?',
     ...later.map((line) => `  ${line}`),
-    `  now: ${counted(tasks.length, 'task')}. ${apartNote}`,
+    `  now: ${counted(tasks.length, 'task')}. ${apartNote}${enter('now')}`,
     ...(commands.length === 0 ? [] : [`    ${commandsNote}`]),
     ...commands.map((command) => `      ${command}`),
   );
-  const typed = await choose(lines, { prompt: 'Execute', words: ['later', 'now'] }, signal);
+  const typed = await choose(lines, { prompt: 'Execute', words }, signal);
   if (typed === 'later') return { kind: 'later' };
   const who = { title: 'Who should carry it out?', choices: executors };
   const reader = { title: 'Who should review the code?', choices: reviewers };

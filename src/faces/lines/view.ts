@@ -35,10 +35,12 @@ export function linesView(out: LineOutput, reader: LineReader): View {
   const show = headlessShow({ write: (text) => out.write(text), label: (text) => text });
   let unheard: EventOf<'options.presented'> | null = null;
   let session = 'SESSION';
+  let isApprovedNow = false;
   return {
     show(event) {
       if (event.type === 'session.started' || event.type === 'session.resumed')
         session = event.session;
+      if (event.type === 'plan.approved') isApprovedNow = !event.replayed;
       // Told where it is asked.
       if (event.type !== 'question.asked') show(event);
       if (event.type === 'options.presented') unheard = event.replayed ? event : null;
@@ -51,7 +53,8 @@ export function linesView(out: LineOutput, reader: LineReader): View {
       return decideByLines(lines, question, signal);
     },
     approve: (question, signal) => approveByLines(lines, question, signal),
-    execute: (question, signal) => executeByLines(lines, { question, session }, signal),
+    execute: (question, signal) =>
+      executeByLines(lines, { question, session, isApprovedNow }, signal),
     apply: (question, signal) => applyByLines(lines, { question, session }, signal),
   };
 }

@@ -48,6 +48,8 @@ const callers: ReadonlySet<TuiState['stage']['kind']> = new Set([
   'clarify',
   'decide',
   'approve',
+  'execute',
+  'apply',
   'end',
 ]);
 

@@ -8,6 +8,7 @@ import { promptLimit } from '../tools.ts';
 import { checkName, checksOf } from './checks.ts';
 import type { TaskJob } from './execution.ts';
 import { permissionFor } from './executors.ts';
+import { tellChanges, tellingChanges } from './live-diff.ts';
 import type { TaskPlace } from './task-place.ts';
 
 const Kept = z.object({ commit: z.string(), summary: z.string(), agent: z.string().default('') });
@@ -29,8 +30,11 @@ export async function askTask(
   const question = questionFor(job, call);
   const taken = new Set([executor]);
   const asked = { tools, question, seat: executor, chain: backups, taken, signal };
-  const { answer, failed } = await askSeat(asked);
-  if (answer !== null) return { kept: { ...answer.value, agent: answer.agent.name }, why: '' };
+  const { answer, failed } = await tellingChanges(job, askSeat(asked));
+  if (answer !== null) {
+    await tellChanges(job, { commit: answer.value.commit });
+    return { kept: { ...answer.value, agent: answer.agent.name }, why: '' };
+  }
   const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`);
   return { kept: null, why: `nobody could do it (${whys.join('; ')})` };
 }

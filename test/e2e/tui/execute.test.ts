@@ -64,17 +64,24 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     terminal.press('enter');
     await terminal.shows('enter approve');
     terminal.press('enter');
-    await expectScreen(await terminal.shows('enter carry it out'), name('question'));
+    await expectScreen(await terminal.shows('enter leave it for later'), name('question'));
+    terminal.press('1');
+    await terminal.shows('enter carry it out');
     terminal.press('enter');
     const running = await terminal.shows(
       /The test parses[^]*One function|One function[^]*The test p/,
     );
     await expectScreen(running, name('run'));
-    terminal.press('d');
-    await expectScreen(await terminal.shows('Checks before the work'), name('task'));
-    terminal.press('esc');
     await terminal.shows('Apply the result');
     await expectScreen(await terminal.shows('enter apply it'), name('apply'));
+    terminal.press('v');
+    await terminal.shows('v back');
+    terminal.press('d');
+    await expectScreen(await terminal.shows(/^ *\+ .*--json/m), name('task'));
+    terminal.press('esc');
+    await terminal.shows('v back');
+    terminal.press('v');
+    await terminal.shows('enter apply it');
     terminal.press('enter');
     await expectScreen(await terminal.shows('enter close'), name('end'));
     terminal.press('enter');

@@ -137,7 +137,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
       ['esc', '[tasks 3]'],
     );
     await look(terminal, ['3', '[findings'], ['4', '[changes'], ['esc', '[overview]']);
-    await look(terminal, ['enter', 'The plan is approved.']);
+    await look(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
     const bytes = terminal.bytes();
@@ -166,6 +166,8 @@ describe('nothing that anybody wrote steers the terminal', () => {
     await terminal.shows(/Plan \[approve\]:$/);
     terminal.type('task-001\r');
     await terminal.shows(/Done when[^]*Plan \[approve\]:$/);
+    terminal.press('enter');
+    await terminal.shows(/Execute \[later\]:$/);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
     expect(strange(terminal.bytes(), null)).toEqual([]);

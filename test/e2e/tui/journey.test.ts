@@ -23,7 +23,8 @@ async function onlyEnter(terminal: Terminal, ...screens: readonly string[]): Pro
   }
 }
 
-const recommended = ['enter choose', 'enter approve'];
+const approved = ['enter approve', 'enter leave it for later'];
+const recommended = ['enter choose', ...approved];
 
 describe.each(sizes)('at $columns × $rows', (size) => {
   const named = (name: string) => `journey-${name}-${size.columns}x${size.rows}`;
@@ -34,7 +35,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await terminal.shows(question);
     terminal.type(todoTask);
     await onlyEnter(terminal, 'prints JSON', ...recommended);
-    await expectScreen(await terminal.shows('The plan is approved.'), named('end'));
+    await expectScreen(await terminal.shows('enter close'), named('end'));
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
     expect(terminal.bytes()).toContain('\u0007\u001b]9;conclave: needs your answer – ');
@@ -61,7 +62,8 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await walk(terminal, ['enter', /▸ +4 {2}export/], ['esc', 'show the code']);
     await walk(terminal, ['esc', 'enter choose'], ['enter', 'enter approve']);
     await walk(terminal, ['2', '[tasks 3]'], ['enter', 'Branch on the flag'], ['esc', '[tasks 3]']);
-    await walk(terminal, ['1', 'enter approve'], ['enter', 'Next     claude "Carry out the plan']);
+    await walk(terminal, ['1', 'enter approve'], ['enter', 'enter leave it for later']);
+    await walk(terminal, ['enter', 'By hand  claude "Carry out the plan']);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
     const plan = /claude "Carry out the plan in (\S+), task by task"/.exec(
@@ -88,9 +90,8 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     terminal.press('enter');
     await expectScreen(await terminal.shows('enter choose'), named('analysts-options'));
     terminal.press('enter');
-    await onlyEnter(terminal, ...recommended.slice(1, -1));
     await expectScreen(await terminal.shows('enter approve'), named('analysts-plan'));
-    await onlyEnter(terminal, '[overview]', 'The draft is approved.');
+    await onlyEnter(terminal, ...approved, 'enter close');
     expect(await terminal.ended()).toBe(0);
     expect(terminal.bytes()).not.toContain('\u001b]');
     expect((await rig.conclave('validate')).stdout).toContain('No problem found');
@@ -129,7 +130,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     second.press('esc');
     await second.shows('enter zoom');
     second.press('esc');
-    await onlyEnter(second, ...recommended, 'The plan is approved.');
+    await onlyEnter(second, ...recommended, 'enter close');
     expect(await second.ended()).toBe(0);
   });
 });
@@ -139,7 +140,7 @@ test('the demo takes Enter alone, and says what it is and where it was', async (
   const environment = { TMPDIR: rig.home };
   const terminal = inTerminal(rig, ['demo'], { columns: 80, rows: 24, environment });
   await terminal.shows('no model is asked');
-  await onlyEnter(terminal, ...recommended, 'The plan is approved.');
+  await onlyEnter(terminal, ...recommended, 'enter close');
   expect(await terminal.ended()).toBe(0);
   expect(terminal.screen().replaceAll('\n', '')).toMatch(/remove .*conclave-demo-\w+ when you are/);
 });

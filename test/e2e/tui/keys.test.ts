@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { pictureEnd } from '../../helpers/open-terminal.ts';
+import { approvedRig } from '../../helpers/executed-rig.ts';
 import { plannedRig } from '../../helpers/planned-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { savedRig } from '../../helpers/saved-sessions.ts';
@@ -139,4 +140,15 @@ test('nor does it take an option', async () => {
   await terminal.shows('enter show the code');
   terminal.press('esc');
   await terminal.shows('enter choose');
+});
+
+test('nor does it carry a plan out', async () => {
+  const rig = await approvedRig({});
+  const open = () => inTerminal(rig, ['execute', basename(rig.session())]);
+  const { terminal, goOn } = await stoppedAt(open, '▸ 1 Now', 'enter carry it out');
+  pressNow(terminal, '\r\r2');
+  goOn();
+  await terminal.shows('enter leave it for later');
+  terminal.press('1');
+  await terminal.shows('enter carry it out');
 });

@@ -42,6 +42,7 @@ test('from a typed task to an approved plan with Enter alone, without one contro
     [at('Option [1]'), ''],
     [at('Leave empty for nothing'), ''],
     [at('Plan [approve]'), ''],
+    [at('Execute [later]'), ''],
   );
   expect(await terminal.ended()).toBe(0);
   expectPlain(terminal);
@@ -170,7 +171,7 @@ test('resume shows an approved plan that was changed since, to be approved anew'
   const file = join('.workflow/.multi-cli-plan', basename(rig.session()), 'plan.json');
   rig.write(file, rig.read(file).replace('"summary": "', '"summary": "By hand: '));
   const terminal = inTerminal(rig, ['resume', basename(rig.session()), ...plain], paper);
-  await answer(terminal, [at('Plan [approve]'), '']);
+  await answer(terminal, [at('Plan [approve]'), ''], [at('Execute [later]'), '']);
   expect(await terminal.ended()).toBe(0);
   expect(terminal.screen()).toContain('By hand: ');
   expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });

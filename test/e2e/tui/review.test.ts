@@ -43,7 +43,7 @@ describe.each([...sizes, { columns: 200, rows: 60 }])('at $columns × $rows', (s
     await walk(terminal, ['enter', '▸ title']);
     await shot('task', 'enter edit');
     await walk(terminal, ['esc', '[tasks 3]'], ['esc', '[overview]']);
-    await walk(terminal, ['enter', 'The plan is approved.']);
+    await walk(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
     expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
@@ -128,7 +128,8 @@ test.each(sizes)(
       await terminal.shows('to the overview'),
       `review-changes-${size.columns}x${size.rows}`,
     );
-    await walk(terminal, ['enter', 'enter approve'], ['enter', 'The plan is approved.']);
+    await walk(terminal, ['enter', 'enter approve'], ['enter', 'enter leave it for later']);
+    await walk(terminal, ['enter', 'enter close']);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
     expect(rig.json('.task/TASK-001.json')).toMatchObject({
@@ -190,7 +191,7 @@ test('the end lists the tasks as they were approved', async () => {
   await walk(terminal, [clear, 'It cannot be left empty']);
   terminal.type('Print one JSON array');
   await walk(terminal, ['enter', 'title changed.'], ['esc', '[tasks 3]'], ['esc', '[overview]']);
-  await walk(terminal, ['enter', 'The plan is approved.']);
+  await walk(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
   expect(terminal.screen()).toContain('TASK-001 Print one JSON array');
   expect(terminal.screen()).not.toContain('Print JSON from listTodos');
 });
@@ -263,7 +264,7 @@ test('a plan is rejected with a reason, which the next review tells', async () =
 
 test('an approval is taken back with a reason', async () => {
   const { rig, terminal } = await reviewed();
-  await walk(terminal, ['enter', 'The plan is approved.']);
+  await walk(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
   const again = inTerminal(rig, ['review', basename(rig.session())]);

@@ -139,6 +139,8 @@ test('review without a name opens a plan that was left unapproved', async () => 
   terminal.press('enter');
   await terminal.shows('enter approve');
   terminal.press('enter');
+  await terminal.shows('enter leave it for later');
+  terminal.press('enter');
   await terminal.shows('The draft is approved.');
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);

@@ -3,7 +3,7 @@ import { linesView } from '../../../src/faces/lines/view.ts';
 import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
 import type { ExecuteQuestion } from '../../../src/workflow/view.ts';
 import { samplesOf } from '../../helpers/samples.ts';
-import { story } from '../tui/progress/story.ts';
+import { at, story } from '../tui/progress/story.ts';
 
 const { signal } = new AbortController();
 const question: ExecuteQuestion = {
@@ -30,7 +30,8 @@ function typing(...typed: readonly string[]) {
       },
     },
   );
-  for (const event of story.slice(0, 1)) view.show(event);
+  const approved = at(1, { type: 'plan.approved', hash: 'a', by: 'user' });
+  for (const event of [...story.slice(0, 1), approved]) view.show(event);
   told = '';
   return { view, told: () => told };
 }

@@ -57,6 +57,8 @@ function folded(progress: Progress, event: Event): Progress {
         ? progress
         : { ...progress, plan: { ...progress.plan, findings, blocking } };
     }
+    case 'plan.approved':
+      return { ...progress, isApprovedNow: !event.replayed };
     case 'session.finished':
       return { ...stoppedTasks(progress), panes: stoppedPanes(progress.panes), end: event };
     case 'task.started':
@@ -81,7 +83,6 @@ function folded(progress: Progress, event: Event): Progress {
     case 'decision.made':
     case 'plan.revised':
     case 'plan.edited':
-    case 'plan.approved':
     case 'plan.left':
     case 'warning.raised':
     case 'step.finished':

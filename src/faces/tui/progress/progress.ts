@@ -126,6 +126,8 @@ export interface Progress {
     readonly findings: readonly string[] | null;
     readonly blocking: number;
   } | null;
+  /** In this run of the program. */
+  readonly isApprovedNow: boolean;
   readonly execution: ExecutionProgress | null;
   readonly review: EventOf<'review.finished'> | null;
   readonly end: EventOf<'session.finished'> | null;
@@ -143,6 +145,7 @@ export const noProgress: Progress = {
   group: null,
   notes: [],
   plan: null,
+  isApprovedNow: false,
   execution: null,
   review: null,
   end: null,

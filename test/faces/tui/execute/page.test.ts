@@ -22,11 +22,13 @@ const question: ExecuteQuestion = {
   obstacle: null,
   byHand: `codex "Carry out the plan in .workflow/.multi-cli-plan/${id}/plan.md, task by task"`,
 };
+/** It was approved in an earlier run. */
+const saved = { isApprovedNow: false };
 const command = `conclave execute ${id}`;
 
 function screen(
   of: ExecuteQuestion,
-  { width = 80, state = startingExecute(of) } = {},
+  { width = 80, state = startingExecute(of, saved) } = {},
 ): readonly string[] {
   const rows = [...choiceRows({ question: of, state, command, width }), [], ...workRows(of, width)];
   expect(Math.max(...rows.map(widthOf))).toBeLessThanOrEqual(width);
@@ -54,7 +56,7 @@ test('what the decision said is proposed, with what would be done', () => {
 });
 
 describe('the answer', () => {
-  const start = startingExecute(question);
+  const start = startingExecute(question, saved);
 
   test('is the one of the line, whose agent goes round and round', () => {
     expect(answerOf(start)).toMatchObject({ kind: 'now', execution_method: 'Auto' });
@@ -69,6 +71,11 @@ describe('the answer', () => {
     expect(answerOf(picked(later, 1))).toEqual({ kind: 'later' });
   });
 
+  test('is later where Enter is pressed once more right after the approval', () => {
+    const now = startingExecute(question, { isApprovedNow: true });
+    expect(answerOf(now)).toEqual({ kind: 'later' });
+  });
+
   test('later is told with its commands, whole', () => {
     const state = lineBeside(lineBeside(start, 1), 1);
     const lines = screen(question, { state });
@@ -78,7 +85,7 @@ describe('the answer', () => {
 
   test('is later alone where something is in the way, which is told', () => {
     const refused = { ...question, obstacle: 'src/cli.js has changed since the plan was made.' };
-    const state = startingExecute(refused);
+    const state = startingExecute(refused, saved);
     expect(answerOf(state)).toEqual({ kind: 'later' });
     const lines = screen(refused, { state });
     expect(lines.slice(0, 2)).toEqual([

@@ -15,10 +15,16 @@ export interface ExecuteState {
   readonly reviewer: number;
 }
 
-/** What was said when the option was chosen is proposed; only what can be done is offered. */
-export function startingExecute({ preset, obstacle }: ExecuteQuestion): ExecuteState {
+/**
+ * Who was named when the option was chosen is proposed. Enter alone carries nothing out right after
+ * the approval: whoever takes what is recommended on each screen has not asked for that.
+ */
+export function startingExecute(
+  { preset, obstacle }: ExecuteQuestion,
+  { isApprovedNow }: { readonly isApprovedNow: boolean },
+): ExecuteState {
   return {
-    line: obstacle === null ? 'executor' : 'later',
+    line: obstacle !== null || isApprovedNow ? 'later' : 'executor',
     executor: executors.findIndex(({ value }) => value === preset.execution_method),
     reviewer: reviewers.findIndex(({ value }) => value === preset.code_review_tool),
   };

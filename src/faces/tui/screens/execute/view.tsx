@@ -19,9 +19,9 @@ const storesOf = perQuestion(() => createStore<ExecuteState | null>(null));
 /** Whether an approved plan is carried out now, and by whom. */
 export function ExecuteScreen({ stage: { question, answer } }: { readonly stage: Execute }) {
   const states = storesOf(question);
-  const state = useStore(states, (now) => now) ?? startingExecute(question);
-  const session = useTui(({ progress }) => progress.session ?? '');
-  const command = `conclave execute ${session}`;
+  const progress = useTui((shared) => shared.progress);
+  const state = useStore(states, (now) => now) ?? startingExecute(question, progress);
+  const command = `conclave execute ${progress.session ?? ''}`;
   const { width } = useBodySize();
   const change: Change = (next) => () => states.change((now) => next(now ?? state));
   const decides = { decides: true, ownPress: true };
