@@ -63,7 +63,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await walk(terminal, ['esc', 'enter choose'], ['enter', 'enter approve']);
     await walk(terminal, ['2', '[tasks 3]'], ['enter', 'Branch on the flag'], ['esc', '[tasks 3]']);
     await walk(terminal, ['1', 'enter approve'], ['enter', 'enter leave it for later']);
-    await walk(terminal, ['enter', 'By hand  claude "Carry out the plan']);
+    await walk(terminal, ['enter', 'enter close']);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
     const plan = /claude "Carry out the plan in (\S+), task by task"/.exec(
