@@ -83,9 +83,9 @@ function uncertaintyText({ uncertainty, consensus }: ContextPackage): string {
 
 /** Groups from top to bottom: what stands in one group may run at once. */
 function orderText(tasks: readonly Task[]): string {
-  const order = topologicalOrder(tasks);
-  if (!order.ok) {
-    return `There is no order: ${order.failure.cycle.map((id) => inline(nameOf(id))).join(' → ')}.`;
+  const sorted = topologicalOrder(tasks);
+  if (!sorted.ok) {
+    return `There is no order: ${sorted.failure.cycle.map((id) => inline(nameOf(id))).join(' → ')}.`;
   }
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const groups = parallelGroups(tasks).map((ids, index) => {
@@ -93,12 +93,32 @@ function orderText(tasks: readonly Task[]): string {
     return `${index + 1}. ${lines.join('\n   ')}`;
   });
   const hint = 'Tasks of one group may run at once; each group waits for what it names.';
-  return `${hint}\n\n\`\`\`text\n${groups.join('\n   │\n')}\n\`\`\``;
+  const order = `${hint}\n\n\`\`\`text\n${groups.join('\n   │\n')}\n\`\`\``;
+  return tasks.length < 2 ? order : `${order}\n\n${diagram(tasks)}`;
 }
 
 function orderLine({ id, title, depends_on: needs }: Task): string {
   const waits = needs.length === 0 ? '' : `  ← ${needs.map(plain).join(', ')}`;
   return `${plain(id)}  ${plain(title)}${waits}`;
+}
+
+/** The same for readers that draw Mermaid. Its own names for the tasks cannot be words of Mermaid. */
+function diagram(tasks: readonly Task[]): string {
+  const names = new Map(tasks.map(({ id }, at) => [id, `t${at + 1}`]));
+  const nodes = tasks.map(({ id, title }, at) => `  t${at + 1}["${label(`${id}: ${title}`)}"]`);
+  const arrows = tasks.flatMap(({ depends_on: needs }, at) =>
+    needs.flatMap((need) => (names.has(need) ? `  ${names.get(need)} --> t${at + 1}` : [])),
+  );
+  return ['```mermaid', 'flowchart LR', ...nodes, ...arrows, '```'].join('\n');
+}
+
+/** Short, with every sign that could mean something to Mermaid as its code. */
+function label(text: string): string {
+  const characters = Array.from(plain(text));
+  const short = characters.length <= 60 ? characters : [...characters.slice(0, 59), '…'];
+  return short
+    .map((one) => (/[\p{L}\p{M}\p{N} .,:…-]/u.test(one) ? one : `#${one.codePointAt(0)};`))
+    .join('');
 }
 
 function decisionsText({ design_decisions: decisions = [] }: Plan): string {

@@ -81,6 +81,24 @@ describe('text from agents', () => {
   });
 });
 
+test('more than one task is drawn as well, and no title reaches the drawing', () => {
+  const text = markdown([
+    taskOf('end', { title: 'Say "hi"]; click end call alert() `x`' }),
+    taskOf('B', { title: 'x'.repeat(80), depends_on: ['end', 'gone'] }),
+  ]);
+  expect(text).toContain(
+    [
+      '```mermaid',
+      'flowchart LR',
+      '  t1["end: Say #34;hi#34;#93;#59; click end call alert#40;#41; #96;x#96;"]',
+      `  t2["B: ${'x'.repeat(56)}…"]`,
+      '  t1 --> t2',
+      '```',
+    ].join('\n'),
+  );
+  expect(markdown([taskOf('A')])).not.toContain('mermaid');
+});
+
 test('a circle is named in place of the order', () => {
   const tasks = [taskOf('A', { depends_on: ['B'] }), taskOf('B', { depends_on: ['A'] })];
   expect(markdown(tasks)).toContain('There is no order: A → B → A.');
