@@ -135,7 +135,9 @@ export function executionAnswers(
     },
     apply: async ({ result, review }) =>
       given.apply === 'any' ||
-      (given.apply === 'good' && result.status === 'completed' && (review?.blocking ?? 0) === 0),
+      (given.apply === 'good' &&
+        result.status === 'completed' &&
+        (review === null || review.fixed || review.blocking === 0)),
   };
 }
 

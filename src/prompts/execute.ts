@@ -77,6 +77,33 @@ export function fixPrompt(
   );
 }
 
+/** Asks for what blocks in a code review of all tasks to be put right. */
+export function reviewFixPrompt(
+  question: Prompt & {
+    readonly tasks: readonly Task[];
+    readonly commands: readonly string[];
+    readonly problems: readonly string[];
+    readonly diff: string;
+  },
+): string {
+  const { tasks, problems, diff, commands } = question;
+  return promptText(
+    { ...question, schema: null },
+    {
+      template: 'execute-fix',
+      phase: 'execute',
+      head: { task: 'review', part: 'fix' },
+      own: { verify: verifyText(commands) },
+      data: {
+        problems: ['problems', bullets(problems)],
+        diff: ['changes', diff],
+        work: ['tasks', tasks.map(taskText).join('\n')],
+      },
+      cuttable: ['diff', 'work', 'problems'],
+    },
+  );
+}
+
 /** Asks for a merge that git could not do. */
 export function conflictPrompt(
   question: Prompt & {

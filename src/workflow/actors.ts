@@ -17,7 +17,7 @@ import {
   afterReview,
   afterRound,
 } from './chart-context.ts';
-import { askToExecute, bringResultHome, carryOut } from './execution.ts';
+import { askToExecute, bringResultHome, carryOut, reviewResult } from './execution.ts';
 import { workflow } from './machine.ts';
 import { askUser, decide, reviewPlan } from './questions.ts';
 import type { View } from './view.ts';
@@ -88,7 +88,9 @@ export function wiredWorkflow(input: ActorsInput) {
         return await askToExecute(executing(context, signal));
       }),
       carryOut: act((context, signal) => carryOut(executing(context, signal))),
-      reviewCode: act(async () => ({ to: 'bringingHome', change: {} })),
+      reviewCode: act((context, signal) =>
+        reviewResult(executing(context, signal), given(context.result)),
+      ),
       bringHome: act((context, signal) =>
         bringResultHome(executing(context, signal), given(context.result)),
       ),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changedAmong } from '../git/base.ts';
+import { textOf } from '../git/disk.ts';
 import { ContextPackage } from '../model/context-package.ts';
 import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import { ExecuteAnswer, type ExecutionResult } from '../model/execution.ts';
@@ -10,9 +11,15 @@ import { listed } from '../model/wording.ts';
 import { bringHome } from '../phases/execution/bring-home.ts';
 import { checkName, checksOf } from '../phases/execution/checks.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
+import type { Job } from '../phases/execution/execution.ts';
+import { resultAfter, resultTree } from '../phases/execution/result.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { type HandedOver, handOverCommand } from '../phases/planning/hand-off.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
+import { fixFindings } from '../phases/reviewing/fix-findings.ts';
+import { reviewCode, writeReview } from '../phases/reviewing/review-code.ts';
+import { readyReviewers } from '../phases/reviewing/reviewers.ts';
+import { unprovenAccepted } from '../phases/reviewing/unproven.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Move, WorkflowContext } from './chart-context.ts';
 import { asked } from './questions.ts';
@@ -84,17 +91,11 @@ async function obstacleOf(
 
 /** Carries the plan out. */
 export async function carryOut(executing: Executing): Promise<Move> {
-  const { context, handed, written, tools, names, signal } = executing;
-  const { execute, executions: number } = context;
+  const { context, written, tools, names } = executing;
+  const { execute } = context;
   tools.emit({ type: 'phase.entered', phase: 'execution', round: null });
-  const trees = await tools.execution.worktrees(signal);
   const result = await executePlan({
-    tools,
-    trees,
-    number,
-    request: handed,
-    package: await packageOf(tools),
-    signal,
+    ...(await jobOf(executing)),
     plan: written.plan,
     tasks: written.tasks,
     method: execute?.execution_method ?? 'Agent',
@@ -103,12 +104,58 @@ export async function carryOut(executing: Executing): Promise<Move> {
   return { to: 'codeReview', change: { result } };
 }
 
+async function jobOf({ context, handed, tools, signal }: Executing): Promise<Job> {
+  const trees = await tools.execution.worktrees(signal);
+  const common = { tools, trees, number: context.executions, signal };
+  return { ...common, request: handed, package: await packageOf(tools) };
+}
+
 async function packageOf({ folder }: Tools): Promise<ContextPackage> {
   const read = ContextPackage.safeParse(jsonIn((await folder.read('context-package.json')) ?? ''));
   if (read.success) return read.data;
   const message =
     'context-package.json is missing or cannot be read; fork the session to write it again.';
   throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
+}
+
+/** Has the result reviewed, if the user wants that, and what blocks put right once. */
+export async function reviewResult(executing: Executing, result: ExecutionResult): Promise<Move> {
+  const { context, written, tools, names, signal } = executing;
+  const tool = context.execute?.code_review_tool ?? 'Skip';
+  const next = { to: 'bringingHome', change: {} } as const;
+  if (tool === 'Skip' || result.commit === result.start) return next;
+  tools.emit({ type: 'phase.entered', phase: 'code-review', round: null });
+  const job = await jobOf(executing);
+  const { trees, number } = job;
+  const { tasks } = written;
+  const outcomes = result.tasks;
+  const reviewers = await readyReviewers({ tool, names, number, outcomes }, tools, signal);
+  const { commit } = result;
+  const change = {
+    tasks,
+    diff: await trees.diff(result.start, { commit }),
+    cwd: trees.path(resultTree),
+    readAt: async (path: string) => {
+      const content = await trees.read(commit, path);
+      return content === null ? null : textOf(content);
+    },
+  };
+  const prepare = () => trees.make(resultTree, [commit]);
+  const input = { ...job, ...change, outcomes, reviewers, commit, prepare };
+  const review = await reviewCode(input, tools, signal);
+  if (review === null) return next;
+  const executors = [...new Set([...outcomes.flatMap(({ executor }) => executor ?? []), ...names])];
+  const fixing = { ...job, name: resultTree, tasks, result, review, executors };
+  const fixed = review.blocking === 0 ? null : await fixFindings(fixing);
+  await trees.reclaim([resultTree]);
+  const reviewed = { ...review, fixed: fixed !== null };
+  await writeReview(reviewed, { tasks }, tools);
+  const after = await resultAfter(job, {
+    result,
+    fixed,
+    outcomes: unprovenAccepted(review, outcomes),
+  });
+  return { ...next, change: { result: after, review: reviewed } };
 }
 
 /** Asks whether the result is brought home, and does it. */

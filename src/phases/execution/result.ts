@@ -120,7 +120,39 @@ export async function resultOf(
   return result;
 }
 
-export async function writeResult(
+/** The result after a code review: what it accepted counts, and so does what was put right. */
+export async function resultAfter(
+  { tools, trees }: Pick<Execution, 'tools' | 'trees'>,
+  {
+    result,
+    fixed,
+    outcomes,
+  }: {
+    readonly result: ExecutionResult;
+    /** The commit with what was put right; null where nothing was. */
+    readonly fixed: string | null;
+    readonly outcomes: readonly TaskOutcome[];
+  },
+): Promise<ExecutionResult> {
+  for (const [at, outcome] of outcomes.entries()) {
+    if (outcome.status !== result.tasks[at]?.status) await noteEnd(tools, outcome);
+  }
+  if (fixed !== null) await trees.publish(fixed);
+  const commit = fixed ?? result.commit;
+  const after = {
+    ...result,
+    commit,
+    keyOutputs:
+      fixed === null ? result.keyOutputs : [...(await trees.changed(result.start, commit))],
+    tasksSummary: summaryOf(outcomes),
+    notes: notesOf(outcomes),
+    tasks: [...outcomes],
+  };
+  await writeResult(tools, after);
+  return after;
+}
+
+async function writeResult(
   { folder }: Pick<Tools, 'folder'>,
   result: ExecutionResult,
 ): Promise<void> {

@@ -15,8 +15,10 @@ export interface ReviewInput
   readonly number: number;
   /** In order. */
   readonly reviewers: readonly string[];
-  /** The reviewed commit, which is checked out in `cwd`. */
+  /** The reviewed commit. */
   readonly commit: string;
+  /** Checks it out in `cwd`. */
+  prepare(): Promise<unknown>;
 }
 
 /**
@@ -114,6 +116,15 @@ function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
         nonce: randomBytes(8).toString('hex'),
         maxBytes: promptLimit(tools, agent),
       }),
-    work: { cwd, permission: 'read-only', denied: [], limits: tools.limits },
+    work: {
+      cwd,
+      permission: 'read-only',
+      denied: [],
+      limits: tools.limits,
+      begin: async () => {
+        await input.prepare();
+        return null;
+      },
+    },
   };
 }

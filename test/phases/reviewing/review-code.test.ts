@@ -76,6 +76,7 @@ async function review(rig: Rig, id?: string) {
         commit: 'c'.repeat(40),
         cwd,
         readAt: (path) => Promise.resolve(path === 'src/commands/list.js' ? list : null),
+        prepare: () => Promise.resolve(),
       },
       tools,
       interrupt,
