@@ -105,3 +105,22 @@ test('later leaves the plan as it is, and conclave execute asks again', async ()
   terminal.press('enter');
   await terminal.shows('Next     conclave execute');
 });
+
+test('a task whose agent is skipped goes to another, and an interruption is saved', async () => {
+  const rig = await approvedRig({ 'TASK-001': { delay_ms: 600_000 } }, { plan });
+  const terminal = inTerminal(rig, ['execute', basename(rig.session())]);
+  await terminal.shows('enter carry it out');
+  terminal.press('enter');
+  await terminal.shows('s skip');
+  terminal.press('s');
+  await terminal.shows('again to skip alpha');
+  terminal.press('s');
+  await terminal.shows('● TASK-001 beta');
+  terminal.press('\u0003');
+  await terminal.shows('Stop now?');
+  terminal.press('enter');
+  await terminal.shows('enter close');
+  expect(terminal.screen()).toMatch(/Interrupted and saved[^]*○ waiting +TASK-001/);
+  terminal.press('enter');
+  expect(await terminal.ended()).toBe(130);
+});

@@ -1,5 +1,4 @@
 import type { EventOf } from '../../../model/event.ts';
-import type { TaskEnd } from '../../../model/execution.ts';
 import { parallelGroups } from '../../../model/task-order.ts';
 import type { ExecutionEvent } from '../../execution-lines.ts';
 import { taskOfStep } from '../../short-forms.ts';
@@ -70,11 +69,10 @@ export function isAtWork({ state }: Pick<TaskProgress, 'state'>): boolean {
   return state === 'running' || state === 'checking';
 }
 
-/** The tasks that one waits for: those it depends on that are not over. */
-export function awaitedBy(task: TaskProgress, all: readonly TaskProgress[]): readonly string[] {
-  const over: readonly string[] = ['completed', 'unproven'] satisfies TaskEnd[];
-  const isOver = (id: string) => over.includes(all.find((one) => one.id === id)?.state ?? '');
-  return task.depends_on.filter((id) => !isOver(id));
+/** The ids of the tasks that are over, so that others can begin. */
+export function overTasks(tasks: readonly TaskProgress[]): ReadonlySet<string> {
+  const isOver = ({ state }: TaskProgress) => state === 'completed' || state === 'unproven';
+  return new Set(tasks.filter(isOver).map(({ id }) => id));
 }
 
 const nothingDone = {

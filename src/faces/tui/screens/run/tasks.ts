@@ -1,4 +1,4 @@
-import { awaitedBy } from '../../progress/execution.ts';
+import { overTasks } from '../../progress/execution.ts';
 import type { Progress, TaskCheck, TaskProgress } from '../../progress/progress.ts';
 import {
   bulleted,
@@ -97,7 +97,7 @@ export function taskSheet(
     ...wrapped(`${task.id}  ${task.title}`, { width, tone: 'strong' }),
     row(
       span(`${mark} `, tone),
-      ...stateSpans(task, execution.tasks),
+      ...stateSpans(task, overTasks(execution.tasks)),
       span(` · ${task.executor}`, 'quiet'),
     ),
     ...(task.why === '' ? [] : wrapped(task.why, { width, tone, indent: 2 })),
@@ -140,21 +140,24 @@ function afterMark({ passed }: TaskCheck): Span {
 
 /** What stands at the right of a task, each as wide as the widest. */
 function columnsOf(tasks: readonly TaskProgress[], isNarrow: boolean) {
+  const over = overTasks(tasks);
   const columns = [
     checkMarks,
     ({ executor }: TaskProgress) => (isNarrow ? [] : [span(executor, 'quiet')]),
-    (task: TaskProgress) => stateSpans(task, tasks),
+    (task: TaskProgress) => stateSpans(task, over),
   ];
   return columns
     .map((of) => ({ of, width: Math.max(0, ...tasks.map((task) => widthOf(of(task)))) }))
     .filter(({ width }) => width > 0);
 }
 
-function stateSpans(task: TaskProgress, all: readonly TaskProgress[]): Row {
-  const { state, blockedBy } = task;
+function stateSpans(
+  { state, blockedBy, depends_on: needs }: TaskProgress,
+  over: ReadonlySet<string>,
+): Row {
   const [, tone] = taskLooks[state];
   if (state === 'blocked' && blockedBy !== null) return [span(`blocked by ${blockedBy}`, tone)];
-  const [first, ...more] = state === 'waiting' ? awaitedBy(task, all) : [];
+  const [first, ...more] = state === 'waiting' ? needs.filter((id) => !over.has(id)) : [];
   if (first === undefined) return [span(state, tone)];
   return [span(`after ${first}${more.length === 0 ? '' : ` +${more.length}`}`, tone)];
 }
