@@ -70,6 +70,9 @@ export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string 
     : `${passed} of ${counted(run.length, 'check')} passed`;
 }
 
+/** Of a review that led to a round of fixes. */
+export const fixedNote = 'What blocks was put right since; these are the findings before that.';
+
 type Finding = CodeReview['findings'][number];
 
 /** The findings of a review, those that block first. */

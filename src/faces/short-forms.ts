@@ -126,5 +126,6 @@ export function whyAgain(step: string): string | null {
   if (step.endsWith('-retry')) return 'the first try failed';
   if (step.includes('/mend-plan/')) return 'the plan check found problems';
   if (step.includes('/conflict/')) return 'its work conflicts with that of another task';
-  return /\/fix-\d+\//.test(step) ? 'its checks failed' : null;
+  if (!/\/fix-\d+\//.test(step)) return null;
+  return taskOfStep(step) === null ? 'the code review found problems' : 'its checks failed';
 }

@@ -8,6 +8,7 @@ import {
   countedTasks,
   executedText,
   executors,
+  fixedNote,
   placeOf,
   reviewers,
   worstFirst,
@@ -94,6 +95,7 @@ function resultLines({ result, review }: ApplyQuestion): readonly string[] {
     ]),
     ...result.conflicts.map(({ task, files }) => `  ${task}: conflict in ${files.join(', ')}`),
     ...(review === null ? [] : [`Code review by ${review.reviewer}: ${oneLine(review.summary)}`]),
+    ...(review?.fixed === true ? [`  ${fixedNote}`] : []),
     ...found.flatMap((finding) => [
       `  ${finding.severity}, ${placeOf(finding)}: ${oneLine(finding.problem)}`,
       `    ${oneLine(finding.suggestion)}`,

@@ -71,8 +71,9 @@ export function isAtWork({ state }: Pick<TaskProgress, 'state'>): boolean {
 
 /** The ids of the tasks that are over, so that others can begin. */
 export function overTasks(tasks: readonly TaskProgress[]): ReadonlySet<string> {
-  const isOver = ({ state }: TaskProgress) => state === 'completed' || state === 'unproven';
-  return new Set(tasks.filter(isOver).map(({ id }) => id));
+  return new Set(
+    tasks.flatMap(({ id, state }) => (state === 'completed' || state === 'unproven' ? id : [])),
+  );
 }
 
 const nothingDone = {

@@ -1,7 +1,13 @@
 import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../../model/execution.ts';
 import { counted } from '../../../../model/wording.ts';
 import type { ApplyQuestion } from '../../../../workflow/view.ts';
-import { countedTasks, executedText, placeOf, worstFirst } from '../../../execution-words.ts';
+import {
+  countedTasks,
+  executedText,
+  fixedNote,
+  placeOf,
+  worstFirst,
+} from '../../../execution-words.ts';
 import {
   emptyRow,
   factRows,
@@ -19,7 +25,7 @@ import { checkMarks, taskLooks } from '../run/tasks.ts';
 /** Whether bringing the result home is what most would do. */
 export function isWhole({ result, review }: ApplyQuestion): boolean {
   const isProven = result.tasks.every(({ status }) => status === 'completed');
-  return isProven && (review?.blocking ?? 0) === 0;
+  return isProven && (review === null || review.blocking === 0 || review.fixed);
 }
 
 /** How the execution ended, and whether its result is brought home. */
@@ -111,6 +117,7 @@ function reviewRows(review: CodeReview, width: number): readonly Row[] {
   const found = worstFirst(review);
   return [
     ...wrapped(review.summary, { width, indent: 2 }),
+    ...(review.fixed ? wrapped(fixedNote, { width, indent: 2, tone: 'good' }) : []),
     ...found.flatMap((finding) => {
       const [mark, tone] = severities[finding.severity];
       const doubt = finding.reference === 'failed' ? '  (there is no such place)' : '';
