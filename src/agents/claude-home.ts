@@ -23,6 +23,23 @@ export function claudeLogin(user: UserSide): LoginState | LoginQuestion {
   };
 }
 
+/** What the cloud needs that sells its models to the user: its keys open more than models. */
+export function cloudVariables(user: UserSide): readonly string[] {
+  const settings = user.read(join(usualPlaces(user).folder, 'settings.json')) ?? '';
+  return clouds.flatMap(([choice, names]) =>
+    user.environment[choice] || settings.includes(choice) ? names.split(' ') : [],
+  );
+}
+
+const clouds = [
+  ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_SKIP_BEDROCK_AUTH AWS_*'],
+  [
+    'CLAUDE_CODE_USE_VERTEX',
+    'CLAUDE_CODE_SKIP_VERTEX_AUTH CLOUD_ML_REGION VERTEX_REGION_* GOOGLE_APPLICATION_CREDENTIALS GOOGLE_CLOUD_PROJECT GCLOUD_PROJECT',
+  ],
+  ['CLAUDE_CODE_USE_FOUNDRY', 'CLAUDE_CODE_SKIP_FOUNDRY_AUTH AZURE_*'],
+] as const;
+
 function accountFields({ claudeAiOauth: account }: Readonly<Record<string, unknown>>) {
   if (!isObject(account)) return null;
   return { expiresAt: account['expiresAt'], refreshToken: account['refreshToken'] };

@@ -19,7 +19,7 @@ import {
   textOr,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
-import { claudeLogin } from './claude-home.ts';
+import { claudeLogin, cloudVariables } from './claude-home.ts';
 import { type ToolKind, toolsOf, unboundCommands } from './permission.ts';
 import { lenientSchema } from './strict-schema.ts';
 
@@ -40,12 +40,9 @@ export const claude: AgentAdapter = {
     'ANTHROPIC_* CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_* CLAUDE_CODE_API_KEY_HELPER_TTL_MS',
     'CLAUDE_CODE_CLIENT_* CLAUDE_CODE_CERT_STORE CLAUDE_CODE_EFFORT_LEVEL',
     'CLAUDE_CODE_MAX_OUTPUT_TOKENS MAX_THINKING_TOKENS API_TIMEOUT_MS',
-    // The clouds that sell its models.
-    'CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_SKIP_BEDROCK_AUTH AWS_*',
-    'CLAUDE_CODE_USE_VERTEX CLAUDE_CODE_SKIP_VERTEX_AUTH CLOUD_ML_REGION VERTEX_REGION_*',
-    'GOOGLE_APPLICATION_CREDENTIALS GOOGLE_CLOUD_PROJECT GCLOUD_PROJECT',
-    'CLAUDE_CODE_USE_FOUNDRY CLAUDE_CODE_SKIP_FOUNDRY_AUTH AZURE_*',
+    'CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_VERTEX CLAUDE_CODE_USE_FOUNDRY',
   ].flatMap((names) => names.split(' ')),
+  variablesOf: cloudVariables,
   versionArgv: ['--version'],
   tested: '2.1.x',
   readOnlyBy: 'only its reading tools are offered to the model',
