@@ -42,7 +42,7 @@ export interface Tools {
 }
 
 /** What an execution works with beside the rest. */
-export interface ExecutionTools {
+interface ExecutionTools {
   readonly settings: ExecutionSettings;
   /** The environment of this program. */
   readonly environment: NodeJS.ProcessEnv;

@@ -53,7 +53,7 @@ export async function recordBase(journal: Journal, base: Base): Promise<void> {
 type Finished = ReadonlyMap<string, { readonly result: unknown }>;
 
 /** Null before the base is known. */
-export function recordedStart(finished: Finished): SessionStart | null {
+function recordedStart(finished: Finished): SessionStart | null {
   return SessionStart.safeParse(finished.get('session')?.result).data ?? null;
 }
 

@@ -49,7 +49,7 @@ export interface Question<T> {
 }
 
 /** Where an agent works that does not plan, what it may do there, and what is kept of it. */
-export interface ApartWork<T> {
+interface ApartWork<T> {
   /** Absolute. */
   readonly cwd: string;
   readonly permission: Permission;

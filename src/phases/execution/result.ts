@@ -167,14 +167,14 @@ export async function readResult({
 }
 
 /** `completed` where every task was carried out, be it proven or not. */
-export function statusOf(outcomes: readonly TaskOutcome[]): ExecutionResult['status'] {
+function statusOf(outcomes: readonly TaskOutcome[]): ExecutionResult['status'] {
   const good = outcomes.filter(({ status }) => status === 'completed' || status === 'unproven');
   if (good.length === outcomes.length) return 'completed';
   return good.length === 0 ? 'failed' : 'partial';
 }
 
 /** E.g. `6 of 8 tasks completed, 1 failed, 1 blocked`. */
-export function summaryOf(outcomes: readonly TaskOutcome[]): string {
+function summaryOf(outcomes: readonly TaskOutcome[]): string {
   const count = (status: string) => outcomes.filter((one) => one.status === status).length;
   const others = ['unproven', 'failed', 'blocked'].filter((status) => count(status) > 0);
   const parts = [
