@@ -143,8 +143,11 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
     case 'session.warning':
       return { kind: 'warning', text: textOr(data['message'], '') };
     case 'session.error': {
-      const status = countOr(data['statusCode'], null);
-      return errorEvent(textOr(data['message'], ''), { causes, status });
+      const text = textOr(data['message'], '');
+      const error = errorEvent(text, { causes, status: countOr(data['statusCode'], null) });
+      // Not every try is an event of its own.
+      const isRetried = /\bretried \d+ times\b/.test(text);
+      return isRetried ? [{ kind: 'retrying', reason: text, delay_ms: null }, error] : error;
     }
     case 'result':
       return [

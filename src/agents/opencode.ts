@@ -290,6 +290,6 @@ const causes: Causes = [
   ['request-refused', /context window|prompt is too long/i],
   [
     'network',
-    /unable to connect|socket connection|connection.{0,20}closed|not valid JSON|JSON pars|terminated/i,
+    /unable to connect|socket connection|connection.{0,20}(?:closed|reset)|not valid JSON|JSON pars|terminated/i,
   ],
 ];

@@ -36,3 +36,8 @@ export function isBrief(name: CliName): boolean {
 export function fewFor<Case>(name: CliName, cases: readonly Case[]): readonly Case[] {
   return isBrief(name) ? cases.slice(0, 1) : cases;
 }
+
+/** Whether the CLI asks again for so long after this failure that only the full form waits for it. */
+export function isPatient(name: CliName, what: string): boolean {
+  return realClis[name].outwaits?.test(what) ?? false;
+}

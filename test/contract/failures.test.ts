@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, status } from './cli-bench.ts';
-import { isFull, shareOf } from './extent.ts';
+import { isFull, isPatient, shareOf } from './extent.ts';
 import type { Reply } from './model-server/reply.ts';
 import { type CliName, cliNames, realClis } from './real-clis.ts';
 
@@ -30,12 +30,6 @@ const longWait = (message: string): Cell => [
   status(429, { message, retryAfter: 3_600 }),
   'rate-limited',
 ];
-
-/** These two ask five times more by themselves, for up to a minute; Copilot not where that is long. */
-const isPatient = (name: CliName, what: string) =>
-  (name === 'copilot' &&
-    /^(?:429|429 that names its wait|5\d\d|garbage|.*connection.*|no network)$/.test(what)) ||
-  (name === 'opencode' && /^(?:429|5\d\d|.*connection|no network)/.test(what));
 
 /** What only the words of one provider tell. */
 const own: Readonly<Record<CliName, readonly Cell[]>> = {
@@ -85,11 +79,12 @@ const own: Readonly<Record<CliName, readonly Cell[]>> = {
   opencode: [],
 };
 
+const takes = (one: CliName, [what]: Cell) => !isPatient(one, what);
+
 describe.each(cliNames)('where %s meets', (name) => {
   const cli = realClis[name];
   const bench = cliBench(cli);
 
-  const takes = (one: CliName, [what]: Cell) => !isPatient(one, what);
   const cells = [...shareOf(name, { cases: common, takes }), ...own[name]];
   test.each(cells.filter(([what]) => isFull || !isPatient(name, what)))(
     '%s, it ends in time, rightly named',

@@ -1,16 +1,24 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planAnswer } from '../faults/three-rounds.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { digestsOf } from './digests.ts';
+import { isBrief } from './extent.ts';
 import { harm, targetsOf } from './harm.ts';
 import type { Reply } from './model-server/reply.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
-import { realClis } from './real-clis.ts';
-import { configureClis, eventsTold, goodAnswer, headOf, seated } from './three-clis.ts';
+import { cliNames, realClis } from './real-clis.ts';
+import {
+  configureClis,
+  eventsTold,
+  goodAnswer,
+  headOf,
+  seatsWith,
+  writeAtHome,
+} from './three-clis.ts';
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -37,15 +45,21 @@ const permissive: Readonly<Record<string, string>> = {
     general: { defaultApprovalMode: 'auto_edit' },
     tools: { allowed: ['run_shell_command', 'write_file'] },
   }),
+  '.copilot/config.json': JSON.stringify({ trustedFolders: ['/'] }),
+  '.config/opencode/opencode.json': JSON.stringify({
+    permission: { edit: 'allow', bash: 'allow' },
+  }),
 };
 
 /** What Conclave itself keeps: the session, and its index of the code in the user’s data. */
 const ours =
   /^repo\/\.workflow(?:\/|$)|^home\/data(?:\/conclave)?$|^home\/data\/conclave\/(?:context|running)(?:\/|$)/;
+/** Where opencode keeps its sessions, in a rig. */
+const sessions = /^home\/data\/opencode(?:\/|$)/;
 
 /** All the rest, but for what the CLIs keep for themselves. */
 function treeOf(rig: Rig) {
-  const own = [ours, ...Object.values(realClis).map((cli) => cli.own)];
+  const own = [ours, sessions, ...Object.values(realClis).map((cli) => cli.own)];
   return digestsOf(dirname(rig.home), (path) => own.some((one) => one.test(path)));
 }
 
@@ -79,27 +93,25 @@ function answerTo(asked: LoggedRequest): Reply {
 }
 
 // Only one of them is asked for the plan.
-test.each(seated)(
+test.each(cliNames.filter((name) => !isBrief(name)))(
   'in no phase does a CLI write, by its edit tool or by shell; %s plans',
   async (planner) => {
     const rig = await todoRig();
     rig.write('src/list.js', 'export const list = [];\n');
-    configureClis(rig, { url: server.url });
+    const seats = seatsWith(planner);
+    configureClis(rig, { url: server.url, names: seats });
     rig.config(`[agent]\ncli = "${planner}"\n${rig.configured()}`);
-    for (const [path, text] of Object.entries(permissive)) {
-      mkdirSync(dirname(join(rig.home, path)), { recursive: true });
-      writeFileSync(join(rig.home, path), text);
-    }
+    writeAtHome(rig, permissive);
     const { reply, results } = harmful(rig);
     server.fallback(reply);
     const before = treeOf(rig);
-    const flags = ['--auto-yes', '--json', '--max-rounds', '2', '--tools', seated.join(',')];
+    const flags = ['--auto-yes', '--json', '--max-rounds', '2', '--tools', seats.join(',')];
     const { code, stdout, stderr } = await rig.conclave('plan', ...flags, todoTask);
     expect(treeOf(rig)).toEqual(before);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 
     // Each attempt was made, and the CLI told the model what came of it.
-    const asked = seated.flatMap((name) =>
+    const asked = seats.flatMap((name) =>
       questions
         .filter((question) => name === planner || !question.startsWith('plan'))
         .map((question) => [`${realClis[name].dialect}: ${question}`, harm(rig).length] as const),
@@ -108,7 +120,7 @@ test.each(seated)(
     const events = eventsTold(stdout);
     expect(events.filter(({ type }) => type === 'tree.changed')).toEqual([]);
     const failed = events.flatMap((event) => (event.type === 'agent.failed' ? [event] : []));
-    expect(failed.map(({ agent }) => agent).toSorted()).toEqual(seated);
+    expect(failed.map(({ agent }) => agent).toSorted()).toEqual(seats);
     expect(new Set(failed.map(({ category }) => category))).toEqual(new Set(['invalid-answer']));
 
     // The look at the tree would have seen it.

@@ -20,6 +20,8 @@ export interface RealCli {
   readonly startsWithin: number;
   /** Whether its sessions have ids of ours. */
   readonly takesId: boolean;
+  /** The failures after which it asks again by itself, for up to a minute, by their names in the tests. */
+  readonly outwaits?: RegExp;
   readonly vendor: string;
   /** A model that it knows. */
   readonly model: string;
@@ -125,6 +127,8 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
     vendor: 'xai',
     // Its tools have the names that are usual there.
     model: 'grok-4.7',
+    // Not where it is told to wait for long.
+    outwaits: /(?:429|names its wait|5\d\d|garbage|no network)$|connection/,
     dialect: 'copilot',
     own: /^home\/\.copilot(?:$|\/session-state(?:\/|$))/,
     login: {},
@@ -149,6 +153,7 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
     takesId: false,
     vendor: 'stub',
     model: 'stub/other',
+    outwaits: /429|5\d\d|connection|no network/,
     dialect: 'opencode',
     own: /^repo\/\.git\/opencode$|^home\/\.(?:cache|local)(?:$|\/(?:share|state)$|\/(?:(?:share|state)\/)?opencode(?:\/|$))/,
     login: {

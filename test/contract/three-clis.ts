@@ -11,8 +11,13 @@ import type { Dialect, ModelRequest, Reply } from './model-server/reply.ts';
 import type { LoggedRequest } from './model-server/server.ts';
 import { type CliName, realClis } from './real-clis.ts';
 
-/** Who plans together where whole sessions are run; the others are tested by themselves. */
+/** Who plans together where whole sessions are run. */
 export const seated = ['claude', 'codex', 'gemini'] as const;
+
+/** The seats of a session in which this CLI takes part: the others plan beside claude alone. */
+export function seatsWith(name: CliName): readonly CliName[] {
+  return seated.some((one) => one === name) ? seated : ['claude', name];
+}
 
 /** The first line of a question, as an agent reads it. */
 const Head = z.object({
@@ -48,17 +53,12 @@ export function configureClis(
     readonly programs?: Readonly<Partial<Record<CliName, string>>>;
   },
 ): void {
-  for (const { login } of names.map((name) => realClis[name])) {
-    for (const [path, text] of Object.entries(login)) {
-      mkdirSync(dirname(join(rig.home, path)), { recursive: true });
-      writeFileSync(join(rig.home, path), text);
-    }
-  }
+  for (const name of names) writeAtHome(rig, realClis[name].login);
   const sections = names.map((name) =>
     [
       `[agents.${name}]`,
       `path = ${JSON.stringify(programs[name] ?? join(clis, name))}`,
-      providerOf(name, url, rig.home),
+      providerOf(name, url),
       more[name] ?? '',
     ].join('\n'),
   );
@@ -66,12 +66,19 @@ export function configureClis(
   rig.config(`[workflow]\nfallback_chain = ${chain}\n${sections.join('\n')}\n`);
 }
 
-function providerOf(name: CliName, url: string, home: string): string {
+/** Writes the files of a user’s home, by path; a rig keeps settings elsewhere than in `.config`. */
+export function writeAtHome(rig: Rig, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(rig.home, name.replace(/^\.config\//, 'config/'));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+function providerOf(name: CliName, url: string): string {
   const cli = realClis[name];
   const { args = [], env = {} } = cli.settings(url);
-  // The rig keeps its own settings elsewhere.
-  const usual = { XDG_CONFIG_HOME: join(home, '.config') };
-  const variables = Object.entries({ ...usual, ...cli.environment(url), ...env });
+  const variables = Object.entries({ ...cli.environment(url), ...env });
   const table = variables.map(([variable, value]) => `${variable} = ${JSON.stringify(value)}`);
   return `args = ${JSON.stringify(args)}
 env = { ${table.join(', ')} }`;

@@ -11,8 +11,16 @@ import { todoTask } from '../helpers/todo-project.ts';
 import { isFull } from './extent.ts';
 import { clis } from './install.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
-import { type CliName, cliNames, realClis, testKey } from './real-clis.ts';
-import { configureClis, eventsTold, goodAnswer, headOf, labelsIn, seated } from './three-clis.ts';
+import { cliNames, realClis, testKey } from './real-clis.ts';
+import {
+  configureClis,
+  eventsTold,
+  goodAnswer,
+  headOf,
+  labelsIn,
+  seated,
+  seatsWith,
+} from './three-clis.ts';
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -127,7 +135,7 @@ test.each(others)(
   '%s plans beside claude, and the plan is its own',
   async (name) => {
     const rig = await todoRig();
-    const names: readonly CliName[] = ['claude', name];
+    const names = seatsWith(name);
     configureClis(rig, { url: server.url, names });
     rig.config(`[agent]\ncli = "${name}"\n${rig.configured()}`);
     const most = String(rounds.length);
