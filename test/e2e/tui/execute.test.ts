@@ -48,6 +48,26 @@ const work = {
     delay_ms: atWork,
   },
 };
+const review = {
+  phase: 'code-review',
+  summary: 'Small, and it does what the plan says.',
+  findings: [
+    {
+      severity: 'minor',
+      file: 'src/commands/list.js',
+      line: 5,
+      quote: "  if (args.includes('--json')) console.log(JSON.stringify(todos));",
+      problem: 'The flag is spelled out where it is used.',
+      suggestion: 'Name it at the top.',
+    },
+  ],
+  criteria: ['TASK-001', 'TASK-002', 'TASK-003'].map((id) => ({
+    task: id,
+    criterion: 0,
+    verdict: id === 'TASK-003' ? 'unclear' : 'met',
+    evidence: 'read in the diff',
+  })),
+};
 const sizes = [
   { columns: 80, rows: 24 },
   { columns: 120, rows: 40 },
@@ -63,7 +83,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
 
   test('an approved plan is carried out before the eyes of a person, and brought home', async () => {
     const rig = await todoRig();
-    workBy(rig, work, { plan });
+    workBy(rig, { ...work, 'code-review': { answer: review } }, { plan });
     const terminal = inTerminal(rig, ['--mode', 'serial', todoTask], size);
     await terminal.shows('enter choose');
     terminal.press('enter');
@@ -72,6 +92,10 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await expectBelowTitle(await terminal.shows('enter leave it for later'), name('question'));
     terminal.press('1');
     await terminal.shows('enter carry it out');
+    terminal.press('down');
+    await terminal.shows('‹ Skip ›');
+    terminal.press('left');
+    await terminal.shows('‹ Agent Review ›');
     terminal.press('enter');
     const running = await terminal.shows(
       /The test parses[^]*One function|One function[^]*The test p/,
@@ -80,7 +104,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await terminal.shows('Apply the result');
     await expectBelowTitle(await terminal.shows('enter apply it'), name('apply'));
     terminal.press('v');
-    await terminal.shows('v back');
+    await expectBelowTitle(await terminal.shows('v back'), name('reviewed'));
     terminal.press('d');
     await expectBelowTitle(await terminal.shows('+++ b/src'), name('task'));
     terminal.press('esc');

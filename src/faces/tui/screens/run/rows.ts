@@ -5,7 +5,14 @@ import { reviewText } from '../../../execution-lines.ts';
 import { cutTo, emptyRow, row, sideBySide, span, type Row, windowOf, wrapped } from '../../rows.ts';
 import type { Tone } from '../../theme.ts';
 import { headHeight, paneHead, paneLine, type PaneLook } from './pane-rows.ts';
-import { chosenPane, isInSight, panesNow, seatedPanes, type RunState } from './state.ts';
+import {
+  chosenPane,
+  isInSight,
+  panesNow,
+  seatedPanes,
+  tasksInView,
+  type RunState,
+} from './state.ts';
 import { lastRows, rowsFrom } from './tail-rows.ts';
 import { taskGraph } from './tasks.ts';
 
@@ -43,10 +50,10 @@ export function reachablePanes({ progress, state, width }: Omit<RunShown, 'heigh
 
 /** The tasks above their panes, in no more than half of the room. */
 function tasksNow({ progress, width, height }: RunShown, chosen: Pane | null): readonly Row[] {
-  const { execution, group } = progress;
-  if (execution === null || group !== `execution-${execution.number}`) return [];
+  const tasks = tasksInView(progress);
+  if (tasks.length === 0) return [];
   const room = { width, height: Math.max(1, Math.floor(height / 2)) };
-  return [...taskGraph(execution.tasks, chosen?.task ?? null, room), emptyRow];
+  return [...taskGraph(tasks, chosen?.task ?? null, room), emptyRow];
 }
 
 /** The room of a zoomed tail. */

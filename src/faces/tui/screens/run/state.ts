@@ -1,6 +1,6 @@
 import { isAtWork } from '../../progress/execution.ts';
 import { isOpen } from '../../progress/panes.ts';
-import type { Pane, Progress } from '../../progress/progress.ts';
+import type { Pane, Progress, TaskProgress } from '../../progress/progress.ts';
 
 /** A row of an agent's tail: its line, counted from the first that there ever was, and which row of it. */
 export interface TailPlace {
@@ -50,10 +50,26 @@ export function wentBack(state: RunState): RunState {
     : { ...state, sheet: null };
 }
 
-/** The panes of the agents that were asked together last; of tasks in the order of these. */
-export function panesNow({ panes, group, execution }: Progress): readonly Pane[] {
-  const placeOf = ({ task }: Pane) => execution?.tasks.findIndex(({ id }) => id === task) ?? 0;
-  return panes.filter((pane) => pane.group === group).toSorted((a, b) => placeOf(a) - placeOf(b));
+/**
+ * The panes of the agents that were asked together last; of tasks in the order of these, which stay
+ * while their result is reviewed.
+ */
+export function panesNow(progress: Progress): readonly Pane[] {
+  const { panes, group, execution } = progress;
+  const tasks = tasksInView(progress);
+  if (tasks.length === 0) return panes.filter((pane) => pane.group === group);
+  const ids = tasks.map(({ id }) => id);
+  const own = `execution-${execution?.number ?? 0}`;
+  const placeOf = ({ task }: Pane) => (task === null ? ids.length : ids.indexOf(task));
+  return panes
+    .filter((pane) => pane.group === group || pane.group === own)
+    .toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** The tasks of the plan while they are carried out, and while the result is reviewed. */
+export function tasksInView({ phase, execution }: Progress): readonly TaskProgress[] {
+  const isNow = phase === 'execution' || phase === 'code-review';
+  return isNow && execution !== null ? execution.tasks : [];
 }
 
 /** Whether a pane is on the screen though it is not chosen: that of a task only while it is at work. */

@@ -83,8 +83,7 @@ export function taskSheet(
   width: number,
 ): readonly Row[] {
   const task = execution?.tasks.find((one) => one.id === id);
-  if (execution === null || task === undefined)
-    return [row(span('No task has begun yet.', 'quiet'))];
+  if (execution === null || task === undefined) return [row(span('No task is chosen.', 'quiet'))];
   const [mark, tone] = taskLooks[task.state];
   const conflict = execution.conflicts.find((one) => one.task === id);
   const how = conflict?.resolved === true ? 'resolved by its agent' : 'not resolved';
