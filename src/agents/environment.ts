@@ -50,11 +50,15 @@ function matches(name: string, patterns: readonly string[]): boolean {
 export function withoutSecrets(text: string, environment: NodeJS.ProcessEnv): string {
   let safe = text;
   for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && value.length >= 8 && secretName.test(name)) {
+    if (value !== undefined && secretName.test(name) && isKey(value)) {
       safe = safe.replaceAll(value, `[${name}]`);
     }
   }
   return withoutTokens(safe);
 }
+
+// A short word, such as a password for tests, and a path may stand anywhere in the code.
+const isKey = (value: string): boolean =>
+  (value.length >= 16 || (value.length >= 8 && /\d/.test(value))) && !/^[~.]*\//.test(value);
 
 const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|_PAT$/i;

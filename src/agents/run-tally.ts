@@ -170,13 +170,14 @@ export function runTally() {
 
 const longest = { lines: 40, characters: 2_000 };
 
-/** An event whose long texts are cut, and hold nothing secret of the environment. */
+/** An event that holds nothing secret of the environment, its long texts cut. */
 export function boundedEvent(event: AgentEvent, environment: NodeJS.ProcessEnv): AgentEvent {
-  const safe = (text: string) => withoutMiddle(withoutSecrets(text, environment));
-  const fields = Object.entries(event)
-    .filter(([name]) => longFields.has(name))
-    .map(([name, value]) => [name, typeof value === 'string' ? safe(value) : value]);
-  return fields.length === 0 ? event : { ...event, ...Object.fromEntries(fields) };
+  const texts = Object.entries(event).flatMap(([name, value]) => {
+    if (typeof value !== 'string') return [];
+    const safe = withoutSecrets(value, environment);
+    return [[name, longFields.has(name) ? withoutMiddle(safe) : safe]];
+  });
+  return { ...event, ...Object.fromEntries(texts) };
 }
 
 const longFields = new Set(['detail', 'input', 'output', 'diff']);

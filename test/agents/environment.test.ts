@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
 import { cliAgent } from '../../src/agents/cli-agent.ts';
 import { agentEnvironment, withoutSecrets } from '../../src/agents/environment.ts';
+import { adapters } from '../../src/agents/list.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import { agentRoom, fake, runToEnd, type AgentRoom } from './agent-room.ts';
 
@@ -82,11 +83,31 @@ describe('three agents and three keys', () => {
   });
 });
 
+test('with the keys of all vendors around, each adapter passes only its own', () => {
+  const own = {
+    claude: ['ANTHROPIC_API_KEY'],
+    codex: ['OPENAI_API_KEY'],
+    gemini: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    copilot: ['GITHUB_TOKEN'],
+    opencode: [],
+  };
+  const others = ['AWS_SECRET_ACCESS_KEY', 'AZURE_API_KEY', 'OPENROUTER_API_KEY', 'NPM_TOKEN'];
+  const all = named([...Object.values(own).flat(), ...others].join(' '));
+  const passed = adapters.map((adapter) => {
+    const settings = { base: all, adapter, settings: {}, request: null };
+    return [adapter.name, Object.keys(agentEnvironment(settings))];
+  });
+  expect(Object.fromEntries(passed)).toEqual(own);
+});
+
 test('the values of secret variables are named in place', () => {
   const environment = { RED_API_KEY: 'value-of-the-key', HOME: '/home/someone', MY_TOKEN: 'short' };
   expect(withoutSecrets('sent value-of-the-key from /home/someone, short', environment)).toBe(
     'sent [RED_API_KEY] from /home/someone, short',
   );
+  const harmless = { DB_PASSWORD: 'postgres', TLS_KEY: './certs/server-1.key' };
+  const text = 'a postgres with ./certs/server-1.key';
+  expect(withoutSecrets(text, harmless)).toBe(text);
 });
 
 // Put together here, so that no scanner takes this file for a leak.

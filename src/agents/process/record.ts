@@ -4,11 +4,14 @@ import {
   fchmodSync,
   ftruncateSync,
   openSync,
+  readFileSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
+import { withoutSecrets } from '../environment.ts';
 
 /** What is kept of the two output streams of one run. */
 export interface OutputRecord {
@@ -22,13 +25,21 @@ export interface OutputRecord {
 
 /**
  * stdout goes to `rawOutput`; stderr to a file beside it, made only if there is any: `stderr.log`
- * beside `events.jsonl`, `stderr-retry.log` beside `events-retry.jsonl`.
+ * beside `events.jsonl`, `stderr-retry.log` beside `events-retry.jsonl`. Once closed they hold
+ * nothing secret of the environment.
  * Throws `Stopped` if the file cannot be made. With null only the tail is kept.
  */
-export function openRecord(rawOutput: string | null): OutputRecord {
+export function openRecord(
+  rawOutput: string | null,
+  environment: NodeJS.ProcessEnv = {},
+): OutputRecord {
   const lastOfStderr = byteTail(64 * 1024);
-  const stdout = rawOutput === null ? null : spoolTo(rawOutput, 'the output');
-  const stderr = rawOutput === null ? null : spoolTo(besides(rawOutput), 'the error output');
+  const stdout =
+    rawOutput === null ? null : spoolTo(rawOutput, { name: 'the output', environment });
+  const stderr =
+    rawOutput === null
+      ? null
+      : spoolTo(besides(rawOutput), { name: 'the error output', environment });
   stdout?.open();
   stderr?.clear();
   let notes: string[] | null = null;
@@ -66,7 +77,10 @@ interface Spool {
 /** The most that is kept of one stream, in bytes. */
 const spoolCap = 10 * 1024 * 1024;
 
-function spoolTo(path: string, name: string): Spool {
+function spoolTo(
+  path: string,
+  { name, environment }: { readonly name: string; readonly environment: NodeJS.ProcessEnv },
+): Spool {
   let file: number | null = null;
   let kept = 0;
   let total = 0;
@@ -87,12 +101,19 @@ function spoolTo(path: string, name: string): Spool {
     },
     close() {
       if (file !== null) closeSync(file);
+      if (kept > 0) takeSecretsOut(path, environment);
       if (problem !== null) return `${name} could not be kept (${problem})`;
       return total > kept
         ? `only the first 10 MB of ${megabytes(total)} of ${name} were kept`
         : null;
     },
   };
+}
+
+function takeSecretsOut(path: string, environment: NodeJS.ProcessEnv): void {
+  const text = readFileSync(path, 'utf8');
+  const safe = withoutSecrets(text, environment);
+  if (safe !== text) writeFileSync(path, safe);
 }
 
 /** Mode 0600; links are refused, earlier content is dropped. */

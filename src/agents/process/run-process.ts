@@ -43,7 +43,7 @@ export async function* runProcess(
   signal: AbortSignal,
 ): AsyncGenerator<readonly FramedLine[], ProcessEnd, undefined> {
   const startedAt = performance.now();
-  const record = openRecord(request.rawOutput);
+  const record = openRecord(request.rawOutput, request.env);
   try {
     const end = signal.aborted
       ? { ...notStarted, cancelled: true }
