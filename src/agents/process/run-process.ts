@@ -19,7 +19,7 @@ export interface ProcessRequest extends ProgramCall {
   /** Written to stdin, which is then closed: at once, or when `inputEnd` resolves. */
   readonly input: string;
   readonly inputEnd?: Promise<void>;
-  /** Absolute path of the file for stdout as it comes, or null; `stderr.log` goes beside it. */
+  /** Absolute path of the file for stdout, less its secrets, or null; `stderr.log` goes beside it. */
   readonly rawOutput: string | null;
   readonly limits: RunLimits;
 }
