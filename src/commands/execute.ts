@@ -76,8 +76,11 @@ async function executeSession(folder: SessionFolder, { setup, flags }: Given): P
   if (flags.discard) return await discard({ ...again, ...desk, folder });
   const seen = await desk.desk.read();
   if (flags.replan) return await replan({ ...again, ...desk, folder, seen });
-  const hasResult = (await readResult({ folder })) !== null;
-  const isOnlyApplied = flags.apply && hasResult;
+  const result = await readResult({ folder });
+  const isOnlyApplied = flags.apply && result !== null;
+  if (isOnlyApplied && result.branch === null) {
+    throw wrongUsage('There is nothing to apply: no task was carried out.');
+  }
   if (!isOnlyApplied) checkPlan(folder, seen, flags);
   if (flags.dryRun) {
     await previewExecution({ ...again, ...desk, folder, seen, json: flags.json });

@@ -18,7 +18,7 @@ export function executionLines(event: ExecutionEvent): readonly Line[] {
     case 'task.started':
       return [[`  ${event.task}`, `given to ${event.executor}`]];
     case 'check.ran':
-      return [checkLine(event)];
+      return [checkLine(event), ...failedLines(event)];
     case 'task.finished':
       return [[`  ${event.task}`, taskEndText(event)], ...scopeLines(event)];
     case 'task.blocked':
@@ -56,6 +56,11 @@ function checkLine(event: EventOf<'check.ran'>): Line {
   const { task, note } = event;
   const why = note === '' ? '' : `: ${shortened(note, 160)}`;
   return [`  ${task}`, `${shortened(checkText(event), 160)}${why}`];
+}
+
+/** What a check printed that fails after the work. */
+function failedLines({ when, output = '' }: EventOf<'check.ran'>): readonly Line[] {
+  return when === 'before' || output === '' ? [] : more(output.split('\n'), 160);
 }
 
 function taskEndText({ status, why, commit, files }: EventOf<'task.finished'>): string {

@@ -26,6 +26,7 @@ export const executionEvents = [
     check: z.string(),
     passed: z.boolean().nullable(),
     note: z.string(),
+    output: z.string().optional().describe('The last lines that it printed, where it failed.'),
     ms: z.number(),
   }),
   z.object({ type: z.literal('task.changed'), task: z.string(), diff: z.string() }),

@@ -99,13 +99,13 @@ function executed(
   { executions, applied, review }: WorkflowContext,
   { tasks, tasksSummary: summary, status, branch }: ExecutionResult,
 ): SessionEnd {
-  const kept = branch === null ? 'nothing was changed' : `on branch ${branch}`;
+  const kept = branch === null ? 'nothing was changed' : `the result is on branch ${branch}`;
   const where = applied === null ? kept : appliedText(applied);
   if (status !== 'completed') {
     const bad = tasks.find((task) => task.status === 'failed');
     const first = bad === undefined ? '' : `${bad.task} failed, as ${bad.why}`;
     return failed(
-      { reason: 'execution-failed', session, summary: `${summary} (${where})`, first },
+      { reason: 'execution-failed', session, summary: `${summary}; ${where}`, first },
       `execution-${executions}`,
     );
   }
@@ -117,7 +117,7 @@ function executed(
       `execution-${executions}`,
     );
   }
-  return done(`${summary}: ${where}.`);
+  return done(`${summary}; ${where}.`);
 }
 
 function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowContext): SessionEnd {

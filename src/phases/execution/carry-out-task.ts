@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CheckRun, type TaskOutcome } from '../../model/execution.ts';
-import { runChecks } from './checks.ts';
+import { checkEvent, runChecks } from './checks.ts';
 import type { TaskJob } from './execution.ts';
 import {
   type Done,
@@ -85,8 +85,8 @@ async function checked(
 ): Promise<readonly CheckRun[]> {
   const group = `execution-${number}/${task.id}`;
   const when = name === 'before' ? 'before' : 'after';
-  const tell = ({ check, passed, note, ms }: CheckRun, fromRecord?: boolean) =>
-    tools.emit({ type: 'check.ran', task: task.id, when, check, passed, note, ms }, fromRecord);
+  const tell = (run: CheckRun, fromRecord?: boolean) =>
+    tools.emit(checkEvent(task.id, when, run), fromRecord);
   const key = `${group}/${name}`;
   const step = { key, group, kind: 'calculation', input: { commit }, signal } as const;
   const { value, replayed } = await tools.steps.run(

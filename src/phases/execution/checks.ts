@@ -5,6 +5,7 @@ import { lookAt, readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 import { plainPath } from '../../git/paths.ts';
 import type { Check } from '../../model/check.ts';
 import type { BuildFact } from '../../model/context.ts';
+import type { SessionEvent } from '../../model/event.ts';
 import type { CheckRun } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
@@ -222,6 +223,19 @@ function leadsOut(word: string): boolean {
 function leads(path: string): string {
   return `"${path}" leads out of the work tree`;
 }
+
+/** How a face is told of a check that ran. */
+export function checkEvent(
+  task: string,
+  when: 'before' | 'after',
+  { check, passed, note, output, ms }: CheckRun,
+): Extract<SessionEvent, { type: 'check.ran' }> {
+  const lines = passed === false ? output.trim().split('\n').slice(-mostLines) : [];
+  return { type: 'check.ran', task, when, check, passed, note, output: lines.join('\n'), ms };
+}
+
+/** More is in the result. */
+const mostLines = 8;
 
 /** Runs the set-up of a work tree. Returns why it failed; null where it did not. */
 export async function setUpPlace(

@@ -5,7 +5,7 @@ import type { Task } from '../../model/task.ts';
 import { reviewFixPrompt } from '../../prompts/execute.ts';
 import { askSeat } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { checkName, checksOf, runChecks } from '../execution/checks.ts';
+import { checkEvent, checkName, checksOf, runChecks } from '../execution/checks.ts';
 import type { Job } from '../execution/execution.ts';
 import { NotSetUp, type TaskPlace, taskPlace } from '../execution/task-place.ts';
 import { promptLimit, recorded } from '../tools.ts';
@@ -121,13 +121,13 @@ async function isAsGood(
     await place.at(commit);
     const all: CheckRun[] = [];
     for (const task of tasks) {
-      all.push(...(await runChecks(task, place.checks, (run) => tell(task.id, run))));
+      all.push(
+        ...(await runChecks(task, place.checks, (run) =>
+          tools.emit(checkEvent(task.id, 'after', run)),
+        )),
+      );
     }
     return all;
   });
   return !runs.some(({ check, passed: passes }) => passes === false && passed.has(check));
-
-  function tell(task: string, { check, passed: passes, note, ms }: CheckRun): void {
-    tools.emit({ type: 'check.ran', task, when: 'after', check, passed: passes, note, ms });
-  }
 }
