@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Check } from '../../../src/model/check.ts';
+import type { CheckRun } from '../../../src/model/execution.ts';
+import type { Task } from '../../../src/model/task.ts';
+import { type CheckPlace, checksOf, runChecks } from '../../../src/phases/execution/checks.ts';
+
+const room = mkdtempSync(join(tmpdir(), 'conclave-checks-'));
+const cwd = join(room, 'tree');
+mkdirSync(join(cwd, 'app'), { recursive: true });
+writeFileSync(join(room, 'outside.txt'), 'secret word');
+writeFileSync(join(cwd, 'app/a.js'), 'export function  findAll() {}\n');
+writeFileSync(join(cwd, 'app/a.test.js'), "import 'node:test';\n");
+symlinkSync(join(room, 'outside.txt'), join(cwd, 'link.txt'));
+afterAll(() => rmSync(room, { recursive: true }));
+
+const task = (checks: readonly Check[]): Task => ({
+  id: 'TASK-001',
+  title: 'T',
+  description: 'D',
+  depends_on: [],
+  convergence: { criteria: ['C'] },
+  checks: [...checks],
+});
+
+async function ran(check: Check, part: Partial<CheckPlace> = {}): Promise<CheckRun | undefined> {
+  let marks = 0;
+  const place: CheckPlace = {
+    cwd,
+    buildFacts: [],
+    mostMs: 20_000,
+    environment: process.env,
+    mark: () => `checks-${process.pid}-${(marks += 1)}`,
+    signal: new AbortController().signal,
+    ...part,
+  };
+  return (await runChecks(task([check]), place, () => undefined))[0];
+}
+
+const node = (code: string): Check => ({ kind: 'command', argv: ['node', '-e', code] });
+
+describe('a command', () => {
+  test.each([
+    ['passes by exit code 0', 'console.log("fine")', true, ''],
+    ['fails by any other', 'console.error("bad"); process.exit(3)', false, 'exit code 3'],
+    [
+      'that is killed says by what',
+      'process.kill(process.pid, "SIGKILL")',
+      false,
+      'ended by SIGKILL',
+    ],
+  ])('%s', async (_, code, passed, note) => {
+    expect(await ran(node(code))).toMatchObject({ passed, note });
+  });
+
+  test('keeps the end of what it printed', async () => {
+    const { output = '' } =
+      (await ran(node('for (let i = 0; i < 5000; i++) console.log("line " + i)'))) ?? {};
+    expect(output).toContain('line 4999');
+    expect(output.length).toBeLessThanOrEqual(8_000);
+  });
+
+  test('that hangs is ended with its children, within its time', async () => {
+    const child = 'require("child_process").spawn("sleep", ["971.5"]); setInterval(() => {}, 1000)';
+    expect(await ran(node(child), { mostMs: 1_000 })).toMatchObject({
+      passed: false,
+      note: 'it took longer than 1 second',
+    });
+  });
+
+  test('that is not there is told', async () => {
+    expect((await ran({ kind: 'command', argv: ['no-such-program-here'] }))?.note).toContain(
+      'cannot be started',
+    );
+  });
+
+  test('gets nobody’s keys', async () => {
+    const environment = { ...process.env, ANTHROPIC_API_KEY: 'canary', MY_TOKEN: 'canary' };
+    const check = node('process.exit(Object.values(process.env).includes("canary") ? 1 : 0)');
+    expect(await ran(check, { environment })).toMatchObject({ passed: true });
+  });
+
+  test.each([
+    [['cat', '../outside.txt']],
+    [['cat', '/etc/hostname']],
+    [['ls', '--path=../..']],
+    [['ls', '~/x']],
+  ])('that names a path outside of the work tree is not run: %j', async (argv) => {
+    expect(await ran({ kind: 'command', argv })).toMatchObject({
+      passed: false,
+      note: expect.stringContaining('leads out of the work tree'),
+    });
+  });
+});
+
+test.each<[Check, boolean | null, string]>([
+  [{ kind: 'file', path: 'app/a.js', exists: true }, true, ''],
+  [{ kind: 'file', path: 'app/b.js', exists: true }, false, 'it does not exist'],
+  [{ kind: 'file', path: 'app/a.js', exists: false }, false, 'it exists'],
+  [
+    { kind: 'file', path: '../outside.txt', exists: true },
+    false,
+    '"../outside.txt" leads out of the work tree',
+  ],
+  [
+    { kind: 'text', path: 'link.txt', contains: 'secret' },
+    false,
+    '"link.txt" leads out of the work tree',
+  ],
+  [{ kind: 'symbol', path: 'app/a.js', symbol: 'findAll' }, true, ''],
+  [{ kind: 'symbol', path: 'app/a.js', symbol: 'find' }, false, 'it is not there'],
+  [{ kind: 'text', path: 'app/a.js', contains: 'function findAll()' }, true, ''],
+  [{ kind: 'text', path: 'app/c.js', contains: 'x' }, false, 'there is no such text file'],
+  [{ kind: 'manual', describes: 'Look at it.' }, null, 'a person has to look at it'],
+  [{ kind: 'test', path: 'app/none.test.js' }, false, 'there is no such test file'],
+  [{ kind: 'test', path: 'app/a.test.js' }, null, 'the project states no command for its tests'],
+])('%j', async (check, passed, note) => {
+  expect(await ran(check)).toMatchObject({ passed, note });
+});
+
+test('a test runs by the command that the project states for its folder, in that folder', async () => {
+  const fact = {
+    kind: 'test',
+    folder: 'app',
+    language: 'javascript',
+    source: 'app/package.json',
+  } as const;
+  const check = { kind: 'test', path: 'app/a.test.js' } as const;
+  const value = 'node --test a.test.js';
+  expect(await ran(check, { buildFacts: [{ ...fact, value }] })).toMatchObject({ passed: true });
+  const shell = { ...fact, value: 'npm run a && npm run b' };
+  expect(await ran(check, { buildFacts: [shell] })).toMatchObject({
+    passed: null,
+    note: '"npm run a && npm run b" needs a shell, which is not used',
+  });
+});
+
+test('test commands that need no shell are checks too, each once', () => {
+  const checks: Check[] = [{ kind: 'command', argv: ['npm', 'test'] }];
+  const commands = ['npm test', 'npm run lint', 'npm run a && npm run b'];
+  expect(checksOf({ checks, test: { commands } })).toEqual([
+    { kind: 'command', argv: ['npm', 'test'] },
+    { kind: 'command', argv: ['npm', 'run', 'lint'] },
+  ]);
+});
