@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import type { ProposedSolution } from '../../src/model/proposal.ts';
 import { planAnswer } from '../faults/three-rounds.ts';
 import type { Rig } from './rig.ts';
 import { todoRig } from './test-rig.ts';
@@ -7,25 +9,29 @@ import { configureVendors, listSolution, stances } from './vendors.ts';
 /** What the worker does with a task, by `TASK-001`, `TASK-001-work`, `TASK-001-fix` …: see vendor.mjs. */
 export type Work = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
+interface Given {
+  /** What the planner answers. */
+  readonly plan?: object;
+  /** More of the user’s configuration. */
+  readonly more?: string;
+}
+
 /** The todo project with an approved plan, and a worker that carries its tasks out. */
 export async function approvedRig(
   work: Work,
-  { plan = planAnswer, more = '' }: { readonly plan?: object; readonly more?: string } = {},
+  { dirty = {}, ...given }: Given & { readonly dirty?: Readonly<Record<string, string>> } = {},
 ): Promise<Rig> {
   const rig = await todoRig();
-  workBy(rig, work, { plan, more });
+  for (const [path, text] of Object.entries(dirty)) rig.write(path, text);
+  workBy(rig, work, given);
   const { code, stderr } = await rig.conclave('plan', '--auto-yes', '--max-rounds', '3', todoTask);
   if (code !== 0) throw new Error(`no approved plan: ${stderr}`);
   return rig;
 }
 
 /** Configures two vendors that agree on that plan and do that work. */
-export function workBy(
-  rig: Rig,
-  work: Work,
-  { plan = planAnswer, more = '' }: { readonly plan?: object; readonly more?: string } = {},
-): void {
-  const propose = { answer: { solutions: [listSolution()], questions: [] } };
+export function workBy(rig: Rig, work: Work, { plan = planAnswer, more = '' }: Given = {}): void {
+  const propose = { answer: { solutions: [solutionFor(plan)], questions: [] } };
   const done = { answer: 'Done.' };
   const script = {
     propose,
@@ -35,4 +41,33 @@ export function workBy(
     ...Object.fromEntries(Object.entries(work).map(([task, act]) => [task, { ...done, ...act }])),
   };
   configureVendors(rig, { alpha: script, beta: script }, more);
+}
+
+const Planned = z.object({
+  tasks: z.array(
+    z.object({
+      source: z.object({ original_id: z.string() }).optional(),
+      files: z.array(z.object({ path: z.string() })).default([]),
+    }),
+  ),
+});
+
+/** The solution that names the files of such a plan. */
+function solutionFor(plan: object): ProposedSolution {
+  const solution = listSolution();
+  if (plan === planAnswer) return solution;
+  const tasks = Planned.parse(plan).tasks.flatMap(({ source, files }) =>
+    source === undefined
+      ? []
+      : {
+          id: source.original_id,
+          name: `Do ${source.original_id}`,
+          depends_on: [],
+          files: files.map(({ path }) => ({ file: path, action: 'create' as const })),
+          key_point: null,
+        },
+  );
+  const { implementation_plan: steps } = solution;
+  const flow = tasks.map(({ id }) => id).join(', ');
+  return { ...solution, implementation_plan: { ...steps, tasks, execution_flow: flow } };
 }

@@ -47,11 +47,10 @@ export async function integrate(
       const merged = await mergeWork({ ...merging, task, executor, backups });
       if (merged.conflicts.length > 0) conflicts.push({ task: id, files: [...merged.conflicts] });
       if (merged.commit === null) {
-        kept = {
-          ...outcome,
-          status: 'failed',
-          why: `it conflicts with earlier tasks in ${merged.conflicts.join(', ')}; its work is commit ${commit.slice(0, 12)}`,
-        };
+        // Both sides stay: the work of this task in its own work tree, on its own branch.
+        const { path } = await execution.trees.make(id, [commit]);
+        const why = `it conflicts with earlier tasks in ${merged.conflicts.join(', ')}; its work is in ${path}`;
+        kept = { ...outcome, status: 'failed', why };
         await noteEnd(execution.tools, kept);
       }
       head = merged.commit ?? head;
@@ -73,9 +72,7 @@ export async function resultOf(
     conflicts,
   }: Integrated & { readonly plan: Plan; readonly opened: Opened },
 ): Promise<ExecutionResult> {
-  const unjoined = outcomes.flatMap(({ status, commit: own }) =>
-    status === 'failed' && own !== null ? own : [],
-  );
+  const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
   const step = {
     tools,
     signal,
@@ -104,7 +101,7 @@ export async function resultOf(
       conflicts: [...conflicts],
     };
   });
-  if (unjoined.length === 0) await trees.reclaim();
+  await trees.reclaim(isJoined ? undefined : [resultTree]);
   await writeResult(tools, result);
   const count = (status: TaskOutcome['status']) =>
     outcomes.filter((one) => one.status === status).length;

@@ -137,7 +137,7 @@ test('a test runs by the command that the project states for its folder, in that
   });
 });
 
-test('test commands that need no shell are checks too, each once', () => {
+test('commands of tests that need no shell are checks too, each once', () => {
   const checks: Check[] = [{ kind: 'command', argv: ['npm', 'test'] }];
   const commands = ['npm test', 'npm run lint', 'npm run a && npm run b'];
   expect(checksOf({ checks, test: { commands } })).toEqual([

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ScheduledTask, schedule } from '../../../src/phases/execution/schedule.ts';
 
@@ -43,10 +43,10 @@ function run(tasks: readonly ScheduledTask[], jobs: number, pick: () => number):
     }
     most = Math.max(most, running.size);
     expect(running.size).toBeGreaterThan(0);
-    expect(running.size).toBeLessThanOrEqual(jobs);
     const files = [...running].flatMap((id) => byId.get(id)?.files ?? []);
     expect(new Set(files).size).toBe(files.length);
-    if ([...running].some((id) => byId.get(id)?.files === null)) expect(running.size).toBe(1);
+    const isAlone = [...running].some((id) => byId.get(id)?.files === null);
+    expect(running.size).toBeLessThanOrEqual(isAlone ? 1 : jobs);
     const id = [...running][pick() % running.size] ?? '';
     running.delete(id);
     const isUsable = pick() % 5 !== 0;

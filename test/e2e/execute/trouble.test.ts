@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
+import type { Rig } from '../../helpers/rig.ts';
+import { witnessed } from '../../helpers/vendors.ts';
+
+const task = (
+  number: number,
+  on: readonly number[],
+  files: readonly string[],
+  checks: readonly object[] = [],
+) => ({
+  id: `TASK-00${number}`,
+  ...(number <= 2 ? { source: { original_id: `T${number}` } } : {}),
+  title: `Do ${number}`,
+  description: 'The flag is read from args. Parse the output again.',
+  depends_on: on.map((one) => `TASK-00${one}`),
+  files: files.map((path) => ({ path, action: 'create', change: 'Write it.' })),
+  implementation: ['Write it.', 'Look at it.'],
+  convergence: { criteria: ['It is there'] },
+  checks,
+});
+
+const planOf = (tasks: readonly object[]) => ({
+  phase: 'planning',
+  plan: { summary: 'Some files.', approach: 'One after the other.' },
+  tasks,
+});
+
+const has = (path: string, contains: string) => ({ kind: 'text', path, contains, criterion: 0 });
+
+const three = planOf([
+  task(1, [], ['a.txt'], [has('a.txt', 'right')]),
+  task(2, [1], ['b.txt']),
+  task(3, [], ['c.txt'], [has('c.txt', 'right')]),
+]);
+
+const calls = (rig: Rig, key: string) =>
+  witnessed(rig, 'alpha').filter((line) => line.startsWith(`start ${key} `)).length;
+
+const right = {
+  'TASK-003': { edits: { 'c.txt': 'right\n' } },
+  'TASK-002': { edits: { 'b.txt': 'x\n' } },
+};
+
+describe('a check that fails', () => {
+  test('goes back to the agent, and passes then', async () => {
+    const work = {
+      ...right,
+      'TASK-001-work': { edits: { 'a.txt': 'wrong\n' } },
+      'TASK-001-fix': { edits: { 'a.txt': 'right\n' } },
+    };
+    const rig = await approvedRig(work, { plan: three });
+    const { code } = await rig.conclave('execute');
+    expect(code).toBe(0);
+    expect(calls(rig, 'TASK-001-fix')).toBe(1);
+    expect(rig.json('execution-result.json')).toMatchObject({
+      tasks: [{ status: 'completed', fix_rounds: 1 }, {}, {}],
+    });
+  });
+
+  test('twice more fails its task, blocks what waits for it and nothing else; only that is tried again', async () => {
+    const rig = await approvedRig(
+      { ...right, 'TASK-001': { edits: { 'a.txt': 'wrong\n' } } },
+      { plan: three },
+    );
+    const { code, stdout, stderr } = await rig.conclave('execute', '--apply');
+    expect(code).toBe(7);
+    expect(stdout).toContain('blocked: it needs TASK-001');
+    expect(stderr).toContain('1 of 3 tasks completed, 1 failed, 1 blocked');
+    expect(calls(rig, 'TASK-001-fix')).toBe(2);
+    expect(await rig.git('status', '--short')).toBe('');
+    const done = calls(rig, 'TASK-003-work');
+    const again = await rig.conclave('execute');
+    expect(again.code).toBe(7);
+    expect(calls(rig, 'TASK-001-work')).toBe(2);
+    expect(calls(rig, 'TASK-003-work')).toBe(done);
+  });
+});
+
+test('an agent that reports success and changes nothing has failed', async () => {
+  const rig = await approvedRig({ ...right, 'TASK-001': {} }, { plan: three });
+  const { code, stderr } = await rig.conclave('execute');
+  expect(code).toBe(7);
+  expect(stderr).toContain('TASK-001 failed');
+});
+
+test('a check that hangs, or that tries to leave its work tree, fails its task', async () => {
+  const plan = planOf([
+    task(1, [], ['a.txt'], [{ kind: 'command', argv: ['sleep', '973.25'] }]),
+    task(2, [], ['b.txt'], [{ kind: 'command', argv: ['cat', '../../../../../etc/hostname'] }]),
+  ]);
+  const work = { 'TASK-001': { edits: { 'a.txt': 'x' } }, 'TASK-002': { edits: { 'b.txt': 'x' } } };
+  const rig = await approvedRig(work, { plan, more: '[execution]\ncheck_timeout = 1\n' });
+  const { code, stdout } = await rig.conclave('execute');
+  expect(code).toBe(7);
+  expect(stdout).toContain('it took longer than 1 second');
+  expect(stdout).toContain('leads out of the work tree');
+});
+
+describe('a conflict', () => {
+  const plan = planOf([task(1, [], ['a.txt']), task(2, [], ['b.txt'])]);
+  const both: Work = {
+    'TASK-001': { edits: { 'a.txt': 'x\n', 'shared.txt': 'one\n' } },
+    'TASK-002': { edits: { 'b.txt': 'x\n', 'shared.txt': 'two\n' } },
+  };
+
+  test('is given to the agent once', async () => {
+    const solved = { 'TASK-002-conflict': { edits: { 'shared.txt': 'one and two\n' } } };
+    const rig = await approvedRig(
+      { ...both, 'TASK-002-work': both['TASK-002'] ?? {}, ...solved },
+      { plan },
+    );
+    const { code, stdout } = await rig.conclave('execute', '--apply');
+    expect({ code }).toEqual({ code: 0 });
+    expect(stdout).toContain('it also changed shared.txt');
+    expect(rig.read('shared.txt')).toBe('one and two\n');
+  });
+
+  test('that stays keeps both sides, and is told', async () => {
+    const rig = await approvedRig(
+      { ...both, 'TASK-002-work': both['TASK-002'] ?? {}, 'TASK-002-conflict': {} },
+      { plan },
+    );
+    const { code, stderr } = await rig.conclave('execute');
+    expect(code).toBe(7);
+    expect(stderr).toContain('it conflicts with earlier tasks in shared.txt');
+    expect((await rig.git('branch', '--list', 'conclave/*')).trim().split('\n')).toEqual([
+      expect.stringMatching(/^conclave\/MCP-[\w-]+$/),
+      expect.stringMatching(/^[\s+]*conclave\/MCP-[\w-]+\.TASK-002$/),
+    ]);
+    expect((await rig.conclave('execute', '--discard')).code).toBe(0);
+    expect(await rig.git('branch', '--list', 'conclave/*')).toBe('');
+  });
+});
+
+test('an approval that does not hold, and files that changed, stop it with 6; --force goes on', async () => {
+  const rig = await approvedRig(
+    { ...right, 'TASK-001': { edits: { 'a.txt': 'right\n' } } },
+    { plan: three },
+  );
+  rig.write('a.txt', 'somebody was faster\n');
+  const stale = await rig.conclave('execute');
+  expect(stale.code).toBe(6);
+  expect(stale.stderr).toContain('a.txt');
+  expect((await rig.conclave('execute', '--force')).code).toBe(0);
+  expect(rig.read('a.txt')).toBe('somebody was faster\n');
+  const refused = await rig.conclave('execute', '--apply');
+  expect(refused.code).toBe(7);
+  expect(refused.stderr).toContain('a.txt');
+  expect(rig.read('a.txt')).toBe('somebody was faster\n');
+  expect((await rig.conclave('review', '--set', 'TASK-001.title=Another')).code).toBe(0);
+  const changed = await rig.conclave('execute');
+  expect(changed.code).toBe(6);
+  expect(changed.stderr).toContain('is not the one that was approved');
+});
+
+test('uncommitted files are carried in, or stop it where the settings say so', async () => {
+  const refuse = '[execution]\nuncommitted = "refuse"\n';
+  const work = { ...right, 'TASK-001': { edits: { 'a.txt': 'right\n' } } };
+  const rig = await approvedRig(work, { plan: three, dirty: { 'notes.txt': 'mine\n' } });
+  const configured = rig.configured();
+  rig.config(`${configured}\n${refuse}`);
+  const { code, stderr } = await rig.conclave('execute');
+  expect(code).toBe(2);
+  expect(stderr).toContain('notes.txt');
+  rig.config(configured);
+  expect((await rig.conclave('execute', '--apply')).code).toBe(0);
+  expect(await rig.git('status', '--short')).toContain('?? a.txt');
+  expect(rig.read('notes.txt')).toBe('mine\n');
+});
