@@ -57,7 +57,12 @@ describe('answers', () => {
     bench.keep('schema');
     expect(answerOf(end)).toBe('{"sum":"four","more":1}');
     expect(bench.server.log.slice(asked)).toMatchObject([{ schema: lenientSchema(schema) }]);
-    expect(events.map(({ kind }) => kind)).toEqual(['started', 'usage', 'completed']);
+    expect(events.map(({ kind }) => kind)).toEqual([
+      'started',
+      'tool-output',
+      'usage',
+      'completed',
+    ]);
   });
 
   test('one in plain words where a schema was given is left to us', async () => {

@@ -111,7 +111,8 @@ describe('its lock', () => {
 
   test('one run after the other, and two at once, none waits for a lock', async () => {
     const runs = ['a', 'b'].map((name) => async () => {
-      const rawOutput = join(bench.room.base, `${name}.jsonl`);
+      mkdirSync(join(bench.room.base, name));
+      const rawOutput = join(bench.room.base, name, 'events.jsonl');
       const first = await bench.ask(bench.scripted(text('Yes.')), { rawOutput });
       const second = await bench.ask(bench.scripted(text('Yes.')), { rawOutput });
       return Math.max(first.end.facts.durationMs, second.end.facts.durationMs);

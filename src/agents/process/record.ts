@@ -101,7 +101,7 @@ function spoolTo(
     },
     close() {
       if (file !== null) closeSync(file);
-      if (kept > 0) takeSecretsOut(path, environment);
+      if (kept > 0) problem ??= takeSecretsOut(path, environment);
       if (problem !== null) return `${name} could not be kept (${problem})`;
       return total > kept
         ? `only the first 10 MB of ${megabytes(total)} of ${name} were kept`
@@ -110,10 +110,17 @@ function spoolTo(
   };
 }
 
-function takeSecretsOut(path: string, environment: NodeJS.ProcessEnv): void {
-  const text = readFileSync(path, 'utf8');
-  const safe = withoutSecrets(text, environment);
-  if (safe !== text) writeFileSync(path, safe);
+/** Returns why it could not, or null. What cannot be cleaned is not kept. */
+function takeSecretsOut(path: string, environment: NodeJS.ProcessEnv): string | null {
+  try {
+    const text = readFileSync(path, 'utf8');
+    const safe = withoutSecrets(text, environment);
+    if (safe !== text) writeFileSync(path, safe);
+    return null;
+  } catch (error) {
+    rmSync(path, { force: true });
+    return codeOf(error);
+  }
 }
 
 /** Mode 0600; links are refused, earlier content is dropped. */
