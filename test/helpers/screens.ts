@@ -12,6 +12,7 @@ function masked(screen: string): string {
     .replaceAll(/MCP-[a-z0-9-]+-\d{4}-\d\d-\d\d-[a-z0-9]{4}/g, (id) => 'MCP-id'.padEnd(id.length))
     .replaceAll(/\b\d{4}-\d\d-\d\d-[a-z0-9]{4}\b/g, (id) => 'id'.padEnd(id.length))
     .replaceAll(/ *\b\d+(?:\.\d)? (?:s|min|h|d)\b(?: \d+ s)?/g, (time) => 't'.padStart(time.length))
+    .replaceAll(/\(\d+\.\d ?(?=…)/g, (cut) => '(t'.padEnd(cut.length))
     .replaceAll(/git show [0-9a-f]{7,}/g, 'git show #')
     .replaceAll(/\b\d+ \+ \d+ tokens/g, '# tokens')
     .replaceAll(/[\d.]+k? in [\d.]+k? out/g, (used) => '# in # out'.padStart(used.length))
