@@ -53,17 +53,33 @@ export function configureClis(
     readonly programs?: Readonly<Partial<Record<CliName, string>>>;
   },
 ): void {
-  for (const name of names) writeAtHome(rig, realClis[name].login);
-  const sections = names.map((name) =>
-    [
-      `[agents.${name}]`,
-      `path = ${JSON.stringify(programs[name] ?? join(clis, name))}`,
-      providerOf(name, url),
-      more[name] ?? '',
-    ].join('\n'),
-  );
+  const sections = names.map((name) => cliSection(rig, { name, url, more, programs }));
   const chain = JSON.stringify([...names, 'local']);
   rig.config(`[workflow]\nfallback_chain = ${chain}\n${sections.join('\n')}\n`);
+}
+
+/** The section of one real CLI, with its usual login put into the home. */
+export function cliSection(
+  rig: Rig,
+  {
+    name,
+    url,
+    more = {},
+    programs = {},
+  }: {
+    readonly name: CliName;
+    readonly url: string;
+    readonly more?: Readonly<Partial<Record<CliName, string>>>;
+    readonly programs?: Readonly<Partial<Record<CliName, string>>>;
+  },
+): string {
+  writeAtHome(rig, realClis[name].login);
+  return [
+    `[agents.${name}]`,
+    `path = ${JSON.stringify(programs[name] ?? join(clis, name))}`,
+    providerOf(name, url),
+    more[name] ?? '',
+  ].join('\n');
 }
 
 /** Writes the files of a user’s home, by path; a rig keeps settings elsewhere than in `.config`. */
