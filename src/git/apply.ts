@@ -76,7 +76,7 @@ async function mergedCommit(
   const head = await gitSays(session.home, ['rev-parse', 'HEAD']);
   const isBehind = await git(session.home, ['merge-base', '--is-ancestor', head, commit]);
   if (isBehind.ok) return commit;
-  const made = await makeWorkTree(session, applying, [head, commit]);
+  const made = await makeWorkTree(session, applying, { commits: [head, commit] });
   const message = `Merge ${branchName(session, null)}`;
   const merge =
     made.conflicts.length > 0 || made.head === head

@@ -37,8 +37,8 @@ export async function openWorktrees(executed: ExecutedSession): Promise<Worktree
   return {
     path: (name) => workTreePath(session, name),
     start: () => inTurn(start),
-    async make(name, commits) {
-      const made = await inTurn(() => makeWorkTree(session, name, commits));
+    async make(name, commits, message) {
+      const made = await inTurn(() => makeWorkTree(session, name, { commits, message }));
       return { ...made, conflicts: made.conflicts.map((path) => belowRoot(session, path)) };
     },
     commit: (name, made) => inTurn(() => commitWorkTree(session, name, made)),

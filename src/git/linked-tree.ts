@@ -7,22 +7,26 @@ import { branchName, type SessionGit } from './session-git.ts';
 import type { MadeWorktree, NewCommit } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
+interface MergedCommits {
+  readonly commits: readonly string[];
+  readonly message?: string | undefined;
+}
+
 /** See `Worktrees.make`; conflicts are below the top of the work tree. */
 export async function makeWorkTree(
   session: SessionGit,
   name: string,
-  commits: readonly string[],
+  { commits, message }: MergedCommits,
 ): Promise<MadeWorktree> {
   const [first, ...others] = commits;
   if (first === undefined) throw new Error(`${name} begins at no commit`);
   await addTree(session, name, first);
   const tree = await workTreePlace(session, name);
-  const subjects = await subjectsOf(session, others);
   const path = workTreePath(session, name);
   await mkdir(path, { recursive: true });
   let head = first;
-  for (const [index, other] of others.entries()) {
-    const merged = await git(tree, [...merge, '-m', `Merge ${subjects[index] ?? other}`, other]);
+  for (const other of others) {
+    const merged = await git(tree, [...merge, '-m', message ?? `Merge ${other}`, other]);
     if (!merged.ok) {
       const conflicts = await gitLists(tree, unmerged);
       if (conflicts.length === 0) throw wrongUsage(`${other} cannot be merged: ${merged.reason}`);
@@ -45,15 +49,6 @@ async function addTree(session: SessionGit, name: string, commit: string): Promi
   if ((await git(session.store, args)).ok) return;
   await removeWorkTrees(session, [name]);
   await gitSays(session.store, args);
-}
-
-async function subjectsOf(
-  { store }: SessionGit,
-  commits: readonly string[],
-): Promise<readonly string[]> {
-  if (commits.length === 0) return [];
-  const args = ['log', '--no-walk=unsorted', '--format=%s', ...commits];
-  return (await gitSays(store, args)).split('\n');
 }
 
 /** See `Worktrees.commit`. What the agent did to HEAD, index and branches does not count. */

@@ -13,10 +13,11 @@ export interface Worktrees {
   start(): Promise<StartCommit>;
   /**
    * A clean work tree on the branch of that name: at the first commit, with the others merged into
-   * it in order. Whatever was there under that name before is gone. It stops at the first merge that
-   * conflicts: the files hold the marks of git, and `commit` with `parents` as told ends that merge.
+   * it in order, by commits with that message. Whatever was there under that name before is gone.
+   * It stops at the first merge that conflicts: the files hold the marks of git, and `commit` with
+   * `parents` as told ends that merge.
    */
-  make(name: string, commits: readonly string[]): Promise<MadeWorktree>;
+  make(name: string, commits: readonly string[], message?: string): Promise<MadeWorktree>;
   /**
    * All that differs in the work tree of that name from the first of `parents`, as one commit on
    * them; its branch points there. Null where nothing differs and there is one parent.

@@ -189,7 +189,7 @@ async function firstReady<T>({ tools, chain, taken, signal }: AskSeat<T>): Promi
 /** The first of some agents that has a model and is ready now, or null. */
 export async function readyModel(
   names: readonly string[],
-  agents: AgentPool,
+  agents: Pick<AgentPool, 'get'>,
   signal: AbortSignal,
 ): Promise<string | null> {
   for (const name of names) {

@@ -3,17 +3,18 @@ import type { ExecutionMethod } from '../../model/decision.ts';
 import { type ExecutorAssignment, agentOfMethod } from '../../model/execution.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
+import { listed } from '../../model/wording.ts';
 import type { Permission, ToolKind } from '../../agents/permission.ts';
 import { readyModel } from '../asking/ask-seat.ts';
 import { checksOf } from './checks.ts';
 
 interface Assigning {
-  readonly plan: Plan;
-  readonly tasks: readonly Task[];
+  readonly plan: Pick<Plan, 'complexity'>;
+  readonly tasks: readonly Pick<Task, 'id' | 'meta'>[];
   readonly method: ExecutionMethod;
   /** The default agent, then who else may be asked, in order. */
   readonly names: readonly string[];
-  readonly agents: AgentPool;
+  readonly agents: Pick<AgentPool, 'get' | 'models'>;
   readonly signal: AbortSignal;
 }
 
@@ -37,13 +38,22 @@ export async function assignExecutors(given: Assigning): Promise<Assigned | null
   const byTask = [...wanted].map(([id, one]): [string, ExecutorAssignment] =>
     ready.includes(one.executor)
       ? [id, one]
-      : [id, { executor: first, reason: `${one.executor} is not ready` }],
+      : [id, { executor: first, reason: whyNot(one.executor, agents) }],
   );
   return { byTask: Object.fromEntries(byTask), ready };
 }
 
+function whyNot(name: string, agents: Assigning['agents']): string {
+  if (agents.get(name)?.kind === 'model') return `${name} is not ready`;
+  const known = agents.models().map((agent) => agent.name);
+  return `${name} is no agent; there ${known.length === 1 ? 'is' : 'are'} ${listed(known)}`;
+}
+
 /** The executor that the task itself names, else that of the method. */
-function wantedFor(task: Task, { plan, method, names }: Assigning): ExecutorAssignment {
+function wantedFor(
+  task: Assigning['tasks'][number],
+  { plan, method, names }: Assigning,
+): ExecutorAssignment {
   const { cli_tool: tool, method: own } = task.meta?.execution_config ?? {};
   const [agent = ''] = names;
   if (own === 'agent') return { executor: agent, reason: 'the task asks for the default agent' };

@@ -37,7 +37,7 @@ export async function mergeWork(merging: Merging): Promise<Merged> {
   const { tools, trees, group, name, into, commit, task, signal } = merging;
   const step = { tools, group, name: 'try', input: { into, commit }, shape: Tried, signal };
   const tried = await recorded(step, async () => {
-    const made = await trees.make(name, [into, commit]);
+    const made = await trees.make(name, [into, commit], messageFor(task));
     return {
       commit: made.conflicts.length === 0 ? made.head : null,
       conflicts: [...made.conflicts],
@@ -108,11 +108,15 @@ function conflictQuestion(merging: Merging, files: readonly string[]): Question<
       async keep(text) {
         const summary = text.slice(0, 4_000);
         if (await hasMarks(cwd, files)) return { commit: null, summary };
-        const message = `Merge ${task.id}: ${task.title}`;
+        const message = messageFor(task);
         return { commit: await trees.commit(name, { parents, message }), summary };
       },
     },
   };
+}
+
+function messageFor({ id, title }: Task): string {
+  return `Merge ${id}: ${title}`;
 }
 
 /** Whether a file still has the marks that git leaves at a conflict. */

@@ -77,6 +77,9 @@ test('eight tasks are carried out in an order that holds, side by side where the
   expect((await rig.conclave('execute', '--apply')).code).toBe(0);
   const log = await rig.git('log', '--format=%(trailers:key=Conclave-Task,valueonly)');
   for (const number of Object.keys(needs)) expect(log.split(id(number)).length).toBe(2);
+  expect(await rig.git('log', '--merges', '--format=%s')).toContain(
+    'Merge TASK-003: Write module 3\n',
+  );
   expect(rig.read('src/m8.js')).toContain("import './m5.js'");
   expect(await rig.git('branch', '--list', 'conclave/*')).toMatch(/^\s*conclave\/MCP-[\w-]+\n$/);
   const task = JSON.parse(readFileSync(join(rig.session(), '.task/TASK-008.json'), 'utf8'));

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { Agent } from '../../../src/agents/agent.ts';
+import type { Check } from '../../../src/model/check.ts';
+import type { ExecutionMethod } from '../../../src/model/decision.ts';
+import { assignExecutors, permissionFor } from '../../../src/phases/execution/executors.ts';
+import { taskOf } from '../planning/samples.ts';
+
+const agent = (name: string, state: 'ready' | 'not-installed' = 'ready'): Agent => ({
+  name,
+  kind: 'model',
+  ready: async () =>
+    state === 'ready'
+      ? { state, path: null, version: null }
+      : { state, why: 'it is not there', remedy: 'Install it.' },
+  vendorOf: () => null,
+  run: () => {
+    throw new Error('not run here');
+  },
+});
+
+const everyone = ['claude', 'codex', 'gemini'].map((name) => agent(name));
+
+/** Who carries out a task with that configuration, where claude is the default agent. */
+async function assigned(
+  {
+    method = 'Agent',
+    complexity = 'Medium',
+    own,
+  }: {
+    readonly method?: ExecutionMethod;
+    readonly complexity?: 'Low' | 'Medium' | 'High';
+    readonly own?: { readonly method?: 'agent' | 'cli'; readonly cli_tool?: string };
+  },
+  there: readonly Agent[] = everyone,
+) {
+  const made = await assignExecutors({
+    plan: { complexity },
+    tasks: [{ id: 'T', ...(own === undefined ? {} : { meta: { execution_config: own } }) }],
+    method,
+    names: ['claude', 'gemini'],
+    agents: { get: (name) => there.find((one) => one.name === name), models: () => there },
+    signal: new AbortController().signal,
+  });
+  return made?.byTask['T'] ?? null;
+}
+
+describe('a task is carried out by', () => {
+  test.each([
+    ['Agent', 'Medium', 'claude', 'the default agent'],
+    ['Codex', 'Low', 'codex', 'chosen for the whole plan'],
+    ['Auto', 'Low', 'claude', 'the plan is of low complexity'],
+    ['Auto', 'Medium', 'codex', 'the plan is not of low complexity'],
+    ['Auto', 'High', 'codex', 'the plan is not of low complexity'],
+  ] as const)('%s, complexity %s: %s', async (method, complexity, executor, reason) => {
+    expect(await assigned({ method, complexity })).toEqual({ executor, reason });
+  });
+
+  test.each([
+    [{ cli_tool: 'gemini' }, 'gemini', 'the task names it'],
+    [{ method: 'cli', cli_tool: 'gemini' }, 'gemini', 'the task names it'],
+    [{ method: 'agent', cli_tool: 'gemini' }, 'claude', 'the task asks for the default agent'],
+    [{ method: 'cli', cli_tool: 'auto' }, 'codex', 'chosen for the whole plan'],
+  ] as const)('whom the task itself names: %j', async (own, executor, reason) => {
+    expect(await assigned({ method: 'Codex', own })).toEqual({ executor, reason });
+  });
+
+  test('the first that is ready, where who was wanted is not', async () => {
+    const there = [
+      agent('claude', 'not-installed'),
+      agent('codex', 'not-installed'),
+      agent('gemini'),
+    ];
+    expect(await assigned({ method: 'Codex' }, there)).toEqual({
+      executor: 'gemini',
+      reason: 'codex is not ready',
+    });
+  });
+
+  test('the default agent, where the task names nobody that there is, and who there is is told', async () => {
+    expect(await assigned({ own: { cli_tool: 'codexx' } })).toEqual({
+      executor: 'claude',
+      reason: 'codexx is no agent; there are claude, codex and gemini',
+    });
+  });
+
+  test('nobody, where nobody is ready', async () => {
+    expect(await assigned({}, [agent('claude', 'not-installed')])).toBeNull();
+    expect(await assigned({}, [])).toBeNull();
+  });
+});
+
+test('a shell is allowed only where the task needs one, and git never', () => {
+  const denied = ['git'];
+  const docs = { ...taskOf('TASK-001'), type: 'docs' } as const;
+  const check: Check = { kind: 'command', argv: ['npm', 'test'] };
+  expect(permissionFor(docs)).toEqual({ permission: 'edit', denied });
+  expect(permissionFor({ ...docs, checks: [check] })).toEqual({
+    permission: 'edit-and-shell',
+    denied,
+  });
+  expect(permissionFor(taskOf('TASK-001'))).toEqual({ permission: 'edit-and-shell', denied });
+});
