@@ -11,7 +11,7 @@ import { type TaskInFile, planFindings, taskFile, taskFindings } from '../model/
 import type { SchemaName } from '../model/published.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { approvalHolds } from './planning/approval.ts';
-import { checkPlan } from './planning/check-plan.ts';
+import { checkAgainstSolution } from './planning/check-plan.ts';
 import { unfinishedFile } from './planning/write-plan.ts';
 import { listArtifacts, type ListedArtifact, readArtifact } from './validating/artifacts.ts';
 
@@ -68,12 +68,11 @@ export async function readFolder({
   if (found.length === 0 && findings.length === 0) {
     return { findings: [nothingHere()], stored: null };
   }
-  const meaning = planMeaning(found);
   const all = [
     ...findings,
     ...found.flatMap((entry) => entry.findings),
-    ...meaning,
-    ...withoutRepeats(meaning, await planCheck(found, existsAt)),
+    ...planMeaning(found),
+    ...(await planCheck(found, existsAt)),
     ...roundMeaning(found),
     ...approvalMeaning(found),
     ...cutShort(folder),
@@ -84,6 +83,8 @@ export async function readFolder({
 interface ReadArtifact extends ListedArtifact {
   readonly state: 'absent' | 'bad' | 'good';
   readonly value: unknown;
+  /** Null where it is no task, or not even to be read as one. */
+  readonly task: Task | null;
   readonly findings: readonly Finding[];
 }
 
@@ -92,13 +93,16 @@ function readShaped(folder: string, artifact: ListedArtifact, check: ShapeCheck)
   const read = readArtifact(folder, file);
   if (read.state !== 'read') {
     const findings = read.state === 'bad' ? [read.finding] : [];
-    return { ...artifact, state: read.state, value: null, findings };
+    return { ...artifact, state: read.state, value: null, task: null, findings };
   }
   const { value } = read;
   const findings = check(schema, value).map(({ pointer, message }): Finding => {
     return { severity: 'blocking', rule: 'shape', file, pointer, message };
   });
-  return { ...artifact, state: findings.length === 0 ? 'good' : 'bad', value, findings };
+  const task = schema === 'task' ? (Task.safeParse(value).data ?? null) : null;
+  const state = findings.length === 0 ? 'good' : 'bad';
+  // Of thousands of tasks, only one form is kept.
+  return { ...artifact, state, value: task ?? value, task, findings };
 }
 
 /** The typed value of a good artifact; null for any other. */
@@ -111,14 +115,14 @@ function planIn(found: readonly ReadArtifact[]): PlanInFolder | null {
   const plan = Plan.safeParse(valueOf('plan.json')).data;
   const contextPackage = ContextPackage.safeParse(valueOf('context-package.json')).data;
   if (plan === undefined || contextPackage === undefined) return null;
-  const inFolder = found.flatMap(({ file, value }) => {
-    const task = Task.safeParse(value).data;
-    return task !== undefined && file === taskFile(task.id) ? [task] : [];
-  });
+  const inFolder = found.flatMap(({ file, task }) =>
+    task !== null && file === taskFile(task.id) ? [task] : [],
+  );
   const byId = new Map(inFolder.map((task) => [task.id, task]));
   const tasks = plan.task_ids.flatMap((id) => byId.get(id) ?? []);
   if (tasks.length < plan.task_ids.length) return null;
-  const leftOver = inFolder.filter(({ id }) => !plan.task_ids.includes(id));
+  const listed = new Set(plan.task_ids);
+  const leftOver = inFolder.filter(({ id }) => !listed.has(id));
   return { plan, tasks, leftOver, contextPackage };
 }
 
@@ -146,23 +150,13 @@ async function planCheck(
   if (made === null) return [];
   const codebase = found.find(({ file }) => file === 'codebase-context.json');
   const base = typed(CodebaseContext, codebase)?.base ?? null;
-  return await checkPlan({ ...made, exists: await existsAt(base) });
-}
-
-function withoutRepeats(known: readonly Finding[], found: readonly Finding[]): readonly Finding[] {
-  const told = new Set(known.map(keyOf));
-  return found.filter((finding) => !told.has(keyOf(finding)));
-}
-
-function keyOf({ rule, file, pointer }: Finding): string {
-  return `${rule} ${file} ${pointer}`;
+  return await checkAgainstSolution({ ...made, exists: await existsAt(base) });
 }
 
 function tasksIn(entries: readonly ReadArtifact[]): readonly TaskInFile[] {
-  return entries.flatMap((entry) => {
-    const task = typed(Task, entry);
-    return task === null ? [] : [{ file: entry.file, task }];
-  });
+  return entries.flatMap(({ file, state, task }) =>
+    state === 'good' && task !== null ? [{ file, task }] : [],
+  );
 }
 
 function roundMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
@@ -180,13 +174,14 @@ function approvalMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
     Approval,
     found.find(({ file }) => file === 'approval.json'),
   );
+  if (approval === null) return [];
   const planEntry = found.find(({ file }) => file === 'plan.json');
   const plan = typed(Plan, planEntry);
   const entries = found.filter(({ schema }) => schema === 'task');
   const listed = new Set(plan?.task_ids);
   const tasks = tasksIn(entries).map(({ task }) => task);
   const unreadable = tasks.length < entries.length || (planEntry !== undefined && plan === null);
-  if (approval === null || unreadable) return [];
+  if (unreadable) return [];
   const approved = tasks.filter(({ id }) => listed.has(id));
   if (plan !== null && approvalHolds(approval, plan, approved)) return [];
   const message =

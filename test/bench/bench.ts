@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os';
 import { contextRows } from './context.ts';
 import { eventRows } from './events.ts';
+import { executionRows } from './execution.ts';
 import { fanOutRows } from './fan-out.ts';
 import { memoryRows } from './memory.ts';
 import type { Row } from './row.ts';
@@ -23,6 +24,7 @@ const parts = [
   tuiRows,
   contextRows,
   worktreeRows,
+  executionRows,
 ];
 const rows: Row[] = [];
 for (const part of parts) {

@@ -16,7 +16,7 @@ export async function checkFiles({
   readonly exists: ((path: string) => Promise<boolean>) | null;
 }): Promise<readonly Finding[]> {
   const touches = touchesOf(tasksInOrder(tasks));
-  const together = mayRunTogether(tasks);
+  let together: ReturnType<typeof mayRunTogether> | null = null;
   const paths = [...new Set(touches.map(({ path }) => path))];
   const atBase = exists === null ? [] : await Promise.all(paths.map((path) => exists(path)));
   const present = new Map(paths.map((path, index) => [path, atBase[index]]));
@@ -32,7 +32,9 @@ export async function checkFiles({
     if (isThere === false && (action === 'modify' || action === 'delete'))
       found.push(notThere(touch, before));
     // Where each touch of a file waits for the one before it, all of them are in a row.
-    if (before !== undefined && together(before, task)) found.push(sharedBy(touch, before));
+    if (before === undefined) continue;
+    together ??= mayRunTogether(tasks);
+    if (together(before, task)) found.push(sharedBy(touch, before));
   }
   return found;
 }

@@ -24,18 +24,26 @@ interface CheckedPlan {
  * null where the base is not known.
  * Blocking is what makes execution unsafe or impossible; the rest warns. Blocking ones first.
  */
-export async function checkPlan({
-  plan,
-  tasks,
-  contextPackage,
+export async function checkPlan(
+  given: Parameters<typeof checkAgainstSolution>[0],
+): Promise<readonly Finding[]> {
+  const { plan, tasks } = given;
+  const entries = tasks.map((task) => ({ file: taskFile(task.id), task }));
+  return blockingFirst([
+    ...planFindings({ plan, tasks: entries }),
+    ...(await checkAgainstSolution(given)),
+  ]);
+}
+
+/** The plan check without the meaning rules. */
+export async function checkAgainstSolution({
   exists,
+  ...made
 }: CheckedPlan & {
   readonly exists: ((path: string) => Promise<boolean>) | null;
 }): Promise<readonly Finding[]> {
-  const entries = tasks.map((task) => ({ file: taskFile(task.id), task }));
-  const made = { plan, tasks, contextPackage };
+  const { tasks } = made;
   return blockingFirst([
-    ...planFindings({ plan, tasks: entries }),
     ...(await checkFiles({ tasks, exists })),
     ...uncoveredFiles(made),
     ...unmentionedConstraints(made),
@@ -102,6 +110,7 @@ function uncoveredFiles({ tasks, contextPackage }: CheckedPlan): readonly Findin
 const taskIds = { file: 'plan.json', pointer: '/task_ids' } as const;
 
 function unmentionedConstraints({ plan, tasks, contextPackage }: CheckedPlan): readonly Finding[] {
+  if (contextPackage.constraints.length === 0) return [];
   // Its own list of constraints was copied, and says nothing of how they are met.
   const topics = topicsIn([{ ...plan, constraints: [] }, tasks]);
   return contextPackage.constraints
@@ -165,8 +174,10 @@ function flowFindings({ plan, tasks }: CheckedPlan): readonly Finding[] {
     const message = `The execution flow names ${unknown.map(nameOf).join(', ')}, which the plan does not have; name the tasks that it has.`;
     return [{ ...at, rule: 'flow-unknown', message }];
   }
+  const chains = flowChains(flow, new Set(ids));
+  if (chains.length === 0) return [];
   const comesAfter = ancestry(tasks);
-  const turned = flowChains(flow, new Set(ids)).flatMap((stages) =>
+  const turned = chains.flatMap((stages) =>
     stages.flatMap((stage, index) => {
       const before = stages.slice(0, index).flat();
       return stage.flatMap((late) =>

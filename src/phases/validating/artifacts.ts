@@ -71,7 +71,7 @@ function entriesOf(folder: string, inner: string): Entries {
     const stats = lstatSync(join(folder, inner), { throwIfNoEntry: false });
     if (stats === undefined) return { names: [], findings: [] };
     if (stats.isDirectory()) {
-      return { names: readdirSync(join(folder, inner)).toSorted(byNumber), findings: [] };
+      return { names: readdirSync(join(folder, inner)).toSorted(byNumber.compare), findings: [] };
     }
     const what = stats.isSymbolicLink() ? 'a symbolic link' : 'no folder';
     return refused('link-refused', inner, `${inner} is ${what}; put the folder itself here.`);
@@ -82,9 +82,7 @@ function entriesOf(folder: string, inner: string): Entries {
   }
 }
 
-function byNumber(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
-}
+const byNumber = new Intl.Collator('en', { numeric: true });
 
 function refused(rule: string, file: string, message: string): Entries {
   return { names: [], findings: [{ severity: 'blocking', rule, file, pointer: '', message }] };
