@@ -9,6 +9,24 @@ import { configureVendors, listSolution, stances } from './vendors.ts';
 /** What the worker does with a task, by `TASK-001`, `TASK-001-work`, `TASK-001-fix` …: see vendor.mjs. */
 export type Work = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
+/** Changes that fulfil the plan of `planAnswer`. */
+export const todoEdits = {
+  'TASK-001': {
+    edits: {
+      'src/commands/list.js': `export function listTodos(args) {
+  if (args.includes('--json')) console.log('[]');
+}
+
+export function formatTodo(todo) {
+  return \`\${todo.done ? 'x' : ' '} \${todo.text}\`;
+}
+`,
+    },
+  },
+  'TASK-002': { edits: { 'test/more.test.js': 'import "node:test";\n' } },
+  'TASK-003': { edits: { 'src/format.js': 'export const a = 1;\n' } },
+} as const satisfies Work;
+
 interface Given {
   /** What the planner answers. */
   readonly plan?: object;

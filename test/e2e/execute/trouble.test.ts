@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
@@ -95,6 +96,23 @@ test('a check that hangs, or that tries to leave its work tree, fails its task',
   expect(code).toBe(7);
   expect(stdout).toContain('it took longer than 1 second');
   expect(stdout).toContain('leads out of the work tree');
+});
+
+test('what a check writes is not in the result, nor left beside its work tree', async () => {
+  const script =
+    "for (const p of ['junk.txt', '../beside.txt']) require('fs').writeFileSync(p, 'x')";
+  const check = { kind: 'command', argv: ['node', '-e', script], criterion: 0 };
+  const plan = planOf([task(1, [], ['a.txt'], [check]), task(2, [], ['b.txt'], [check])]);
+  const work = { 'TASK-001': { edits: { 'a.txt': 'x' } }, 'TASK-002': { edits: { 'b.txt': 'x' } } };
+  const rig = await approvedRig(work, { plan });
+  const { code, stderr } = await rig.conclave('execute');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(rig.json('execution-result.json')).toMatchObject({ keyOutputs: ['a.txt', 'b.txt'] });
+  const { stdout } = await rig.conclave('execute', '--dry-run');
+  const [, folder = ''] = /Work trees: (.*)/.exec(stdout) ?? [];
+  expect(folder).toContain(rig.home);
+  expect(existsSync(`${folder}/trees`)).toBe(false);
+  expect(await rig.git('status', '--short')).toBe('');
 });
 
 describe('a conflict', () => {

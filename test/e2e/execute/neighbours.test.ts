@@ -1,0 +1,62 @@
+import { basename } from 'node:path';
+import { expect, test } from 'vitest';
+import { approvedRig, todoEdits } from '../../helpers/executed-rig.ts';
+import { ended } from '../../helpers/rig.ts';
+import { todoTask } from '../../helpers/todo-project.ts';
+import { witnessed } from '../../helpers/vendors.ts';
+
+const planFlags = ['plan', '--auto-yes', '--max-rounds', '3'];
+
+test('two executions and a planning at once end well, and no session blames or mixes with another', async () => {
+  const slow = Object.entries(todoEdits).map(([id, act]) => [id, { ...act, delay_ms: 500 }]);
+  const rig = await approvedRig(Object.fromEntries(slow));
+  const first = basename(rig.session());
+  expect((await rig.conclave(...planFlags, todoTask)).code).toBe(0);
+  const second = basename(rig.session());
+  const since = Date.now();
+  const all = await Promise.all(
+    [
+      ['execute', first, '--json'],
+      ['execute', second, '--json'],
+      [...planFlags, '--json', todoTask],
+    ].map((args) => ended(rig.start(...args))),
+  );
+  for (const { code, stdout, stderr } of all) {
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toContain('"tree.changed"');
+    expect(stdout).not.toContain('"agent.failed"');
+  }
+  const starts = (word: string) =>
+    witnessed(rig, 'alpha').flatMap((line) => {
+      const [what, key = '', , at] = line.split(' ');
+      const isMeant = what === word && /-work$|^propose/.test(key) && Number(at) >= since;
+      return isMeant ? [{ key, at: Number(at) }] : [];
+    });
+  const proposed = starts('start').find(({ key }) => key.startsWith('propose'))?.at ?? 0;
+  expect(starts('end').at(-1)?.at).toBeGreaterThan(proposed);
+  for (const id of [first, second]) {
+    const log = await rig.git(
+      'log',
+      `conclave/${id}`,
+      '--format=%(trailers:key=Conclave-Task,valueonly)',
+    );
+    const tasks = log.split(/\s+/).filter((text) => text !== '');
+    expect(tasks.toSorted()).toEqual([1, 2, 3].map((number) => `${id}/TASK-00${number}`));
+  }
+  expect((await rig.git('branch', '--list', 'conclave/*')).trim().split(/\s+/).length).toBe(2);
+  expect(await rig.git('status', '--short')).toBe('');
+});
+
+test('a session that is being executed cannot be executed by a second process', async () => {
+  const { 'TASK-001': first, ...rest } = todoEdits;
+  const rig = await approvedRig({ ...rest, 'TASK-001': { ...first, delay_ms: 2_500 } });
+  const child = rig.start('execute', '--json');
+  await new Promise<void>((resolve) => {
+    child.stdout?.on('data', (text) => void (String(text).includes('task.started') && resolve()));
+  });
+  const { code, stderr } = await rig.conclave('execute');
+  expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('in use') });
+  const discarded = await rig.conclave('execute', '--discard');
+  expect(discarded.code).toBe(5);
+  expect((await ended(child)).code).toBe(0);
+});
