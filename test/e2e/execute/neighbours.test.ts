@@ -47,16 +47,20 @@ test('two executions and a planning at once end well, and no session blames or m
   expect(await rig.git('status', '--short')).toBe('');
 });
 
-test('a session that is being executed cannot be executed by a second process', async () => {
-  const { 'TASK-001': first, ...rest } = todoEdits;
-  const rig = await approvedRig({ ...rest, 'TASK-001': { ...first, delay_ms: 2_500 } });
+test('while a session is executed no second process may execute or discard it', async () => {
+  const rig = await approvedRig({ 'TASK-001': { delay_ms: 600_000 } });
   const child = rig.start('execute', '--json');
+  const end = ended(child);
   await new Promise<void>((resolve) => {
-    child.stdout?.on('data', (text) => void (String(text).includes('task.started') && resolve()));
+    child.stdout?.on('data', (text) => void (String(text).includes('agent.started') && resolve()));
   });
-  const { code, stderr } = await rig.conclave('execute');
-  expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('in use') });
-  const discarded = await rig.conclave('execute', '--discard');
-  expect(discarded.code).toBe(5);
-  expect((await ended(child)).code).toBe(0);
+  for (const flags of [[], ['--discard']]) {
+    const { code, stderr } = await rig.conclave('execute', ...flags);
+    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('in use') });
+  }
+  child.kill('SIGINT');
+  expect((await end).code).toBe(130);
+  expect((await rig.conclave('execute', '--discard')).code).toBe(0);
+  expect(await rig.git('branch', '--list', 'conclave/*')).toBe('');
+  expect((await rig.git('worktree', 'list')).trim().split('\n').length).toBe(1);
 });
