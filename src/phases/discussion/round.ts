@@ -7,7 +7,7 @@ import { type Tools, recorded } from '../tools.ts';
 import { type RoundInput, askRound } from './ask-round.ts';
 import { fewestVendors } from './converge.ts';
 import { joinAnswers } from './join-answers.ts';
-import { searchAgain } from './search-again.ts';
+import { searchAgain } from '../find-code.ts';
 import { answeredIn, modelNeeded, readySeats, seatsFor, somebodyReady } from './seats.ts';
 
 /** Where the discussion goes after a round. */

@@ -5,7 +5,7 @@ import {
   type SolutionGroup,
   groupByChanges,
   groupSolutions,
-} from '../../../src/phases/discussion/group-solutions.ts';
+} from '../../../src/phases/discussion/revise-drafts.ts';
 import { type Draft, proposedDraft } from '../../../src/phases/discussion/draft.ts';
 import { codeInCommon } from '../../../src/phases/discussion/similarity.ts';
 import { Scenario, type ToldSolution, tell } from './build-solutions.ts';
