@@ -38,7 +38,7 @@ export function areMentioned(text: string, topics: ReadonlySet<string>): boolean
 }
 
 /** How many topic words two texts share, from 0 to 1: twice the common ones by all (Dice). */
-export function wordOverlap(a: string, b: string): number {
+function wordOverlap(a: string, b: string): number {
   const [ours, theirs] = [topicsIn(a), topicsIn(b)];
   if (ours.size === 0 || theirs.size === 0) return 0;
   return (2 * [...ours].filter((word) => theirs.has(word)).length) / (ours.size + theirs.size);

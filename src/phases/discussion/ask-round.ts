@@ -9,8 +9,7 @@ import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts
 import type { Tools } from '../tools.ts';
 import { checkClaims, checkProposal, createdPaths } from './check-references.ts';
 import { examineQuestion, proposeQuestion } from './questions.ts';
-import type { RoundAnswer } from './support.ts';
-import { preferredIn, recommendedIn } from './votes.ts';
+import { preferredIn, recommendedIn, type RoundAnswer } from './support.ts';
 
 export interface RoundInput {
   readonly number: number;

@@ -1,7 +1,7 @@
-import type { PlannedFile, SolutionTask } from '../../model/proposal.ts';
+import type { SolutionTask } from '../../model/proposal.ts';
 import type { Estimate, Solution } from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
-import { unitedTexts, wordOverlap } from '../topic-words.ts';
+import { unitedTexts } from '../topic-words.ts';
 import { type Draft, hasModel } from './draft.ts';
 import { soundness } from './estimates.ts';
 
@@ -102,13 +102,10 @@ function byAgent(a: Estimate, b: Estimate): number {
   return compareTexts(a.agent, b.agent);
 }
 
-/** Tasks with fewer common words than this are different work, unless they share a file. */
-const sameTask = 0.5;
-
 /**
- * The tasks of `base` with the files that the others touch beside its own. A file goes to the
- * task of `base` that is most like the one it comes from; where there is none, that task is
- * appended under the next free id. Files whose reference failed are not taken over.
+ * The tasks of `base` with the files that only the others touch. A file goes to the task of `base`
+ * that shares another file with the task it comes from; where there is none, that task is appended
+ * under the next free id. Files whose reference failed are not taken over.
  */
 function joinTasks(
   base: Draft,
@@ -128,42 +125,20 @@ function takeOver(tasks: SolutionTask[], other: Draft): void {
   for (const task of other.implementation_plan.tasks) {
     const known = new Set(tasks.flatMap(({ files }) => files.map(({ file }) => file)));
     const added = task.files.filter(({ file }) => sound.has(file) && !known.has(file));
-    const home = likestTask(tasks, task);
-    if (home !== null) {
-      home.files.push(...added);
-      homes.set(task.id, home.id);
-    } else if (added.length > 0) {
-      const id = nextId(tasks);
+    let home = tasks.find(({ files }) =>
+      files.some(({ file }) => task.files.some((one) => one.file === file)),
+    );
+    if (home === undefined && added.length > 0) {
       const depends_on = [...new Set(task.depends_on.flatMap((on) => homes.get(on) ?? []))];
-      tasks.push({ ...task, id, depends_on, files: distinctFiles(added) });
-      homes.set(task.id, id);
+      home = { ...task, id: nextId(tasks), depends_on, files: [] };
+      tasks.push(home);
     }
+    if (home === undefined) continue;
+    home.files.push(...new Map(added.map((file) => [file.file, file])).values());
+    homes.set(task.id, home.id);
   }
-}
-
-function likestTask(tasks: readonly SolutionTask[], task: SolutionTask): SolutionTask | null {
-  let best: SolutionTask | null = null;
-  let bestScore = 0;
-  for (const candidate of tasks) {
-    const words = wordOverlap(textOf(candidate), textOf(task));
-    const shared = candidate.files.some((a) => task.files.some((b) => a.file === b.file));
-    const score = words + (shared ? 1 : 0);
-    if (score >= sameTask && score > bestScore) {
-      best = candidate;
-      bestScore = score;
-    }
-  }
-  return best;
-}
-
-function textOf({ name, key_point: keyPoint }: SolutionTask): string {
-  return `${name} ${keyPoint ?? ''}`;
 }
 
 function nextId(tasks: readonly SolutionTask[]): string {
   return `T${Math.max(0, ...tasks.map(({ id }) => Number(id.slice(1)))) + 1}`;
-}
-
-function distinctFiles(files: readonly PlannedFile[]): PlannedFile[] {
-  return [...new Map(files.map((file) => [file.file, file])).values()];
 }

@@ -7,7 +7,7 @@ import { converge } from './converge.ts';
 import { crossVerification } from './cross-verification.ts';
 import { type Draft, draftFrom, proposedDrafts } from './draft.ts';
 import { jointEstimate } from './estimates.ts';
-import { rankDrafts, type Ranked } from './rank-drafts.ts';
+import { rankDrafts, type Ranked } from './converge.ts';
 import { newDrafts, reviseDrafts } from './revise-drafts.ts';
 import { broughtInsight, wasRevised } from './round-changes.ts';
 import { mergedStance, type RoundAnswer, voicesOf } from './support.ts';

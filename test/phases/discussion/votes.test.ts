@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Examination } from '../../../src/model/proposal.ts';
-import { preferredIn, recommendedIn } from '../../../src/phases/discussion/votes.ts';
+import { preferredIn, recommendedIn } from '../../../src/phases/discussion/support.ts';
 import { proposed } from './make.ts';
 
 const solutions = [
