@@ -53,11 +53,11 @@ export function executedText({ completed, ...others }: TaskCounts): string {
   return [head, ...rest.map(([word, many]) => `${many} ${word}`)].join(', ');
 }
 
-/** What a check that ran came to, e.g. `✓ npm test, after the work (3.1 s)`. */
+/** What a check came to, e.g. `✓ npm test, after the work (3.1 s)`; under a second without its time. */
 export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {
   const mark = passed === null ? '·' : passed ? '✓' : '✗';
-  const took = passed === null ? 'not run' : duration(ms);
-  return `${mark} ${check}, ${when} the work (${took})`;
+  const took = passed === null ? ' (not run)' : ms < 1_000 ? '' : ` (${duration(ms)})`;
+  return `${mark} ${check}, ${when} the work${took}`;
 }
 
 /** How the checks of a task went, e.g. `2 of 3 checks passed`; empty where none was run. */

@@ -171,8 +171,11 @@ const places = [
   '(?<=://[^/\\s:@"\'`<>$\\{]{1,64}:)(?!(?:pass(?:phrase|wd|word)?|pwd|secret|token|\\*+)@)(?![^/\\s@]*[$\\{<])[^/\\s@"\'`]{4,}(?=@)',
 ];
 
+/** None is shorter: most words are passed by without trying each form. */
+const longEnough = '(?=[\\w.:/+=-]{15})';
+
 const known = new RegExp(
-  [`(?<![\\w-])(?:${Object.values(forms).join('|')})`, ...places].join('|'),
+  [`(?<![\\w-])${longEnough}(?:${Object.values(forms).join('|')})`, ...places].join('|'),
   'g',
 );
 

@@ -178,7 +178,7 @@ test('the rounds show how the score moved and what became of the solutions', () 
 test('the fields of an answer begin lines of their own, however much of it has come', () => {
   const solutions = [{ name: 'Branch', pros: ['Small', 'Plain'], cons: [], quote: 'if (a) {' }];
   const text = JSON.stringify({ session: 'MCP-x', solutions });
-  const lines = 'session: MCP-x|solutions:|name: Branch|pros: Small; Plain|cons:|quote: if (a) {';
+  const lines = 'solutions:|name: Branch|pros: Small; Plain|cons:|quote: if (a) {';
   expect(fieldsApart(text)).toBe(lines.replaceAll('|', '\n'));
   for (let end = 40; end <= text.length; end += 1) {
     const shown = fieldsApart(text.slice(0, end)).split('\n').slice(0, -1);

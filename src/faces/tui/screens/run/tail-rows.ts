@@ -94,6 +94,9 @@ function rowsOf(line: TailLine, width: number): readonly Row[] {
 /** A name of a field as agents write it in their answers, where one begins. */
 const field = /[{,]\s*"([a-z_]+)":\s*/g;
 
+/** Fields that are there for Conclave alone. */
+const envelope = new Set(['session', 'round', 'phase']);
+
 /** What stands around a value, or between the texts of a list, and says nothing to a person. */
 const around = /^[[\]{}]*"?|"?[[\]{},]*$/g;
 const between = /",\s*"/g;
@@ -107,7 +110,9 @@ export function fieldsApart(text: string): string {
   if (parts.length < 4) return text;
   // A name and a value by turns.
   const lines = parts.flatMap((name, index) =>
-    index % 2 === 0 ? [`${name}: ${plain(parts[index + 1] ?? '')}`.trimEnd()] : [],
+    index % 2 === 0 && !envelope.has(name)
+      ? [`${name}: ${plain(parts[index + 1] ?? '')}`.trimEnd()]
+      : [],
   );
   return [plain(before), ...lines].filter((line) => line !== '').join('\n');
 }
