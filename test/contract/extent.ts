@@ -5,6 +5,9 @@ const extent = process.env['CONCLAVE_CONTRACT'];
 /** Whether each failure is tried with each CLI in a whole session, and what is random many times. */
 export const isFull = extent === 'full';
 
+/** Whether what takes long with every CLI is tried with one. */
+export const isShort = extent === 'short';
+
 /** How often what depends on the moment is tried with each CLI. */
 export const repeats = { full: 10, short: 1 }[String(extent)] ?? 2;
 
@@ -20,7 +23,7 @@ export function shareOf<Case>(
     readonly takes?: (one: CliName, oneCase: Case) => boolean;
   },
 ): readonly Case[] {
-  if (extent !== 'short') return cases;
+  if (!isShort) return cases;
   return cases.filter((oneCase, index) => {
     const takers = cliNames.filter((one) => takes(one, oneCase));
     return takers[index % takers.length] === name;
@@ -29,7 +32,7 @@ export function shareOf<Case>(
 
 /** Whether only the essentials are tried with this CLI: in the short form, with one that starts slowly. */
 export function isBrief(name: CliName): boolean {
-  return extent === 'short' && realClis[name].startsWithin > 12_000;
+  return isShort && realClis[name].startsWithin > 12_000;
 }
 
 /** All of the cases, or the first where there is only time for the essentials. */

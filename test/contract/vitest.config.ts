@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
+/** What the short form leaves to the whole battery, as other files touch it. */
+const long = ['ends', 'rerank', 'sessions', 'tui'].map((name) => `test/contract/${name}.test.ts`);
+
 /** The real CLIs against a model server on loopback. `CONCLAVE_CONTRACT=short` tries each failure with
  * one of them, `full` in a whole session too, and repeats more. */
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/contract/**/*.test.ts'],
+    exclude: process.env['CONCLAVE_CONTRACT'] === 'short' ? long : [],
     globalSetup: ['test/helpers/build-first.ts', 'test/contract/install.ts'],
     testTimeout: 120_000,
     hookTimeout: 60_000,
