@@ -3,7 +3,7 @@ import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import { oneLine } from '../model/wording.ts';
 import type { AgentAdapter, RunLimits } from './agent.ts';
-import { retryAfterIn, toldFailure } from './phrases.ts';
+import { limitIn, toldFailure } from './phrases.ts';
 import type { Limit } from './process/limits.ts';
 import type { ProcessEnd } from './process/run-process.ts';
 
@@ -62,8 +62,9 @@ function reported({ adapter, error }: BadEnd): Found | null {
   const category = error.category === 'unknown' ? words?.category : error.category;
   if (category === undefined) return null;
   const asked = error.retry_after_ms === null ? null : Math.ceil(error.retry_after_ms);
-  const retryAfterMs = category === 'rate-limited' ? (asked ?? retryAfterIn(error.text)) : asked;
-  return { category, detail: withRemedy(category, error.text, adapter), retryAfterMs };
+  const isLimit = category === 'rate-limited' || category === 'quota-used-up';
+  const limit = isLimit ? limitIn(error.text, asked) : { category, retryAfterMs: asked };
+  return { ...limit, detail: withRemedy(category, error.text, adapter) };
 }
 
 function overLimit({ process, limits, retrying }: BadEnd): Found | null {
@@ -74,9 +75,11 @@ function overLimit({ process, limits, retrying }: BadEnd): Found | null {
     total: `not finished within ${seconds(limits.totalMs)}`,
   };
   if (process.timedOut === null) return null;
+  const isSilent = process.timedOut === 'first-output';
   // Some wait as long as they are told to, be it an hour.
-  const isLimited = retrying !== null && toldFailure(retrying)?.category === 'rate-limited';
-  const category = isLimited ? 'rate-limited' : 'timed-out';
+  const meanwhile = retrying === null ? undefined : toldFailure(retrying)?.category;
+  const isLimit = meanwhile === 'rate-limited' || meanwhile === 'quota-used-up';
+  const category = isLimit ? meanwhile : isSilent ? 'silent' : 'timed-out';
   return { category, detail: `${whatWas[process.timedOut]}${tried}` };
 }
 
@@ -159,11 +162,14 @@ function clipped(text: string, length: number): string {
 
 /** The longest wait, in ms, that a rate limit may ask for before the seat is given away. */
 const longestWaitMs = 600_000;
+/** And the wait where it asks for none. */
+const usualWaitMs = 60_000;
 
 /** What another try may get over. What a CLI has tried again by itself is not tried once more. */
 const passing: ReadonlySet<FailureCategory> = new Set([
   'network',
   'crashed',
+  'silent',
   'empty-answer',
   'unknown',
 ]);
@@ -181,8 +187,7 @@ export function recoveryFor(
   if (passing.has(category) && !(category === 'network' && retried)) {
     return { kind: 'retry', delayMs: jittered(250) };
   }
-  // Where none is told it may be a day’s quota, or credit that is used up.
-  const wait = asked ?? Infinity;
+  const wait = asked ?? usualWaitMs;
   return category === 'rate-limited' && !hasBackup && wait <= longestWaitMs
     ? { kind: 'retry', delayMs: jittered(wait) }
     : { kind: 'fall-back' };

@@ -14,7 +14,7 @@ import {
   variablesOf,
   whyMissing,
 } from './cli-setup.ts';
-import { agentEnvironment, withoutSecrets } from './environment.ts';
+import { agentEnvironment, secretFilter } from './environment.ts';
 import type { FramedLine } from './process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from './process/private-files.ts';
 import {
@@ -67,7 +67,7 @@ async function* run(
   const files = filesFor(setup, request);
   const given = files === null ? request : { ...request, filesFolder: files.folder };
   const share = usageShare(setup.adapter, request);
-  const own = { ...setup.environment, ...setup.settings.env };
+  const safe = secretFilter({ ...setup.environment, ...setup.settings.env });
   const lost = new AbortController();
   const heard = Promise.withResolvers<void>();
   const program = runProcess(
@@ -92,7 +92,7 @@ async function* run(
       }
       for (const line of step.value) {
         for (const told of eventsOf(line, { adapter: setup.adapter, tally })) {
-          const event = boundedEvent(share(told), own);
+          const event = boundedEvent(share(told), safe);
           if (tally.add(event)) yield event;
         }
       }
@@ -209,7 +209,7 @@ function endOf(ended: Ended): AgentEnd {
     completed: tally.completed,
   });
   const own = { ...setup.environment, ...setup.settings.env };
-  const detail = withoutSecrets(failure.detail, own);
+  const detail = secretFilter(own)(failure.detail);
   return { ok: false, failure: { ...failure, detail }, facts: factsOf(ended) };
 }
 

@@ -136,21 +136,21 @@ export async function askProgram(
   },
 ): Promise<{ readonly lines: readonly string[]; readonly end: ProcessEnd }> {
   const { path, argv, signal, totalMs } = question;
-  const folder = await emptyFolder();
   const usual = agentEnvironment({ base, adapter, settings, request: null });
-  const request = {
-    command: path,
-    args: [...(settings.args ?? []), ...argv],
-    cwd: folder,
-    env: { ...usual, ...question.env(folder) },
-    mark: `question-${randomUUID()}`,
-    input: '',
-    rawOutput: null,
-    limits: { firstOutputMs: Infinity, idleMs: Infinity, totalMs, graceMs: 1_000 },
-  };
-  const process = runProcess(request, signal);
   const lines: string[] = [];
+  const folder = await emptyFolder();
   try {
+    const request = {
+      command: path,
+      args: [...(settings.args ?? []), ...argv],
+      cwd: folder,
+      env: { ...usual, ...question.env(folder) },
+      mark: `question-${randomUUID()}`,
+      input: '',
+      rawOutput: null,
+      limits: { firstOutputMs: Infinity, idleMs: Infinity, totalMs, graceMs: 1_000 },
+    };
+    const process = runProcess(request, signal);
     for (;;) {
       const step = await process.next();
       if (step.done === true) return { lines, end: step.value };

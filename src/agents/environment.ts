@@ -44,17 +44,17 @@ function matches(name: string, patterns: readonly string[]): boolean {
 }
 
 /**
- * Takes out of a text what must not reach a log or a screen: the values of secret variables, and
- * what has the form of a well-known token. What stood there is named.
+ * What takes out of a text what must not reach a log or a screen: the values of secret variables,
+ * and what has the form of a well-known token. What stood there is named.
  */
-export function withoutSecrets(text: string, environment: NodeJS.ProcessEnv): string {
-  let safe = text;
-  for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && secretName.test(name) && isKey(value)) {
-      safe = safe.replaceAll(value, `[${name}]`);
-    }
-  }
-  return withoutTokens(safe);
+export function secretFilter(environment: NodeJS.ProcessEnv): (text: string) => string {
+  const secrets = Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && secretName.test(name) && isKey(value) ? [{ name, value }] : [],
+  );
+  return (text) =>
+    withoutTokens(
+      secrets.reduce((safe, { name, value }) => safe.replaceAll(value, `[${name}]`), text),
+    );
 }
 
 // A short word, such as a password for tests, and a path may stand anywhere in the code.

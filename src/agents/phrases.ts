@@ -5,7 +5,7 @@ interface ToldFailure {
   readonly category: FailureCategory;
   /** The line that told it. */
   readonly line: string;
-  /** How long to wait, in ms, where the text says so; null for daily quotas. */
+  /** How long to wait, in ms, where the text says so. */
   readonly retryAfterMs: number | null;
 }
 
@@ -19,8 +19,8 @@ export function toldFailure(text: string): ToldFailure | null {
     const told = phrases.find(([, phrase]) => phrase.test(line));
     if (told === undefined) continue;
     const [category] = told;
-    const retryAfterMs = category === 'rate-limited' ? retryAfterIn(text) : null;
-    return { category, line: saidIn(line.trim()), retryAfterMs };
+    const limit = category === 'rate-limited' ? limitIn(text) : { category, retryAfterMs: null };
+    return { ...limit, line: saidIn(line.trim()) };
   }
   return null;
 }
@@ -28,6 +28,18 @@ export function toldFailure(text: string): ToldFailure | null {
 // A line of a log may say it in a field among others.
 function saidIn(line: string): string {
   return /\blevel=\S+ .*?\berror="([^"]+)"/.exec(line)?.[1] ?? line;
+}
+
+/** Whether the limit that a text tells of passes by itself, and the wait in ms where one is told. */
+export function limitIn(
+  text: string,
+  asked: number | null = null,
+): Pick<ToldFailure, 'category' | 'retryAfterMs'> {
+  const retryAfterMs = asked ?? retryAfterIn(text);
+  const isUsedUp =
+    retryAfterMs === null &&
+    (longQuota.test(text) || (planLimit.test(text) && !/per[ _-]?minute/i.test(text)));
+  return { category: isUsedUp ? 'quota-used-up' : 'rate-limited', retryAfterMs };
 }
 
 /** The wait in ms that a rate-limit text asks for; null if it names none or the quota is a day’s. */
@@ -119,6 +131,9 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
 // A wait of some seconds is named even where the day’s quota is used up: it would only be spent.
 const longQuota =
   /(?:per|this|each|a|every)[ _-]?(?:day|week|month)\b|PerDay|\b(?:daily|weekly|monthly)\b|\bRPD\b|insufficient_quota|credit balance|billing/i;
+// What is counted by the minute passes.
+const planLimit =
+  /usage limit|hit your .{0,20}limit|quota exceeded|\b(?:exceeded|no|out of)\b.{0,20}\bquota|\bcredits?\b|premium request/i;
 
 const unit =
   '(?:milliseconds?|msecs?|ms|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)(?![a-z])';

@@ -1,4 +1,5 @@
 import type { Agent, AgentAdapter } from './agent.ts';
+import { withBreaker } from './breaker.ts';
 import { checkLogin, type Login } from './cli-readiness.ts';
 import { type CliSetup, userSide } from './cli-setup.ts';
 import { cliAgent, type CliAgentSettings } from './cli-agent.ts';
@@ -49,7 +50,7 @@ export function agentPool({
       { adapter, settings: configured.get(adapter.name) ?? {}, environment },
     ]),
   );
-  const models = [...setups.values()].map(cliAgent);
+  const models = [...setups.values()].map((setup) => withBreaker(cliAgent(setup)));
   const agents = new Map([...models, ...analysts].map((agent) => [agent.name, agent]));
   return {
     get: (name) => agents.get(name),

@@ -1,7 +1,6 @@
 import type { AgentEvent } from '../model/agent-event.ts';
 import { counted } from '../model/wording.ts';
 import type { AgentAdapter, AgentRequest, RunFacts } from './agent.ts';
-import { withoutSecrets } from './environment.ts';
 
 type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
 
@@ -170,14 +169,15 @@ export function runTally() {
 
 const longest = { lines: 40, characters: 2_000 };
 
-/** An event that holds nothing secret of the environment, its long texts cut. */
-export function boundedEvent(event: AgentEvent, environment: NodeJS.ProcessEnv): AgentEvent {
-  const texts = Object.entries(event).flatMap(([name, value]) => {
-    if (typeof value !== 'string') return [];
-    const safe = withoutSecrets(value, environment);
-    return [[name, longFields.has(name) ? withoutMiddle(safe) : safe]];
-  });
-  return { ...event, ...Object.fromEntries(texts) };
+/** An event whose texts are made `safe`, its long ones cut. */
+export function boundedEvent(event: AgentEvent, safe: (text: string) => string): AgentEvent {
+  const changed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(event)) {
+    if (typeof value !== 'string') continue;
+    const told = longFields.has(name) ? withoutMiddle(safe(value)) : safe(value);
+    if (told !== value) changed[name] = told;
+  }
+  return Object.keys(changed).length === 0 ? event : { ...event, ...changed };
 }
 
 const longFields = new Set(['detail', 'input', 'output', 'diff']);

@@ -4,7 +4,12 @@ import { z } from 'zod';
 export const FailureCategory = z.enum([
   'not-installed',
   'not-logged-in',
+  /** It passes by itself. */
   'rate-limited',
+  /** What the user’s plan or credit allows: waiting does not help. */
+  'quota-used-up',
+  /** It said nothing at all within the time for that. */
+  'silent',
   'timed-out',
   'crashed',
   'network',
@@ -25,6 +30,8 @@ export const FailureCategory = z.enum([
   'session-lost',
   'wrote-while-planning',
   'cancelled',
+  /** It is switched off, or failed too often in this session. */
+  'not-asked',
   'unknown',
 ]);
 export type FailureCategory = z.infer<typeof FailureCategory>;
@@ -43,6 +50,6 @@ export type AgentFailure = z.infer<typeof AgentFailure>;
 export function telling<T extends Pick<AgentFailure, 'category'>>(
   failures: readonly T[],
 ): readonly T[] {
-  const isAbsent = ({ category }: T) => category === 'not-installed';
+  const isAbsent = ({ category }: T) => category === 'not-installed' || category === 'not-asked';
   return [...failures.filter((one) => !isAbsent(one)), ...failures.filter(isAbsent)];
 }

@@ -171,15 +171,36 @@ const places = [
   '(?<=://[^/\\s:@"\'`<>$\\{]{1,64}:)(?!(?:pass(?:phrase|wd|word)?|pwd|secret|token|\\*+)@)(?![^/\\s@]*[$\\{<])[^/\\s@"\'`]{4,}(?=@)',
 ];
 
-/** None is shorter: most words are passed by without trying each form. */
-const longEnough = '(?=[\\w.:/+=-]{15})';
-
-const known = new RegExp(
-  [`(?<![\\w-])${longEnough}(?:${Object.values(forms).join('|')})`, ...places].join('|'),
-  'g',
-);
+const form = `(?<![\\w-])(?:${Object.values(forms).join('|')})`;
+const inForm = new RegExp(form);
+const known = new RegExp([form, ...places].join('|'), 'g');
 
 /** The text with every token of a known form replaced by `[secret]`. Line breaks stay. */
 export function withoutTokens(text: string): string {
-  return text.replace(known, '[secret]');
+  return mayHoldToken(text) ? text.replace(known, '[secret]') : text;
 }
+
+/** Every event of an agent comes by here, and hardly one holds a token: this is ten times as fast. */
+function mayHoldToken(text: string): boolean {
+  return placeSigns.some((sign) => text.includes(sign)) || hasForm(text);
+}
+
+/** Each of the places has one of them. */
+const placeSigns = ['earer ', 'asic ', '://'];
+
+/** Looks only into unbroken runs of the signs of tokens: all that a form reads stands in one. */
+function hasForm(text: string): boolean {
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (tokenSigns[text.charCodeAt(at)] === 1) continue;
+    if (at - start >= shortest && inForm.test(text.slice(start, at))) return true;
+    start = at + 1;
+  }
+  return text.length - start >= shortest && inForm.test(text.slice(start));
+}
+
+/** No token of a known form has fewer characters. */
+const shortest = 15;
+const tokenSigns = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w.:/+=-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);

@@ -136,12 +136,17 @@ export function spentIn(records: readonly JournalRecord[]): SessionState['spent'
       paid.add(record.key);
     }
     if (record.type === 'finished' && agentCallKey.test(record.key)) {
-      spent.agent_runs += 1;
+      if (Run.safeParse(record.result).success) spent.agent_runs += 1;
       paid.delete(record.key);
     }
   }
   return { ...spent, agent_runs: spent.agent_runs + paid.size };
 }
+
+/** The result of a call whose agent was started, and not skipped or missing. */
+const Run = z.object({
+  receipt: z.union([z.object({ raw_output: z.string() }), z.object({ failure: z.null() })]),
+});
 
 function forkedFrom(records: readonly JournalRecord[]): string | null {
   const opened = records.find((record) => record.type === 'opened');

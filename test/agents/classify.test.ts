@@ -80,10 +80,16 @@ const texts = {
     You've hit your usage limit. Try again in 3 days 4 hours 5 minutes. => 273900000
     usage limit reached, resets in 2h 30m => 9000000
     Too many requests, retry-after-ms: 1500 => 1500
+    [API Error: Resource has been exhausted (e.g. check quota).]
+    Quota exceeded for GenerateContentRequestsPerMinute
+  `,
+  'quota-used-up': String.raw`
     Quota exceeded for GenerateRequestsPerDay, retry in 12s
     You have exhausted your daily quota. Please retry in 5s.
     Error: insufficient_quota, check your plan and billing details
     Credit balance is too low
+    You've hit your limit
+    402 You have no quota
   `,
   network: String.raw`
     connect ECONNREFUSED 127.0.0.1:443
@@ -176,7 +182,8 @@ describe('the order of reasons', () => {
     ['an error event before a limit', { timedOut: 'total' }, limited, 'rate-limited', 2_001],
     ['and before stderr', stderr('ECONNREFUSED'), refused, 'permission-refused'],
     ['its wait may stand in its text', {}, waits('try again in 5m'), 'rate-limited', 300_000],
-    ['a daily quota has no wait', {}, waits('daily quota, retry in 5s'), 'rate-limited'],
+    ['a daily quota is used up', {}, waits('daily quota, retry in 5s'), 'quota-used-up'],
+    ['silence before all output', { timedOut: 'first-output' }, {}, 'silent'],
     ['an unknown error event is read for words', {}, unauthorised, 'not-logged-in'],
     ['and gives way to a limit', { timedOut: 'idle' }, unknown, 'timed-out'],
     ['and to stderr', stderr('fetch failed'), unknown, 'network'],

@@ -150,7 +150,7 @@ describe('answers', () => {
 
 describe('failures', () => {
   const cells: readonly (readonly [string, string[], FailureCategory, string, Limits?])[] = [
-    ['hang', [], 'timed-out', 'no output within 0.2 s', { firstOutputMs: 200 }],
+    ['hang', [], 'silent', 'no output within 0.2 s', { firstOutputMs: 200 }],
     ['hang-after-first-line', [], 'timed-out', 'no output for 0.2 s', { idleMs: 200 }],
     ['ignore-term', [], 'timed-out', 'not finished within 0.3 s', { totalMs: 300, graceMs: 50 }],
     [
@@ -182,7 +182,7 @@ describe('failures', () => {
     [
       'rate-limited',
       ['3', 'daily'],
-      'rate-limited',
+      'quota-used-up',
       '429: You exceeded your daily quota. Please retry in 3s.',
     ],
   ];

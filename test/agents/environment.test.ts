@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
 import { cliAgent } from '../../src/agents/cli-agent.ts';
-import { agentEnvironment, withoutSecrets } from '../../src/agents/environment.ts';
+import { agentEnvironment, secretFilter } from '../../src/agents/environment.ts';
 import { adapters } from '../../src/agents/list.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import { agentRoom, fake, runToEnd, type AgentRoom } from './agent-room.ts';
@@ -102,25 +102,25 @@ test('with the keys of all vendors around, each adapter passes only its own', ()
 
 test('the values of secret variables are named in place', () => {
   const environment = { RED_API_KEY: 'value-of-the-key', HOME: '/home/someone', MY_TOKEN: 'short' };
-  expect(withoutSecrets('sent value-of-the-key from /home/someone, short', environment)).toBe(
+  expect(secretFilter(environment)('sent value-of-the-key from /home/someone, short')).toBe(
     'sent [RED_API_KEY] from /home/someone, short',
   );
   const harmless = { DB_PASSWORD: 'postgres', TLS_KEY: './certs/server-1.key' };
   const text = 'a postgres with ./certs/server-1.key';
-  expect(withoutSecrets(text, harmless)).toBe(text);
+  expect(secretFilter(harmless)(text)).toBe(text);
 });
 
 // Put together here, so that no scanner takes this file for a leak.
 test('a token of a known form is taken out', () => {
   const token = ['gh', 'p_', 'a1'.repeat(18)].join('');
-  expect(withoutSecrets(`key ${token}, refused`, {})).toBe('key [secret], refused');
+  expect(secretFilter({})(`key ${token}, refused`)).toBe('key [secret], refused');
 });
 
 test('a bearer token and the password of an address are taken out', () => {
-  expect(withoutSecrets('Authorization: Bearer abcdefghijklmnop1234', {})).toBe(
+  expect(secretFilter({})('Authorization: Bearer abcdefghijklmnop1234')).toBe(
     'Authorization: Bearer [secret]',
   );
-  expect(withoutSecrets('http://user:p4ssw0rd@proxy.invalid:80/', {})).toBe(
+  expect(secretFilter({})('http://user:p4ssw0rd@proxy.invalid:80/')).toBe(
     'http://user:[secret]@proxy.invalid:80/',
   );
 });
@@ -128,5 +128,5 @@ test('a bearer token and the password of an address are taken out', () => {
 test('ordinary text is left alone', () => {
   const text =
     'status 401 at https://api.example.invalid/v1/messages: ask-me-anything about desk-lamps-and-more';
-  expect(withoutSecrets(text, {})).toBe(text);
+  expect(secretFilter({})(text)).toBe(text);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { secretFilter } from '../../src/agents/environment.ts';
 import { boundedEvent, runTally, usageShare } from '../../src/agents/run-tally.ts';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
 
@@ -52,7 +53,8 @@ test('the answer is the text of `completed`, else the last whole message, else t
   expect(answerOf(piece('a'), piece('b'), completed(null))).toBe('ab');
 });
 
-const outputOf = (output: string) => boundedEvent({ kind: 'tool-output', output }, {});
+const outputOf = (output: string) =>
+  boundedEvent({ kind: 'tool-output', output }, secretFilter({}));
 
 describe('a long text of an event', () => {
   test('loses its middle, and says how much that was', () => {
@@ -76,14 +78,14 @@ describe('a long text of an event', () => {
     { kind: 'command', command: 'env', exit_code: 0, output: 'KEY=a-very-secret-one' },
     { kind: 'file-change', path: 'x', diff: '+KEY=a-very-secret-one' },
   ] as const)('holds no secret of the environment: $kind', (event) => {
-    const told = JSON.stringify(boundedEvent(event, { MY_KEY: 'a-very-secret-one' }));
+    const told = JSON.stringify(boundedEvent(event, secretFilter({ MY_KEY: 'a-very-secret-one' })));
     expect(told).toContain('[MY_KEY]');
     expect(told).not.toContain('a-very-secret-one');
   });
 
   test('is left as it is where there is none', () => {
     const event = { kind: 'command', command: 'ls', exit_code: null } as const;
-    expect(boundedEvent(event, {})).toEqual(event);
+    expect(boundedEvent(event, secretFilter({}))).toEqual(event);
     expect(outputOf('a\n b\n')).toMatchObject({ output: 'a\n b' });
   });
 });

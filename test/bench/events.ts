@@ -9,7 +9,7 @@ import { codebase } from '../workflow/samples.ts';
 import { type Effort, type Row, median } from './row.ts';
 
 const lineBytes = 856;
-const limit = 0.42;
+const limit = 0.25;
 
 /** Event lines through a pipe, framed, read and yielded, against bare `JSON.parse` in memory. */
 export async function eventRows({ short }: Effort): Promise<Row[]> {

@@ -110,19 +110,27 @@ test('an interrupted session goes on to its end', async () => {
 
 describe('limits', () => {
   test.each([
-    ['hang', 'first_output_timeout = 0.3', 'first output'],
-    ['hang-after-first-line', 'idle_timeout = 0.3', 'idle'],
-    ['slow', 'timeout = 0.3', 'total'],
-  ])('a %s agent is ended by %s and the analysts take its seat', async (name, limit) => {
-    const rig = await rigWith(name, limit);
-    const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
-    expect(code).toBe(0);
-    expect(rig.json('rounds/1/synthesis.json')).toMatchObject({
-      unanswered: [{ agent: 'fake', category: 'timed-out' }],
-      receipts: [{ agent: 'structure', fallback_for: 'fake' }],
-    });
-    expect(survivors(rig)).toEqual([]);
-  });
+    ['hang', 'first_output_timeout = 0.3', 'silent', 2],
+    ['hang-after-first-line', 'idle_timeout = 0.3', 'timed-out', 1],
+    ['slow', 'timeout = 0.3', 'timed-out', 1],
+  ])(
+    'a %s agent is ended by %s as %s, tried %d x, and the analysts take its seat',
+    async (...one) => {
+      const [name, limit, category, attempts] = one;
+      const rig = await rigWith(name, limit);
+      const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
+      expect(code).toBe(0);
+      expect(rig.json('rounds/1/synthesis.json')).toMatchObject({
+        unanswered: [{ agent: 'fake', category }],
+        receipts: [{ agent: 'structure', fallback_for: 'fake' }],
+      });
+      const runs = Object.keys(rig.contents('.workflow')).filter((file) =>
+        /rounds\/1\/agents\/fake\/prompt.*\.md$/.test(file),
+      );
+      expect(runs).toHaveLength(attempts);
+      expect(survivors(rig)).toEqual([]);
+    },
+  );
 });
 
 test('an agent that writes while planning loses its turn, and the files are named', async () => {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
-import { withoutSecrets } from '../environment.ts';
+import { secretFilter } from '../environment.ts';
 
 /** What is kept of the two output streams of one run. */
 export interface OutputRecord {
@@ -114,7 +114,7 @@ function spoolTo(
 function takeSecretsOut(path: string, environment: NodeJS.ProcessEnv): string | null {
   try {
     const text = readFileSync(path, 'utf8');
-    const safe = withoutSecrets(text, environment);
+    const safe = secretFilter(environment)(text);
     if (safe !== text) writeFileSync(path, safe);
     return null;
   } catch (error) {

@@ -3,7 +3,7 @@ import type { ServerProgram, StartServer } from '../../context/mcp/server.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { oneLine } from '../../model/wording.ts';
 import { findProgram } from '../cli-setup.ts';
-import { agentEnvironment, withoutSecrets } from '../environment.ts';
+import { agentEnvironment, secretFilter } from '../environment.ts';
 import { linePump, release } from './line-pump.ts';
 import { endTree } from './process-tree.ts';
 import { spawnProgram, type SpawnedProgram } from './spawn.ts';
@@ -31,7 +31,7 @@ export function serverStarter(by: {
     }
     const spawned = await spawnProgram({ command: path, args, cwd, env, mark: by.mark() });
     if (!spawned.ok) {
-      const reason = withoutSecrets(oneLine(spawned.error.message), env);
+      const reason = secretFilter(env)(oneLine(spawned.error.message));
       return { ok: false, failure: { reason } };
     }
     const value = serverProgram(spawned.program, { graceMs: by.graceMs, maxBytes, secrets: env });
@@ -77,7 +77,7 @@ function serverProgram(
           : exit.signal === null
             ? `exit code ${exit.code ?? 'unknown'}`
             : `signal ${exit.signal}`;
-      const said = lastLine(withoutSecrets(errors.text(), secrets));
+      const said = lastLine(secretFilter(secrets)(errors.text()));
       return said === '' ? how : `${how}: ${said}`;
     },
     async end() {

@@ -123,7 +123,7 @@ async function perform<T>(
   tools.emit({ type: 'agent.started', ...run, kind: agent.kind, model });
   if (readiness.state !== 'ready') {
     await finish([]);
-    const category = readiness.state === 'not-logged-in' ? 'not-logged-in' : 'not-installed';
+    const category = unready[readiness.state];
     const failure = failed(agent.name, category, `${readiness.why}. ${readiness.remedy}`);
     return {
       ended: 'failed',
@@ -148,6 +148,12 @@ async function perform<T>(
   await tools.folder.writeJson(`${folder}/receipt${suffix}.json`, attempt.receipt);
   return attempt;
 }
+
+const unready = {
+  'not-installed': 'not-installed',
+  'not-logged-in': 'not-logged-in',
+  disabled: 'not-asked',
+} as const;
 
 const unwatched = () => Promise.resolve({ files: [], proven: false });
 

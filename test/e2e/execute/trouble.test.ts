@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
-import { witnessed } from '../../helpers/vendors.ts';
+import { configureVendors, witnessed } from '../../helpers/vendors.ts';
 
 const task = (
   number: number,
@@ -76,6 +76,21 @@ describe('a check that fails', () => {
     expect(calls(rig, 'TASK-001-work')).toBe(2);
     expect(calls(rig, 'TASK-003-work')).toBe(done);
   });
+});
+
+test('an agent that fails again and again is not asked for every further task', async () => {
+  const rig = await approvedRig(right, { plan: three });
+  const done = { ...right, 'TASK-001': { edits: { 'a.txt': 'right\n' } } };
+  const beta = Object.fromEntries(
+    Object.entries(done).map(([id, act]) => [id, { answer: 'Done.', ...act }]),
+  );
+  configureVendors(rig, { alpha: { else: { exit: 1, stderr: 'no such model server' } }, beta });
+  const { code, stdout } = await rig.conclave('execute', '--jobs', '1');
+  expect(code).toBe(0);
+  expect(['TASK-001-work', 'TASK-002-work', 'TASK-003-work'].map((key) => calls(rig, key))).toEqual(
+    [2, 0, 0],
+  );
+  expect(stdout).toContain('it failed 2 times in a row');
 });
 
 test('an agent that reports success and changes nothing has failed', async () => {
