@@ -25,10 +25,10 @@ const common: readonly Cell[] = [
   ['no answer', { kind: 'empty' }, 'empty-answer'],
 ];
 
-const longWait = (message: string): Cell => [
+const longWait = (message: string, category: FailureCategory = 'rate-limited'): Cell => [
   '429 that names a long wait',
   status(429, { message, retryAfter: 3_600 }),
-  'rate-limited',
+  category,
 ];
 
 /** What only the words of one provider tell. */
@@ -72,7 +72,7 @@ const own: Readonly<Record<CliName, readonly Cell[]>> = {
     longWait('You exceeded your current quota'),
   ],
   copilot: [
-    longWait('You have no quota left'),
+    longWait('You have no quota left', 'quota-used-up'),
     ['500 that names a long wait', status(500, { retryAfter: 3_600 }), 'network'],
     ['529 that names a long wait', status(529, { retryAfter: 3_600 }), 'rate-limited'],
   ],

@@ -10,7 +10,7 @@ import { status as refused } from './cli-bench.ts';
 import { isFull, isPatient } from './extent.ts';
 import type { Reply } from './model-server/reply.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
-import { cliNames, realClis } from './real-clis.ts';
+import { type CliName, cliNames, realClis } from './real-clis.ts';
 import { configureClis, eventsTold, goodAnswer, headOf, seatsWith } from './three-clis.ts';
 
 let server: ModelServer;
@@ -32,6 +32,8 @@ interface Fault {
   readonly runsOfPatient?: number;
   /** The time limit of each run. */
   readonly seconds?: number;
+  /** Whether one more CLI is free to take the seat. */
+  readonly hasBackup?: boolean;
 }
 
 const status = (code: number) => () => refused(code);
@@ -50,6 +52,8 @@ const faults: readonly Fault[] = [
     reason: /in the words of the provider|status: 429/,
     reply: status(429),
     runs: 1,
+    // Else it would be waited for.
+    hasBackup: true,
   },
   {
     what: 'gets a 500',
@@ -112,6 +116,15 @@ function misfit(asked: LoggedRequest): Reply {
   return { kind: 'text', text: JSON.stringify({ session, round, solutions: 'none' }) };
 }
 
+/** A CLI without a seat there, which asks its model in another way. */
+function backupOf(agent: CliName): CliName {
+  const seats = seatsWith(agent);
+  const { dialect } = realClis[agent];
+  const free = cliNames.find((one) => !seats.includes(one) && realClis[one].dialect !== dialect);
+  if (free === undefined) throw new Error(`nobody is free beside ${agent}`);
+  return free;
+}
+
 const cells = faults.flatMap((fault, index) => {
   const quick = cliNames.filter((name) => !isPatient(name, fault.what)).toReversed();
   const inTurn = quick[index % quick.length];
@@ -125,7 +138,7 @@ test.each(cells.filter(({ isShort }) => isFull || isShort))(
     const seats = seatsWith(agent);
     configureClis(rig, {
       url: server.url,
-      names: seats,
+      names: fault.hasBackup === true ? [...seats, backupOf(agent)] : seats,
       more: { [agent]: `timeout = ${seconds}` },
       programs: fault.reply === null ? { [agent]: join(rig.home, 'absent') } : {},
     });
