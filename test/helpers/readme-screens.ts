@@ -1,5 +1,5 @@
 /** The screens of the README in their order. */
-export const screenNames = ['start', 'run', 'options', 'graph', 'changes'] as const;
+export const screenNames = ['start', 'run', 'options', 'graph', 'changes', 'execution'] as const;
 
 export type ScreenName = (typeof screenNames)[number];
 

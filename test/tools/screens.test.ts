@@ -16,7 +16,14 @@ test.each(screenNames)('the README shows the screen "%s" of the program', (name)
 const place = (name: string) => `<!-- screen: ${name} -->\nWords.\n\n\`\`\`text\nold\n\`\`\`\n`;
 
 test('screens go into their places and nowhere else', () => {
-  const screens = { start: 'S$&', run: 'R', options: 'O', graph: 'G', changes: 'C' };
+  const screens = {
+    start: 'S$&',
+    run: 'R',
+    options: 'O',
+    graph: 'G',
+    changes: 'C',
+    execution: 'E',
+  };
   const empty = screenNames.map(place).join('between\n');
   const filled = withScreens(empty, screens);
   expect(filled).toBe(

@@ -19,9 +19,19 @@ const terminalOptions = { columns: 120, rows: 24, environment: { PATH: '/usr/bin
 /** How long the agents hold their answers, in ms, so that they are seen at work. */
 const atWork = 6_000;
 
-const [first, ...others] = planAnswer.tasks;
+const contains = (path: string, text: string) => [
+  { kind: 'text', path, contains: text, criterion: 0 },
+];
+/** The plan with checks that fail before the work. */
+const [first, formats, tested] = planAnswer.tasks;
+const tasks = [
+  { ...first, checks: contains('src/commands/list.js', '--json') },
+  { ...formats, checks: contains('src/format.js', 'formatJson') },
+  { ...tested, checks: contains('test/list.test.js', '--json') },
+];
+const checked = { ...planAnswer, tasks };
 const title = 'Print the todos as one JSON array, the text as before';
-const revised = { ...planAnswer, tasks: [{ ...first, title }, ...others] };
+const revised = { ...checked, tasks: [{ ...tasks[0], title }, ...tasks.slice(1)] };
 
 const used = (input: number, output: number) => ({
   kind: 'usage',
@@ -58,12 +68,44 @@ const thinking = [
   says('Nothing else may be printed on stdout then.\n'),
 ];
 
+const list = `import { readTodos } from '../store.js';
+
+export function listTodos(args) {
+  const todos = readTodos();
+  if (args.includes('--json')) console.log(JSON.stringify(todos));
+  else for (const todo of todos) console.log(formatTodo(todo));
+}
+
+export function formatTodo(todo) {
+  return \`\${todo.done ? 'x' : ' '} \${todo.text}\`;
+}
+`;
+/** What whoever gets a task does with it. */
+const work = {
+  'TASK-001': {
+    edits: { 'src/commands/list.js': list },
+    answer: 'Done.',
+  },
+  'TASK-002': {
+    edits: { 'test/list.test.js': 'import "node:test"; // --json\n' },
+    events: [reads('src/commands/list.js'), says('The test parses what is printed.')],
+    delay_ms: atWork,
+    answer: 'Done.',
+  },
+  'TASK-003': {
+    edits: { 'src/format.js': 'export const formatJson = JSON.stringify;\n' },
+    events: [reads('src/cli.js'), says('One function for each format.')],
+    delay_ms: atWork,
+    answer: 'Done.',
+  },
+};
+
 /** Runs the built program in a terminal, with scripts for agents, and puts its screens into README.md. */
 builtCli();
 const rig = makeRig();
 try {
   await todoProject(rig);
-  configure(rig, planAnswer);
+  configure(rig, checked);
   const screens = await walk(rig);
   writeFileSync(readme, withScreens(readFileSync(readme, 'utf8'), screens));
 } finally {
@@ -82,12 +124,14 @@ async function walk(to: Rig): Promise<Record<ScreenName, string>> {
     terminal.press('enter');
     await terminal.shows('enter approve');
     const { graph, changes } = await review(to, terminal);
+    const execution = await execute(terminal);
     return {
       start: steady(start),
       run: steady(run),
       options: steady(options),
       graph: steady(graph),
       changes: steady(changes),
+      execution: steady(execution),
     };
   } finally {
     await terminal.close();
@@ -114,6 +158,17 @@ async function review(
   return { graph, changes: await terminal.shows('enter to the overview') };
 }
 
+async function execute(terminal: OpenTerminal): Promise<string> {
+  terminal.press('enter');
+  await terminal.shows('enter approve');
+  terminal.press('enter');
+  await terminal.shows('enter leave it for later');
+  terminal.press('1');
+  await terminal.shows('enter carry it out');
+  terminal.press('enter');
+  return await terminal.shows(/The test parses[^]*One function|One function[^]*The test p/);
+}
+
 /** Three programs that answer by a script. */
 function configure(to: Rig, plan: unknown): void {
   const named = listSolution({ name: 'Print JSON in the list command' });
@@ -134,5 +189,6 @@ function vendor(script: {
     propose: { events: tells, delay_ms: atWork, answer: { solutions, questions: [] } },
     examine: { answer: stances({ A: 'support', B: 'unsure' }) },
     plan: { answer: plan },
+    ...work,
   };
 }

@@ -81,6 +81,7 @@ async function runTasks(
 ): Promise<ReadonlyMap<string, TaskOutcome>> {
   const { tools, tasks } = execution;
   const order = schedule(tasks.map(asScheduled), tools.execution.settings.jobs);
+  const comesAfter = ancestry(tasks);
   const outcomes = new Map<string, TaskOutcome>();
   const running = new Map<string, Promise<TaskOutcome>>();
   // Where one cannot go on (a full disk, the end of the budget), the others are ended too.
@@ -91,7 +92,7 @@ async function runTasks(
       for (const id of order.begin()) {
         const task = tasks.find((one) => one.id === id);
         if (task === undefined) throw new Error(`the schedule names ${id}`);
-        running.set(id, runTask({ ...execution, signal }, { task, opened, outcomes }));
+        running.set(id, runTask({ ...execution, signal }, { task, opened, outcomes, comesAfter }));
       }
       const outcome = await Promise.race(running.values());
       running.delete(outcome.task);
@@ -119,10 +120,12 @@ async function runTask(
     task,
     opened,
     outcomes,
+    comesAfter,
   }: {
     readonly task: Task;
     readonly opened: Opened;
     readonly outcomes: ReadonlyMap<string, TaskOutcome>;
+    readonly comesAfter: ReturnType<typeof ancestry>;
   },
 ): Promise<TaskOutcome> {
   const { tools, number, tasks } = execution;
@@ -130,7 +133,6 @@ async function runTask(
   const backups = opened.ready.filter((name) => name !== executor);
   tools.emit({ type: 'task.started', task: task.id, executor });
   await noteBegin(tools, task.id);
-  const comesAfter = ancestry(tasks);
   const earlier = tasks.flatMap(({ id }) =>
     comesAfter?.(task.id, id) === true ? (outcomes.get(id) ?? []) : [],
   );
