@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isShort } from './extent.ts';
 import { gemini } from '../../src/agents/gemini.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, read, status, text } from './cli-bench.ts';
@@ -142,15 +143,19 @@ describe('failures', () => {
     expect(bench.server.log.length - asked).toBe(100);
   });
 
-  test.each([
+  const passing = [
+    ['an empty answer', { kind: 'empty' }],
     ['500', status(500)],
     ['429', status(429, { message: 'Resource has been exhausted' })],
-    ['an empty answer', { kind: 'empty' }],
-  ] as const)('one failure in between is no failure: %s', async (_name, reply) => {
-    expect(answerOf((await bench.ask(bench.scripted(reply, text('At last.')))).end)).toBe(
-      'At last.',
-    );
-  });
+  ] as const;
+  test.each(isShort ? passing.slice(0, 1) : passing)(
+    'one failure in between is no failure: %s',
+    async (_name, reply) => {
+      expect(answerOf((await bench.ask(bench.scripted(reply, text('At last.')))).end)).toBe(
+        'At last.',
+      );
+    },
+  );
 
   test('no report of an error is left behind', async () => {
     const reported = bench.roomFor(gemini, { TMPDIR: join(bench.room.base, 'reports') });

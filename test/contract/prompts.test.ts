@@ -3,7 +3,7 @@ import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, shell, text } from './cli-bench.ts';
 import { sha256 } from './digests.ts';
 import { commandLinesDuring } from './processes.ts';
-import { fewFor, isBrief, isShort } from './extent.ts';
+import { isBrief, isShort, shareOf } from './extent.ts';
 import { cliNames, realClis } from './real-clis.ts';
 
 const secret = 'word-of-the-prompt';
@@ -105,7 +105,7 @@ describe.each(cliNames)('a prompt for %s', (name) => {
     },
   );
 
-  test.each(fewFor(name, looks))(
+  test.each(shareOf(name, { cases: looks }))(
     'that looks like %s arrives as it is, and nothing else with it',
     async (_what, words) => {
       bench.room.write('home/private.txt', 'nobody’s business');
