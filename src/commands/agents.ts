@@ -66,7 +66,7 @@ export async function agentsCommand(
         one.model ?? (one.kind === 'model' ? 'its own default' : '-'),
         one.vendor ?? '-',
         one.part,
-        [loginNote(one), one.why, one.remedy].filter((text) => text !== null).join('. '),
+        noteOn(one),
       ]),
     });
   }
@@ -158,6 +158,12 @@ function firstSeats(reports: readonly AgentReport[], settings: Settings): readon
 // Who is still looked for may turn out to be ready.
 function canSit({ state }: AgentReport): boolean {
   return state === 'ready' || state === 'looking';
+}
+
+/** What a person should know of an agent: its login, or what it lacks and how to get it. */
+export function noteOn(report: AgentReport): string {
+  const { why, remedy } = report;
+  return [loginNote(report), why, remedy].filter((text) => text !== null).join('. ');
 }
 
 /** What is known of the login of a ready agent that asks a model; null for others. */

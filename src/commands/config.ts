@@ -1,21 +1,17 @@
-import { mkdir, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
-import { isSystemError, writing } from '../store/system-error.ts';
+import { initConfig } from './config-init.ts';
 import { confirm, printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { trustFile, userConfigFile } from './folders.ts';
+import { trustFile } from './folders.ts';
 import type { Leaf } from './settings/leaf.ts';
 import { loadProject, loadSettings } from './settings/load-settings.ts';
 import { distrust, trust, type ProjectFile } from './settings/project.ts';
-import { tomlTables, type Setting, type TomlTable } from '../model/setting.ts';
-import { settingsList, settingsTable } from '../model/settings.ts';
 
 /** The commands of `conclave config`; each resolves to its exit code. */
 export const commands = {
   show: showSettings,
   path: showFiles,
-  init: writeFile,
+  init: initConfig,
   trust: trustProject,
   untrust: untrustProject,
 };
@@ -44,16 +40,6 @@ async function showFiles({ root, json }: CommonOptions): Promise<number> {
   const shared = project === null ? 'there is no conclave.toml' : `${project.file} (${state})`;
   if (json) printJson({ user, project });
   else printLines(`yours:    ${user.file}${own}`, `project:  ${shared}`);
-  return 0;
-}
-
-/** `conclave config init`: a commented file in which everything is as it is without it. */
-async function writeFile({ json }: CommonOptions): Promise<number> {
-  const file = userConfigFile(process.env);
-  await writing(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
-  await writing(file, () => writeNew(file));
-  if (json) printJson({ file });
-  else printLines(`Wrote ${file}; everything in it is commented out.`);
   return 0;
 }
 
@@ -97,69 +83,4 @@ function trustLines(
   if (allows.length === 0) return [`${file} sets nothing that needs trust.`];
   const lines = allows.map(({ key, value }) => `  ${key} = ${JSON.stringify(value)}`);
   return [`With your trust, these settings of ${file} count:`, ...lines];
-}
-
-async function writeNew(file: string): Promise<void> {
-  try {
-    const handle = await open(file, 'wx', 0o600);
-    await handle.writeFile(configTemplate());
-    await handle.close();
-  } catch (error) {
-    if (!isSystemError(error) || error.code !== 'EEXIST') throw error;
-    throw wrongUsage(`There are settings already: ${file}`);
-  }
-}
-
-/**
- * A settings file in which every setting is commented out, with the defaults as examples. The
- * tables are not, so that each line holds for itself when its mark is taken away.
- */
-export function configTemplate(): string {
-  const tables = tomlTables
-    .filter(({ path, ofAgents, isWhole }) => (!path.includes('*') || ofAgents) && !isWhole)
-    .map(commentedTable);
-  return `# The settings of conclave. Remove a "# " to change one; times are in seconds.
-# A later source wins: this file, a project's conclave.toml, CONCLAVE_* variables, flags.
-
-${tables.join('\n')}`;
-}
-
-function commentedTable({ path, about }: TomlTable): string {
-  const [, agent = ''] = settingsTable.tools.default;
-  const lines = settingsIn(path).map(
-    (setting) => `# ${nameOf(setting.path)} = ${toml(valueOf(setting))} # ${setting.about}\n`,
-  );
-  // What holds only together is one line.
-  const inner = tomlTables
-    .filter((table) => table.isWhole === true && table.path.startsWith(`${path}.`))
-    .map((table) => `# ${nameOf(table.path)} = ${inline(table.path)} # ${table.about}\n`);
-  return `# ${about}\n[${path.replace('*', agent)}]\n${[...lines, ...inner].join('')}`;
-}
-
-function settingsIn(table: string): readonly Setting[] {
-  return settingsList.filter(
-    (setting) =>
-      setting.path === `${table}.${nameOf(setting.path)}` && valueOf(setting) !== undefined,
-  );
-}
-
-function valueOf({ example, default: held }: Setting): unknown {
-  return example ?? held;
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1);
-}
-
-function inline(table: string): string {
-  const values = settingsIn(table).map((setting) => [nameOf(setting.path), valueOf(setting)]);
-  return toml(Object.fromEntries(values));
-}
-
-function toml(value: unknown): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return JSON.stringify(value);
-  }
-  const entries = Object.entries(value).map(([name, inner]) => `${name} = ${toml(inner)}`);
-  return `{ ${entries.join(', ')} }`;
 }

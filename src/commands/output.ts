@@ -46,17 +46,18 @@ export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw wrongUsage(`${question} No terminal to ask in; use --yes.`);
   }
+  return /^y(es)?$/i.test((await ask(`${question} [y/N]`)).trim());
+}
+
+/** The line that a person types. Throws `cancelled` for Ctrl-C or a closed input. */
+export async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const cancelled = new Promise<never>((_, reject) => {
     const cancel = (): void => reject(new Stopped({ reason: 'cancelled', session: null }));
     terminal.once('SIGINT', cancel).once('close', cancel);
   });
   try {
-    const answer = await Promise.race([
-      terminal.question(`${cleanText(question)} [y/N] `),
-      cancelled,
-    ]);
-    return /^y(es)?$/i.test(answer.trim());
+    return await Promise.race([terminal.question(`${cleanText(question)} `), cancelled]);
   } catch (error) {
     // What is said next starts on a line of its own.
     process.stderr.write('\n');

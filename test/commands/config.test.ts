@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'smol-toml';
 import { Config } from '../../src/model/config.ts';
-import { configTemplate } from '../../src/commands/config.ts';
+import { configTemplate } from '../../src/commands/config-init.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, makeRig } from '../helpers/rig.ts';
 import { withTables } from '../tools/readme-tables.ts';

@@ -147,7 +147,10 @@ export const inspectionCommands: readonly CommandEntry[] = [
     commands: [
       configCommand('show', 'Shows every setting with its source.'),
       configCommand('path', 'Shows which files are read; later ones win.'),
-      configCommand('init', 'Writes a commented settings file, unless you have one.'),
+      configCommand(
+        'init',
+        'Writes a commented settings file, unless you have one. At a terminal it asks for your default agent and who discusses your tasks.',
+      ),
       configCommand(
         'trust',
         'Lets the conclave.toml of this project, as it is now, set anything. Shows first what it sets.',
@@ -182,10 +185,11 @@ function configCommand(
   name: 'show' | 'path' | 'init' | 'trust' | 'untrust',
   about: string,
 ): CommandEntry {
+  const asks = name === 'init' || name === 'trust';
   return {
     name,
     about,
-    options: name === 'trust' ? [...commonFlags, ['--yes', 'do not ask']] : commonFlags,
+    options: asks ? [...commonFlags, ['--yes', 'do not ask']] : commonFlags,
     examples: [`config ${name}`, `config ${name} --json`],
     run: looking(async (_, options) => (await import('../config.ts')).commands[name](options)),
   };

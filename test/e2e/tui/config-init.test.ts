@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { inTerminal } from '../../helpers/terminal.ts';
+import { testRig } from '../../helpers/test-rig.ts';
+
+interface InitOptions {
+  readonly flags?: readonly string[];
+  readonly CI?: string;
+}
+
+/** `config init` in a terminal where only these agents are installed. */
+function initWith(agents: readonly string[], { flags = [], CI = '' }: InitOptions = {}) {
+  const rig = testRig();
+  const bin = join(rig.home, 'bin');
+  mkdirSync(bin);
+  mkdirSync(join(rig.repo, '.git'));
+  symlinkSync(process.execPath, join(bin, 'node'));
+  for (const name of agents) {
+    writeFileSync(join(bin, name), '#!/bin/sh\necho 2.1.5\n', { mode: 0o755 });
+  }
+  const file = join(rig.home, 'config/conclave/config.toml');
+  const terminal = inTerminal(rig, ['config', 'init', ...flags], {
+    columns: 120,
+    environment: { PATH: `${bin}:/usr/bin:/bin`, CI },
+  });
+  const chosen = async () => {
+    const { stdout } = await rig.conclave('config', '--json');
+    const said: readonly { key: string; value: unknown; source: string }[] = JSON.parse(stdout);
+    const own = said.filter(({ source }) => source === file);
+    return Object.fromEntries(own.map(({ key, value }) => [key, value]));
+  };
+  return { terminal, file, chosen };
+}
+
+const agentQuestion = /^Default agent \[claude\]:$/m;
+const seatsQuestion = /^Agents that discuss each task \[codex, claude\]:$/m;
+
+describe('config init at a terminal', () => {
+  test('shows who is ready, and Enter takes what is suggested', async () => {
+    const { terminal, file, chosen } = initWith(['claude', 'codex']);
+    const screen = await terminal.shows(agentQuestion);
+    expect(screen).toMatch(/^1 +claude +ready +2\.1\.5/m);
+    expect(screen).toMatch(/^ +gemini +not installed .*npm install -g @google\/gemini-cli/m);
+    terminal.press('enter');
+    await terminal.shows(seatsQuestion);
+    terminal.press('enter');
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.screen().replaceAll('\n', '')).toContain(`Wrote ${file}; everything else in`);
+    expect(await chosen()).toEqual({
+      'agent.cli': 'claude',
+      'workflow.tools': ['codex', 'claude'],
+    });
+  });
+
+  test('takes numbers and names, and asks again where an answer does not fit', async () => {
+    const { terminal, chosen } = initWith(['claude', 'codex']);
+    await terminal.shows(agentQuestion);
+    terminal.type('gemini\r');
+    await terminal.shows('"gemini" does not fit: choose one of 1 claude, 2 codex.');
+    terminal.type('2\r');
+    await terminal.shows(seatsQuestion);
+    terminal.type('claude, 1\r');
+    await terminal.shows(
+      '"claude, 1" does not fit: choose two different ones of 1 claude, 2 codex.',
+    );
+    terminal.type('1 Codex\r');
+    expect(await terminal.ended()).toBe(0);
+    expect(await chosen()).toEqual({ 'agent.cli': 'codex', 'workflow.tools': ['claude', 'codex'] });
+  });
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('writes nothing after %s', async (_, key) => {
+    const { terminal, file } = initWith(['claude', 'codex']);
+    await terminal.shows(agentQuestion);
+    terminal.press('enter');
+    await terminal.shows(seatsQuestion);
+    terminal.press(key);
+    expect(await terminal.ended()).toBe(130);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('keeps the seats open where only one agent is ready', async () => {
+    const { terminal, chosen } = initWith(['codex']);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.screen()).toContain('Only codex is ready');
+    expect(await chosen()).toEqual({ 'agent.cli': 'codex' });
+  });
+
+  test.each([
+    ['nobody is ready', [], {}, 'No agent is ready yet'],
+    ['--yes is given', ['claude', 'codex'], { flags: ['--yes'] }, 'everything in it is commented'],
+    ['it runs in CI', ['claude', 'codex'], { CI: 'true' }, 'everything in it is commented'],
+  ])('comments everything out where %s', async (_, agents, options, says) => {
+    const { terminal, file, chosen } = initWith(agents, options);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.screen().replaceAll('\n', '')).toContain(says);
+    expect(readFileSync(file, 'utf8')).toContain('# cli = "claude"');
+    expect(await chosen()).toEqual({});
+  });
+});
