@@ -7,7 +7,7 @@ import { settingsList, settingsTable } from '../model/settings.ts';
 import { isSystemError, writing } from '../store/system-error.ts';
 import { agentReports, noteOn, type AgentReport } from './agents.ts';
 import { userConfigFile } from './folders.ts';
-import { ask, printJson, printLines, printTable } from './output.ts';
+import { printJson, printLines, printTable, typedLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { defaultSettings } from './settings/load-settings.ts';
 
@@ -94,7 +94,7 @@ async function agentsAsked(
   const count = suggested.length === 1 ? 'one' : 'two different ones';
   const choices = names.map((name, at) => `${at + 1} ${name}`).join(', ');
   for (;;) {
-    const answer = (await ask(`${question} [${suggested.join(', ')}]:`)).trim();
+    const answer = (await typedLine(`${question} [${suggested.join(', ')}]:`)).trim();
     if (answer === '') return suggested;
     const words = answer.toLowerCase().split(/[\s,]+/);
     const chosen = new Set(words.map((word) => names[Number(word) - 1] ?? word));

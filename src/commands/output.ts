@@ -46,11 +46,11 @@ export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw wrongUsage(`${question} No terminal to ask in; use --yes.`);
   }
-  return /^y(es)?$/i.test((await ask(`${question} [y/N]`)).trim());
+  return /^y(es)?$/i.test((await typedLine(`${question} [y/N]`)).trim());
 }
 
 /** The line that a person types. Throws `cancelled` for Ctrl-C or a closed input. */
-export async function ask(question: string): Promise<string> {
+export async function typedLine(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const cancelled = new Promise<never>((_, reject) => {
     const cancel = (): void => reject(new Stopped({ reason: 'cancelled', session: null }));
