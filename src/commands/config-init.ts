@@ -82,23 +82,24 @@ function printAgents(agents: readonly AgentReport[]): void {
 
 interface AgentChoice {
   readonly names: readonly string[];
-  /** What Enter takes; as many are asked for. */
+  /** What Enter takes: one, or some. */
   readonly suggested: readonly string[];
 }
 
-/** Asks until the answer is as many different agents as are suggested, by number or name. */
+/** Asks until the answer is one agent, or two or more, by number or name. */
 async function agentsAsked(
   question: string,
   { names, suggested }: AgentChoice,
 ): Promise<readonly string[]> {
-  const count = suggested.length === 1 ? 'one' : 'two different ones';
+  const count = suggested.length === 1 ? 'one' : 'two or more';
   const choices = names.map((name, at) => `${at + 1} ${name}`).join(', ');
   for (;;) {
     const answer = (await typedLine(`${question} [${suggested.join(', ')}]:`)).trim();
     if (answer === '') return suggested;
     const words = answer.toLowerCase().split(/[\s,]+/);
     const chosen = new Set(words.map((word) => names[Number(word) - 1] ?? word));
-    const isFit = chosen.size === suggested.length && words.length === chosen.size;
+    const isCount = suggested.length === 1 ? chosen.size === 1 : chosen.size > 1;
+    const isFit = isCount && words.length === chosen.size;
     if (isFit && [...chosen].every((name) => names.includes(name))) return [...chosen];
     printLines(`"${answer}" does not fit: choose ${count} of ${choices}.`);
   }

@@ -62,7 +62,7 @@ describe('config init at a terminal', () => {
     await terminal.shows(seatsQuestion);
     terminal.type('claude, 1\r');
     await terminal.shows(
-      '"claude, 1" does not fit: choose two different ones of 1 claude, 2 codex.',
+      '"claude, 1" does not fit: choose two or more of 1 claude, 2 codex.',
     );
     terminal.type('1 Codex\r');
     expect(await terminal.ended()).toBe(0);
