@@ -61,9 +61,7 @@ describe('config init at a terminal', () => {
     terminal.type('2\r');
     await terminal.shows(seatsQuestion);
     terminal.type('claude, 1\r');
-    await terminal.shows(
-      '"claude, 1" does not fit: choose two or more of 1 claude, 2 codex.',
-    );
+    await terminal.shows('"claude, 1" does not fit: choose two or more of 1 claude, 2 codex.');
     terminal.type('1 Codex\r');
     expect(await terminal.ended()).toBe(0);
     expect(await chosen()).toEqual({ 'agent.cli': 'codex', 'workflow.tools': ['claude', 'codex'] });
