@@ -1,7 +1,7 @@
 import type { CodebaseContext } from '../model/context.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
-import type { ToolWishes } from './permission.ts';
+import type { Isolation, ToolWishes } from './permission.ts';
 
 /** Limits of one agent run, in ms. A limit that is not wanted is `Infinity`. */
 export interface RunLimits {
@@ -58,6 +58,8 @@ export interface AgentRequest extends ToolWishes {
   /** Absolute path of the folder with the adapter’s `files`; not there where it asked for none. */
   readonly filesFolder?: string;
   readonly limits: RunLimits;
+  /** One of the adapter’s; its first where nothing is said. Never `none` for who may only read. */
+  readonly isolation?: Isolation | undefined;
 }
 
 interface Tokens {
@@ -130,6 +132,7 @@ export interface UserSide {
   readonly environment: Readonly<Record<string, string>>;
   /** The model that is to be asked, or that our settings name; null where nobody chose one. */
   readonly model: string | null;
+  readonly isolation?: Isolation | undefined;
   /** The text of a file of the user, by absolute path; null if there is none to be read. */
   read(path: string): string | null;
   /** The names in a folder of the user, by absolute path; none where there is none. */
@@ -187,6 +190,8 @@ export interface AgentAdapter {
   };
   /** The project’s files with instructions that it loads by itself, as we call it; at the root. */
   readonly loads: readonly string[];
+  /** What it can do of this; the first is the default, and keeps the login. None where nothing is known. */
+  readonly isolations?: readonly Isolation[];
   /** The largest prompt the CLI takes whole, in bytes. */
   readonly maxPromptBytes: number;
   /** Names of its own and its vendor’s variables; a trailing `*` stands for any rest. */
@@ -230,7 +235,7 @@ export interface AgentAdapter {
    * What of the permission the CLI cannot be held to, as sentences for people; whether files were
    * changed is seen all the same, by the work tree.
    */
-  unenforced?(wishes: ToolWishes & Pick<AgentRequest, 'maxTurns'>): readonly string[];
+  unenforced?(wishes: ToolWishes & Pick<AgentRequest, 'maxTurns' | 'isolation'>): readonly string[];
   /** Variables that we set for it. */
   env(request: AgentRequest): Readonly<Record<string, string>>;
   /** One line of stdout, without its line end. An unreadable line is an `unknown` event. */

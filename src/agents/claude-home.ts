@@ -1,7 +1,23 @@
 import { join } from 'node:path';
 import { isObject, jsonIn } from '../model/json.ts';
 import { storedLogin } from './adapter-parts.ts';
-import type { LoginQuestion, LoginReply, LoginState, UserSide } from './agent.ts';
+import type {
+  AgentRequest,
+  LoginQuestion,
+  LoginReply,
+  LoginState,
+  RunFile,
+  UserSide,
+} from './agent.ts';
+
+/** A home of its own, where one is wanted; of the user’s there are only the sessions in it. */
+export function claudeHome(
+  { isolation }: AgentRequest,
+  user: UserSide,
+): Readonly<Record<string, RunFile>> {
+  const sessions = join(usualPlaces(user).folder, 'projects');
+  return isolation === 'home' ? { projects: { linkTo: sessions, kind: 'folder' } } : {};
+}
 
 /**
  * Claude Code tells it itself, without its helper for keys; but with the login of an account it
@@ -11,16 +27,18 @@ import type { LoginQuestion, LoginReply, LoginState, UserSide } from './agent.ts
  * yet, it makes one, as every use does.
  */
 export function claudeLogin(user: UserSide): LoginState | LoginQuestion {
+  if (user.isolation === 'home') return loginQuestion((empty) => ({ CLAUDE_CONFIG_DIR: empty }));
   const { folder, stateFile } = usualPlaces(user);
   const credentials = join(folder, '.credentials.json');
   if (user.has(credentials)) return storedLogin(credentials, user, accountFields);
   if (/"oauthAccount"\s*:\s*\{/.test(user.read(stateFile) ?? '')) return { state: 'stored' };
   const wasUsed = user.has(folder) || user.has(stateFile);
-  return {
-    argv: ['auth', 'status'],
-    env: (empty) => ({ ...noNetwork, ...(wasUsed ? {} : { CLAUDE_CONFIG_DIR: empty }) }),
-    read: loginIn,
-  };
+  return loginQuestion((empty) => (wasUsed ? {} : { CLAUDE_CONFIG_DIR: empty }));
+}
+
+function loginQuestion(env: LoginQuestion['env']): LoginQuestion {
+  const argv = ['auth', 'status'];
+  return { argv, env: (empty) => ({ ...noNetwork, ...env(empty) }), read: loginIn };
 }
 
 /** What the cloud needs that sells its models to the user: its keys open more than models. */

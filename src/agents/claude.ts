@@ -19,7 +19,7 @@ import {
   textOr,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
-import { claudeLogin, cloudVariables } from './claude-home.ts';
+import { claudeHome, claudeLogin, cloudVariables } from './claude-home.ts';
 import { type ToolKind, toolsOf, unboundCommands } from './permission.ts';
 import { lenientSchema } from './strict-schema.ts';
 
@@ -33,6 +33,7 @@ export const claude: AgentAdapter = {
   begin: (text) => [text],
   can: { model: true, schema: true, resume: true, extraDirs: true },
   loads: [],
+  isolations: ['flags', 'home', 'none'],
   // As much as it takes in its other form of input.
   maxPromptBytes: 10 * 1024 * 1024,
   // Not CLAUDE_CODE_*: a surrounding session of it would be taken for its own.
@@ -48,11 +49,13 @@ export const claude: AgentAdapter = {
   readOnlyBy: 'only its reading tools are offered to the model',
   helpArgv: ['--help'],
   askLogin: claudeLogin,
+  files: claudeHome,
   argv,
-  unenforced: unboundCommands,
+  unenforced,
   input: stdin,
   waitsForInput: true,
-  env: () => ({
+  env: ({ isolation, filesFolder = '' }) => ({
+    ...(isolation === 'home' ? { CLAUDE_CONFIG_DIR: filesFolder } : {}),
     // Else “@path” anywhere in a prompt sends that file, wherever it lies.
     CLAUDE_CODE_DISABLE_ATTACHMENTS: '1',
     // Its ten retries take three minutes.
@@ -83,7 +86,8 @@ function argv(request: AgentRequest): string[] {
     ...hidden
       .filter((folder) => folder.startsWith(`${cwd}/`))
       .map((folder) => `--disallowedTools=Read(./${folder.slice(cwd.length + 1)}/**)`),
-    ...isolation,
+    '--setting-sources=user',
+    ...(request.isolation === 'none' ? [] : isolation),
     ...(model === null ? [] : ['--model', model]),
     ...(effort ? ['--effort', effort] : []),
     ...(role === null ? [] : ['--append-system-prompt', role]),
@@ -117,6 +121,18 @@ function toolFlags(request: AgentRequest): string[] {
   ];
 }
 
+function unenforced({ isolation: kind, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
+  const hasRules = kind !== 'home' && wishes.permission !== 'full';
+  return [
+    ...unboundCommands(wishes),
+    ...(hasRules && toolsOf(wishes).has('file_write')
+      ? ['rules of your settings that allow edits count outside of its folders too']
+      : []),
+  ];
+}
+
+type Unenforced = NonNullable<AgentAdapter['unenforced']>;
+
 // At the begin of a prompt a slash would make it a command of its own.
 function stdin({ prompt }: AgentRequest): string {
   const content = prompt.startsWith('/') ? `\n${prompt}` : prompt;
@@ -126,12 +142,7 @@ function stdin({ prompt }: AgentRequest): string {
 // Hooks, plug-ins, skills, MCP servers and memory files stay out, the project’s settings too. The
 // user’s own settings hold the login of some (`apiKeyHelper`, `env`) and the choice of the model.
 // A flag and no variable: a version too old for it says so instead of running the hooks.
-const isolation = [
-  '--safe-mode',
-  '--setting-sources=user',
-  '--strict-mcp-config',
-  '--disable-slash-commands',
-];
+const isolation = ['--safe-mode', '--strict-mcp-config', '--disable-slash-commands'];
 
 /** Null for what is no event that we know. */
 function eventsOf(line: Fields): Events | null {

@@ -6,23 +6,12 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { Agent, AgentAdapter, AgentEnd, AgentRequest, RunFacts } from './agent.ts';
 import { classifyEnd } from './classify.ts';
 import { cliReadiness } from './cli-readiness.ts';
-import {
-  userSide,
-  adjusted,
-  type CliSetup,
-  programPath,
-  variablesOf,
-  whyMissing,
-} from './cli-setup.ts';
-import { agentEnvironment, secretFilter } from './environment.ts';
+import { userSide, adjusted, type CliSetup, programPath, variablesOf, whyMissing } from './cli-setup.ts';
+import { agentEnvironment, secretFilter, withoutSecrets } from './environment.ts';
+import { isolated } from './isolation.ts';
 import type { FramedLine } from './process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from './process/private-files.ts';
-import {
-  notStarted,
-  type ProcessEnd,
-  type ProcessRequest,
-  runProcess,
-} from './process/run-process.ts';
+import { notStarted, type ProcessEnd, type ProcessRequest, runProcess } from './process/run-process.ts';
 import { boundedEvent, runTally, type RunTally, usageShare } from './run-tally.ts';
 
 export type { CliAgentSettings } from './cli-setup.ts';
@@ -39,7 +28,7 @@ export function cliAgent({ adapter: given, settings, environment }: CliSetup): A
     vendorOf: (model) => settings.vendor ?? adapter.vendorOf(model),
     run: (asked, signal) => {
       const own = adapter.ownChoice?.(userSide(setup)) ?? null;
-      const request = adjusted(asked, settings, own);
+      const request = isolated(adjusted(asked, settings, own), setup);
       return run({ setup, request, version: readiness.version }, signal);
     },
   };

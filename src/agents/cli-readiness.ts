@@ -8,6 +8,7 @@ import { isSystemError } from '../store/system-error.ts';
 import type { LoginState, Readiness } from './agent.ts';
 import { type CliSetup, programPath, userSide, whyMissing } from './cli-setup.ts';
 import { agentEnvironment } from './environment.ts';
+import { losesLogin } from './isolation.ts';
 import { type ProcessEnd, runProcess } from './process/run-process.ts';
 
 interface CliReadiness {
@@ -102,8 +103,11 @@ export async function checkLogin(setup: CliSetup, signal: AbortSignal): Promise<
   if (found.state !== 'logged-out') return found;
   // What the user puts before our arguments may choose another provider, or other settings.
   if (settings.args !== undefined && settings.args.length > 0) return unknown;
+  if (losesLogin(setup)) return { ...found, remedy: ownKey };
   return { ...found, remedy: found.remedy ?? `Log in: ${adapter.login}.` };
 }
+
+const ownKey = 'Give it a key in its environment, or take its isolation out of the settings.';
 
 async function stateOf(setup: CliSetup, signal: AbortSignal): Promise<LoginState> {
   const path = programPath(setup);

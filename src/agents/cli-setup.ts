@@ -4,6 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { isSystemError } from '../store/system-error.ts';
 import type { AgentAdapter, AgentRequest, OwnChoice, UserSide } from './agent.ts';
 import { agentEnvironment } from './environment.ts';
+import type { Isolation } from './permission.ts';
 
 /** What the user configured for one agent. */
 export interface CliAgentSettings {
@@ -21,6 +22,8 @@ export interface CliAgentSettings {
   /** Takes the place of a request’s total limit. */
   readonly timeoutMs?: number | undefined;
   readonly enabled?: boolean | undefined;
+  /** One of those of the adapter; else its first. */
+  readonly isolation?: Isolation | undefined;
   /** How to install it, in place of the adapter’s words. */
   readonly install?: string | undefined;
 }
@@ -107,6 +110,7 @@ function sideOf(
     home: environment['HOME'] ?? homedir(),
     environment,
     model,
+    isolation: settings.isolation,
     read,
     list: (path) => (existsSync(path) ? readdirSync(path) : []),
     has: existsSync,

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { isObject, jsonIn } from '../model/json.ts';
-import type { LoginQuestion, LoginReply, LoginState, OwnChoice, UserSide } from './agent.ts';
+import type {
+  LoginQuestion,
+  LoginReply,
+  LoginState,
+  OwnChoice,
+  RunFile,
+  UserSide,
+} from './agent.ts';
 import { type Fields, isString, textOr } from './adapter-parts.ts';
 
 /**
@@ -31,6 +38,11 @@ export function modelOfThread(thread: string, user: UserSide): string | null {
   return isObject(payload) ? textOr(payload['model'], null) : null;
 }
 
+/** What is the user’s in a home of its own: the sessions. */
+export function codexHome(user: UserSide): Readonly<Record<string, RunFile>> {
+  return { sessions: { linkTo: join(homeOf(user), 'sessions'), kind: 'folder' } };
+}
+
 /**
  * Codex tells it itself, without the network. It does not count the key that a run takes from the
  * environment. A provider of the user’s own makes no difference: runs pass over their config.toml,
@@ -42,7 +54,10 @@ export function codexLogin(user: UserSide): LoginState | LoginQuestion {
   return {
     argv: ['login', 'status'],
     // It puts helpers for a run into its home, unless that is a place for temporary files.
-    env: () => ({ TMPDIR: environment['CODEX_HOME'] || home }),
+    env: (empty) =>
+      user.isolation === 'home'
+        ? { CODEX_HOME: empty }
+        : { TMPDIR: environment['CODEX_HOME'] || home },
     read: (reply) => {
       const found = stateIn(reply);
       if (found.state !== 'logged-out') return found;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '../model/agent-event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
-import type { AgentAdapter, AgentRequest } from './agent.ts';
-import { chosenByUser, codexLogin, modelOfThread } from './codex-home.ts';
+import type { AgentAdapter, AgentRequest, RunFile, UserSide } from './agent.ts';
+import { chosenByUser, codexHome, codexLogin, modelOfThread } from './codex-home.ts';
 import {
   callOf,
   type Causes,
@@ -38,6 +38,7 @@ export const codex: AgentAdapter = {
   begin: (text) => [text],
   can: { model: true, schema: true, resume: true, extraDirs: true },
   loads: ['AGENTS.md'],
+  isolations: ['flags', 'home', 'none'],
   // It counts characters, of which there are never more than bytes.
   maxPromptBytes: 1_048_576,
   // Not CODEX_*: what tells it that it runs inside itself or a sandbox stays out.
@@ -63,7 +64,10 @@ export const codex: AgentAdapter = {
   argv,
   unenforced,
   input,
-  env: (request) => (writes(request) ? { TMPDIR: temporary(request) } : {}),
+  env: (request) => ({
+    ...(writes(request) ? { TMPDIR: temporary(request) } : {}),
+    ...(request.isolation === 'home' ? { CODEX_HOME: request.filesFolder ?? '' } : {}),
+  }),
   read: jsonLines(eventsOf),
   usageOfSession: true,
   vendorOf: (model) => (model === null || openAiModel.test(model) ? 'openai' : null),
@@ -72,11 +76,12 @@ export const codex: AgentAdapter = {
 const openAiModel = /^(?:openai\/)?(?:gpt|chatgpt|codex|o\d)\b/i;
 const schemaFile = 'answer.schema.json';
 
-function files(request: AgentRequest): Readonly<Record<string, string>> {
+function files(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>> {
   const strict = schemaOf(request);
   return {
     ...(strict === null ? {} : { [schemaFile]: JSON.stringify(strict) }),
     ...(writes(request) ? { [`${temporaryFolder}/.keep`]: '' } : {}),
+    ...(request.isolation === 'home' ? codexHome(user) : {}),
   };
 }
 
@@ -98,9 +103,7 @@ function argv(request: AgentRequest): string[] {
     ...(resume === null ? [] : ['resume']),
     '--json',
     '--skip-git-repo-check',
-    // The login stays: only config.toml is passed over, and with it what it trusts.
-    '--ignore-user-config',
-    '--ignore-rules',
+    ...(request.isolation === 'none' ? [] : isolation),
     ...settings.flatMap((setting) => ['-c', setting]),
     ...(model === null ? [] : ['--model', model]),
     ...(effort ? ['-c', `model_reasoning_effort=${tomlString(effort)}`] : []),
@@ -120,15 +123,20 @@ function input({ prompt, role, resume }: AgentRequest): string {
   return role === null || resume === null ? prompt : `${role}\n\n${prompt}`;
 }
 
-// By `-c`, since a name that a version does not know is passed over there. Without its
-// config.toml the user’s word against statistics is lost too, so that nobody’s are sent.
+// By `-c`, since a name that a version does not know is passed over there.
+const isolation = [
+  // The login stays: only config.toml is passed over, and with it what it trusts.
+  '--ignore-user-config',
+  '--ignore-rules',
+  ...['hooks', 'plugins', 'apps'].flatMap((name) => ['-c', `features.${name}=false`]),
+  '-c',
+  'skills.include_instructions=false',
+];
+
+// Without its config.toml the user’s word against statistics is lost, so that nobody’s are sent.
 const settings = [
-  'features.hooks=false',
-  'features.plugins=false',
-  'features.apps=false',
   // What helpers use is not in its count of tokens. Models in code mode get them all the same.
   'features.multi_agent=false',
-  'skills.include_instructions=false',
   'analytics.enabled=false',
   // Keys and tokens are not for the commands that the model runs.
   'shell_environment_policy.ignore_default_excludes=false',

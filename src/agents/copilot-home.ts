@@ -13,7 +13,7 @@ export const searchFile = 'ripgreprc';
  * itself when it writes this file; the sessions are a link to the user’s.
  */
 export function copilotHome(
-  { cwd, hidden }: AgentRequest,
+  { cwd, hidden, isolation }: AgentRequest,
   user: UserSide,
 ): Readonly<Record<string, RunFile>> {
   const login = Object.entries(configOf(user)).filter(([name]) => loginField.test(name));
@@ -22,11 +22,13 @@ export function copilotHome(
   const unsearched = foldersInside(cwd, hidden).map(
     (path) => `--glob=!${path.slice(cwd.length)}/**`,
   );
+  const searches = { [searchFile]: `${unsearched.join('\n')}\n` };
+  if (isolation === 'none') return searches;
   return {
+    ...searches,
     'config.json': JSON.stringify(Object.fromEntries(login)),
     'settings.json': JSON.stringify({ ...Object.fromEntries(own), disableAllHooks: true }),
     'session-state': { linkTo: join(homeOf(user), 'session-state'), kind: 'folder' },
-    [searchFile]: `${unsearched.join('\n')}\n`,
   };
 }
 

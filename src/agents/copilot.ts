@@ -38,6 +38,7 @@ export const copilot: AgentAdapter = {
   begin: (text) => ['--interactive', text],
   can: { model: true, schema: false, resume: true, extraDirs: true },
   loads: [],
+  isolations: ['home', 'none'],
   // It refuses itself what its model does not take; few take more than this.
   maxPromptBytes: 1_000_000,
   // Not COPILOT_*: one of them allows every tool and runs the hooks of the project.
@@ -57,8 +58,8 @@ export const copilot: AgentAdapter = {
   argv,
   unenforced: unboundRun,
   input: ({ role, prompt }) => (role === null ? prompt : `${role}\n\n${prompt}`),
-  env: ({ filesFolder = '' }) => ({
-    COPILOT_HOME: filesFolder,
+  env: ({ isolation, filesFolder = '' }) => ({
+    ...(isolation === 'none' ? {} : { COPILOT_HOME: filesFolder }),
     RIPGREP_CONFIG_PATH: join(filesFolder, searchFile),
     // Else it leaves an index server running where the repository is large.
     USE_TGREP: 'false',
@@ -82,8 +83,7 @@ function argv(request: AgentRequest): string[] {
     // Outside of its folders it may not read anyway.
     ...foldersInside(cwd, hidden).map((path) => `--deny-tool=read(${path}/**)`),
     '--no-ask-user',
-    '--no-custom-instructions',
-    '--disable-builtin-mcps',
+    ...(request.isolation === 'none' ? [] : isolation),
     '--no-auto-update',
     '--no-remote-export',
     '--disable-client-telemetry',
@@ -96,6 +96,8 @@ function argv(request: AgentRequest): string[] {
   ];
 }
 
+const isolation = ['--no-custom-instructions', '--disable-builtin-mcps'];
+
 // What is not listed is not offered to the model; the rules are a second lock, and for commands. To
 // allow them by a rule would leave out those that write or exit.
 function toolFlags(request: AgentRequest): string[] {
@@ -103,8 +105,10 @@ function toolFlags(request: AgentRequest): string[] {
   const writing = tools.has('file_write') ? ['create', 'edit', 'apply_patch'] : [];
   const commands = tools.has('shell') || tools.has('git') ? ['bash'] : [];
   const web = tools.has('web') ? ['web_fetch', 'web_search'] : [];
+  const offered = ['view', 'grep', 'glob', ...writing, ...commands, ...web].join(',');
   return [
-    `--available-tools=${['view', 'grep', 'glob', ...writing, ...commands, ...web].join(',')}`,
+    // The tools of the user’s servers have names that we do not know.
+    ...(request.isolation === 'none' ? [] : [`--available-tools=${offered}`]),
     ...(commands.length === 0 ? ['--deny-tool=shell'] : []),
     ...(writing.length === 0 ? ['--deny-tool=write'] : ['--allow-tool=write']),
     ...(web.length === 0 ? ['--deny-tool=url'] : ['--allow-all-urls']),

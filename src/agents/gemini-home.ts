@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { isObject } from '../model/json.ts';
-import { textOr, sessionIdOf, storedLogin } from './adapter-parts.ts';
+import { type Fields, textOr, sessionIdOf, storedLogin } from './adapter-parts.ts';
 import { toolsOf } from './permission.ts';
 import type { AgentRequest, RunFile, UserSide, LoginState } from './agent.ts';
 
@@ -23,10 +23,15 @@ export function homeFiles(
   request: AgentRequest,
   user: UserSide,
 ): Readonly<Record<string, RunFile>> {
-  const { cwd, hidden, mark } = request;
+  const { cwd, hidden, mark, isolation } = request;
   const { home, variables, authType } = usualHome(user);
+  const ours = settings(authType, request);
+  const own = isolation === 'none' ? usersOwn(home, user) : null;
   return {
-    '.gemini/settings.json': JSON.stringify(settings(authType, request)),
+    '.gemini/settings.json': JSON.stringify(
+      own === null ? { ...ours, ...closed } : merged(own.theirs, ours),
+    ),
+    ...own?.links,
     [`.gemini/commands/${questionCommand(mark)}.toml`]: questionText,
     [policyFile]: policyOf(request) + hiddenPolicy(cwd, hidden),
     '.gemini/tmp': { linkTo: join(home, 'tmp'), kind: 'folder' },
@@ -103,7 +108,7 @@ function toolNames(request: AgentRequest): readonly string[] {
 
 const shellTool = 'run_shell_command';
 
-function settings(authType: string | null, request: AgentRequest): unknown {
+function settings(authType: string | null, request: AgentRequest): Fields {
   return {
     general: {
       enableAutoUpdate: false,
@@ -124,13 +129,36 @@ function settings(authType: string | null, request: AgentRequest): unknown {
     advanced: { ignoreLocalEnv: true },
     // A loop is ended by the number of turns: what it takes for one may be a list of like lines.
     model: { disableLoopDetection: true, maxSessionTurns: request.maxTurns ?? 100 },
-    hooksConfig: { enabled: false },
-    skills: { enabled: false },
-    experimental: { enableAgents: false },
-    tools: { core: toolNames(request) },
+    // The tools of the user’s servers have names that we do not know.
+    tools: request.isolation === 'none' ? {} : { core: toolNames(request) },
     // Not by flag, where a comma in a path would part it.
     context: { includeDirectories: request.extraDirs },
   };
+}
+
+/** What keeps the user’s own out; servers are not there where their settings are not. */
+const closed = {
+  hooksConfig: { enabled: false },
+  skills: { enabled: false },
+  experimental: { enableAgents: false },
+};
+
+/** The user’s settings, and links to the rest of theirs. */
+function usersOwn(home: string, user: UserSide) {
+  const theirs: unknown = parse(user.read(join(home, 'settings.json')) ?? '');
+  const links = ['extensions', 'skills', 'agents', 'GEMINI.md']
+    .filter((name) => user.has(join(home, name)))
+    .map((name) => [`.gemini/${name}`, fileLink(join(home, name))] as const);
+  return { theirs: isObject(theirs) ? theirs : {}, links: Object.fromEntries(links) };
+}
+
+/** Section by section; ours win. */
+function merged(theirs: Fields, ours: Fields): Fields {
+  const sections = Object.entries(ours).map(([name, section]) => {
+    const other = theirs[name];
+    return [name, isObject(other) && isObject(section) ? { ...other, ...section } : section];
+  });
+  return { ...theirs, ...Object.fromEntries(sections) };
 }
 
 // A second lock beside the list of tools: what is denied so is not offered to the model.
@@ -144,17 +172,24 @@ commandPrefix = "git"
 decision = "${tools.has('git') ? 'allow' : 'deny'}"
 priority = 955
 `;
-  return `[[rule]]
-toolName = "*"
-decision = "deny"
-priority = 900
-
-[[rule]]
+  return `${denyRest(request, names)}[[rule]]
 toolName = ${JSON.stringify(names)}
 decision = "allow"
 allowRedirection = true
 priority = 950
 ${tools.has('shell') === tools.has('git') ? '' : ofGit}`;
+}
+
+function denyRest(request: AgentRequest, names: readonly string[]): string {
+  const all = toolNames({ ...request, permission: 'full', denied: [] });
+  const rest = request.isolation === 'none' ? all.filter((name) => !names.includes(name)) : '*';
+  if (rest.length === 0) return '';
+  return `[[rule]]
+toolName = ${JSON.stringify(rest)}
+decision = "deny"
+priority = 900
+
+`;
 }
 
 // By name. Its searches pass over what git ignores, as what we write is.

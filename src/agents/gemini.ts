@@ -29,6 +29,7 @@ export const gemini: AgentAdapter = {
   begin: (text) => ['--prompt-interactive', text],
   can: { model: true, schema: false, resume: true, extraDirs: true },
   loads: [],
+  isolations: ['home', 'none'],
   // It asks no model for more than 4,194,304 characters; what is left is for the role and what it
   // adds itself.
   maxPromptBytes: 4_000_000,
@@ -75,11 +76,12 @@ function stdin({ mark, role, prompt }: AgentRequest): string {
   return parts.join('\n');
 }
 
-function env({ filesFolder = '' }: AgentRequest): Readonly<Record<string, string>> {
+function env({ isolation, filesFolder = '' }: AgentRequest): Readonly<Record<string, string>> {
   return {
     GEMINI_CLI_HOME: filesFolder,
-    // Settings, servers, hooks, commands to find tools and memory of the project stay out.
-    GEMINI_CLI_TRUST_WORKSPACE: 'false',
+    // Settings, servers, hooks, commands to find tools and memory of the project stay out. It
+    // starts the user’s servers only in a folder that it trusts.
+    GEMINI_CLI_TRUST_WORKSPACE: String(isolation === 'none'),
     // Else it starts itself again in a child, and the parent ignores every signal.
     GEMINI_CLI_NO_RELAUNCH: 'true',
     // Else what it has not written yet when it exits is lost: the end of a long answer.

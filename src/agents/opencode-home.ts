@@ -11,9 +11,11 @@ export const roleAgent = 'conclave';
  * and instructions stay out. Of their own settings only the provider that is asked is in it.
  */
 export function configFiles(
-  { model, role }: AgentRequest,
+  request: AgentRequest,
   user: UserSide,
 ): Readonly<Record<string, RunFile>> {
+  if (request.isolation === 'none') return {};
+  const { model } = request;
   const providers = providersFor(model, user);
   const own = ownProviders(user);
   const config = {
@@ -27,7 +29,7 @@ export function configFiles(
     // Without this list, models that nobody chose are asked too: opencode’s own free ones.
     enabled_providers: providers,
     provider: Object.fromEntries(providers.flatMap((id) => (id in own ? [[id, own[id]]] : []))),
-    ...(role === null ? {} : { agent: { [roleAgent]: { mode: 'primary', prompt: role } } }),
+    ...agentOf(request),
   };
   return {
     'opencode/opencode.json': withoutReferences(config),
@@ -39,11 +41,33 @@ export function configFiles(
   };
 }
 
+/** Where it finds its settings: in the folder of the run, or where the user’s are, the role beside. */
+export function homeVariables(request: AgentRequest): Readonly<Record<string, string>> {
+  const { isolation, filesFolder = '' } = request;
+  if (isolation === 'none') return { OPENCODE_CONFIG_CONTENT: escaped(agentOf(request)) };
+  return {
+    XDG_CONFIG_HOME: filesFolder,
+    // Where it looks for `~/.opencode`; the user’s home is still that of all the rest.
+    OPENCODE_TEST_HOME: filesFolder,
+    OPENCODE_CONFIG: '',
+    OPENCODE_PURE: '1',
+    OPENCODE_DISABLE_CLAUDE_CODE: '1',
+    OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
+  };
+}
+
+function agentOf({ role }: AgentRequest) {
+  return role === null ? {} : { agent: { [roleAgent]: { mode: 'primary', prompt: role } } };
+}
+
 const plugins = { '@opencode-ai/plugin': '*' };
 
-// A role may hold what it would take for the name of a variable or a file, and replace.
 function withoutReferences(config: { readonly agent?: unknown; readonly provider: unknown }) {
   const { provider, ...ours } = config;
-  const text = JSON.stringify(ours).replaceAll(/\{(?=env:|file:)/g, String.raw`\u007b`);
-  return `${text.slice(0, -1)},"provider":${JSON.stringify(provider)}}`;
+  return `${escaped(ours).slice(0, -1)},"provider":${JSON.stringify(provider)}}`;
+}
+
+// A role may hold what it would take for the name of a variable or a file, and replace.
+function escaped(settings: object): string {
+  return JSON.stringify(settings).replaceAll(/\{(?=env:|file:)/g, String.raw`\u007b`);
 }

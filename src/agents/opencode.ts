@@ -20,7 +20,7 @@ import {
   textOr,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest, UserSide } from './agent.ts';
-import { configFiles, roleAgent } from './opencode-home.ts';
+import { configFiles, homeVariables, roleAgent } from './opencode-home.ts';
 import { keysOf, opencodeLogin } from './opencode-login.ts';
 import { pluginOf, usualModel } from './opencode-settings.ts';
 import { toolsOf, unboundRun } from './permission.ts';
@@ -35,6 +35,7 @@ export const opencode: AgentAdapter = {
   begin: (text) => ['--prompt', text],
   can: { model: true, schema: false, resume: true, extraDirs: true },
   loads: [],
+  isolations: ['home', 'none'],
   maxPromptBytes: 4_000_000,
   tested: '1.18.x',
   readOnlyBy: 'only its reading tools are offered to the model',
@@ -86,18 +87,11 @@ function argv(request: AgentRequest): string[] {
 }
 
 function env(request: AgentRequest): Readonly<Record<string, string>> {
-  const { filesFolder = '' } = request;
   return {
-    XDG_CONFIG_HOME: filesFolder,
-    // Where it looks for `~/.opencode`; the user’s home is still that of all the rest.
-    OPENCODE_TEST_HOME: filesFolder,
-    OPENCODE_CONFIG: '',
+    ...homeVariables(request),
     OPENCODE_PERMISSION: JSON.stringify(permissionOf(request)),
     // Settings, agents and instructions of the project stay out; for its plugins, see `refusal`.
     OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-    OPENCODE_PURE: '1',
-    OPENCODE_DISABLE_CLAUDE_CODE: '1',
-    OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     // The list of models is as the user’s own opencode last fetched it.
     OPENCODE_DISABLE_MODELS_FETCH: '1',
@@ -113,7 +107,7 @@ function refusal({ cwd }: AgentRequest, user: UserSide): string | null {
 // The last rule that fits counts. What is denied altogether is not even offered to the model, and
 // what would be asked about is refused, which ends the run without an answer.
 function permissionOf(request: AgentRequest): Readonly<Record<string, unknown>> {
-  const { cwd, hidden, extraDirs, permission } = request;
+  const { cwd, hidden, extraDirs, permission, isolation } = request;
   const tools = toolsOf(request);
   const inside = hidden.filter((folder) => folder.startsWith(`${cwd}/`));
   const names = inside.map((folder) => folder.slice(cwd.length + 1));
@@ -123,7 +117,8 @@ function permissionOf(request: AgentRequest): Readonly<Record<string, unknown>> 
   );
   const git = may(tools.has('git'));
   return {
-    '*': 'deny',
+    // The tools of the user’s servers have names that we do not know.
+    ...(isolation === 'none' ? {} : { '*': 'deny' }),
     read: {
       '*': 'allow',
       '*.env': 'deny',

@@ -2,6 +2,12 @@
 export const permissions = ['read-only', 'edit', 'edit-and-shell', 'full'] as const;
 export type Permission = (typeof permissions)[number];
 
+/**
+ * What keeps MCP servers and hooks of the user and of the project from a CLI: flags and settings
+ * of ours beside the user’s own home, a home of its own, or nothing.
+ */
+export type Isolation = 'flags' | 'home' | 'none';
+
 /** The tools of all CLIs in one vocabulary. `git` without `shell` is that one command alone. */
 export type ToolKind = 'file_read' | 'file_write' | 'shell' | 'git' | 'web';
 

@@ -1,6 +1,6 @@
-import type { Agent, AgentAdapter, Readiness, UserSide } from '../agents/agent.ts';
+import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/cli-readiness.ts';
-import { userSide } from '../agents/cli-setup.ts';
+import type { CliSetup } from '../agents/cli-setup.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { printJson, printTable, printWarnings, printLines } from './output.ts';
@@ -43,8 +43,8 @@ export async function agentsCommand(
   if (explain) {
     const { signal } = new AbortController();
     const pool = poolToAsk({ settings, root, signal });
-    const { adapter, user } = namedAgent(name ?? '', pool);
-    (await import('./explain-agent.ts')).explainAgent(adapter, { root, user, json });
+    const setup = namedAgent(name ?? '', pool);
+    (await import('./explain-agent.ts')).explainAgent(setup, { root, json });
     return 0;
   }
   const all = await agentReports({ settings, root });
@@ -74,12 +74,9 @@ export async function agentsCommand(
 }
 
 /** An agent that asks a model, by its name. Throws `usage` for any other name. */
-function namedAgent(
-  name: string,
-  pool: AgentPool,
-): { readonly adapter: AgentAdapter; readonly user: UserSide } {
+function namedAgent(name: string, pool: AgentPool): CliSetup {
   const setup = pool.setupOf(name);
-  if (setup !== undefined) return { adapter: setup.adapter, user: userSide(setup) };
+  if (setup !== undefined) return setup;
   throw unknownAgent(
     name,
     pool.models().map((agent) => agent.name),

@@ -1,3 +1,4 @@
+import { isolationNotes } from '../agents/isolation.ts';
 import type { Probe } from '../agents/probe.ts';
 import { unknownFlags } from '../agents/unknown-flags.ts';
 import { duration } from '../faces/short-forms.ts';
@@ -59,6 +60,8 @@ interface ExaminedAgent extends AgentReport {
   readonly read_only_by: string | null;
   /** Flags of a read-only run that its help does not list. */
   readonly unknown_flags: readonly string[];
+  /** Of an isolation that is not the default. */
+  readonly isolation_notes: readonly string[];
   /** What the latest probe of this very program showed. */
   readonly probe: Probe | null;
 }
@@ -80,6 +83,7 @@ async function examinedAgents(
         tested: setup?.adapter.tested ?? null,
         read_only_by: setup?.adapter.readOnlyBy ?? null,
         unknown_flags: isThere ? await unknownFlags(setup, signal) : [],
+        isolation_notes: setup === undefined ? [] : isolationNotes(setup),
         probe: await earlierProbe(report, pool),
       };
     }),
@@ -131,6 +135,7 @@ function notesOf(agent: ExaminedAgent): readonly string[] {
     ...(why === null ? [] : [why]),
     ...(isOther ? [`tested with ${tested}; yours is ${installed}`] : []),
     ...(flags.length === 0 ? [] : [`its version does not list ${flags.join(', ')}`]),
+    ...agent.isolation_notes,
     ...(probe === null ? [] : [probeNote(probe)]),
   ];
 }

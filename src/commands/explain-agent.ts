@@ -1,5 +1,6 @@
 import wrapAnsi from 'wrap-ansi';
-import type { AgentAdapter, UserSide } from '../agents/agent.ts';
+import { type CliSetup, userSide } from '../agents/cli-setup.ts';
+import { isolated, isolationNotes } from '../agents/isolation.ts';
 import { type Permission, permissions, toolsOf } from '../agents/permission.ts';
 import { plainRequest } from '../agents/unknown-flags.ts';
 import { pageWidth, printJson, printLines } from './output.ts';
@@ -12,15 +13,17 @@ interface Explained {
   readonly variables: Readonly<Record<string, string>>;
   /** The names of the files that it is given for a run. */
   readonly files: readonly string[];
+  readonly isolation: string | null;
   readonly not_enforced: readonly string[];
 }
 
 /** `conclave agents NAME --explain`: what a CLI is called with for each permission, and what that does not enforce. */
 export function explainAgent(
-  adapter: AgentAdapter,
-  { root, user, json }: { readonly root: string; readonly user: UserSide; readonly json: boolean },
+  setup: CliSetup,
+  { root, json }: { readonly root: string; readonly json: boolean },
 ): void {
-  const told = permissions.map((permission) => explained(adapter, { permission, root, user }));
+  const { adapter } = setup;
+  const told = permissions.map((permission) => explained(setup, { permission, root }));
   if (json) return printJson(told);
   // What is the same for all of them is told once.
   const all = told.map((one) => [...one.argv, ...settingsOf(one)]);
@@ -30,6 +33,8 @@ export function explainAgent(
     '',
     ...columns('always', always.join(' ')),
     ...columns('its files', told[0]?.files.join(' ') || 'none'),
+    ...columns('isolation', isolationLine(setup)),
+    ...isolationNotes(setup).flatMap((note) => columns('', note)),
   );
   for (const one of told) {
     const own = [...one.argv, ...settingsOf(one)].filter((word) => !always.includes(word));
@@ -39,6 +44,12 @@ export function explainAgent(
       ...one.not_enforced.flatMap((sentence) => columns('', `not enforced: ${sentence}`)),
     );
   }
+}
+
+function isolationLine({ adapter: { isolations = [] }, settings }: CliSetup): string {
+  const [usual = 'none that we know'] = isolations;
+  const { isolation = usual } = settings;
+  return isolations.length < 2 ? isolation : `${isolation} (of ${isolations.join(', ')})`;
 }
 
 const gutter = 16;
@@ -63,17 +74,19 @@ function settingsOf({ variables }: Explained): readonly string[] {
 }
 
 function explained(
-  adapter: AgentAdapter,
-  { permission, root, user }: { permission: Permission; root: string; user: UserSide },
+  setup: CliSetup,
+  { permission, root }: { readonly permission: Permission; readonly root: string },
 ): Explained {
+  const { adapter } = setup;
   const hidden = [`${root}/.workflow`];
-  const request = { ...plainRequest(root), permission, hidden };
+  const request = isolated({ ...plainRequest(root), permission, hidden }, setup);
   return {
     permission,
     tools: [...toolsOf(request)],
     argv: paired(adapter.argv(request)),
     variables: adapter.env(request),
-    files: Object.keys(adapter.files?.(request, user) ?? {}),
+    files: Object.keys(adapter.files?.(request, userSide(setup)) ?? {}),
+    isolation: request.isolation ?? null,
     not_enforced: adapter.unenforced?.(request) ?? [],
   };
 }

@@ -53,8 +53,9 @@ export async function probeReady(
 /** A digest of the program and how it is called. */
 async function programOf({ name, path, version, model }: AgentReport, pool: AgentPool) {
   const file = path === null ? null : await unlessAbsent(stat(path));
-  const { args } = pool.setupOf(name)?.settings ?? {};
-  return digestOf({ path, size: file?.size, changed: file?.mtimeMs, version, model, args });
+  const { args, isolation } = pool.setupOf(name)?.settings ?? {};
+  const called = { version, model, args, isolation };
+  return digestOf({ path, size: file?.size, changed: file?.mtimeMs, ...called });
 }
 
 async function keptProbes(): Promise<Kept> {

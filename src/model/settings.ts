@@ -169,6 +169,13 @@ export const settingsTable = {
     example: { NAME: 'value' },
     isSecret: true,
   }),
+  agentIsolation: setting('agents.*.isolation', {
+    about:
+      'what keeps MCP servers and hooks out: "flags", a "home" of its own, or "none" where it may edit',
+    shape: ({ z }) => z.enum(['flags', 'home', 'none']),
+    example: 'home',
+    variable: 'CONCLAVE_AGENTS_*_ISOLATION',
+  }),
   agentVendor: setting('agents.*.vendor', {
     about: 'who provides the model that answers',
     shape: text,

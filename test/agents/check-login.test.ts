@@ -134,3 +134,11 @@ describe('what an adapter sees of the user', () => {
     expect(paths.map((one) => user.has(one))).toEqual([true, false, true, false]);
   });
 });
+
+test('a login that its home of its own hides is no remedy', async () => {
+  const adapter: AgentAdapter = { ...asking, isolations: ['flags', 'home'] };
+  const remedyFor = async (isolation: 'flags' | 'home') =>
+    await check({ env: no, isolation }, { adapter });
+  expect(await remedyFor('flags')).toHaveProperty('remedy', 'Log in: fake login.');
+  expect(await remedyFor('home')).toHaveProperty('remedy', expect.stringContaining('a key'));
+});

@@ -52,6 +52,18 @@ describe('the call', () => {
     expect(argv.slice(-2)).toEqual(['S-1', '-']);
   });
 
+  test('keeps its settings from it by flags, by a home with the sessions alone, or not at all', () => {
+    const home = request({ isolation: 'home', filesFolder: '/run' });
+    expect(codex.argv(home)).toContain('--ignore-user-config');
+    expect(codex.env(home)).toEqual({ CODEX_HOME: '/run' });
+    const sessions = { linkTo: '/home/user/.codex/sessions', kind: 'folder' };
+    expect(codex.files?.(home, nobody)).toEqual({ sessions });
+    const open = request({ isolation: 'none', permission: 'edit' });
+    expect(codex.argv(open).join(' ')).not.toMatch(/--ignore|features\.(?:hooks|plugins|apps)/);
+    expect(codex.argv(open)).toContain('sandbox_mode="workspace-write"');
+    expect(codex.env(open)).not.toHaveProperty('CODEX_HOME');
+  });
+
   test('gives the schema as a file in its strict form, and none that has no such form', () => {
     const strict = JSON.stringify({ ...schema, additionalProperties: false });
     expect(codex.files?.(request({ schema }), nobody)).toEqual({ 'answer.schema.json': strict });

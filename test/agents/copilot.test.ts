@@ -81,3 +81,13 @@ test.each([
   const line = { type: 'session.error', data: { errorType: 'query', message, statusCode } };
   expect(copilot.read(JSON.stringify(line))).toMatchObject({ kind: 'error', category });
 });
+
+test('without isolation it has the home of the user, and the tools of their servers', () => {
+  const open = { ...asked, isolation: 'none', permission: 'edit' } as const;
+  expect(Object.keys(copilot.files?.(open, userWith()) ?? {})).toEqual(['ripgreprc']);
+  expect(copilot.env(open)).not.toHaveProperty('COPILOT_HOME');
+  expect(copilot.argv(open).join(' ')).not.toMatch(/--available-tools|--no-custom-instructions/);
+  expect(copilot.argv(open)).toEqual(
+    expect.arrayContaining(['--deny-tool=shell', '--deny-tool=url']),
+  );
+});

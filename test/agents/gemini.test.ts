@@ -211,3 +211,21 @@ describe('a line', () => {
     expect(gemini.read(line)).toEqual({ kind: 'unknown', line });
   });
 });
+
+test('without isolation it has the settings of the user below ours, and their extensions', () => {
+  const theirs = { mcpServers: { mine: {} }, model: { name: 'm' }, tools: { core: ['x'] } };
+  const side = user({
+    '/home/user/.gemini/settings.json': JSON.stringify(theirs),
+    '/home/user/.gemini/extensions': '',
+  });
+  const open = request({ isolation: 'none', permission: 'edit' });
+  const settings = settingsFor(side, open);
+  expect(settings).toMatchObject({ ...theirs, model: { name: 'm', maxSessionTurns: 100 } });
+  expect(settings).not.toHaveProperty('hooksConfig');
+  const files = filesFor(side, open);
+  expect(files['.gemini/extensions']).toMatchObject({ linkTo: '/home/user/.gemini/extensions' });
+  const denied = '["run_shell_command","web_fetch","google_web_search"]\ndecision = "deny"';
+  expect(files['policy.toml']).toContain(denied);
+  expect(files['policy.toml']).not.toContain('"*"');
+  expect(gemini.env(open)).toHaveProperty('GEMINI_CLI_TRUST_WORKSPACE', 'true');
+});

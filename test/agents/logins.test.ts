@@ -171,3 +171,13 @@ describe('Gemini CLI', () => {
     expect(known(gemini, environment, files)).toEqual({ state: 'stored' });
   });
 });
+
+test('in a home of its own, none but that is looked into', () => {
+  const files = {
+    '/home/user/.claude/.credentials.json': '{}',
+    '/home/user/.codex/auth.json': '{}',
+  };
+  const side: UserSide = { ...userWith({}, files), isolation: 'home' };
+  expect(variables(claude, side)).toHaveProperty('CLAUDE_CONFIG_DIR', '/empty');
+  expect(variables(codex, side)).toEqual({ CODEX_HOME: '/empty' });
+});

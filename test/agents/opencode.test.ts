@@ -254,3 +254,15 @@ describe('a line', () => {
     expect(opencode.read(line)).toEqual({ kind: 'unknown', line });
   });
 });
+
+test('without isolation it has the settings of the user, and the role beside them', () => {
+  const role = 'Mind {env:HOME}.';
+  const open = request({ isolation: 'none', permission: 'edit', role });
+  expect(opencode.files?.(open, userWith())).toEqual({});
+  const { OPENCODE_CONFIG_CONTENT: content = '', ...env } = opencode.env(open);
+  expect(content).not.toContain('{env:');
+  expect(JSON.parse(content)).toEqual({ agent: { conclave: { mode: 'primary', prompt: role } } });
+  expect(env).not.toHaveProperty('XDG_CONFIG_HOME');
+  expect(JSON.parse(env['OPENCODE_PERMISSION'] ?? '')).not.toHaveProperty('*');
+  expect(JSON.parse(env['OPENCODE_PERMISSION'] ?? '')).toHaveProperty('bash', 'deny');
+});

@@ -99,6 +99,24 @@ describe('an agent by its name', () => {
       { permission: 'full' },
     ]);
   });
+
+  test('is explained with its isolation, and what that means', async () => {
+    const variable = 'CONCLAVE_AGENTS_CLAUDE_ISOLATION';
+    const explained = async (isolation: string) => {
+      rig.environment[variable] = isolation;
+      const ended = await rig.conclave('agents', 'claude', '--explain');
+      delete rig.environment[variable];
+      return ended;
+    };
+    expect((await explained('')).stdout).toMatch(/^isolation +flags \(of flags, home, none\)$/m);
+    expect((await explained('home')).stdout).toMatch(
+      /^isolation +home [^]*login kept[^]*not seen/m,
+    );
+    const { stdout } = await explained('none');
+    expect(stdout).toMatch(/^isolation +none [^]*hooks run wherever it may edit/m);
+    expect(stdout).toMatch(/^read-only +file_read\n.*--safe-mode/m);
+    expect(stdout.match(/--safe-mode/g)).toHaveLength(1);
+  });
 });
 
 describe('an agent that is not logged in', () => {

@@ -157,6 +157,7 @@ function agentSettings(read: Read, name: string): CliAgentSettings {
     env: read(settingsTable.agentEnv, name),
     model,
     effort: read(settingsTable.agentEffort, name),
+    isolation: read(settingsTable.agentIsolation, name),
     vendor: read(settingsTable.agentVendor, name) ?? provider,
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
   };

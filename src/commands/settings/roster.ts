@@ -61,6 +61,7 @@ export function checkAgents(leaves: Leaves): void {
     const missing = namedIn(leaf).find((name) => !candidates.includes(name));
     if (missing !== undefined) throw stopAt(leaf, unknownAgent(leaf, missing, candidates));
     checkAnalyst(leaf);
+    checkIsolation(leaf);
   }
 }
 
@@ -94,6 +95,20 @@ function checkAnalyst(leaf: Leaf): void {
   if (table !== 'agents' || !analystNames.includes(name)) return;
   if (setting === settingsTable.agentEnabled || setting === settingsTable.agentModel) return;
   throw stopAt(leaf, `cannot be set: ${name} is built in and starts no program`);
+}
+
+function checkIsolation(leaf: Leaf): void {
+  const { setting, path, value } = leaf;
+  if (setting !== settingsTable.agentIsolation) return;
+  const choices: readonly unknown[] =
+    adapters.find(({ name }) => name === path[1])?.isolations ?? [];
+  if (choices.length === 0) {
+    const why = `${path[1]} is a program of your own, and nothing is known of its servers and hooks`;
+    throw stopAt(leaf, `cannot be set: ${why}`);
+  }
+  if (choices.includes(value)) return;
+  const listed = choices.join(', ');
+  throw stopAt(leaf, `must be one of ${listed} for ${path[1]}, not ${JSON.stringify(value)}`);
 }
 
 function stopAt({ source, path }: Leaf, demand: string): Error {

@@ -37,6 +37,7 @@ const widening: readonly (readonly [key: string, toml: string])[] = [
   ['agents.ant.path', '[agents.ant]\npath = "./evil.sh"'],
   ['agents.ant.env.PATH', '[agents.ant.env]\nPATH = "/evil"'],
   ['agents.ant.model', '[agents.ant]\nmodel = "expensive"'],
+  ['agents.claude.isolation', '[agents.claude]\nisolation = "none"'],
   ['agents.ant.timeout', '[agents.ant]\ntimeout = 61'],
   ['agents.cat.enabled', '[agents.cat]\nenabled = true'],
   ['agents.new.path', '[agents.new]\npath = "./evil.sh"'],
