@@ -6,12 +6,24 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { Agent, AgentAdapter, AgentEnd, AgentRequest, RunFacts } from './agent.ts';
 import { classifyEnd } from './classify.ts';
 import { cliReadiness } from './cli-readiness.ts';
-import { userSide, adjusted, type CliSetup, programPath, variablesOf, whyMissing } from './cli-setup.ts';
-import { agentEnvironment, secretFilter, withoutSecrets } from './environment.ts';
+import {
+  userSide,
+  adjusted,
+  type CliSetup,
+  programPath,
+  variablesOf,
+  whyMissing,
+} from './cli-setup.ts';
+import { agentEnvironment, secretFilter } from './environment.ts';
 import { isolated } from './isolation.ts';
 import type { FramedLine } from './process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from './process/private-files.ts';
-import { notStarted, type ProcessEnd, type ProcessRequest, runProcess } from './process/run-process.ts';
+import {
+  notStarted,
+  type ProcessEnd,
+  type ProcessRequest,
+  runProcess,
+} from './process/run-process.ts';
 import { boundedEvent, runTally, type RunTally, usageShare } from './run-tally.ts';
 
 export type { CliAgentSettings } from './cli-setup.ts';
