@@ -188,6 +188,8 @@ export interface AgentAdapter {
     readonly resume: boolean;
     readonly extraDirs: boolean;
   };
+  /** Whether it goes on with a session that was made in another folder. */
+  readonly resumesAnywhere?: boolean;
   /** The project’s files with instructions that it loads by itself, as we call it; at the root. */
   readonly loads: readonly string[];
   /** What it can do of this; the first is the default, and keeps the login. None where nothing is known. */

@@ -165,12 +165,13 @@ const longestWaitMs = 600_000;
 /** And the wait where it asks for none. */
 const usualWaitMs = 60_000;
 
-/** What another try may get over. What a CLI has tried again by itself is not tried once more. */
+/** What another try may get over, a lost session by a new one. What a CLI has tried again by itself is not tried once more. */
 const passing: ReadonlySet<FailureCategory> = new Set([
   'network',
   'crashed',
   'silent',
   'empty-answer',
+  'session-lost',
   'unknown',
 ]);
 

@@ -37,6 +37,7 @@ export const codex: AgentAdapter = {
   login: 'codex login',
   begin: (text) => [text],
   can: { model: true, schema: true, resume: true, extraDirs: true },
+  resumesAnywhere: true,
   loads: ['AGENTS.md'],
   isolations: ['flags', 'home', 'none'],
   // It counts characters, of which there are never more than bytes.

@@ -37,6 +37,7 @@ export const copilot: AgentAdapter = {
   login: 'copilot login',
   begin: (text) => ['--interactive', text],
   can: { model: true, schema: false, resume: true, extraDirs: true },
+  resumesAnywhere: true,
   loads: [],
   isolations: ['home', 'none'],
   // It refuses itself what its model does not take; few take more than this.

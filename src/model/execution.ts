@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tokenCounts } from './agent-event.ts';
 import { CodeReviewTool, DecidedBy, ExecutionMethod } from './decision.ts';
 
 const strings = z.array(z.string());
@@ -70,6 +71,10 @@ export const TaskOutcome = z.object({
   fix_rounds: z.int().min(0),
   criteria: z.array(z.boolean()).describe('For each criterion whether it is shown to hold.'),
   summary: z.string().describe('What its agent said of it.'),
+  agent_session: z
+    .object({ id: z.string(), tokens: tokenCounts.nullable() })
+    .optional()
+    .describe('The executor’s own session: the one task that builds on this may go on with it.'),
 });
 export type TaskOutcome = z.infer<typeof TaskOutcome>;
 

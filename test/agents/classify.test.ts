@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { classifyEnd, type BadEnd } from '../../src/agents/classify.ts';
+import { type BadEnd, classifyEnd, recoveryFor } from '../../src/agents/classify.ts';
 import { retryAfterIn, toldFailure } from '../../src/agents/phrases.ts';
-import type { FailureCategory } from '../../src/model/agent-failure.ts';
+import type { AgentFailure, FailureCategory } from '../../src/model/agent-failure.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
 import { noLimits } from './agent-room.ts';
 
@@ -249,6 +249,40 @@ describe('the detail', () => {
     expect(detailOf({ exitCode: null, signal: 'SIGSEGV', stderrTail: 'a\nb\n' })).toBe(
       'it ended with signal SIGSEGV: b',
     );
+  });
+});
+
+describe('what is done about a failure', () => {
+  type Case = readonly [FailureCategory, Partial<AgentFailure>, { readonly hasBackup: boolean }];
+  const [free, alone] = [{ hasBackup: true }, { hasBackup: false }];
+  const recovery = ([category, more, backup]: Case) =>
+    recoveryFor({ category, agent: 'fake', detail: 'x', retry_after_ms: null, ...more }, backup);
+
+  test.each<readonly [Case, number]>([
+    [['crashed', {}, free], 250],
+    [['silent', {}, free], 250],
+    [['session-lost', {}, free], 250],
+    [['network', {}, free], 250],
+    [['rate-limited', { retry_after_ms: 20_000 }, alone], 20_000],
+    [['rate-limited', {}, alone], 60_000],
+  ])('%j is tried again after %d ms, spread by a tenth', (one, ms) => {
+    const { kind, delayMs } = { delayMs: 0, ...recovery(one) };
+    expect(kind).toBe('retry');
+    expect(delayMs / ms).toBeGreaterThanOrEqual(1);
+    expect(delayMs / ms).toBeLessThanOrEqual(1.1);
+  });
+
+  test.each<readonly [Case]>([
+    [['network', { retried: true }, alone]],
+    [['rate-limited', { retry_after_ms: 20_000 }, free]],
+    [['rate-limited', { retry_after_ms: 601_000 }, alone]],
+    [['quota-used-up', {}, alone]],
+    [['timed-out', {}, alone]],
+    [['not-logged-in', {}, alone]],
+    [['request-refused', {}, alone]],
+    [['not-asked', {}, alone]],
+  ])('%j leads to the next agent', (one) => {
+    expect(recovery(one)).toEqual({ kind: 'fall-back' });
   });
 });
 

@@ -7,7 +7,7 @@ import { approvedRig } from '../helpers/executed-rig.ts';
 import { isBrief } from './extent.ts';
 import type { Reply } from './model-server/reply.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
-import { type CliName, cliNames } from './real-clis.ts';
+import { type CliName, cliNames, realClis } from './real-clis.ts';
 import { cliSection } from './three-clis.ts';
 
 let server: ModelServer;
@@ -26,7 +26,7 @@ const used = new Map<string, number>();
 function workOf({ prompt, system, toolResults }: LoggedRequest): Reply {
   const head = [...prompt.matchAll(/^conclave question: (\{.*\})$/gm)].at(-1)?.[1] ?? '{}';
   const { task, part } = Head.parse(JSON.parse(head));
-  const tree = /\/[\w./-]+\/trees\/TASK-\d+/.exec(`${system}\n${prompt}`)?.[0];
+  const tree = new RegExp(`/[\\w./-]+/trees/${task}\\b`).exec(`${system}\n${prompt}`)?.[0];
   const file = `${task}.txt`;
   const path = tree === undefined ? file : join(tree, file);
   const content = task === 'TASK-001' && part === 'work' ? 'wrong\n' : 'right\n';
@@ -40,16 +40,33 @@ function workOf({ prompt, system, toolResults }: LoggedRequest): Reply {
   return uses[done] ?? { kind: 'text', text: `Wrote ${file}.` };
 }
 
+/** All questions in the conversation that ended in this one, as its model was sent them. */
+function questionsIn(task: string, part: string): readonly string[] {
+  const conversations = server.log.map(({ prompt }) =>
+    [...prompt.matchAll(/^conclave question: (\{.*\})$/gm)].map(([, json = '{}']) => {
+      const head = Head.safeParse(JSON.parse(json)).data;
+      return head === undefined ? '' : `${head.task} ${head.part}`;
+    }),
+  );
+  return [...new Set(conversations.find((heads) => heads.at(-1) === `${task} ${part}`) ?? [])];
+}
+
 const executors: readonly CliName[] = cliNames.filter((name) => !isBrief(name));
 
-const tasks = executors.map((name, at) => {
-  const id = `TASK-00${at + 1}`;
+/** Those that go on with the session of the task before, each with a second task for that. */
+const goOn = executors.filter((name) => realClis[name].adapter.resumesAnywhere === true);
+const idOf = (at: number) => `TASK-00${at + 1}`;
+const workers = [...executors, ...goOn];
+
+const tasks = workers.map((name, at) => {
+  const id = idOf(at);
+  const before = at < executors.length ? null : idOf(executors.indexOf(name));
   return {
     id,
     ...(at < 2 ? { source: { original_id: `T${at + 1}` } } : {}),
     title: `Write a file with ${name}`,
     description: 'Write it.',
-    depends_on: at === 1 ? ['TASK-001'] : [],
+    depends_on: at === 1 ? ['TASK-001'] : before === null ? [] : [before],
     files: [{ path: `${id}.txt`, action: 'create', change: 'Write it.' }],
     implementation: ['Write it.', 'Look at it.'],
     convergence: { criteria: ['It is right'] },
@@ -62,9 +79,9 @@ test('the real CLIs carry tasks out with their own tools, each in its own work t
   const rig = await approvedRig({}, { plan });
   const sections = executors.map((name) => cliSection(rig, { name, url: server.url }));
   rig.config(`${rig.configured()}\n${sections.join('\n')}\n`);
-  const settings = executors.flatMap((name, at) => [
+  const settings = workers.flatMap((name, at) => [
     '--set',
-    `TASK-00${at + 1}.meta=${JSON.stringify({ execution_config: { cli_tool: name } })}`,
+    `${idOf(at)}.meta=${JSON.stringify({ execution_config: { cli_tool: name } })}`,
   ]);
   const reviewed = await rig.conclave('review', ...settings, '--approve');
   expect({ code: reviewed.code, stderr: reviewed.stderr }).toEqual({ code: 0, stderr: '' });
@@ -81,13 +98,21 @@ test('the real CLIs carry tasks out with their own tools, each in its own work t
       files_modified,
     })),
   ).toEqual(
-    executors.map((name, at) => ({
+    workers.map((name, at) => ({
       executor: name,
       status: 'completed',
       fix_rounds: at === 0 ? 1 : 0,
-      files_modified: [`TASK-00${at + 1}.txt`],
+      files_modified: [`${idOf(at)}.txt`],
     })),
   );
+  // Who goes on with a session is sent what was said in it; in a round of fixes that is everybody.
+  expect(questionsIn('TASK-001', 'fix')).toEqual(['TASK-001 work', 'TASK-001 fix']);
+  expect(questionsIn('TASK-002', 'work')).toEqual(['TASK-002 work']);
+  for (const [at, name] of goOn.entries()) {
+    const id = idOf(executors.length + at);
+    const first = idOf(executors.indexOf(name));
+    expect(questionsIn(id, 'work')).toEqual([`${first} work`, `${id} work`]);
+  }
   expect(await rig.git('status', '--short')).toBe('');
   expect(await rig.git('rev-parse', 'HEAD')).toBe(before);
   const log = await rig.git('log', '--format=%s', `${result.start}..${result.branch}`);

@@ -182,7 +182,8 @@ function requestFor<T>(ask: AskOne<T>, rawOutput: string): AgentRequest {
     schema: schema === null ? null : tools.schemas.schema(schema),
     cwd: work?.cwd ?? tools.repository.root,
     model: tools.modelFor(agent.name),
-    resume: ask.resume ?? work?.resume?.(agent.name) ?? null,
+    // What failed so is tried again in a session of its own.
+    resume: ask.resume ?? (ask.attempt === '' ? work?.resume?.(agent.name) : null) ?? null,
     extraDirs: [],
     hidden: tools.hidden,
     mark: `${tools.markPrefix}${randomBytes(6).toString('hex')}`,

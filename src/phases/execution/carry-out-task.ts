@@ -42,9 +42,10 @@ async function work(
   job: TaskJob & { readonly place: TaskPlace; readonly before: readonly CheckRun[] },
 ): Promise<Done> {
   const { place, before, start } = job;
-  const first = await askTask(job, { name: 'work', commit: start, problems: [] });
+  const call = { name: 'work', commit: start, problems: [], session: job.session } as const;
+  const first = await askTask(job, call);
   if (first.kept === null) return { ...nothingDone, before, why: first.why };
-  let kept = first.kept;
+  let { kept, session } = first;
   let after = await checked(job, place, { name: 'after-1', commit: kept.commit });
   let fixes = 0;
   for (;;) {
@@ -52,13 +53,14 @@ async function work(
     if (status !== 'failed' || fixes === mostFixes) break;
     fixes += 1;
     const problems = problemsOf(after, why);
-    const again = await askTask(job, { name: `fix-${fixes}`, commit: kept.commit, problems });
+    const { commit } = kept;
+    const again = await askTask(job, { name: `fix-${fixes}`, commit, problems, session });
     if (again.kept === null) break;
-    kept = again.kept;
+    ({ kept, session } = again);
     after = await checked(job, place, { name: `after-${fixes + 1}`, commit: kept.commit });
   }
   const { agent: executor, commit, summary } = kept;
-  return { why: '', executor, commit, before, after, fixes, summary };
+  return { why: '', executor, commit, before, after, fixes, summary, session };
 }
 
 async function judged(

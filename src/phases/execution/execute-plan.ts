@@ -4,7 +4,7 @@ import { ancestry } from '../../model/task-order.ts';
 import type { Task } from '../../model/task.ts';
 import { recorded } from '../tools.ts';
 import { carryOutTask } from './carry-out-task.ts';
-import { type Execution, Opened } from './execution.ts';
+import { type AgentSession, type Execution, Opened } from './execution.ts';
 import { assignExecutors } from './executors.ts';
 import { mergeWork } from './merge-work.ts';
 import { integrate, noteAssignments, resultOf } from './result.ts';
@@ -154,7 +154,20 @@ async function runTask(
     }
     there.push({ id, title });
   }
-  return await carryOutTask({ ...execution, task, executor, backups, start, earlier });
+  const session = chained(tasks, direct);
+  return await carryOutTask({ ...execution, task, executor, backups, start, earlier, session });
+}
+
+/** The session of the only task that this one builds on, where nothing else builds on that. */
+function chained(
+  tasks: readonly Task[],
+  [before, ...others]: readonly TaskOutcome[],
+): AgentSession | null {
+  if (before === undefined || others.length > 0) return null;
+  const { task: id, executor: agent, agent_session: session } = before;
+  const followers = tasks.filter(({ depends_on }) => depends_on.includes(id));
+  if (followers.length > 1 || agent === null || session === undefined) return null;
+  return { ...session, agent, isHere: false };
 }
 
 function conflicted(

@@ -28,6 +28,15 @@ export interface TaskJob extends Job {
   /** The commit with the work of all that it depends on. */
   readonly start: string;
   readonly earlier: readonly TaskOutcome[];
+  /** That of the task before it, where they are a chain. */
+  readonly session: AgentSession | null;
+}
+
+/** An agent’s own session, with what it used so far, which its next call may go on with. */
+export interface AgentSession extends NonNullable<TaskOutcome['agent_session']> {
+  readonly agent: string;
+  /** Whether it was made in this task’s work tree. */
+  readonly isHere: boolean;
 }
 
 /** An approved plan, and who may carry it out. */

@@ -3,7 +3,7 @@ import type { Task } from '../../model/task.ts';
 import { digestOf } from '../../store/digest.ts';
 import type { JournalRecord } from '../../store/journal.ts';
 import { withoutRuntime } from '../planning/approval.ts';
-import type { TaskJob } from './execution.ts';
+import type { AgentSession, TaskJob } from './execution.ts';
 import { type Judgement, judge, outOfScope } from './judge.ts';
 import type { TaskPlace } from './task-place.ts';
 
@@ -16,6 +16,7 @@ export interface Done {
   readonly after: readonly CheckRun[];
   readonly fixes: number;
   readonly summary: string;
+  readonly session: AgentSession | null;
 }
 
 export const nothingDone: Done = {
@@ -26,6 +27,7 @@ export const nothingDone: Done = {
   after: [],
   fixes: 0,
   summary: '',
+  session: null,
 };
 
 /** Writes down how the task ended: as one commit, and in its file. */
@@ -81,7 +83,7 @@ function commitMessage({ task, tools }: TaskJob): string {
 
 export function outcomeOf(
   { task, start }: TaskJob,
-  { why, executor, before, after, fixes, summary, commit }: Done,
+  { why, executor, before, after, fixes, summary, commit, session }: Done,
   files: readonly string[] = [],
 ): TaskOutcome {
   const known: Judgement =
@@ -103,5 +105,6 @@ export function outcomeOf(
     fix_rounds: fixes,
     criteria: [...known.criteria],
     summary,
+    ...(session === null ? {} : { agent_session: { id: session.id, tokens: session.tokens } }),
   };
 }

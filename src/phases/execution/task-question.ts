@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { AgentRequest } from '../../agents/agent.ts';
 import { executePrompt, fixPrompt } from '../../prompts/execute.ts';
-import { askSeat } from '../asking/ask-seat.ts';
+import { askSeat, type SeatAnswer } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { conventionsFor } from '../shown-code.ts';
 import { promptLimit } from '../tools.ts';
 import { checkName, checksOf } from './checks.ts';
-import type { TaskJob } from './execution.ts';
+import type { AgentSession, TaskJob } from './execution.ts';
 import { permissionFor } from './executors.ts';
 import { tellChanges, tellingChanges } from './live-diff.ts';
 import type { TaskPlace } from './task-place.ts';
@@ -14,18 +15,24 @@ import type { TaskPlace } from './task-place.ts';
 const Kept = z.object({ commit: z.string(), summary: z.string(), agent: z.string().default('') });
 type Kept = z.infer<typeof Kept>;
 
+interface Call {
+  readonly name: 'work' | `fix-${number}`;
+  /** Where the work tree stands when it begins. */
+  readonly commit: string;
+  readonly problems: readonly string[];
+  /** What its agent may go on with. */
+  readonly session: AgentSession | null;
+}
+
+type Answer =
+  | { readonly kept: Kept; readonly session: AgentSession | null }
+  | { readonly kept: null; readonly why: string };
+
 /** One call of the executor, or of who stands in for it. */
 export async function askTask(
   job: TaskJob & { readonly place: TaskPlace },
-  call: {
-    readonly name: 'work' | `fix-${number}`;
-    /** Where the work tree stands when it begins. */
-    readonly commit: string;
-    readonly problems: readonly string[];
-  },
-): Promise<
-  { readonly kept: Kept; readonly why: '' } | { readonly kept: null; readonly why: string }
-> {
+  call: Call,
+): Promise<Answer> {
   const { tools, executor, backups, signal } = job;
   const question = questionFor(job, call);
   const taken = new Set([executor]);
@@ -33,20 +40,31 @@ export async function askTask(
   const { answer, failed } = await tellingChanges(job, askSeat(asked));
   if (answer !== null) {
     await tellChanges(job, { commit: answer.value.commit });
-    return { kept: { ...answer.value, agent: answer.agent.name }, why: '' };
+    const agent = answer.agent.name;
+    return { kept: { ...answer.value, agent }, session: sessionAfter(call, answer) };
   }
   const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`);
   return { kept: null, why: `nobody could do it (${whys.join('; ')})` };
 }
 
-function questionFor(
-  job: TaskJob & { readonly place: TaskPlace },
-  call: {
-    readonly name: 'work' | `fix-${number}`;
-    readonly commit: string;
-    readonly problems: readonly string[];
-  },
-): Question<Kept> {
+/** What the next call may go on with; its tokens count from the begin of the session. */
+function sessionAfter(
+  { session: before }: Call,
+  { agent, receipt: { agent_session: id, tokens } }: SeatAnswer<Kept>,
+): AgentSession | null {
+  if (id === null) return null;
+  const here = { agent: agent.name, id, isHere: true };
+  if (before?.id !== id || tokens === null) return { ...here, tokens };
+  const { input = 0, output = 0, cached = 0 } = before.tokens ?? {};
+  const all = {
+    input: input + tokens.input,
+    output: output + tokens.output,
+    cached: cached + tokens.cached,
+  };
+  return { ...here, tokens: all };
+}
+
+function questionFor(job: TaskJob & { readonly place: TaskPlace }, call: Call): Question<Kept> {
   const { tools, trees, task, number, place, request } = job;
   const { name, commit, problems } = call;
   const group = `execution-${number}/${task.id}`;
@@ -70,6 +88,7 @@ function questionFor(
       cwd: place.path,
       ...permissionFor(task),
       limits: { ...tools.limits, totalMs: tools.execution.settings.taskMs },
+      resume: (agent) => resumed(job, call.session, agent),
       async begin({ wasKilled }) {
         const tip = wasKilled ? await trees.tip(task.id) : null;
         if (tip?.message.includes(trailer) === true) {
@@ -90,15 +109,21 @@ function questionFor(
   };
 }
 
-async function promptFor(
-  job: TaskJob,
-  call: {
-    readonly name: string;
-    readonly commit: string;
-    readonly problems: readonly string[];
-    readonly agent: string;
-  },
-): Promise<string> {
+/** Most find a session only from the folder that it was made in. */
+function resumed(
+  { tools, place }: TaskJob & { readonly place: TaskPlace },
+  session: AgentSession | null,
+  agent: string,
+): AgentRequest['resume'] {
+  if (session?.agent !== agent) return null;
+  const adapter = tools.agents.adapterOf(agent);
+  const canResume = session.isHere ? adapter?.can.resume : adapter?.resumesAnywhere;
+  if (canResume !== true) return null;
+  const { id: agentSession, tokens } = session;
+  return { agentSession, cwd: place.path, ...(tokens === null ? {} : { spent: tokens }) };
+}
+
+async function promptFor(job: TaskJob, call: Call & { readonly agent: string }): Promise<string> {
   const { tools, trees, task, number, start, request, earlier } = job;
   const common = {
     session: tools.folder.id,

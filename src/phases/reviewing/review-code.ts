@@ -90,6 +90,8 @@ async function reviewOf(
   return { reviewer: agent.name, model: receipt.model, commit, ...checked, fixed: false };
 }
 
+// Codex has a review command of its own: it runs headless, but passes over the schema, with one of its
+// own without criteria and quotes, and counts no tokens. So it is asked like the others.
 function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
   const { number, commit, request, cwd } = input;
   return {
