@@ -119,6 +119,7 @@ describe.each(cliNames)('where %s meets', (name) => {
     const request = closed.request('Hello?', { model: cli.model });
     const { end } = await runToEnd(closed.agent(cli.settings(nobody)), request);
     expect(answerOf(end)).toMatchObject({ category: 'network' });
-    expect(end.facts.durationMs).toBeLessThan(30_000);
+    // One asks again for half a minute.
+    expect(end.facts.durationMs).toBeLessThan(60_000);
   });
 });
