@@ -23,16 +23,21 @@ const Head = z.object({ phase: z.literal('execute'), task: z.string(), part: z.s
 const used = new Map<string, number>();
 
 /** Writes the file of its task with the CLI’s own tool, tries to commit, and says that it is done. */
-function workOf({ prompt, system, toolResults }: LoggedRequest): Reply {
+function workOf({ prompt, system, toolResults, dialect }: LoggedRequest): Reply {
   const head = [...prompt.matchAll(/^conclave question: (\{.*\})$/gm)].at(-1)?.[1] ?? '{}';
   const { task, part } = Head.parse(JSON.parse(head));
   const tree = new RegExp(`/[\\w./-]+/trees/${task}\\b`).exec(`${system}\n${prompt}`)?.[0];
   const file = `${task}.txt`;
   const path = tree === undefined ? file : join(tree, file);
-  const content = task === 'TASK-001' && part === 'work' ? 'wrong\n' : 'right\n';
+  // Whoever works first on a task of its own has to put it right.
+  const isFirst = executors.some((_, at) => idOf(at) === task);
+  const content = isFirst && part === 'work' ? 'wrong\n' : 'right\n';
+  const write = { kind: 'tool', tool: 'write', target: path, content } as const;
+  // One does not write over a file: it forgets to write it at first.
+  const forgets = isFirst && part === 'work' && dialect === 'copilot';
   const uses: readonly Reply[] = [
     ...(part === 'work' ? [] : [{ kind: 'tool', tool: 'read', target: path } as const]),
-    { kind: 'tool', tool: 'write', target: path, content },
+    ...(forgets ? [] : [write]),
     { kind: 'tool', tool: 'shell', target: `git commit -qam mine; cat ${file}` },
   ];
   const done = toolResults.length === 0 ? 0 : (used.get(`${task} ${part}`) ?? 0) + 1;
@@ -101,17 +106,19 @@ test('the real CLIs carry tasks out with their own tools, each in its own work t
     workers.map((name, at) => ({
       executor: name,
       status: 'completed',
-      fix_rounds: at === 0 ? 1 : 0,
+      fix_rounds: at < executors.length ? 1 : 0,
       files_modified: [`${idOf(at)}.txt`],
     })),
   );
   // Who goes on with a session is sent what was said in it; in a round of fixes that is everybody.
-  expect(questionsIn('TASK-001', 'fix')).toEqual(['TASK-001 work', 'TASK-001 fix']);
+  for (const at of executors.keys()) {
+    expect(questionsIn(idOf(at), 'fix')).toEqual([`${idOf(at)} work`, `${idOf(at)} fix`]);
+  }
   expect(questionsIn('TASK-002', 'work')).toEqual(['TASK-002 work']);
   for (const [at, name] of goOn.entries()) {
     const id = idOf(executors.length + at);
     const first = idOf(executors.indexOf(name));
-    expect(questionsIn(id, 'work')).toEqual([`${first} work`, `${id} work`]);
+    expect(questionsIn(id, 'work')).toEqual([`${first} work`, `${first} fix`, `${id} work`]);
   }
   expect(await rig.git('status', '--short')).toBe('');
   expect(await rig.git('rev-parse', 'HEAD')).toBe(before);

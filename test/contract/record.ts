@@ -21,6 +21,8 @@ export function record(
   writeFileSync(join(folder, `${name}.events.json`), events);
 }
 
+const project = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
+
 /** Without what differs from run to run and from machine to machine. */
 function neutral(text: string, base: string): string {
   const ids = new Map<string, string>();
@@ -33,6 +35,7 @@ function neutral(text: string, base: string): string {
   return (
     text
       .replaceAll(base, '/room')
+      .replaceAll(project, '/conclave')
       .replaceAll(base.replace(/[^a-zA-Z0-9]/g, '-'), '-room')
       .replace(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, numbered)
       .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:1')

@@ -27,6 +27,34 @@ export function formatTodo(todo) {
   'TASK-003': { edits: { 'src/format.js': 'export const a = 1;\n' } },
 } as const satisfies Work;
 
+/** `src/commands/list.js` with the flag that the task asks for. */
+export const listWithJson = `import { readTodos } from '../store.js';
+
+export function listTodos(args) {
+  const todos = readTodos();
+  if (args.includes('--json')) console.log(JSON.stringify(todos));
+  else for (const todo of todos) console.log(formatTodo(todo));
+}
+
+export function formatTodo(todo) {
+  return \`\${todo.done ? 'x' : ' '} \${todo.text}\`;
+}
+`;
+
+const contains = (path: string, text: string) => [
+  { kind: 'text', path, contains: text, criterion: 0 },
+];
+const [first, formats, tested] = planAnswer.tasks;
+/** The plan with checks that fail before the work. */
+export const checkedPlan = {
+  ...planAnswer,
+  tasks: [
+    { ...first, checks: contains('src/commands/list.js', '--json') },
+    { ...formats, checks: contains('src/format.js', 'formatJson') },
+    { ...tested, checks: contains('test/list.test.js', '--json') },
+  ],
+};
+
 interface Given {
   /** What the planner answers. */
   readonly plan?: object;

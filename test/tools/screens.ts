@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { planAnswer } from '../faults/three-rounds.ts';
 import { builtCli } from '../helpers/built.ts';
+import { checkedPlan, listWithJson } from '../helpers/executed-rig.ts';
 import { type OpenTerminal, openTerminal } from '../helpers/open-terminal.ts';
 import { type ScreenName, steady, withScreens } from '../helpers/readme-screens.ts';
 import { type Rig, makeRig } from '../helpers/rig.ts';
@@ -19,19 +19,9 @@ const terminalOptions = { columns: 120, rows: 24, environment: { PATH: '/usr/bin
 /** How long the agents hold their answers, in ms, so that they are seen at work. */
 const atWork = 6_000;
 
-const contains = (path: string, text: string) => [
-  { kind: 'text', path, contains: text, criterion: 0 },
-];
-/** The plan with checks that fail before the work. */
-const [first, formats, tested] = planAnswer.tasks;
-const tasks = [
-  { ...first, checks: contains('src/commands/list.js', '--json') },
-  { ...formats, checks: contains('src/format.js', 'formatJson') },
-  { ...tested, checks: contains('test/list.test.js', '--json') },
-];
-const checked = { ...planAnswer, tasks };
 const title = 'Print the todos as one JSON array, the text as before';
-const revised = { ...checked, tasks: [{ ...tasks[0], title }, ...tasks.slice(1)] };
+const [first, ...others] = checkedPlan.tasks;
+const revised = { ...checkedPlan, tasks: [{ ...first, title }, ...others] };
 
 const used = (input: number, output: number) => ({
   kind: 'usage',
@@ -68,22 +58,10 @@ const thinking = [
   says('Nothing else may be printed on stdout then.\n'),
 ];
 
-const list = `import { readTodos } from '../store.js';
-
-export function listTodos(args) {
-  const todos = readTodos();
-  if (args.includes('--json')) console.log(JSON.stringify(todos));
-  else for (const todo of todos) console.log(formatTodo(todo));
-}
-
-export function formatTodo(todo) {
-  return \`\${todo.done ? 'x' : ' '} \${todo.text}\`;
-}
-`;
 /** What whoever gets a task does with it. */
 const work = {
   'TASK-001': {
-    edits: { 'src/commands/list.js': list },
+    edits: { 'src/commands/list.js': listWithJson },
     answer: 'Done.',
   },
   'TASK-002': {
@@ -105,7 +83,7 @@ builtCli();
 const rig = makeRig();
 try {
   await todoProject(rig);
-  configure(rig, checked);
+  configure(rig, checkedPlan);
   const screens = await walk(rig);
   writeFileSync(readme, withScreens(readFileSync(readme, 'utf8'), screens));
 } finally {

@@ -1,42 +1,16 @@
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planAnswer } from '../../faults/three-rounds.ts';
-import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
+import { approvedRig, checkedPlan, listWithJson, workBy } from '../../helpers/executed-rig.ts';
 import { expectScreen } from '../../helpers/screens.ts';
 import { inTerminal } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 
-const list = `import { readTodos } from '../store.js';
-
-export function listTodos(args) {
-  const todos = readTodos();
-  if (args.includes('--json')) console.log(JSON.stringify(todos));
-  else for (const todo of todos) console.log(formatTodo(todo));
-}
-
-export function formatTodo(todo) {
-  return \`\${todo.done ? 'x' : ' '} \${todo.text}\`;
-}
-`;
-/** The plan with checks that fail before the work. */
-const [first, formats, tested] = planAnswer.tasks;
-const contains = (path: string, text: string) => [
-  { kind: 'text', path, contains: text, criterion: 0 },
-];
-const plan = {
-  ...planAnswer,
-  tasks: [
-    { ...first, checks: contains('src/commands/list.js', '--json') },
-    { ...formats, checks: contains('src/format.js', 'formatJson') },
-    { ...tested, checks: contains('test/list.test.js', '--json') },
-  ],
-};
 /** How long two tasks are at work at once, in ms, so that they are seen. */
 const atWork = 4_000;
 const says = (text: string) => ({ kind: 'message', text, partial: false });
 const work = {
-  'TASK-001': { edits: { 'src/commands/list.js': list } },
+  'TASK-001': { edits: { 'src/commands/list.js': listWithJson } },
   'TASK-002': {
     edits: { 'test/list.test.js': 'import "node:test"; // --json\n' },
     events: [says('The test parses what is printed.')],
@@ -83,7 +57,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
 
   test('an approved plan is carried out before the eyes of a person, and brought home', async () => {
     const rig = await todoRig();
-    workBy(rig, { ...work, 'code-review': { answer: review } }, { plan });
+    workBy(rig, { ...work, 'code-review': { answer: review } }, { plan: checkedPlan });
     const terminal = inTerminal(rig, ['--mode', 'serial', todoTask], size);
     await terminal.shows('enter choose');
     terminal.press('enter');
@@ -115,12 +89,12 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await expectBelowTitle(await terminal.shows('enter close'), name('end'));
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
-    expect(rig.read('src/commands/list.js')).toBe(list);
+    expect(rig.read('src/commands/list.js')).toBe(listWithJson);
   });
 });
 
 test('later leaves the plan as it is, and conclave execute asks again', async () => {
-  const rig = await approvedRig(work, { plan });
+  const rig = await approvedRig(work, { plan: checkedPlan });
   const id = basename(rig.session());
   const terminal = inTerminal(rig, ['execute', id]);
   await terminal.shows('enter carry it out');
@@ -131,7 +105,7 @@ test('later leaves the plan as it is, and conclave execute asks again', async ()
 });
 
 test('a task whose agent is skipped goes to another, and an interruption is saved', async () => {
-  const rig = await approvedRig({ 'TASK-001': { delay_ms: 600_000 } }, { plan });
+  const rig = await approvedRig({ 'TASK-001': { delay_ms: 600_000 } }, { plan: checkedPlan });
   const terminal = inTerminal(rig, ['execute', basename(rig.session())]);
   await terminal.shows('enter carry it out');
   terminal.press('enter');
