@@ -53,6 +53,11 @@ test.each<[string, Partial<End>, string | undefined]>([
     { end: 'cancelled', message: 'Cancelled; go on with: conclave resume MCP-1' },
     undefined,
   ],
+  [
+    'nor beside what is said instead',
+    { end: 'failed', message: 'Nobody is ready to do it; then: conclave execute MCP-1' },
+    undefined,
+  ],
 ])('what can be done after the end: %s', (_what, end, step) => {
   expect(stepAfter(end)).toBe(step);
 });

@@ -90,8 +90,8 @@ function nextSteps(
   if (approved || next !== null) return next === null ? [] : [next];
   const isReviewed = plan !== null && (end === 'done' || end === 'failed');
   if (end === 'done' && !isReviewed) return [];
-  const command = `conclave ${isReviewed ? 'review' : 'resume'} ${session}`;
-  return message.includes(command) ? [] : [command];
+  if (new RegExp(`conclave [a-z]+ ${session}`).test(message)) return [];
+  return [`conclave ${isReviewed ? 'review' : 'resume'} ${session}`];
 }
 
 function linkTo(file: string): (line: Row) => Row {
