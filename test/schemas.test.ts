@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { type SchemaName, jsonSchemaOf, published } from '../src/model/published.ts';
-import { samplesOf } from './helpers/samples.ts';
+import { changed, samplesOf } from './helpers/samples.ts';
 
 const names = Object.keys(published).filter((name): name is SchemaName => name in published);
 
@@ -32,8 +32,26 @@ describe.each(names)('%s', (name) => {
     }
   });
 
+  test('takes whatever the shape takes, wherever a value is changed', () => {
+    const whole = good.at(-1);
+    const others = [undefined, null, -1, 0, 1.5, '', 'x', '../x', true, [], ['x'], {}, { x: 1 }];
+    const taken = pointersIn(whole)
+      .flatMap((at) => others.map((put) => changed(whole, at, put)))
+      .filter((value) => published[name].safeParse(value).success);
+    expect(taken.filter((value) => !validate(value))).toEqual([]);
+    expect(taken.length).toBeGreaterThan(0);
+  });
+
   test.each(bad)('refuses $why, as the shape does', ({ value }) => {
     expect(validate(value)).toBe(false);
     expect(published[name].safeParse(value).success).toBe(false);
   });
 });
+
+/** Every place in a value, as a JSON pointer; not those below a path as a name. */
+function pointersIn(value: unknown, at = ''): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [at];
+  const entries = Object.entries(value).filter(([key]) => !key.includes('/'));
+  const inner = entries.flatMap(([key, one]) => pointersIn(one, `${at}/${key}`));
+  return at === '' ? inner : [at, ...inner];
+}

@@ -4,7 +4,7 @@ import { openRepository } from '../git/open-repository.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { taskFile } from '../model/plan-rules.ts';
 import { listed } from '../model/wording.ts';
-import { readResult } from '../phases/execution/result.ts';
+import { forgetResult, readResult } from '../phases/execution/result.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { openJournal, readJournal } from '../store/journal.ts';
 import { lockSession } from '../store/lock.ts';
@@ -206,8 +206,10 @@ function absent(): Promise<never> {
 /** Takes away all that an execution made, so that the plan can be carried out anew. */
 async function discard({
   folder,
+  desk,
   repository,
-}: Pick<OpenDesk, 'repository'> & { readonly folder: SessionFolder }): Promise<number> {
+  schemas,
+}: OpenDesk & { readonly folder: SessionFolder }): Promise<number> {
   const lock = await lockSession(folder);
   const journal = await openJournal(folder);
   try {
@@ -225,7 +227,7 @@ async function discard({
       (key) => key === 'end' || groups.includes(key.split('/')[0] ?? ''),
     );
     await voidSteps(journal, keys, 'the execution was discarded');
-    await folder.remove('execution-result.json');
+    await forgetResult({ folder, schemas, repository }, await desk.read());
   } finally {
     await journal.close();
     await lock.release();

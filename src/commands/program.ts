@@ -91,7 +91,9 @@ const exitCodes = `Exit codes:
   3    no agent could answer
   4    stopped without convergence, and --require-convergence was given
   5    the session is in use by another process
-  6    the plan is invalid or stale
+  6    the plan is invalid, not approved or stale, or its files changed since
+  7    a task failed, the code review found what blocks, or the result was not applied
+  8    the budget is used up
   9    the session cannot be read or written, or the output cannot be written
   130  interrupted and saved`;
 

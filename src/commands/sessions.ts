@@ -3,6 +3,7 @@ import { Stopped } from '../model/failure.ts';
 import { rejectedText } from '../model/decision.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
+import { nextCommands } from '../phases/execution/result-text.ts';
 import { readResult } from '../phases/execution/result.ts';
 import { forkSession } from '../store/fork.ts';
 import { readJournal } from '../store/journal.ts';
@@ -59,19 +60,20 @@ export async function show(
 /** What became of the approved plan, and what can be done next. */
 async function executionFacts(folder: SessionFolder): Promise<readonly string[]> {
   const result = await readResult({ folder });
-  const command = `conclave execute ${folder.id}`;
   if (result === null) {
     const isApproved = (await folder.read('approval.json')) !== null;
-    return isApproved ? [`Next      ${command}`] : [];
+    return isApproved ? [`Next      conclave execute ${folder.id}`] : [];
   }
-  const again =
-    result.status === 'completed' ? [] : [`          ${command}   (what failed, again)`];
+  const next = nextCommands(result, folder.id);
+  const width = Math.max(...next.map(({ command }) => command.length));
   return [
     `Execution ${result.tasksSummary}`,
-    ...(result.branch === null
-      ? []
-      : [`Branch    ${result.branch}`, `Next      ${command} --apply, or --discard`]),
-    ...again,
+    ...(result.branch === null ? [] : [`Branch    ${result.branch}`]),
+    ...(result.applied === null ? [] : [`Applied   ${result.applied}`]),
+    ...next.map(
+      ({ command, about }, at) =>
+        `${(at === 0 ? 'Next' : '').padEnd(10)}${command.padEnd(width)}  ${about}`,
+    ),
   ];
 }
 

@@ -97,6 +97,11 @@ export const ExecutionResult = z.object({
   carried: strings.describe('Uncommitted files of the base that the work began with.'),
   tasks: z.array(TaskOutcome),
   conflicts: z.array(z.object({ task: z.string(), files: strings })),
+  applied: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('How it came into the work tree of the user; null where it did not.'),
 });
 export type ExecutionResult = z.infer<typeof ExecutionResult>;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { z } from 'zod';
-import { type SchemaName, schemaNames } from '../model/published.ts';
+import { type SchemaName, published, schemaNames } from '../model/published.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { ajvWith } from './ajv.ts';
 import { type Extension, type Schema, readExtension } from './schema-extension.ts';
@@ -37,13 +37,14 @@ export async function schemaCheck({
   readonly extensions?: SchemaExtensions;
 }): Promise<SchemaCheck> {
   const ajv = await ajvWith('strict');
+  // The shape says at once whether a value is good; only to tell what is wrong is its schema compiled.
   const compiled = remembered((name: SchemaName) => ajv.compile(publishedSchema(name)));
   const plan = await extended(extensions.plan);
   const task = await extended(extensions.task);
   return {
     check: (name, value) =>
       distinct([
-        ...findingsOf(compiled(name), value),
+        ...(published[name].safeParse(value).success ? [] : findingsOf(compiled(name), value)),
         ...extensionFindings({ name, value, plan, task }),
       ]),
     schema: publishedSchema,

@@ -8,11 +8,11 @@ import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import type { Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
-import { bringHome } from '../phases/execution/bring-home.ts';
+import { appliedText, bringHome } from '../phases/execution/bring-home.ts';
 import { checkName, checksOf } from '../phases/execution/checks.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
 import type { Job } from '../phases/execution/execution.ts';
-import { resultAfter, resultTree } from '../phases/execution/result.ts';
+import { resultAfter, resultTree, writeResult } from '../phases/execution/result.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { type HandedOver, handOverCommand } from '../phases/planning/hand-off.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
@@ -175,5 +175,6 @@ export async function bringResultHome(
   if (!isWanted) return { to: 'done', change: end };
   const trees = await tools.execution.worktrees(signal);
   const applied = await bringHome({ tools, trees, number, signal }, result);
+  await writeResult(tools, { ...result, applied: appliedText(applied) });
   return { to: 'done', change: { ...end, applied } };
 }

@@ -196,7 +196,5 @@ function nextCommand(
   { result, applied }: Pick<WorkflowContext, 'result' | 'applied'>,
 ): string | null {
   if (result === null) return `conclave execute ${session}`;
-  return applied === null && result.commit !== result.start
-    ? `conclave execute ${session} --apply`
-    : null;
+  return applied === null && result.branch !== null ? `conclave execute ${session} --apply` : null;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { testRig } from '../helpers/test-rig.ts';
 
@@ -6,15 +7,18 @@ const commands = [
   'plan',
   'resume',
   'review',
+  'execute',
   'demo',
   ...['', ' list', ' show', ' fork', ' rm'].map((name) => `sessions${name}`),
   'context',
   'validate',
   'report',
   'agents',
+  'login',
   'doctor',
   ...['', ' show', ' path', ' init', ' trust', ' untrust'].map((name) => `config${name}`),
   'schema',
+  'completion',
 ];
 
 test.each([
@@ -47,4 +51,13 @@ describe('every command says what it does, with something to copy', () => {
     const name = words.length === 0 ? 'conclave' : words.join('-');
     await expect(stdout).toMatchFileSnapshot(`../fixtures/help/${name}.txt`);
   });
+});
+
+test('the help lists every exit code of the README', async () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const documented = readme.split('| exit code | means')[1]?.match(/^\| \d+(?= +\|)/gm) ?? [];
+  const { stdout } = await testRig().conclave('--help');
+  const listed = stdout.split('Exit codes:')[1]?.match(/^ {2}\d+/gm) ?? [];
+  expect(listed.map(Number)).toEqual(documented.map((row) => Number(row.slice(2))));
+  expect(listed.length).toBeGreaterThan(9);
 });

@@ -15,6 +15,8 @@ export default defineConfig({
     globalSetup: ['test/helpers/build-first.ts', 'test/contract/install.ts'],
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    fileParallelism: false,
+    // Of the longer forms, more tests are about time limits: they run one file after the other.
+    fileParallelism: process.env['CONCLAVE_CONTRACT'] === 'short',
+    maxWorkers: 2,
   },
 });

@@ -320,7 +320,7 @@ describe('reviewing', () => {
     for (const rule of [
       'an empty list is a good answer',
       'Not a finding: style',
-      '`blocking`: must not be merged so',
+      '`blocking`: must not be merged like this',
       'one entry for each criterion of each task',
       'A program looks for every quote',
     ]) {

@@ -24,13 +24,19 @@ interface TreeEnd {
 
 /**
  * Ends a process and all that came from it: its group and session, its descendants, and whoever
- * carries its mark, own groups and sessions included. TERM, up to `graceMs` of patience, KILL,
- * until nothing is found any more. Spares whatever started before the root, and ourselves.
+ * carries its mark, own groups and sessions included: `farewellMs` to go by themselves, TERM, up to
+ * `graceMs` of patience, KILL, until nothing is found any more. Spares whatever started before the
+ * root, and ourselves.
  */
-export function endTree(root: TreeRoot & { readonly graceMs: number }): Promise<TreeEnd> {
+export function endTree({
+  farewellMs = 0,
+  graceMs,
+  ...root
+}: TreeRoot & { readonly farewellMs?: number; readonly graceMs: number }): Promise<TreeEnd> {
   const family = new Map<number, number>();
   return endAll({
-    graceMs: root.graceMs,
+    farewellMs,
+    graceMs,
     group: root.pid,
     find: (table) => membersOf(table, { root, family }),
   });
@@ -44,6 +50,7 @@ export async function endMarked(markPrefix: string, graceMs: number): Promise<nu
   if (markPrefix === '') throw new TypeError('an empty mark would mean every run of every user');
   const family = new Map<number, number>();
   const { ended } = await endAll({
+    farewellMs: 0,
     graceMs,
     group: null,
     find: (table) => {
@@ -120,12 +127,14 @@ const emptyReadings = (ended: number) => (ended === 0 ? 2 : 4);
 const killPatienceMs = 2_000;
 
 async function endAll(hunt: {
+  readonly farewellMs: number;
   readonly graceMs: number;
   readonly group: number | null;
   readonly find: (table: ProcessTable) => readonly ProcessEntry[];
 }): Promise<TreeEnd> {
   const told = new Set<string>();
-  const killAt = performance.now() + hunt.graceMs;
+  const tellAt = performance.now() + hunt.farewellMs;
+  const killAt = tellAt + hunt.graceMs;
   let pauseMs = 1;
   for (let empty = 0; ;) {
     const found = hunt.find(await readProcessTable());
@@ -138,7 +147,7 @@ async function endAll(hunt: {
       return { ended: told.size, survivors: found.map((entry) => entry.pid) };
     }
     if (now < killAt) {
-      tell(found, { group: hunt.group, told });
+      if (now >= tellAt) tell(found, { group: hunt.group, told });
       await sleep(Math.min(pauseMs, killAt - now));
       pauseMs = Math.min(pauseMs * 2, 50);
     } else {

@@ -144,7 +144,8 @@ function supervise(
     watch.stop();
     if (stopped !== null) lines.mute();
     try {
-      const tree = await endTree({ ...program.root, graceMs: limits.graceMs });
+      const farewellMs = stopped === null ? usualFarewellMs : 0;
+      const tree = await endTree({ ...program.root, farewellMs, graceMs: limits.graceMs });
       const exit = await within(program.exited, afterKillMs);
       await drain(program, lines);
       return endOf({ exit, stopped, tree, lines });
@@ -169,6 +170,8 @@ async function feed(
   stdin.end();
 }
 
+/** A helper of a program that has ended may still be on its way out. */
+const usualFarewellMs = 500;
 const afterKillMs = 1_000;
 const quietMs = 100;
 const mostQuietChecks = 20;

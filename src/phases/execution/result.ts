@@ -7,10 +7,13 @@ import {
 import { jsonIn } from '../../model/json.ts';
 import type { Plan } from '../../model/plan.ts';
 import { counted } from '../../model/wording.ts';
+import type { Task } from '../../model/task.ts';
+import { planMarkdown } from '../planning/plan-text.ts';
+import { readStoredPlan } from '../planning/read-plan.ts';
 import { type Tools, recorded } from '../tools.ts';
 import type { Execution, Opened } from './execution.ts';
 import { mergeWork } from './merge-work.ts';
-import { noteEnd } from './task-files.ts';
+import { noteEnd, noteUndone } from './task-files.ts';
 
 /** The work tree in which the work of all tasks comes together. */
 export const resultTree = 'result';
@@ -99,6 +102,7 @@ export async function resultOf(
       carried: opened.carried,
       tasks: [...outcomes],
       conflicts: [...conflicts],
+      applied: null,
     };
   });
   await trees.reclaim(isJoined ? undefined : [resultTree]);
@@ -149,11 +153,29 @@ export async function resultAfter(
   return after;
 }
 
-async function writeResult(
-  { folder }: Pick<Tools, 'folder'>,
-  result: ExecutionResult,
+/** Writes down what an execution came to, for programs and, in `plan.md`, for people. */
+export async function writeResult(tools: PlanPlace, result: ExecutionResult): Promise<void> {
+  await tools.folder.writeJson(resultFile, result);
+  await writePlanText(tools, result);
+}
+
+/** Takes away what an execution wrote beside its branch. */
+export async function forgetResult(
+  tools: PlanPlace,
+  { tasks }: { readonly tasks: readonly Task[] },
 ): Promise<void> {
-  await folder.writeJson(resultFile, result);
+  await tools.folder.remove(resultFile);
+  for (const { id } of tasks) await noteUndone(tools, id);
+  await writePlanText(tools, null);
+}
+
+type PlanPlace = Pick<Tools, 'folder' | 'schemas' | 'repository'>;
+
+async function writePlanText(tools: PlanPlace, result: ExecutionResult | null): Promise<void> {
+  const { folder } = tools;
+  const stored = await readStoredPlan(tools);
+  if (stored.plan === null) return;
+  await folder.write('plan.md', planMarkdown({ ...stored, folder, result }));
 }
 
 /** What the last execution of a session came to; null where there is none, or none that can be read. */

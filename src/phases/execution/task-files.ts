@@ -3,6 +3,7 @@ import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
 import { Task } from '../../model/task.ts';
 import type { Tools } from '../tools.ts';
+import { withoutRuntime } from '../planning/approval.ts';
 import { fileText } from '../planning/write-plan.ts';
 
 type Files = Pick<Tools, 'folder'>;
@@ -31,6 +32,11 @@ export async function noteEnd(tools: Files, outcome: TaskOutcome): Promise<void>
       ...(commit === null ? {} : { commit_hash: commit }),
     },
   }));
+}
+
+/** Takes out of its file what an execution wrote there. */
+export async function noteUndone(tools: Files, id: string): Promise<void> {
+  await change(tools, id, withoutRuntime);
 }
 
 /** A file that cannot be read as a task any more is left as it is: the outcome stands beside it. */

@@ -1,3 +1,4 @@
+import { programPath } from '../../agents/cli-setup.ts';
 import type { CodeReviewTool, ExecutionMethod, UserAnswer } from '../../model/decision.ts';
 import { ExecutionContext } from '../../model/execution-context.ts';
 import { jsonIn } from '../../model/json.ts';
@@ -37,18 +38,24 @@ export function handOverText(sessionFolder: string): string {
   return `Carry out the plan in ${sessionFolder}/plan.md, task by task`;
 }
 
-/** How a person hands the plan to an agent now: the first of these that can be started so. */
+/** How a person hands the plan to an agent now: the first of these that is installed and can be started so. */
 export function handOverCommand(
-  { agents, folder }: Pick<Tools, 'agents' | 'folder'>,
+  {
+    agents,
+    folder,
+  }: {
+    readonly agents: Pick<Tools['agents'], 'models' | 'setupOf'>;
+    readonly folder: Pick<Tools['folder'], 'relative'>;
+  },
   names: readonly string[],
 ): string | null {
   const all = [...names, ...agents.models().map(({ name }) => name)];
   for (const name of all) {
-    const adapter = agents.adapterOf(name);
-    const words = adapter?.begin?.(handOverText(folder.relative));
-    if (adapter === undefined || words === undefined) continue;
+    const setup = agents.setupOf(name);
+    const words = setup?.adapter.begin?.(handOverText(folder.relative));
+    if (setup === undefined || words === undefined || programPath(setup) === null) continue;
     const shown = words.map((word) => (word.includes(' ') ? JSON.stringify(word) : word));
-    return [adapter.command, ...shown].join(' ');
+    return [setup.settings.path ?? setup.adapter.command, ...shown].join(' ');
   }
   return null;
 }

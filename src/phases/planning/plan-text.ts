@@ -1,4 +1,5 @@
 import type { ContextPackage } from '../../model/context-package.ts';
+import type { ExecutionResult } from '../../model/execution.ts';
 import type { Finding } from '../../model/finding.ts';
 import { nameOf } from '../../model/plan-rules.ts';
 import { type Plan, isDraftPlan } from '../../model/plan.ts';
@@ -8,6 +9,7 @@ import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { block, code, dashed, inline, plain, under } from '../markdown.ts';
+import { doneText, stepsAfter } from '../execution/result-text.ts';
 import { handOverText } from './hand-off.ts';
 
 /** `plan.md`: the whole plan for people, in the order in which they decide about it. */
@@ -17,15 +19,19 @@ export function planMarkdown({
   findings,
   contextPackage,
   folder,
+  result = null,
 }: {
   readonly plan: Plan;
   readonly tasks: readonly Task[];
   readonly findings: readonly Finding[];
   readonly contextPackage: ContextPackage;
   readonly folder: Pick<SessionFolder, 'id' | 'relative'>;
+  /** Of the last execution. */
+  readonly result?: ExecutionResult | null;
 }): string {
   const sections = [
     head(plan, contextPackage, folder.id),
+    result === null ? '' : doneText(result),
     findingsText(findings),
     uncertaintyText(contextPackage),
     under(
@@ -39,7 +45,7 @@ export function planMarkdown({
     decisionsText(plan),
     under('## Constraints', dashed((plan.constraints ?? []).map(inline))),
     under('## Milestones', dashed((plan.milestones ?? []).map(inline))),
-    nextSteps(folder),
+    result === null ? nextSteps(folder) : stepsAfter(result, folder.id),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
@@ -133,16 +139,15 @@ function decisionsText({ design_decisions: decisions = [] }: Plan): string {
 function nextSteps({ id, relative }: Pick<SessionFolder, 'id' | 'relative'>): string {
   return `## What you can do now
 
-Hand the approved plan to your coding agent, in the root of the repository:
-
-    ${handOverText(relative)}
-
-Or change it first:
-
 \`\`\`sh
 conclave review ${id}              # read it, edit it, comment on it, approve it
 conclave validate ${id}            # check the files after you edited them
+conclave execute ${id}             # carry the approved plan out, in work trees of its own
 \`\`\`
+
+Or hand the approved plan to your coding agent yourself, in the root of the repository:
+
+    ${handOverText(relative)}
 
 An edit of plan.json or of a file in .task/ after the approval makes the approval stale. This file is generated: edits here change nothing.`;
 }

@@ -117,6 +117,13 @@ describe('a program that ends by itself', () => {
     expect(end.notes).toEqual(['4 processes that it left running had to be ended']);
   });
 
+  test('leaves a helper the moment that it takes to go by itself', async () => {
+    const helper = `['-e', 'setTimeout(() => 0, 150)'], { detached: true, stdio: 'ignore' }`;
+    const main = `require('node:child_process').spawn(process.execPath, ${helper}).unref()`;
+    const { end } = await room.process([node, '-e', main]);
+    expect(end).toMatchObject({ exitCode: 0, notes: [] });
+  });
+
   test('does not make us wait for whoever still holds its stdout', async () => {
     for (const kind of ['', 'stranger']) {
       const { lines, end } = await room.process([node, fake('hold-stdout'), kind]);

@@ -1,16 +1,37 @@
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig, todoEdits } from '../../helpers/executed-rig.ts';
+import { planFiles } from '../../helpers/planned-rig.ts';
 
 test('an approved plan is carried out apart, and brought home by --apply', async () => {
   const rig = await approvedRig(todoEdits);
+  const planText = () => planFiles(rig)['plan.md'];
+  const next = (flags = '') => `conclave execute ${basename(rig.session())}${flags}`;
+  expect(planText()).toContain(next());
   const { code, stdout, stderr } = await rig.conclave('execute');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('--apply');
   expect(await rig.git('status', '--short')).toBe('');
+  expect(planText()).toContain('## What was done');
+  expect(planText()).toContain('- TASK-001: unproven');
+  expect(planText()).toContain(next(' --apply'));
+  expect((await rig.conclave('sessions', 'show')).stdout).toContain(next(' --apply'));
+
   const applied = await rig.conclave('execute', '--apply');
   expect({ code: applied.code, stderr: applied.stderr }).toEqual({ code: 0, stderr: '' });
   expect(rig.read('src/commands/list.js')).toBe(
     todoEdits['TASK-001'].edits['src/commands/list.js'],
   );
   expect(await rig.git('worktree', 'list')).not.toContain('trees');
+  const { stdout: shown } = await rig.conclave('sessions', 'show');
+  for (const text of [planText(), shown]) {
+    expect(text).toContain('merged into ');
+    expect(text).not.toContain('--apply');
+    expect(text).toContain(next(' --discard'));
+  }
+
+  expect((await rig.conclave('execute', '--discard')).code).toBe(0);
+  expect(planText()).not.toContain('## What was done');
+  expect(planText()).toContain(next());
+  expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('status');
 });

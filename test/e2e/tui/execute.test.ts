@@ -99,7 +99,7 @@ test('later leaves the plan as it is, and conclave execute asks again', async ()
   const terminal = inTerminal(rig, ['execute', id]);
   await terminal.shows('enter carry it out');
   terminal.press('2');
-  await terminal.shows('By hand');
+  await terminal.shows('enter leave it for later');
   terminal.press('enter');
   await terminal.shows('Next     conclave execute');
 });

@@ -66,9 +66,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await walk(terminal, ['enter', 'enter close']);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
-    const plan = /claude "Carry out the plan in (\S+), task by task"/.exec(
-      terminal.screen().replaceAll('\n', ''),
-    );
+    const plan = /Plan +(\S+plan\.md)/.exec(terminal.screen().replaceAll(/\n */g, ''));
     expect(readFileSync(join(rig.repo, plan?.[1] ?? ''), 'utf8')).toContain('TASK-001');
 
     const second = inTerminal(rig, [], size);

@@ -234,6 +234,7 @@ const result: ExecutionResult = {
   carried: ['notes.txt'],
   tasks: tasks.map(outcome),
   conflicts: [{ task: 'TASK-004', files: ['src/routes/login.ts'] }],
+  applied: null,
 };
 
 const receipt = (agent: string, over: Partial<Receipt> = {}): Receipt => ({

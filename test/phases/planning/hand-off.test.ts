@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { agentPool } from '../../../src/agents/pool.ts';
 import { ExecutionContext } from '../../../src/model/execution-context.ts';
-import { buildExecutionContext } from '../../../src/phases/planning/hand-off.ts';
+import { buildExecutionContext, handOverCommand } from '../../../src/phases/planning/hand-off.ts';
 import { planOf } from './samples.ts';
 
 const folder = '.workflow/.multi-cli-plan/MCP-x';
@@ -44,4 +48,15 @@ test('holds every field that execution reads, with paths relative to the reposit
 test('has no clarifications where the user said nothing', () => {
   const silent = buildExecutionContext({ ...given, feedback: [''], answers: [] });
   expect(silent.clarificationContext).toBeNull();
+});
+
+test('a person is told the command of an agent that is installed, and of no other', () => {
+  const bin = mkdtempSync(join(tmpdir(), 'conclave-bin-'));
+  onTestFinished(() => rmSync(bin, { recursive: true }));
+  const agents = agentPool({ settings: {}, environment: { PATH: bin }, analysts: [] });
+  const command = () => handOverCommand({ agents, folder: { relative: folder } }, ['claude']);
+  expect(command()).toBeNull();
+  writeFileSync(join(bin, 'codex'), '');
+  chmodSync(join(bin, 'codex'), 0o755);
+  expect(command()).toBe(`codex "Carry out the plan in ${folder}/plan.md, task by task"`);
 });
