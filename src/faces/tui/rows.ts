@@ -68,6 +68,11 @@ export function bulleted(
   );
 }
 
+/** Rows under a title; nothing where there are none. */
+export function titled(title: string, rows: readonly Row[]): readonly Row[] {
+  return rows.length === 0 ? [] : [emptyRow, row(span(title, 'strong')), ...rows];
+}
+
 /** Columns before the value of a fact. */
 const factIndent = 9;
 

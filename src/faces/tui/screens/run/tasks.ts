@@ -50,10 +50,10 @@ export function taskGraph(
 ): readonly Row[] {
   const isNarrow = width < narrow;
   const lanes = isNarrow ? 0 : Math.floor(width / 5);
-  const graph = graphOf(tasks, { width: lanes, spaced: false });
+  const graph = graphOf(tasks, lanes);
   const columns = columnsOf(tasks, isNarrow);
   const rows = graph.flatMap(({ task: index, edges }): readonly Row[] => {
-    const task = index === null ? undefined : tasks[index];
+    const task = tasks[index];
     if (task === undefined) return [];
     const [mark, tone] = taskLooks[task.state];
     const isChosen = task.id === chosen;
