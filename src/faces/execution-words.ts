@@ -54,7 +54,7 @@ export function executedText({ completed, ...others }: TaskCounts): string {
 /** What a check came to, e.g. `✓ npm test, after the work (3.1 s)`; under a second without its time. */
 export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {
   const mark = passed === null ? '·' : passed ? '✓' : '✗';
-  const took = passed === null ? ' (not run)' : ms < 1_000 ? '' : ` (${duration(ms)})`;
+  const took = passed === null ? ' (not run)' : ms < 5_000 ? '' : ` (${duration(ms)})`;
   return `${mark} ${check}, ${when} the work${took}`;
 }
 
