@@ -42,7 +42,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await shot('graph', 'g list');
     await walk(terminal, ['enter', '▸ title']);
     await shot('task', 'enter edit');
-    await walk(terminal, ['esc', '[tasks 3]'], ['esc', '[overview]']);
+    await walk(terminal, ['esc', 'g list'], ['esc', '[overview]']);
     await walk(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
@@ -70,7 +70,7 @@ test('a field is typed, or picked where its choice is fixed', async () => {
   );
   await shot('refused');
   terminal.type('Print it');
-  await walk(terminal, ['enter', 'TASK-001 title changed.'], ['esc', '[tasks 3]']);
+  await walk(terminal, ['enter', 'TASK-001 title changed.'], ['esc', 'g graph']);
   await walk(terminal, ['4', '[changes 1]'], ['enter', '1 change since']);
 });
 
@@ -167,7 +167,7 @@ test('the end lists the tasks as they were approved', async () => {
   await walk(terminal, ['2', '[tasks 3]'], ['enter', '▸ title'], ['enter', 'TASK-001 title']);
   await walk(terminal, [clear, 'An empty text removes it']);
   terminal.type('Print one JSON array');
-  await walk(terminal, ['enter', 'title changed.'], ['esc', '[tasks 3]'], ['esc', '[overview]']);
+  await walk(terminal, ['enter', 'title changed.'], ['esc', 'g graph'], ['esc', '[overview]']);
   await walk(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
   expect(terminal.screen()).toContain('TASK-001 Print one JSON array');
   expect(terminal.screen()).not.toContain('Print JSON from listTodos');
@@ -228,7 +228,7 @@ test('nothing in a title steers the terminal', async () => {
     ['g', /┌── TASK-001 {2}Title gnp {2}end/],
   );
   await walk(terminal, ['enter', /▸ title {2}Title gnp/], ['enter', /^TASK-001 title$/m]);
-  await walk(terminal, ['esc', '▸ title'], ['esc', '[tasks'], ['4', 'title changed']);
+  await walk(terminal, ['esc', '▸ title'], ['esc', 'g list'], ['4', 'title changed']);
   for (const sequence of ['\u001b]0;owned', '\u009b', '\u202e', '\u001b[?1049l']) {
     expect(terminal.bytes()).not.toContain(sequence);
   }

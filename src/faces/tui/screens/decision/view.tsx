@@ -1,11 +1,11 @@
 import { Frame, type Body, useBodySize } from '../../frame.tsx';
-import { type Binding, useQuestionKeys, useUnheldKeys } from '../../keys.ts';
+import { type Binding, useQuestionKeys } from '../../keys.ts';
 import { emptyRow, row, span } from '../../rows.ts';
 import type { Decide } from '../../state.ts';
 import { createStore, perQuestion, useStore } from '../../store.ts';
 import { Rows, useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
-import { TextFieldView, brokeLine, type FieldStore } from '../../widgets/text-field/view.tsx';
+import { TextFieldView, type FieldStore } from '../../widgets/text-field/view.tsx';
 import { type Deciding, decisionKeys } from './keys.ts';
 import { decisionPage } from './page.ts';
 import { back, referencesOf, startingDecision, withConstraint } from './state.ts';
@@ -40,7 +40,7 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
     kind === null
       ? decisionKeys(deciding, page)
       : writingKeys(deciding, { kind, field: stores[kind] });
-  const bindings = useUnheldKeys(useQuestionKeys(question, keys));
+  const bindings = useQuestionKeys(question, keys);
   const solution = question.synthesis.solutions[state.chosen];
   const place = referencesOf(solution)[state.reference];
   const isPlace = state.page === 'code' || state.page === 'detail';
@@ -97,7 +97,7 @@ function writingKeys({ state, answer }: Deciding, { kind, field }: Writing): rea
       keys: ['enter'],
       does: kind === 'more' ? 'ask for another round' : 'add it',
       decides: kind === 'more',
-      run: () => brokeLine(field) || accept(),
+      run: accept,
     },
     { keys: ['esc'], does: 'back', run: () => state.change(back) },
   ];

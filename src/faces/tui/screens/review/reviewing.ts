@@ -6,7 +6,7 @@ import type { Approve } from '../../state.ts';
 import { type Store, createStore } from '../../store.ts';
 import type { Tone } from '../../theme.ts';
 import { textField } from '../../widgets/text-field/field.ts';
-import { type FieldStore, brokeLine } from '../../widgets/text-field/view.tsx';
+import type { FieldStore } from '../../widgets/text-field/view.tsx';
 import { type Overlay, type ReviewState, startingReview, withDesk } from './state.ts';
 
 /** What the screen knows of a question; it stays while the person looks at the run. */
@@ -75,7 +75,7 @@ interface Writing {
 export function write(reviewing: Reviewing, { does, accept, ...shown }: Writing, text = ''): void {
   const { field } = reviewing;
   field.change(() => textField(text));
-  const enter = () => brokeLine(field) || accept(field.get().text);
+  const enter = () => accept(field.get().text);
   open(reviewing, { ...shown, keys: [key(['enter'], does, enter)] });
 }
 
