@@ -165,14 +165,8 @@ test('the rounds show how the score moved and what became of the solutions', () 
 
 test('the fields of an answer begin lines of their own', () => {
   const text = JSON.stringify({ session: 'MCP-x', solutions: [{ name: 'A', pros: ['Small'] }] });
-  expect(fieldsApart(text).split('\n')).toEqual([
-    '{',
-    '"session":"MCP-x",',
-    '"solutions":[{',
-    '"name":"A",',
-    '"pros":["Small"]}]}',
-  ]);
-  expect(fieldsApart('const { name, "risk": level } = plan;')).toContain('const { name');
+  expect(fieldsApart(text).split('\n')).toEqual(['solutions: ', 'name: "A"', 'pros: ["Small"]}]}']);
+  expect(fieldsApart('const { name } = plan;')).toBe('const { name } = plan;');
 });
 
 const after = (...events: readonly SessionEvent[]) =>

@@ -91,7 +91,7 @@ function entryText(entry: SavedEntry, readAt: number): string {
   const { phase, status, changed, score, task, fault } = entry;
   return fault === null
     ? inColumns([phase, status, ago(changed, readAt), score?.toFixed(2) ?? '-', task])
-    : inColumns(['', 'unreadable', '', '', fault]);
+    : inColumns(['', 'unreadable', '', '', fault.replace(/^Session \S+ cannot be read: /, '')]);
 }
 
 const widths = [12, 13, 8, 7];
