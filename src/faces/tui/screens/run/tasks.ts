@@ -35,7 +35,7 @@ export function checkMarks({ before, after }: Pick<TaskProgress, 'before' | 'aft
   ];
 }
 
-/** The graph of the tasks with how each stands, as many as there is room for around the chosen one. */
+/** The graph of the tasks with their states: as many as there is room for, around the chosen one. */
 export function taskGraph(
   tasks: readonly TaskProgress[],
   chosen: string | null,
