@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { surroundings } from '../context/package/surroundings.ts';
 import { CodebaseContext, type RelevantFile, type Reranking } from '../model/context.ts';
 import { RerankAnswer } from '../model/proposal.ts';
@@ -7,7 +6,7 @@ import { rerankPrompt } from '../prompts/rerank.ts';
 import { askAgent, type Attempt } from './asking/ask-agent.ts';
 import type { Question } from './asking/question.ts';
 import { readyModel } from './asking/ask-seat.ts';
-import { type Tools, promptLimit } from './tools.ts';
+import { type Tools, promptInput } from './tools.ts';
 
 /** How many of the found files an agent is offered. */
 export const mostOffered = 20;
@@ -95,11 +94,7 @@ function questionOf(context: CodebaseContext, tools: Tools): Question<RerankAnsw
     summaryOf: (answer) => answer.files.map(({ path }) => path).join(', '),
     promptFor: async (agent) =>
       rerankPrompt({
-        session: tools.folder.id,
-        round: 0,
-        schema: tools.schemas.schema('rerank-answer'),
-        nonce: randomBytes(8).toString('hex'),
-        maxBytes: promptLimit(tools, agent),
+        ...promptInput(tools, agent, { round: 0, schema: 'rerank-answer' }),
         task,
         files,
       }),
