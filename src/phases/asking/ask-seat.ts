@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
@@ -7,7 +6,7 @@ import { recoveryFor } from '../../agents/classify.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { repairPrompt } from '../../prompts/question.ts';
-import { type Tools, promptLimit, recorded } from '../tools.ts';
+import { type Tools, promptInput, promptLimit, recorded } from '../tools.ts';
 import { askAgent, type AskOne, type Attempt } from './ask-agent.ts';
 import type { Question } from './question.ts';
 
@@ -112,12 +111,8 @@ async function askToRepair<T>(
   const one = { ...common, tools, question, agent, before: bad.hasContent ? bad.text : '' };
   const promptWith = (asked: string | null, answer: string | null) =>
     repairPrompt({
-      session: tools.folder.id,
-      round: question.round,
+      ...promptInput(tools, agent.name, { round: question.round, schema }),
       phase: question.phase,
-      schema: tools.schemas.schema(schema),
-      nonce: randomBytes(8).toString('hex'),
-      maxBytes: promptLimit(tools, agent.name),
       errors: bad.errors,
       question: asked,
       answer,
