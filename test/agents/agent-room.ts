@@ -93,7 +93,6 @@ export function userWith(
     read: (path) => files[path] ?? null,
     list: () => [],
     has: (path) => path in files,
-    now: Date.parse('2026-11-23'),
   };
 }
 

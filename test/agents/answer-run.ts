@@ -89,7 +89,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
         agents: {
           get: () => agent,
           adapterOf: () => ({ ...own, can: { ...own.can, resume: canResume } }),
-          checkLogin: () => Promise.resolve({ state: 'unknown' }),
+          loginOf: () => ({ state: 'unknown' }),
           setupOf: () => undefined,
           logIn: () => Promise.resolve(),
           modelOf: () => null,
