@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type BadEnd, classifyEnd, recoveryFor } from '../../src/agents/classify.ts';
 import { retryAfterIn, toldFailure } from '../../src/agents/phrases.ts';
+import { notStarted } from '../../src/agents/process/run-process.ts';
 import type { AgentFailure, FailureCategory } from '../../src/model/agent-failure.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
 import { noLimits } from './agent-room.ts';
@@ -16,18 +17,7 @@ function bad(process: Partial<BadEnd['process']> = {}, more: Partial<BadEnd> = {
   return {
     adapter,
     limits: { ...noLimits, firstOutputMs: 60_000, idleMs: 1_500 },
-    process: {
-      exitCode: 1,
-      signal: null,
-      timedOut: null,
-      cancelled: false,
-      spawnError: null,
-      stderrTail: '',
-      outputBytes: 0,
-      durationMs: 1,
-      notes: [],
-      ...process,
-    },
+    process: { ...notStarted, exitCode: 1, ...process },
     error: null,
     retrying: null,
     plainOutput: '',

@@ -170,6 +170,7 @@ describe.each(['claude', 'codex', 'gemini', 'copilot'] as const)('%s', (name) =>
     expect(answerOf(end)).toBe('Yes.');
     expect(bench.server.log.at(-1)?.model).toMatch(model);
     expect(end.facts.model).toMatch(model);
-    if (name === 'codex') expect(bench.server.log.at(-1)?.effort).toBe('xhigh');
+    const effort = name === 'codex' ? bench.server.log.at(-1)?.effort : 'xhigh';
+    expect(effort).toBe('xhigh');
   });
 });

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { AgentEvent } from '../../src/model/agent-event.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, shell, text, write } from './cli-bench.ts';
 import { isBrief } from './extent.ts';
@@ -66,7 +65,7 @@ describe.each(cliNames)('%s', (name) => {
       expect(room.tree()).toEqual(before);
       expect(end.facts.filesChanged).toEqual([]);
       const { tools = [], toolResults = [] } = server.log.at(-1) ?? {};
-      if (offered[name] !== null) expect(tools.toSorted()).toEqual(offered[name]);
+      expect(tools.toSorted()).toEqual(offered[name] ?? tools.toSorted());
       // Some send only the last result.
       expect([1, tries.length]).toContain(toolResults.length);
       expect(events.filter(({ kind }) => kind === 'file-change')).toEqual([]);
@@ -93,8 +92,8 @@ describe.each(cliNames)('%s', (name) => {
     expect(answerOf(end)).toBe('Done.');
     expect(existsSync(target) && readFileSync(target, 'utf8').trim()).toBe('made');
     for (const event of told[name]) {
-      expect(events).toContainEqual(expect.objectContaining(event) as AgentEvent);
+      expect(events).toContainEqual(expect.objectContaining(event));
     }
-    if (name !== 'gemini') expect(end.facts.filesChanged).toEqual([target]);
+    expect(end.facts.filesChanged).toEqual(name === 'gemini' ? [] : [target]);
   });
 });
