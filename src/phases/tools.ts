@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import type { RunLimits } from '../agents/agent.ts';
 import type { AgentPool } from '../agents/pool.ts';
@@ -96,4 +97,14 @@ const longestPrompt = 1_000_000;
 /** The longest prompt that an agent takes whole and is given, in bytes. */
 export function promptLimit({ agents }: Pick<Tools, 'agents'>, agent: string): number {
   return Math.min(agents.adapterOf(agent)?.maxPromptBytes ?? longestPrompt, longestPrompt);
+}
+
+/** What every prompt to that agent begins with. */
+export function promptBasics(
+  tools: Pick<Tools, 'agents' | 'folder'>,
+  agent: string,
+  round: number,
+) {
+  const nonce = randomBytes(8).toString('hex');
+  return { session: tools.folder.id, round, nonce, maxBytes: promptLimit(tools, agent) };
 }
