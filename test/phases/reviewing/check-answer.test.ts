@@ -6,7 +6,6 @@ import { answerOf, diff, findingOf, list, outcomeOf, reviewedTasks, verdict } fr
 const change = {
   tasks: reviewedTasks,
   diff,
-  cwd: '/trees/result',
   readAt: (path: string) => Promise.resolve(path === 'src/commands/list.js' ? list : null),
 };
 
