@@ -1,6 +1,7 @@
 import { tasksInOrder, parallelGroups } from '../model/task-order.ts';
+import { checkName } from '../model/check.ts';
 import { counted, oneLine } from '../model/wording.ts';
-import { checkName, checksOf } from '../phases/execution/checks.ts';
+import { checksOf } from '../phases/execution/checks.ts';
 import { assignExecutors, permissionFor } from '../phases/execution/executors.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
@@ -43,7 +44,7 @@ export async function previewExecution({
     stage: 1 + groups.findIndex((group) => group.includes(task.id)),
     executor: assigned?.byTask[task.id]?.executor ?? null,
     reason: assigned?.byTask[task.id]?.reason ?? 'no agent is ready',
-    permission: permissionFor(task).permission,
+    permission: permissionFor(task),
     files: (task.files ?? []).map(({ path }) => path),
     checks: checksOf(task).map((check) => `${check.kind}: ${checkName(check)}`),
   }));

@@ -115,3 +115,13 @@ const longestPrompt = 1_000_000;
 export function promptLimit({ agents }: Pick<Tools, 'agents'>, agent: string): number {
   return Math.min(agents.adapterOf(agent)?.maxPromptBytes ?? longestPrompt, longestPrompt);
 }
+
+/** What every prompt to that agent begins with. */
+export function promptBasics(
+  tools: Pick<Tools, 'agents' | 'folder'>,
+  agent: string,
+  round: number,
+) {
+  const nonce = randomBytes(8).toString('hex');
+  return { session: tools.folder.id, round, nonce, maxBytes: promptLimit(tools, agent) };
+}

@@ -9,7 +9,7 @@ import { jsonIn } from '../model/json.ts';
 import type { Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
 import { appliedText, bringHome } from '../phases/execution/bring-home.ts';
-import { checkName, checksOf } from '../phases/execution/checks.ts';
+import { commandsOf } from '../phases/execution/checks.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
 import type { Job } from '../phases/execution/execution.ts';
 import { resultAfter, resultTree, writeResult } from '../phases/execution/result.ts';
@@ -19,7 +19,7 @@ import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { fixFindings } from '../phases/reviewing/fix-findings.ts';
 import { reviewCode, writeReview } from '../phases/reviewing/review-code.ts';
 import { readyReviewers } from '../phases/reviewing/reviewers.ts';
-import { unprovenAccepted } from '../phases/reviewing/unproven.ts';
+import { unprovenAccepted } from '../phases/reviewing/check-answer.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Move, WorkflowContext } from './chart-context.ts';
 import { asked } from './questions.ts';
@@ -54,7 +54,7 @@ export async function askToExecute(executing: Executing): Promise<Move> {
         number,
         tasks: tasks.map(({ id, title }) => ({ id, title })),
         preset: presetOf(handed),
-        commands: [...new Set(tasks.flatMap(commandsOf))],
+        commands: commandsOf(tasks),
         obstacle: await obstacleOf(tasks, tools, signal),
         byHand: handOverCommand(tools, names),
       },
@@ -71,10 +71,6 @@ function presetOf({ executionMethod, codeReviewTool }: HandedOver): {
   code_review_tool: CodeReviewTool;
 } {
   return { execution_method: executionMethod, code_review_tool: codeReviewTool };
-}
-
-function commandsOf(task: Task): readonly string[] {
-  return checksOf(task).flatMap((check) => (check.kind === 'command' ? checkName(check) : []));
 }
 
 /** Files that the plan names and that are not as they were when it was made. */

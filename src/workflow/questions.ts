@@ -176,7 +176,7 @@ async function ask(asking: Reviewing): Promise<z.infer<typeof Answered>> {
   const blocking = blockingIn(left).length;
   const approved = hash !== null && hash === approvedHash && blocking === 0;
   const isLeft = verdict.kind === 'leave' || verdict.kind === 'reject';
-  const reviewed = { plan, tasks: [...tasks], findings: [...findings], hash };
+  const reviewed = { plan, tasks, findings, hash };
   return { verdict, left: { blocking, approved, reviewed: isLeft ? reviewed : null } };
 }
 

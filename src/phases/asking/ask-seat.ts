@@ -60,6 +60,16 @@ export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
   return { answer: null, failed, tree };
 }
 
+/** Asks the first of some agents; the others take its place in order. Nobody where there is none. */
+export async function askFirst<T>(
+  names: readonly string[],
+  ask: Pick<AskSeat<T>, 'tools' | 'question' | 'signal'>,
+): Promise<SeatResult<T>> {
+  const [seat, ...chain] = names;
+  if (seat === undefined) return { answer: null, failed: [], tree: [] };
+  return await askSeat({ ...ask, seat, chain, taken: new Set([seat]) });
+}
+
 /** One agent with its second chance: a retry where it makes sense, or one repair round. */
 async function askWithRecovery<T>(ask: AskSeat<T> & { agent: Agent }): Promise<Attempt<T>> {
   const { tools, question, agent, seat, signal } = ask;
@@ -194,4 +204,17 @@ export async function readyModel(
     if (state === 'ready') return name;
   }
   return null;
+}
+
+/** All of some agents that have a model and are ready now, in order. */
+export async function readyModels(
+  names: Iterable<string>,
+  agents: Pick<AgentPool, 'get'>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const ready: string[] = [];
+  for (const name of new Set(names)) {
+    if ((await readyModel([name], agents, signal)) !== null) ready.push(name);
+  }
+  return ready;
 }
