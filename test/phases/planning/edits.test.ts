@@ -89,7 +89,10 @@ describe('setting a field', () => {
       'TASK-001 files.0.mode: is not a known field; known are path',
     ],
     [set('TASK-001', 'title.first', 'x'), 'TASK-001 title is a single value without fields'],
-    [set('TASK-001', 'convergence.criteria.0', null), 'TASK-001 convergence.criteria: expected at'],
+    [
+      set('TASK-001', 'convergence.criteria.0', null),
+      'TASK-001 convergence.criteria: must NOT have fewer',
+    ],
     [
       set('TASK-001', 'outputs', [JSON.parse('{"__proto__":1}')]),
       'cannot hold a field "__proto__"',
