@@ -152,7 +152,6 @@ function terminalPorts(known: Known, workplace: () => Promise<Workplace>): TuiPo
       return at === null ? null : pathToFileURL(resolve(at.root, path)).href;
     },
     notifies: async () => (await workplace()).settings.read(settingsTable.notify),
-    earlierTasks: async () => (await loaded()).earlierTasks(await root()),
     forecast: async () => (await import('../saved-session.ts')).usualUse(await root()),
     files: async () => (await loaded()).repositoryFiles(await root()),
     agents: async (show) => (await loaded()).probeAgents(await workplace(), show),
