@@ -63,11 +63,7 @@ test('a field is typed, or picked where its choice is fixed', async () => {
   await walk(terminal, ['u', 'The last edit is undone.'], ['end', '▸ context package path']);
   expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('priority');
   await walk(terminal, ['home', '▸ title'], ['enter', 'TASK-001 title']);
-  await walk(
-    terminal,
-    [clear, 'An empty text removes it'],
-    ['enter', 'TASK-001 title: '],
-  );
+  await walk(terminal, [clear, 'An empty text removes it'], ['enter', 'TASK-001 title: ']);
   await shot('refused');
   terminal.type('Print it');
   await walk(terminal, ['enter', 'TASK-001 title changed.'], ['esc', 'g graph']);
