@@ -42,7 +42,7 @@ export async function setUpSession(given: {
 }): Promise<SessionSetup> {
   const { face, cwd, flags = [] } = given;
   const root = await projectRoot(cwd);
-  const settings = await loadSettings({ cwd: root, flags });
+  const settings = await loadSettings({ root, flags });
   face.worksAt({ root, settings });
   return { face, root, settings };
 }
@@ -54,10 +54,14 @@ export async function setUpAgain<Setup extends SessionSetup>(
   flags: readonly Leaf[] = [],
 ): Promise<Setup & { readonly resumed: ResumedSettings }> {
   const { root } = setup;
-  const leaves = sessionLeaves((await readJournal(folder)).records);
-  const settings = await loadSettings({ cwd: root, session: leaves, flags });
-  const said = { leaves, settings: settings.sources, today: setup.settings.sources };
-  return { ...setup, settings, resumed: resumedSettings(said) };
+  const session = sessionLeaves((await readJournal(folder)).records);
+  const settings = await loadSettings({ root, session: [...session.values()], flags });
+  const today = setup.settings.sources;
+  return {
+    ...setup,
+    settings,
+    resumed: resumedSettings({ session, settings: settings.sources, today }),
+  };
 }
 
 /** The flags that are missing where no person is there to be asked, as one text; null if none. */
