@@ -67,13 +67,16 @@ export const tomlTables: readonly TomlTable[] = [
   { path: 'schemas', about: 'JSON Schemas that plan or task files must fulfil besides ours.' },
 ];
 
-type Told<S> = Omit<S, 'path'>;
+type WithoutPath<S> = Omit<S, 'path'>;
 
-export function setting<T>(path: string, told: Told<SettingWithDefault<T>>): SettingWithDefault<T>;
-export function setting<T>(path: string, told: Told<Setting<T>>): Setting<T>;
+export function setting<T>(
+  path: string,
+  rest: WithoutPath<SettingWithDefault<T>>,
+): SettingWithDefault<T>;
+export function setting<T>(path: string, rest: WithoutPath<Setting<T>>): Setting<T>;
 /** An entry of the table; the compiler checks its default against its shape. */
-export function setting<T>(path: string, told: Told<Setting<T>>): Setting<T> {
-  return { path, ...told };
+export function setting<T>(path: string, rest: WithoutPath<Setting<T>>): Setting<T> {
+  return { path, ...rest };
 }
 
 /** `--max-rounds`; empty for a setting without a flag. */

@@ -129,6 +129,6 @@ function theFirst(head: string, entries: readonly string[]): readonly string[] {
 }
 
 /** A text as a part of a sentence: on one line, without a full stop. */
-function clause(text: string): string {
+export function clause(text: string): string {
   return oneLine(cleanText(text)).replace(/[.;]+$/, '');
 }

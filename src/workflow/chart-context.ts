@@ -24,7 +24,8 @@ export type WorkflowEnd =
   | {
       readonly kind: 'nobody-answered';
       readonly failures: readonly { agent: string; reason: string }[];
-      readonly instead: Extract<RoundOutput, { kind: 'nobody-answered' }>['instead'];
+      /** Only analysts looked, and no file matches the task. */
+      readonly nothingFound: boolean;
     }
   | { readonly kind: 'not-converged' }
   | { readonly kind: 'error'; readonly error: unknown };

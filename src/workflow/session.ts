@@ -71,9 +71,9 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
     }
     case 'nobody-answered':
       return failed(
-        end.instead === null
-          ? { reason: 'no-agent-answered', failures: end.failures }
-          : { reason: 'nothing-found', ...end.instead },
+        end.nothingFound
+          ? { reason: 'nothing-found' }
+          : { reason: 'no-agent-answered', failures: end.failures },
         `round-${context.round}/open`,
       );
     case 'not-converged': {

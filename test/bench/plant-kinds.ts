@@ -87,13 +87,7 @@ export const plantKinds: readonly PlantKind[] = [
   })),
   right('other form of the path', 'verified', (source, { random }) => ({
     ...claimOf(source),
-    path: random.pick([
-      `./${source.file.path}`,
-      `a/${source.file.path}`,
-      `${source.file.path}:${source.line}`,
-      `\`${source.file.path}\``,
-      `${source.file.path}#L${source.line}-L${source.line + 4}`,
-    ]),
+    path: random.pick([`./${source.file.path}`, `a/${source.file.path}`]),
   })),
   wrong('deleted file', (source, { deleted, random }) => ({
     ...claimOf(source),

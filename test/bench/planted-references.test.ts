@@ -13,7 +13,12 @@ test('the check finds planted false references and accuses no true ones', async 
   const { plants, planned, files: kept } = plantReferences({ files, count: 200, seed: 7 });
   const claims = plants.map(({ claim }) => claim);
   const repository = repositoryOf(kept);
-  const checked = await checkClaims({ repository, agent: 'planter', claims, planned });
+  const checked = await checkClaims({
+    repository,
+    agent: 'planter',
+    claims,
+    planned: new Set(planned),
+  });
   const rates = plantRates(
     plants,
     checked.map(({ status }) => status),

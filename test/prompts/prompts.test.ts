@@ -131,18 +131,15 @@ describe('proposing', () => {
     expect(shown).toContain('(none found)');
   });
 
-  test('gives the role, feedback and answers where there are any', () => {
+  test('gives feedback and answers where there are any', () => {
     const prompt = proposePrompt({
       ...proposeQuestion,
-      role: 'Think of what could break.',
       feedback: ['Keep it small.'],
       answers: [{ question: 'Login?', answer: 'No.' }],
     });
-    expect(prompt).toContain('\nYour role: Think of what could break.\n');
     expect(requestIn(prompt, 'feedback and answers')).toBe(
       '- Keep it small.\n- Asked: Login?\n  Answer: No.',
     );
-    expect(prompts.propose).not.toContain('Your role');
   });
 
   test('keeps text that pretends to be a rule inside its delimiters', () => {

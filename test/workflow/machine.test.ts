@@ -81,7 +81,7 @@ function roundOutput(move: Script['rounds'][number], round: number): RoundOutput
     return {
       kind: 'nobody-answered',
       failures: [{ agent: 'a', reason: 'crashed' }],
-      instead: null,
+      nothingFound: false,
     };
   }
   if (move === 'never') throw new Error('the disk is gone');

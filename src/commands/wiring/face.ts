@@ -165,7 +165,6 @@ function terminalPorts(from: {
       return at === null ? null : pathToFileURL(resolve(at, path)).href;
     },
     notifies: async () => (await from.workplace()).settings.read(settingsTable.notify),
-    earlierTasks: async () => (await loaded()).earlierTasks(await root()),
     forecast: async () => (await import('../saved-session.ts')).usualUse(await root()),
     files: async () => (await loaded()).repositoryFiles(await root()),
     agents: async (show) => (await loaded()).probeAgents(await from.workplace(), show),

@@ -46,17 +46,6 @@ export async function logAgentIn(
   }
 }
 
-/** Tasks further back are not recalled by a key: the picker searches them. */
-const mostRecalled = 100;
-
-/** The tasks of the latest sessions, the latest first, each once. */
-export async function earlierTasks(root: string): Promise<readonly string[]> {
-  const ids = (await listSessionIds(root)).slice(0, mostRecalled);
-  const sessions = await eachLimited(ids, (id) => readSession(root, id));
-  const tasks = sessions.map(({ state }) => state?.task_description ?? '');
-  return [...new Set(tasks.filter((task) => task !== ''))];
-}
-
 /** Every saved session, the latest first. */
 export async function savedEntries(root: string): Promise<readonly SavedEntry[]> {
   const ids = await listSessionIds(root);

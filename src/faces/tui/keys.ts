@@ -3,7 +3,6 @@ import { type KeyName, useKeyboard, useLastPress } from './keyboard.ts';
 import { emptyRow, row, sideBySide, span, type Row, widthOf } from './rows.ts';
 import { createStore, perQuestion, useStore } from './store.ts';
 
-/** What a key does at this moment. */
 export interface Binding {
   /** The first one is shown in the line of keys. */
   readonly keys: readonly KeyName[];
@@ -11,16 +10,15 @@ export interface Binding {
   readonly does: string;
   /** Left out of the line of keys where the room is short; `?` shows all. */
   readonly minor?: boolean;
-  /** It answers a question or leads past what it asks: not for a key meant for the screen before. */
+  /** It answers a question or leads past it, so a key meant for the screen before must not reach it. */
   readonly decides?: boolean;
-  /** It wants a press of its own: a key that is held down does not reach it. */
+  /** A key that is held down does not reach it. */
   readonly ownPress?: boolean;
-  /** What was pressed earlier is not for it, by `performance.now()`. */
+  /** It ignores keys pressed before this, by `performance.now()`. */
   readonly since?: number;
   readonly run: () => void;
 }
 
-/** Calls what the pressed key is bound to. */
 export function useBindings(bindings: readonly Binding[]): void {
   const find = (name: KeyName, at: number) =>
     bindings.find(({ keys, since = 0 }) => keys.includes(name) && since <= at);

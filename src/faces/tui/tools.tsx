@@ -29,7 +29,6 @@ export function useTools(): TerminalTools {
   return tools;
 }
 
-/** A part of the shared state. */
 export function useTui<Part>(part: (state: TuiState) => Part): Part {
   return useStore(useTools().store, part);
 }
@@ -56,7 +55,6 @@ const Line = memo(function Line({ text }: { readonly text: string }) {
   return <Text wrap="truncate">{text === '' ? ' ' : text}</Text>;
 });
 
-/** Gives the tools to the screens; an editor or a shell gets the terminal for as long as it needs it. */
 export function TuiToolsProvider({
   store,
   ports,
@@ -95,4 +93,9 @@ export function TuiToolsProvider({
     return { store, paint, links, copy, ports: { ...ports, openFile, editText, logIn, suspend } };
   }, [store, ports, paint, links, stdin, stdout, suspendTerminal]);
   return <Tools value={tools}>{children}</Tools>;
+}
+
+/** What a screen says of a port that failed. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -7,9 +7,9 @@ import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
 import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
-import { checkClaims, checkProposal, createdPaths } from './check-references.ts';
+import { checkClaims, checkProposal, pathsOf } from './check-references.ts';
 import { examineQuestion, proposeQuestion } from './questions.ts';
-import { preferredIn, recommendedIn, type RoundAnswer } from './support.ts';
+import { preferredIn, recommendedIn, type RoundAnswer, type Voice } from './support.ts';
 
 export interface RoundInput {
   readonly number: number;
@@ -136,20 +136,23 @@ async function proposalAnswer(
   { agent, receipt, value }: SeatAnswer<Proposal>,
   { repository }: Tools,
 ): Promise<RoundAnswer> {
-  const check = { repository, agent: agent.name };
-  const { choice, notes } = recommendedIn({ agent: agent.name, proposal: value });
-  const checked = await Promise.all(
-    value.solutions.map((solution) => checkProposal({ ...check, solution })),
+  const author = voiceOf(agent, receipt);
+  const { choice, note } = recommendedIn(value);
+  const drafts = await Promise.all(
+    value.solutions.map(async (solution) => {
+      const draft = await checkProposal({ repository, author, solution });
+      const isRecommended = agent.kind === 'model' && solution === choice;
+      return isRecommended ? { ...draft, preferred_by: [agent.name] } : draft;
+    }),
   );
   return {
-    ...voiceOf(agent, receipt),
-    checked,
-    recommended: choice === null ? null : (checked[value.solutions.indexOf(choice)] ?? null),
+    ...author,
+    drafts,
     preferred: null,
     stances: [],
     questions: value.questions,
     searchTerms: [],
-    notes,
+    notes: note === null ? [] : [`${agent.name} ${note}.`],
   };
 }
 
@@ -159,32 +162,35 @@ async function examinationAnswer(
   { repository }: Tools,
   previous: Synthesis,
 ): Promise<RoundAnswer> {
-  const check = { repository, agent: agent.name };
+  const author = voiceOf(agent, receipt);
   const { revision } = value;
   const plans = [revision, ...previous.solutions].map((one) => one?.implementation_plan);
-  const planned = createdPaths(plans.flatMap((plan) => plan?.tasks ?? []));
+  const planned = pathsOf(
+    plans.flatMap((plan) => plan?.tasks ?? []),
+    'create',
+  );
+  const known = new Set(previous.solutions.map(({ label }) => label));
+  const unknown = value.stances.filter(({ solution }) => !known.has(solution));
   return {
-    ...voiceOf(agent, receipt),
-    checked: revision === null ? [] : [await checkProposal({ ...check, solution: revision })],
-    recommended: null,
+    ...author,
+    drafts:
+      revision === null ? [] : [await checkProposal({ repository, author, solution: revision })],
     preferred: preferredIn(value),
     stances: await Promise.all(
-      value.stances.map(async ({ solution, stance, reasons, evidence }) => ({
-        label: solution,
-        stance,
-        reasons,
-        evidence: await checkClaims({ ...check, claims: evidence, planned }),
-      })),
+      value.stances.map(async ({ solution: label, evidence: claims, ...stance }) => {
+        const check = { repository, agent: agent.name, claims, planned };
+        return { ...stance, label, evidence: await checkClaims(check) };
+      }),
     ),
     questions: value.questions,
     searchTerms: value.search_terms,
-    notes: [],
+    notes: unknown.map(
+      ({ solution }) =>
+        `${agent.name} took a stance on “${solution}”, which names no solution; it was ignored.`,
+    ),
   };
 }
 
-function voiceOf(
-  agent: Agent,
-  { vendor }: Receipt,
-): Pick<RoundAnswer, 'agent' | 'kind' | 'vendor'> {
+function voiceOf(agent: Agent, { vendor }: Receipt): Voice {
   return { agent: agent.name, kind: agent.kind, vendor };
 }

@@ -7,7 +7,6 @@ import type { Excerpts } from '../../prompts/excerpts.ts';
 import { proposePrompt } from '../../prompts/propose.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
-import { saySame } from '../topic-words.ts';
 import type { Question } from '../asking/question.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
 import { type Tools, promptLimit } from '../tools.ts';
@@ -122,7 +121,6 @@ function commonParts(round: RoundQuestion, tools: Tools, show: () => Promise<Exc
         task,
         context,
         constraints,
-        role: null,
         feedback,
         answers,
         excerpts: await excerpts,
@@ -143,35 +141,33 @@ export function neutralView(
   const order = (id: string) => sha256Of(JSON.stringify([session, round, agent, id]));
   const shuffled = solutions.toSorted((a, b) => compareTexts(order(a.id), order(b.id)));
   const failed = shuffled.flatMap(({ label, claims }) =>
-    claims.filter(({ status }) => status === 'failed').map((claim) => ({ label, ...claim })),
+    claims.filter(({ status }) => status === 'failed').map((claim) => ({ ...claim, label })),
   );
-  const own = eachOnce(failed.filter((claim) => claim.agent === agent));
-  const others = failed.filter((claim) => !own.some((mine) => isSameClaim(mine, claim)));
+  // Its own come first, so that what others claim as well is told it as its own.
+  const [own, others] = [failed.filter(isOwn), failed.filter((claim) => !isOwn(claim))];
+  const once = eachOnce([...own, ...others]);
   return {
-    solutions: shuffled.map((solution) => {
-      const standing = solution.claims.filter(({ status }) => status !== 'failed');
-      return { ...solution, claims: [...eachOnce(standing)] };
-    }),
+    solutions: shuffled.map((solution) => ({
+      ...solution,
+      claims: eachOnce(solution.claims.filter(({ status }) => status !== 'failed')),
+    })),
     own: shuffled
       .filter(({ source_cli: authors }) => authors.includes(agent))
       .map(({ label, preferred_by: by }) => ({ label, preferred: by?.includes(agent) === true })),
-    failedClaims: { own, others: eachOnce(others) },
+    failedClaims: { own: once.filter(isOwn), others: once.filter((claim) => !isOwn(claim)) },
   };
+
+  function isOwn(claim: CheckedClaim): boolean {
+    return claim.agent === agent;
+  }
 }
 
-function eachOnce<T extends CheckedClaim>(claims: readonly T[]): readonly T[] {
-  return claims.filter(
-    (claim, index) => claims.findIndex((first) => isSameClaim(first, claim)) === index,
+/** Of the claims with the same quote at the same place the first one. */
+function eachOnce<T extends CheckedClaim>(claims: readonly T[]): T[] {
+  const same = Map.groupBy(claims, ({ path, found_line, line, quote }) =>
+    JSON.stringify([path, found_line ?? line, oneLine(quote)]),
   );
-}
-
-/** At the same place, with the same quote or in the same words. */
-function isSameClaim(a: CheckedClaim, b: CheckedClaim): boolean {
-  return (
-    a.path === b.path &&
-    (a.found_line ?? a.line) === (b.found_line ?? b.line) &&
-    (oneLine(a.quote) === oneLine(b.quote) || saySame(a.statement, b.statement))
-  );
+  return [...same.values()].flatMap(([first]) => first ?? []);
 }
 
 /** Names by which an agent could be recognised in another one’s words. */

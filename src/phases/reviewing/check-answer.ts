@@ -8,8 +8,6 @@ import { findQuote } from '../discussion/quote.ts';
 export interface ReviewedChange {
   readonly tasks: readonly Task[];
   readonly diff: string;
-  /** The absolute path of the work tree that was reviewed. */
-  readonly cwd: string;
   /** The text of a file at the reviewed commit; null where there is no such text file. */
   readAt(path: string): Promise<string | null>;
 }
@@ -23,7 +21,6 @@ type Checked = Pick<CodeReview, 'summary' | 'findings' | 'criteria' | 'blocking'
 export async function checkAnswer(answer: ReviewAnswer, change: ReviewedChange): Promise<Checked> {
   const changed = new Set(diffByFile(change.diff).map(({ path }) => path));
   const files = citedFiles({
-    root: change.cwd,
     read: (path) => change.readAt(path),
     // A file that the change has deleted can be spoken of, too.
     exists: async (path) => changed.has(path) || (await change.readAt(path)) !== null,
@@ -55,8 +52,8 @@ async function resolved(
   const cited = await files.find(finding.file);
   if (cited.kind === 'refused') return { ...finding, reference: 'failed' };
   const { path } = cited;
-  const line = finding.line ?? cited.line;
-  const placed = { ...finding, file: path, line };
+  const { line } = finding;
+  const placed = { ...finding, file: path };
   if (cited.kind === 'missing') return { ...placed, reference: 'failed' };
   if (finding.quote.trim() === '') return { ...placed, reference: 'none' };
   const text = await files.text(path);

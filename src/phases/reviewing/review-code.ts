@@ -17,6 +17,8 @@ export interface ReviewInput
   readonly reviewers: readonly string[];
   /** The reviewed commit. */
   readonly commit: string;
+  /** The absolute path of the work tree that is reviewed. */
+  readonly cwd: string;
   /** Checks it out in `cwd`. */
   prepare(): Promise<unknown>;
 }

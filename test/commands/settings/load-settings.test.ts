@@ -1,10 +1,8 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { adapters } from '../../../src/agents/list.ts';
 import { analystNames } from '../../../src/commands/settings/roster.ts';
-import { longFlag } from '../../../src/model/setting.ts';
 import { settingsTable } from '../../../src/model/settings.ts';
 import { type Place, makePlace } from './place.ts';
 
@@ -16,63 +14,34 @@ const context = async (toml: string) => {
   place.user(toml);
   return (await place.load()).context;
 };
+const maxRounds = (rounds: number) => `[workflow]\nmax_rounds = ${rounds}\n`;
 const programs =
   '[agents.ant]\npath = "ant"\n[agents.bee]\npath = "bee"\n[agents.cat]\npath = "cat"\n';
 
-test('without any setting the documented defaults hold', async () => {
-  const settings = await place.load();
-  expect(settings).toMatchObject({
-    autoYes: false,
-    planner: null,
-    run: {
-      tools: settingsTable.tools.default,
-      fallback_chain: settingsTable.fallbackChain.default,
-      mode: 'parallel',
-      max_rounds: 3,
-      constraints: [],
-      require_convergence: false,
-    },
-    limits: { firstOutputMs: 120_000, idleMs: 300_000, totalMs: 900_000, graceMs: 5000 },
-    context: { providers: ['search'], maxFiles: 12, timeoutMs: 15_000 },
-    agents: {},
-    warnings: [],
-    files: { user: { file: place.userFile, exists: false }, project: null },
-  });
-});
-
 describe('the later source wins', () => {
-  const settings = [
-    { setting: settingsTable.maxRounds, flag: 'maxRounds', values: [7, 8] },
-    { setting: settingsTable.mode, flag: 'mode', values: ['serial', 'parallel'] },
-    { setting: settingsTable.timeout, flag: 'timeout', values: [5, 0.5] },
-    { setting: settingsTable.tools, flag: 'tools', values: [['codex'], ['claude', 'gemini']] },
-  ] as const;
   const sources = ['user', 'project', 'variable', 'flag'] as const;
 
-  test('whoever says it, and is named as its source', async () => {
-    const which = fc.dictionary(fc.constantFrom(...sources), fc.nat(1));
-    const property = fc.asyncProperty(fc.constantFrom(...settings), which, async (one, chosen) => {
-      const { setting, values, flag } = one;
-      const value = (source: (typeof sources)[number]) => values[chosen[source] ?? -1];
-      for (const file of ['user', 'project'] as const) {
-        const said = value(file);
-        place[file](said === undefined ? '' : tomlOf(setting.path, said));
-      }
-      await place.trust();
-      const loaded = await place.load({
-        env: typed(setting.variable ?? '', value('variable')),
-        flags: typed(flag, value('flag')),
-      });
-      const winner = sources.findLast((source) => value(source) !== undefined);
-      const names = [place.userFile, place.projectFile, setting.variable, longFlag(setting)];
-      const source = loaded.sources.find(({ key }) => key === setting.path)?.source.name;
-      expect([loaded.read<unknown>(setting), source]).toEqual(
-        winner === undefined
-          ? [setting.default, 'default']
-          : [value(winner), names[sources.indexOf(winner)]],
-      );
+  test.each([0, 1, 2, 3, 4])('of the first %i', async (count) => {
+    const isSet = (source: (typeof sources)[number]) => sources.indexOf(source) < count;
+    if (isSet('user')) place.user(maxRounds(11));
+    place.project(isSet('project') ? maxRounds(12) : '');
+    await place.trust();
+    const { read, sources: leaves } = await place.load({
+      env: isSet('variable') ? { CONCLAVE_MAX_ROUNDS: '13' } : {},
+      flags: isSet('flag') ? { maxRounds: '14' } : {},
     });
-    await fc.assert(property, { numRuns: 150 });
+    const names = [
+      'default',
+      place.userFile,
+      place.projectFile,
+      'CONCLAVE_MAX_ROUNDS',
+      '--max-rounds',
+    ];
+    const source = leaves.find(({ key }) => key === 'workflow.max_rounds')?.source.name;
+    expect([read(settingsTable.maxRounds), source]).toEqual([
+      [settingsTable.maxRounds.default, 11, 12, 13, 14][count],
+      names[count],
+    ]);
   });
 
   test('save for constraints, which add up without repeating', async () => {
@@ -259,16 +228,3 @@ env = { TOKEN = "x" }`);
     expect((await context(`${server}[context]\nproviders = ["search"]`)).mcp).toBeNull();
   });
 });
-
-/** As variables and flags have it. */
-function typed(
-  name: string,
-  value: string | number | readonly string[] | undefined,
-): Record<string, string> {
-  return value === undefined ? {} : { [name]: [value].flat().join(',') };
-}
-
-function tomlOf(path: string, value: unknown): string {
-  const [table, name] = path.split('.');
-  return `[${table}]\n${name} = ${JSON.stringify(value)}\n`;
-}

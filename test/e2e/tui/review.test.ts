@@ -73,7 +73,7 @@ test.each(sizes)(
     );
     await shot('refused');
     terminal.type('Print it');
-    await walk(terminal, ['enter', 'TASK-001 title changed.'], ['esc', '[tasks 3]']);
+    await walk(terminal, ['enter', 'TASK-001 title changed.'], ['esc', 'g graph']);
     await walk(terminal, ['4', '[changes 1]'], ['enter', '1 change since']);
   },
 );

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { headerRows } from '../../../../src/faces/tui/frame.tsx';
-import { type Row, plainText, widthOf } from '../../../../src/faces/tui/rows.ts';
+import { type Row, plainText } from '../../../../src/faces/tui/rows.ts';
 import { runRows } from '../../../../src/faces/tui/screens/run/rows.ts';
 import { sheetRows } from '../../../../src/faces/tui/screens/run/sheets.ts';
 import {
-  chosenPane,
   panesNow,
   startingRun,
   type RunState,
@@ -15,6 +14,7 @@ import { at, foldAll, start } from '../progress/story.ts';
 
 const textOf = (rows: readonly Row[]) => rows.map(plainText).join('\n');
 const progress = foldAll(executionStory);
+const now = start + 72_000;
 const after = (...events: readonly SessionEvent[]) =>
   foldAll(
     events.map((event) => at(70, event)),
@@ -22,7 +22,7 @@ const after = (...events: readonly SessionEvent[]) =>
   );
 
 function screen(width: number, rows: number, { of = progress, ...state }: Shown = {}) {
-  const shown = { progress: of, now: start + 72_000, width };
+  const shown = { progress: of, now, width };
   const body = runRows({ ...shown, state: { ...startingRun, ...state }, height: rows - 5 });
   return [...headerRows(shown), ...body];
 }
@@ -48,27 +48,12 @@ describe('while a plan is carried out', () => {
     await expect(`${textOf(screen(width, rows))}\n`).toMatchFileSnapshot(golden.pathname);
   });
 
-  test('nothing is wider than the terminal or higher than its room, at any size', () => {
-    for (let width = 40; width <= 210; width += 7) {
-      for (let rows = 8; rows <= 62; rows += 9) {
-        for (const isZoomed of [false, true]) {
-          const drawn = screen(width, rows, { isZoomed });
-          expect(Math.max(...drawn.slice(3).map(widthOf))).toBeLessThanOrEqual(width);
-          expect(drawn.length).toBeLessThanOrEqual(rows - 2);
-        }
-      }
-    }
-  });
-
-  test('two tasks of one agent have a pane each, and skipping one names its task', () => {
-    const keys = panesNow(progress).map(({ key }) => key);
-    expect(keys).toEqual([
+  test('two tasks of one agent have a pane each', () => {
+    expect(panesNow(progress).map(({ key }) => key)).toEqual([
       'execution-1/TASK-001/codex',
       'execution-1/TASK-003/codex',
       'execution-1/TASK-002/codex',
     ]);
-    const [first] = tasksIn(progress);
-    expect(first).toContain('completed');
     expect(textOf(screen(120, 40))).not.toContain('listTodos prints JSON');
     const chosen = screen(120, 40, { chosen: 'execution-1/TASK-001/codex' });
     expect(textOf(chosen)).toContain('✓ answered in 9.0 s: listTodos prints');
@@ -129,25 +114,18 @@ describe('while a plan is carried out', () => {
     );
     expect(tasksIn(failed).slice(2)).toEqual([
       expect.stringMatching(/✗ .*TASK-002 .* failed$/),
-      expect.stringMatching(/○ .*TASK-004 .* blocked by TASK-002$/),
+      expect.stringMatching(/○ .*TASK-004 .* blocked$/),
     ]);
     expect(textOf(screen(80, 24, { of: failed }))).toMatch(
-      /1 of 4 tasks completed · 1 failed · 1 blocked[^]*✗ TASK-002 is failed: node --test failed twice/,
+      /1 of 4 tasks completed[^]*✗ TASK-002 failed, 1 file changed[^]*! TASK-004 blocked: it needs TASK-002/,
     );
-  });
-
-  test('a task that ended without an agent is not what keys are for', () => {
-    const resumed = foldAll(
-      [...begun('TASK-001', 'codex').slice(0, 2), finished('TASK-001')].map((event) =>
-        at(61, event),
-      ),
-      foldAll(executionStory.slice(0, 3)),
-    );
-    expect(chosenPane(panesNow(resumed), null)?.state).toBe('stopped');
   });
 
   test('a task opens with its checks and what it has changed so far', () => {
-    const text = textOf(sheetRows({ sheet: 'task', task: 'TASK-003' }, progress, 80));
+    const text = textOf(
+      sheetRows({ sheet: 'task', progress, chosen: panesNow(progress)[1] ?? null, now, width: 80 })
+        .body,
+    );
     expect(text).toMatchInlineSnapshot(`
       "TASK-003  Choose the format in the command line
       ● running · codex

@@ -1,21 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { headerRows } from '../../../../src/faces/tui/frame.tsx';
-import { emptyTail, withLine } from '../../../../src/faces/tui/progress/tail.ts';
 import { type Row, plainText, widthOf } from '../../../../src/faces/tui/rows.ts';
 import { runRows } from '../../../../src/faces/tui/screens/run/rows.ts';
 import { sheetRows } from '../../../../src/faces/tui/screens/run/sheets.ts';
 import {
   chosenPane,
   panesNow,
+  scrolled,
   startingRun,
-  type RunState,
+  topOf,
+  type Sheet,
 } from '../../../../src/faces/tui/screens/run/state.ts';
-import {
-  fieldsApart,
-  placeBeside,
-  rowsFrom,
-} from '../../../../src/faces/tui/screens/run/tail-rows.ts';
+import { fieldsApart } from '../../../../src/faces/tui/screens/run/tail-rows.ts';
 import { cleanText } from '../../../../src/model/clean-text.ts';
+import { executionStory } from '../progress/execution-story.ts';
 import {
   acted,
   answered,
@@ -30,16 +28,21 @@ import {
 const now = start + 52_000;
 const textOf = (rows: readonly Row[]) => rows.map(plainText).join('\n');
 const progress = foldAll(story);
+const execution = foldAll(executionStory);
 const sizes = [
   [80, 24],
   [120, 40],
-  [200, 60],
 ] as const;
 
-function screen(width: number, rows: number, state: RunState = startingRun) {
-  const height = rows - 5;
-  const shown = { progress, now, width };
-  return [...headerRows(shown), ...runRows({ ...shown, state, height })];
+function screen(width: number, rows: number, of = progress) {
+  const shown = { progress: of, now, width };
+  return [...headerRows(shown), ...runRows({ ...shown, state: startingRun, height: rows - 5 })];
+}
+
+function sheet(name: Sheet, of = progress) {
+  const chosen = panesNow(of)[0] ?? null;
+  const { head, body } = sheetRows({ sheet: name, progress: of, chosen, now, width: 80 });
+  return textOf([...head, ...body]);
 }
 
 describe('the run screen', () => {
@@ -52,10 +55,10 @@ describe('the run screen', () => {
   });
 
   test('nothing is wider than the terminal or higher than its room, at any size', () => {
-    for (let width = 40; width <= 210; width += 7) {
-      for (let rows = 8; rows <= 62; rows += 9) {
-        for (const isZoomed of [false, true]) {
-          const drawn = screen(width, rows, { ...startingRun, isZoomed });
+    for (let width = 80; width <= 210; width += 7) {
+      for (let rows = 24; rows <= 62; rows += 9) {
+        for (const of of [progress, execution]) {
+          const drawn = screen(width, rows, of);
           expect(Math.max(...drawn.slice(3).map(widthOf))).toBeLessThanOrEqual(width);
           expect(drawn.length).toBeLessThanOrEqual(rows - 2);
         }
@@ -63,17 +66,15 @@ describe('the run screen', () => {
     }
   });
 
-  test('a zoomed agent has the whole room', () => {
-    const state = { ...startingRun, chosen: 'round-2/alpha', isZoomed: true };
-    expect(textOf(screen(80, 24, state).slice(3, 11))).toMatchInlineSnapshot(`
+  test('a zoomed agent has its whole tail', () => {
+    expect(sheet('agent')).toMatchInlineSnapshot(`
       "▸● alpha  alpha-1                                                            7 s
          writing its answer
       ────────────────────────────────────────────────────────────────────────────────
       The others parse by hand, too.
       › read src/commands/list.js
       I would read the flag
-      in list
-      "
+      in list"
     `);
   });
 
@@ -96,38 +97,19 @@ describe('the run screen', () => {
       progress,
     );
     const rows = runRows({ progress: attacked, state: startingRun, now, width: 120, height: 30 });
-    const notes = sheetRows({ sheet: 'notes', task: null }, attacked, 80);
-    const drawn = textOf([...rows, ...notes]);
+    const drawn = textOf(rows) + sheet('notes', attacked) + sheet('agent', attacked);
     expect(drawn).toContain('evil');
     expect(cleanText(drawn)).toBe(drawn);
   });
 });
 
-describe('the tail of one agent', () => {
-  const tail = withLine(
-    emptyTail,
-    Array.from({ length: 30 }, (_, n) => `line ${n}`).join('\n'),
-    'plain',
-  );
-  const room = { width: 20, height: 10 };
-  const first = (top: Parameters<typeof rowsFrom>[1], of = tail) =>
-    rowsFrom(of, top, room)[0]?.[0]?.text;
-
-  test('follows the end, stays where it was scrolled to, and follows again at the end', () => {
-    expect(first(null)).toBe('line 20');
-    const up = placeBeside(tail, { ...room, top: null, by: -5 });
-    expect(first(up)).toBe('line 15');
-    const longer = withLine(tail, 'line 30\nline 31', 'plain');
-    expect(first(up, longer)).toBe('line 15');
-    expect(first(null, longer)).toBe('line 22');
-    expect(first(placeBeside(tail, { ...room, top: up, by: -Infinity }))).toBe('line 0');
-    expect(placeBeside(tail, { ...room, top: up, by: 5 })).toBeNull();
-  });
-
-  test('a place whose line is gone is the first that is left', () => {
-    const flood = withLine(tail, 'more\n'.repeat(1_000), 'plain');
-    expect(first({ line: 3, part: 0 }, flood)).toBe('more');
-  });
+test('a zoomed agent is followed, stays where it was scrolled to, and is followed again at the end', () => {
+  const zoomed = { ...startingRun, sheet: 'agent' } as const;
+  expect(topOf(zoomed, 20)).toBe(20);
+  const up = scrolled(zoomed, { by: -5, most: 20 });
+  expect(topOf(up, 22)).toBe(15);
+  expect(topOf(scrolled(up, { by: -Infinity, most: 22 }), 22)).toBe(0);
+  expect(topOf(scrolled(up, { by: 9, most: 22 }), 30)).toBe(30);
 });
 
 test('the rounds show how the score moved and what became of the solutions', () => {
@@ -139,12 +121,8 @@ test('the rounds show how the score moved and what became of the solutions', () 
     dropped_solutions: ['A formatter module'],
     disagreed: [],
   });
-  const rounds = sheetRows(
-    { sheet: 'rounds', task: null },
-    foldAll([at(59, answered('beta', { round: 2 })), at(60, second)], progress),
-    80,
-  );
-  expect(textOf(rounds)).toMatchInlineSnapshot(`
+  const rounds = foldAll([at(59, answered('beta', { round: 2 })), at(60, second)], progress);
+  expect(sheet('rounds', rounds)).toMatchInlineSnapshot(`
     "Rounds
 
     Round 1 of 3  ██████████░░░░░░░░░░ 0.50  no agreement yet
@@ -175,22 +153,14 @@ test('the rounds show how the score moved and what became of the solutions', () 
   `);
 });
 
-test('the fields of an answer begin lines of their own, however much of it has come', () => {
-  const solutions = [{ name: 'Branch', pros: ['Small', 'Plain'], cons: [], quote: 'if (a) {' }];
-  const text = JSON.stringify({ session: 'MCP-x', solutions });
-  const lines = 'solutions:|name: Branch|pros: Small; Plain|cons:|quote: if (a) {';
-  expect(fieldsApart(text)).toBe(lines.replaceAll('|', '\n'));
-  for (let end = 40; end <= text.length; end += 1) {
-    const shown = fieldsApart(text.slice(0, end)).split('\n').slice(0, -1);
-    expect(lines.split('|').slice(0, shown.length)).toEqual(shown);
-  }
-});
-
-test.each([
-  'const { name, "risk": level } = plan;',
-  'if (a) { b(); }',
-  '',
-  '{"name": "one field"}',
-])('other text stays as it is: %s', (text) => {
-  expect(fieldsApart(text)).toBe(text);
+test('the fields of an answer begin lines of their own', () => {
+  const text = JSON.stringify({ session: 'MCP-x', solutions: [{ name: 'A', pros: ['Small'] }] });
+  expect(fieldsApart(text).split('\n')).toEqual([
+    '{',
+    '"session":"MCP-x",',
+    '"solutions":[{',
+    '"name":"A",',
+    '"pros":["Small"]}]}',
+  ]);
+  expect(fieldsApart('const { name, "risk": level } = plan;')).toContain('const { name');
 });

@@ -1,11 +1,11 @@
 import { Frame, type Body, useBodySize } from '../../frame.tsx';
-import { type Binding, useQuestionKeys, useUnheldKeys } from '../../keys.ts';
+import { type Binding, useQuestionKeys } from '../../keys.ts';
 import { emptyRow, row, span } from '../../rows.ts';
 import type { Decide } from '../../state.ts';
 import { createStore, perQuestion, useStore } from '../../store.ts';
 import { Rows, useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
-import { TextFieldView, brokeLine, type FieldStore } from '../../widgets/text-field/view.tsx';
+import { TextFieldView, type FieldStore } from '../../widgets/text-field/view.tsx';
 import { decisionKeys } from './keys.ts';
 import { decisionPage } from './page.ts';
 import {
@@ -73,7 +73,7 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
   const solution = question.synthesis.solutions[state.chosen];
   const summary = solution === undefined ? null : `${solution.name}\n${solution.summary}`;
   const copied = isPlace && place !== undefined ? `${place.path}:${place.line}` : summary;
-  const bindings = useUnheldKeys(useQuestionKeys(question, all));
+  const bindings = useQuestionKeys(question, all);
   return (
     <Frame bindings={bindings} typing={isWriting} copies={copied}>
       {(body) =>
@@ -125,7 +125,7 @@ function writingKeys({ isFeedback, field, change, answer }: Writing): readonly B
       keys: ['enter'],
       does: isFeedback ? 'ask for another round' : 'add it',
       decides: isFeedback,
-      run: () => brokeLine(field) || accept(),
+      run: accept,
     },
     { keys: ['esc'], does: 'back', run: () => change(back) },
   ];

@@ -8,7 +8,7 @@ import { createStore, perQuestion, useStore } from '../../store.ts';
 import { marks } from '../../theme.ts';
 import { Rows, useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
-import { TextFieldView, brokeLine } from '../../widgets/text-field/view.tsx';
+import { TextFieldView } from '../../widgets/text-field/view.tsx';
 
 interface Answering {
   /** Index of the question that is answered now. */
@@ -54,7 +54,7 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
           keys: ['enter'],
           does: isLast ? 'send' : 'next question',
           decides: true,
-          run: () => brokeLine(field) || enter(),
+          run: enter,
         },
         at === 0
           ? { keys: ['esc'], does: 'skip all', run: leaving(true) }

@@ -1,5 +1,4 @@
 import { type Binding, scrollKeys } from '../../keys.ts';
-import { brokeLine } from '../../widgets/text-field/view.tsx';
 import {
   addTask,
   deleteTask,
@@ -64,7 +63,7 @@ function keysOf(reviewing: Reviewing, page: PageRows): readonly Binding[] {
   const { writing, doubt, picker, page: open } = reviewing.state.get();
   const to = changing(reviewing);
   if (writing !== null) {
-    const enter = () => brokeLine(reviewing.field) || accept(reviewing);
+    const enter = () => accept(reviewing);
     return [key(['enter'], writing.does, enter), key(['esc'], 'back', writing.back ?? to(closed))];
   }
   if (doubt !== null) return [...doubt.keys, key(['esc', 'n'], 'back', to(closed))];

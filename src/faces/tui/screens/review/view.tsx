@@ -1,7 +1,7 @@
 import { findingText } from '../../../../model/finding.ts';
 import { taskMarkdown } from '../../../../phases/planning/plan-text.ts';
 import { type Body, Frame, useBodySize } from '../../frame.tsx';
-import { useQuestionKeys, useUnheldKeys } from '../../keys.ts';
+import { useQuestionKeys } from '../../keys.ts';
 import type { Approve } from '../../state.ts';
 import { useStore } from '../../store.ts';
 import { Rows, useTools, useTui } from '../../tools.tsx';
@@ -33,7 +33,7 @@ export function ReviewScreen({ stage }: { readonly stage: Approve }) {
     lookAtRun: () => store.change((shared) => ({ ...shared, besides: 'run' })),
   };
   const page = pageOf(state, useBodySize());
-  const bindings = useUnheldKeys(useQuestionKeys(question, reviewKeys(reviewing, page)));
+  const bindings = useQuestionKeys(question, reviewKeys(reviewing, page));
   const session = useTui(({ progress }) => progress.session);
   const command = session === null ? null : `conclave review ${session}`;
   const { writing } = state;

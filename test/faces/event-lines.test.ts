@@ -56,8 +56,7 @@ test('an execution is told task by task, in lines that can be read in a log', ()
       TASK-002   codex: asked (default model)
       TASK-002   ✓ node --check src/cli.js, before the work (1.2 s)
       TASK-002   · The list reads well, after the work (not run): for a person to see
-      TASK-002   failed, 1 file changed, commit aaaaaaaaaa: node --test failed after two rounds of fixes
-                 it also changed package.json
+      TASK-002   failed, 1 file changed, commit aaaaaaaaaa: node --test failed after two rounds of fixes; it also changed package.json
       TASK-004   blocked: it needs TASK-002
       TASK-003   conflict in src/cli.js: resolved by the agent
       TASK-003   unproven, 1 file changed, commit aaaaaaaaaa: no check failed before
