@@ -1,32 +1,19 @@
-/** " Did you mean X?" where one of the names was probably meant; else what is said otherwise. */
+/** " Did you mean X?" where one of the names was probably meant; else `otherwise`. */
 export function suggestion(word: string, names: readonly string[], otherwise = ''): string {
   const near = closestName(word, names);
   return near === null ? otherwise : ` Did you mean ${near}?`;
 }
 
-/**
- * The name that was probably meant, or null. One slip (a letter more, less, changed or swapped
- * with its neighbour) is forgiven, two in words of seven letters and more.
- */
+/** The name that was probably meant: one slip away, whatever the case of its letters; or null. */
 export function closestName(word: string, names: readonly string[]): string | null {
-  for (let slips = 0; slips <= (word.length >= 7 ? 2 : 1); slips += 1) {
-    const found = names.find((name) => isWithin(slips, word.toLowerCase(), name.toLowerCase()));
-    if (found !== undefined) return found;
-  }
-  return null;
+  return names.find((name) => isOneSlip(word.toLowerCase(), name.toLowerCase())) ?? null;
 }
 
-function isWithin(slips: number, one: string, other: string): boolean {
-  if (one === other) return true;
-  if (slips === 0) return false;
+/** True where a letter is missing, added or changed, or two neighbours are swapped. */
+function isOneSlip(word: string, name: string): boolean {
   let same = 0;
-  while (one[same] === other[same]) same += 1;
-  const [a, b] = [one.slice(same), other.slice(same)];
-  const isSwapped = a[0] === b[1] && a[1] === b[0];
-  return (
-    isWithin(slips - 1, a.slice(1), b) ||
-    isWithin(slips - 1, a, b.slice(1)) ||
-    isWithin(slips - 1, a.slice(1), b.slice(1)) ||
-    (isSwapped && isWithin(slips - 1, a.slice(2), b.slice(2)))
-  );
+  while (same < word.length && word[same] === name[same]) same += 1;
+  const [a, b] = [word.slice(same), name.slice(same)];
+  const isSwapped = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
+  return isSwapped || a === b.slice(1) || a.slice(1) === b || a.slice(1) === b.slice(1);
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { tomlTables, type Setting, type TomlTable } from '../model/setting.ts';
 import { settingsList, settingsTable } from '../model/settings.ts';
-import { isSystemError, writing } from '../store/system-error.ts';
-import { agentReports, noteOn, type AgentReport } from './agents.ts';
+import { writing } from '../store/system-error.ts';
+import { agentReports, noteOn } from './agents.ts';
 import { userConfigFile } from './folders.ts';
 import { printJson, printLines, printTable, typedLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
@@ -20,14 +20,16 @@ type ChosenSettings = ReadonlyMap<string, unknown>;
  */
 export async function initConfig({ root, json, yes }: CommonOptions): Promise<number> {
   const file = userConfigFile(process.env);
-  if (existsSync(file)) throw settingsExist(file);
-  const chosen = json || yes || !isAttended() ? new Map() : await chosenSettings(root);
-  await writing(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
-  await writing(file, () => writeNew(file, configTemplate(chosen)));
+  if (existsSync(file)) throw wrongUsage(`There are settings already: ${file}`);
+  const asks = !json && !yes && isAttended();
+  const chosen: ChosenSettings = asks ? await chosenSettings(root) : new Map();
+  await writing(file, async () => {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, configTemplate(chosen), { flag: 'wx', mode: 0o600 });
+  });
   const values = [...chosen].map(([path, value]) => `  ${path} = ${toml(value)}`);
   if (json) printJson({ file });
-  else if (values.length === 0) printLines(`Wrote ${file}; everything in it is commented out.`);
-  else printLines(`Wrote ${file}; everything else in it is commented out:`, ...values);
+  else printLines(`Wrote ${file}; what you did not choose is commented out.`, ...values);
   return 0;
 }
 
@@ -36,93 +38,63 @@ function isAttended(): boolean {
   return terminals.every(({ isTTY }) => isTTY) && (process.env['CI'] ?? '') === '';
 }
 
-/** Goes by the defaults: this file holds in every project, whatever the one around it says. */
+/** Goes by the defaults, as this file holds in every project, not only in the one around it. */
 async function chosenSettings(root: string): Promise<ChosenSettings> {
   const reports = await agentReports({ settings: defaultSettings(), root });
   const agents = reports.filter(({ kind }) => kind === 'model');
+  printTable({
+    head: ['AGENT', 'STATE', 'VERSION', 'NOTE'],
+    rows: agents.map((agent) => {
+      const state = agent.state.replaceAll('-', ' ');
+      return [agent.name, state, agent.version ?? '-', noteOn(agent)];
+    }),
+  });
   const ready = agents.filter(({ state }) => state === 'ready');
-  const names = ready.map(({ name }) => name);
-  printAgents([...ready, ...agents.filter((agent) => !ready.includes(agent))]);
+  const [first, ...others] = ready.map(({ name }) => name);
   const { planner, tools } = settingsTable;
-  const [first] = names;
   if (first === undefined) {
-    printLines('No agent is ready yet, so there is nothing to choose.');
+    printLines('', 'No agent is ready yet, so there is nothing to choose.');
     return new Map();
   }
-  if (names.length === 1) {
-    printLines(`Only ${first} is ready: it becomes the default agent, and the seats stay open.`);
+  if (others.length === 0) {
+    printLines('', `Only ${first} is ready, so it becomes the default agent.`);
     return new Map([[planner.path, first]]);
   }
-  const seats = ready
-    .filter(({ turn }) => turn !== null)
-    .toSorted((a, b) => (a.turn ?? 0) - (b.turn ?? 0))
-    .map(({ name }) => name);
+  const names = [first, ...others];
   const suggested = names.includes(planner.default) ? planner.default : first;
-  const agent = await agentsAsked('Default agent', { names, suggested: [suggested] });
-  const seated = await agentsAsked('Agents that discuss each task', { names, suggested: seats });
+  const [agent] = await askedNames('Default agent', { names, suggested: [suggested], most: 1 });
+  const seats = ready.filter(({ part }) => part === 'asked').map(({ name }) => name);
+  const choice = { names, suggested: seats, most: names.length };
+  const seated = await askedNames('Agents that discuss each task', choice);
   return new Map<string, unknown>([
-    [planner.path, agent[0]],
+    [planner.path, agent],
     [tools.path, seated],
   ]);
 }
 
-function printAgents(agents: readonly AgentReport[]): void {
-  printTable({
-    head: ['', 'AGENT', 'STATE', 'VERSION', 'NOTE'],
-    rows: agents.map((agent, at) => [
-      agent.state === 'ready' ? `${at + 1}` : '',
-      agent.name,
-      agent.state.replaceAll('-', ' '),
-      agent.version ?? '-',
-      noteOn(agent),
-    ]),
-  });
-  printLines('');
-}
-
-interface AgentChoice {
-  readonly names: readonly string[];
-  /** What Enter takes: one, or some. */
-  readonly suggested: readonly string[];
-}
-
-/** Asks until the answer is one agent, or two or more, by number or name. */
-async function agentsAsked(
+/** Asks until the answer names at least one of the agents, and at most `most`. */
+async function askedNames(
   question: string,
-  { names, suggested }: AgentChoice,
+  choice: {
+    readonly names: readonly string[];
+    /** What Enter takes. */
+    readonly suggested: readonly string[];
+    readonly most: number;
+  },
 ): Promise<readonly string[]> {
-  const count = suggested.length === 1 ? 'one' : 'two or more';
-  const choices = names.map((name, at) => `${at + 1} ${name}`).join(', ');
-  for (;;) {
-    const answer = (await typedLine(`${question} [${suggested.join(', ')}]:`)).trim();
-    if (answer === '') return suggested;
-    const words = answer.toLowerCase().split(/[\s,]+/);
-    const chosen = new Set(words.map((word) => names[Number(word) - 1] ?? word));
-    const isCount = suggested.length === 1 ? chosen.size === 1 : chosen.size > 1;
-    const isFit = isCount && words.length === chosen.size;
-    if (isFit && [...chosen].every((name) => names.includes(name))) return [...chosen];
-    printLines(`"${answer}" does not fit: choose ${count} of ${choices}.`);
-  }
-}
-
-async function writeNew(file: string, text: string): Promise<void> {
-  try {
-    const handle = await open(file, 'wx', 0o600);
-    await handle.writeFile(text);
-    await handle.close();
-  } catch (error) {
-    if (!isSystemError(error) || error.code !== 'EEXIST') throw error;
-    throw settingsExist(file);
-  }
-}
-
-function settingsExist(file: string): Error {
-  return wrongUsage(`There are settings already: ${file}`);
+  const { names, suggested, most } = choice;
+  const answer = await typedLine(`\n${question} [${suggested.join(', ')}]:`);
+  const chosen = [...new Set(answer.toLowerCase().match(/[^\s,]+/g))];
+  if (chosen.length === 0) return suggested;
+  if (chosen.length <= most && chosen.every((name) => names.includes(name))) return chosen;
+  const count = most === 1 ? 'one' : 'some';
+  printLines(`"${answer}" does not fit: choose ${count} of ${names.join(', ')}.`);
+  return await askedNames(question, choice);
 }
 
 /**
- * A settings file in which all but the chosen settings is commented out, with the defaults as examples. The
- * tables are not, so that each line holds for itself when its mark is taken away.
+ * A settings file in which everything but the chosen settings is commented out, with the defaults as
+ * examples. The tables are not, so that each line holds by itself once its mark is removed.
  */
 export function configTemplate(chosen: ChosenSettings = new Map()): string {
   const tables = tomlTables
@@ -138,34 +110,31 @@ function commentedTable({ path, about }: TomlTable, chosen: ChosenSettings): str
   const [, agent = ''] = settingsTable.tools.default;
   const lines = settingsIn(path).map((setting) => {
     const mark = chosen.has(setting.path) ? '' : '# ';
-    const value = chosen.get(setting.path) ?? valueOf(setting);
+    const value = chosen.get(setting.path) ?? exampleOf(setting);
     return `${mark}${nameOf(setting.path)} = ${toml(value)} # ${setting.about}\n`;
   });
   // What holds only together is one line.
   const inner = tomlTables
     .filter((table) => table.isWhole === true && table.path.startsWith(`${path}.`))
-    .map((table) => `# ${nameOf(table.path)} = ${inline(table.path)} # ${table.about}\n`);
+    .map((table) => {
+      const values = settingsIn(table.path).map((one) => [nameOf(one.path), exampleOf(one)]);
+      return `# ${nameOf(table.path)} = ${toml(Object.fromEntries(values))} # ${table.about}\n`;
+    });
   return `# ${about}\n[${path.replace('*', agent)}]\n${[...lines, ...inner].join('')}`;
 }
 
+/** The settings of a table that have something to show. */
 function settingsIn(table: string): readonly Setting[] {
-  return settingsList.filter(
-    (setting) =>
-      setting.path === `${table}.${nameOf(setting.path)}` && valueOf(setting) !== undefined,
-  );
+  const inTable = settingsList.filter(({ path }) => path === `${table}.${nameOf(path)}`);
+  return inTable.filter((setting) => exampleOf(setting) !== undefined);
 }
 
-function valueOf({ example, default: held }: Setting): unknown {
-  return example ?? held;
+function exampleOf(setting: Setting): unknown {
+  return setting.example ?? setting.default;
 }
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
-}
-
-function inline(table: string): string {
-  const values = settingsIn(table).map((setting) => [nameOf(setting.path), valueOf(setting)]);
-  return toml(Object.fromEntries(values));
 }
 
 function toml(value: unknown): string {

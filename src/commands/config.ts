@@ -1,11 +1,10 @@
 import { wrongUsage } from '../model/failure.ts';
 import { initConfig } from './config-init.ts';
+import { trustFile } from './folders.ts';
 import { confirm, printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { trustFile } from './folders.ts';
-import type { Leaf } from './settings/leaf.ts';
 import { loadProject, loadSettings } from './settings/load-settings.ts';
-import { distrust, trust, type ProjectFile } from './settings/project.ts';
+import { type ProjectFile, setTrust } from './settings/project.ts';
 
 /** The commands of `conclave config`; each resolves to its exit code. */
 export const commands = {
@@ -18,9 +17,13 @@ export const commands = {
 
 /** `conclave config show`: every setting with its source; what may be secret stays hidden. */
 async function showSettings({ root, json }: CommonOptions): Promise<number> {
-  const settings = await loadSettings({ cwd: root });
-  const rows = settings.sources.map(shownRow);
-  printWarnings(settings.warnings);
+  const { sources, warnings } = await loadSettings({ root });
+  const rows = sources.map(({ key, value, source, setting }) => ({
+    key,
+    value: setting.isSecret === true ? '(hidden)' : value,
+    source: source.name,
+  }));
+  printWarnings(warnings);
   if (json) printJson(rows);
   else {
     printTable({
@@ -33,7 +36,7 @@ async function showSettings({ root, json }: CommonOptions): Promise<number> {
 
 /** `conclave config path`: the files that are read. */
 async function showFiles({ root, json }: CommonOptions): Promise<number> {
-  const { user, project: found } = (await loadSettings({ cwd: root })).files;
+  const { user, project: found } = (await loadSettings({ root })).files;
   const project = found === null ? null : { file: found.file, trusted: found.trusted };
   const own = user.exists ? '' : ' (not there; "conclave config init" writes one)';
   const state = project?.trusted === true ? 'trusted' : 'not trusted';
@@ -45,23 +48,30 @@ async function showFiles({ root, json }: CommonOptions): Promise<number> {
 
 /** `conclave config trust`: lets the project's file, as it is now, set everything. */
 async function trustProject({ root, json, yes }: CommonOptions): Promise<number> {
-  const project = await projectOf(root);
-  const allows = project.widening.map(({ key, value }) => ({ key, value }));
-  const place = { file: project.file, sha256: project.hash };
-  if (!json) printLines(...trustLines(project, allows));
-  const agreed = project.trusted || yes || (await confirm(`Trust ${project.file} as it is now?`));
-  if (agreed) await trust(project, trustFile(process.env));
-  if (json) printJson({ ...place, trusted: agreed, allows });
-  else printLines(agreed ? `Trusted ${project.file} until it changes.` : 'Nothing was trusted.');
+  const { file, hash, trusted, widening } = await projectOf(root);
+  const allows = widening.map(({ key, value }) => ({ key, value }));
+  if (!json) {
+    const lines = allows.map(({ key, value }) => `  ${key} = ${JSON.stringify(value)}`);
+    printLines(
+      lines.length === 0
+        ? `${file} sets nothing that needs trust.`
+        : `With your trust, these settings of ${file} count:`,
+      ...lines,
+    );
+  }
+  const agreed = trusted || yes || (await confirm(`Trust ${file} as it is now?`));
+  if (agreed) await setTrust(file, hash, trustFile(process.env));
+  if (json) printJson({ file, sha256: hash, trusted: agreed, allows });
+  else printLines(agreed ? `Trusted ${file} until it changes.` : 'Nothing was trusted.');
   return 0;
 }
 
 /** `conclave config untrust`: takes the trust back. */
 async function untrustProject({ root, json }: CommonOptions): Promise<number> {
   const { file } = await projectOf(root);
-  const was = await distrust(file, trustFile(process.env));
+  const was = await setTrust(file, null, trustFile(process.env));
   if (json) printJson({ file, trusted: false, was_trusted: was });
-  else printLines(was ? `${file} is not trusted any more.` : `${file} was not trusted.`);
+  else printLines(was ? `${file} is no longer trusted.` : `${file} was not trusted.`);
   return 0;
 }
 
@@ -69,18 +79,4 @@ async function projectOf(root: string): Promise<ProjectFile> {
   const project = await loadProject(root);
   if (project !== null) return project;
   throw wrongUsage(`There is no conclave.toml in ${root}.`);
-}
-
-// It may hold a key that nobody should see over a shoulder or in a log.
-function shownRow({ key, value, source, setting }: Leaf) {
-  return { key, value: setting.isSecret === true ? '(hidden)' : value, source: source.name };
-}
-
-function trustLines(
-  { file }: ProjectFile,
-  allows: readonly { key: string; value: unknown }[],
-): readonly string[] {
-  if (allows.length === 0) return [`${file} sets nothing that needs trust.`];
-  const lines = allows.map(({ key, value }) => `  ${key} = ${JSON.stringify(value)}`);
-  return [`With your trust, these settings of ${file} count:`, ...lines];
 }

@@ -4,12 +4,7 @@ import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';
 import { agentReports, type AgentReport } from './agents.ts';
-import {
-  type MachineCheck,
-  machineChecks,
-  platformNotes,
-  repositoryCheck,
-} from './machine-checks.ts';
+import { type MachineCheck, machineChecks } from './machine-checks.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import { earlierProbe, probeReady } from './probes.ts';
 import type { CommonOptions } from './program/options.ts';
@@ -24,19 +19,18 @@ import { poolToAsk } from './wiring/agents-and-providers.ts';
 export async function doctorCommand(options: CommonOptions): Promise<number> {
   const { root, json } = options;
   const { settings, fault } = await settingsOrDefaults(root);
-  const [machine, repository, { agents, isProbed }] = await Promise.all([
-    machineChecks(settings, fault),
-    repositoryCheck(root),
+  const [checks, { agents, isProbed }] = await Promise.all([
+    machineChecks({ settings, fault, root }),
     examinedAgents(settings, options),
   ]);
-  const checks = [...machine, repository, ...platformNotes()];
   const usable = agents.filter(
     ({ state, probe }) => state === 'ready' && (!isProbed || probe?.failure === null),
   );
   printWarnings(settings.warnings);
   if (json) printJson({ version, can_answer: usable.length > 0, checks, agents });
-  else printReport(checks, agents, summary(agents, usable, isProbed));
-  if (fault !== null || repository.state === 'missing') return 2;
+  else printReport(checks, agents, summary(usable, isProbed));
+  const isRefused = checks.some(({ name, state }) => name === 'repository' && state === 'missing');
+  if (fault !== null || isRefused) return 2;
   return usable.length > 0 ? 0 : 3;
 }
 
@@ -45,7 +39,7 @@ async function settingsOrDefaults(
   root: string,
 ): Promise<{ readonly settings: Settings; readonly fault: string | null }> {
   try {
-    return { settings: await loadSettings({ cwd: root }), fault: null };
+    return { settings: await loadSettings({ root }), fault: null };
   } catch (error) {
     if (!(error instanceof Stopped) || error.failure.reason !== 'config') throw error;
     return { settings: defaultSettings(), fault: error.message };
@@ -109,22 +103,23 @@ function printReport(
 }
 
 function agentRow(agent: ExaminedAgent): readonly string[] {
-  const { name, kind, path, version: installed, tested, read_only_by: guard } = agent;
-  const isAnalyst = kind === 'analyst';
+  const { name, path, version: installed, tested, login_state: login } = agent;
+  const notes = notesOf(agent).join('; ') || '-';
+  if (agent.kind === 'analyst') {
+    return [name, 'built in', installed ?? '-', '-', 'needs none', 'uses no model', notes];
+  }
+  const where = path ?? agent.state.replaceAll('-', ' ');
+  const loginState = login === 'stored' ? 'stored (not tested)' : login.replaceAll('-', ' ');
+  const guard = agent.read_only_by ?? '-';
   return [
     name,
-    isAnalyst ? 'built in' : (path ?? agent.state.replaceAll('-', ' ')),
+    where,
     installed ?? '-',
     tested ?? '-',
-    isAnalyst ? 'needs none' : loginWord(agent),
-    isAnalyst ? 'uses no model' : (guard ?? '-'),
-    notesOf(agent).join('; ') || '-',
+    path === null ? '-' : loginState,
+    guard,
+    notes,
   ];
-}
-
-function loginWord({ path, login_state: login }: ExaminedAgent): string {
-  if (path === null) return '-';
-  return login === 'stored' ? 'stored (not tested)' : login.replaceAll('-', ' ');
 }
 
 function notesOf(agent: ExaminedAgent): readonly string[] {
@@ -168,24 +163,15 @@ function remedyLines(all: readonly Pick<MachineCheck, 'name' | 'remedy'>[]): rea
   return lines.length === 0 ? [] : ['What you can do:', ...lines, ''];
 }
 
-function summary(
-  agents: readonly AgentReport[],
-  usable: readonly AgentReport[],
-  isProbed: boolean,
-): string {
-  const ready = usable.filter((agent) => agent.kind === 'model');
-  const names = ready.map((agent) => agent.name).join(', ');
+function summary(usable: readonly AgentReport[], isProbed: boolean): string {
+  const names = usable.filter(({ kind }) => kind === 'model').map(({ name }) => name);
   if (usable.length === 0) return isProbed ? 'No agent answered.' : 'No agent could answer.';
-  if (ready.length === 0) {
-    const lacks = agents.some((agent) => agent.state === 'not-logged-in')
-      ? 'logged in'
-      : 'installed';
-    return `No agent with a model is ${lacks}; the built-in analysts answer instead.`;
+  if (names.length === 0) {
+    return 'No agent with a model is ready; the built-in analysts answer instead.';
   }
-  if (ready.length === 1) {
-    return `Only ${names} is ready; agreement needs two agents whose models come from different vendors.`;
+  if (names.length === 1) {
+    return `Only ${names[0]} is ready; agreement needs two agents whose models come from different vendors.`;
   }
-  return isProbed
-    ? `Ready: ${names}.`
-    : `Ready: ${names}. Only a run, or --probe, shows whether their logins are accepted.`;
+  const doubt = isProbed ? '' : ' Only a run, or --probe, shows whether their logins are accepted.';
+  return `Ready: ${names.join(', ')}.${doubt}`;
 }

@@ -18,7 +18,7 @@ export async function sessionFlags(values: object) {
     constraint: reader(mergeLeaves(settings))(settingsTable.constraints) ?? [],
     taskFile: textOf('--task-file', given.get('taskFile')),
     feedback: textOf('--feedback', given.get('feedback')),
-    solution: numberOf('--solution', given.get('solution')),
+    solution: wholeNumber('--solution', given.get('solution'), { least: 1, most: 1000 }),
     execution: choiceOf('--execution', given.get('execution'), ExecutionMethod.options),
     review: choiceOf('--review', given.get('review'), CodeReviewTool.options),
     cwd: await workingFolder(textOf('-C', given.get('cwd'))),
@@ -31,11 +31,17 @@ function textOf(flag: string, value: unknown): string | undefined {
   return value.trim();
 }
 
-function numberOf(flag: string, value: unknown): number | undefined {
+/** Throws `usage` for what is not a whole number in the range. */
+export function wholeNumber(
+  flag: string,
+  value: unknown,
+  { least, most }: { readonly least: number; readonly most: number },
+): number | undefined {
   if (typeof value !== 'string') return undefined;
-  const found = /^\d{1,4}$/.test(value) ? Number(value) : 0;
-  if (found >= 1 && found <= 1000) return found;
-  throw wrongUsage(`${flag} takes a whole number from 1 to 1000, not ${JSON.stringify(value)}.`);
+  const found = /^\d{1,9}$/.test(value) ? Number(value) : -1;
+  if (found >= least && found <= most) return found;
+  const range = `a whole number from ${least} to ${most}`;
+  throw wrongUsage(`${flag} takes ${range}, not ${JSON.stringify(value)}.`);
 }
 
 /** One of some values, typed as its first word in lower case: `codex` for `Codex Review`. */

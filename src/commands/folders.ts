@@ -1,33 +1,19 @@
-import { existsSync } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { sha256Of } from '../store/digest.ts';
-import { isAbsent, isSystemError } from '../store/system-error.ts';
+import { isAbsent, unlessAbsent } from '../store/system-error.ts';
 
 /** The absolute folder of `-C`. Throws `usage` where there is none. */
-export async function workingFolder(value: string | undefined): Promise<string> {
-  const folder = absoluteFolder(value ?? '.');
+export async function workingFolder(value = '.'): Promise<string> {
+  const folder = absoluteFolder(value);
   if (await isFolder(folder)) return folder;
   throw wrongUsage(`-C: ${folder} is not a folder.`);
 }
 
-/** Throws `usage` where it is one in the current folder, and that is gone or has no name for us. */
 function absoluteFolder(folder: string): string {
-  if (isAbsolute(folder)) return resolve(folder);
-  const current = currentFolder();
-  const absolute = resolve(current, folder);
-  if (absolute.includes('\uFFFD') && !existsSync(current)) {
-    throw wrongUsage(
-      'The path of the current folder is not UTF-8; change to another folder, or name one with -C.',
-    );
-  }
-  return absolute;
-}
-
-function currentFolder(): string {
   try {
-    return process.cwd();
+    return resolve(folder);
   } catch (error) {
     if (!isAbsent(error)) throw error;
     throw wrongUsage('The current folder is gone; change to another folder, or name one with -C.');
@@ -45,24 +31,14 @@ export async function projectRoot(folder: string): Promise<string> {
   }
 }
 
-/** True where something stands at the path, be it a link that leads nowhere. */
-export async function isThere(path: string): Promise<boolean> {
-  return (await found(lstat(path))) !== null;
+/** True where the path has an entry, be it a link that leads nowhere. */
+async function isThere(path: string): Promise<boolean> {
+  return (await unlessAbsent(lstat(path))) !== null;
 }
 
-/** True for a folder that can be looked at, also over links. */
+/** True for a folder, also behind links. */
 export async function isFolder(path: string): Promise<boolean> {
-  return (await found(stat(path)))?.isDirectory() ?? false;
-}
-
-/** Null where the system does not let us see anything. */
-async function found<T>(look: Promise<T>): Promise<T | null> {
-  try {
-    return await look;
-  } catch (error) {
-    if (isSystemError(error)) return null;
-    throw error;
-  }
+  return (await unlessAbsent(stat(path)))?.isDirectory() ?? false;
 }
 
 /** Where the user's trust in project files is kept. */

@@ -16,35 +16,34 @@ export interface MachineCheck {
 }
 
 /** What is on this machine besides agents; `fault` is what is wrong with the settings, if anything. */
-export async function machineChecks(
-  settings: Settings,
-  fault: string | null,
-): Promise<readonly MachineCheck[]> {
-  const [git, ripgrep] = await Promise.all([
-    programFound('git'),
-    programFound(await ripgrepPath()),
+export async function machineChecks({
+  settings,
+  fault,
+  root,
+}: {
+  readonly settings: Settings;
+  readonly fault: string | null;
+  readonly root: string;
+}): Promise<readonly MachineCheck[]> {
+  const [git, ripgrep, repository] = await Promise.all([
+    programCheck('git', 'git', 'there is no commit to check claims against'),
+    programCheck('ripgrep', await ripgrepPath(), 'the search is slower'),
+    repositoryCheck(root),
   ]);
   return [
     ok('conclave', version),
     ok('Node', `${process.version} (${process.execPath})`),
-    git === null
-      ? missing('git', notInstalled('git', 'there is no commit to check claims against'))
-      : ok('git', git),
-    ripgrep === null
-      ? missing('ripgrep', notInstalled('ripgrep', 'the search is slower'))
-      : ok('ripgrep', ripgrep),
+    git,
+    ripgrep,
     ...serverChecks(settings),
     ...(fault === null ? settingsChecks(settings) : [brokenSettings(fault)]),
+    repository,
+    ...platformNotes(),
   ];
 }
 
-function notInstalled(name: string, without: string): Pick<MachineCheck, 'found' | 'remedy'> {
-  const remedy = `Install ${name} with your package manager; without it ${without}.`;
-  return { found: 'not installed', remedy };
-}
-
 /** Whether git can be asked about the repository around this folder. */
-export async function repositoryCheck(root: string): Promise<MachineCheck> {
+async function repositoryCheck(root: string): Promise<MachineCheck> {
   const { signal } = new AbortController();
   try {
     const folders = await gitFolders({ root, signal });
@@ -53,19 +52,20 @@ export async function repositoryCheck(root: string): Promise<MachineCheck> {
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     const remedy = 'Fix what git reports; until then nothing can be searched or planned here.';
-    return missing('repository', { found: error.message, remedy });
+    return missing('repository', error.message, remedy);
   }
 }
 
-/** The first line of what a program says to `--version`, and its path; null if it does not start. */
-async function programFound(name: string): Promise<string | null> {
-  const path = findProgram(name, process.env.PATH) ?? name;
+/** The first line that a program prints for `--version`, and its path. */
+async function programCheck(name: string, program: string, without: string): Promise<MachineCheck> {
+  const path = findProgram(program, process.env.PATH) ?? program;
   try {
     const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000 });
-    return `${stdout.split('\n')[0] ?? ''} (${path})`;
+    return ok(name, `${stdout.split('\n')[0] ?? ''} (${path})`);
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return null;
-    throw error;
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const remedy = `Install ${name} with your package manager; without it ${without}.`;
+    return missing(name, 'not installed', remedy);
   }
 }
 
@@ -75,13 +75,13 @@ function serverChecks({ context: { mcp } }: Settings): readonly MachineCheck[] {
   const found = findProgram(mcp.command, process.env.PATH);
   if (found !== null) return [ok('context server', `${found}, asked with its tool ${mcp.tool}`)];
   const remedy = `Install ${mcp.command}, or set context.mcp.command to its path.`;
-  return [missing('context server', { found: `no program ${mcp.command}`, remedy })];
+  return [missing('context server', `no program ${mcp.command}`, remedy)];
 }
 
 function brokenSettings(found: string): MachineCheck {
   const remedy =
     'Fix it; until then every command that needs the settings stops with this message.';
-  return missing('your settings', { found, remedy });
+  return missing('your settings', found, remedy);
 }
 
 function settingsChecks({ files: { user, project } }: Settings): readonly MachineCheck[] {
@@ -92,7 +92,7 @@ function settingsChecks({ files: { user, project } }: Settings): readonly Machin
 }
 
 /** What is not as on Linux. */
-export function platformNotes(): readonly MachineCheck[] {
+function platformNotes(): readonly MachineCheck[] {
   const notes: Partial<Record<NodeJS.Platform, string>> = {
     darwin:
       'macOS: detached processes of an agent are found only by their group, not by their mark',
@@ -110,6 +110,6 @@ function note(name: string, found: string): MachineCheck {
   return { name, state: 'note', found, remedy: null };
 }
 
-function missing(name: string, what: Pick<MachineCheck, 'found' | 'remedy'>): MachineCheck {
-  return { name, state: 'missing', ...what };
+function missing(name: string, found: string, remedy: string): MachineCheck {
+  return { name, state: 'missing', found, remedy };
 }

@@ -76,123 +76,70 @@ interface Table {
 }
 
 /**
- * Columns under a heading, aligned by how wide terminals show the text. Where a row would be wider
- * than `width`, its cells wrap at words, and columns that find no room go on below it.
+ * Aligned columns under a heading. Where they are wider than `width`, the last one wraps; where it
+ * would get too narrow for that, each row becomes a block with a line for each column.
  */
 export function tableText({ head, rows, width = Infinity }: Table): string {
-  const cells = [head, ...rows].map((row) => row.map((cell) => oneLine(cleanText(cell))));
-  const columns = head.map((_, at) => columnOf(cells, { at, width }));
-  const bands = bandsOf(columns, width);
-  const lines = cells.map((row) =>
-    bands.flatMap((band, at) => bandLines(row, band, at)).join('\n'),
+  const [titles = [], ...body] = [head, ...rows].map((row) =>
+    row.map((cell) => oneLine(cleanText(cell))),
   );
-  const [first = '', ...body] = lines;
-  return [styleText('bold', first, { stream: process.stdout }), ...body]
+  const table = [titles, ...body];
+  const widths = widthsOf(table);
+  const last = widths.pop() ?? 0;
+  const room = widths.reduce((rest, column) => rest - column - gap.length, width);
+  const blocks = body.map(([name = '', ...facts]) => {
+    const lines = facts.map((fact, at) => [`  ${titles[at + 1]}`, fact]);
+    return [name, ...alignedLines(lines, width)];
+  });
+  const parts = room >= Math.min(last, narrowest) ? [alignedLines(table, width)] : blocks;
+  return parts
+    .flatMap(([first = '', ...lines]) => [bold(first), ...lines])
     .map((line) => `${line}\n`)
     .join('');
 }
 
-interface Column {
-  readonly at: number;
-  readonly width: number;
-  /** It gets no narrower: words stay whole where they can. */
-  readonly least: number;
-}
-
 const gap = '  ';
-const indent = '    ';
-/** A column of text is not made narrower. */
+/** In columns. */
 const narrowest = 20;
 
-function columnOf(
-  cells: readonly (readonly string[])[],
-  { at, width: most }: { at: number; width: number },
-): Column {
-  const texts = cells.map((row) => row[at] ?? '');
-  const width = Math.max(...texts.map((text) => stringWidth(text)));
-  const word = Math.max(...texts.flatMap((text) => text.split(' ').map((one) => stringWidth(one))));
-  const least = Math.max(Math.min(word, most - indent.length), Math.min(width, narrowest));
-  return { at, width, least };
-}
-
-/** The columns that stand side by side, at most `width` wide together. */
-function bandsOf(columns: readonly Column[], width: number): readonly (readonly Column[])[] {
-  const bands: Column[][] = [];
-  for (const column of columns) {
-    const room = bands.length > 1 ? width - indent.length : width;
-    const band = bands.at(-1);
-    const least = [...(band ?? []), column].reduce((sum, one) => sum + one.least + gap.length, 0);
-    if (band === undefined || least - gap.length > room) bands.push([column]);
-    else band.push(column);
-  }
-  return bands.map((band, at) => narrowed(band, at > 0 ? width - indent.length : width));
-}
-
-/** Takes from the column that has the most to give until they fit. */
-function narrowed(band: readonly Column[], room: number): readonly Column[] {
-  const over = band.reduce((sum, { width }) => sum + width + gap.length, -gap.length) - room;
-  const [widest] = band.toSorted((a, b) => b.width - b.least - (a.width - a.least));
-  if (over <= 0 || widest === undefined || widest.width <= widest.least) return band;
-  const width = Math.max(widest.least, widest.width - over);
-  return narrowed(
-    band.map((one) => (one === widest ? { ...one, width } : one)),
-    room,
-  );
-}
-
-function bandLines(row: readonly string[], band: readonly Column[], at: number): readonly string[] {
-  const cells = band.map((column) => {
-    const lines = wrapAnsi(row[column.at] ?? '', column.width, { hard: true }).split('\n');
-    return { lines, width: column.width };
+/** Rows of aligned cells, of which the last wraps at words to keep within `width`. */
+export function alignedLines(
+  rows: readonly (readonly string[])[],
+  width: number,
+): readonly string[] {
+  const others = widthsOf(rows).slice(0, -1);
+  const indent = others.reduce((sum, column) => sum + column + gap.length, 0);
+  return rows.flatMap((row) => {
+    const cells = others.map((column, at) => padded(row[at] ?? '', column) + gap);
+    const wrapped = wrapAnsi(row.at(-1) ?? '', Math.max(narrowest, width - indent), { hard: true });
+    const [first = '', ...more] = wrapped.split('\n');
+    return [cells.join('') + first, ...more.map((line) => ' '.repeat(indent) + line)].map((line) =>
+      line.trimEnd(),
+    );
   });
-  const height = Math.max(...cells.map(({ lines }) => lines.length));
-  return Array.from({ length: height }, (_, line) => {
-    const texts = cells.map(({ lines, width }) => padded(lines[line] ?? '', width));
-    return ((at > 0 ? indent : '') + texts.join(gap)).trimEnd();
-  }).filter((line, index) => at + index === 0 || line !== '');
+}
+
+function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  const [first = []] = rows;
+  return first.map((_, at) => Math.max(...rows.map((row) => stringWidth(row[at] ?? ''))));
 }
 
 function padded(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+  return text + ' '.repeat(width - stringWidth(text));
 }
+
+/** Marked on a terminal that wants it. */
+export function bold(text: string): string {
+  return styleText('bold', text, { stream: process.stdout });
+}
+
+type Terminal = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 
 /** One line on a terminal that says how far long work is, and is gone when it ends. */
-export interface ProgressLine {
-  readonly say: (text: string) => void;
-  readonly end: () => void;
-}
-
-type Terminal = Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean; columns?: number };
-
-/** Nothing is shown where no person looks, nor before the program has run for `patience` ms. */
-export function progressLine(terminal: Terminal = process.stderr, patience = 1000): ProgressLine {
-  const { isTTY = false } = terminal;
-  let latest = '';
-  let isShown = false;
-  let timer: NodeJS.Timeout | null = null;
-  const show = (): void => {
-    isShown = true;
-    const { columns = 80 } = terminal;
-    const room = Math.max(0, columns - echoed.length - 1);
-    terminal.write(`${toStart}${latest.slice(0, room)}${clearRest}`);
+export function progressLine(terminal: Terminal = process.stderr) {
+  const show = (text: string): void => {
+    // It must not wrap, not even when the terminal adds ^C to it.
+    if (terminal.isTTY) terminal.write(`\r${text.slice(0, terminal.columns - 5)}\u001b[K`);
   };
-  return {
-    say(text) {
-      if (!isTTY) return;
-      latest = text;
-      const early = patience - process.uptime() * 1000;
-      if (early <= 0) show();
-      else if (Number.isFinite(early)) timer ??= setTimeout(show, early).unref();
-    },
-    end() {
-      if (timer !== null) clearTimeout(timer);
-      if (isShown) terminal.write(`${toStart}${clearRest}`);
-      isShown = false;
-    },
-  };
+  return { say: show, end: () => show('') };
 }
-
-/** What terminals add to the line when Ctrl-C is pressed: it must not break it. */
-const echoed = '^C^C';
-const toStart = '\r';
-const clearRest = '\x1b[K';

@@ -19,8 +19,8 @@ type Kept = z.infer<typeof Kept>;
 
 /** What the latest probe of this very program showed; null where there was none. */
 export async function earlierProbe(report: AgentReport, pool: AgentPool): Promise<Probe | null> {
-  const { [report.name]: kept } = await keptProbes();
-  return kept !== undefined && kept.program === (await programOf(report, pool)) ? kept.probe : null;
+  const { [report.name]: saved } = await keptProbes();
+  return saved?.program === (await programOf(report, pool)) ? saved.probe : null;
 }
 
 /** Probes the agents that are ready, one after the other; false where the user does not want that. */

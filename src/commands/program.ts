@@ -1,7 +1,7 @@
-import { Command, CommanderError, type HelpConfiguration } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
 import { closestName, suggestion } from './closest-name.ts';
-import { inspectionCommands, sessionCommands } from './program/inspection.ts';
+import { inspectionCommands } from './program/inspection.ts';
 import type { CommandEntry, RawOptions } from './program/options.ts';
 import { planningCommands } from './program/planning.ts';
 
@@ -31,12 +31,12 @@ function conclave(finish: (code: number) => void): Command {
     .option('-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help; also after a command')
     .helpCommand('help [COMMAND]', 'show the help of a command')
-    .configureHelp(helpStyle)
     .exitOverride()
     .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
     .addHelpText('after', rootNotes);
-  const entries = [...planningCommands, sessionCommands, ...inspectionCommands];
-  for (const entry of entries) add(program, entry, { program, finish });
+  for (const entry of [...planningCommands, ...inspectionCommands]) {
+    add(program, entry, { program, finish });
+  }
   return program;
 }
 
@@ -45,9 +45,10 @@ function add(
   entry: CommandEntry,
   root: { readonly program: Command; readonly finish: (code: number) => void },
 ): void {
-  const { name, summary = '', about, usage, argument, options = [], commands = [] } = entry;
+  const { name, summary = '', about, argument, options = [], commands = [] } = entry;
   const command = parent.command(name).summary(summary).description(about).helpCommand(false);
-  if (usage !== undefined) command.usage(usage);
+  if (commands.length > 0)
+    command.usage(`[${commands.map((one) => one.name).join('|')}] [OPTIONS]`);
   if (argument !== undefined) command.argument(...argument);
   for (const [flag, text, repeats] of options) {
     if (repeats === undefined) command.option(flag, text);
@@ -63,24 +64,9 @@ function add(
   });
 }
 
-/** For an option that may be given again. */
+/** For an option that may be repeated. */
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
-}
-
-/** Only headings are marked, and only on a terminal that wants it (commander knows NO_COLOR). */
-const helpStyle: HelpConfiguration = {
-  styleTitle: (title) => `\u{1b}[1m${title}\u{1b}[22m`,
-  subcommandTerm: (command) => [command.name(), shortArguments(command)].filter(Boolean).join(' '),
-};
-
-function shortArguments(command: Command): string {
-  return command.registeredArguments
-    .map((argument) => {
-      const name = argument.name() + (argument.variadic ? '...' : '');
-      return argument.required ? name : `[${name}]`;
-    })
-    .join(' ');
 }
 
 /** What a script can rely on. */
@@ -115,39 +101,25 @@ function usageError(error: CommanderError): Error {
 }
 
 /**
- * Puts the command’s name first, so that flags may stand before it, and `plan` where the words
- * are a task. Throws `usage` where a task looks like a misspelt command: it would be paid for.
+ * Puts the names of the command first, so that flags may stand before them. Without one, it is the
+ * first command of its parent: `plan`, or `list` after `sessions`. Throws `usage` where a task
+ * looks like a misspelt command, as it would be paid for.
  */
-function route(argv: readonly string[], program: Command): readonly string[] {
-  const operands = operandsOf(argv, program);
-  const [first] = operands;
-  if (first === undefined) return asksForHelp(argv) ? argv : ['plan', ...argv];
-  const rest = argv.toSpliced(first.index, 1);
-  if (first.word === 'help') return routeHelp(rest, program);
-  const group = program.commands.find((command) => command.name() === first.word);
-  if (group === undefined) {
-    refuseMisspelt(first.word, { names: namesOf(program), alone: operands.length === 1 });
-    return ['plan', ...argv];
-  }
-  return [first.word, ...(group.commands.length === 0 ? rest : routeInGroup(rest, group))];
-}
-
-function routeHelp(argv: readonly string[], program: Command): readonly string[] {
-  const [first] = operandsOf(argv, program);
-  if (first !== undefined && !namesOf(program).includes(first.word)) {
-    throw wrongUsage(`There is no command "${first.word}". "conclave --help" lists them.`);
-  }
-  return route([...argv, '--help'], program);
-}
-
-/** A group without a further word does the first thing that it can. */
-function routeInGroup(argv: readonly string[], group: Command): readonly string[] {
-  const [first] = operandsOf(argv, group);
-  const names = namesOf(group);
+function route(argv: readonly string[], parent: Command): readonly string[] {
+  const names = parent.commands.map((command) => command.name());
+  const [first] = operandsOf(argv, parent);
+  if (names.length === 0) return argv;
   if (first === undefined) return asksForHelp(argv) ? argv : [...names.slice(0, 1), ...argv];
-  if (names.includes(first.word)) return [first.word, ...argv.toSpliced(first.index, 1)];
-  const known = suggestion(first.word, names, ` It has ${names.join(', ')}.`);
-  throw wrongUsage(`"conclave ${group.name()}" has no command "${first.word}".${known}`);
+  const rest = argv.toSpliced(first.index, 1);
+  const command = parent.commands.find((one) => one.name() === first.word);
+  if (command !== undefined) return [first.word, ...route(rest, command)];
+  if (parent.parent !== null) {
+    const hint = suggestion(first.word, names, ` It has ${names.join(', ')}.`);
+    throw wrongUsage(`"conclave ${parent.name()}" has no command "${first.word}".${hint}`);
+  }
+  if (first.word === 'help') return route([...rest, '--help'], parent);
+  refuseMisspelt(first.word, { names, isAlone: operandsOf(rest, parent).length === 0 });
+  return ['plan', ...argv];
 }
 
 /** The words that are neither a flag nor a flag’s value, up to a `--`. */
@@ -155,45 +127,34 @@ function operandsOf(
   argv: readonly string[],
   parent: Command,
 ): readonly { readonly word: string; readonly index: number }[] {
-  const withValue = new Set(
-    parent.commands
-      .flatMap((command) => command.options)
-      .filter((option) => option.required)
-      .flatMap((option) => [option.short, option.long]),
-  );
-  return argv
-    .slice(0, endOfFlags(argv))
+  const options = parent.commands.flatMap((command) => command.options);
+  const withValue = options.filter((option) => option.required);
+  const names = new Set(withValue.flatMap((option) => [option.short, option.long]));
+  return beforeDashes(argv)
     .map((word, index) => ({ word, index }))
-    .filter(({ word, index }) => !isFlag(word) && !(index > 0 && withValue.has(argv[index - 1])));
-}
-
-function isFlag(word: string): boolean {
-  return word.startsWith('-') && word !== '-';
+    .filter(({ word }) => !word.startsWith('-') || word === '-')
+    .filter(({ index }) => index === 0 || !names.has(argv[index - 1]));
 }
 
 function asksForHelp(argv: readonly string[]): boolean {
-  return argv.slice(0, endOfFlags(argv)).some((word) => word === '-h' || word === '--help');
+  return beforeDashes(argv).some((word) => word === '-h' || word === '--help');
 }
 
-function endOfFlags(argv: readonly string[]): number {
-  return argv.includes('--') ? argv.indexOf('--') : argv.length;
-}
-
-function namesOf(parent: Command): readonly string[] {
-  return parent.commands.map((command) => command.name());
+function beforeDashes(argv: readonly string[]): readonly string[] {
+  return argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
 }
 
 // A task is a sentence; one bare word is a command that was misspelt or that does not exist.
 function refuseMisspelt(
   word: string,
-  { names, alone }: { names: readonly string[]; alone: boolean },
+  { names, isAlone }: { names: readonly string[]; isAlone: boolean },
 ): void {
   if (!/^[a-z][a-z-]*$/i.test(word)) return;
   const near = closestName(word, names);
-  if (near === null && !alone) return;
+  if (near === null && !isAlone) return;
   const hint = near === null ? '"conclave --help" lists them.' : `Did you mean ${near}?`;
   throw wrongUsage(
     `There is no command "${word}". ${hint} ` +
-      `To plan a task that starts with this word: conclave plan ${word}${alone ? '' : ' ...'}`,
+      `To plan a task that starts with this word: conclave plan ${word}${isAlone ? '' : ' ...'}`,
   );
 }

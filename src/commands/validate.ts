@@ -22,7 +22,7 @@ export async function validateCommand(
   { cwd, root, json }: CommonOptions,
 ): Promise<number> {
   const folder = await folderOf(target, { root, cwd });
-  const settings = await loadSettings({ cwd: root });
+  const settings = await loadSettings({ root });
   printWarnings(settings.warnings);
   const schemas = await schemaCheck({ extensions: settings.schemas });
   const findings = await validateFolder({

@@ -33,7 +33,7 @@ function limit(name: string, about: string, { flag }: { readonly flag?: string }
     shape: ({ z }: ShapeParts) => z.number().positive(),
     variable: `CONCLAVE_BUDGET_${name.toUpperCase()}`,
     ...(flag === undefined ? {} : { flag }),
-    untrusted: 'lower',
+    untrusted: 'at-most',
     ofSession: 'by-flag',
   });
 }

@@ -38,13 +38,13 @@ export const searchSettings = {
     shape: ({ z }) => z.enum(['off', 'agent']),
     default: 'off',
     variable: 'CONCLAVE_CONTEXT_RERANK',
-    untrusted: 'default',
+    untrusted: { only: 'off' },
   }),
   mcpEnabled: setting('context.mcp.enabled', {
     about: 'false leaves the server out',
     shape: onOff,
     default: true,
-    untrusted: 'false',
+    untrusted: { only: false },
   }),
   mcpPreset: setting('context.mcp.preset', {
     about: 'a known server: its tool, arguments and queries',

@@ -30,18 +30,15 @@ export interface Setting<T = unknown> {
   readonly isSecret?: true;
   /** A session keeps it from its start on; `by-flag` only where a flag says it. */
   readonly ofSession?: 'always' | 'by-flag';
-  /** Why nothing goes by it yet. */
-  readonly idle?: string;
 }
 
 export type SettingWithDefault<T> = Setting<T> & { readonly default: NoInfer<T> };
 
 /**
- * `any`: every value. `true`, `false`: only that one. `default`: only the default, or what the user
- * set. `at-most`: no more than the user allows; `lower`: the same,
- * and any where the user sets no limit. `among`: of a list, what is in the user’s.
+ * `any`: every value. `at-most`: no more than the user’s, and any number where the user sets no
+ * limit. `among`: a list of which all is in the user’s. `only`: this value, or the user’s.
  */
-type Untrusted = 'any' | 'true' | 'false' | 'default' | 'at-most' | 'lower' | 'among';
+type Untrusted = 'any' | 'at-most' | 'among' | { readonly only: unknown };
 
 /** A table of the settings file. */
 export interface TomlTable {
@@ -70,13 +67,16 @@ export const tomlTables: readonly TomlTable[] = [
   { path: 'schemas', about: 'JSON Schemas that plan or task files must fulfil besides ours.' },
 ];
 
-type Told<S> = Omit<S, 'path'>;
+type WithoutPath<S> = Omit<S, 'path'>;
 
-export function setting<T>(path: string, told: Told<SettingWithDefault<T>>): SettingWithDefault<T>;
-export function setting<T>(path: string, told: Told<Setting<T>>): Setting<T>;
+export function setting<T>(
+  path: string,
+  rest: WithoutPath<SettingWithDefault<T>>,
+): SettingWithDefault<T>;
+export function setting<T>(path: string, rest: WithoutPath<Setting<T>>): Setting<T>;
 /** An entry of the table; the compiler checks its default against its shape. */
-export function setting<T>(path: string, told: Told<Setting<T>>): Setting<T> {
-  return { path, ...told };
+export function setting<T>(path: string, rest: WithoutPath<Setting<T>>): Setting<T> {
+  return { path, ...rest };
 }
 
 /** `--max-rounds`; empty for a setting without a flag. */

@@ -72,7 +72,7 @@ export const settingsTable = {
     default: false,
     variable: 'CONCLAVE_REQUIRE_CONVERGENCE',
     flag: '--require-convergence',
-    untrusted: 'true',
+    untrusted: { only: true },
     ofSession: 'always',
   }),
   timeout: setting('workflow.timeout', {
@@ -132,7 +132,7 @@ export const settingsTable = {
     shape: onOff,
     default: true,
     variable: 'CONCLAVE_AGENTS_*_ENABLED',
-    untrusted: 'false',
+    untrusted: { only: false },
   }),
   agentModel: setting('agents.*.model', {
     about: 'the model of an agent',
@@ -193,12 +193,6 @@ export const settingsTable = {
     about: 'who provides this model, where its agent has no vendor',
     shape: text,
   }),
-  modelCli: setting('models.*.cli', {
-    about: 'the agent that this model belongs to',
-    shape: text,
-    names: 'models',
-    idle: 'each agent is asked by its own name',
-  }),
   ...budgetSettings,
   ...executionSettings,
   ...searchSettings,
@@ -206,12 +200,12 @@ export const settingsTable = {
     about: 'true makes a phase that changes files, execution, do one task at a time',
     shape: onOff,
     default: false,
-    untrusted: 'true',
+    untrusted: { only: true },
   }),
   phaseDestructive: setting('phases.*.destructive', {
     about: 'another name of is_destructive',
     shape: onOff,
-    untrusted: 'true',
+    untrusted: { only: true },
   }),
   planSchema: setting('schemas.plan', {
     about: 'a JSON Schema of yours that the plan must fulfil besides ours',

@@ -87,10 +87,9 @@ describe('wrong usage is one sentence on stderr and exit code 2', () => {
 describe('flags may stand before the command', () => {
   test.each([
     ['--json', 'sessions', 'list'],
-    ['--json', 'sessions'],
     ['sessions', '--json', 'list'],
     ['-C', '.', 'sessions', '--json'],
-  ])('conclave %s %s %s', async (...args) => {
+  ])('conclave %s %s %s %s', async (...args) => {
     expect(await rig.conclave(...args)).toMatchObject({ code: 0, stdout: '[]\n' });
   });
 });
@@ -136,36 +135,21 @@ describe.skipIf(!existsSync('/dev/full'))('an output that cannot be written', ()
     rig.write('a.ts', 'export const rateLimit = 1;\n');
   });
 
-  test.each([
-    ['--version'],
-    ['--help'],
-    ['schema', 'plan'],
-    ['sessions', 'list'],
-    ['agents', '--json'],
-    ['context', 'Change the rateLimit'],
-  ])('is said to be so, and ends with 9: %s', async (...args) => {
-    expect(await intoFull(...args)).toEqual({ code: 9, stdout: '', stderr: unwritten });
-  });
+  test.each([['--version'], ['--help'], ['sessions', 'list']])(
+    'is said to be so, and ends with 9: %s',
+    async (...args) => {
+      expect(await intoFull(...args)).toEqual({ code: 9, stdout: '', stderr: unwritten });
+    },
+  );
 
-  test.each([[[]], [['--json']]])('interrupts and saves a session: plan -y %s', async (flags) => {
-    const { code, stderr } = await intoFull(
-      'plan',
-      '-y',
-      '--tools',
-      'local',
-      ...flags,
-      'rateLimit',
-    );
-    const id = rig.session().split('/').at(-1);
+  test('interrupts and saves a session', async () => {
+    const { code, stderr } = await intoFull('plan', '-y', '--tools', 'local', 'rateLimit');
+    const id = rig.session().split('/').at(-1) ?? '';
     expect({ code, stderr }).toEqual({
       code: 9,
       stderr: `${unwritten}conclave: Interrupted and saved. To continue: conclave resume ${id}\n`,
     });
-    const { stdout } = await rig.conclave('sessions', '--json');
-    const state = { status: 'interrupted', task_description: 'rateLimit' };
-    expect(JSON.parse(stdout)[0]).toMatchObject({ id, state });
-    const resumed = await rig.conclave('resume', id ?? '', '-y', '--tools', 'local');
-    expect(resumed.code).toBe(0);
+    expect(await rig.conclave('resume', id, '-y', '--tools', 'local')).toMatchObject({ code: 0 });
   });
 
   test('keeps the exit code where not even stderr can be written', async () => {
@@ -185,25 +169,6 @@ test('a current folder that is gone is said to be', async () => {
     stderr:
       'conclave: The current folder is gone; change to another folder, or name one with -C.\n',
   });
-});
-
-test('a current folder whose name is not UTF-8 is said to be so, and another one can be named', async () => {
-  const around = mkdtempSync(join(tmpdir(), 'conclave-odd-'));
-  const line = `mkdir -p "$(printf '\\377')" && cd "$(printf '\\377')" && exec "$0" "$@"`;
-  const inOdd = (...args: readonly string[]) =>
-    ended(spawn('sh', ['-c', line, process.execPath, cli, ...args], { cwd: around }));
-  for (const args of [['sessions'], ['plan', '-y', 'x'], ['review'], ['sessions', '-C', '.']]) {
-    expect(await inOdd(...args)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        'conclave: The path of the current folder is not UTF-8; change to another folder, or name one with -C.\n',
-    });
-  }
-  for (const other of [around, '..']) {
-    expect((await inOdd('sessions', '-C', other)).code).toBe(0);
-  }
-  rmSync(around, { recursive: true });
 });
 
 test('a bug is said to be one, with its trace, and ends with 1', async () => {

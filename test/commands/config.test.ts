@@ -42,7 +42,7 @@ describe('config show', () => {
     rig.config('[agents.ant]\npath = "ant"\nenv = { ANT_KEY = "secret" }\n');
     for (const flags of [[], ['--json']]) {
       const { stdout } = await rig.conclave('config', 'show', ...flags);
-      expect(stdout).toContain('agents.ant.env.ANT_KEY');
+      expect(stdout).toContain('agents.ant.env');
       expect(stdout).not.toContain('secret');
     }
   });
@@ -91,7 +91,6 @@ describe('each line of the settings file that config init writes', () => {
     place.user(lines.join('\n'));
     const { sources } = await place.load();
     expect(sources.map(({ source }) => source.name)).toContain(place.userFile);
-    place.remove();
   });
 });
 
@@ -115,7 +114,7 @@ describe('config trust', () => {
     expect(shown.stdout).toMatch(/\nworkflow\.auto_yes +true +\//);
     expect(shown.stderr).toBe('');
     expect((await rig.conclave('config', 'path')).stdout).toContain('(trusted)');
-    expect((await rig.conclave('config', 'untrust')).stdout).toContain('not trusted any more');
+    expect((await rig.conclave('config', 'untrust')).stdout).toContain('no longer trusted');
     expect((await rig.conclave('config', 'path')).stdout).toContain('(not trusted)');
   });
 
@@ -161,7 +160,6 @@ test.each(examples)('an example of the README holds as it is pasted: %s', async 
   const { sources, warnings } = await place.load();
   expect(sources.map(({ source }) => source.name)).toContain(place.userFile);
   expect(warnings).toEqual([]);
-  place.remove();
 });
 
 test('the tables of settings and flags are those of the program (else run "npm run schemas")', () => {

@@ -36,7 +36,7 @@ test('words become values of the domain', async () => {
     solution: 2,
     cwd: '/',
   });
-  expect(settings.map(({ path, value, source }) => [path.join('.'), value, source.name])).toEqual([
+  expect(settings.map(({ key, value, source }) => [key, value, source.name])).toEqual([
     ['workflow.auto_yes', true, '--auto-yes'],
     ['workflow.tools', ['a', 'b'], '--tools'],
     ['workflow.mode', 'serial', '--mode'],
@@ -67,7 +67,7 @@ describe('a bad value is one sentence that names its flag', () => {
     [{ timeout: 'Infinity' }, '--timeout must be a number, not "Infinity".'],
     [{ review: 'Skip' }, '--review takes one of skip, gemini, codex, agent, not "Skip".'],
     [{ tools: '' }, '--tools needs a value.'],
-    [{ tools: ',' }, '--tools must name at least one.'],
+    [{ tools: ',' }, '--tools must not be empty.'],
     [{ constraint: ['ok', ' '] }, '--constraint needs a value.'],
     [{ feedback: '' }, '--feedback needs a value.'],
     [{ model: ['codex'] }, '--model takes AGENT=NAME, not "codex".'],

@@ -86,12 +86,13 @@ describe('an agent by its name', () => {
     });
   });
 
-  test('is explained: how it is called for each permission, and what that does not enforce', async () => {
+  test('is explained: how it is called with each permission, and what that does not enforce', async () => {
     const { stdout } = await rig.conclave('agents', 'claude', '--explain');
-    expect(stdout).toMatch(/^read-only +file_read\n +--tools=Read,Grep,Glob --permission-mode/m);
+    expect(stdout).toMatch(/^read-only +file_read\n[^]*--tools=Read,Grep,Glob/m);
     expect(stdout).toMatch(/^edit-and-shell [^]*not enforced: a command[^]*^full /m);
-    const told = await rig.conclave('agents', 'codex', '--explain', '--json');
-    expect(JSON.parse(told.stdout)).toMatchObject([
+    expect(stdout).toMatch(/^isolation +flags \(of flags, home, none\)$/m);
+    const explained = await rig.conclave('agents', 'codex', '--explain', '--json');
+    expect(JSON.parse(explained.stdout)).toMatchObject([
       { permission: 'read-only', not_enforced: [expect.stringContaining('sandbox')] },
       { permission: 'edit' },
       { permission: 'edit-and-shell', not_enforced: [] },
@@ -100,20 +101,11 @@ describe('an agent by its name', () => {
   });
 
   test('is explained with its isolation, and what that means', async () => {
-    const variable = 'CONCLAVE_AGENTS_CLAUDE_ISOLATION';
-    const explained = async (isolation: string) => {
-      rig.environment[variable] = isolation;
-      const ended = await rig.conclave('agents', 'claude', '--explain');
-      delete rig.environment[variable];
-      return ended;
-    };
-    expect((await explained('')).stdout).toMatch(/^isolation +flags \(of flags, home, none\)$/m);
-    expect((await explained('home')).stdout).toMatch(
-      /^isolation +home [^]*login kept[^]*not seen/m,
-    );
-    const { stdout } = await explained('none');
+    rig.environment['CONCLAVE_AGENTS_CLAUDE_ISOLATION'] = 'none';
+    const { stdout } = await rig.conclave('agents', 'claude', '--explain');
+    delete rig.environment['CONCLAVE_AGENTS_CLAUDE_ISOLATION'];
     expect(stdout).toMatch(/^isolation +none [^]*hooks run wherever it may edit/m);
-    expect(stdout).toMatch(/^read-only +file_read\n.*--safe-mode/m);
+    expect(stdout).toMatch(/^read-only +file_read\n[^]*--safe-mode[^]*^edit /m);
     expect(stdout.match(/--safe-mode/g)).toHaveLength(1);
   });
 });
@@ -203,15 +195,10 @@ test('doctor says that git refuses the repository, and of the rest what it can',
   expect(mended).toMatch(/\nrepository +ok +/);
 });
 
-describe('schema', () => {
-  test.each(Object.keys(published))('prints %s as it is published', async (name) => {
-    const { code, stdout } = await rig.conclave('schema', name);
-    const file = new URL(`../../schemas/${name}.schema.json`, import.meta.url);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: readFileSync(file, 'utf8') });
-  });
-
-  test('lists the names without one', async () => {
-    const { stdout } = await rig.conclave('schema');
-    expect(stdout).toBe(`${Object.keys(published).join('\n')}\n`);
-  });
+test('schema prints one as it is published, and the names of all', async () => {
+  const file = new URL('../../schemas/plan.schema.json', import.meta.url);
+  const { code, stdout } = await rig.conclave('schema', 'plan');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: readFileSync(file, 'utf8') });
+  const names = await rig.conclave('schema');
+  expect(names.stdout).toBe(`${Object.keys(published).join('\n')}\n`);
 });

@@ -54,7 +54,7 @@ async function gather(rig: Rig, id?: string) {
     HOME: rig.home,
     XDG_CONFIG_HOME: `${rig.home}/config`,
   };
-  const settings = await loadSettings({ cwd: rig.repo, environment });
+  const settings = await loadSettings({ root: rig.repo, environment });
   const folder =
     id === undefined
       ? await claimSession({ root: rig.repo, task: todoTask, now: new Date() })

@@ -43,26 +43,18 @@ function names({ flag, variable }: Setting): string {
     .join(', ');
 }
 
-function projects({ untrusted, default: held }: Setting): string {
-  switch (untrusted) {
-    case 'any':
-      return 'any value';
-    case 'true':
-    case 'false':
-      return `only \`${untrusted}\``;
-    case 'default':
-      return `only \`${JSON.stringify(held)}\``;
-    case 'at-most':
-      return 'up to yours';
-    case 'lower':
-      return 'any value, up to yours';
-    case 'among':
-      return 'a part of yours';
-    case undefined:
-    default:
-      return 'no';
-  }
+function projects({ untrusted }: Setting): string {
+  if (untrusted === undefined) return 'no';
+  return typeof untrusted === 'string'
+    ? words[untrusted]
+    : `only \`${JSON.stringify(untrusted.only)}\``;
 }
+
+const words = {
+  any: 'any value',
+  'at-most': 'up to yours',
+  among: 'a part of yours',
+};
 
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map(lineOf).join('');

@@ -39,10 +39,7 @@ async function run(rig: Rig, person: Person, id?: string) {
     HOME: rig.home,
     XDG_CONFIG_HOME: `${rig.home}/c`,
   };
-  const settings = await loadSettings({
-    cwd: rig.repo,
-    environment,
-  });
+  const settings = await loadSettings({ root: rig.repo, environment });
   const folder =
     id === undefined
       ? await claimSession({ root: rig.repo, task: todoTask, now: new Date() })

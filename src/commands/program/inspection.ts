@@ -1,61 +1,52 @@
-import { type CommandEntry, commonFlags, looking, workingFolderOption } from './options.ts';
+import { type CommandEntry, inspection, workingFolderOption } from './options.ts';
 
 const sessions = () => import('../sessions.ts');
 
-/** `sessions …`: what is saved in this repository. */
-export const sessionCommands: CommandEntry = {
-  name: 'sessions',
-  summary: 'list, show, fork or remove saved sessions',
-  about: 'The sessions that are saved in this repository. Without a command: list.',
-  usage: '[list|show|fork|rm] [OPTIONS]',
-  examples: ['sessions', 'sessions show SESSION', 'sessions fork SESSION', 'sessions rm SESSION'],
-  commands: [
-    {
-      name: 'list',
-      about: 'Lists the saved sessions, the latest first.',
-      options: commonFlags,
-      examples: ['sessions list', 'sessions list --json'],
-      run: looking(async (_, options) => (await sessions()).list(options)),
-    },
-    {
-      name: 'show',
-      about: 'Shows the state of a session, its rounds and its files.',
-      argument: ['[SESSION]', 'its id; without it, the latest session'],
-      options: commonFlags,
-      examples: ['sessions show', 'sessions show SESSION --json'],
-      run: looking(async ([id], options) => (await sessions()).show(id, options)),
-    },
-    {
-      name: 'fork',
-      about: 'Copies a session up to a decision, so that you can decide differently.',
-      argument: ['<SESSION>', 'its id'],
-      options: [
-        ...commonFlags,
-        ['--at <DECISION>', 'the decision to copy up to; without it, the last one'],
-      ],
-      examples: ['sessions fork SESSION', 'sessions fork SESSION --at decision-1'],
-      run: looking(async ([id = ''], options) => (await sessions()).fork(id, options)),
-    },
-    {
-      name: 'rm',
-      about: 'Removes sessions with all their files. Asks first, unless --yes is given.',
-      argument: ['<SESSION...>', 'one id or more'],
-      options: [...commonFlags, ['--yes', 'do not ask']],
-      examples: ['sessions rm SESSION', 'sessions rm --yes SESSION SESSION'],
-      run: looking(async (ids, options) => (await sessions()).remove(ids, options)),
-    },
-  ],
-};
-
-/** The commands that look at something and run no session. */
+/** The commands that run no session. */
 export const inspectionCommands: readonly CommandEntry[] = [
   {
+    name: 'sessions',
+    summary: 'list, show, fork or remove saved sessions',
+    about: 'The sessions that are saved in this repository. Without a command: list.',
+    examples: ['sessions', 'sessions show SESSION', 'sessions fork SESSION', 'sessions rm SESSION'],
+    commands: [
+      inspection({
+        name: 'list',
+        about: 'Lists the saved sessions, the latest first.',
+        examples: ['sessions list', 'sessions list --json'],
+        run: async (_, options) => (await sessions()).list(options),
+      }),
+      inspection({
+        name: 'show',
+        about: 'Shows the state of a session, its rounds and its files.',
+        argument: ['[SESSION]', 'its id; without it, the latest session'],
+        examples: ['sessions show', 'sessions show SESSION --json'],
+        run: async ([id], options) => (await sessions()).show(id, options),
+      }),
+      inspection({
+        name: 'fork',
+        about: 'Copies a session up to a decision, so that you can decide differently.',
+        argument: ['<SESSION>', 'its id'],
+        options: [['--at <DECISION>', 'the decision to copy up to; without it, the last one']],
+        examples: ['sessions fork SESSION', 'sessions fork SESSION --at decision-1'],
+        run: async ([id = ''], options) => (await sessions()).fork(id, options),
+      }),
+      inspection({
+        name: 'rm',
+        about: 'Removes sessions with all their files. Asks first, unless --yes is given.',
+        argument: ['<SESSION...>', 'one id or more'],
+        options: [['--yes', 'do not ask']],
+        examples: ['sessions rm SESSION', 'sessions rm --yes SESSION SESSION'],
+        run: async (ids, options) => (await sessions()).remove(ids, options),
+      }),
+    ],
+  },
+  inspection({
     name: 'context',
     summary: 'show the code that a task is about',
     about: 'Searches like phase 1 of a session. Prints the ranked files and the facts around them.',
     argument: ['<TASK...>', 'what you want done; "-" reads it from standard input'],
     options: [
-      ...commonFlags,
       [
         '--paths',
         'print only the paths, best first, one per line, at most 50; names that cannot be printed on one line are left out',
@@ -67,22 +58,18 @@ export const inspectionCommands: readonly CommandEntry[] = [
       'context --paths - < task.md',
       'context --budget 4000 "login"',
     ],
-    run: looking(async (task, options) =>
-      (await import('../context.ts')).contextCommand(task, options),
-    ),
-  },
-  {
+    run: async (task, options) => (await import('../context.ts')).contextCommand(task, options),
+  }),
+  inspection({
     name: 'validate',
     summary: 'check the plan files of a session',
     about: 'Checks plan.json and .task/*.json; ends with 6 if something blocks the plan.',
     argument: ['[SESSION|DIR]', 'a session or its folder; without one, the latest session'],
-    options: commonFlags,
     examples: ['validate', 'validate --json SESSION'],
-    run: looking(async ([target], options) =>
+    run: async ([target], options) =>
       (await import('../validate.ts')).validateCommand(target, options),
-    ),
-  },
-  {
+  }),
+  inspection({
     name: 'report',
     summary: 'write a report of a session as one HTML file',
     about:
@@ -90,28 +77,22 @@ export const inspectionCommands: readonly CommandEntry[] = [
       'without scripts, to attach to a pull request. Prints where it is.',
     argument: ['[SESSION]', 'its id; without it, the latest session'],
     options: [
-      ...commonFlags,
       ['--output <FILE>', 'write it there; without it, report.html in the folder of the session'],
     ],
     examples: ['report', 'report SESSION --output report.html'],
-    run: looking(async ([id], options) =>
-      (await import('../report.ts')).reportCommand(id, options),
-    ),
-  },
-  {
+    run: async ([id], options) => (await import('../report.ts')).reportCommand(id, options),
+  }),
+  inspection({
     name: 'agents',
     summary: 'list the agents and whether they are ready',
     about: 'Lists the agents that can take part, and what is missing if one is not ready.',
     argument: ['[NAME]', 'only this agent'],
     options: [
-      ...commonFlags,
       ['--explain', 'how it is called for each permission, and what that does not enforce'],
     ],
     examples: ['agents', 'agents --json', 'agents claude --explain'],
-    run: looking(async ([name], options) =>
-      (await import('../agents.ts')).agentsCommand(name, options),
-    ),
-  },
+    run: async ([name], options) => (await import('../agents.ts')).agentsCommand(name, options),
+  }),
   {
     name: 'login',
     summary: 'log an agent in',
@@ -119,16 +100,13 @@ export const inspectionCommands: readonly CommandEntry[] = [
     argument: ['<AGENT>', 'e.g. claude'],
     options: [workingFolderOption],
     examples: ['login claude', 'login codex'],
-    run: looking(async ([name = ''], options) =>
-      (await import('../agents.ts')).loginCommand(name, options),
-    ),
+    run: async ([name = ''], { cwd }) => (await import('../agents.ts')).loginCommand(name, cwd),
   },
-  {
+  inspection({
     name: 'doctor',
     summary: 'check this machine for what is missing',
     about: 'Checks Node, git, ripgrep and every agent, and says how to fix what is missing.',
     options: [
-      ...commonFlags,
       [
         '--probe',
         'make a tiny paid call to each ready agent, and a second where it can resume; ends with 3 if none answers',
@@ -136,13 +114,12 @@ export const inspectionCommands: readonly CommandEntry[] = [
       ['--yes', 'do not ask before these calls'],
     ],
     examples: ['doctor', 'doctor --json', 'doctor --probe'],
-    run: looking(async (_, options) => (await import('../doctor.ts')).doctorCommand(options)),
-  },
+    run: async (_, options) => (await import('../doctor.ts')).doctorCommand(options),
+  }),
   {
     name: 'config',
     summary: 'show the settings, or trust those of a project',
     about: 'The settings and where each comes from. Without a command: show.',
-    usage: '[show|path|init|trust|untrust] [OPTIONS]',
     examples: ['config', 'config path', 'config init', 'config trust'],
     commands: [
       configCommand('show', 'Shows every setting with its source.'),
@@ -185,12 +162,11 @@ function configCommand(
   name: 'show' | 'path' | 'init' | 'trust' | 'untrust',
   about: string,
 ): CommandEntry {
-  const asks = name === 'init' || name === 'trust';
-  return {
+  return inspection({
     name,
     about,
-    options: asks ? [...commonFlags, ['--yes', 'do not ask']] : commonFlags,
+    options: name === 'init' || name === 'trust' ? [['--yes', 'do not ask']] : [],
     examples: [`config ${name}`, `config ${name} --json`],
-    run: looking(async (_, options) => (await import('../config.ts')).commands[name](options)),
-  };
+    run: async (_, options) => (await import('../config.ts')).commands[name](options),
+  });
 }

@@ -6,7 +6,6 @@ export interface CommandEntry {
   /** In the list of commands; a command of a group has none. */
   readonly summary?: string;
   readonly about: string;
-  readonly usage?: string;
   readonly argument?: readonly [name: string, about: string];
   readonly options?: readonly OptionEntry[];
   /** Something to copy, without the name of the program. */
@@ -36,7 +35,9 @@ export interface RawOptions {
   readonly taskFile?: string;
 }
 
-/** What a command is told that runs no session. */
+export const workingFolderOption: OptionEntry = ['-C, --cwd <DIR>', 'work in this folder'];
+
+/** The options of a command that runs no session. */
 export interface CommonOptions extends Omit<RawOptions, 'json' | 'yes'> {
   /** Where it works: an absolute folder. */
   readonly cwd: string;
@@ -47,23 +48,21 @@ export interface CommonOptions extends Omit<RawOptions, 'json' | 'yes'> {
   readonly yes: boolean;
 }
 
-/** Runs such a command. Throws `usage` where `-C` names no folder. */
-export function looking(
-  command: (words: readonly string[], options: CommonOptions) => Promise<number>,
-): NonNullable<CommandEntry['run']> {
-  return async (words, values) => {
-    const { projectRoot, workingFolder } = await import('../folders.ts');
-    const cwd = await workingFolder(values.cwd);
-    const root = await projectRoot(cwd);
-    const { json = false, yes = false } = values;
-    return await command(words, { ...values, cwd, root, json, yes });
-  };
+interface InspectionEntry extends Omit<CommandEntry, 'run'> {
+  readonly run: (words: readonly string[], options: CommonOptions) => Promise<number>;
 }
 
-export const workingFolderOption: OptionEntry = ['-C, --cwd <DIR>', 'work in this folder'];
-
-/** Those of every command that runs no session. */
-export const commonFlags: readonly OptionEntry[] = [
-  ['--json', 'print one JSON document'],
-  workingFolderOption,
-];
+/** A command that runs no session; besides its own options it takes `--json` and `-C`. */
+export function inspection({ options = [], run, ...entry }: InspectionEntry): CommandEntry {
+  return {
+    ...entry,
+    options: [['--json', 'print one JSON document'], workingFolderOption, ...options],
+    async run(words, values) {
+      const { projectRoot, workingFolder } = await import('../folders.ts');
+      const cwd = await workingFolder(values.cwd);
+      const root = await projectRoot(cwd);
+      const { json = false, yes = false } = values;
+      return await run(words, { ...values, cwd, root, json, yes });
+    },
+  };
+}

@@ -13,6 +13,12 @@ const screenReader: OptionEntry = [
   'in a terminal, use plain lines and typed answers instead of screens',
 ];
 const events: OptionEntry = ['--json', 'print one event per line, as JSON, and nothing else'];
+const executionAnswers: readonly OptionEntry[] = [
+  ['--execution <HOW>', 'who carries the plan out: agent, codex or auto'],
+  ['--review <HOW>', 'who reviews the code afterwards: skip, gemini, codex or agent'],
+];
+
+const plan = () => import('../plan.ts');
 
 /** The commands that run a session. */
 export const planningCommands: readonly CommandEntry[] = [
@@ -35,13 +41,7 @@ export const planningCommands: readonly CommandEntry[] = [
       'plan -y --tools local "Split the settings module"',
       'plan --task-file task.md --constraint "No new dependency" --json -y',
     ],
-    run: async (task, values) => {
-      const isGiven = task.length > 0 || values.taskFile !== undefined;
-      return await inFace(values, isGiven ? 'run' : 'start', async (face) => {
-        const { planCommand } = await import('../plan.ts');
-        return await planCommand(task, { values, face });
-      });
-    },
+    run: inFace('start', async (task, call) => (await plan()).planCommand(task, call)),
   },
   {
     name: 'resume',
@@ -55,11 +55,7 @@ export const planningCommands: readonly CommandEntry[] = [
     ],
     options: sessionOptions(),
     examples: ['resume', 'resume MCP-add-rate-limiting-2026-11-21-k3f9 --max-rounds 5'],
-    run: async ([session], values) =>
-      await inFace(values, session === undefined ? 'resume' : 'run', async (face) => {
-        const { resumeCommand } = await import('../plan.ts');
-        return await resumeCommand(session, { values, face });
-      }),
+    run: inFace('resume', async ([session], call) => (await plan()).resumeCommand(session, call)),
   },
   {
     name: 'review',
@@ -95,11 +91,9 @@ export const planningCommands: readonly CommandEntry[] = [
       'review SESSION --comment "TASK-002: also test an empty list"',
       'review SESSION --approve',
     ],
-    run: async ([session], values) =>
-      await inFace(values, session === undefined ? 'review' : 'run', async (face) => {
-        const { reviewCommand } = await import('../review.ts');
-        return await reviewCommand(session, { values, face });
-      }),
+    run: inFace('review', async ([session], call) =>
+      (await import('../review.ts')).reviewCommand(session, call),
+    ),
   },
   {
     name: 'execute',
@@ -125,8 +119,7 @@ export const planningCommands: readonly CommandEntry[] = [
         'budget.tokens',
         'agents.*.model',
       ]),
-      ['--execution <HOW>', 'who carries the plan out: agent, codex or auto'],
-      ['--review <HOW>', 'who reviews the code afterwards: skip, gemini, codex or agent'],
+      ...executionAnswers,
       events,
       screenReader,
       workingFolderOption,
@@ -137,11 +130,9 @@ export const planningCommands: readonly CommandEntry[] = [
       'execute SESSION --review gemini --apply',
       'execute SESSION --discard',
     ],
-    run: async ([session], values) =>
-      await inFace(values, session === undefined ? 'review' : 'run', async (face) => {
-        const { executeCommand } = await import('../execute.ts');
-        return await executeCommand(session, { values, face });
-      }),
+    run: inFace('review', async ([session], call) =>
+      (await import('../execute.ts')).executeCommand(session, call),
+    ),
   },
   {
     name: 'demo',
@@ -159,13 +150,25 @@ export const planningCommands: readonly CommandEntry[] = [
   },
 ];
 
-async function inFace(
-  values: RawOptions,
-  opens: FirstScreen,
-  command: (face: Face) => Promise<number>,
-): Promise<number> {
-  const { behindFace } = await import('../wiring/face.ts');
-  return await behindFace({ values, opens }, command);
+interface SessionCall {
+  readonly values: RawOptions;
+  readonly face: Face;
+}
+
+/**
+ * Runs a command behind the face that its flags ask for; a person who named neither task nor session
+ * is asked on the first screen.
+ */
+function inFace(
+  first: FirstScreen,
+  command: (words: readonly string[], call: SessionCall) => Promise<number>,
+): NonNullable<CommandEntry['run']> {
+  return async (words, values) => {
+    const { behindFace } = await import('../wiring/face.ts');
+    const isNamed = words.length > 0 || values.taskFile !== undefined;
+    const flags = { values, opens: isNamed ? 'run' : first };
+    return await behindFace(flags, async (face) => await command(words, { values, face }));
+  };
 }
 
 /** The flags of settings; of all that have one where no paths are given. */
@@ -189,8 +192,7 @@ function sessionOptions(): readonly OptionEntry[] {
         'model, it goes into the plan)',
     ],
     ['--solution <N>', 'take solution N of the options'],
-    ['--execution <HOW>', 'who carries the plan out: agent, codex or auto'],
-    ['--review <HOW>', 'who reviews the code afterwards: skip, gemini, codex or agent'],
+    ...executionAnswers,
     workingFolderOption,
   ];
 }

@@ -19,36 +19,33 @@ export interface ContextSettings {
 export function contextSettings(leaves: Leaves): ContextSettings {
   const read = reader(leaves);
   const providers = read(settingsTable.providers);
-  const server = serverOf(leaves);
   if (providers.at(-1) === 'mcp') {
     const advice = 'put another provider after it, as what it finds never stands alone';
     throw blame(leaves, settingsTable.providers.path, `ends with mcp; ${advice}`);
   }
-  const isAsked = server !== null && providers.includes('mcp');
+  const mcp = providers.includes('mcp') ? serverOf(leaves) : null;
   return {
-    providers: providers.filter((name) => name !== 'mcp' || isAsked),
+    providers: providers.filter((name) => name !== 'mcp' || mcp !== null),
     maxFiles: read(settingsTable.maxFiles),
     timeoutMs: read(settingsTable.contextTimeout) * 1000,
     rerank: read(settingsTable.rerank),
-    mcp: isAsked ? server : null,
+    mcp,
   };
 }
-
-const serverTable = 'context.mcp';
 
 /** Null where none is configured or it is switched off. */
 function serverOf(leaves: Leaves): McpServer | null {
   const read = reader(leaves);
-  const isConfigured = [...leaves.keys()].some((key) => key.startsWith(`${serverTable}.`));
+  const isConfigured = [...leaves.keys()].some((key) => key.startsWith('context.mcp.'));
   if (!isConfigured || !read(settingsTable.mcpEnabled)) return null;
   const name = read(settingsTable.mcpPreset);
-  const preset = name === undefined ? null : presets[name];
+  const preset = name === undefined ? undefined : presets[name];
   const command = read(settingsTable.mcpCommand);
   const tool = read(settingsTable.mcpTool) ?? preset?.tool;
   const values = read(settingsTable.mcpArguments) ?? preset?.arguments;
-  if (command === undefined) throw missing(leaves, 'command, the program to start');
-  if (tool === undefined) throw missing(leaves, 'tool, or a preset that knows it');
-  if (values === undefined) throw missing(leaves, 'arguments, or a preset that knows them');
+  if (command === undefined || tool === undefined || values === undefined) {
+    throw blame(leaves, 'context.mcp', 'needs command, and either a preset or tool and arguments');
+  }
   return {
     command,
     args: read(settingsTable.mcpArgs),
@@ -62,11 +59,7 @@ function serverOf(leaves: Leaves): McpServer | null {
   };
 }
 
-function missing(leaves: Leaves, what: string): Error {
-  return blame(leaves, serverTable, `needs ${what}`);
-}
-
-/** The failure of whoever set this, or the first value in this table. */
+/** The failure of the first source of a setting, or of any in a table. */
 function blame(leaves: Leaves, key: string, demand: string): Error {
   const leaf = [...leaves.values()].find((one) => one.key.startsWith(key));
   if (leaf === undefined) throw new Error(`Nothing sets ${key}.`);

@@ -1,87 +1,84 @@
-import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { shapeOf } from '../../model/config.ts';
-import type { Stopped } from '../../model/failure.ts';
 import { AgentName } from '../../model/ids.ts';
 import type { Setting, SettingWithDefault } from '../../model/setting.ts';
-import { settingsList } from '../../model/settings.ts';
 
-/** One value with where it was said. */
+/** The value of one setting, with the source that set it. */
 export interface Leaf {
   readonly setting: Setting;
-  /** From the outside in, e.g. `['workflow', 'max_rounds']`; one part more in a table of values. */
-  readonly path: readonly string[];
+  /** What the `*` of its path stands for: an agent, a model or a phase; else empty. */
+  readonly name: string;
   /** The path as TOML spells it. */
   readonly key: string;
   readonly value: unknown;
   readonly source: Source;
 }
 
-/** Who says something. */
+/** Whoever sets a value. */
 export interface Source {
   /** For people: a file, a variable, a flag or `default`. */
   readonly name: string;
-  /** Where its relative paths start, and what `~/` stands for; none where it has no paths. */
-  readonly starts?: PathStarts;
-  /** The failure that blames the value at a path; `demand` goes on from its key: "must be …". */
-  readonly stop: (path: readonly string[], demand: string) => Stopped;
+  /** Where its relative paths start; none where it has no paths. */
+  readonly base?: PathBase;
+  /** The failure that blames the value at a path; `demand` follows its key: "must be …". */
+  readonly stop: (path: readonly string[], demand: string) => Error;
 }
 
-/** Both absolute. */
-export interface PathStarts {
+/** Both absolute; `~/` stands for `home`. */
+export interface PathBase {
   readonly folder: string;
   readonly home: string;
 }
 
-/** Leaves by their key; the last one that was said wins. */
+/** The leaf of each key. */
 export type Leaves = ReadonlyMap<string, Leaf>;
 
-/** The leaves of one value, with absolute paths. Throws, blaming it, where it does not fit. */
-export function leavesOf(said: Omit<Leaf, 'key'>): readonly Leaf[] {
-  const { setting, path, source } = said;
-  const [table, name] = path;
-  if (table === 'agents' && !AgentName.safeParse(name).success) {
+/**
+ * Checks a value and makes its relative paths absolute; an empty text sets nothing. Throws, blaming
+ * the source, for a value that does not fit.
+ */
+export function leavesOf(given: {
+  readonly setting: Setting;
+  readonly name?: string;
+  readonly value: unknown;
+  readonly source: Source;
+}): readonly Leaf[] {
+  const { setting, name = '', source } = given;
+  const path = pathOf(setting, name);
+  if (path[0] === 'agents' && !AgentName.safeParse(name).success) {
     const rule = 'an agent is called by at most 32 lower-case letters, digits, - and _';
     throw source.stop(path.slice(0, 2), `is not the name of an agent; ${rule}`);
   }
-  const parsed = shapeOf(setting).safeParse(said.value, { error: demandOf });
-  const issue = parsed.error?.issues[0];
+  const { data, error } = shapeOf(setting).safeParse(given.value, { error: demandOf });
+  const [issue] = error?.issues ?? [];
   if (issue !== undefined) throw source.stop([...path, ...issue.path.map(String)], issue.message);
-  const value = withPaths(parsed.data, setting, source.starts);
-  if (!isTable(value)) return value === '' ? [] : [leafOf({ ...said, value })];
-  return Object.entries(value).map(([part, inner]) =>
-    leafOf({ ...said, path: [...path, part], value: inner }),
-  );
+  const value = withPaths(data, setting, source.base);
+  return value === '' ? [] : [{ setting, name, key: keyOf(path), value, source }];
 }
 
-export function leafOf(said: Omit<Leaf, 'key'>): Leaf {
-  return { ...said, key: keyOf(said.path) };
+/** A source whose values always fit, so that blaming one is a bug. */
+export function soundSource(name: string): Source {
+  return { name, stop: (path, demand) => new Error(`${name}: ${keyOf(path)} ${demand}.`) };
 }
 
 /** Later leaves win; lists that add up are joined. */
-export function mergeLeaves(said: readonly Leaf[]): Leaves {
+export function mergeLeaves(leaves: readonly Leaf[]): Leaves {
   const merged = new Map<string, Leaf>();
-  for (const leaf of said) {
-    const before = merged.get(leaf.key);
-    const isJoined = leaf.setting.addsUp === true && before !== undefined;
-    merged.set(leaf.key, isJoined ? both(before, leaf) : leaf);
+  for (const leaf of leaves) {
+    const before = leaf.setting.addsUp === true ? merged.get(leaf.key) : undefined;
+    merged.set(leaf.key, before === undefined ? leaf : joined(before, leaf));
   }
   return merged;
 }
 
-/** Reads the value of a setting; `name` is what `*` stands for. */
+/** Reads the value of a setting, or its default; `name` is what `*` stands for. */
 export function reader(leaves: Leaves) {
   function read<T>(setting: SettingWithDefault<T>, name?: string): T;
   function read<T>(setting: Setting<T>, name?: string): T | undefined;
   function read<T>(setting: Setting<T>, name = ''): T | undefined {
-    const key = keyOf(pathOf(setting, name));
-    const own = leaves.get(key);
-    if (own !== undefined) return shapeOf(setting).parse(own.value);
-    const inner = [...leaves.values()].filter((leaf) => leaf.key.startsWith(`${key}.`));
-    if (inner.length === 0) return setting.default;
-    const entries = inner.map((leaf) => [leaf.path.at(-1), leaf.value]);
-    return shapeOf(setting).parse(Object.fromEntries(entries));
+    const leaf = leaves.get(keyOf(pathOf(setting, name)));
+    return leaf === undefined ? setting.default : shapeOf(setting).parse(leaf.value);
   }
   return read;
 }
@@ -95,74 +92,52 @@ export function keyOf(path: readonly string[]): string {
     .join('.');
 }
 
-/** The setting of a value; undefined where there is none. */
-export function settingAt(path: readonly string[]): Setting | undefined {
-  return settingsList.find((setting) =>
-    setting.path.split('.').every((part, at) => part === '*' || part === path[at]),
-  );
-}
-
 /** A setting's path with what its `*` stands for. */
 export function pathOf({ path }: Setting, name: string): readonly string[] {
   return path.split('.').map((part) => (part === '*' ? name : part));
 }
 
-export function isTable(value: unknown): value is object {
-  const isObject = typeof value === 'object' && value !== null;
-  return isObject && !Array.isArray(value) && !(value instanceof Date);
-}
-
-function both(before: Leaf, leaf: Leaf): Leaf {
+function joined(before: Leaf, leaf: Leaf): Leaf {
   const lists = [before.value, leaf.value].filter((value) => Array.isArray(value));
   const name = `${before.source.name}, ${leaf.source.name}`;
   return { ...leaf, value: [...new Set(lists.flat())], source: { ...leaf.source, name } };
 }
 
-function withPaths(value: unknown, setting: Setting, starts: PathStarts | undefined): unknown {
-  if (Array.isArray(value)) return value.map((part: unknown) => withPaths(part, setting, starts));
-  if (typeof value !== 'string' || starts === undefined || isAbsolute(value)) return value;
-  const { folder, home } = starts;
-  const path = value.startsWith('~/') ? join(home, value.slice(2)) : resolve(folder, value);
-  return isPath(value, path, setting) ? path : value;
+/** A bare word is a program on PATH, and an argument such as `vendor/model` is no path. */
+const relativePaths = { file: /./, program: /\//, arguments: /^(?:\.{1,2}|~)\// };
+
+function withPaths(value: unknown, setting: Setting, base: PathBase | undefined): unknown {
+  if (Array.isArray(value)) return value.map((part: unknown) => withPaths(part, setting, base));
+  const { holds } = setting;
+  if (holds === undefined || base === undefined || typeof value !== 'string') return value;
+  if (isAbsolute(value) || !relativePaths[holds].test(value)) return value;
+  return value.startsWith('~/') ? join(base.home, value.slice(2)) : resolve(base.folder, value);
 }
 
-/** A bare word is a program on PATH, and an argument such as "vendor/model" is no file there. */
-function isPath(text: string, path: string, { holds }: Setting): boolean {
-  if (holds !== 'arguments') return holds === 'file' || (holds === 'program' && text.includes('/'));
-  return /^(?:\.{1,2}|~)\//.test(text) || (/^[^-].*\//.test(text) && existsSync(path));
-}
-
-/** What a value must be that does not fit, in words that go on from its key. */
+/** What a value that does not fit must be, in words that follow its key. */
 function demandOf(issue: z.core.$ZodRawIssue): string {
   const found = shownValue(issue.input);
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${kinds[issue.expected] ?? issue.expected}, not ${found}`;
-    case 'too_big':
-      return `must be at most ${issue.maximum}, not ${found}`;
-    case 'too_small':
-      if (issue.origin === 'array') return 'must name at least one';
-      if (issue.origin === 'string') return 'must not be empty';
-      return `must be ${issue.inclusive === true ? 'at least' : 'more than'} ${issue.minimum}, not ${found}`;
-    case 'invalid_value':
-      return `must be one of ${issue.values.map(String).join(', ')}, not ${found}`;
-    case 'invalid_format':
-      return `must be made of letters, digits and . _ / : @ - and not start with -; it is ${found}`;
-    case 'invalid_union':
-      return `must be a text, a number, true or false, or a list of texts, not ${found}`;
-    case 'custom':
-    case 'invalid_element':
-    case 'invalid_key':
-    case 'not_multiple_of':
-    case 'unrecognized_keys':
-    default:
-      return `does not fit: it is ${found}`;
+  if (issue.code === 'invalid_type') {
+    return `must be ${kinds[issue.expected] ?? issue.expected}, not ${found}`;
   }
+  if (issue.code === 'invalid_value') {
+    return `must be one of ${issue.values.map(String).join(', ')}, not ${found}`;
+  }
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}, not ${found}`;
+  if (issue.code === 'too_small') {
+    if (typeof issue.input !== 'number') return 'must not be empty';
+    const bound = issue.inclusive === true ? 'at least' : 'more than';
+    return `must be ${bound} ${issue.minimum}, not ${found}`;
+  }
+  if (issue.code === 'invalid_format') {
+    return `must be made of letters, digits and . _ / : @ - and not start with -; it is ${found}`;
+  }
+  return `must be a text, a number, true or false, or a list of texts, not ${found}`;
 }
 
-/** A value as TOML or JSON would show it, cut. */
+/** A value as JSON shows it, cut. */
 export function shownValue(value: unknown): string {
-  const text = value instanceof Date ? value.toISOString() : (JSON.stringify(value) ?? 'nothing');
+  const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 

@@ -1,17 +1,15 @@
 import type { RunLimits } from '../../agents/agent.ts';
 import type { CliAgentSettings } from '../../agents/cli-agent.ts';
-import { adapters } from '../../agents/list.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { ExecutionSettings } from '../../model/execution-settings.ts';
 import { RunSettings } from '../../model/session.ts';
 import { settingsTable } from '../../model/settings.ts';
-import { listed } from '../../model/wording.ts';
-import { type ContextSettings, contextSettings } from './context-settings.ts';
-import { type Leaf, type Leaves, type Read, mergeLeaves, reader } from './leaf.ts';
-import { analystNames, checkAgents, configuredAgents, expanded, withDefaults } from './roster.ts';
-import { readConfigFile } from './config-file.ts';
 import { homeFolder, userConfigFile } from '../folders.ts';
+import { readConfigFile } from './config-file.ts';
+import { type ContextSettings, contextSettings } from './context-settings.ts';
+import { type Leaf, type Read, mergeLeaves, reader } from './leaf.ts';
 import { type ProjectFile, readProject, untrustedWarning } from './project.ts';
+import { checkAgents, configuredAgents, expanded, withDefaults } from './roster.ts';
 import { environmentLeaves } from './text-leaves.ts';
 
 /** Everything that a run is set up with, checked. Paths are absolute, times in ms. */
@@ -27,11 +25,11 @@ export interface Settings {
   readonly context: ContextSettings;
   /** JSON Schemas of the user that extend ours. */
   readonly schemas: { readonly plan: string | undefined; readonly task: string | undefined };
-  /** Any setting, in the words of the configuration. */
+  /** Reads any setting, in the words of the configuration. */
   readonly read: Read;
   /** One sentence each, for stderr. */
   readonly warnings: readonly string[];
-  /** Each setting that holds, with where it was said, by its key. */
+  /** Each setting that has a value, with its source, ordered by key. */
   readonly sources: readonly Leaf[];
   readonly files: SettingsFiles;
 }
@@ -41,68 +39,61 @@ interface SettingsFiles {
   readonly project: ProjectFile | null;
 }
 
-interface Place {
-  /** Absolute; the project's file is looked for from here up to the root of the repository. */
-  readonly cwd: string;
-  readonly environment?: NodeJS.ProcessEnv;
-}
-
-/** What is said beside files and variables. */
-interface Said {
-  /** By the session that goes on. */
-  readonly session?: readonly Leaf[];
-  readonly flags?: readonly Leaf[];
-}
-
 /**
  * The settings of a run: defaults, the user's file, the project's file, `CONCLAVE_*` variables,
  * the session's own and flags, the later wins; constraints add up. An untrusted project only
  * narrows. Throws `config` (a file's or a variable's fault) or `usage` (a flag's).
  */
-export async function loadSettings(given: Place & Said): Promise<Settings> {
-  const { cwd, environment = process.env, session = [], flags = [] } = given;
-  const { user, project, leaves } = await readFiles({ cwd, environment });
-  const variables = environmentLeaves(environment, { folder: cwd, home: homeFolder(environment) });
+export async function loadSettings(given: {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Those of the session that goes on. */
+  readonly session?: readonly Leaf[];
+  readonly flags?: readonly Leaf[];
+}): Promise<Settings> {
+  const { root, environment = process.env, session = [], flags = [] } = given;
+  const { leaves, ...files } = await readFiles(root, environment);
+  const base = { folder: root, home: homeFolder(environment) };
+  const variables = environmentLeaves(environment, base);
   const settings = resolved([...leaves, ...variables.leaves, ...session, ...flags]);
-  const untrusted = project === null ? [] : untrustedWarning(project);
-  const warnings = [...untrusted, ...variables.warnings, ...settings.warnings];
-  return { ...settings, warnings, files: { user, project } };
+  const untrusted = files.project === null ? [] : untrustedWarning(files.project);
+  return { ...settings, warnings: [...untrusted, ...variables.warnings], files };
 }
 
-/** The settings where nobody says anything, e.g. in place of ones that do not hold. */
+/** The defaults alone. */
 export function defaultSettings(): Settings {
   const user = { file: userConfigFile(process.env), exists: false };
-  return { ...resolved([]), files: { user, project: null } };
+  return { ...resolved([]), warnings: [], files: { user, project: null } };
 }
 
-/** The project's settings file alone, also where the settings as a whole do not hold. */
-export async function loadProject(cwd: string): Promise<ProjectFile | null> {
-  return (await readFiles({ cwd, environment: process.env })).project;
+/** The project's settings file alone, even where the settings as a whole do not hold. */
+export async function loadProject(root: string): Promise<ProjectFile | null> {
+  return (await readFiles(root, process.env)).project;
 }
 
 async function readFiles(
-  place: Required<Place>,
+  root: string,
+  environment: NodeJS.ProcessEnv,
 ): Promise<SettingsFiles & { readonly leaves: readonly Leaf[] }> {
-  const file = userConfigFile(place.environment);
-  const own = await readConfigFile(file, homeFolder(place.environment));
-  const said = own?.leaves ?? [];
-  const project = await readProject({ ...place, allowed: withDefaults(mergeLeaves(said)) });
-  const leaves = [...said, ...(project?.leaves ?? [])];
-  return { user: { file, exists: own !== null }, project, leaves };
+  const file = userConfigFile(environment);
+  const own = await readConfigFile(file, homeFolder(environment));
+  const leaves = own?.leaves ?? [];
+  const allowed = withDefaults(mergeLeaves(leaves));
+  const project = await readProject({ root, environment, allowed });
+  const all = [...leaves, ...(project?.leaves ?? [])];
+  return { user: { file, exists: own !== null }, project, leaves: all };
 }
 
-/**
- * What the settings of all sources come to, in the order in which the later wins. Throws, blaming
- * the source, for an agent that nobody knows.
- */
-function resolved(said: readonly Leaf[]): Omit<Settings, 'files'> {
-  const leaves = withDefaults(mergeLeaves(said));
+/** The result of leaves of which the later win. Throws, blaming the source, for unknown agents. */
+function resolved(all: readonly Leaf[]): Omit<Settings, 'files' | 'warnings'> {
+  const leaves = withDefaults(mergeLeaves(all));
   checkAgents(leaves);
   const read = reader(leaves);
   const planner = leaves.has(settingsTable.planner.path) ? read(settingsTable.planner) : null;
-  const names = [...new Set([...configuredAgents(leaves), planner ?? []].flat())];
+  const names = new Set([...configuredAgents(leaves), ...(planner === null ? [] : [planner])]);
   return {
-    run: runSettings(leaves, read),
+    run: runSettings(read),
     read,
     autoYes: read(settingsTable.autoYes),
     planner,
@@ -113,54 +104,24 @@ function resolved(said: readonly Leaf[]): Omit<Settings, 'files'> {
       graceMs: read(settingsTable.killGrace) * 1000,
     },
     budget: budgetLimits(read),
-    execution: executionOf(read),
-    agents: Object.fromEntries(names.map((name) => [name, agentSettings(read, name)])),
+    execution: executionSettings(read),
+    agents: Object.fromEntries([...names].map((name) => [name, agentSettings(read, name)])),
     context: contextSettings(leaves),
     schemas: { plan: read(settingsTable.planSchema), task: read(settingsTable.taskSchema) },
-    warnings: [...modelWarnings(read, names), ...idleWarnings(leaves)],
     sources: [...leaves.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
   };
 }
 
-function executionOf(read: Read): ExecutionSettings {
-  const runsAlone =
-    read(settingsTable.phaseIsDestructive, 'execution') ||
-    read(settingsTable.phaseDestructive, 'execution') === true;
-  return {
-    jobs: runsAlone ? 1 : read(settingsTable.jobs),
-    taskMs: read(settingsTable.executionTimeout) * 1000,
-    checkMs: read(settingsTable.checkTimeout) * 1000,
-    setup: read(settingsTable.setUp),
-    carries: read(settingsTable.uncommitted) === 'carry',
-  };
-}
-
-function runSettings(leaves: Leaves, read: Read): RunSettings {
-  const names = Object.keys(RunSettings.shape);
+function runSettings(read: Read): RunSettings {
   const constraints = (read(settingsTable.constraints) ?? []).map((text) => text.trim());
   return RunSettings.parse({
-    ...Object.fromEntries(names.map((name) => [name, leaves.get(`workflow.${name}`)?.value])),
     tools: expanded(read(settingsTable.tools)),
     fallback_chain: expanded(read(settingsTable.fallbackChain)),
+    mode: read(settingsTable.mode),
+    max_rounds: read(settingsTable.maxRounds),
     constraints: [...new Set(constraints.filter((text) => text !== ''))],
+    require_convergence: read(settingsTable.requireConvergence),
   });
-}
-
-function agentSettings(read: Read, name: string): CliAgentSettings {
-  const model = whyNoModel(name) === null ? wantedModel(read, name) : undefined;
-  const provider = model === undefined ? undefined : read(settingsTable.modelProvider, model);
-  const seconds = read(settingsTable.agentTimeout, name);
-  return {
-    enabled: read(settingsTable.agentEnabled, name),
-    path: read(settingsTable.agentPath, name),
-    args: read(settingsTable.agentArgs, name),
-    env: read(settingsTable.agentEnv, name),
-    model,
-    effort: read(settingsTable.agentEffort, name),
-    isolation: read(settingsTable.agentIsolation, name),
-    vendor: read(settingsTable.agentVendor, name) ?? provider,
-    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
-  };
 }
 
 function budgetLimits(read: Read): BudgetLimits {
@@ -180,35 +141,34 @@ function budgetLimits(read: Read): BudgetLimits {
   };
 }
 
-function wantedModel(read: Read, name: string): string | undefined {
-  const ofPlanner =
-    name === read(settingsTable.planner) ? read(settingsTable.plannerModel) : undefined;
-  return read(settingsTable.agentModel, name) ?? ofPlanner;
+function executionSettings(read: Read): ExecutionSettings {
+  const runsAlone =
+    read(settingsTable.phaseIsDestructive, 'execution') ||
+    read(settingsTable.phaseDestructive, 'execution') === true;
+  return {
+    jobs: runsAlone ? 1 : read(settingsTable.jobs),
+    taskMs: read(settingsTable.executionTimeout) * 1000,
+    checkMs: read(settingsTable.checkTimeout) * 1000,
+    setup: read(settingsTable.setUp),
+    carries: read(settingsTable.uncommitted) === 'carry',
+  };
 }
 
-/** Null for an agent whose model can be chosen. */
-function whyNoModel(name: string): string | null {
-  if (analystNames.includes(name)) return `${name} is built in and uses no model`;
-  const adapter = adapters.find((one) => one.name === name);
-  return adapter === undefined || adapter.can.model
-    ? null
-    : `${adapter.displayName} does not let a model be chosen`;
-}
-
-function modelWarnings(read: Read, names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => {
-    const [model, why] = [wantedModel(read, name), whyNoModel(name)];
-    return model === undefined || why === null
-      ? []
-      : [`The model "${model}" does not count: ${why}.`];
-  });
-}
-
-/** What is set without any effect in this version, one sentence for each kind. */
-function idleWarnings(leaves: Leaves): readonly string[] {
-  const idle = [...leaves.values()].filter(({ setting }) => setting.idle !== undefined);
-  return [...Map.groupBy(idle, ({ setting }) => setting.idle)].map(([why, said]) => {
-    const keys = listed(said.map(({ key }) => key));
-    return `${keys} ${said.length === 1 ? 'has' : 'have'} no effect yet: ${why}.`;
-  });
+function agentSettings(read: Read, name: string): CliAgentSettings {
+  const isPlanner = name === read(settingsTable.planner);
+  const planning = isPlanner ? read(settingsTable.plannerModel) : undefined;
+  const model = read(settingsTable.agentModel, name) ?? planning;
+  const provider = model === undefined ? undefined : read(settingsTable.modelProvider, model);
+  const seconds = read(settingsTable.agentTimeout, name);
+  return {
+    enabled: read(settingsTable.agentEnabled, name),
+    path: read(settingsTable.agentPath, name),
+    args: read(settingsTable.agentArgs, name),
+    env: read(settingsTable.agentEnv, name),
+    model,
+    effort: read(settingsTable.agentEffort, name),
+    isolation: read(settingsTable.agentIsolation, name),
+    vendor: read(settingsTable.agentVendor, name) ?? provider,
+    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+  };
 }

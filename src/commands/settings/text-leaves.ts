@@ -3,65 +3,64 @@ import { Stopped, wrongUsage } from '../../model/failure.ts';
 import { type Setting, longFlag } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { closestName } from '../closest-name.ts';
-import { type Leaf, type PathStarts, type Source, keyOf, leavesOf, pathOf } from './leaf.ts';
+import { type Leaf, type PathBase, type Source, keyOf, leavesOf } from './leaf.ts';
 
 /**
- * The settings that `CONCLAVE_*` variables make; an empty variable says nothing. A name that is
- * nearly one of ours gives a warning, as other programs may use the prefix as well. Throws
- * `config`, naming the variable, for a value that does not fit.
+ * The settings of `CONCLAVE_*` variables; an empty one sets nothing. A name that is nearly one of
+ * ours gives a warning only, as other programs may use the prefix. Throws `config`, naming the
+ * variable, for a value that does not fit.
  */
 export function environmentLeaves(
   environment: NodeJS.ProcessEnv,
-  starts: PathStarts,
+  base: PathBase,
 ): { readonly leaves: readonly Leaf[]; readonly warnings: readonly string[] } {
   const leaves: Leaf[] = [];
   const warnings: string[] = [];
-  for (const [name, text = ''] of Object.entries(environment)) {
-    if (!name.startsWith('CONCLAVE_') || text.trim() === '') continue;
+  for (const [variable, text = ''] of Object.entries(environment)) {
+    if (!variable.startsWith('CONCLAVE_') || text.trim() === '') continue;
     const stop: Source['stop'] = (path, demand) =>
-      new Stopped({ reason: 'config', file: name, message: `${keyOf(path)} ${demand}.` });
-    const found = settingOf(name);
-    if (found === null) warnings.push(...misspelt(name));
+      new Stopped({ reason: 'config', file: variable, message: `${keyOf(path)} ${demand}.` });
+    const found = settingOf(variable);
+    if (found === null) warnings.push(...misspelt(variable));
     else {
       const value = valueOf(found.setting, text);
-      leaves.push(...leavesOf({ ...found, value, source: { name, starts, stop } }));
+      leaves.push(...leavesOf({ ...found, value, source: { name: variable, base, stop } }));
     }
   }
   return { leaves, warnings };
 }
 
 /**
- * The settings that flags make, from what commander read. Throws `usage`, naming the flag, for a
- * value that does not fit.
+ * The settings of flags, from what commander read. Throws `usage`, naming the flag, for a value
+ * that does not fit.
  */
 export function flagLeaves(values: object): readonly Leaf[] {
   const given = new Map<string, unknown>(Object.entries(values));
   return settingsList.flatMap((setting) => {
-    const name = longFlag(setting);
-    const said = given.get(optionName(name));
-    const stop: Source['stop'] = (_, demand) => wrongUsage(`${name} ${demand}.`);
-    const source = { name, stop };
-    const leavesAt = (of: string, value: unknown) =>
-      leavesOf({ setting, path: pathOf(setting, of), value, source });
-    // A switch comes without any text, a flag that may be given again as a list.
-    if (typeof said === 'boolean') return leavesAt('', said);
-    const texts = [said].flat().flatMap((text) => (typeof text === 'string' ? text.trim() : []));
+    const flag = longFlag(setting);
+    // A switch comes as true, a flag that may be repeated as a list.
+    const texts = [given.get(optionName(flag)) ?? []]
+      .flat()
+      .map(String)
+      .map((text) => text.trim());
+    const stop: Source['stop'] = (_, demand) => wrongUsage(`${flag} ${demand}.`);
+    const source = { name: flag, stop };
     if (texts.includes('')) throw stop([], 'needs a value');
-    if (setting.addsUp === true) return texts.length === 0 ? [] : leavesAt('', texts);
+    if (setting.addsUp === true && texts.length > 0) {
+      return leavesOf({ setting, value: texts, source });
+    }
     return texts.flatMap((text) => {
-      const { of, value } = namedValue(setting, text, source);
-      return leavesAt(of, valueOf(setting, value));
+      const [name, value] = setting.path.includes('*') ? namedValue(text, source) : ['', text];
+      return leavesOf({ setting, name, value: valueOf(setting, value), source });
     });
   });
 }
 
-/** NAME=VALUE where the user gives the name that stands for `*`. */
-function namedValue(setting: Setting, text: string, { stop }: Source) {
-  if (!setting.path.includes('*')) return { of: '', value: text };
-  const [, of, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? [];
-  if (of !== undefined) return { of: of.trim(), value };
-  const [, placeholder] = /<(.+)>/.exec(setting.flag ?? '') ?? [];
-  throw stop([], `takes ${placeholder}, not ${JSON.stringify(text)}`);
+/** AGENT=NAME, where the user says what `*` stands for. */
+function namedValue(text: string, { stop }: Source): readonly [name: string, value: string] {
+  const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? [];
+  if (name === undefined) throw stop([], `takes AGENT=NAME, not ${JSON.stringify(text)}`);
+  return [name.trim(), value];
 }
 
 /** The name under which commander gives a flag. */
@@ -69,17 +68,17 @@ function optionName(flag: string): string {
   return flag.slice(2).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function settingOf(variable: string): Pick<Leaf, 'setting' | 'path'> | null {
+function settingOf(variable: string): Pick<Leaf, 'setting' | 'name'> | null {
   for (const setting of settingsList) {
     if (setting.variable === undefined) continue;
     const pattern = new RegExp(`^${setting.variable.replace('*', '([A-Z0-9_]+)')}$`);
-    const [found, name = ''] = pattern.exec(variable) ?? [];
-    if (found !== undefined) return { setting, path: pathOf(setting, name.toLowerCase()) };
+    const found = pattern.exec(variable);
+    if (found !== null) return { setting, name: found[1]?.toLowerCase() ?? '' };
   }
   return null;
 }
 
-/** A text that is no value of its kind stays a text, and the check says what is wrong with it. */
+/** A text that is not a value of its kind stays a text, and the check says what is wrong with it. */
 function valueOf(setting: Setting, text: string): unknown {
   const word = text.trim();
   const { type } = shapeOf(setting).def;
@@ -98,5 +97,5 @@ const switches = new Map([
 function misspelt(variable: string): readonly string[] {
   const variables = settingsList.flatMap((setting) => setting.variable ?? []);
   const near = closestName(variable, variables);
-  return near === null ? [] : [`The variable ${variable} is no setting; did you mean ${near}?`];
+  return near === null ? [] : [`The variable ${variable} is not a setting; did you mean ${near}?`];
 }

@@ -44,7 +44,7 @@ export async function setUpSession(given: {
 }): Promise<SessionSetup> {
   const { face, cwd, leaves = [] } = given;
   const root = await projectRoot(cwd);
-  const settings = await loadSettings({ cwd: root, flags: leaves });
+  const settings = await loadSettings({ root, flags: leaves });
   face.worksAt({ root, settings });
   return { face, root, settings, leaves };
 }
@@ -91,9 +91,13 @@ export async function savedSession<Setup extends SessionSetup>(
   const folder = await openSaved(setup.root, id);
   const { records } = await readJournal(folder);
   const session = sessionLeaves(records);
-  const settings = await loadSettings({ cwd: setup.root, session, flags: setup.leaves });
+  const settings = await loadSettings({
+    root: setup.root,
+    session: [...session.values()],
+    flags: setup.leaves,
+  });
   const today = setup.settings.sources;
-  const resumed = resumedSettings({ leaves: session, settings: settings.sources, today });
+  const resumed = resumedSettings({ session, settings: settings.sources, today });
   return { ...setup, folder, records, planned: plannedIn(records), settings, resumed, task: null };
 }
 

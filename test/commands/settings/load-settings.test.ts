@@ -1,80 +1,47 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import * as fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { adapters } from '../../../src/agents/list.ts';
-import { loadSettings } from '../../../src/commands/settings/load-settings.ts';
 import { analystNames } from '../../../src/commands/settings/roster.ts';
-import { longFlag } from '../../../src/model/setting.ts';
 import { settingsTable } from '../../../src/model/settings.ts';
-import { type Place, makePlace, trustProject } from './place.ts';
+import { type Place, makePlace } from './place.ts';
 
 let place: Place;
 beforeEach(() => {
   place = makePlace();
 });
-afterEach(() => {
-  place.remove();
-});
-
-const known = adapters.map((adapter) => adapter.name);
+const context = async (toml: string) => {
+  place.user(toml);
+  return (await place.load()).context;
+};
+const maxRounds = (rounds: number) => `[workflow]\nmax_rounds = ${rounds}\n`;
 const programs =
   '[agents.ant]\npath = "ant"\n[agents.bee]\npath = "bee"\n[agents.cat]\npath = "cat"\n';
 
-test('without any setting the documented defaults hold', async () => {
-  const settings = await place.load();
-  expect(settings).toMatchObject({
-    autoYes: false,
-    planner: null,
-    run: {
-      tools: settingsTable.tools.default,
-      fallback_chain: settingsTable.fallbackChain.default,
-      mode: 'parallel',
-      max_rounds: 3,
-      constraints: [],
-      require_convergence: false,
-    },
-    limits: { firstOutputMs: 120_000, idleMs: 300_000, totalMs: 900_000, graceMs: 5000 },
-    context: { providers: ['search'], maxFiles: 12, timeoutMs: 15_000 },
-    agents: {},
-    warnings: [],
-    files: { user: { file: place.userFile, exists: false }, project: null },
-  });
-});
-
 describe('the later source wins', () => {
-  const settings = [
-    { setting: settingsTable.maxRounds, flag: 'maxRounds', values: [7, 8] },
-    { setting: settingsTable.mode, flag: 'mode', values: ['serial', 'parallel'] },
-    { setting: settingsTable.timeout, flag: 'timeout', values: [5, 0.5] },
-    { setting: settingsTable.tools, flag: 'tools', values: [['codex'], ['claude', 'gemini']] },
-  ] as const;
   const sources = ['user', 'project', 'variable', 'flag'] as const;
 
-  test('whoever says it, and is named as its source', async () => {
-    const which = fc.dictionary(fc.constantFrom(...sources), fc.nat(1));
-    const property = fc.asyncProperty(fc.constantFrom(...settings), which, async (one, chosen) => {
-      const { setting, values, flag } = one;
-      const value = (source: (typeof sources)[number]) => values[chosen[source] ?? -1];
-      for (const file of ['user', 'project'] as const) {
-        const said = value(file);
-        place[file](said === undefined ? '' : tomlOf(setting.path, said));
-      }
-      await trustProject(place);
-      const loaded = await place.load({
-        env: typed(setting.variable ?? '', value('variable')),
-        flags: typed(flag, value('flag')),
-      });
-      const winner = sources.findLast((source) => value(source) !== undefined);
-      const names = [place.userFile, place.projectFile, setting.variable, longFlag(setting)];
-      const source = loaded.sources.find(({ key }) => key === setting.path)?.source.name;
-      expect([loaded.read<unknown>(setting), source]).toEqual(
-        winner === undefined
-          ? [setting.default, 'default']
-          : [value(winner), names[sources.indexOf(winner)]],
-      );
+  test.each([0, 1, 2, 3, 4])('of the first %i', async (count) => {
+    const isSet = (source: (typeof sources)[number]) => sources.indexOf(source) < count;
+    if (isSet('user')) place.user(maxRounds(11));
+    place.project(isSet('project') ? maxRounds(12) : '');
+    await place.trust();
+    const { read, sources: leaves } = await place.load({
+      env: isSet('variable') ? { CONCLAVE_MAX_ROUNDS: '13' } : {},
+      flags: isSet('flag') ? { maxRounds: '14' } : {},
     });
-    await fc.assert(property, { numRuns: 150 });
+    const names = [
+      'default',
+      place.userFile,
+      place.projectFile,
+      'CONCLAVE_MAX_ROUNDS',
+      '--max-rounds',
+    ];
+    const source = leaves.find(({ key }) => key === 'workflow.max_rounds')?.source.name;
+    expect([read(settingsTable.maxRounds), source]).toEqual([
+      [settingsTable.maxRounds.default, 11, 12, 13, 14][count],
+      names[count],
+    ]);
   });
 
   test('save for constraints, which add up without repeating', async () => {
@@ -107,16 +74,14 @@ describe('who takes part', () => {
     expect(run.tools).toEqual([...analystNames, 'ant']);
   });
 
-  test.each(adapters.map(({ name }) => name))(
-    'a path for the known %s changes neither who sits nor who stands in',
-    async (name) => {
-      const { run: before } = await place.load();
-      place.user(`[agents.${name}]\npath = "/opt/${name}"`);
-      expect((await place.load()).run).toEqual(before);
-      place.user(`[agents.${name}]\npath = "/opt/${name}"\n${programs}`);
-      expect((await place.load()).run.tools).toEqual(['ant', 'bee']);
-    },
-  );
+  test('a path for one of our adapters changes neither who sits nor who stands in', async () => {
+    const { run: before } = await place.load();
+    const paths = adapters.map(({ name }) => `[agents.${name}]\npath = "/opt/${name}"\n`).join('');
+    place.user(paths);
+    expect((await place.load()).run).toEqual(before);
+    place.user(paths + programs);
+    expect((await place.load()).run.tools).toEqual(['ant', 'bee']);
+  });
 
   test('the seat of one that is switched off goes to the next that stands in', async () => {
     const [off = '', ...others] = (await place.load()).run.fallback_chain;
@@ -173,18 +138,6 @@ describe('models', () => {
     expect([agents['ant']?.vendor, agents['bee']?.vendor]).toEqual(['acme', 'own']);
   });
 
-  test('do not count for who uses none, and a warning says so', async () => {
-    const [analyst = ''] = analystNames;
-    const silent = adapters.filter((adapter) => !adapter.can.model).map(({ name }) => name);
-    for (const name of [analyst, ...silent]) {
-      const settings = await place.load({ flags: { model: [`${name}=big`] } });
-      expect(settings.agents[name]?.model).toBeUndefined();
-      expect(settings.warnings).toEqual([
-        expect.stringContaining('The model "big" does not count'),
-      ]);
-    }
-  });
-
   test('of the default agent belong to claude where no other is named', async () => {
     expect((await place.load()).planner).toBeNull();
     place.user('[agent]\nmodel = "big"');
@@ -196,92 +149,82 @@ describe('models', () => {
   });
 });
 
-test('what is set and nothing goes by yet gives a warning, whatever its value', async () => {
-  place.user(`[models."m 1"]\ncli = "${known[0]}"\nprovider = "acme"`);
-  expect((await place.load()).warnings).toEqual([
-    expect.stringMatching(/^models\."m 1"\.cli has no effect yet: /),
-  ]);
-});
-
-describe('paths', () => {
-  test('start at the folder of their file, unless they are bare words', async () => {
-    const folder = dirname(place.userFile);
-    mkdirSync(join(folder, 'lib'));
-    writeFileSync(join(folder, 'lib/fake.mjs'), '');
-    place.user(`
+test('paths start at the folder of their file, unless they are bare words', async () => {
+  const folder = dirname(place.userFile);
+  place.user(`
 [agents.ant]
 path = "bin/ant"
-args = ["./a.mjs", "lib/fake.mjs", "vendor/model", "--x=./y", "https://a.example/b", "word"]
+args = ["./a.mjs", "~/b.mjs", "vendor/model", "--x=./y", "https://a.example/b", "word"]
 [agents.bee]
 path = "bee"
-[agents.cat]
-path = "~/bin/cat"
 [schemas]
 plan = "plan.json"
 `);
-    const { agents, schemas } = await place.load();
-    expect(agents['ant']?.path).toBe(join(folder, 'bin/ant'));
-    expect(agents['ant']?.args).toEqual([
-      join(folder, 'a.mjs'),
-      join(folder, 'lib/fake.mjs'),
-      'vendor/model',
-      '--x=./y',
-      'https://a.example/b',
-      'word',
-    ]);
-    expect(agents['bee']?.path).toBe('bee');
-    expect(agents['cat']?.path).toBe(join(place.environment['HOME'] ?? '', 'bin/cat'));
-    expect(schemas).toEqual({ plan: join(folder, 'plan.json') });
-  });
+  const { agents, schemas } = await place.load();
+  expect(agents['ant']?.path).toBe(join(folder, 'bin/ant'));
+  expect(agents['ant']?.args).toEqual([
+    join(folder, 'a.mjs'),
+    join(place.environment['HOME'] ?? '', 'b.mjs'),
+    'vendor/model',
+    '--x=./y',
+    'https://a.example/b',
+    'word',
+  ]);
+  expect(agents['bee']?.path).toBe('bee');
+  expect(schemas).toEqual({ plan: join(folder, 'plan.json') });
 });
 
-describe('the project’s file', () => {
-  test('is found from a folder below, up to the root of the repository and no further', async () => {
-    const below = join(place.repo, 'a/b');
-    mkdirSync(below, { recursive: true });
-    writeFileSync(join(dirname(place.repo), 'conclave.toml'), '[workflow]\nmax_rounds = 1');
-    const { environment } = place;
-    const first = await loadSettings({ cwd: below, environment });
-    expect(first.files.project).toBeNull();
-    place.project('[workflow]\nmax_rounds = 2');
-    const second = await loadSettings({ cwd: below, environment });
-    expect(second.run.max_rounds).toBe(2);
-  });
-
-  test('counts only in the very folder where there is no repository', async () => {
-    const plain = join(dirname(place.repo), 'plain/below');
-    mkdirSync(plain, { recursive: true });
-    writeFileSync(join(dirname(plain), 'conclave.toml'), '[workflow]\nmax_rounds = 1');
-    const { environment } = place;
-    const below = await loadSettings({ cwd: plain, environment });
-    const at = await loadSettings({ cwd: dirname(plain), environment });
-    expect([below.run.max_rounds, at.run.max_rounds]).toEqual([3, 1]);
-  });
-
-  test('may be a link inside the project, never one out of it', async () => {
-    writeFileSync(join(place.repo, 'shared.toml'), '[workflow]\nmax_rounds = 1');
-    symlinkSync('shared.toml', place.projectFile);
-    expect((await place.load()).run.max_rounds).toBe(1);
-    place.remove();
-    place = makePlace();
-    place.user('[workflow]\nmax_rounds = 1');
-    symlinkSync(place.userFile, place.projectFile);
-    expect(await place.stop()).toContain('a symbolic link that leads out of the project');
-    rmSync(place.projectFile);
-    symlinkSync('../gone.toml', place.projectFile);
-    expect(await place.stop()).toContain('leads out of the project');
-  });
+test('the project’s file may be a link inside the project, never one out of it', async () => {
+  writeFileSync(join(place.repo, 'shared.toml'), '[workflow]\nmax_rounds = 1');
+  symlinkSync('shared.toml', place.projectFile);
+  expect((await place.load()).run.max_rounds).toBe(1);
+  rmSync(place.projectFile);
+  place.user('[workflow]\nmax_rounds = 1');
+  symlinkSync(place.userFile, place.projectFile);
+  expect(await place.stop()).toContain('symbolic link leads out of the project');
 });
 
-/** As variables and flags have it. */
-function typed(
-  name: string,
-  value: string | number | readonly string[] | undefined,
-): Record<string, string> {
-  return value === undefined ? {} : { [name]: [value].flat().join(',') };
-}
+describe('the context server', () => {
+  test('is not asked where there is none', async () => {
+    expect(await context('')).toMatchObject({ providers: ['search'], mcp: null });
+  });
 
-function tomlOf(path: string, value: unknown): string {
-  const [table, name] = path.split('.');
-  return `[${table}]\n${name} = ${JSON.stringify(value)}\n`;
-}
+  test.each([
+    ['ace', 'search_context', { project_root_path: '{root}', query: '{query}' }],
+    ['augment', 'codebase-retrieval', { information_request: '{query}' }],
+    ['claude-context', 'search_code', { query: '{query}' }],
+  ])('of the preset %s only needs its program', async (preset, tool, values) => {
+    const { providers, mcp } = await context(`[context.mcp]\npreset = "${preset}"\ncommand = "x"`);
+    expect(providers).toEqual(['mcp', 'search']);
+    expect(mcp).toMatchObject({ command: 'x', tool, arguments: values, timeoutMs: 30_000 });
+  });
+
+  test('of any other kind is described by hand', async () => {
+    const { mcp } = await context(`[context.mcp]
+command = "./bin/server"
+args = ["--root", "{root}"]
+tool = "find"
+arguments = { text = "{task}", most = "{limit}", deep = true }
+queries = ["{keyword}"]
+timeout = 5
+max_bytes = 2000
+env = { TOKEN = "x" }`);
+    expect(mcp).toEqual({
+      command: join(dirname(place.userFile), 'bin/server'),
+      args: ['--root', '{root}'],
+      tool: 'find',
+      arguments: { text: '{task}', most: '{limit}', deep: true },
+      queries: ['{keyword}'],
+      variables: [],
+      timeoutMs: 5_000,
+      maxBytes: 2_000,
+      env: { TOKEN: 'x' },
+    });
+  });
+
+  test('is left out where it is switched off, or is not among the providers', async () => {
+    const server = '[context.mcp]\npreset = "ace"\ncommand = "x"\n';
+    expect((await context(`${server}enabled = false`)).mcp).toBeNull();
+    expect((await context(`${server}[context]\nproviders = ["search"]`)).mcp).toBeNull();
+  });
+});

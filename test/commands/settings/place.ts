@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { Stopped } from '../../../src/model/failure.ts';
-import { type Settings, loadSettings } from '../../../src/commands/settings/load-settings.ts';
 import { trustFile } from '../../../src/commands/folders.ts';
-import { trust } from '../../../src/commands/settings/project.ts';
+import { type Settings, loadSettings } from '../../../src/commands/settings/load-settings.ts';
+import { setTrust } from '../../../src/commands/settings/project.ts';
 import { flagLeaves } from '../../../src/commands/settings/text-leaves.ts';
 
 /** A user with a home and a project, both empty at first. */
@@ -18,7 +19,8 @@ export interface Place {
   load(given?: Given): Promise<Settings>;
   /** The sentence that loading stops with. */
   stop(given?: Given): Promise<string>;
-  remove(): void;
+  /** Trusts the project's file as it is now. */
+  trust(): Promise<void>;
 }
 
 interface Given {
@@ -27,8 +29,10 @@ interface Given {
   flags?: Readonly<Record<string, unknown>>;
 }
 
-export function makePlace(): Place {
+/** Its folder is removed at the end of the test. */
+export function makePlace(toml = ''): Place {
   const base = mkdtempSync(join(tmpdir(), 'conclave-settings-'));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const repo = join(base, 'repo');
   const userFile = join(base, 'config/conclave/config.toml');
   const projectFile = join(repo, 'conclave.toml');
@@ -37,19 +41,18 @@ export function makePlace(): Place {
     XDG_CONFIG_HOME: join(base, 'config'),
     XDG_DATA_HOME: join(base, 'data'),
   };
-  for (const folder of [join(repo, '.git'), dirname(userFile)]) {
-    mkdirSync(folder, { recursive: true });
-  }
+  for (const folder of [repo, dirname(userFile)]) mkdirSync(folder, { recursive: true });
+  if (toml !== '') writeFileSync(userFile, toml);
   const place: Place = {
     repo,
     userFile,
     projectFile,
     environment,
-    user: (toml) => writeFileSync(userFile, toml),
-    project: (toml) => writeFileSync(projectFile, toml),
+    user: (text) => writeFileSync(userFile, text),
+    project: (text) => writeFileSync(projectFile, text),
     load: ({ env = {}, flags = {} } = {}) =>
       loadSettings({
-        cwd: repo,
+        root: repo,
         environment: { ...environment, ...env },
         flags: flagLeaves(flags),
       }),
@@ -62,13 +65,11 @@ export function makePlace(): Place {
       }
       throw new Error('it was loaded');
     },
-    remove: () => rmSync(base, { recursive: true, force: true }),
+    async trust() {
+      const { project } = (await place.load()).files;
+      if (project === null) throw new Error('there is no project file');
+      await setTrust(project.file, project.hash, trustFile(environment));
+    },
   };
   return place;
-}
-
-export async function trustProject(place: Place): Promise<void> {
-  const { project } = (await place.load()).files;
-  if (project === null) throw new Error('there is no project file');
-  await trust(project, trustFile(place.environment));
 }

@@ -31,7 +31,7 @@ async function shownOf(name: string, own: string): Promise<readonly AgentStandin
   mkdirSync(join(base, 'conclave'), { recursive: true });
   writeFileSync(join(base, 'conclave/config.toml'), `[agents.${name}]\n${own}\n${off.join('')}`);
   const environment = { HOME: base, XDG_CONFIG_HOME: base };
-  const settings = await loadSettings({ cwd: base, environment });
+  const settings = await loadSettings({ root: base, environment });
   const shown = new Map<AgentStanding['state'], AgentStanding>();
   await probeAgents({ root: base, settings }, (standings) => {
     for (const one of standings) if (one.name === name) shown.set(one.state, one);

@@ -34,37 +34,37 @@ function initWith(agents: readonly string[], { flags = [], CI = '' }: InitOption
 }
 
 const agentQuestion = /^Default agent \[claude\]:$/m;
-const seatsQuestion = /^Agents that discuss each task \[codex, claude\]:$/m;
+const seatsQuestion = /^Agents that discuss each task \[claude, codex\]:$/m;
 
 describe('config init at a terminal', () => {
   test('shows who is ready, and Enter takes what is suggested', async () => {
     const { terminal, file, chosen } = initWith(['claude', 'codex']);
     const screen = await terminal.shows(agentQuestion);
-    expect(screen).toMatch(/^1 +claude +ready +2\.1\.5/m);
-    expect(screen).toMatch(/^ +gemini +not installed .*npm install -g @google\/gemini-cli/m);
+    expect(screen).toMatch(/^claude +ready +2\.1\.5/m);
+    expect(screen).toMatch(/^gemini +not installed .*npm install -g @google\/gemini-cli/m);
     terminal.press('enter');
     await terminal.shows(seatsQuestion);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
-    expect(terminal.screen().replaceAll('\n', '')).toContain(`Wrote ${file}; everything else in`);
+    expect(terminal.screen().replaceAll('\n', '')).toContain(`Wrote ${file}; what you did not`);
     expect(await chosen()).toEqual({
       'agent.cli': 'claude',
-      'workflow.tools': ['codex', 'claude'],
+      'workflow.tools': ['claude', 'codex'],
     });
   });
 
-  test('takes numbers and names, and asks again where an answer does not fit', async () => {
+  test('takes names, and asks again where an answer does not fit', async () => {
     const { terminal, chosen } = initWith(['claude', 'codex']);
     await terminal.shows(agentQuestion);
     terminal.type('gemini\r');
-    await terminal.shows('"gemini" does not fit: choose one of 1 claude, 2 codex.');
-    terminal.type('2\r');
+    await terminal.shows('"gemini" does not fit: choose one of claude, codex.');
+    terminal.type('codex\r');
     await terminal.shows(seatsQuestion);
     terminal.type('claude, 1\r');
-    await terminal.shows('"claude, 1" does not fit: choose two or more of 1 claude, 2 codex.');
-    terminal.type('1 Codex\r');
+    await terminal.shows('"claude, 1" does not fit: choose some of claude, codex.');
+    terminal.type('Codex, claude\r');
     expect(await terminal.ended()).toBe(0);
-    expect(await chosen()).toEqual({ 'agent.cli': 'codex', 'workflow.tools': ['claude', 'codex'] });
+    expect(await chosen()).toEqual({ 'agent.cli': 'codex', 'workflow.tools': ['codex', 'claude'] });
   });
 
   test.each([
@@ -89,8 +89,18 @@ describe('config init at a terminal', () => {
 
   test.each([
     ['nobody is ready', [], {}, 'No agent is ready yet'],
-    ['--yes is given', ['claude', 'codex'], { flags: ['--yes'] }, 'everything in it is commented'],
-    ['it runs in CI', ['claude', 'codex'], { CI: 'true' }, 'everything in it is commented'],
+    [
+      '--yes is given',
+      ['claude', 'codex'],
+      { flags: ['--yes'] },
+      'what you did not choose is commented out',
+    ],
+    [
+      'it runs in CI',
+      ['claude', 'codex'],
+      { CI: 'true' },
+      'what you did not choose is commented out',
+    ],
   ])('comments everything out where %s', async (_, agents, options, says) => {
     const { terminal, file, chosen } = initWith(agents, options);
     expect(await terminal.ended()).toBe(0);
