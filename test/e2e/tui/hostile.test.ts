@@ -134,7 +134,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
       ['2', '[tasks 3]'],
       ['g', '├─▶'],
       ['enter', '▸ title'],
-      ['esc', '[tasks 3]'],
+      ['esc', 'enter open'],
     );
     await look(terminal, ['3', '[findings'], ['4', '[changes'], ['esc', '[overview]']);
     await look(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
