@@ -49,7 +49,7 @@ test('Ctrl-Z gives the terminal back to the shell, and fg draws the screen again
   const rig = await plannedRig();
   const script = [
     'set -m; stty -a > "$HOME/before"',
-    '"$@"; echo "stopped with $?"; stty -a > "$HOME/after"; read line',
+    '"$@"; code=$?; stty -a > "$HOME/after"; echo "stopped with $code"; read line',
     'fg > /dev/null; echo "ended with $?"',
   ].join('\n');
   const args = ['-c', script, 'bash', process.execPath, program, 'review', basename(rig.session())];

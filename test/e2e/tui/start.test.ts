@@ -59,7 +59,8 @@ test('where git refuses the repository, the task is kept and it is said what to 
   terminal.press('enter');
   await terminal.shows('safe.directory');
   expect(terminal.screen()).toContain('│ Add a --json flag');
-  terminal.press('esc', 'esc');
+  await walk(terminal, ['esc', 'Press the key again']);
+  terminal.press('esc');
   expect(await terminal.ended()).toBe(2);
   expect(terminal.screen().replaceAll('\n', '')).toContain('--add safe.directory');
 });
@@ -67,7 +68,8 @@ test('where git refuses the repository, the task is kept and it is said what to 
 test('a task of the command line that no file matches is asked for again, and leaving says so', async () => {
   const terminal = inTerminal(await todoRig(), ['--tools', 'local', 'make it faster']);
   await terminal.shows('│ make it faster');
-  terminal.press('esc', 'esc');
+  await walk(terminal, ['esc', 'Press the key again']);
+  terminal.press('esc');
   expect(await terminal.ended()).toBe(3);
   expect(terminal.screen()).toContain('conclave: No file matches this task.');
 });
