@@ -7,6 +7,7 @@ import { packageRoot } from '../../src/prompts/package-root.ts';
 import {
   withinBytes,
   fill,
+  renderTemplate,
   renderWithin,
   sizeOf,
 } from '../../src/prompts/render.ts';
@@ -33,6 +34,10 @@ describe('filling a template', () => {
     expect(() => fill('t', '{{a}}', { a: '', b: '' })).toThrow(
       'Template "t" has no place for "b".',
     );
+  });
+
+  test('throws on a template that does not exist', () => {
+    expect(() => renderTemplate('no-such', {})).toThrow(/ENOENT.*no-such\.md/);
   });
 });
 
