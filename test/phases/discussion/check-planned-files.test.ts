@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkProposal } from '../../../src/phases/discussion/check-references.ts';
-import { repositoryOf } from '../../bench/planted-references.ts';
-import { proposed, task } from './make.ts';
+import { proposed, repositoryOf, task } from './make.ts';
 
 const lines = Array.from({ length: 50 }, (_, index) => `const line${index} = ${index};`);
 const repository = repositoryOf([

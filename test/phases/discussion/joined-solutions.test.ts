@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { checkProposal } from '../../../src/phases/discussion/check-references.ts';
-import { repositoryOf } from '../../bench/planted-references.ts';
-import { answer, checkedClaim, claim, joined, proposed, solution, task } from './make.ts';
+import {
+  answer,
+  checkedClaim,
+  claim,
+  joined,
+  proposed,
+  repositoryOf,
+  solution,
+  task,
+} from './make.ts';
 
 test('the best supported text is kept whole, and the other’s files and lists are united', () => {
   const weak = solution('codex', 'bucket', {
