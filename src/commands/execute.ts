@@ -1,32 +1,39 @@
 import { z } from 'zod';
+import { checkName } from '../model/check.ts';
 import { executionAnswers, reviewAnswers } from '../faces/answers.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { taskFile } from '../model/plan-rules.ts';
-import { listed } from '../model/wording.ts';
+import { tasksInOrder, parallelGroups } from '../model/task-order.ts';
+import { counted, listed, oneLine } from '../model/wording.ts';
+import { checksOf } from '../phases/execution/checks.ts';
+import { assignExecutors, permissionFor } from '../phases/execution/executors.ts';
 import { forgetResult, readResult } from '../phases/execution/result.ts';
+import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
-import { openJournal, readJournal } from '../store/journal.ts';
-import { lockSession } from '../store/lock.ts';
-import { voidSteps } from '../store/logged-steps.ts';
-import { recordedSteps } from '../store/recorded-steps.ts';
+import { openJournal } from '../store/journal.ts';
+import { whileLocked } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import {
-  executionNumber,
-  plannedIn,
+  forgetExecution,
   recordBase,
   reopenForExecution,
   reopenReview,
 } from '../workflow/recorded.ts';
-import { sessionFlags } from './flags.ts';
-import { previewExecution } from './execute-preview.ts';
-import { printLines } from './output.ts';
-import { latestSession, openSaved } from './saved-session.ts';
-import type { ResumedSettings } from './settings/session-settings.ts';
-import { pickedSession, type Answers, type Face } from './wiring/face.ts';
+import { worktreesFolder } from './folders.ts';
+import { printJson, printLines } from './output.ts';
+import { readRounds } from './saved-session.ts';
+import { poolFor } from './wiring/agents-and-providers.ts';
+import type { Answers, Face } from './wiring/face.ts';
 import { openDesk, type OpenDesk } from './wiring/open-session.ts';
 import { sessionWorktrees, snapshotsIn } from './wiring/session-worktrees.ts';
-import { type FlaggedSetup, runInFace, setUpAgain, setUpSession } from './wiring/run-session.ts';
+import {
+  type FlaggedSetup,
+  type Saved,
+  chosenSession,
+  runInFace,
+  setUpByFlags,
+} from './wiring/run-session.ts';
 
 const flag = z.boolean().default(false);
 const Flags = z.object({
@@ -44,38 +51,27 @@ export async function executeCommand(
   wanted: string | undefined,
   { values, face }: { readonly values: object; readonly face: Face },
 ): Promise<number> {
-  const session = await sessionFlags(values);
   const flags = Flags.parse(values);
   if (flags.apply && flags.discard) {
     throw wrongUsage('--apply and --discard exclude each other; use one of them.');
   }
-  const setup = {
-    ...(await setUpSession({ face, cwd: session.cwd, flags: session.settings })),
-    flags: session,
-  };
   const none = 'No session here has an approved plan; make one with: conclave plan "TASK"';
-  const pick = () => pickedSession(face, () => latestSession(setup.root, isApproved, none));
-  const id = wanted ?? (await pick());
-  return id === null ? 0 : await executeSession(await openSaved(setup.root, id), { setup, flags });
-}
-
-interface Given {
-  readonly setup: FlaggedSetup;
-  readonly flags: Flags;
+  const setup = await setUpByFlags(values, face);
+  const saved = await chosenSession(wanted, setup, { fits: isApproved, none });
+  return saved === null ? 0 : await execute(saved, flags);
 }
 
 async function isApproved(folder: SessionFolder): Promise<boolean> {
   return (await folder.read('approval.json')) !== null;
 }
 
-async function executeSession(folder: SessionFolder, { setup, flags }: Given): Promise<number> {
-  const planned = plannedIn((await readJournal(folder)).records);
+async function execute(saved: FlaggedSetup & Saved, flags: Flags): Promise<number> {
+  const { folder, planned } = saved;
   if (planned === null) throw new Stopped({ reason: 'not-approved', session: folder.id });
-  const again = await setUpAgain(folder, setup, setup.flags.settings);
-  const desk = await openDesk({ ...again, folder, planned });
-  if (flags.discard) return await discard({ ...again, ...desk, folder });
-  const seen = await desk.desk.read();
-  if (flags.replan) return await replan({ ...again, ...desk, folder, seen });
+  const open = { ...saved, ...(await openDesk({ ...saved, planned })) };
+  if (flags.discard) return await discard(open);
+  const seen = await open.desk.read();
+  if (flags.replan) return await replan(open, seen);
   const result = await readResult({ folder });
   const isOnlyApplied = flags.apply && result !== null;
   if (isOnlyApplied && result.branch === null) {
@@ -83,21 +79,69 @@ async function executeSession(folder: SessionFolder, { setup, flags }: Given): P
   }
   if (!isOnlyApplied) checkPlan(folder, seen, flags);
   if (flags.dryRun) {
-    await previewExecution({ ...again, ...desk, folder, seen, json: flags.json });
+    await previewExecution(open, seen, { json: flags.json });
     return 0;
   }
-  const answers = answersFor(again, { flags, isOnlyApplied });
   const how = isOnlyApplied ? 'apply' : 'again';
   return await runInFace({
-    ...again,
-    folder,
-    answers,
-    task: null,
+    ...saved,
+    answers: answersFor(saved, { flags, isOnlyApplied }),
     prepare: (journal) => reopenForExecution(journal, how),
   });
 }
 
-/** Throws where the plan is not approved as it stands, or was made for other code. */
+/** Prints what an execution would do, and does nothing. */
+async function previewExecution(
+  { folder, settings, flags, repository }: FlaggedSetup & Saved & OpenDesk,
+  { plan, tasks }: PlanOnDesk,
+  { json }: { readonly json: boolean },
+): Promise<void> {
+  if (plan === null) return;
+  const { signal } = new AbortController();
+  const agents = poolFor({ settings, repository });
+  const receipts = (await readRounds(folder)).at(-1)?.receipts ?? [];
+  const { planner, run, execution } = settings;
+  const names = plannerNames({ planner, receipts, settings: run, agents });
+  const method = flags.execution ?? 'Agent';
+  const assigned = await assignExecutors({ plan, tasks, method, names, agents, signal });
+  const groups = parallelGroups(tasks);
+  const steps = tasksInOrder(tasks).map((task) => ({
+    id: task.id,
+    title: oneLine(task.title),
+    depends_on: task.depends_on,
+    stage: 1 + groups.findIndex((group) => group.includes(task.id)),
+    executor: assigned?.byTask[task.id]?.executor ?? null,
+    reason: assigned?.byTask[task.id]?.reason ?? 'no agent is ready',
+    permission: permissionFor(task),
+    files: (task.files ?? []).map(({ path }) => path),
+    checks: checksOf(task).map((check) => `${check.kind}: ${checkName(check)}`),
+  }));
+  const worktrees = worktreesFolder(process.env, folder.path);
+  const { jobs, setup } = execution;
+  if (json) {
+    printJson({ session: folder.id, jobs, setup, worktrees, tasks: steps });
+    return;
+  }
+  printLines(
+    `Session:    ${folder.id}`,
+    `Tasks:      ${counted(steps.length, 'task')}, at most ${jobs} at once`,
+    `Work trees: ${worktrees}`,
+    ...(setup.length === 0 ? [] : [`Set-up:     ${setup.join(' ')}`]),
+    ...steps.flatMap((step) => [
+      '',
+      `${step.id}  ${step.title}`,
+      `  after     ${step.depends_on.length === 0 ? 'nothing' : step.depends_on.join(', ')}`,
+      `  by        ${step.executor ?? 'nobody'} (${step.reason}), allowed: ${step.permission}`,
+      ...(step.files.length === 0 ? [] : [`  changes   ${step.files.join(', ')}`]),
+      ...step.checks.map((check, index) => `  ${index === 0 ? 'checks   ' : '         '} ${check}`),
+    ]),
+    '',
+    'Nothing was done. To carry it out:',
+    `  conclave execute ${folder.id}`,
+  );
+}
+
+/** Throws where the plan on disk is not approved, or was made for other code. */
 function checkPlan({ id: session }: SessionFolder, seen: PlanOnDesk, { force }: Flags): void {
   const { hash, approvedHash } = seen;
   if (approvedHash === null) throw new Stopped({ reason: 'not-approved', session });
@@ -120,17 +164,8 @@ function changedFiles({
 }
 
 /** Has the tasks whose files changed planned again, for the code as it is now. */
-async function replan({
-  folder,
-  root,
-  seen,
-  ...setup
-}: FlaggedSetup &
-  OpenDesk & {
-    readonly resumed: ResumedSettings;
-    readonly folder: SessionFolder;
-    readonly seen: PlanOnDesk;
-  }): Promise<number> {
+async function replan(saved: FlaggedSetup & Saved, seen: PlanOnDesk): Promise<number> {
+  const { face, folder, root } = saved;
   const changed = Map.groupBy(changedFiles(seen), ({ task }) => task);
   if (changed.size === 0) {
     throw wrongUsage(
@@ -149,7 +184,7 @@ async function replan({
     approve: false,
     reject: null,
   });
-  const { person } = setup.face;
+  const { person } = face;
   let isAsked = false;
   const approve: Answers['approve'] = async (question, signal) => {
     const isFirst = !isAsked;
@@ -157,18 +192,11 @@ async function replan({
     return await (isFirst || person === null ? answers : person.view).approve(question, signal);
   };
   const { signal } = new AbortController();
-  const { base } = await openRepository({
-    root,
-    base: null,
-    snapshots: snapshotsIn(folder),
-    signal,
-  });
+  const snapshots = snapshotsIn(folder);
+  const { base } = await openRepository({ root, base: null, snapshots, signal });
   return await runInFace({
-    ...setup,
-    root,
-    folder,
+    ...saved,
     answers: { ...answers, ...person?.view, approve },
-    task: null,
     async prepare(journal) {
       await reopenReview(journal);
       await recordBase(journal, base);
@@ -210,28 +238,14 @@ async function discard({
   repository,
   schemas,
 }: OpenDesk & { readonly folder: SessionFolder }): Promise<number> {
-  const lock = await lockSession(folder);
-  const journal = await openJournal(folder);
-  try {
+  await whileLocked(folder, async () => {
     const { signal } = new AbortController();
     const trees = await sessionWorktrees({ folder, environment: process.env, repository, signal });
     await trees.discard();
-    const number = executionNumber(journal.records);
-    const groups = [
-      `execute-${number}`,
-      `execution-${number}`,
-      `review-${number}`,
-      `apply-${number}`,
-    ];
-    const keys = [...recordedSteps(journal.records).keys()].filter(
-      (key) => key === 'end' || groups.includes(key.split('/')[0] ?? ''),
-    );
-    await voidSteps(journal, keys, 'the execution was discarded');
+    const journal = await openJournal(folder);
+    await forgetExecution(journal).finally(() => journal.close());
     await forgetResult({ folder, schemas, repository }, await desk.read());
-  } finally {
-    await journal.close();
-    await lock.release();
-  }
+  });
   printLines(`Discarded. To carry the plan out again: conclave execute ${folder.id}`);
   return 0;
 }

@@ -3,28 +3,23 @@ import { type Failure, Stopped, failureText } from '../model/failure.ts';
 import { readJournal, type Journal } from '../store/journal.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
 import { claimSession, type SessionFolder } from '../store/session-folder.ts';
-import {
-  plannedIn,
-  recordedEnd,
-  recordedTask,
-  reopen,
-  reopenReview,
-} from '../workflow/recorded.ts';
-import { sessionFlags } from './flags.ts';
+import { recordedEnd, recordedTask, reopen, reopenReview } from '../workflow/recorded.ts';
 import { flagLeaves } from './settings/text-leaves.ts';
-import { latestSession, openSaved } from './saved-session.ts';
 import { taskText } from './task-text.ts';
 import { checkDefaultAgent, checkNamedAgents } from './wiring/agents-and-providers.ts';
-import { pickedSession, type Face } from './wiring/face.ts';
+import type { Face } from './wiring/face.ts';
 import { openDesk } from './wiring/open-session.ts';
 import {
+  type FlaggedSetup,
+  type Saved,
+  type SessionSetup,
   answersIn,
+  chosenSession,
   missingFlags,
   runInFace,
-  setUpAgain,
+  savedSession,
+  setUpByFlags,
   setUpSession,
-  type FlaggedSetup,
-  type SessionSetup,
 } from './wiring/run-session.ts';
 
 /**
@@ -35,13 +30,11 @@ export async function planCommand(
   words: readonly string[],
   { values, face }: { readonly values: object; readonly face: Face },
 ): Promise<number> {
-  const flags = await sessionFlags(values);
+  const setup = await setUpByFlags(values, face);
   const { person } = face;
-  const isGiven = words.length > 0 || flags.taskFile !== undefined;
-  const given = isGiven || person === null ? await taskText(words, flags) : null;
-  const setup = { ...(await setUpSession({ face, cwd: flags.cwd, flags: flags.settings })), flags };
-  if (given === null) return person === null ? 0 : await planChosen(person, setup, null);
-  return await planTask(given, setup);
+  const isGiven = words.length > 0 || setup.flags.taskFile !== undefined;
+  if (!isGiven && person !== null) return await planChosen(person, setup, null);
+  return await planTask(await taskText(words, setup.flags), setup);
 }
 
 /** Plans what the person chooses. Where the last task led to nothing, it is offered again. */
@@ -53,7 +46,7 @@ async function planChosen(
   const choice = await (last === null
     ? person.chosen()
     : person.chosen({ task: last.task, note: failureText(last.failure) }));
-  if (choice?.kind === 'session') return await resumeSession(choice.id, setup);
+  if (choice?.kind === 'session') return await resume(await savedSession(choice.id, setup));
   if (choice !== null) {
     return await planTask(await taskText([choice.task], {}), await withChosen(setup, choice));
   }
@@ -63,15 +56,14 @@ async function planChosen(
 
 /** The settings with what was chosen on the start screen, as if flags had said it. */
 async function withChosen(
-  { flags, ...setup }: FlaggedSetup,
+  setup: FlaggedSetup,
   { tools = [], models = {} }: ChosenTask,
 ): Promise<FlaggedSetup> {
   const model = Object.entries(models).map(([agent, name]) => `${agent}=${name}`);
-  if (tools.length === 0 && model.length === 0) return { ...setup, flags };
+  if (tools.length === 0 && model.length === 0) return setup;
   const chosen = flagLeaves({ model, ...(tools.length === 0 ? {} : { tools: tools.join(',') }) });
-  const settings = [...flags.settings, ...chosen];
-  const again = await setUpSession({ face: setup.face, cwd: flags.cwd, flags: settings });
-  return { ...again, flags: { ...flags, settings } };
+  const leaves = [...setup.leaves, ...chosen];
+  return { ...setup, ...(await setUpSession({ face: setup.face, cwd: setup.root, leaves })) };
 }
 
 async function planTask(task: string, setup: FlaggedSetup): Promise<number> {
@@ -96,28 +88,25 @@ export async function resumeCommand(
   wanted: string | undefined,
   { values, face }: { readonly values: object; readonly face: Face },
 ): Promise<number> {
-  const flags = await sessionFlags(values);
-  const setup = { ...(await setUpSession({ face, cwd: flags.cwd, flags: flags.settings })), flags };
   const none = 'No session here is unfinished; start one with: conclave plan "TASK"';
-  const pick = () => pickedSession(face, () => latestSession(setup.root, isUnfinished, none));
-  const id = wanted ?? (await pick());
-  return id === null ? 0 : await resumeSession(id, setup);
+  const setup = await setUpByFlags(values, face);
+  const saved = await chosenSession(wanted, setup, { fits: isUnfinished, none });
+  return saved === null ? 0 : await resume(saved);
 }
 
 /** Goes on with one session. Returns the exit code. */
-async function resumeSession(id: string, given: FlaggedSetup): Promise<number> {
-  const { face, flags, root } = given;
-  const folder = await openSaved(root, id);
-  const setup = await setUpAgain(folder, given, flags.settings);
-  const { settings } = setup;
-  const missing = missingFlags(setup);
-  if (missing !== null) await refuseToAsk(folder, missing);
+async function resume(saved: FlaggedSetup & Saved): Promise<number> {
+  const { face, root, settings, folder } = saved;
+  const missing = missingFlags(saved);
+  if (missing !== null) refuseToAsk(saved, missing);
   await checkNamedAgents({ settings, root });
-  const isStale = await hasStalePlan(folder, setup);
-  if (isStale && face.person === null) throw new Stopped({ reason: 'plan-stale', session: id });
+  const isStale = await hasStalePlan(saved);
+  if (isStale && face.person === null) {
+    throw new Stopped({ reason: 'plan-stale', session: folder.id });
+  }
   // A person is shown what they would have to approve anew.
   const prepare = isStale ? reopenReview : goOn;
-  return await runInFace({ ...setup, folder, task: null, prepare, answers: answersIn(setup, id) });
+  return await runInFace({ ...saved, prepare, answers: answersIn(saved, folder.id) });
 }
 
 /** Makes a session that has ended go on where it ended. */
@@ -127,14 +116,10 @@ async function goOn(journal: Journal): Promise<void> {
 }
 
 /** Whether a session has finished with a plan that is not on disk as it was approved. */
-async function hasStalePlan(
-  folder: SessionFolder,
-  { root, settings }: SessionSetup,
-): Promise<boolean> {
-  const journal = await readJournal(folder);
-  const planned = plannedIn(journal.records);
-  if (recordedEnd(journal)?.kind !== 'done' || planned === null) return false;
-  const { desk } = await openDesk({ folder, root, settings, planned });
+async function hasStalePlan(saved: SessionSetup & Saved): Promise<boolean> {
+  const { planned } = saved;
+  if (recordedEnd(saved)?.kind !== 'done' || planned === null) return false;
+  const { desk } = await openDesk({ ...saved, planned });
   const { hash, approvedHash } = await desk.read();
   return hash !== approvedHash;
 }
@@ -146,15 +131,14 @@ async function isUnfinished(folder: SessionFolder): Promise<boolean> {
 }
 
 /** Throws `unanswered` with the question that is open. A finished session asks nothing more. */
-async function refuseToAsk(folder: SessionFolder, missing: string): Promise<void> {
-  const journal = await readJournal(folder);
-  if (recordedEnd(journal)?.kind === 'done') return;
+function refuseToAsk(saved: Saved, missing: string): void {
+  if (recordedEnd(saved)?.kind === 'done') return;
   const [question, flags] =
-    plannedIn(journal.records) === null
+    saved.planned === null
       ? ['No terminal to ask in, and no option was chosen.', `--auto-yes, or ${missing}`]
       : [
           'No terminal to ask in, and the plan is not approved yet.',
-          `--auto-yes, or run: conclave review ${folder.id} --approve`,
+          `--auto-yes, or run: conclave review ${saved.folder.id} --approve`,
         ];
   throw new Stopped({ reason: 'unanswered', question, flags });
 }

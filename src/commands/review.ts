@@ -6,21 +6,24 @@ import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { sentence } from '../model/wording.ts';
-import { readyModel } from '../phases/asking/ask-seat.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { wasKilled } from '../store/lock.ts';
-import { readJournal } from '../store/journal.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
-import { plannedIn, reopenReview, type Planned } from '../workflow/recorded.ts';
+import { reopenReview, type Planned } from '../workflow/recorded.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
-import { latestSession, openSaved, readRounds, readSession } from './saved-session.ts';
+import { readRounds, readSession } from './saved-session.ts';
 import { type OpenDesk, completeWrites, openDesk } from './wiring/open-session.ts';
 import { poolFor } from './wiring/agents-and-providers.ts';
-import { pickedSession, type Answers, type Face } from './wiring/face.ts';
-import type { ResumedSettings } from './settings/session-settings.ts';
-import { runInFace, setUpAgain, setUpSession, type SessionSetup } from './wiring/run-session.ts';
+import type { Answers, Face } from './wiring/face.ts';
+import {
+  type Saved,
+  type SessionSetup,
+  chosenSession,
+  runInFace,
+  setUpSession,
+} from './wiring/run-session.ts';
 
 /** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */
 export async function reviewCommand(
@@ -28,35 +31,21 @@ export async function reviewCommand(
   { values, face }: { readonly values: object; readonly face: Face },
 ): Promise<number> {
   const flags = await reviewFlags(values);
-  const setup = await setUpSession({ face, cwd: flags.cwd });
   const none = 'No session here has a plan; make one with: conclave plan "TASK"';
-  const pick = () => pickedSession(face, () => latestSession(setup.root, hasPlan, none));
-  const id = wanted ?? (await pick());
-  if (id === null) return 0;
-  const reviewing = await openReview(id, setup);
+  const setup = await setUpSession({ face, cwd: flags.cwd });
+  const saved = await chosenSession(wanted, setup, { fits: hasPlan, none });
+  if (saved === null) return 0;
+  const { planned } = saved;
+  if (planned === null) throw await withoutPlan(saved.root, saved.folder);
+  const reviewing = { ...saved, ...(await openDesk({ ...saved, planned })), planned };
   if (face.person === null) return await reviewByFlags(reviewing, flags);
   face.opened(reviewing);
   return await runReview(reviewing, face.person.view);
 }
 
 /** A session with a plan, opened for looking. */
-interface Reviewing extends SessionSetup, OpenDesk {
-  readonly resumed: ResumedSettings;
-  readonly folder: SessionFolder;
+interface Reviewing extends SessionSetup, Saved, OpenDesk {
   readonly planned: Planned;
-  /** The last process that had the session was killed. */
-  readonly wasKilled: boolean;
-}
-
-/** Throws `usage` where there is no such session, or where it has no plan. */
-async function openReview(id: string, setup: SessionSetup): Promise<Reviewing> {
-  const folder = await openSaved(setup.root, id);
-  const isKilled = await wasKilled(folder);
-  const planned = plannedIn((await readJournal(folder)).records);
-  if (planned === null) throw await withoutPlan(setup.root, folder);
-  const again = await setUpAgain(folder, setup);
-  const desk = await openDesk({ ...again, folder, planned });
-  return { ...again, ...desk, folder, planned, wasKilled: isKilled };
 }
 
 async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<number> {
@@ -67,10 +56,10 @@ async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<
     printOverview({ folder, planned, seen, json: flags.json });
     return blockingIn(seen).length === 0 ? 0 : 6;
   }
+  const isKilled = await wasKilled(folder);
   const given = await givenReview({ reviewing, seen, flags });
   // The planner was paid for it before the program was killed.
-  const { answeredComments } = planned;
-  if (reviewing.wasKilled && isDeepStrictEqual(given.comments, answeredComments)) {
+  if (isKilled && isDeepStrictEqual(given.comments, planned.answeredComments)) {
     printWarnings([`version ${seen.version} was made for this comment already.`]);
     return await runReview(reviewing, reviewAnswers({ ...given, comments: [] }));
   }
@@ -78,7 +67,7 @@ async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<
   return await runReview(reviewing, reviewAnswers(given));
 }
 
-/** Prints the plan as it stands and what can be done with it. */
+/** Prints the plan and what can be done with it. */
 function printOverview({
   folder,
   planned,
@@ -151,7 +140,7 @@ function nextLines(
 
 /** Takes the session as its one owner and puts its plan before the face. Returns the exit code. */
 async function runReview(reviewing: Reviewing, answers: Answers): Promise<number> {
-  return await runInFace({ ...reviewing, answers, task: null, prepare: reopenReview });
+  return await runInFace({ ...reviewing, answers, prepare: reopenReview });
 }
 
 function acts({ approve, reject, comments, settings }: ReviewFlags): boolean {
@@ -199,17 +188,16 @@ async function checkPlanners({ folder, settings, repository }: Reviewing): Promi
   const receipts = (await readRounds(folder)).at(-1)?.receipts ?? [];
   const { planner, run: current } = settings;
   const names = plannerNames({ planner, receipts, settings: current, agents });
-  if ((await readyModel(names, agents, signal)) !== null) return;
   const unready: { agent: string; why: string }[] = [];
-  for (const name of names) {
-    const readiness = await agents.get(name)?.ready(signal);
-    const why = readiness === undefined || readiness.state === 'ready' ? '' : readiness.why;
-    unready.push({ agent: name, why });
+  for (const agent of names) {
+    const readiness = await agents.get(agent)?.ready(signal);
+    if (readiness?.state === 'ready') return;
+    unready.push({ agent, why: readiness?.why ?? '' });
   }
   throw new Stopped({ reason: 'nobody-revises', session: folder.id, agents: unready });
 }
 
-/** One of them alone tells of a plan whose other files are gone, which the review then says. */
+/** One of them is enough: the review then names the files that are gone. */
 const planFiles = ['plan.json', 'plan.md', '.task'];
 
 async function hasPlan(folder: SessionFolder): Promise<boolean> {

@@ -6,7 +6,7 @@ import { jsonIn } from '../model/json.ts';
 import type { SessionState } from '../model/session.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { readJournal } from '../store/journal.ts';
-import { hasOwner, lockSession } from '../store/lock.ts';
+import { hasOwner, whileLocked } from '../store/lock.ts';
 import {
   listSessionIds,
   openSessionFolder,
@@ -14,11 +14,11 @@ import {
   type SessionFolder,
 } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
-import { isAbsent } from '../store/system-error.ts';
+import { unlessAbsent } from '../store/system-error.ts';
 import { deriveState } from '../workflow/state.ts';
 import { apartPath } from './folders.ts';
 
-/** A session as it stands on disk. */
+/** A session as it is on disk. */
 export interface SavedSession {
   readonly id: string;
   /** Null before its first step, or where it cannot be read. */
@@ -30,11 +30,9 @@ export interface SavedSession {
 /** Opens a session that goes on. Throws like `openSessionFolder`, or `session-foreign`. */
 export async function openSaved(root: string, id: string): Promise<SessionFolder> {
   const folder = await openSessionFolder(root, id);
-  const known = (await stateFile(folder).read())?.journal_bytes ?? 0;
-  if ((await journalBytes(folder)) !== null || known > 0) return folder;
-  // Our own state comes after the journal; a folder without either ended before its first step.
   const files = await folder.list('.');
-  if (files.includes('session-state.json'))
+  // Our own state comes after the journal; a folder without either ended before its first step.
+  if (files.includes('session-state.json') && !files.includes('journal.jsonl'))
     throw new Stopped({ reason: 'session-foreign', session: id });
   return folder;
 }
@@ -45,10 +43,10 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
     const folder = await openSaved(root, id);
     const owned = await hasOwner(folder);
     const saved = await stateFile(folder).read();
-    const isFresh = saved !== null && saved.journal_bytes === (await journalBytes(folder));
+    const journal = await unlessAbsent(lstat(folder.absolute('journal.jsonl')));
+    const isFresh = saved !== null && saved.journal_bytes === journal?.size;
     const now = owned ? 'running' : 'interrupted';
-    const derived = isFresh ? null : await deriveState(folder, await readJournal(folder), now);
-    const state = derived ?? saved;
+    const state = isFresh ? saved : await deriveState(folder, await readJournal(folder), now);
     return { id, state: state === null || owned ? state : withoutOwner(state), fault: null };
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
@@ -68,7 +66,7 @@ export async function usualUse(root: string): Promise<Forecast | null> {
   return tokens === 0 ? null : { tokens, cost_usd: median(spent.map((one) => one.cost_usd)) };
 }
 
-/** Of those that are above 0, as nobody knows the others; 0 where there is none. */
+/** Of those above 0, as the others are unknown; 0 where there is none. */
 function median(amounts: readonly number[]): number {
   const known = amounts.filter((amount) => amount > 0).toSorted((a, b) => a - b);
   return known[Math.floor((known.length - 1) / 2)] ?? 0;
@@ -109,13 +107,10 @@ export async function readRounds(folder: SessionFolder): Promise<readonly Synthe
 /** Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … */
 export async function removeSaved(root: string, id: string): Promise<void> {
   const folder = await openSessionFolder(root, id);
-  const lock = await lockSession(folder);
-  try {
+  await whileLocked(folder, async () => {
     await rm(apartPath(process.env, folder.path), { recursive: true, force: true });
     await removeSession(root, id);
-  } finally {
-    await lock.release();
-  }
+  });
 }
 
 /** Of a session that another program made. */
@@ -123,17 +118,8 @@ export function isForeign({ failure }: Stopped): boolean {
   return failure.reason === 'session-foreign';
 }
 
-// What says that it runs, or waits for somebody, was written by a process that is gone.
+// The process that wrote that it runs, or waits for an answer, is gone.
 function withoutOwner(state: SessionState): SessionState {
   const isStale = state.end === null && (state.status === 'running' || state.status === 'waiting');
   return isStale ? { ...state, status: 'interrupted' } : state;
-}
-
-async function journalBytes(folder: SessionFolder): Promise<number | null> {
-  try {
-    return (await lstat(folder.absolute('journal.jsonl'))).size;
-  } catch (error) {
-    if (isAbsent(error)) return null;
-    throw error;
-  }
 }

@@ -30,7 +30,7 @@ export async function list({ root, json }: CommonOptions): Promise<number> {
   return 0;
 }
 
-/** `conclave sessions show`: where one session stands. Throws `session-unknown` or `-unreadable`. */
+/** `conclave sessions show`: the state of one session. Throws `session-unknown` or `-unreadable`. */
 export async function show(
   wanted: string | undefined,
   { root, json }: CommonOptions,
@@ -64,15 +64,12 @@ async function executionFacts(folder: SessionFolder): Promise<readonly string[]>
     const isApproved = (await folder.read('approval.json')) !== null;
     return isApproved ? [`Next      conclave execute ${folder.id}`] : [];
   }
-  const next = nextCommands(result, folder.id);
-  const width = Math.max(...next.map(({ command }) => command.length));
   return [
     `Execution ${result.tasksSummary}`,
     ...(result.branch === null ? [] : [`Branch    ${result.branch}`]),
     ...(result.applied === null ? [] : [`Applied   ${result.applied}`]),
-    ...next.map(
-      ({ command, about }, at) =>
-        `${(at === 0 ? 'Next' : '').padEnd(10)}${command.padEnd(width)}  ${about}`,
+    ...nextCommands(result, folder.id).map(
+      ({ command, about }) => `Next      ${command}  ${about}`,
     ),
   ];
 }

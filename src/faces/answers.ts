@@ -4,14 +4,13 @@ import { blockingIn } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
 import { counted } from '../model/wording.ts';
-import type { PlanDesk, PlanOnDesk, View } from '../workflow/view.ts';
+import type { PlanOnDesk, View } from '../workflow/view.ts';
 
-/** What the command line says in place of a person. */
+/** The answers on the command line, in place of a person. */
 export interface GivenAnswers {
   readonly autoYes: boolean;
-  /** `autoYes` goes for a draft as well, which no model has read. */
+  /** `autoYes` also approves a draft, which no model has read. */
   readonly approvesDrafts: boolean;
-  /** Number of the option, counted from 1. */
   readonly solution: number | null;
   readonly execution: ExecutionMethod | null;
   readonly review: CodeReviewTool | null;
@@ -21,11 +20,10 @@ export interface GivenAnswers {
    * plan where nobody can.
    */
   readonly feedback: string | null;
-  /** Carries the approved plan out. */
   readonly execute: boolean;
   /** Carries it out although files changed since the base. */
   readonly force: boolean;
-  /** Brings the result home: `good` where every task was carried out and the review blocks nothing. */
+  /** Applies the result: `good` only where every task was carried out and the review blocks nothing. */
   readonly apply: 'no' | 'good' | 'any';
 }
 
@@ -40,7 +38,7 @@ export function missingAnswers(given: GivenAnswers): string | null {
   return missing.length === 0 ? null : missing.join(', ');
 }
 
-/** Answers every question from the flags, so that nobody has to be there. */
+/** Answers every question from the flags, without a person. */
 export function answersFrom(given: GivenAnswers, session: string): Omit<View, 'show'> {
   let feedback = given.feedback;
   return {
@@ -77,26 +75,21 @@ export function answersFrom(given: GivenAnswers, session: string): Omit<View, 's
         by: given.solution === null ? 'auto' : 'flags',
       };
     },
-    async approve({ seen: { plan, findings, hash } }) {
-      const blocking = blockingIn({ findings })[0];
-      if (blocking !== undefined) return { kind: 'leave', why: blocking.message };
-      const isDraft = isDraftPlan(plan);
-      if (given.autoYes && (!isDraft || given.approvesDrafts)) {
-        return { kind: 'approve', by: 'auto', hash };
+    async approve({ seen }) {
+      const isDraft = isDraftPlan(seen.plan);
+      const isGiven = given.autoYes && (!isDraft || given.approvesDrafts);
+      if (isGiven && blockingIn(seen).length === 0) {
+        return { kind: 'approve', by: 'auto', hash: seen.hash };
       }
       const command = `conclave review ${session} --approve`;
-      return {
-        kind: 'leave',
-        why: isDraft
-          ? `no model has read the task. Read the draft and approve it with: ${command}, or log in to an agent ("conclave doctor" says how) and plan again`
-          : `approve it with: ${command}`,
-      };
+      const draft = `no model has read the task. Read the draft and approve it with: ${command}, or log in to an agent ("conclave doctor" says how) and plan again`;
+      return leave(seen, isDraft ? draft : `approve it with: ${command}`);
     },
     ...executionAnswers(given),
   };
 }
 
-/** A person answers, but for what the flags say. */
+/** A person answers, except what the flags say. */
 export function answersWith(given: GivenAnswers, person: Omit<View, 'show'>): Omit<View, 'show'> {
   return {
     ...person,
@@ -111,14 +104,14 @@ export function answersWith(given: GivenAnswers, person: Omit<View, 'show'>): Om
       };
     },
     execute(question, signal) {
-      // Else a person is told what is in the way.
+      // Otherwise the person reads what is in the way.
       const byFlags = given.execute && (question.obstacle === null || given.force);
       return (byFlags ? executionAnswers(given) : person).execute(question, signal);
     },
   };
 }
 
-/** Whether the flags carry a plan out, and bring the result home. */
+/** Whether the flags carry a plan out, and apply the result. */
 export function executionAnswers(
   given: Pick<GivenAnswers, 'execute' | 'force' | 'apply' | 'execution' | 'review'>,
 ): Pick<View, 'execute' | 'apply'> {
@@ -141,7 +134,7 @@ export function executionAnswers(
   };
 }
 
-/** What the flags of `conclave review` say to a plan; the edits come first, then one of the rest. */
+/** The flags of `conclave review`: edits are made first, then one of the rest. */
 export interface GivenReview {
   readonly session: string;
   /** The version that the flags are about. */
@@ -149,76 +142,56 @@ export interface GivenReview {
   readonly edits: readonly PlanEdit[];
   readonly comments: readonly PlanComment[];
   readonly approve: boolean;
-  /** Why the plan is rejected; null if it is not. */
   readonly reject: string | null;
 }
 
 /** Answers the review of a plan from flags; any other question was answered before. */
 export function reviewAnswers(given: GivenReview): Omit<View, 'show'> {
-  const { session } = given;
+  const { session, edits, comments, reject } = given;
+  const [firstEdit, ...moreEdits] = edits;
+  const hint = `look at it with: conclave review ${session}`;
   let asked = 0;
   return {
-    clarify: () => Promise.reject(notThere(session)),
-    decide: () => Promise.reject(notThere(session)),
-    async approve({ desk, seen, canRevise }) {
+    clarify: () => Promise.reject(notWaiting(session)),
+    decide: () => Promise.reject(notWaiting(session)),
+    async approve({ desk, seen: before, canRevise }) {
       asked += 1;
-      if (seen.version > given.version) return newVersion(given, { seen, isFirst: asked === 1 });
-      if (asked > 1) return again(given);
-      const edited = await withEdits(given, { desk, seen });
-      if (given.reject !== null) return { kind: 'reject', why: given.reject, by: 'flags' };
-      if (given.comments.length > 0) {
-        if (!canRevise) throw new Stopped({ reason: 'nobody-revises', session, agents: [] });
-        return { kind: 'revise', comments: [...given.comments], by: 'flags' };
+      // Nobody has seen this version yet, so nothing that was said is about it.
+      if (before.version > given.version) {
+        const first = `version ${before.version} had been begun and was made first, so nothing else was done; ${hint}`;
+        return leave(before, asked === 1 ? first : hint);
       }
-      const blocking = blockingIn(edited)[0];
-      if (blocking !== undefined) return { kind: 'leave', why: blocking.message };
-      if (given.approve) return { kind: 'approve', by: 'flags', hash: edited.hash };
-      return { kind: 'leave', why: hint(session) };
+      if (asked > 1) {
+        if (comments.length === 0)
+          return { kind: 'leave', why: `it changed while it was being approved; ${hint}` };
+        const agents = [{ agent: 'who was asked', why: 'failed, see above' }];
+        throw new Stopped({ reason: 'nobody-revises', session, agents });
+      }
+      const seen = firstEdit === undefined ? null : await desk.edit(firstEdit, ...moreEdits);
+      if (seen?.ok === false) {
+        throw new Stopped({ reason: 'usage', message: seen.failure.message });
+      }
+      const edited = seen?.value ?? before;
+      if (reject !== null) return { kind: 'reject', why: reject, by: 'flags' };
+      if (comments.length > 0) {
+        if (!canRevise) throw new Stopped({ reason: 'nobody-revises', session, agents: [] });
+        return { kind: 'revise', comments: [...comments], by: 'flags' };
+      }
+      const isBlocked = blockingIn(edited).length > 0;
+      if (!isBlocked && given.approve) return { kind: 'approve', by: 'flags', hash: edited.hash };
+      return leave(edited, hint);
     },
     execute: async () => ({ kind: 'later' }),
     apply: async () => false,
   };
 }
 
-/** Nobody has seen it yet, so nothing that was said is about it. */
-function newVersion(
-  { session }: GivenReview,
-  { seen, isFirst }: { readonly seen: PlanOnDesk; readonly isFirst: boolean },
-): PlanVerdict {
-  const blocking = blockingIn(seen)[0];
-  if (blocking !== undefined) return { kind: 'leave', why: blocking.message };
-  const why = isFirst
-    ? `version ${seen.version} had been begun and was made first, so nothing else was done; ${hint(session)}`
-    : hint(session);
-  return { kind: 'leave', why };
+/** Left unapproved because of what blocks it, else for another reason. */
+function leave({ findings }: PlanOnDesk, why: string): PlanVerdict {
+  return { kind: 'leave', why: blockingIn({ findings })[0]?.message ?? why };
 }
 
-/** The question came back: nobody could make a new version, or the files changed meanwhile. */
-function again({ session, comments }: GivenReview): PlanVerdict {
-  if (comments.length === 0)
-    return { kind: 'leave', why: `it changed while it was being approved; ${hint(session)}` };
-  throw new Stopped({
-    reason: 'nobody-revises',
-    session,
-    agents: [{ agent: 'who was asked', why: 'failed, see above' }],
-  });
-}
-
-async function withEdits(
-  { edits: [first, ...more] }: GivenReview,
-  { desk, seen }: { readonly desk: PlanDesk; readonly seen: PlanOnDesk },
-): Promise<PlanOnDesk> {
-  if (first === undefined) return seen;
-  const edited = await desk.edit(first, ...more);
-  if (edited.ok) return edited.value;
-  throw new Stopped({ reason: 'usage', message: edited.failure.message });
-}
-
-function hint(session: string): string {
-  return `look at it with: conclave review ${session}`;
-}
-
-function notThere(session: string): Stopped {
+function notWaiting(session: string): Stopped {
   const message = `Session ${session} is not waiting for a review of its plan. To continue: conclave resume ${session}`;
   return new Stopped({ reason: 'usage', message });
 }

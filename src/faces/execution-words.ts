@@ -4,7 +4,6 @@ import type { CheckRun, CodeReview, TaskEnd, TaskOutcome } from '../model/execut
 import { counted } from '../model/wording.ts';
 import { duration } from './short-forms.ts';
 
-/** A value that may be chosen, and what it means. */
 interface Choice<Value> {
   readonly value: Value;
   readonly means: string;
@@ -23,7 +22,7 @@ export const reviewers: readonly Choice<CodeReviewTool>[] = [
   { value: 'Agent Review', means: 'your default agent, when they are done' },
 ];
 
-/** What is said above the commands that checks run. */
+/** Shown above the commands that checks run. */
 export const commandsNote =
   'A model chose these commands. Checks run them in the work trees of the tasks, without a shell.';
 
@@ -33,7 +32,6 @@ export const apartNote =
 
 type TaskCounts = Readonly<Record<TaskEnd, number>>;
 
-/** How many tasks ended how. */
 export function countedTasks(tasks: readonly Pick<TaskOutcome, 'status'>[]): TaskCounts {
   const count = (end: TaskEnd) => tasks.filter(({ status }) => status === end).length;
   return {
@@ -56,11 +54,11 @@ export function executedText({ completed, ...others }: TaskCounts): string {
 /** What a check came to, e.g. `✓ npm test, after the work (3.1 s)`; under a second without its time. */
 export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {
   const mark = passed === null ? '·' : passed ? '✓' : '✗';
-  const took = passed === null ? ' (not run)' : ms < 1_000 ? '' : ` (${duration(ms)})`;
+  const took = passed === null ? ' (not run)' : ms < 5_000 ? '' : ` (${duration(ms)})`;
   return `${mark} ${check}, ${when} the work${took}`;
 }
 
-/** How the checks of a task went, e.g. `2 of 3 checks passed`; empty where none was run. */
+/** E.g. `2 of 3 checks passed`; empty where none was run. */
 export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string {
   const run = checks.filter(({ passed }) => passed !== null);
   if (run.length === 0) return '';
@@ -70,7 +68,7 @@ export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string 
     : `${passed} of ${counted(run.length, 'check')} passed`;
 }
 
-/** Of a review that led to a round of fixes. */
+/** For a review that led to a round of fixes. */
 export const fixedNote = 'What blocks was put right since; these are the findings before that.';
 
 type Finding = CodeReview['findings'][number];

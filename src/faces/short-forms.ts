@@ -29,7 +29,7 @@ export function usedText({
   return [counted(agent_runs, 'agent run'), ...prices(used), duration(ms)].join(', ');
 }
 
-/** What is to be expected of a session: `earlier sessions here used about 48k tokens, $0.31`. */
+/** What a session will probably use: `earlier sessions here used about 48k tokens, $0.31`. */
 export function forecastText(forecast: Forecast): string {
   return `earlier sessions here used about ${prices(forecast).join(', ')}`;
 }
@@ -41,12 +41,10 @@ function prices({ tokens, cost_usd }: Forecast): readonly string[] {
   ];
 }
 
-/** Which model an agent is asked by. */
 export function modelText(model: string | null): string {
   return model === null ? 'default model' : `model: ${model}`;
 }
 
-/** One line of at most `most` characters. */
 export function shortened(text: string, most: number): string {
   const line = oneLine(text);
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
@@ -62,7 +60,6 @@ export function ago(moment: string, now: number): string {
     : `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** How far the agents agree after a round, in words. */
 export function agreementText(recommendation: Convergence['recommendation']): string {
   switch (recommendation) {
     case 'converged':
@@ -74,7 +71,6 @@ export function agreementText(recommendation: Convergence['recommendation']): st
   }
 }
 
-/** What a round brought, in numbers. */
 export function roundCounts(event: EventOf<'round.finished'>): string {
   return [
     counted(event.solutions, 'solution'),
@@ -84,7 +80,7 @@ export function roundCounts(event: EventOf<'round.finished'>): string {
   ].join(', ');
 }
 
-/** What an agent does now, in a few words; null where the event says nothing of it. */
+/** What an agent does now, in a few words; null where the event does not say. */
 export function activityOf(event: AgentEvent): string | null {
   switch (event.kind) {
     case 'thinking':
@@ -120,7 +116,7 @@ export function taskOfStep(step: string): string | null {
   return /^execution-\d+\/([^/]+)\/(?:work|fix-\d+|conflict)\//.exec(step)?.[1] ?? null;
 }
 
-/** Why an agent is asked once more, as the name of the step tells; null for its first try. */
+/** Why an agent is asked again, by the name of the step; null for its first try. */
 export function whyAgain(step: string): string | null {
   if (step.endsWith('-repair')) return 'its answer was not valid';
   if (step.endsWith('-retry')) return 'the first try failed';

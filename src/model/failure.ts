@@ -6,7 +6,7 @@ export type Failure =
   | { reason: 'usage'; message: string }
   | { reason: 'config'; file: string; message: string }
   | { reason: 'no-agent-answered'; failures: readonly { agent: string; reason: string }[] }
-  | { reason: 'nothing-found'; ready: readonly string[]; missing: readonly string[] }
+  | { reason: 'nothing-found' }
   | { reason: 'nobody-revises'; session: string; agents: readonly { agent: string; why: string }[] }
   | {
       reason: 'nobody-executes';
@@ -62,7 +62,7 @@ export function failureText(failure: Failure): string {
     case 'no-agent-answered':
       return `No agent could answer${whys(failure.failures)}; run "conclave doctor" to see what is missing.`;
     case 'nothing-found':
-      return nothingFound(failure);
+      return 'No file matches this task. Name one with @, or let an agent with a model read the task: "conclave agents" shows who is ready.';
     case 'nobody-revises':
       return `No planning agent can revise the plan of ${failure.session} (${failure.agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${failure.session} --set TASK.field=value`;
     case 'nobody-executes':
@@ -124,15 +124,6 @@ function beginRemedy(code: string): string {
   if (code === 'ENOSPC') return 'free some disk space';
   if (code === 'ENOTDIR' || code === 'EEXIST') return 'move away the file that is in its place';
   return 'see to it that you can write there';
-}
-
-function nothingFound({ ready, missing }: Extract<Failure, { reason: 'nothing-found' }>): string {
-  const ways = [
-    'Name one with @',
-    ...(ready.length > 0 ? [`let an agent read the task: --tools ${ready.join(',')}`] : []),
-    ...(missing.length > 0 ? [`log in to an agent: ${missing.join(', ')}`] : []),
-  ];
-  return `No file matches this task. ${ways.join(', or ')} ("conclave doctor" says how).`;
 }
 
 function budgetUsedUp({

@@ -37,16 +37,15 @@ export function areMentioned(text: string, topics: ReadonlySet<string>): boolean
   );
 }
 
-/** How many topic words two texts share, from 0 to 1: twice the common ones by all (Dice). */
-function wordOverlap(a: string, b: string): number {
-  const [ours, theirs] = [topicsIn(a), topicsIn(b)];
+/** How much of two sets is the same, from 0 to 1: twice what they share by all (Dice). */
+export function overlap(ours: ReadonlySet<string>, theirs: ReadonlySet<string>): number {
   if (ours.size === 0 || theirs.size === 0) return 0;
-  return (2 * [...ours].filter((word) => theirs.has(word)).length) / (ours.size + theirs.size);
+  return (2 * [...ours].filter((one) => theirs.has(one)).length) / (ours.size + theirs.size);
 }
 
 /** True where two short texts use nearly the same words. */
 export function saySame(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase() || wordOverlap(a, b) >= 0.8;
+  return a.toLowerCase() === b.toLowerCase() || overlap(topicsIn(a), topicsIn(b)) >= 0.8;
 }
 
 /** All texts of the lists in their order, each once; another wording of the same words is dropped. */

@@ -2,7 +2,7 @@ import type { PlannedFile, SolutionTask } from '../model/proposal.ts';
 import { redactedFile } from '../model/secrets.ts';
 import type { CheckedClaim, Solution } from '../model/synthesis.ts';
 import { type Neutral, neutralWords } from './neutral.ts';
-import { type DiscussionQuestion, discussionData, roleText } from './propose.ts';
+import { type DiscussionQuestion, discussionData } from './propose.ts';
 import { bullets, promptText, requestParts } from './question.ts';
 
 /** A solution under its neutral label; who proposed it, and how many, is never shown. */
@@ -53,7 +53,6 @@ export function examinePrompt(question: ExamineQuestion): string {
     template: 'examine',
     phase: 'examine',
     own: {
-      role: roleText(question),
       labels: solutions.map(({ label }) => label).join(', ') || '(none)',
     },
     request: requestParts(question),

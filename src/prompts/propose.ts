@@ -12,8 +12,6 @@ import {
 /** What both kinds of discussion prompts are made from. */
 export interface DiscussionQuestion extends PromptInput, UserRequest {
   readonly context: CodebaseContext;
-  /** The angle this agent looks from, e.g. "Think of what could break."; null for none. */
-  readonly role: string | null;
   readonly excerpts: Excerpts;
   /** See `conventionsText`. */
   readonly conventions: string;
@@ -24,15 +22,10 @@ export function proposePrompt(question: DiscussionQuestion): string {
   return promptText(question, {
     template: 'propose',
     phase: 'propose',
-    own: { role: roleText(question) },
     request: requestParts(question),
     data: discussionData(question),
     cuttable: ['excerpts', 'context', 'conventions', 'feedback', 'constraints', 'task'],
   });
-}
-
-export function roleText({ role }: DiscussionQuestion): string {
-  return role === null ? '' : `\nYour role: ${role.trim()}\n`;
 }
 
 export function discussionData({

@@ -70,7 +70,7 @@ async function discard(temporary: string): Promise<void> {
   try {
     await unlink(temporary);
   } catch (error) {
-    // The first error is the one to tell; what cannot be removed now is swept at the next start.
+    // The caller reports the first error; what cannot be removed now is swept at the next start.
     if (!isSystemError(error)) throw error;
   }
 }

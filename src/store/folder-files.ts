@@ -1,17 +1,115 @@
-import { constants } from 'node:fs';
+import { type Dirent, constants } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { isTemporary, replaceFile } from './atomic.ts';
-import { inFolder, isLink, type FolderPath } from './pinned-folder.ts';
+import { inFolder, isLink, type FolderPath, type PinnedFolder } from './pinned-folder.ts';
 import { shown } from './printable.ts';
-import { isAbsent } from './system-error.ts';
+import { isAbsent, reading, writing } from './system-error.ts';
 
-/** A session folder as a place: its root and the three folder names below. */
-export type SessionPlace = Omit<FolderPath, 'made'>;
+/** The files in a folder and below. Paths are relative to it, with forward slashes, and stay inside. */
+export interface FolderFiles {
+  absolute(relative: string): string;
+  /** Atomic; makes the folders above. Throws `cannot-write`. */
+  write(relative: string, content: string | Uint8Array): Promise<void>;
+  /** As JSON with an indent of two and a line end. */
+  writeJson(relative: string, value: unknown): Promise<void>;
+  /** Null where there is no such file. */
+  read(relative: string): Promise<string | null>;
+  readBytes(relative: string): Promise<Buffer | null>;
+  /** Sorted names; empty where there is no such folder. */
+  list(relative: string): Promise<readonly string[]>;
+  /** The paths of all files in a folder and below, none of which may be a link. */
+  listFiles(relative: string): Promise<readonly string[]>;
+  /** A file, or a folder with all that is in it; nothing happens where there is none. */
+  remove(relative: string): Promise<void>;
+}
 
-/** The parts of a path relative to the session folder. Throws `usage` where it could leave it. */
-export function pathParts(relative: string): readonly string[] {
+/** A folder by its root and the folder names below it. */
+export type FolderPlace = Omit<FolderPath, 'made'>;
+
+/** Throws `usage` for a path that could leave the folder, and `link-refused` for a link on the way. */
+export function filesIn(place: FolderPlace, session: string): FolderFiles {
+  const absolute = (relative: string): string =>
+    join(place.root, ...place.existing, ...pathParts(relative));
+  const reads = <T>(relative: string, action: () => Promise<T>): Promise<T> =>
+    reading({ session, path: absolute(relative) }, action);
+  const write = async (relative: string, data: string | Uint8Array): Promise<void> =>
+    writing(absolute(relative), async () => {
+      const { folders, name } = splitPath(relative);
+      await inFolder({ ...place, made: folders }, (folder) => replaceFile(folder, { name, data }));
+    });
+  const readBytes = async (relative: string): Promise<Buffer | null> =>
+    reads(relative, async () => {
+      const { folders, name } = splitPath(relative);
+      return await ifThere(null, () =>
+        inFolder(below(place, folders), (folder) => bytesOf(folder, name)),
+      );
+    });
+  return {
+    absolute,
+    write,
+    writeJson: async (relative, value) => write(relative, jsonText(value)),
+    read: async (relative) => (await readBytes(relative))?.toString('utf8') ?? null,
+    readBytes,
+    list: async (relative) => {
+      const entries = await reads(relative, () => entriesOf(place, pathParts(relative)));
+      return entries.flatMap(({ name }) => (isTemporary(name) ? [] : name)).toSorted();
+    },
+    listFiles: async (relative) => reads(relative, () => filesBelow(place, pathParts(relative))),
+    remove: async (relative) =>
+      writing(absolute(relative), async () => {
+        const { folders, name } = splitPath(relative);
+        await ifThere(undefined, () =>
+          inFolder(below(place, folders), (folder) => removeEntry(folder, name)),
+        );
+      }),
+  };
+}
+
+function below({ root, existing }: FolderPlace, folders: readonly string[]): FolderPath {
+  return { root, existing: [...existing, ...folders] };
+}
+
+function entriesOf(place: FolderPlace, folders: readonly string[]): Promise<readonly Dirent[]> {
+  return ifThere([], () =>
+    inFolder(below(place, folders), (folder) => readdir(folder.at('.'), { withFileTypes: true })),
+  );
+}
+
+async function filesBelow(
+  place: FolderPlace,
+  folders: readonly string[],
+): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const entry of await entriesOf(place, folders)) {
+    const path = [...folders, entry.name];
+    if (entry.isSymbolicLink()) throw linkRefused(join(place.root, ...place.existing, ...path));
+    if (entry.isDirectory()) paths.push(...(await filesBelow(place, path)));
+    else if (entry.isFile() && !isTemporary(entry.name)) paths.push(path.join('/'));
+  }
+  return paths;
+}
+
+/** Removes a file, or a folder with all that is in it; links inside are removed, not followed. */
+export async function removeEntry(folder: PinnedFolder, name: string): Promise<void> {
+  if (await isLink(folder.at(name))) throw linkRefused(join(folder.path, name));
+  await rm(folder.at(name), { recursive: true, force: true });
+  await folder.flush();
+}
+
+async function bytesOf(folder: PinnedFolder, name: string): Promise<Buffer> {
+  // Without O_NONBLOCK a pipe that was put there would hold us for ever.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+function pathParts(relative: string): readonly string[] {
   const parts = relative.split('/').filter((part) => part !== '' && part !== '.');
   const leaves = relative.startsWith('/') || parts.includes('..');
   if (leaves || relative.includes('\0') || relative.includes('\\'))
@@ -22,55 +120,6 @@ export function pathParts(relative: string): readonly string[] {
   return parts;
 }
 
-/** Replaces a file and makes the folders above it. System errors are thrown as they are. */
-export async function writeIn(
-  base: SessionPlace,
-  relative: string,
-  data: string | Uint8Array,
-): Promise<void> {
-  const { folders, name } = splitPath(relative);
-  await inFolder({ ...base, made: folders }, (folder) => replaceFile(folder, { name, data }));
-}
-
-/** The content of a file, or null where there is none. */
-export async function readIn(base: SessionPlace, relative: string): Promise<Buffer | null> {
-  const { folders, name } = splitPath(relative);
-  return await ifThere(null, () =>
-    inFolder(below(base, folders), async (folder) => {
-      // Without O_NONBLOCK a pipe that was put there would hold us for ever.
-      const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-      const file = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-      try {
-        return await file.readFile();
-      } finally {
-        await file.close();
-      }
-    }),
-  );
-}
-
-/** Sorted names in a folder without temporary files; empty where there is none. */
-export async function listIn(base: SessionPlace, relative: string): Promise<readonly string[]> {
-  return await ifThere([], () =>
-    inFolder(below(base, pathParts(relative)), async (folder) =>
-      (await readdir(folder.at('.'))).filter((name) => !isTemporary(name)).toSorted(),
-    ),
-  );
-}
-
-/** Removes a file, or a folder with all that is in it; links inside are removed, not followed. */
-export async function removeIn(base: SessionPlace, relative: string): Promise<void> {
-  const { folders, name } = splitPath(relative);
-  await ifThere(undefined, () =>
-    inFolder(below(base, folders), async (folder) => {
-      if (await isLink(folder.at(name)))
-        throw new Stopped({ reason: 'link-refused', path: join(folder.path, name) });
-      await rm(folder.at(name), { recursive: true, force: true });
-      await folder.flush();
-    }),
-  );
-}
-
 function splitPath(relative: string): { folders: readonly string[]; name: string } {
   const parts = pathParts(relative);
   const name = parts.at(-1);
@@ -79,8 +128,14 @@ function splitPath(relative: string): { folders: readonly string[]; name: string
   return { folders: parts.slice(0, -1), name };
 }
 
-function below(base: SessionPlace, folders: readonly string[]): FolderPath {
-  return { root: base.root, existing: [...base.existing, ...folders] };
+function jsonText(value: unknown): string {
+  const json: string | undefined = JSON.stringify(value, null, 2);
+  if (json === undefined) throw new TypeError('there is no JSON for this value');
+  return `${json}\n`;
+}
+
+function linkRefused(path: string): Stopped {
+  return new Stopped({ reason: 'link-refused', path });
 }
 
 async function ifThere<T>(otherwise: T, action: () => Promise<T>): Promise<T> {

@@ -1,21 +1,19 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
-import { isTemporary } from './atomic.ts';
-import { readIn, writeIn } from './folder-files.ts';
 import { encodeRecord, type JournalRecord } from './journal-record.ts';
 import { readJournal } from './journal.ts';
-import { inFolder } from './pinned-folder.ts';
 import { shown } from './printable.ts';
 import { recordedSteps } from './recorded-steps.ts';
-import { claimSession, openSessionFolder, folderPlace, removeSession } from './session-folder.ts';
-import type { SessionFolder } from './session-folder.ts';
-import { slugInId } from './session-names.ts';
-import { reading, writing } from './system-error.ts';
+import {
+  type SessionFolder,
+  claimSession,
+  openSessionFolder,
+  removeSession,
+  slugInId,
+} from './session-folder.ts';
 
 /**
- * Makes a new session that has all that came before a decision of another one, e.g.
+ * Makes a new session with everything that came before a decision of another one, e.g.
  * `decision-1`. The original is only read. Throws `usage` for a decision that is not there.
  */
 export async function forkSession({
@@ -34,7 +32,11 @@ export async function forkSession({
   const before = recordsBefore(records, { id, at });
   const fork = await claimSession({ root, task: slugInId(id), now });
   try {
-    await copyArtifacts(original, { fork, later: laterRounds(records, before.length) });
+    const later = laterRounds(records, before.length);
+    for (const file of await artifactsOf(original, later)) {
+      const content = await original.readBytes(file);
+      if (content !== null) await fork.write(file, content);
+    }
     // Last, so that what a kill leaves behind is a folder without steps.
     const journal = forkedRecords(before, { from: id, to: fork.id, now });
     await fork.write('journal.jsonl', journal.map(encodeRecord).join(''));
@@ -59,8 +61,8 @@ function recordsBefore(
 }
 
 /**
- * The earliest start of the step whose past is still the one that counts: a session that was
- * redone has several starts, and so has one that died while it waited for the answer.
+ * A step has several starts where it was redone, or where the process died while it waited for the
+ * answer. This is the first one before which nothing finished that was redone later.
  */
 function cutFor(records: readonly JournalRecord[], at: string): number {
   const starts = records.flatMap((record, index) =>
@@ -100,50 +102,15 @@ function keysOf(records: readonly JournalRecord[]): readonly string[] {
   return records.flatMap((record) => (record.type === 'started' ? [record.key] : []));
 }
 
-const artifacts: readonly string[] = ['codebase-context.json', 'rounds', 'base'];
-
-async function copyArtifacts(
+/** The files that the steps before the cut have written. */
+async function artifactsOf(
   original: SessionFolder,
-  { fork, later }: { fork: SessionFolder; later: ReadonlySet<string> },
-): Promise<void> {
-  const wanted = (parts: readonly string[]): boolean => {
-    const [top = '', round = ''] = parts;
-    return artifacts.includes(top) && !(top === 'rounds' && later.has(round));
-  };
-  await copyFolder({ original, fork, wanted, parts: [] });
-}
-
-interface Copy {
-  readonly original: SessionFolder;
-  readonly fork: SessionFolder;
-  readonly wanted: (parts: readonly string[]) => boolean;
-  readonly parts: readonly string[];
-}
-
-async function copyFolder(copy: Copy): Promise<void> {
-  const { original, parts, wanted } = copy;
-  const base = folderPlace(original);
-  const path = original.absolute(parts.join('/'));
-  const entries = await reading({ session: original.id, path }, () =>
-    inFolder({ ...base, existing: [...base.existing, ...parts] }, (folder) =>
-      readdir(folder.at('.'), { withFileTypes: true }),
-    ),
-  );
-  for (const entry of entries) {
-    const inner = { ...copy, parts: [...parts, entry.name] };
-    if (!wanted(inner.parts) || isTemporary(entry.name)) continue;
-    if (entry.isSymbolicLink())
-      throw new Stopped({ reason: 'link-refused', path: join(path, entry.name) });
-    if (entry.isDirectory()) await copyFolder(inner);
-    else if (entry.isFile()) await copyOne(inner);
-  }
-}
-
-async function copyOne({ original, fork, parts }: Copy): Promise<void> {
-  const name = parts.join('/');
-  const [from, to] = [original.absolute(name), fork.absolute(name)];
-  const data = await reading({ session: original.id, path: from }, () =>
-    readIn(folderPlace(original), name),
-  );
-  if (data !== null) await writing(to, () => writeIn(folderPlace(fork), name, data));
+  later: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const rounds = await original.listFiles('rounds');
+  return [
+    'codebase-context.json',
+    ...(await original.listFiles('base')),
+    ...rounds.filter((file) => !later.has(file.split('/')[1] ?? '')),
+  ];
 }

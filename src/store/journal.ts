@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Stopped } from '../model/failure.ts';
-import { readIn } from './folder-files.ts';
 import { type ApartLines, openApart, takenIn, writeLine } from './journal-apart.ts';
 import {
   encodeRecord,
@@ -27,8 +26,8 @@ export interface Journal {
   /**
    * Writes one record with one `write`, one call after the other. By default `opened`,
    * `finished` and `voided` are on the disk when it resolves. Throws `cannot-write`; after that
-   * the journal takes no more records. One that is to lie `apart` goes into the other file, until
-   * the next one that is not comes after it.
+   * the journal takes no more records. A record with `apart` goes into the other file; the next
+   * one without it first brings all of them into the journal.
    */
   append(record: JournalRecord, options?: AppendOptions): Promise<void>;
   close(): Promise<void>;
@@ -47,7 +46,7 @@ const openFlags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 /**
  * Opens the journal to go on with it (the caller holds the lock); a missing one is made. A torn
  * last line is cut off, so that the next record starts on its own line. `apartPath` is the file for
- * what is to lie apart; without it everything stands in the journal.
+ * what is recorded apart; without it everything goes into the journal.
  * Throws `session-unreadable`, `newer-format`, `link-refused` or `cannot-write`.
  */
 export async function openJournal(folder: SessionFolder, apartPath?: string): Promise<Journal> {
@@ -77,12 +76,10 @@ export async function openJournal(folder: SessionFolder, apartPath?: string): Pr
 /** The same without a lock and without a change, for lists; a missing journal has no records. */
 export async function readJournal(folder: SessionFolder): Promise<JournalText> {
   const at = { session: folder.id, path: folder.absolute(fileName) };
-  const text = await reading(at, async () => {
-    const place = folderPlace(folder);
-    await inFolder(place, (pinned) => refuseOther(pinned.at(fileName), at));
-    return await readIn(place, fileName);
-  });
-  return readJournalText(text ?? Buffer.alloc(0), folder.id);
+  await reading(at, () =>
+    inFolder(folderPlace(folder), (pinned) => refuseOther(pinned.at(fileName), at)),
+  );
+  return readJournalText((await folder.readBytes(fileName)) ?? Buffer.alloc(0), folder.id);
 }
 
 async function cutOff(file: FileHandle, bytes: number): Promise<void> {

@@ -55,17 +55,27 @@ export async function lockSession(folder: SessionFolder): Promise<{ release(): P
   return { release };
 }
 
-/** Whether a living process has the session; one on another host is taken for living. */
+/** Runs an action as the one owner of a session. Throws like `lockSession`. */
+export async function whileLocked<T>(folder: SessionFolder, action: () => Promise<T>): Promise<T> {
+  const lock = await lockSession(folder);
+  try {
+    return await action();
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Whether a living process owns the session; one on another host is assumed to live. */
 export async function hasOwner(folder: SessionFolder): Promise<boolean> {
   return (await livingOwner(folder)) !== null;
 }
 
-/** Whether the last owner was killed before it could take its name away, or still lives. */
+/** Whether the last owner was killed before it could remove its name, or still lives. */
 export async function wasKilled(folder: SessionFolder): Promise<boolean> {
   return (await folder.read(ownerName)) !== null;
 }
 
-/** For a process that ends without `release`: takes its name away, and what it was writing. */
+/** For a process that ends without `release`: removes its name, and what it was writing. */
 export async function leaveSession(folder: SessionFolder): Promise<void> {
   const owner = await livingOwner(folder);
   if (owner?.pid !== process.pid || owner.host !== hostname()) return;

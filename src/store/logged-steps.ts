@@ -23,11 +23,7 @@ interface StepLog {
   append(record: JournalRecord, options?: { readonly apart: boolean }): Promise<void>;
 }
 
-interface StepOptions {
-  readonly onFinished?: ((step: { key: string; replayed: boolean }) => void) | undefined;
-  readonly now?: (() => Date) | undefined;
-}
-
+type OnFinished = (step: { readonly key: string; readonly replayed: boolean }) => void;
 type StepFunction<T> = (step: RunningStep) => Promise<T>;
 type RecordBody = JournalRecord extends infer R
   ? R extends JournalRecord
@@ -38,15 +34,15 @@ type RecordBody = JournalRecord extends infer R
 /** Steps over any log. It reads the log once, at the start of the run. */
 class LoggedSteps implements Steps {
   readonly #log: StepLog;
-  readonly #options: StepOptions;
+  readonly #onFinished: OnFinished;
   readonly #recorded: Map<string, RecordedStep>;
   readonly #histories: ReadonlyMap<string, KeyHistory>;
   readonly #asked = new Set<string>();
   #replaying = true;
 
-  constructor(log: StepLog, options: StepOptions) {
+  constructor(log: StepLog, onFinished: OnFinished) {
     this.#log = log;
-    this.#options = options;
+    this.#onFinished = onFinished;
     this.#recorded = recordedSteps(log.records);
     this.#histories = keyHistories(log.records);
   }
@@ -74,7 +70,7 @@ class LoggedSteps implements Steps {
   ): StepOutcome<T> {
     const parsed = shape.safeParse(finished.result);
     if (!parsed.success) throw this.#unfit(key, parsed.error);
-    this.#options.onFinished?.({ key, replayed: true });
+    this.#onFinished({ key, replayed: true });
     return { value: parsed.data, replayed: true, inputChanged };
   }
 
@@ -85,7 +81,7 @@ class LoggedSteps implements Steps {
     this.#replaying = false;
     this.#checkPath(request);
     const { key, group, kind, signal, apart = false } = request;
-    // Only a question whose input changed is started although it is finished.
+    // Only a question whose input changed is started again after it finished.
     const answered = this.#recorded.get(key)?.finished ?? null;
     if (answered !== null) await this.#void([key], 'the question changed');
     const { starts, finishes } = this.#historyOf(key);
@@ -93,15 +89,21 @@ class LoggedSteps implements Steps {
     await this.#append({ type: 'started', key, group, input, attempt }, apart);
     signal.throwIfAborted();
     const since = performance.now();
-    const spending = this.#spendingOf(key, apart);
-    const answer = await fn({ attempt, spend: spending.spend });
+    const writes: Promise<void>[] = [];
+    const spend = (spending: Spending): void => {
+      const write = this.#append({ type: 'spent', key, ...spending }, apart);
+      writes.push(write);
+      // Awaited below; where the step fails first, the next append fails as well.
+      write.catch(() => undefined);
+    };
+    const answer = await fn({ attempt, spend });
     if (kind === 'question') signal.throwIfAborted();
     const { value, result } = recordable(request, answer);
     const ms = Math.round(performance.now() - since);
-    await spending.settled();
+    await Promise.all(writes);
     if (kind === 'question') await this.#voidOtherPath(key, result);
     await this.#append({ type: 'finished', key, input, ms, result }, apart);
-    this.#options.onFinished?.({ key, replayed: false });
+    this.#onFinished({ key, replayed: false });
     return { value, replayed: false, inputChanged: false };
   }
 
@@ -118,7 +120,7 @@ class LoggedSteps implements Steps {
     throw new Stopped({ reason: 'diverged', step: key, missing: missing.map((step) => step.key) });
   }
 
-  /** Another answer than the recorded one leads elsewhere: what followed that one is void. */
+  /** A new answer leads elsewhere: voids what followed the recorded one. */
   async #voidOtherPath(key: string, result: unknown): Promise<void> {
     const { lastFinish } = this.#historyOf(key);
     if (lastFinish === null || canonicalJson(lastFinish.result) === canonicalJson(result)) return;
@@ -141,31 +143,9 @@ class LoggedSteps implements Steps {
     return this.#histories.get(key) ?? unknownKey;
   }
 
-  #spendingOf(
-    key: string,
-    apart: boolean,
-  ): {
-    spend: (spending: Spending) => void;
-    settled: () => Promise<void>;
-  } {
-    const writes: Promise<void>[] = [];
-    return {
-      spend: ({ agent, input_tokens, output_tokens, cost_usd }) => {
-        const usage = { agent, input_tokens, output_tokens, cost_usd };
-        const write = this.#append({ type: 'spent', key, ...usage }, apart);
-        writes.push(write);
-        // Told by `settled`; where the step fails first, by the next append.
-        write.catch(() => undefined);
-      },
-      settled: async () => {
-        await Promise.all(writes);
-      },
-    };
-  }
-
   async #append(body: RecordBody, apart: boolean): Promise<void> {
-    const now = this.#options.now?.() ?? new Date();
-    await this.#log.append({ v: formatVersion, at: now.toISOString(), ...body }, { apart });
+    const at = new Date().toISOString();
+    await this.#log.append({ v: formatVersion, at, ...body }, { apart });
   }
 
   #unfit(key: string, error: z.ZodError): Stopped {
@@ -178,7 +158,7 @@ class LoggedSteps implements Steps {
   }
 }
 
-/** Groups such as `execution-1/TASK-001` go on side by side, as the steps of one group do. */
+/** Groups such as `execution-1/TASK-001` run at the same time, as the steps of one group do. */
 function flowOf(group: string): string {
   return group.replace(/\/.*/s, '');
 }
@@ -192,16 +172,8 @@ function recordable<T>({ key, shape }: StepRequest<T>, answer: T): { value: T; r
 }
 
 /** Steps recorded in a session’s journal. Void what is to be redone before this is made. */
-export function journalSteps({
-  journal,
-  onFinished,
-  now,
-}: {
-  journal: Journal;
-  onFinished?: (step: { key: string; replayed: boolean }) => void;
-  now?: () => Date;
-}): Steps {
-  return new LoggedSteps(journal, { onFinished, now });
+export function journalSteps(journal: Journal, onFinished: OnFinished = () => undefined): Steps {
+  return new LoggedSteps(journal, onFinished);
 }
 
 /**
@@ -235,17 +207,11 @@ export async function voidSteps(
  * resumes it; new ones are added to them.
  */
 export function memorySteps(records: JournalRecord[] = []): Steps {
-  return new LoggedSteps(
-    {
-      session: 'memory',
-      records,
-      append: (record) => {
-        // Refuses what a journal would refuse.
-        encodeRecord(record);
-        records.push(record);
-        return Promise.resolve();
-      },
-    },
-    {},
-  );
+  const append = (record: JournalRecord): Promise<void> => {
+    // Refuses what a journal would refuse.
+    encodeRecord(record);
+    records.push(record);
+    return Promise.resolve();
+  };
+  return new LoggedSteps({ session: 'memory', records, append }, () => undefined);
 }

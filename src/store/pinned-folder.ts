@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stopped } from '../model/failure.ts';
@@ -45,12 +45,7 @@ export async function inFolder<T>(
 
 /** True where the entry itself is a symbolic link; false also where it is missing. */
 export async function isLink(path: string): Promise<boolean> {
-  try {
-    return (await lstat(path)).isSymbolicLink();
-  } catch (error) {
-    if (isAbsent(error)) return false;
-    throw error;
-  }
+  return (await statOf(path))?.isSymbolicLink() ?? false;
 }
 
 /**
@@ -61,19 +56,20 @@ export async function refuseOther(
   entry: string,
   { session, path }: { readonly session: string; readonly path: string },
 ): Promise<void> {
-  const found = await lstat(entry).catch((error: unknown) => {
-    if (isAbsent(error)) return null;
-    throw error;
-  });
+  const found = await statOf(entry);
   if (found === null || found.isFile()) return;
   if (found.isSymbolicLink()) throw new Stopped({ reason: 'link-refused', path });
-  const what =
-    (found.isDirectory() && 'a folder') ||
-    (found.isFIFO() && 'a named pipe') ||
-    (found.isSocket() && 'a socket') ||
-    'a device';
-  const message = `${path} is ${what}, not a file; remove it and try again.`;
+  const message = `${path} is not a regular file; remove it and try again.`;
   throw new Stopped({ reason: 'session-unreadable', session, message });
+}
+
+async function statOf(path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
 }
 
 interface OpenFolder {

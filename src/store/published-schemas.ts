@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { z } from 'zod';
+import { Stopped } from '../model/failure.ts';
 import { type SchemaName, published, schemaNames } from '../model/published.ts';
 import { packageRoot } from '../prompts/package-root.ts';
-import { ajvWith } from './ajv.ts';
-import { type Extension, type Schema, readExtension } from './schema-extension.ts';
 import { type SchemaFinding, schemaFindings } from './schema-findings.ts';
 
 export type { SchemaFinding } from './schema-findings.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
 
 /** Checks values against the published JSON Schemas and the user's extensions of them. */
 export interface SchemaCheck {
@@ -28,23 +30,24 @@ export interface SchemaExtensions {
 
 /**
  * Loads ajv and the extensions. An extension may `$ref` ours by its `$id`
- * (`https://conclave.invalid/schemas/NAME.schema.json`); one that cannot be used stops with a
- * config failure.
+ * (`https://conclave.invalid/schemas/NAME.schema.json`) and be of draft 2020-12 or draft-07; one
+ * that cannot be used stops with a config failure that names the file. Nothing is fetched.
  */
 export async function schemaCheck({
   extensions = {},
 }: {
   readonly extensions?: SchemaExtensions;
 }): Promise<SchemaCheck> {
-  const ajv = await ajvWith('strict');
-  // The shape says at once whether a value is good; only to tell what is wrong is its schema compiled.
-  const compiled = remembered((name: SchemaName) => ajv.compile(publishedSchema(name)));
-  const plan = await extended(extensions.plan);
-  const task = await extended(extensions.task);
+  const ajv = await loadAjv(ownSchemas);
+  const plan = await readExtension(extensions.plan);
+  const task = await readExtension(extensions.task);
   return {
     check: (name, value) =>
       distinct([
-        ...(published[name].safeParse(value).success ? [] : findingsOf(compiled(name), value)),
+        // The shape decides; ajv compiles the schema only to say what is wrong.
+        ...(published[name].safeParse(value).success
+          ? []
+          : findingsOf(ajv.compile(publishedSchema(name)), value)),
         ...extensionFindings({ name, value, plan, task }),
       ]),
     schema: publishedSchema,
@@ -52,17 +55,74 @@ export async function schemaCheck({
   };
 }
 
-const publishedSchema = remembered((name: SchemaName): Schema => {
-  const file = join(packageRoot(), 'schemas', `${name}.schema.json`);
-  return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
-});
+/** Our schemas are generated and tested, so the meta-schema is not asked again. */
+const ownSchemas = { strict: true, validateSchema: false, code: { optimize: false } } as const;
 
-async function extended(file: string | undefined): Promise<Extension | null> {
-  return file === undefined ? null : readExtension(file, schemaNames.map(publishedSchema));
+/** As JSON Schema has it: unknown keywords, such as notes for readers, check nothing. */
+const othersSchemas = { strict: false } as const;
+
+/** Takes about 40 ms, hence only on demand. */
+async function loadAjv(options: Options): Promise<Ajv2020> {
+  // A bundle gives a CommonJS module as `default` only, Node by its names as well.
+  const { default: module } = await import('ajv/dist/2020.js');
+  const { default: formats } = await import('ajv-formats');
+  const ajv = new module.Ajv2020({ ...options, allErrors: true, verbose: true, logger: false });
+  formats.default(ajv);
+  return ajv;
 }
 
-function findingsOf(validate: ValidateFunction, value: unknown): readonly SchemaFinding[] {
-  return validate(value) ? [] : schemaFindings(validate.errors ?? []);
+const schemas = new Map<SchemaName, Schema>();
+
+/** The same object each time: ajv compiles it once. */
+function publishedSchema(name: SchemaName): Schema {
+  const file = join(packageRoot(), 'schemas', `${name}.schema.json`);
+  const schema =
+    schemas.get(name) ??
+    z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
+  schemas.set(name, schema);
+  return schema;
+}
+
+interface Extension {
+  readonly schema: Schema;
+  readonly validate: ValidateFunction;
+}
+
+async function readExtension(file: string | undefined): Promise<Extension | null> {
+  if (file === undefined) return null;
+  const schema = await readSchema(file);
+  const ajv = await loadAjv(othersSchemas);
+  const draft07 = await import('ajv/dist/refs/json-schema-draft-07.json', {
+    with: { type: 'json' },
+  });
+  ajv.addMetaSchema(draft07.default);
+  for (const name of schemaNames) ajv.addSchema(publishedSchema(name), undefined, false, false);
+  try {
+    return { schema, validate: ajv.compile(schema) };
+  } catch (error) {
+    throw unusable(file, 'is not a usable JSON Schema', error);
+  }
+}
+
+async function readSchema(file: string): Promise<Schema> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw unusable(file, 'cannot be read', error);
+  });
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw unusable(file, 'is not valid JSON', error);
+  }
+  const parsed = z.record(z.string(), z.unknown()).safeParse(content);
+  if (!parsed.success) throw unusable(file, 'is not a JSON Schema', 'expected an object');
+  return parsed.data;
+}
+
+function unusable(file: string, what: string, error: unknown): Stopped {
+  const why = error instanceof Error ? error.message : String(error);
+  const message = `The schema extension ${what}: ${why}.`;
+  return new Stopped({ reason: 'config', file, message });
 }
 
 /** A planner's answer holds a plan and tasks, so the extensions of both count for it as well. */
@@ -98,19 +158,12 @@ function extra(extension: Extension | null, value: unknown, at: string): readonl
   }));
 }
 
+function findingsOf(validate: ValidateFunction, value: unknown): readonly SchemaFinding[] {
+  return validate(value) ? [] : schemaFindings(validate.errors ?? []);
+}
+
 /** An extension that repeats ours by `$ref` finds the same again. */
 function distinct(findings: readonly SchemaFinding[]): readonly SchemaFinding[] {
   const byText = findings.map((one) => [`${one.pointer}\n${one.message}`, one] as const);
   return [...new Map(byText).values()];
-}
-
-function remembered<K, V>(make: (key: K) => V): (key: K) => V {
-  const known = new Map<K, V>();
-  return (key) => {
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const value = make(key);
-    known.set(key, value);
-    return value;
-  };
 }

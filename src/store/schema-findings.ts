@@ -14,32 +14,32 @@ export interface SchemaFinding {
  * branch is reported that the value comes closest to.
  */
 export function schemaFindings(errors: readonly ErrorObject[]): readonly SchemaFinding[] {
-  return withoutFormatPatterns(closestBranches(errors)).map((error) => ({
+  return closestBranches(errors.filter((error) => !isRepetition(error))).map((error) => ({
     pointer: pointerOf(error),
     message: messageOf(error),
   }));
 }
 
-/** Keywords that only repeat that one of the errors before them occurred. */
-const summaries = new Set(['if', 'propertyNames']);
+/** Repeats another error: that of a branch or a name, or of a format as its pattern. */
+function isRepetition({ keyword, parentSchema }: ErrorObject): boolean {
+  if (keyword === 'pattern') return parentSchema?.['format'] !== undefined;
+  return keyword === 'if' || keyword === 'propertyNames';
+}
 
 /**
  * ajv lists the errors of all branches right before the error of the union itself, so one pass
- * with a stack replaces each such run by the errors of its best branch.
+ * with a stack replaces each such run by the errors of its closest branch.
  */
 function closestBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const kept: ErrorObject[] = [];
+  const stack: ErrorObject[] = [];
   for (const error of errors) {
-    if (summaries.has(error.keyword)) continue;
-    if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
-      kept.push(error);
-      continue;
-    }
-    let start = kept.length;
-    while (isInside(kept[start - 1], error)) start -= 1;
-    kept.push(...closestBranch(kept.splice(start), error));
+    let start = stack.length;
+    if (error.keyword === 'anyOf' || error.keyword === 'oneOf') {
+      while (isInside(stack[start - 1], error)) start -= 1;
+      stack.push(...closestBranch(stack.splice(start), error));
+    } else stack.push(error);
   }
-  return kept;
+  return stack;
 }
 
 function isInside(inner: ErrorObject | undefined, union: ErrorObject): boolean {
@@ -50,76 +50,33 @@ function isInside(inner: ErrorObject | undefined, union: ErrorObject): boolean {
   );
 }
 
+/** The branch for this kind of value that has the fewest errors, else what each branch is for. */
 function closestBranch(inner: readonly ErrorObject[], union: ErrorObject): readonly ErrorObject[] {
   const branches = Map.groupBy(inner, ({ schemaPath }) =>
-    schemaPath
-      .slice(union.schemaPath.length + 1)
-      .split('/', 1)
-      .join(''),
+    schemaPath.slice(union.schemaPath.length + 1).replace(/\/.*/, ''),
   );
-  const ranked = [...branches.values()]
-    .map((errors) => ({ errors, distance: distanceOf(errors, union) }))
-    .toSorted((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  if (best === undefined) return [union];
-  const tier = Math.floor(best.distance / otherKind);
-  const tied = ranked.filter(({ distance }) => Math.floor(distance / otherKind) === tier);
-  if (tier === 0 || tied.length === 1) return best.errors;
-  const errors = tied.flatMap((branch) => branch.errors);
-  return [joined(errors, union)];
-}
-
-/** At this distance and above, a branch is for another kind of value altogether. */
-const otherKind = 1000;
-
-/** Errors count one each; another tag (as of a tagged union) or type rules the branch out. */
-function distanceOf(errors: readonly ErrorObject[], union: ErrorObject): number {
-  return errors.reduce((sum, error) => {
-    if (error.keyword === 'type' && error.instancePath === union.instancePath) {
-      return sum + 2 * otherKind;
-    }
-    return sum + (tagOf(error, union) === undefined ? 1 : otherKind);
-  }, 0);
-}
-
-/** The constant that a branch wanted in a field of the union's value, where it is another or none. */
-function tagOf(error: ErrorObject, union: ErrorObject): unknown {
-  const { keyword, params, instancePath } = error;
-  const level = instancePath.split('/').length - union.instancePath.split('/').length;
-  if (keyword === 'const' && level <= 1) return params['allowedValue'];
-  if (keyword !== 'required' || level > 0) return undefined;
-  return fieldSchema(error.parentSchema, params['missingProperty'])?.['const'];
-}
-
-/** All branches are for another kind of value: one error that lists what each would take. */
-function joined(errors: readonly ErrorObject[], union: ErrorObject): ErrorObject {
-  const tagged = errors.filter((error) => tagOf(error, union) !== undefined);
-  const [tag] = tagged;
-  if (tag !== undefined) {
-    const allowedValues = [...new Set(tagged.map((error) => tagOf(error, union)))];
-    const data: unknown = tag.keyword === 'required' ? undefined : tag.data;
-    return {
-      ...tag,
-      instancePath: pointerOf(tag),
-      keyword: 'enum',
-      params: { allowedValues },
-      data,
-    };
-  }
-  const types = errors
-    .filter(({ keyword }) => keyword === 'type')
-    .map(({ params }) => params['type']);
-  return { ...union, keyword: 'type', params: { type: [...new Set(types.flat())].join(' or ') } };
-}
-
-/** Where the format is wrong, the pattern that says the same at more length is left out. */
-function withoutFormatPatterns(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const formats = new Set(
-    errors.filter(({ keyword }) => keyword === 'format').map(({ instancePath }) => instancePath),
+  const fitting = [...branches.values()].filter((errors) =>
+    errors.every((error) => kindOf(error, union) === null),
   );
-  return errors.filter(
-    ({ keyword, instancePath }) => keyword !== 'pattern' || !formats.has(instancePath),
-  );
+  const [closest] = fitting.toSorted((a, b) => a.length - b.length);
+  if (closest !== undefined) return closest;
+  const kinds = inner.map((error) => kindOf(error, union)).filter((kind) => kind !== null);
+  const first = inner.find((error) => kindOf(error, union) !== null);
+  if (first === undefined) return [union];
+  const data: unknown = first.keyword === 'required' ? undefined : first.data;
+  const params = { kinds: listed([...new Set(kinds)], ' or ') };
+  return [{ ...first, instancePath: pointerOf(first), keyword: 'union', params, data }];
+}
+
+/** The type, or the constant in a field, by which a branch is for another kind of value. */
+function kindOf(error: ErrorObject, union: ErrorObject): string | null {
+  const { keyword, params, instancePath, parentSchema } = error;
+  const depth = instancePath.split('/').length - union.instancePath.split('/').length;
+  if (keyword === 'type' && depth === 0) return typeNames(params['type']);
+  if (keyword === 'const' && depth <= 1) return received(params['allowedValue']);
+  if (keyword !== 'required' || depth > 0) return null;
+  const field = fieldSchema(parentSchema, params['missingProperty']);
+  return field !== undefined && 'const' in field ? received(field['const']) : null;
 }
 
 function pointerOf({ instancePath, params, propertyName }: ErrorObject): string {
@@ -152,25 +109,10 @@ function messageOf(error: ErrorObject): string {
       return `expected ${oneOf(params['allowedValues'])}, ${got}`;
     case 'const':
       return `expected ${received(params['allowedValue'])}, ${got}`;
-    case 'format':
-      return `expected a ${String(params['format'])}, ${got}`;
-    case 'pattern':
-      return `expected text that matches ${short(String(params['pattern']))}, ${got}`;
-    case 'minLength':
-    case 'minItems':
-    case 'minProperties':
-      return `expected at least ${params['limit']} ${unit(keyword)}, ${got}`;
-    case 'maxLength':
-    case 'maxItems':
-    case 'maxProperties':
-      return `expected at most ${params['limit']} ${unit(keyword)}, ${got}`;
-    case 'minimum':
-    case 'maximum':
-    case 'exclusiveMinimum':
-    case 'exclusiveMaximum':
-      return `expected a number ${params['comparison']} ${params['limit']}, ${got}`;
+    case 'union':
+      return `expected ${params['kinds']}, ${got}`;
     default:
-      return `${error.message ?? `breaks the rule "${keyword}"`}, ${got}`;
+      return `${short(error.message ?? `breaks the rule "${keyword}"`)}, ${got}`;
   }
 }
 
@@ -206,18 +148,13 @@ function short(text: string): string {
   return safe.length > maxShown ? `${safe.slice(0, maxShown - 1)}…` : safe;
 }
 
-function unit(keyword: string): string {
-  if (keyword.endsWith('Length')) return 'character(s)';
-  return keyword.endsWith('Items') ? 'item(s)' : 'field(s)';
-}
-
 function oneOf(values: unknown): string {
-  if (!Array.isArray(values)) return 'another value';
-  const more = values.length > maxListed ? ', …' : '';
-  return `one of ${values.slice(0, maxListed).map(received).join(', ')}${more}`;
+  return Array.isArray(values) ? `one of ${listed(values.map(received), ', ')}` : 'another value';
 }
 
-const maxListed = 20;
+function listed(texts: readonly string[], between: string): string {
+  return [...texts.slice(0, 20), ...(texts.length > 20 ? ['…'] : [])].join(between);
+}
 
 /** What the schema says about a field that is not there. */
 function wanted(schema: ErrorObject['parentSchema'], name: unknown): string {

@@ -1,35 +1,25 @@
+import { randomInt } from 'node:crypto';
 import { lstatSync, type Dirent } from 'node:fs';
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
 import { replaceFile } from './atomic.ts';
-import { listIn, pathParts, readIn, removeIn, writeIn, type SessionPlace } from './folder-files.ts';
+import { type FolderFiles, type FolderPlace, filesIn, removeEntry } from './folder-files.ts';
 import { inFolder, type PinnedFolder } from './pinned-folder.ts';
-import { checkSessionId, newSessionId, sessionsFolder, slugOf } from './session-names.ts';
-import { beginning, isAbsent, isSystemError, reading, writing } from './system-error.ts';
+import { shown } from './printable.ts';
+import { hasCode, isAbsent, reading, writing } from './system-error.ts';
 
-/**
- * The folder of one session. Paths are relative to it, with forward slashes, and stay inside
- * (`usage`); a link on the way is refused (`link-refused`). Folders are 0700, files 0600.
- */
-export interface SessionFolder {
+/** Where all sessions of a repository are, below its root. */
+export const sessionsFolder = ['.workflow', '.multi-cli-plan'] as const;
+
+/** The folder of one session and its files. Folders are 0700, files 0600. */
+export interface SessionFolder extends FolderFiles {
   readonly id: string;
   /** Absolute. */
   readonly path: string;
   /** Relative to the repository root: `.workflow/.multi-cli-plan/ID`. */
   readonly relative: string;
-  absolute(relative: string): string;
-  /** Atomic; makes the folders above. Throws `cannot-write`. */
-  write(relative: string, text: string): Promise<void>;
-  /** As JSON with an indent of two and a line end. */
-  writeJson(relative: string, value: unknown): Promise<void>;
-  /** Null where there is no such file. */
-  read(relative: string): Promise<string | null>;
-  /** Sorted names; empty where there is no such folder. */
-  list(relative: string): Promise<readonly string[]>;
-  /** A file, or a folder with all that is in it; nothing happens where there is none. */
-  remove(relative: string): Promise<void>;
 }
 
 /**
@@ -47,25 +37,35 @@ export async function claimSession({
 }): Promise<SessionFolder> {
   const place = { root: resolve(root), existing: [] };
   const [workflow] = sessionsFolder;
-  await beginning(join(place.root, workflow), () =>
-    inFolder({ ...place, made: [workflow] }, keepOutOfGit),
+  const cannotBegin = { reason: 'cannot-begin' } as const;
+  await writing(
+    join(place.root, workflow),
+    () => inFolder({ ...place, made: [workflow] }, keepOutOfGit),
+    cannotBegin,
   );
-  const id = await beginning(join(place.root, ...sessionsFolder), () =>
-    inFolder({ ...place, made: sessionsFolder }, (sessions) =>
-      claimIn(sessions, () => newSessionId({ slug: slugOf(task), now })),
-    ),
+  const id = await writing(
+    join(place.root, ...sessionsFolder),
+    () =>
+      inFolder({ ...place, made: sessionsFolder }, (sessions) =>
+        claimIn(sessions, () => newSessionId({ slug: slugOf(task), now })),
+      ),
+    cannotBegin,
   );
-  return sessionFolder(baseOf(root, id), id);
+  return sessionFolder(root, id);
 }
 
 /** Throws `usage` for an impossible id, `session-unknown`, or `link-refused`. */
 export async function openSessionFolder(root: string, id: string): Promise<SessionFolder> {
   checkSessionId(id);
-  const base = baseOf(root, id);
-  const path = join(base.root, ...base.existing);
-  const there = await reading({ session: id, path }, () => exists(base));
-  if (!there) throw new Stopped({ reason: 'session-unknown', session: id });
-  return sessionFolder(base, id);
+  const folder = sessionFolder(root, id);
+  await reading({ session: id, path: folder.path }, async () => {
+    try {
+      await inFolder(folderPlace(folder), () => Promise.resolve());
+    } catch (error) {
+      throw isAbsent(error) ? new Stopped({ reason: 'session-unknown', session: id }) : error;
+    }
+  });
+  return folder;
 }
 
 /** The ids of all sessions of a repository, newest first by the last change of their journal. */
@@ -86,49 +86,22 @@ export async function listSessionIds(root: string): Promise<readonly string[]> {
 export async function removeSession(root: string, id: string): Promise<void> {
   const folder = await openSessionFolder(root, id);
   const sessions = { root: resolve(root), existing: sessionsFolder };
-  await writing(folder.path, () => removeIn(sessions, id));
+  await writing(folder.path, () => inFolder(sessions, (pinned) => removeEntry(pinned, id)));
 }
 
 /** Where a session folder is, for `inFolder`. */
-export function folderPlace(folder: SessionFolder): SessionPlace {
-  return baseOf(resolve(folder.path, '../../..'), folder.id);
+export function folderPlace(folder: SessionFolder): FolderPlace {
+  return placeOf(resolve(folder.path, '../../..'), folder.id);
 }
 
-function baseOf(root: string, id: string): SessionPlace {
+function placeOf(root: string, id: string): FolderPlace {
   return { root: resolve(root), existing: [...sessionsFolder, id] };
 }
 
-function sessionFolder(base: SessionPlace, id: string): SessionFolder {
-  const path = join(base.root, ...base.existing);
-  return { ...filesIn(base, id), id, path, relative: base.existing.join('/') };
-}
-
-/** The files of a session, wherever they lie. */
-export function filesIn(
-  base: SessionPlace,
-  id: string,
-): Omit<SessionFolder, 'id' | 'path' | 'relative'> {
-  const path = join(base.root, ...base.existing);
-  const absolute = (relative: string): string => join(path, ...pathParts(relative));
-  const read = <T>(relative: string, action: () => Promise<T>): Promise<T> =>
-    reading({ session: id, path: absolute(relative) }, action);
-  const write = async (relative: string, text: string): Promise<void> =>
-    writing(absolute(relative), () => writeIn(base, relative, text));
-  return {
-    absolute,
-    write,
-    writeJson: async (relative, value) => write(relative, jsonText(value)),
-    read: async (relative) =>
-      (await read(relative, () => readIn(base, relative)))?.toString('utf8') ?? null,
-    list: async (relative) => read(relative, () => listIn(base, relative)),
-    remove: async (relative) => writing(absolute(relative), () => removeIn(base, relative)),
-  };
-}
-
-function jsonText(value: unknown): string {
-  const json: string | undefined = JSON.stringify(value, null, 2);
-  if (json === undefined) throw new TypeError('there is no JSON for this value');
-  return `${json}\n`;
+function sessionFolder(root: string, id: string): SessionFolder {
+  const place = placeOf(root, id);
+  const path = join(place.root, ...place.existing);
+  return { ...filesIn(place, id), id, path, relative: place.existing.join('/') };
 }
 
 async function keepOutOfGit(workflow: PinnedFolder): Promise<void> {
@@ -148,19 +121,8 @@ async function claimIn(sessions: PinnedFolder, nextId: () => string): Promise<st
       await sessions.flush();
       return id;
     } catch (error) {
-      const taken = isSystemError(error) && error.code === 'EEXIST';
-      if (!taken || tries === 1000) throw error;
+      if (!hasCode(error, ['EEXIST']) || tries === 1000) throw error;
     }
-  }
-}
-
-async function exists(base: SessionPlace): Promise<boolean> {
-  try {
-    await inFolder(base, () => Promise.resolve());
-    return true;
-  } catch (error) {
-    if (isAbsent(error)) return false;
-    throw error;
   }
 }
 
@@ -187,4 +149,40 @@ function changed(sessions: PinnedFolder, entry: Dirent): { id: string; time: num
   if (!name.startsWith('MCP-')) return [];
   const folder = lstatSync(sessions.at(name), options);
   return folder === undefined ? [] : [{ id: name, time: folder.mtimeMs }];
+}
+
+/** `MCP-{slug}-{date}-{four random characters}`; the date is that of UTC. */
+function newSessionId({ slug, now }: { slug: string; now: Date }): string {
+  const random = Array.from({ length: 4 }, () => randomInt(36).toString(36)).join('');
+  return `MCP-${slug}-${now.toISOString().slice(0, 10)}-${random}`;
+}
+
+/** At most 40 characters of lower-case ASCII; `task` where nothing of the text can be kept. */
+function slugOf(task: string): string {
+  const words = task
+    .slice(0, 1000)
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-');
+  return trimDashes(trimDashes(words).slice(0, 40)) || 'task';
+}
+
+/** The slug inside an id that `newSessionId` made, or the slug of any other id. */
+export function slugInId(id: string): string {
+  return slugOf(/^MCP-(.+)-\d{4}-\d{2}-\d{2}-[a-z0-9]{4}$/.exec(id)?.[1] ?? id);
+}
+
+/** Throws `usage` for anything that cannot be the name of a session folder. */
+function checkSessionId(id: string): void {
+  if (SessionId.safeParse(id).success) return;
+  const rule = 'it takes 1 to 128 letters, digits, "-" and "_" and starts with a letter or digit';
+  throw new Stopped({
+    reason: 'usage',
+    message: `The session id ${shown(id)} is not valid: ${rule}.`,
+  });
+}
+
+function trimDashes(text: string): string {
+  return text.replace(/^-+/, '').replace(/-+$/, '');
 }

@@ -17,18 +17,12 @@ export function stateFile(folder: SessionFolder): {
     },
     null,
   );
-  let last: Promise<void> = Promise.resolve();
   return {
-    write: async (state) => {
-      // One after the other, so that the latest state is the one that stays.
-      const written = last.then(async () => {
-        database.data = state;
-        await database.write();
-      });
-      last = written.catch(() => undefined);
-      await written;
+    async write(state) {
+      database.data = state;
+      await database.write();
     },
-    read: async () => {
+    async read() {
       // lowdb keeps the old data where the adapter finds none.
       database.data = null;
       await database.read();

@@ -15,7 +15,7 @@ export interface StepRequest<T> {
   readonly kind: StepKind;
   /** The meaning of the step (task, agent, digests of what came before), never prompt text. */
   readonly input: unknown;
-  /** Recorded apart, so that nobody who works in the repository comes across it before its time. */
+  /** Recorded outside of the repository until all of its group have finished. */
   readonly apart?: boolean;
   /** Types the recorded result on replay. */
   readonly shape: z.ZodType<T>;
@@ -46,7 +46,7 @@ export interface StepOutcome<T> {
   readonly inputChanged: boolean;
 }
 
-/** The seat of durable execution: returns the recorded result if there is one, else does it. */
+/** Durable execution: returns the recorded result of a step if there is one, else runs it. */
 export interface Steps {
   /**
    * Runs `fn` once and records what it resolves to. A rejection is not recorded.

@@ -44,21 +44,22 @@ export function isAbsent(error: unknown): boolean {
   return isSystemError(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
-/** Runs an action that writes `path`; what the system refuses becomes `cannot-write`. */
-export async function writing<T>(path: string, action: () => Promise<T>): Promise<T> {
+/**
+ * Runs an action that writes `path`; what the system refuses becomes `cannot-write`, or
+ * `cannot-begin` for what a new session needs, as there is none to go on with yet.
+ */
+export async function writing<T>(
+  path: string,
+  action: () => Promise<T>,
+  { reason = 'cannot-write' }: { readonly reason?: 'cannot-write' | 'cannot-begin' } = {},
+): Promise<T> {
   try {
     return await action();
   } catch (error) {
-    throw isSystemError(error) ? cannot('cannot-write', path, error) : error;
-  }
-}
-
-/** The same for what a session begins with: `cannot-begin`, as there is none to go on with yet. */
-export async function beginning<T>(path: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    throw isSystemError(error) ? cannot('cannot-begin', path, error) : error;
+    if (!isSystemError(error)) throw error;
+    // O_NOFOLLOW reports a link as ELOOP.
+    if (error.code === 'ELOOP') throw new Stopped({ reason: 'link-refused', path });
+    throw new Stopped({ reason, path, code: error.code });
   }
 }
 
@@ -75,14 +76,4 @@ export async function reading<T>(
     const message = `${path} cannot be opened (${error.code}).`;
     throw new Stopped({ reason: 'session-unreadable', session, message });
   }
-}
-
-function cannot(
-  reason: 'cannot-write' | 'cannot-begin',
-  path: string,
-  error: SystemError,
-): Stopped {
-  // O_NOFOLLOW reports a link as ELOOP.
-  if (error.code === 'ELOOP') return new Stopped({ reason: 'link-refused', path });
-  return new Stopped({ reason, path, code: error.code });
 }

@@ -24,17 +24,18 @@ export type WorkflowEnd =
   | {
       readonly kind: 'nobody-answered';
       readonly failures: readonly { agent: string; reason: string }[];
-      readonly instead: Extract<RoundOutput, { kind: 'nobody-answered' }>['instead'];
+      /** Only analysts looked, and no file matches the task. */
+      readonly nothingFound: boolean;
     }
   | { readonly kind: 'not-converged' }
   | { readonly kind: 'error'; readonly error: unknown };
 
-/** The plan as the user left it, with what they said of it and where that leads. */
+/** The plan as the user left it, with the verdict and where that leads. */
 export interface Reviewed {
   readonly verdict: PlanVerdict;
   readonly reviewed: ReviewedPlan;
-  readonly next: 'hand-off' | 'revise' | 'ask-again' | 'leave';
-  /** Findings that stand against the plan as it was left. */
+  readonly next: 'execution' | 'planning' | 'planReview' | 'left';
+  /** How many findings block the plan as it was left. */
   readonly blocking: number;
 }
 
@@ -42,7 +43,7 @@ export interface Reviewed {
 export interface WorkflowContext {
   readonly task: string;
   readonly codebase: CodebaseContext | null;
-  /** The round being held, or the last one; later than `last` where nobody could sit in it. */
+  /** The current round, or the last one; later than `last` where no agent could take part in it. */
   readonly round: number;
   /** Rounds that a "need more analysis" of the user allows at least. */
   readonly atLeastRounds: number;
@@ -158,23 +159,17 @@ export function afterDecision(context: WorkflowContext, decision: Decision): Mov
 /** The next review has its own step keys, whether the plan is another one or was changed. */
 export function afterReview(context: WorkflowContext, review: Reviewed): Move {
   const { verdict, next } = review;
-  const comments = verdict.kind === 'revise' ? verdict.comments : null;
-  const again = { reviews: context.reviews + 1, comments };
-  switch (next) {
-    case 'hand-off':
-      return { to: 'execution', change: withReviewed(context, review) };
-    case 'revise':
-      return { to: 'planning', change: again };
-    case 'ask-again':
-      return { to: 'planReview', change: again };
-    case 'leave':
-      return { to: 'left', change: { ...withReviewed(context, review), end: leftWith(review) } };
+  if (next === 'planning' || next === 'planReview') {
+    const comments = verdict.kind === 'revise' ? verdict.comments : null;
+    return { to: next, change: { reviews: context.reviews + 1, comments } };
   }
+  const change = withReviewed(context, review);
+  if (next === 'execution') return { to: next, change };
+  return { to: next, change: { ...change, end: leftWith(review) } };
 }
 
-/** What the user said so far, with what they said now. */
-function withFeedback({ feedback }: WorkflowContext, said: string): readonly string[] {
-  return said === '' ? feedback : [...feedback, said];
+function withFeedback({ feedback }: WorkflowContext, text: string): readonly string[] {
+  return text === '' ? feedback : [...feedback, text];
 }
 
 /** A person may have edited the files: what was approved or left is what counts. */

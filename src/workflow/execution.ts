@@ -2,80 +2,58 @@ import { z } from 'zod';
 import { changedAmong } from '../git/base.ts';
 import { textOf } from '../git/disk.ts';
 import { ContextPackage } from '../model/context-package.ts';
-import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
-import { ExecuteAnswer, type ExecutionResult } from '../model/execution.ts';
+import { ExecuteAnswer } from '../model/execution.ts';
 import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import type { Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
 import { appliedText, bringHome } from '../phases/execution/bring-home.ts';
-import { checkName, checksOf } from '../phases/execution/checks.ts';
+import { commandsOf } from '../phases/execution/checks.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
 import type { Job } from '../phases/execution/execution.ts';
 import { resultAfter, resultTree, writeResult } from '../phases/execution/result.ts';
 import { planHash } from '../phases/planning/approval.ts';
-import { type HandedOver, handOverCommand } from '../phases/planning/hand-off.ts';
-import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
+import { plannerNames } from '../phases/planning/ask-planner.ts';
+import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
 import { fixFindings } from '../phases/reviewing/fix-findings.ts';
 import { reviewCode, writeReview } from '../phases/reviewing/review-code.ts';
 import { readyReviewers } from '../phases/reviewing/reviewers.ts';
-import { unprovenAccepted } from '../phases/reviewing/unproven.ts';
+import { unprovenAccepted } from '../phases/reviewing/check-answer.ts';
 import type { Tools } from '../phases/tools.ts';
-import type { Move, WorkflowContext } from './chart-context.ts';
+import type { Move } from './chart-context.ts';
+import { type PhaseRun, candidatesOf, handedOver, made } from './phase-run.ts';
 import { asked } from './questions.ts';
 import { executionNumber, isOverUnasked } from './recorded.ts';
-import type { View } from './view.ts';
 
-/** An approved plan and the session around it. */
-export interface Executing {
-  readonly context: WorkflowContext;
-  readonly handed: HandedOver;
-  readonly written: WrittenPlan;
-  readonly tools: Tools;
-  readonly view: View;
-  /** The default agent, then who else may be asked, in order. */
-  readonly names: readonly string[];
-  readonly signal: AbortSignal;
-}
-
-/** Asks whether the plan is carried out now. */
-export async function askToExecute(executing: Executing): Promise<Move> {
-  const { handed, written, tools, view, names, signal } = executing;
+/** Hands the approved plan over, and asks whether it is carried out now. */
+export async function handOffPlan(run: PhaseRun): Promise<Move> {
+  const { context, tools, view, signal } = run;
+  tools.emit({ type: 'phase.entered', phase: 'execution', round: null });
+  await handOff({ ...handedOver(context), number: context.decisions }, tools, signal);
   // One that had ended before there was this question is shown as it ended.
-  if (isOverUnasked(tools.execution.records))
-    return { to: 'done', change: { end: { kind: 'done' } } };
+  if (isOverUnasked(tools.execution.records)) return done;
   const number = executionNumber(tools.execution.records);
-  const { plan, tasks } = written;
-  const key = `execute-${number}`;
+  const { plan, tasks } = made(context.plan);
   const input = { plan: planHash(plan, tasks) };
-  const answer = await asked({ key, input, shape: ExecuteAnswer, tools, signal }, async () =>
-    view.execute(
-      {
-        number,
-        tasks: tasks.map(({ id, title }) => ({ id, title })),
-        preset: presetOf(handed),
-        commands: [...new Set(tasks.flatMap(commandsOf))],
-        obstacle: await obstacleOf(tasks, tools, signal),
-        byHand: handOverCommand(tools, names),
-      },
-      signal,
-    ),
-  );
+  const step = { key: `execute-${number}`, input, shape: ExecuteAnswer, tools, signal };
+  const answer = await asked(step, async () => {
+    const { execution_method, code_review_tool } = made(context.decision);
+    const question = {
+      number,
+      tasks: tasks.map(({ id, title }) => ({ id, title })),
+      preset: { execution_method, code_review_tool },
+      commands: commandsOf(tasks),
+      obstacle: await obstacleOf(tasks, tools, signal),
+      byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
+    };
+    return await view.execute(question, signal);
+  });
   const change = { executions: number };
-  if (answer.kind === 'later') return { to: 'done', change: { ...change, end: { kind: 'done' } } };
+  if (answer.kind === 'later') return { ...done, change: { ...done.change, ...change } };
   return { to: 'carryingOut', change: { ...change, execute: answer } };
 }
 
-function presetOf({ executionMethod, codeReviewTool }: HandedOver): {
-  execution_method: ExecutionMethod;
-  code_review_tool: CodeReviewTool;
-} {
-  return { execution_method: executionMethod, code_review_tool: codeReviewTool };
-}
-
-function commandsOf(task: Task): readonly string[] {
-  return checksOf(task).flatMap((check) => (check.kind === 'command' ? checkName(check) : []));
-}
+const done = { to: 'done', change: { end: { kind: 'done' } } } as const;
 
 /** Files that the plan names and that are not as they were when it was made. */
 async function obstacleOf(
@@ -90,24 +68,24 @@ async function obstacleOf(
 }
 
 /** Carries the plan out. */
-export async function carryOut(executing: Executing): Promise<Move> {
-  const { context, written, tools, names } = executing;
-  const { execute } = context;
+export async function carryOut(run: PhaseRun): Promise<Move> {
+  const { context, tools } = run;
+  const { plan, tasks } = made(context.plan);
   tools.emit({ type: 'phase.entered', phase: 'execution', round: null });
   const result = await executePlan({
-    ...(await jobOf(executing)),
-    plan: written.plan,
-    tasks: written.tasks,
-    method: execute?.execution_method ?? 'Agent',
-    names,
+    ...(await jobOf(run)),
+    plan,
+    tasks,
+    method: made(context.execute).execution_method,
+    names: plannerNames(candidatesOf(run)),
   });
   return { to: 'codeReview', change: { result } };
 }
 
-async function jobOf({ context, handed, tools, signal }: Executing): Promise<Job> {
+async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> {
   const trees = await tools.execution.worktrees(signal);
   const common = { tools, trees, number: context.executions, signal };
-  return { ...common, request: handed, package: await packageOf(tools) };
+  return { ...common, request: handedOver(context), package: await packageOf(tools) };
 }
 
 async function packageOf({ folder }: Tools): Promise<ContextPackage> {
@@ -119,18 +97,19 @@ async function packageOf({ folder }: Tools): Promise<ContextPackage> {
 }
 
 /** Has the result reviewed, if the user wants that, and what blocks put right once. */
-export async function reviewResult(executing: Executing, result: ExecutionResult): Promise<Move> {
-  const { context, written, tools, names, signal } = executing;
-  const tool = context.execute?.code_review_tool ?? 'Skip';
+export async function reviewResult(run: PhaseRun): Promise<Move> {
+  const { context, tools, signal } = run;
+  const result = made(context.result);
+  const tool = made(context.execute).code_review_tool;
   const next = { to: 'bringingHome', change: {} } as const;
   if (tool === 'Skip' || result.commit === result.start) return next;
   tools.emit({ type: 'phase.entered', phase: 'code-review', round: null });
-  const job = await jobOf(executing);
+  const job = await jobOf(run);
   const { trees, number } = job;
-  const { tasks } = written;
-  const outcomes = result.tasks;
+  const { tasks } = made(context.plan);
+  const names = plannerNames(candidatesOf(run));
+  const { tasks: outcomes, commit } = result;
   const reviewers = await readyReviewers({ tool, names, number, outcomes }, tools, signal);
-  const { commit } = result;
   const change = {
     tasks,
     diff: await trees.diff(result.start, { commit }),
@@ -159,22 +138,18 @@ export async function reviewResult(executing: Executing, result: ExecutionResult
 }
 
 /** Asks whether the result is brought home, and does it. */
-export async function bringResultHome(
-  executing: Executing,
-  result: ExecutionResult,
-): Promise<Move> {
-  const { context, tools, view, signal } = executing;
+export async function bringResultHome({ context, tools, view, signal }: PhaseRun): Promise<Move> {
   const { executions: number, review } = context;
-  const end = { end: { kind: 'done' } } as const;
-  if (result.commit === result.start) return { to: 'done', change: end };
+  const result = made(context.result);
+  if (result.commit === result.start) return done;
   const key = `apply-${number}`;
   const input = { commit: result.commit };
   const isWanted = await asked({ key, input, shape: z.boolean(), tools, signal }, () =>
     view.apply({ result, review }, signal),
   );
-  if (!isWanted) return { to: 'done', change: end };
+  if (!isWanted) return done;
   const trees = await tools.execution.worktrees(signal);
   const applied = await bringHome({ tools, trees, number, signal }, result);
   await writeResult(tools, { ...result, applied: appliedText(applied) });
-  return { to: 'done', change: { ...end, applied } };
+  return { ...done, change: { ...done.change, applied } };
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
-import type { PlanRejected } from '../model/decision.ts';
+import { PlanVerdict, type PlanRejected } from '../model/decision.ts';
 import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
 import { RunSettings, formatVersion } from '../model/session.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
+import { ReviewedPlan } from '../phases/planning/review-plan.ts';
 import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidFrom, voidSteps } from '../store/logged-steps.ts';
 import { finishedSteps, recordedSteps } from '../store/recorded-steps.ts';
-import { reviewVerdict } from './questions.ts';
 
 /** What was asked: the step `task`, recorded before anything else so that no words are lost. */
 export const SessionTask = z.object({
@@ -24,7 +24,7 @@ export type SessionTask = z.infer<typeof SessionTask>;
 export const SessionStart = SessionTask.extend({ base: Base });
 export type SessionStart = z.infer<typeof SessionStart>;
 
-/** The base that counts: that of the start, or the last one that was taken since. */
+/** The base of the start, or the last one that was taken since. */
 export function recordedBase(finished: Finished): Base | null {
   const later = [...finished].findLast(([key]) => isLaterBase.test(key));
   return Base.safeParse(later?.[1].result).data ?? recordedStart(finished)?.base ?? null;
@@ -95,6 +95,28 @@ export function plannedIn(records: readonly JournalRecord[]): Planned | null {
   };
 }
 
+/** The verdict, and the plan as it was then. */
+export const RecordedVerdict = z.union([
+  z.object({
+    verdict: PlanVerdict,
+    left: z.object({
+      blocking: z.int().min(0),
+      approved: z.boolean().describe('Whether an approval holds for it.'),
+      reviewed: ReviewedPlan.nullable()
+        .default(null)
+        .describe('The plan itself where it was left or rejected.'),
+    }),
+  }),
+  // As sessions recorded it before a plan could be edited while it was reviewed.
+  PlanVerdict.transform((verdict) => ({ verdict, left: null })),
+]);
+export type RecordedVerdict = z.infer<typeof RecordedVerdict>;
+
+/** The verdict in a recorded answer; null for anything else. */
+function reviewVerdict(result: unknown): PlanVerdict | null {
+  return RecordedVerdict.safeParse(result).data?.verdict ?? null;
+}
+
 /** What the plan was sent back with last, once its new version was made. */
 function answeredComments(records: readonly JournalRecord[]): readonly PlanComment[] | null {
   let sent: readonly PlanComment[] | null = null;
@@ -111,7 +133,7 @@ function answeredComments(records: readonly JournalRecord[]): readonly PlanComme
 const isNewVersion = /^plan-\d+\.\d+\/write$/;
 const isVerdict = /^approval-\d+(?:\.\d+)?$/;
 
-/** The rejection that stands: one is over by an approval or a new version, not by a plan left again. */
+/** The rejection that counts: an approval or a new version ends it, leaving the plan does not. */
 export function rejectedIn(records: readonly JournalRecord[]): PlanRejected | null {
   const verdicts = records.flatMap((record) =>
     record.type === 'finished' && isVerdict.test(record.key)
@@ -122,7 +144,7 @@ export function rejectedIn(records: readonly JournalRecord[]): PlanRejected | nu
   return last?.kind === 'reject' ? { why: last.why, by: last.by } : null;
 }
 
-/** How a session ended, as it stands in the journal. */
+/** How a session ended, as the journal has it. */
 export const RecordedEnd = z.object({
   kind: z.enum(['done', 'left', 'cancelled', 'failed']),
   message: z.string(),
@@ -165,20 +187,30 @@ export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> 
 export async function reopenForExecution(journal: Journal, how: 'again' | 'apply'): Promise<void> {
   const steps = recordedSteps(journal.records);
   const number = executionNumber(journal.records);
-  const question = steps.get(`execute-${number}`)?.finished;
+  const question = steps.get(`execute-${number}`)?.finished ?? null;
   const isLater = ExecuteAnswer.safeParse(question?.result).data?.kind === 'later';
   const why = 'conclave execute was called';
-  if (how === 'apply') {
-    const again = [...steps.keys()].filter(
-      (key) => key === 'end' || key.split('/')[0] === `apply-${number}`,
-    );
-    await voidSteps(journal, again, why);
-  } else if (isLater)
-    await voidSteps(journal, [`execute-${number}`, ...(steps.has('end') ? ['end'] : [])], why);
-  else if (steps.has('end')) {
-    if (question === undefined || question === null) await voidSteps(journal, ['end'], why);
-    else await reopenExecution(journal, number);
-  }
+  if (how === 'apply') await voidGroups(journal, [`apply-${number}`], why);
+  else if (isLater) await voidGroups(journal, [`execute-${number}`], why);
+  else if (question === null) await voidGroups(journal, [], why);
+  else if (steps.has('end')) await reopenExecution(journal, number);
+}
+
+/** Makes the session forget its execution, so that the plan can be carried out anew. */
+export async function forgetExecution(journal: Journal): Promise<void> {
+  const number = executionNumber(journal.records);
+  const groups = ['execute', 'execution', 'review', 'apply'].map((name) => `${name}-${number}`);
+  await voidGroups(journal, groups, 'the execution was discarded');
+}
+
+/** Voids all steps whose keys begin with these names, and the end of the session. */
+async function voidGroups(journal: Journal, groups: readonly string[], why: string): Promise<void> {
+  const keys = [...recordedSteps(journal.records).keys()];
+  await voidSteps(journal, keys.filter(isIn(['end', ...groups])), why);
+}
+
+function isIn(groups: readonly string[]): (key: string) => boolean {
+  return (key) => groups.includes(key.split('/')[0] ?? '');
 }
 
 /**
@@ -192,7 +224,7 @@ export function executionNumber(records: readonly JournalRecord[]): number {
   return 1 + highest(begun, /^execution-(\d+)\/open$/);
 }
 
-/** Whether a session has ended and nobody was asked whether its plan is carried out. */
+/** Whether a session ended without the question whether its plan is carried out. */
 export function isOverUnasked(records: readonly JournalRecord[]): boolean {
   const keys = [...recordedSteps(records).keys()];
   return keys.includes('end') && highest(keys, /^execute-(\d+)$/) === 0;
@@ -206,17 +238,16 @@ function highest(keys: readonly string[], pattern: RegExp): number {
 /** Makes what failed in an execution, and all that came after the tasks, be done again. */
 async function reopenExecution(journal: Journal, number: number): Promise<void> {
   const steps = recordedSteps(journal.records);
-  const prefix = `execution-${number}/`;
-  const isKept = (task: string) => {
-    const end = TaskOutcome.safeParse(steps.get(`${prefix}${task}/finish`)?.finished?.result);
+  const group = `execution-${number}`;
+  const hasCommit = (task: string) => {
+    const end = TaskOutcome.safeParse(steps.get(`${group}/${task}/finish`)?.finished?.result);
     return end.success && end.data.commit !== null;
   };
+  const isAfter = isIn(['end', `review-${number}`, `apply-${number}`]);
   const again = [...steps.keys()].filter((key) => {
-    if (['review', 'apply'].some((name) => key.split('/')[0] === `${name}-${number}`)) return true;
-    if (key === 'end') return true;
-    const [, task, part] = key.startsWith(prefix) ? key.split('/') : [];
-    if (task === undefined) return false;
-    return part === undefined || part === 'merge' || !isKept(task);
+    const [first, task, part] = key.split('/');
+    if (first !== group || task === undefined) return isAfter(key);
+    return part === undefined || part === 'merge' || !hasCommit(task);
   });
   await voidSteps(journal, again, 'what failed is tried again');
 }

@@ -2,7 +2,6 @@ import { createActor, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import { isDraftPlan } from '../model/plan.ts';
-import type { RunSettings } from '../model/session.ts';
 import { appliedText } from '../phases/execution/bring-home.ts';
 import { titlesOf } from '../phases/planning/generate-plan.ts';
 import { handOverCommand } from '../phases/planning/hand-off.ts';
@@ -10,18 +9,13 @@ import type { Tools } from '../phases/tools.ts';
 import type { Journal } from '../store/journal.ts';
 import { wiredWorkflow } from './actors.ts';
 import { type WorkflowContext, type WorkflowEnd, reviewKey } from './chart-context.ts';
-import { RecordedEnd, type SessionEnd, type SessionStart, rejectedIn } from './recorded.ts';
+import type { PhaseRun } from './phase-run.ts';
+import { RecordedEnd, type SessionEnd, type SessionStart } from './recorded.ts';
 import { spentIn, stateSaver } from './state.ts';
-import type { View } from './view.ts';
 
-interface SessionRun {
-  readonly tools: Tools;
-  readonly view: View;
+interface SessionRun extends Pick<PhaseRun, 'tools' | 'view' | 'settings' | 'planner'> {
   readonly journal: Journal;
   readonly start: SessionStart;
-  /** The settings as they are now. */
-  readonly settings: RunSettings;
-  readonly planner: string | null;
   /** Aborted by Ctrl-C: interrupts, saves, and is not recorded. */
   readonly interrupt: AbortSignal;
 }
@@ -33,10 +27,7 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   const saver = stateSaver(tools.folder, journal);
   const work: Promise<unknown>[] = [];
   const track = (promise: Promise<unknown>) => work.push(promise);
-  const rejected = () => rejectedIn(journal.records);
-  const chart = createActor(wiredWorkflow({ ...run, rejected, track }), {
-    input: { task: run.start.task },
-  });
+  const chart = createActor(wiredWorkflow(run, track), { input: { task: run.start.task } });
   const cancel = () => chart.send({ type: 'CANCEL' });
   interrupt.addEventListener('abort', cancel, { once: true });
   chart.subscribe({ next: () => saver.save() });
@@ -71,9 +62,9 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
     }
     case 'nobody-answered':
       return failed(
-        end.instead === null
-          ? { reason: 'no-agent-answered', failures: end.failures }
-          : { reason: 'nothing-found', ...end.instead },
+        end.nothingFound
+          ? { reason: 'nothing-found' }
+          : { reason: 'no-agent-answered', failures: end.failures },
         `round-${context.round}/open`,
       );
     case 'not-converged': {

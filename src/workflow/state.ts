@@ -166,7 +166,7 @@ export function stateSaver(folder: SessionFolder, journal: Journal) {
       // A disk that refuses shows at the journal first, and again at the last write.
       written = written.then(() => write('running')).catch(() => undefined);
     },
-    /** Writes how the session stands at its end; rejects where the disk refuses. */
+    /** Writes the state at the end of the run; rejects where the disk refuses. */
     async last({ end, record, message }: SessionEnd) {
       await written;
       await write(record === null && end === 'failed' ? { failed: message } : 'interrupted');

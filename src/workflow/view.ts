@@ -22,7 +22,7 @@ interface DecisionQuestion {
   readonly uncertainty: string | null;
   /** What agents asked and nobody answered. */
   readonly questions: readonly string[];
-  /** Whether an agent with a model is ready, so that more analysis has somebody to ask. */
+  /** Whether an agent with a model is ready for more analysis. */
   readonly canDiscuss: boolean;
 }
 
@@ -31,9 +31,9 @@ interface ApprovalQuestion {
   readonly desk: PlanDesk;
   /** The plan as the desk read it for this question. */
   readonly seen: PlanOnDesk;
-  /** Whether a planning agent is ready, so that `revise` has somebody to ask. */
+  /** Whether a planning agent is ready for `revise`. */
   readonly canRevise: boolean;
-  /** The rejection that stands, if one does. */
+  /** The rejection of the plan, if it is rejected now. */
   readonly rejected: PlanRejected | null;
 }
 
@@ -42,7 +42,7 @@ export interface ExecuteQuestion {
   /** Counts the executions of the session from 1. */
   readonly number: number;
   readonly tasks: readonly { readonly id: string; readonly title: string }[];
-  /** What was said when the option was chosen; the first proposal. */
+  /** What was chosen with the option; the first proposal. */
   readonly preset: Pick<
     Extract<ExecuteAnswer, { kind: 'now' }>,
     'execution_method' | 'code_review_tool'
@@ -67,7 +67,7 @@ export interface View {
   /** An empty answer with `skipped` goes on with the best options. */
   clarify(question: ClarificationQuestion, signal: AbortSignal): Promise<Clarification>;
   decide(question: DecisionQuestion, signal: AbortSignal): Promise<Decision>;
-  /** An approval of another plan than the one on disk is asked for again. */
+  /** Asked again where the plan on disk is not the one that was approved. */
   approve(question: ApprovalQuestion, signal: AbortSignal): Promise<PlanVerdict>;
   execute(question: ExecuteQuestion, signal: AbortSignal): Promise<ExecuteAnswer>;
   /** Whether the result is brought home now; it can be at any time later. */
@@ -76,8 +76,8 @@ export interface View {
 
 /**
  * Numbers and dates every event on its way to the view. Events that come from recorded steps
- * are marked as replayed, so that a face can show a resumed session without telling it as news: all
- * until the first step that is done anew, then those whose teller says so.
+ * are marked as replayed, so that a face does not show a resumed session as news: all until the
+ * first step that runs, then those that say so themselves.
  */
 export function emitter(view: View, replaying: () => boolean): Emit {
   let seq = 0;

@@ -121,7 +121,7 @@ test('a session that another program made can be checked, and is told apart', as
 });
 
 describe('sessions show', () => {
-  test('shows facts, rounds and files of the latest session', async () => {
+  test('shows facts, rounds and files of the latest session, or one document', async () => {
     const { code, stdout } = await rig.conclave('sessions', 'show');
     expect(code).toBe(0);
     expect(stdout).toContain(`Session   ${id}\nTask      ${task}\nStatus    done\n`);
@@ -130,11 +130,8 @@ describe('sessions show', () => {
     );
     expect(stdout).toContain('\nFiles:\n');
     expect(stdout).toContain('\n  .task/TASK-001.json\n');
-  });
-
-  test('prints one document with --json', async () => {
-    const { stdout } = await rig.conclave('sessions', 'show', id, '--json');
-    expect(JSON.parse(stdout)).toMatchObject({
+    const json = await rig.conclave('sessions', 'show', id, '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({
       session_id: id,
       folder: `.workflow/.multi-cli-plan/${id}`,
       rounds: [{ round: 1 }],
@@ -143,15 +140,21 @@ describe('sessions show', () => {
 });
 
 describe('sessions rm', () => {
-  test('removes nothing where nobody can be asked', async () => {
-    const { code, stderr } = await rig.conclave('sessions', 'rm', id);
-    expect({ code, there: existsSync(rig.session()) }).toEqual({ code: 2, there: true });
-    expect(stderr).toContain('use --yes');
-  });
-
-  test('removes nothing if one of several is unknown', async () => {
-    const { code } = await rig.conclave('sessions', 'rm', '--yes', id, 'nope');
-    expect({ code, there: existsSync(rig.session()) }).toEqual({ code: 2, there: true });
+  test('removes nothing unless it may, all are known, and no other process has one', async () => {
+    const asked = await rig.conclave('sessions', 'rm', id);
+    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('use --yes') });
+    expect((await rig.conclave('sessions', 'rm', '--yes', id, 'nope')).code).toBe(2);
+    const lock = await lockSession(await openSessionFolder(rig.repo, id));
+    try {
+      const { code, stderr } = await rig.conclave('sessions', 'rm', '--yes', id);
+      expect({ code, stderr }).toMatchObject({
+        code: 5,
+        stderr: expect.stringContaining(`in use by process ${process.pid}`),
+      });
+    } finally {
+      await lock.release();
+    }
+    expect(existsSync(join(rig.session(), 'plan.json'))).toBe(true);
   });
 
   test('removes the folder with --yes', async () => {
@@ -163,18 +166,6 @@ describe('sessions rm', () => {
     });
     expect(existsSync(folder)).toBe(false);
     expect((await rig.conclave('sessions')).stdout).toBe('There are no saved sessions here.\n');
-  });
-
-  test('leaves a session alone that another process has', async () => {
-    const lock = await lockSession(await openSessionFolder(rig.repo, id));
-    try {
-      const { code, stderr } = await rig.conclave('sessions', 'rm', '--yes', id);
-      expect(code).toBe(5);
-      expect(stderr).toContain(`in use by process ${process.pid}`);
-      expect(existsSync(join(rig.session(), 'plan.json'))).toBe(true);
-    } finally {
-      await lock.release();
-    }
   });
 });
 

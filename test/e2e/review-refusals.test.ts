@@ -26,7 +26,10 @@ describe('conclave review', () => {
       [['--set', 'title=x'], '--set takes TASK.field=value'],
       [['--comment', ' '], '--comment needs some text'],
       [['--comment', 'TASK-077: x'], '--comment names TASK-077, but the tasks of this plan are'],
-      [['--set', 'TASK-001.titel=x'], 'TASK-001 has no field "titel"; there is title'],
+      [
+        ['--set', 'TASK-001.titel=x'],
+        'TASK-001 has no field "titel"; "conclave schema task" lists them',
+      ],
     ] as const;
     for (const [flags, why] of wrong) {
       const { code, stdout, stderr } = await rig.conclave('review', ...flags);

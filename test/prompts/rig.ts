@@ -29,7 +29,6 @@ const base = {
   task: 'Add a health endpoint to the server',
   context,
   constraints: ['No new dependency'],
-  role: null,
   excerpts: { shown: [excerpt], leftOut: [] },
   conventions: 'From AGENTS.md:\nUse npm.',
   feedback: [],

@@ -57,11 +57,6 @@ test('a failed write names the path and the errno and leaves no temporary file',
   expect(failure).toEqual({ reason: 'cannot-write', path: nowhere, code: 'ENOENT' });
 });
 
-test('wrong data is a bug, not a failure', async () => {
-  const path = join(await newRoot(), 'x');
-  await expect(writeAtomic(path, JSON.parse('{}'))).rejects.toThrow(TypeError);
-});
-
 test('the sweep removes temporary files below a folder and nothing else', async () => {
   const root = await newRoot();
   const other = await newRoot();

@@ -1,6 +1,6 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { symlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { failureText } from '../../src/model/failure.ts';
 import { forkSession } from '../../src/store/fork.ts';
 import { readJournal, type JournalRecord } from '../../src/store/journal.ts';
@@ -34,11 +34,6 @@ function forkOf({ path, id }: SessionFolder, at: string): Promise<SessionFolder>
   return forkSession({ root: resolve(path, '../../..'), id, at, now });
 }
 
-async function resultsOf(folder: SessionFolder): Promise<Record<string, unknown>> {
-  const steps = finishedSteps((await readJournal(folder)).records);
-  return Object.fromEntries([...steps].map(([key, { result }]) => [key, result]));
-}
-
 test('a fork has what came before the decision, a new id and a note', async () => {
   const { folder, fork } = await recorded();
   const before = await folder.read('journal.jsonl');
@@ -61,9 +56,12 @@ test('a fork has the artifacts of the rounds before it and no others', async () 
   const kept = ['codebase-context.json', 'rounds/1/agents/codex/events.jsonl', 'base/src/a.ts'];
   const left = ['rounds/2/synthesis.json', 'plan.json', 'session-state.json', 'lock.sqlite'];
   for (const path of [...kept, ...left]) await folder.write(path, `content of ${path}`);
+  const bytes = Buffer.from([0, 255, 254, 10, 13, 128]);
+  await folder.write('base/logo', bytes);
   await folder.write('rounds/1/.x.0123456789abcdef.tmp', '');
   const forked = await fork('decision-1');
   for (const path of kept) expect(await forked.read(path)).toBe(`content of ${path}`);
+  expect(await forked.readBytes('base/logo')).toEqual(bytes);
   expect(await forked.list('')).toEqual([
     'base',
     'codebase-context.json',
@@ -73,54 +71,40 @@ test('a fork has the artifacts of the rounds before it and no others', async () 
   expect(await forked.list('rounds')).toEqual(['1']);
 });
 
-test('artifacts that are no text are copied byte by byte', async () => {
-  const { folder, fork } = await recorded();
-  await folder.write('base/logo', '');
-  const bytes = Buffer.from([0, 255, 254, 10, 13, 128]);
-  await writeFile(folder.absolute('base/logo'), bytes);
-  expect(await readFile((await fork('decision-1')).absolute('base/logo'))).toEqual(bytes);
-});
+const proposed = (result: string) => step('round-1/propose/codex', result);
 
-describe('a decision that was started more than once', () => {
-  test('is cut at its first start when the process died while it waited', async () => {
-    const { fork } = await recorded((id) => [
-      opened(id),
-      ...step('round-1/propose/codex'),
-      started('decision-1'),
-      noted('killed'),
-      ...step('decision-1'),
-    ]);
-    const { records } = await readJournal(await fork('decision-1'));
-    expect(records.map((record) => record.type)).toEqual([
-      'opened',
-      'started',
-      'finished',
-      'noted',
-    ]);
-  });
-
-  test('is cut at its first start when the question changed and what followed was kept', async () => {
-    const { fork } = await recorded((id) => [
-      opened(id),
+test.each<[string, readonly JournalRecord[], Record<string, string>]>([
+  [
+    'at its first start when the process died while it waited',
+    [...proposed('a'), started('decision-1'), noted('killed'), ...step('decision-1')],
+    { 'round-1/propose/codex': 'a' },
+  ],
+  [
+    'at its first start when the question changed and what followed was kept',
+    [
       ...step('decision-1', 'more'),
       ...step('round-2/examine/codex'),
       voided('decision-1'),
       ...step('decision-1', 'more'),
-    ]);
-    expect(await resultsOf(await fork('decision-1'))).toEqual({});
-  });
-
-  test('is cut where the redone past counts', async () => {
-    const { fork } = await recorded((id) => [
-      opened(id),
-      ...step('round-1/propose/codex', 'failed'),
+    ],
+    {},
+  ],
+  [
+    'where the redone past counts',
+    [
+      ...proposed('failed'),
       ...step('decision-1'),
       voided('round-1/propose/codex', 'decision-1'),
-      ...step('round-1/propose/codex', 'good'),
+      ...proposed('good'),
       ...step('decision-1'),
-    ]);
-    expect(await resultsOf(await fork('decision-1'))).toEqual({ 'round-1/propose/codex': 'good' });
-  });
+    ],
+    { 'round-1/propose/codex': 'good' },
+  ],
+])('a decision that was started more than once is cut %s', async (_, records, results) => {
+  const { fork } = await recorded((id) => [opened(id), ...records]);
+  const { records: forked } = await readJournal(await fork('decision-1'));
+  const kept = [...finishedSteps(forked)].map(([key, { result }]) => [key, result]);
+  expect(Object.fromEntries(kept)).toEqual(results);
 });
 
 test('a fork of a fork names the fork', async () => {

@@ -37,23 +37,13 @@ test.each(ids)('the id %j is refused with one clear sentence', async (id) => {
   expect(await readdir(root)).toEqual([]);
 });
 
-test.each(climbs)('the path %j does not leave the session folder', async (path) => {
-  const folder = await newSession();
-  const actions = [
-    folder.read(path),
-    folder.list(path),
-    folder.remove(path),
-    folder.write(path, 'x'),
-    folder.writeJson(path, {}),
-  ];
-  for (const action of actions) expect((await failureOf(action)).reason).toBe('usage');
-  expect(() => folder.absolute(path)).toThrow('must stay inside the session folder');
-});
-
-test.each(['', '.', './', '././'])('the path %j is no file', async (path) => {
+test.each([...climbs, '', '.', './', '././'])('the path %j names no file inside', async (path) => {
   const folder = await newSession();
   for (const action of [folder.read(path), folder.remove(path), folder.write(path, 'x')])
     expect((await failureOf(action)).reason).toBe('usage');
+  if (!climbs.includes(path)) return;
+  expect((await failureOf(folder.list(path))).reason).toBe('usage');
+  expect(() => folder.absolute(path)).toThrow('must stay inside the session folder');
 });
 
 test('strange but harmless names stay inside', async () => {

@@ -89,37 +89,24 @@ describe('voiding', () => {
     started('r3/a', 'r3'),
   ];
 
-  async function voidedBy(keys: readonly string[]) {
-    const folder = await newSession();
-    return await withJournal(folder, async (journal) => {
+  test.each([
+    // What was started after the step had finished, not what ran at the same time.
+    [['r2/a'], ['r2/a', 'r3/a']],
+    // By the first of several keys.
+    [
+      ['r2/b', 'r1/b'],
+      ['r2/b', 'r1/b', 'r2/a', 'r3/a'],
+    ],
+    // By its start where it never finished.
+    [['r3/a'], ['r3/a']],
+    [['r9/x'], []],
+  ])('%j takes along what built on it', async (keys, expected) => {
+    await withJournal(await newSession(), async (journal) => {
       for (const record of records) await journal.append(record, { flush: false });
-      const all = await voidFrom(journal, keys, 'redo');
-      return { all, left: [...finishedSteps(journal.records).keys()], journal };
+      const left = [...finishedSteps(records).keys()].filter((key) => !expected.includes(key));
+      expect(await voidFrom(journal, keys, 'redo')).toEqual(expected);
+      expect([...finishedSteps(journal.records).keys()]).toEqual(left);
     });
-  }
-
-  test('takes along what was started after the step had finished, not what ran beside it', async () => {
-    const { all, left } = await voidedBy(['r2/a']);
-    expect(all).toEqual(['r2/a', 'r3/a']);
-    expect(left).toEqual(['r1/a', 'r1/b', 'r2/b']);
-  });
-
-  test('goes by the first of several keys', async () => {
-    const { all, left } = await voidedBy(['r2/b', 'r1/b']);
-    expect(all).toEqual(['r2/b', 'r1/b', 'r2/a', 'r3/a']);
-    expect(left).toEqual(['r1/a']);
-  });
-
-  test('of a step that never finished goes by its start', async () => {
-    const { all, journal } = await voidedBy(['r3/a']);
-    expect(all).toEqual(['r3/a']);
-    expect(journal.records.at(-1)).toMatchObject({ type: 'voided', keys: ['r3/a'], why: 'redo' });
-  });
-
-  test('of keys that are not recorded does nothing', async () => {
-    const { all, journal } = await voidedBy(['r9/x']);
-    expect(all).toEqual([]);
-    expect(journal.records).toEqual(records);
   });
 
   test('a voided step counts again once it is finished again', () => {

@@ -31,21 +31,18 @@ async function extension(content: unknown): Promise<string> {
   return file;
 }
 
-describe.each(names)('%s', (name) => {
+test.each(names)('%s: good samples fit, and each bad one has a finding at its place', (name) => {
   const { good, bad } = samplesOf(name);
-
-  test('accepts the good samples', () => {
-    for (const value of good) expect(lines(name, value)).toEqual([]);
-  });
-
-  test.each(bad)('names the place of $why', ({ at, value }) => {
+  for (const value of good) expect(lines(name, value)).toEqual([]);
+  for (const { why, at, value } of bad) {
     const findings = check.check(name, value);
-    expect(findings.length).toBeGreaterThan(0);
     expect(findings.every(({ message }) => message !== '' && message.length < 700)).toBe(true);
-    expect(findings.some(({ pointer }) => pointer.startsWith(at) || at.startsWith(pointer))).toBe(
-      true,
-    );
-  });
+    const isNear = (pointer: string) => pointer.startsWith(at) || at.startsWith(pointer);
+    expect(
+      findings.some(({ pointer }) => isNear(pointer)),
+      why,
+    ).toBe(true);
+  }
 });
 
 describe('says what was expected and what was received', () => {
@@ -70,7 +67,7 @@ describe('says what was expected and what was received', () => {
       'a moment, without the pattern that repeats it',
       '/executed_at',
       'today',
-      ['/executed_at expected a date-time, received "today"'],
+      ['/executed_at must match format "date-time", received "today"'],
     ],
     [
       'a union of types',
@@ -129,17 +126,6 @@ describe('says what was expected and what was received', () => {
     expect(line).not.toMatch(/[\u0000-\u001F\u202E]/);
   });
 
-  test('a type that may be null', () => {
-    const [proposal] = samplesOf('proposal').good;
-    const at = '/solutions/0/implementation_plan/tasks/0/key_point';
-    expect(lines('proposal', changed(proposal, at, 1))).toEqual([
-      `${at} expected string or null, received 1`,
-    ]);
-    expect(lines('proposal', changed(proposal, at, undefined))).toEqual([
-      `${at} is missing, expected string or null`,
-    ]);
-  });
-
   test('a field name with a slash is escaped in the pointer', () => {
     expect(lines('task', changed(task, '/test', { commands: { 'a/b~c': 1 } }))).toEqual([
       '/test/commands/a~1b~0c expected string, received 1',
@@ -156,11 +142,6 @@ test('reports thousands of faults in linear time', () => {
   const before = cpuFloors();
   expect(check.check('task', faulty)).toHaveLength(20_000);
   expect(cpuFloors() - before).toBeLessThan(80);
-});
-
-test('gives the published schema', () => {
-  expect(check.schema('plan')['$id']).toBe('https://conclave.invalid/schemas/plan.schema.json');
-  expect(check.extension('plan')).toBeNull();
 });
 
 describe('an extension', () => {
@@ -191,11 +172,12 @@ describe('an extension', () => {
   });
 
   test.each([
-    'http://json-schema.org/draft-07/schema#',
-    'https://json-schema.org/draft/2020-12/schema',
-  ])('may be of %s', async ($schema) => {
+    { $schema: 'http://json-schema.org/draft-07/schema#' },
+    { $schema: 'https://json-schema.org/draft/2020-12/schema' },
+    { _extension_guide: { owner: 'Who answers for it.' } },
+  ])('may have %j', async (more) => {
     const extended = await schemaCheck({
-      extensions: { plan: await extension({ $schema, ...owner }) },
+      extensions: { plan: await extension({ ...more, ...owner }) },
     });
     expect(lines('plan', plan, extended)).toEqual(['/owner is missing, expected string']);
   });
@@ -216,12 +198,6 @@ describe('an extension', () => {
     expect(lines('plan-answer', 'nonsense', extended)).toEqual([
       ' expected object, received "nonsense"',
     ]);
-  });
-
-  test('may have keywords that nobody knows, such as a guide for its readers', async () => {
-    const guided = { ...owner, _extension_guide: { owner: 'Who answers for it.' } };
-    const extended = await schemaCheck({ extensions: { plan: await extension(guided) } });
-    expect(lines('plan', plan, extended)).toEqual(['/owner is missing, expected string']);
   });
 
   test.each<[string, unknown, RegExp]>([

@@ -86,7 +86,7 @@ export async function run<T>(
   folder: SessionFolder,
   action: (steps: Steps, journal: Journal) => Promise<T>,
 ): Promise<T> {
-  return await withJournal(folder, (journal) => action(journalSteps({ journal }), journal));
+  return await withJournal(folder, (journal) => action(journalSteps(journal), journal));
 }
 
 export const notAgain = () => Promise.reject(new Error('it was run again'));

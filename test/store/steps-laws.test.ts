@@ -98,7 +98,7 @@ function laws(newStore: () => Promise<InOneLife>) {
 async function inJournal(): Promise<{ folder: SessionFolder; inOneLife: InOneLife }> {
   const folder = await newSession();
   const inOneLife: InOneLife = (action) =>
-    withJournal(folder, (journal) => action(journalSteps({ journal })));
+    withJournal(folder, (journal) => action(journalSteps(journal)));
   return { folder, inOneLife };
 }
 

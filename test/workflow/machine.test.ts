@@ -11,6 +11,7 @@ import {
   afterReview,
   afterRound,
   reviewKey,
+  startingContext,
 } from '../../src/workflow/chart-context.ts';
 import { workflow } from '../../src/workflow/machine.ts';
 import { codebase, reviewedPlan, settings, synthesisOf, writtenPlan } from './samples.ts';
@@ -28,7 +29,7 @@ async function follow(script: Script, during?: { phase: string; send: 'CANCEL' }
   const passed: string[] = [];
   const rounds = [...script.rounds];
   const decisions = [...(script.decisions ?? ['approve'])];
-  const reviews = [...(script.reviews ?? ['hand-off'])];
+  const reviews = [...(script.reviews ?? ['execution'])];
   const act = (phase: string, answer: (context: WorkflowContext) => Move) =>
     fromPromise<Move, WorkflowContext>(async ({ input }) => {
       passed.push(phase);
@@ -64,7 +65,7 @@ async function follow(script: Script, during?: { phase: string; send: 'CANCEL' }
         return { to: 'planReview', change: { plan: { ...writtenPlan, version }, comments: null } };
       }),
       reviewPlan: act('review', (context) =>
-        afterReview(context, reviewOf(reviews.shift() ?? 'hand-off')),
+        afterReview(context, reviewOf(reviews.shift() ?? 'execution')),
       ),
       handOff: act('hand-off', () => ({ to: 'done', change: { end: { kind: 'done' } } })),
     },
@@ -81,7 +82,7 @@ function roundOutput(move: Script['rounds'][number], round: number): RoundOutput
     return {
       kind: 'nobody-answered',
       failures: [{ agent: 'a', reason: 'crashed' }],
-      instead: null,
+      nothingFound: false,
     };
   }
   if (move === 'never') throw new Error('the disk is gone');
@@ -117,91 +118,87 @@ function reviewOf(next: Reviewed['next']): Reviewed {
 }
 
 function verdictOf(next: Reviewed['next']): PlanVerdict {
-  if (next === 'leave') return { kind: 'leave', why: 'later' };
-  return next === 'revise'
+  if (next === 'left') return { kind: 'leave', why: 'later' };
+  return next === 'planning'
     ? { kind: 'revise', comments: [{ task: null, text: 'smaller' }], by: 'user' }
     : { kind: 'approve', by: 'auto', hash: null };
 }
 
+const twoDecisions = ['more-analysis', 'approve'] as const;
+const before = ['context', 'round', 'options', 'decide'];
+const whole = [...before, 'plan', 'review', 'hand-off'];
+
 describe('the chart', () => {
-  test('goes from the task to the hand-off when the agents converge at once', async () => {
-    const { passed, context } = await follow({ rounds: ['converged'] });
-    expect(passed).toEqual(['context', 'round', 'options', 'decide', 'plan', 'review', 'hand-off']);
-    expect(context.end).toEqual({ kind: 'done' });
+  test.each<[string, Script, readonly string[], object]>([
+    [
+      'goes from the task to the hand-off when the agents converge at once',
+      { rounds: ['converged'] },
+      whole,
+      { end: { kind: 'done' } },
+    ],
+    [
+      'discusses again while a round says so, and counts the rounds',
+      { rounds: ['another-round', 'another-round', 'converged'] },
+      ['context', 'round', 'round', ...whole.slice(1)],
+      { round: 3 },
+    ],
+    [
+      'asks the user and takes the answer into the next round',
+      { rounds: ['ask-user', 'converged'] },
+      ['context', 'round', 'ask', ...whole.slice(1)],
+      { feedback: ['blue'], round: 2 },
+    ],
+    [
+      'asks a question of the last round, too, and the answer leads to the options',
+      { rounds: ['ask-at-end'], clarify: 'answer' },
+      ['context', 'round', 'ask', ...whole.slice(2)],
+      { feedback: ['blue'], round: 1 },
+    ],
+    [
+      'goes on with the best options when nobody answers a question',
+      { rounds: ['ask-user'], clarify: 'skip' },
+      ['context', 'round', 'ask', ...whole.slice(2)],
+      { next: 'ask-user', feedback: [] },
+    ],
+    [
+      'returns to the discussion with the feedback when more analysis is needed',
+      { rounds: ['converged', 'converged'], decisions: twoDecisions },
+      [...before, ...whole.slice(1)],
+      { feedback: ['look at the cache'], decisions: 2, atLeastRounds: 2 },
+    ],
+    [
+      'returns to the options of the last round when no agent can take part in another one',
+      { rounds: ['converged', 'nobody-seated'], decisions: twoDecisions },
+      [...before, ...whole.slice(1)],
+      { feedback: ['look at the cache'], decisions: 2, last: { synthesis: { round: 1 } } },
+    ],
+    [
+      'goes back to planning with the comments, and reviews the new version',
+      { rounds: ['converged'], reviews: ['planning', 'execution'] },
+      [...before, 'plan', 'review', 'plan', 'review', 'hand-off'],
+      { reviews: 2, comments: null, plan: { version: 2 } },
+    ],
+    [
+      'asks again for a plan that changed meanwhile, without planning again',
+      { rounds: ['converged'], reviews: ['planReview', 'planReview', 'execution'] },
+      [...before, 'plan', 'review', 'review', 'review', 'hand-off'],
+      { reviews: 3, plan: { version: 1 } },
+    ],
+  ])('%s', async (_, script, phases, expected) => {
+    const { passed, context } = await follow(script);
+    expect(passed).toEqual(phases);
+    expect(context).toMatchObject(expected);
   });
 
-  test('discusses again while a round says so, and counts the rounds', async () => {
-    const { passed, context } = await follow({
-      rounds: ['another-round', 'another-round', 'converged'],
-    });
-    expect(passed.filter((phase) => phase === 'round')).toHaveLength(3);
-    expect(context.round).toBe(3);
-  });
-
-  test('asks the user and takes the answer into the next round', async () => {
-    const { passed, context } = await follow({ rounds: ['ask-user', 'converged'] });
-    expect(passed.slice(0, 5)).toEqual(['context', 'round', 'ask', 'round', 'options']);
-    expect(context.feedback).toEqual(['blue']);
-  });
-
-  test('a question of the last round is asked too, and the answer leads to the options', async () => {
-    const { passed, context } = await follow({ rounds: ['ask-at-end'], clarify: 'answer' });
-    expect(passed.slice(0, 4)).toEqual(['context', 'round', 'ask', 'options']);
-    expect(context.feedback).toEqual(['blue']);
-    expect(context.round).toBe(1);
-  });
-
-  test('goes on with the best options when nobody answers a question', async () => {
-    const { passed, context } = await follow({ rounds: ['ask-user'], clarify: 'skip' });
-    expect(passed.slice(0, 4)).toEqual(['context', 'round', 'ask', 'options']);
-    expect(context.next).toBe('ask-user');
-  });
-
-  test('returns to the discussion with the feedback when more analysis is needed', async () => {
-    const decisions = ['more-analysis', 'approve'] as const;
-    const { passed, context } = await follow({ rounds: ['converged', 'converged'], decisions });
-    expect(passed.filter((phase) => phase === 'decide')).toHaveLength(2);
-    expect(context).toMatchObject({
-      feedback: ['look at the cache'],
-      decisions: 2,
-      atLeastRounds: 2,
-    });
-  });
-
-  test('returns to the options of the last round when nobody can sit in another one', async () => {
-    const decisions = ['more-analysis', 'approve'] as const;
-    const { passed, context } = await follow({ rounds: ['converged', 'nobody-seated'], decisions });
-    expect(passed.slice(1, 6)).toEqual(['round', 'options', 'decide', 'round', 'options']);
-    expect(context).toMatchObject({
-      feedback: ['look at the cache'],
-      decisions: 2,
-      last: { synthesis: { round: 1 } },
-      end: { kind: 'done' },
-    });
-  });
-
-  test('goes back to planning with the comments, and reviews the new version', async () => {
-    const { passed, context } = await follow({
-      rounds: ['converged'],
-      reviews: ['revise', 'hand-off'],
-    });
-    expect(passed.slice(4)).toEqual(['plan', 'review', 'plan', 'review', 'hand-off']);
-    expect(context).toMatchObject({ reviews: 2, comments: null, plan: { version: 2 } });
-    expect(reviewKey(context)).toBe('approval-1.2');
-  });
-
-  test('asks again for a plan that changed meanwhile, without planning again', async () => {
-    const { passed, context } = await follow({
-      rounds: ['converged'],
-      reviews: ['ask-again', 'ask-again', 'hand-off'],
-    });
-    expect(passed.slice(4)).toEqual(['plan', 'review', 'review', 'review', 'hand-off']);
-    expect(reviewKey(context)).toBe('approval-1.3');
+  test('gives each review of a decision step keys of its own', () => {
+    const decided = { ...startingContext(''), decisions: 1 };
+    expect(reviewKey(decided)).toBe('approval-1');
+    expect(reviewKey({ ...decided, reviews: 2 })).toBe('approval-1.2');
   });
 
   test.each([
     [{ rounds: ['converged'], decisions: ['cancel'] } as const, 'cancelled'],
-    [{ rounds: ['converged'], reviews: ['leave'] } as const, 'left'],
+    [{ rounds: ['converged'], reviews: ['left'] } as const, 'left'],
     [{ rounds: ['nobody'] } as const, 'nobody-answered'],
     [{ rounds: ['not-converged'] } as const, 'not-converged'],
     [{ rounds: ['never'] } as const, 'error'],

@@ -24,7 +24,7 @@ export function poolFor(pool: {
   return agentPool({ settings, environment: pool.environment ?? process.env, analysts });
 }
 
-/** The same where they are only asked whether they are ready, for which nothing is read. */
+/** The same for asking only whether they are ready, which reads nothing. */
 export function poolToAsk(pool: {
   readonly settings: Settings;
   /** Absolute. */
@@ -39,8 +39,8 @@ export function poolToAsk(pool: {
 }
 
 /**
- * Agents that the user named by `--tools` are meant: when not one of them is ready, nobody else
- * answers in their place. Where at least one is ready, the fallback chain fills the other seats.
+ * Throws `agent-not-ready` where no agent that the user named by `--tools` is ready: no other one
+ * answers instead. Where at least one is ready, the fallback chain fills the other seats.
  */
 export async function checkNamedAgents(named: {
   readonly settings: Settings;
@@ -61,7 +61,7 @@ export async function checkNamedAgents(named: {
   if (first !== null) throw first;
 }
 
-/** A default agent that the user named has to be there: nobody else plans in its place. */
+/** Throws `agent-not-ready` where the default agent that the user named is missing. */
 export async function checkDefaultAgent(named: {
   readonly settings: Settings;
   readonly root: string;
@@ -77,7 +77,7 @@ export async function checkDefaultAgent(named: {
   throw new Stopped({ reason: 'agent-not-ready', agent: planner, why, remedy });
 }
 
-/** Whether somebody said who sits in the first round. */
+/** Whether the agents of the first round were chosen. */
 export function seatsAreChosen(settings: Settings): boolean {
   return isSaid(settings, settingsTable.tools);
 }
@@ -86,16 +86,13 @@ function isSaid({ sources }: Settings, { path }: Setting): boolean {
   return sources.some(({ key, source }) => key === path && source.name !== 'default');
 }
 
-/**
- * Those who are asked for code, by the settings. A server that one of them starts carries a mark
- * that begins with `markPrefix`.
- */
+/** The sources of code by the settings. A server that one of them starts gets a mark with `markPrefix`. */
 export function searchProviders(search: {
   readonly settings: Pick<Settings, 'context' | 'limits'>;
   readonly repository: Repository;
   readonly environment?: NodeJS.ProcessEnv;
   readonly markPrefix: string;
-  /** Who is told of the search. */
+  /** Notified of the search. */
   readonly means?: SearchMeans;
 }): readonly ContextProvider[] {
   const { settings, repository, environment = process.env, markPrefix, means } = search;

@@ -19,9 +19,15 @@ interface Workplace {
 /** What the screens use of a session that is open. */
 type Opened = Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips'>>;
 
+/** What the terminal knows of the command; null until it is known. */
+interface Known {
+  workplace: Workplace | null;
+  session: Opened | null;
+}
+
 /** Where a session is shown, and who is asked. */
 export interface Face {
-  /** Null where nobody but the flags can answer. */
+  /** Null where only the flags can answer. */
   readonly person: Pick<Tui, 'view' | 'chosen'> | null;
   view(answers: Answers): View;
   /** Called when the settings are known, and again where others were chosen on the first screen. */
@@ -43,13 +49,13 @@ export interface FaceFlags {
   readonly opens: FirstScreen;
 }
 
-/** With one of these flags nobody is asked. */
+/** With one of these flags no person is asked. */
 const unattended = ['autoYes', 'json', 'approve', 'reject', 'comment', 'set'];
 
 /**
  * Runs a command of a session behind the face that its flags ask for: screens, plain lines for a
  * screen reader or a terminal without cursor control, or neither. A person’s face is open before
- * flags and settings are checked; what is wrong with them is said when the terminal is back.
+ * flags and settings are checked; their faults are printed when the terminal is back.
  */
 export async function behindFace(
   { values, opens }: FaceFlags,
@@ -60,36 +66,23 @@ export async function behindFace(
     return await command(await faceOfFlags('json' in values));
   }
   const first = Promise.withResolvers<Workplace>();
-  let latest: Workplace | null = null;
-  let session: Opened | null = null;
-  const ports = terminalPorts({
-    workplace: () => latest ?? first.promise,
-    session: () => session,
-    root: () => latest?.root ?? null,
-  });
+  const known: Known = { workplace: null, session: null };
+  const ports = terminalPorts(known, async () => known.workplace ?? (await first.promise));
   const terminal = await openTerminal({ ports, opens, isPlain: 'screenReader' in values });
   const face = faceOfPerson(terminal, {
-    worksAt(known) {
-      latest = known;
-      first.resolve(known);
+    worksAt(workplace) {
+      known.workplace = workplace;
+      first.resolve(workplace);
     },
-    opened: (open) => (session = open),
+    opened(session) {
+      known.session = session;
+    },
   });
   try {
     return await Promise.race([command(face), terminal.failed]);
   } finally {
     await terminal.close();
   }
-}
-
-/** The session that a person picks, null where they leave; without a person that of `latest`. */
-export async function pickedSession(
-  { person }: Face,
-  latest: () => Promise<string>,
-): Promise<string | null> {
-  if (person === null) return await latest();
-  const choice = await person.chosen();
-  return choice?.kind === 'session' ? choice.id : null;
 }
 
 async function openTerminal({
@@ -145,36 +138,29 @@ const loaded = () => import('./terminal-ports.ts');
  * The ports of the terminal UI. They are made before its first frame, so what they need is loaded
  * when it is first used.
  */
-function terminalPorts(from: {
-  readonly workplace: () => Workplace | Promise<Workplace>;
-  /** Null until a session is open. */
-  readonly session: () => Opened | null;
-  /** Null until the settings are known. */
-  readonly root: () => string | null;
-}): TuiPorts {
-  const root = async () => (await from.workplace()).root;
+function terminalPorts(known: Known, workplace: () => Promise<Workplace>): TuiPorts {
+  const root = async () => (await workplace()).root;
   return {
     interrupt() {
       if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
     },
-    skip: (key) => from.session()?.skips?.skip(key),
+    skip: (key) => known.session?.skips?.skip(key),
     // All of the job, as the terminal does it: whoever started this program stops, too.
     suspend: () => process.kill(0, 'SIGTSTP'),
     fileUrl(path) {
-      const at = from.root();
-      return at === null ? null : pathToFileURL(resolve(at, path)).href;
+      const { workplace: at } = known;
+      return at === null ? null : pathToFileURL(resolve(at.root, path)).href;
     },
-    notifies: async () => (await from.workplace()).settings.read(settingsTable.notify),
-    earlierTasks: async () => (await loaded()).earlierTasks(await root()),
+    notifies: async () => (await workplace()).settings.read(settingsTable.notify),
     forecast: async () => (await import('../saved-session.ts')).usualUse(await root()),
     files: async () => (await loaded()).repositoryFiles(await root()),
-    agents: async (show) => (await loaded()).probeAgents(await from.workplace(), show),
-    logIn: async (name) => (await loaded()).logAgentIn(await from.workplace(), name),
+    agents: async (show) => (await loaded()).probeAgents(await workplace(), show),
+    logIn: async (name) => (await loaded()).logAgentIn(await workplace(), name),
     sessions: async () => (await loaded()).savedEntries(await root()),
     removeSession: async (id) =>
       (await import('../saved-session.ts')).removeSaved(await root(), id),
     codeAround: async (place) =>
-      (await loaded()).codeAround(from.session()?.repository ?? null, place),
+      (await loaded()).codeAround(known.session?.repository ?? null, place),
     openFile: async (place) =>
       (await loaded()).openFile({ ...place, root: await root() }, process.env),
     editText: async (file) => (await loaded()).editText(file, process.env),

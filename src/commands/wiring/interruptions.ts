@@ -8,7 +8,7 @@ export interface Interruptions {
   readonly signal: AbortSignal;
   /** Rejects at the second Ctrl-C, TERM or QUIT, when the processes that were started are gone. */
   readonly forced: Promise<never>;
-  /** Resolves when nobody is there to look at the end: by TERM, QUIT, or a closed terminal. */
+  /** Resolves when no person looks at the end: by TERM, QUIT, or a closed terminal. */
   readonly deserted: Promise<void>;
   stop(): void;
 }
@@ -28,7 +28,7 @@ export function interruptions(work: {
   const onSignal = (name: (typeof signals)[number]) => {
     if (name !== 'SIGINT') desertion.resolve();
     if (!controller.signal.aborted) controller.abort(cancelled);
-    // A terminal that is gone is told of several times: nobody there is impatient.
+    // A terminal that is gone sends several of these: no person is impatient.
     else if (name !== 'SIGHUP')
       void endMarked(work.markPrefix, 0).finally(() => forced.reject(cancelled));
   };

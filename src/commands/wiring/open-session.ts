@@ -12,15 +12,14 @@ import { planDesk, type PlanDesk } from '../../phases/planning/plan-desk.ts';
 import { finishWrites, unfinishedFile } from '../../phases/planning/write-plan.ts';
 import { openSkips, type Tools } from '../../phases/tools.ts';
 import { apartFrom } from '../../store/apart.ts';
-import { sessionsFolder } from '../../store/session-names.ts';
 import { sweepTemporary } from '../../store/atomic.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { openJournal, type Journal } from '../../store/journal.ts';
-import { lockSession } from '../../store/lock.ts';
+import { lockSession, whileLocked } from '../../store/lock.ts';
 import { journalSteps } from '../../store/logged-steps.ts';
 import { schemaCheck, type SchemaCheck } from '../../store/published-schemas.ts';
 import { finishedSteps } from '../../store/recorded-steps.ts';
-import type { SessionFolder } from '../../store/session-folder.ts';
+import { type SessionFolder, sessionsFolder } from '../../store/session-folder.ts';
 import type { Steps } from '../../store/steps.ts';
 import { version } from '../../version.ts';
 import {
@@ -33,7 +32,7 @@ import {
 } from '../../workflow/recorded.ts';
 import { emitter, type View } from '../../workflow/view.ts';
 import { apartPath } from '../folders.ts';
-import { executionTools, snapshotsIn } from './session-worktrees.ts';
+import { sessionWorktrees, snapshotsIn } from './session-worktrees.ts';
 import { usualUse } from '../saved-session.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { type ResumedSettings, recordSettings } from '../settings/session-settings.ts';
@@ -75,7 +74,7 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
   const lock = await lockSession(folder);
   opened.defer(() => lock.release());
   const markPrefix = markPrefixOf(folder);
-  // Ended first, so that nobody still writes what is swept next.
+  // Ended first, so that none of them still writes what is swept next.
   await endMarked(markPrefix, settings.limits.graceMs);
   const apart = await apartFrom(folder, apartPath(opening.environment, folder.path));
   opened.defer(async () => apart?.close());
@@ -110,7 +109,12 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
         records: journal.records,
         warn: (text) => tools.emit({ type: 'warning.raised', text }),
       }),
-      execution: executionTools({ ...opening, repository, journal }),
+      execution: {
+        settings: settings.execution,
+        environment: opening.environment,
+        records: journal.records,
+        worktrees: (signal) => sessionWorktrees({ ...opening, repository, signal }),
+      },
       skips: openSkips(),
       watch: treeWatch(repository),
       markPrefix,
@@ -125,14 +129,11 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
 const notApart =
   'The agents of a round could find each other’s answers: no place outside of the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
-/** Tells that the session has begun or goes on, and runs its first steps. */
+/** Announces the session and runs its first steps. */
 async function startSession(opening: WatchedOpening, journal: Journal) {
   const { settings, view } = opening;
   const recorded = finishedSteps(journal.records);
-  const steps = journalSteps({
-    journal,
-    onFinished: (step) => emit({ type: 'step.finished', ...step }),
-  });
+  const steps = journalSteps(journal, (step) => emit({ type: 'step.finished', ...step }));
   const emit = emitter(view, () => recorded.size > 0 && steps.replaying);
   emit(await startEvent(opening, recorded));
   const [begun, schemas] = await Promise.all([
@@ -168,7 +169,7 @@ async function firstSteps(beginning: Beginning) {
 
 const calculation = { group: 'session', kind: 'calculation', input: {} } as const;
 
-/** Recorded even where Ctrl-C came first: what it says is saved must be. */
+/** Recorded even where Ctrl-C came first, which promises that the session is saved. */
 async function askedTask(beginning: Beginning): Promise<SessionTask> {
   const { folder, steps, recorded, task, settings } = beginning;
   const known = recordedTask(recorded);
@@ -196,12 +197,8 @@ async function startEvent(
 ): Promise<SessionEvent> {
   const { planner } = settings;
   const pool = poolToAsk({ settings, root, signal });
-  const { usd, tokens } = settings.budget.session;
-  const budget = {
-    ...(usd === undefined ? {} : { usd }),
-    ...(tokens === undefined ? {} : { tokens }),
-  };
-  const hasBudget = Object.keys(budget).length > 0;
+  const budget = settings.budget.session;
+  const hasBudget = Object.values(budget).some((limit) => limit !== undefined);
   const common = {
     session: folder.id,
     folder: folder.relative,
@@ -232,7 +229,7 @@ export interface OpenDesk {
   readonly schemas: SchemaCheck;
 }
 
-/** The desk of a session that nobody has to own: for looking, and for judging edits beforehand. */
+/** The desk of a session without owning it: for looking, and for checking edits beforehand. */
 export async function openDesk({
   folder,
   root,
@@ -255,15 +252,10 @@ export async function openDesk({
   return { desk, repository, schemas };
 }
 
-/** Completes a change of the plan that was cut short; returns what there is to say about it. */
+/** Completes a change of the plan that was cut short; returns warnings about it. */
 export async function completeWrites(folder: SessionFolder): Promise<readonly string[]> {
   if ((await folder.read(unfinishedFile)) === null) return [];
-  const lock = await lockSession(folder);
-  try {
-    return await finishWrites(folder);
-  } finally {
-    await lock.release();
-  }
+  return await whileLocked(folder, () => finishWrites(folder));
 }
 
 /**

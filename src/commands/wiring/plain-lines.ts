@@ -24,16 +24,16 @@ export function openLines({
     view: linesView(output, reader),
     async chosen(again) {
       if (opens === 'run' && again === undefined) return null;
-      const lines = dialogOn(output, reader);
       try {
         return await interruptible(({ signal }) => {
+          const lines = dialogOn(output, reader, signal);
           if (again !== undefined) lines.say(again.note);
           const begin = opens === 'run' || again !== undefined ? 'start' : opens;
-          return beginByLines(lines, { opens: begin, ports }, signal);
+          return beginByLines(lines, ports, begin);
         });
       } catch (error) {
         if (!(error instanceof Stopped) || error.failure.reason !== 'cancelled') throw error;
-        if (reader.isOver()) lines.say('The input has ended; nothing was begun.');
+        if (reader.isOver()) output.write('The input has ended; nothing was begun.\n');
         return null;
       }
     },

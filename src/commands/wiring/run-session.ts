@@ -3,21 +3,21 @@ import { cleanText } from '../../model/clean-text.ts';
 import { type Failure, Stopped } from '../../model/failure.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { leaveSession } from '../../store/lock.ts';
-import { readJournal } from '../../store/journal.ts';
+import { type JournalRecord, readJournal } from '../../store/journal.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import type { SessionEnd } from '../../workflow/recorded.ts';
+import { type Planned, type SessionEnd, plannedIn } from '../../workflow/recorded.ts';
 import { runSession } from '../../workflow/session.ts';
-import type { SessionFlags } from '../flags.ts';
+import { type SessionFlags, sessionFlags } from '../flags.ts';
+import { projectRoot } from '../folders.ts';
+import { latestSession, openSaved, removeSaved } from '../saved-session.ts';
 import type { Leaf } from '../settings/leaf.ts';
 import { loadSettings, type Settings } from '../settings/load-settings.ts';
-import { removeSaved } from '../saved-session.ts';
+import { analystNames } from '../settings/roster.ts';
 import {
   type ResumedSettings,
   resumedSettings,
   sessionLeaves,
 } from '../settings/session-settings.ts';
-import { analystNames } from '../settings/roster.ts';
-import { projectRoot } from '../folders.ts';
 import type { Answers, Face } from './face.ts';
 import { interruptions } from './interruptions.ts';
 import { markPrefixOf, openSession, type SessionOpening } from './open-session.ts';
@@ -27,37 +27,74 @@ export interface SessionSetup {
   readonly face: Face;
   readonly root: string;
   readonly settings: Settings;
+  /** The flags that are settings. */
+  readonly leaves: readonly Leaf[];
 }
 
-/** The same with the flags of `plan` or `resume`. */
+/** The same with the flags of `plan`, `resume` or `execute`. */
 export interface FlaggedSetup extends SessionSetup {
   readonly flags: SessionFlags;
 }
 
-/** Finds the project and loads its settings. `flags` are those that are settings. */
+/** Finds the project and loads its settings. */
 export async function setUpSession(given: {
   readonly face: Face;
   readonly cwd: string;
-  readonly flags?: readonly Leaf[];
+  readonly leaves?: readonly Leaf[];
 }): Promise<SessionSetup> {
-  const { face, cwd, flags = [] } = given;
+  const { face, cwd, leaves = [] } = given;
   const root = await projectRoot(cwd);
-  const settings = await loadSettings({ cwd: root, flags });
+  const settings = await loadSettings({ cwd: root, flags: leaves });
   face.worksAt({ root, settings });
-  return { face, root, settings };
+  return { face, root, settings, leaves };
 }
 
-/** The same for a session that goes on, with the settings that it keeps from its start. */
-export async function setUpAgain<Setup extends SessionSetup>(
-  folder: SessionFolder,
+/** The same by the flags of `plan`, `resume` or `execute`. */
+export async function setUpByFlags(values: object, face: Face): Promise<FlaggedSetup> {
+  const flags = await sessionFlags(values);
+  return { ...(await setUpSession({ face, cwd: flags.cwd, leaves: flags.settings })), flags };
+}
+
+/** A saved session that goes on, with the settings that it keeps from its start. */
+export interface Saved {
+  readonly folder: SessionFolder;
+  readonly records: readonly JournalRecord[];
+  /** Null where it has no plan yet. */
+  readonly planned: Planned | null;
+  readonly resumed: ResumedSettings;
+  readonly task: null;
+}
+
+/**
+ * The session that is named or that a person picks, without a person the latest one that fits.
+ * Null where the person leaves. Throws `usage` where none fits.
+ */
+export async function chosenSession<Setup extends SessionSetup>(
+  wanted: string | undefined,
   setup: Setup,
-  flags: readonly Leaf[] = [],
-): Promise<Setup & { readonly resumed: ResumedSettings }> {
-  const { root } = setup;
-  const leaves = sessionLeaves((await readJournal(folder)).records);
-  const settings = await loadSettings({ cwd: root, session: leaves, flags });
-  const said = { leaves, settings: settings.sources, today: setup.settings.sources };
-  return { ...setup, settings, resumed: resumedSettings(said) };
+  latest: { readonly fits: (folder: SessionFolder) => Promise<boolean>; readonly none: string },
+): Promise<(Setup & Saved) | null> {
+  if (wanted !== undefined) return await savedSession(wanted, setup);
+  const { face, root } = setup;
+  if (face.person === null) {
+    return await savedSession(await latestSession(root, latest.fits, latest.none), setup);
+  }
+  const choice = await face.person.chosen();
+  return choice?.kind === 'session' ? await savedSession(choice.id, setup) : null;
+}
+
+/** Opens a session that goes on, without owning it yet. */
+export async function savedSession<Setup extends SessionSetup>(
+  id: string,
+  setup: Setup,
+): Promise<Setup & Saved> {
+  const folder = await openSaved(setup.root, id);
+  const { records } = await readJournal(folder);
+  const session = sessionLeaves(records);
+  const settings = await loadSettings({ cwd: setup.root, session, flags: setup.leaves });
+  const today = setup.settings.sources;
+  const resumed = resumedSettings({ leaves: session, settings: settings.sources, today });
+  return { ...setup, folder, records, planned: plannedIn(records), settings, resumed, task: null };
 }
 
 /** The flags that are missing where no person is there to be asked, as one text; null if none. */

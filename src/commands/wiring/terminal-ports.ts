@@ -10,7 +10,6 @@ import type {
   SavedEntry,
 } from '../../faces/tui/ports.ts';
 import { eachLimited, lookAt, withoutLinks } from '../../git/disk.ts';
-
 import { git } from '../../git/git.ts';
 import type { Repository } from '../../git/repository.ts';
 import { walk } from '../../git/walk.ts';
@@ -46,17 +45,6 @@ export async function logAgentIn(
   }
 }
 
-/** Tasks further back are not recalled by a key: the picker searches them. */
-const mostRecalled = 100;
-
-/** The tasks of the latest sessions, the latest first, each once. */
-export async function earlierTasks(root: string): Promise<readonly string[]> {
-  const ids = (await listSessionIds(root)).slice(0, mostRecalled);
-  const sessions = await eachLimited(ids, (id) => readSession(root, id));
-  const tasks = sessions.map(({ state }) => state?.task_description ?? '');
-  return [...new Set(tasks.filter((task) => task !== ''))];
-}
-
 /** Every saved session, the latest first. */
 export async function savedEntries(root: string): Promise<readonly SavedEntry[]> {
   const ids = await listSessionIds(root);
@@ -64,36 +52,24 @@ export async function savedEntries(root: string): Promise<readonly SavedEntry[]>
 }
 
 function entryOf({ id, state, fault }: SavedSession): SavedEntry {
-  if (state === null) {
-    return {
-      id,
-      task: '',
-      status: 'unreadable',
-      phase: '',
-      changed: '',
-      score: null,
-      hasPlan: false,
-      isOpen: false,
-      rejected: null,
-      fault: fault?.message ?? 'It ended before its first step.',
-    };
-  }
+  const status = state?.status ?? 'unreadable';
+  const why = fault?.message ?? 'It ended before its first step.';
   return {
     id,
-    task: state.task_description,
-    status: state.status,
-    phase: state.phase,
-    changed: state.updated_at,
-    score: state.score,
-    hasPlan: state.artifacts.includes('plan.json'),
-    // A plan that was left waits, too, but nobody has it open.
-    isOpen: state.end === null && (state.status === 'running' || state.status === 'waiting'),
-    rejected: state.plan_rejected,
-    fault: null,
+    task: state?.task_description ?? '',
+    status,
+    phase: state?.phase ?? '',
+    changed: state?.updated_at ?? '',
+    score: state?.score ?? null,
+    hasPlan: state?.artifacts.includes('plan.json') ?? false,
+    // A plan that was left waits, too, but no process has it open.
+    isOpen: state?.end === null && (status === 'running' || status === 'waiting'),
+    rejected: state?.plan_rejected ?? null,
+    fault: state === null ? why : null,
   };
 }
 
-/** More files than these nobody finds by a few letters. */
+/** A few letters cannot find one among more. */
 const mostFiles = 50_000;
 const linesBefore = 7;
 const linesAfter = 60;
@@ -102,7 +78,7 @@ const longestLine = 500;
 
 /**
  * The tracked and the untracked files that are not ignored, relative to `root`. Names that cannot
- * be shown as they are, e.g. with control characters, are left out: nobody could type them.
+ * be shown as they are, e.g. with control characters, are left out: they cannot be typed.
  */
 export async function repositoryFiles(root: string): Promise<readonly string[]> {
   const { signal } = new AbortController();
@@ -139,17 +115,22 @@ export async function editText(
   { name, text }: { readonly name: string; readonly text: string },
   environment: NodeJS.ProcessEnv,
 ): Promise<EditorResult> {
-  const words = editorWords(environment);
   try {
     const folder = await mkdtemp(join(tmpdir(), 'conclave-edit-'));
     try {
-      return await editIn(join(folder, plainName(name)), { words, text });
+      // Its ending tells the editor what it holds.
+      const file = join(folder, basename(name).replaceAll(/[^\w.-]/g, '_') || 'text');
+      await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+      const fault = await runEditor(editorOf(environment), [file]);
+      if (fault !== null) return { ok: false, why: `${fault} Nothing was changed.` };
+      return { ok: true, text: await readFile(file, 'utf8') };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return refused(`The file for the editor cannot be written or read (${error.code}).`);
+    const why = `The file for the editor cannot be written or read (${error.code}).`;
+    return { ok: false, why };
   }
 }
 
@@ -163,76 +144,40 @@ export async function openFile(
   if (real === null || (await lookAt(base, real)).kind !== 'file') {
     return `${path} is not a file of the project any more.`;
   }
-  return await faultOf(wordsAt(editorWords(environment), { file: join(base, real), line }));
+  const editor = editorOf(environment);
+  return await runEditor(editor, wordsAt(editor, { file: join(base, real), line }));
 }
 
-async function editIn(
-  file: string,
-  { words, text }: { readonly words: readonly string[]; readonly text: string },
-): Promise<EditorResult> {
-  await writeFile(file, text, { mode: 0o600, flag: 'wx' });
-  const fault = await faultOf([...words, file]);
-  if (fault !== null) return refused(`${fault} Nothing was changed.`);
-  return { ok: true, text: await readFile(file, 'utf8') };
+/** The user’s editor as a shell command, e.g. `code --wait`. */
+function editorOf({ VISUAL, EDITOR }: NodeJS.ProcessEnv): string {
+  return VISUAL?.trim() || EDITOR?.trim() || 'vi';
 }
 
-/** Null where the editor ended well, else one sentence. */
-async function faultOf(words: readonly string[]): Promise<string | null> {
-  const [command = '', ...args] = words;
-  const editor = spawn(command, args, { stdio: 'inherit' });
+/** Null where the editor ended well, else one sentence. As with git, a shell reads the command. */
+async function runEditor(editor: string, words: readonly string[]): Promise<string | null> {
+  const child = spawn('sh', ['-c', `${editor} "$@"`, 'sh', ...words], { stdio: 'inherit' });
   const { promise, resolve } = Promise.withResolvers<string | null>();
-  editor.once('error', (error) => {
-    const why = isSystemError(error) && error.code === 'ENOENT' ? 'not found' : error.message;
-    resolve(
-      `The editor "${command}" could not be started (${why}); to set another: export EDITOR=nano.`,
-    );
-  });
-  editor.once('exit', (code, signal) => {
-    if (signal !== null) resolve(`The editor "${command}" was ended by ${signal}.`);
-    else resolve(code === 0 ? null : `The editor "${command}" ended with exit code ${code}.`);
+  child.once('error', ({ message }) => resolve(`No editor could be started (${message}).`));
+  child.once('exit', (code, signal) => {
+    if (code === 0) resolve(null);
+    else if (code === 126 || code === 127) {
+      resolve(`The editor "${editor}" could not be started; to set another: export EDITOR=nano.`);
+    } else {
+      const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+      resolve(`The editor "${editor}" ended ${how}.`);
+    }
   });
   return await promise;
 }
 
-/** A name for the file whose ending tells the editor what it holds. */
-function plainName(name: string): string {
-  return basename(name).replaceAll(/[^\w.-]/g, '_') || 'text';
-}
-
-function refused(why: string): EditorResult {
-  return { ok: false, why };
-}
-
-/** The editor’s words with a file and, where we know how to say it, the line. */
+/** The words that open a file, at a line for the editors that we know. */
 export function wordsAt(
-  words: readonly string[],
+  editor: string,
   { file, line }: { readonly file: string; readonly line: number },
 ): readonly string[] {
-  const name = basename(words[0] ?? '').replace(/\.(?:exe|cmd)$/, '');
-  if (/^(?:code|code-insiders|codium|cursor|windsurf)$/.test(name)) {
-    return [...words, '--goto', `${file}:${line}`];
-  }
-  if (/^(?:subl|zed|hx|helix)$/.test(name)) return [...words, `${file}:${line}`];
-  const takesPlus =
-    /^(?:n?vi|g?vim|nvim|view|vis|nano|pico|emacs|emacsclient|micro|joe|jed|kak|mg|ne)$/;
-  return takesPlus.test(name) ? [...words, `+${line}`, file] : [...words, file];
-}
-
-/**
- * The user’s editor as words, e.g. `code --wait`; vi where none is set. Quotes and backslashes
- * keep a space in a word as they do in a shell; nothing else of a shell is understood.
- */
-export function editorWords(environment: {
-  readonly VISUAL?: string | undefined;
-  readonly EDITOR?: string | undefined;
-}): readonly string[] {
-  const line = [environment.VISUAL, environment.EDITOR].find((one) => (one ?? '').trim() !== '');
-  const words = (line ?? '').match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g) ?? [];
-  return words.length === 0 ? ['vi'] : words.map(unquoted);
-}
-
-function unquoted(word: string): string {
-  return word.replaceAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/g, (_, double, single, escaped) =>
-    String(single ?? escaped ?? String(double).replaceAll(/\\(["\\$`])/g, '$1')),
-  );
+  const name = basename(editor.split(' ')[0] ?? '');
+  if (/^(?:code|codium|cursor|windsurf)$/.test(name)) return ['--goto', `${file}:${line}`];
+  if (/^(?:subl|zed|hx|helix)$/.test(name)) return [`${file}:${line}`];
+  const takesPlus = /^(?:vi|vim|nvim|nano|emacs|emacsclient|micro|kak)$/.test(name);
+  return takesPlus ? [`+${line}`, file] : [file];
 }

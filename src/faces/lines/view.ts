@@ -15,25 +15,18 @@ import { changeText } from '../../phases/planning/editing/plan-changes.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { PlanOnDesk, View } from '../../workflow/view.ts';
 import { headlessShow } from '../headless.ts';
-import { optionLines } from '../option-lines.ts';
+import { optionLines } from '../event-lines.ts';
 import { applyByLines, executeByLines } from './execution.ts';
-import {
-  choose,
-  dialogOn,
-  gather,
-  type Dialog,
-  type LineOutput,
-  type LineReader,
-} from './reader.ts';
+import { dialogOn, type Dialog, type LineOutput, type LineReader } from './reader.ts';
 
 /**
  * A face of plain lines that a screen reader can follow: nothing moves, nothing is drawn again,
  * no control sequence is written, and every question is answered by typing a line.
  */
 export function linesView(out: LineOutput, reader: LineReader): View {
-  const lines = dialogOn(out, reader);
   const show = headlessShow({ write: (text) => out.write(text), label: (text) => text });
-  let unheard: EventOf<'options.presented'> | null = null;
+  const on = (signal: AbortSignal) => dialogOn(out, reader, signal);
+  let recorded: EventOf<'options.presented'> | null = null;
   let session = 'SESSION';
   let isApprovedNow = false;
   return {
@@ -41,40 +34,37 @@ export function linesView(out: LineOutput, reader: LineReader): View {
       if (event.type === 'session.started' || event.type === 'session.resumed')
         session = event.session;
       if (event.type === 'plan.approved') isApprovedNow = !event.replayed;
-      // Told where it is asked.
+      // The questions are written where they are asked.
       if (event.type !== 'question.asked') show(event);
-      if (event.type === 'options.presented') unheard = event.replayed ? event : null;
+      if (event.type === 'options.presented') recorded = event.replayed ? event : null;
     },
-    clarify: (question, signal) => clarifyByLines(lines, question, signal),
+    clarify: (question, signal) => clarifyByLines(on(signal), question),
     decide(question, signal) {
-      // A session that goes on was told of its options in an earlier run.
-      if (unheard !== null) lines.say(...optionLines(unheard));
-      unheard = null;
-      return decideByLines(lines, question, signal);
+      // An earlier run of a resumed session showed its options.
+      if (recorded !== null) on(signal).say(...optionLines(recorded));
+      recorded = null;
+      return decideByLines(on(signal), question);
     },
-    approve: (question, signal) => approveByLines(lines, question, signal),
-    execute: (question, signal) =>
-      executeByLines(lines, { question, session, isApprovedNow }, signal),
-    apply: (question, signal) => applyByLines(lines, { question, session }, signal),
+    approve: (question, signal) => approveByLines(on(signal), question),
+    execute: (question, signal) => executeByLines(on(signal), question, { session, isApprovedNow }),
+    apply: (question, signal) => applyByLines(on(signal), question, session),
   };
 }
 
 async function clarifyByLines(
-  { reader, say }: Dialog,
+  lines: Dialog,
   { questions, backgrounds }: Parameters<View['clarify']>[0],
-  signal: AbortSignal,
 ): Promise<Clarification> {
-  say('', 'The agents have questions. An empty line skips one.');
+  lines.say('', 'The agents have questions. An empty line skips one.');
   const answers: { question: string; answer: string }[] = [];
   for (const [index, question] of questions.entries()) {
-    const { lines = [], choices = [] } = backgrounds[index] ?? {};
-    say(
+    const background = backgrounds[index] ?? { lines: [], choices: [] };
+    lines.say(
       `Question ${index + 1} of ${questions.length}: ${oneLine(question)}`,
-      ...lines.map((line) => `  ${line}`),
-      ...choices.map((choice, at) => `  ${at + 1}. ${choice}`),
+      ...background.lines.map((line) => `  ${line}`),
+      ...background.choices.map((choice, at) => `  ${at + 1}. ${choice}`),
     );
-    const typed = await reader.ask('Your answer: ', signal);
-    const answer = meantAnswer(typed, { lines, choices });
+    const answer = meantAnswer(await lines.ask('Your answer: '), background);
     if (answer !== '') answers.push({ question, answer });
   }
   return { answers, feedback: '', skipped: answers.length === 0, by: 'user' };
@@ -82,37 +72,39 @@ async function clarifyByLines(
 
 type Question = Parameters<View['decide']>[0];
 
-/** The options were told when they were presented; here one of them is taken. */
-async function decideByLines(
-  lines: Dialog,
-  question: Question,
-  signal: AbortSignal,
-): Promise<Decision> {
-  const { synthesis } = question;
-  lines.say(...crossLines(synthesis), '', ...wayLines(question));
-  const typed = await choose(lines, { prompt: 'Option', words: wordsOf(question) }, signal);
+/** The options were shown when they were presented; here one of them is chosen. */
+async function decideByLines(lines: Dialog, question: Question): Promise<Decision> {
+  const { synthesis, canDiscuss } = question;
+  lines.say(
+    ...crossLines(synthesis),
+    '',
+    ...(canDiscuss ? [] : [modelNeeded]),
+    choiceLine(question),
+  );
+  const numbers = synthesis.solutions.map((_, index) => String(index + 1));
+  const words = [...numbers, ...(canDiscuss ? ['more'] : []), 'cancel'];
+  const typed = await lines.choose('Option', words);
   if (typed === 'cancel') return { kind: 'cancel', by: 'user' };
   if (typed === 'more') {
-    const feedback = await lines.reader.ask('What should the agents look into? ', signal);
+    const feedback = await lines.ask('What should the agents look into? ');
     return { kind: 'more-analysis', feedback: feedback.trim(), by: 'user' };
   }
   const solution = Number(typed);
   lines.say(`Option ${typed}: ${oneLine(synthesis.solutions[solution - 1]?.name ?? '')}`);
+  const constraints = await lines.gather(
+    'What must the plan keep to? Leave empty for nothing: ',
+    'What else? Leave empty to go on: ',
+  );
   return {
     kind: 'approve',
     solution,
     // Asked when the plan is carried out.
     execution_method: 'Agent',
     code_review_tool: 'Skip',
-    constraints: [...(await gather(lines, constraintPrompts, signal))],
+    constraints: [...constraints],
     by: 'user',
   };
 }
-
-const constraintPrompts = {
-  first: 'What must the plan keep to? Leave empty for nothing: ',
-  more: 'What else? Leave empty to go on: ',
-};
 
 function crossLines({ cross_verification: cross }: Synthesis): readonly string[] {
   return [
@@ -125,80 +117,58 @@ function listLines(head: string, entries: readonly string[]): readonly string[] 
   return entries.length === 0 ? [] : [`${head}:`, ...entries.map((one) => `  - ${oneLine(one)}`)];
 }
 
-function wayLines({ synthesis: { solutions }, canDiscuss }: Question): readonly string[] {
-  const isEmpty = solutions.length === 0;
-  const cancel = '"cancel" to stop and keep the session.';
-  const others = canDiscuss ? `"more" for more analysis, or ${cancel}` : cancel;
-  const or = isEmpty || canDiscuss ? '' : 'or ';
-  const choice = isEmpty
-    ? 'There is no option to choose. Type '
-    : 'Which option? Type its number (Enter takes 1, the recommended one), ';
-  return [...(canDiscuss ? [] : [modelNeeded]), `${choice}${or}${others}`];
-}
-
-function wordsOf({ synthesis: { solutions }, canDiscuss }: Question): readonly string[] {
-  const numbers = solutions.map((_, index) => String(index + 1));
-  return [...numbers, ...(canDiscuss ? ['more'] : []), 'cancel'];
+function choiceLine({ synthesis: { solutions }, canDiscuss }: Question): string {
+  return [
+    solutions.length === 0
+      ? 'There is no option to choose.'
+      : 'Which option? Type its number (Enter takes 1, the recommended one).',
+    ...(canDiscuss ? ['Type "more" for more analysis.'] : []),
+    'Type "cancel" to stop and keep the session.',
+  ].join(' ');
 }
 
 /** Shows the plan as it is on disk, and asks what to do with it. */
 async function approveByLines(
   lines: Dialog,
   { seen, canRevise, rejected }: Parameters<View['approve']>[0],
-  signal: AbortSignal,
 ): Promise<PlanVerdict> {
-  const ways = waysOf(seen, canRevise);
-  const ids = seen.tasks.map(({ id }) => id);
+  const { plan, tasks, hash } = seen;
+  const blocking = blockingIn(seen)[0];
+  const ids = tasks.map(({ id }) => id);
+  // The recommended answer first.
+  const does = {
+    ...(plan !== null && blocking === undefined ? { approve: 'approve it as it is' } : {}),
+    ...(plan !== null && canRevise
+      ? { comment: 'say what should be different; the planner makes a new version' }
+      : {}),
+    leave: 'leave it as it is, to be edited or approved later',
+    reject: 'reject it and say why; withdraws an approval',
+  };
+  const ways = Object.entries(does).map(([word, meaning]) => `  ${word}: ${meaning}`);
   const was = rejected === null ? [] : [sentence(`It was ${rejectedText(rejected)}`)];
-  lines.say('', ...planLines(seen), ...was, '', 'What now?', ...ways.map(([, is]) => is));
+  lines.say('', ...planLines(seen), ...was, '', 'What now?', ...ways);
   if (ids.length > 0) lines.say('  the id of a task: read all of it');
-  const words = [...ways.map(([word]) => word), ...ids];
   for (;;) {
-    const typed = await choose(lines, { prompt: 'Plan', words }, signal);
-    const task = seen.tasks.find(({ id }) => id === typed);
+    const typed = await lines.choose('Plan', [...Object.keys(does), ...ids]);
+    const task = tasks.find(({ id }) => id === typed);
     if (task !== undefined) {
       lines.say('', ...taskMarkdown(task).replaceAll('**', '').split('\n'), '');
       continue;
     }
-    if (typed === 'approve') return { kind: 'approve', by: 'user', hash: seen.hash };
+    if (typed === 'approve') return { kind: 'approve', by: 'user', hash };
+    if (typed === 'leave') return { kind: 'leave', why: blocking?.message ?? 'left by the user' };
     if (typed === 'reject') {
-      const why = (await lines.reader.ask('Why? Leave empty to give no reason: ', signal)).trim();
+      const why = (await lines.ask('Why? Leave empty to give no reason: ')).trim();
       return { kind: 'reject', why, by: 'user' };
     }
-    if (typed === 'leave') return { kind: 'leave', why: whyLeft(seen) };
-    const [comment, ...more] = await gather(lines, commentPrompts, signal);
+    const [comment, ...more] = await lines.gather(
+      'What should be different? Begin with the id of a task if it is about one: ',
+      'What else? Leave empty to send it to the planner: ',
+    );
     if (comment === undefined) continue;
     const comments = [comment, ...more].map((text) => commentOf(text, ids));
     return { kind: 'revise', comments, by: 'user' };
   }
-}
-
-/** What blocks the plan, if something does. */
-function whyLeft({ findings }: PlanOnDesk): string {
-  const blocking = blockingIn({ findings })[0];
-  return blocking?.message ?? 'left by the user';
-}
-
-const commentPrompts = {
-  first: 'What should be different? Begin with the id of a task if it is about one: ',
-  more: 'What else? Leave empty to send it to the planner: ',
-};
-
-/** The words that may be typed, the recommended one first, each with what it does. */
-function waysOf({ plan, findings }: PlanOnDesk, canRevise: boolean): readonly [string, string][] {
-  const isBlocked = plan === null || blockingIn({ findings }).length > 0;
-  return [
-    ...(isBlocked ? [] : [way('approve', 'approve it as it stands (Enter does the same)')]),
-    ...(canRevise && plan !== null
-      ? [way('comment', 'say what should be different; the planner makes a new version')]
-      : []),
-    way('leave', 'leave it as it is, to be edited or approved later'),
-    way('reject', 'reject it and say why; withdraws an approval'),
-  ];
-}
-
-function way(word: string, does: string): [string, string] {
-  return [word, `  ${word}: ${does}`];
 }
 
 /** A plan with its tasks, what changed in it and what the plan check found. */

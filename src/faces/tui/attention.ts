@@ -5,8 +5,8 @@ import type { Store } from './store.ts';
 import { osc } from './theme.ts';
 
 /**
- * Keeps the title of the terminal at what happens, and calls with the bell and a notification (OSC 9)
- * when an answer is needed and at the end. Returns what gives the title back.
+ * Keeps the title of the terminal up to date, and rings the bell with a notification (OSC 9) when an
+ * answer is needed and at the end. Returns what restores the title.
  */
 export function callAttention({
   store,
@@ -20,24 +20,24 @@ export function callAttention({
 }): () => void {
   let isOn = false;
   let title: string | null = null;
-  let stage = store.get().stage;
+  let { stage } = store.get();
   const look = () => {
     const now = store.get();
     const isNew = now.stage !== stage;
     stage = now.stage;
-    const text = isOn ? titleOf(now) : null;
-    if (text === null) return;
+    const text = titleOf(now);
+    if (!isOn || text === null) return;
     if (text !== title) out.write(`${title === null ? saveTitle : ''}${osc(`2;${text}`)}`);
     title = text;
     if (isNew && callers.has(stage.kind)) out.write(`\u0007${osc(`9;${text}`)}`);
   };
-  const forget = store.subscribe(look);
+  const stop = store.subscribe(look);
   void wanted.then((is) => {
     isOn = is;
     look();
   });
   return () => {
-    forget();
+    stop();
     isOn = false;
     if (title !== null) out.write(`${osc('2;')}${restoreTitle}`);
   };
@@ -53,10 +53,8 @@ const callers: ReadonlySet<TuiState['stage']['kind']> = new Set([
   'end',
 ]);
 
-/** Characters of a task that a title shows. */
 const longestTitle = 80;
 
-/** Null while there is no task. */
 function titleOf({ stage, progress }: TuiState): string | null {
   const task = shortened(cleanText(progress.task), longestTitle);
   if (task === '') return null;

@@ -2,9 +2,9 @@ import { Box, useWindowSize } from 'ink';
 import type { ReactNode } from 'react';
 import { phases } from '../../model/phase.ts';
 import { clockTime } from '../short-forms.ts';
-import { heard, helpRows, keyLine, type Binding, useBindings } from './keys.ts';
-import { meterText, spentSoFar, type Progress } from './progress/progress.ts';
-import { cutTo, emptyRow, fitted, row, span, type Row, widthOf } from './rows.ts';
+import { heard, helpRows, keyLine, type Binding, useBindings, useUnheldKeys } from './keys.ts';
+import { meterText, type Progress } from './progress/progress.ts';
+import { atBothEnds, emptyRow, row, span, type Row } from './rows.ts';
 import { marks } from './theme.ts';
 import { Rows, useTools, useTui } from './tools.tsx';
 
@@ -46,8 +46,9 @@ export function Frame(props: FrameProps) {
   const { width, height } = useBodySize();
   const overlay = useTui((state) => state.overlay);
   const notice = useTui((state) => state.notice);
+  const unheld = useUnheldKeys(bindings);
   const all = [
-    ...bindings.filter(({ keys }) => !typing || keys.every(isNoLetter)),
+    ...unheld.filter(({ keys }) => !typing || keys.every(isNoLetter)),
     ...useGlobalKeys({ helps, copies: typing ? null : copies }),
   ];
   const shown = heard(all);
@@ -75,7 +76,7 @@ export function Frame(props: FrameProps) {
 
 function Header({ width }: { readonly width: number }) {
   const progress = useTui((state) => state.progress);
-  const now = useTui((state) => state.now - state.waited);
+  const now = useTui((state) => state.now);
   return <Rows rows={headerRows({ progress, now, width })} width={width} />;
 }
 
@@ -123,16 +124,7 @@ function isNoLetter(key: string): boolean {
 }
 
 /** Three lines: what is planned, how far it is, and a rule. */
-export function headerRows(shown: {
-  readonly progress: Progress;
-  readonly now: number;
-  readonly width: number;
-}): readonly Row[] {
-  const { progress, width } = shown;
-  return [titleRow(shown), phaseRow(progress, width), row(span('─'.repeat(width), 'quiet'))];
-}
-
-function titleRow({
+export function headerRows({
   progress,
   now,
   width,
@@ -140,15 +132,17 @@ function titleRow({
   readonly progress: Progress;
   readonly now: number;
   readonly width: number;
-}): Row {
-  const { startedAt, task, budget } = progress;
+}): readonly Row[] {
+  const { startedAt, task } = progress;
   const clock = startedAt === null ? '' : clockTime(now - startedAt);
-  const facts = [meterText(spentSoFar(progress), budget), clock].filter(Boolean).join(' · ');
-  // The task keeps its place when the clock gets a second digit.
-  const right = row(span(clock.length === 3 ? ` ${facts}` : facts, 'quiet'));
-  const left = row(span('conclave', 'strong'), span(task === '' ? '' : `  ${task}`));
-  const room = Math.max(0, width - widthOf(right) - 1);
-  return [...fitted(cutTo(left, room), room + 1), ...right];
+  const facts = [meterText(progress), clock].filter(Boolean).join(' · ');
+  const title = row(span('conclave', 'strong'), span(task === '' ? '' : `  ${task}`));
+  return [
+    // The task keeps its place when the clock gets a second digit.
+    atBothEnds(title, row(span(clock.length === 3 ? ` ${facts}` : facts, 'quiet')), width),
+    phaseRow(progress, width),
+    row(span('─'.repeat(width), 'quiet')),
+  ];
 }
 
 function phaseRow({ phase, end, execution }: Progress, width: number): Row {

@@ -13,10 +13,12 @@ export interface Press {
   readonly text: string;
 }
 
-/** What the terminal gave at once: `typed` are letters of which nobody said that they were pasted. */
-export type Arrival =
-  | { readonly kind: 'key'; readonly press: Press }
-  | { readonly kind: 'typed' | 'pasted'; readonly text: string };
+/** What the terminal gave at once: a key, or text, which was typed where nobody said it was pasted. */
+export interface Arrival extends Press {
+  readonly isPasted: boolean;
+  /** By `performance.now()`. */
+  readonly at: number;
+}
 
 /** Who listens: a field takes text as it comes, all others take one key after the other. */
 export type Taker = 'text' | 'keys';
@@ -41,12 +43,13 @@ const listeners = new Set<Listener>();
 const lastPress = createStore<LastPress | null>(null);
 
 /**
- * The one that reads keys and pasted text, so that the terminal stays as it is set from screen to
- * screen. All of it waits in one line: each key goes to everyone who listens at that moment. It
- * stands before the screens, so that it reads before they begin what may take a while.
+ * The only reader of keys and pasted text, so that the terminal keeps its settings from screen to
+ * screen. All input waits in one line: each key goes to everyone who listens at that moment. It is
+ * mounted before the screens, so that it reads before they start anything slow.
  */
 export function Keyboard() {
-  const take = useOneByOne(({ arrival, at }) => {
+  const take = useOneByOne((arrival) => {
+    const { at } = arrival;
     const all = Array.from(listeners);
     const isText = all.some(({ taker }) => taker === 'text');
     const { press, left } = firstPress(arrival, isText ? 'text' : 'keys');
@@ -56,9 +59,9 @@ export function Keyboard() {
     lastPress.change(() => (name === null ? null : { name, at }));
     return left;
   });
-  useInput((input, key) => take(arrivalOf(input, key)));
-  // Told of on all screens: where no text is taken, none of it may act as a key.
-  usePaste((text) => take({ kind: 'pasted', text }));
+  useInput((input, key) => take({ name: keyName(input, key), text: input, isPasted: false }));
+  // On all screens: where no text is taken, none of it may act as a key.
+  usePaste((text) => take({ name: null, text, isPasted: true }));
   return null;
 }
 
@@ -90,18 +93,18 @@ export function useLastPress(): LastPress | null {
 
 /**
  * Gives what arrives, one after the other: the next one when React has drawn where the one before
- * has led. `give` returns what is left of it, which stays the first in the line.
+ * has led. `give` returns the text that is left of it, which stays the first in the line.
  */
-function useOneByOne(give: (next: Waiting) => Arrival | null): (arrival: Arrival) => void {
-  const waiting = useRef<readonly Waiting[]>([]);
+function useOneByOne(give: (next: Arrival) => string): (arrival: Omit<Arrival, 'at'>) => void {
+  const waiting = useRef<readonly Arrival[]>([]);
   const isDrawing = useRef(false);
   const [given, setGiven] = useState(0);
   const giveNext = () => {
     const [next, ...later] = waiting.current;
     isDrawing.current = next !== undefined;
     if (next === undefined) return;
-    const left = give(next);
-    waiting.current = left === null ? later : [{ ...next, arrival: left }, ...later];
+    const text = give(next);
+    waiting.current = text === '' ? later : [{ ...next, text }, ...later];
     setGiven((count) => count + 1);
   };
   // It runs after the effects of all screens: what `give` has changed is drawn together with this.
@@ -110,59 +113,40 @@ function useOneByOne(give: (next: Waiting) => Arrival | null): (arrival: Arrival
     return () => clearImmediate(soon);
   }, [given]);
   return (arrival) => {
-    // As terminals have it: an interruption makes void what was typed before it.
-    const last: Waiting = { arrival, at: performance.now() };
-    const kept = isInterruption(last) ? waiting.current.filter(isInterruption) : waiting.current;
-    waiting.current = [...kept, last];
+    // As in a terminal, an interruption discards what was typed before it.
+    if (arrival.name === 'ctrl+c') {
+      waiting.current = waiting.current.filter(({ name }) => name === 'ctrl+c');
+    }
+    waiting.current = [...waiting.current, { ...arrival, at: performance.now() }];
     if (!isDrawing.current) giveNext();
   };
-}
-
-interface Waiting {
-  readonly arrival: Arrival;
-  readonly at: number;
-}
-
-function isInterruption({ arrival }: Waiting): boolean {
-  return arrival.kind === 'key' && arrival.press.name === 'ctrl+c';
-}
-
-/** What Ink says was pressed. */
-function arrivalOf(input: string, key: Key): Arrival {
-  const name = keyName(input, key);
-  return name === null
-    ? { kind: 'typed', text: input }
-    : { kind: 'key', press: { name, text: input } };
 }
 
 /** More letters than anybody types before they are read: they were pasted. */
 const mostTyped = 16;
 
 /**
- * The first press of what arrived, by who listens now, and what is left of it. Null where nothing
- * is pressed: text that was pasted without saying so must not act as keys.
+ * The first press of what arrived, by who listens now, and the text that is left of it. Null where
+ * nothing is pressed: text that was pasted without saying so must not act as keys.
  */
 export function firstPress(
-  arrival: Arrival,
+  { name, text, isPasted }: Omit<Arrival, 'at'>,
   taker: Taker,
-): { readonly press: Press | null; readonly left: Arrival | null } {
-  if (arrival.kind === 'key') return { press: arrival.press, left: null };
-  const { kind, text } = arrival;
-  if (kind === 'pasted') return { press: { name: null, text }, left: null };
+): { readonly press: Press | null; readonly left: string } {
+  if (name !== null || isPasted) return { press: { name, text }, left: '' };
   const isPaste = taker === 'keys' && text.length > mostTyped && new Set(text).size > 1;
   const first = taker === 'text' ? textAtOnce(text) : (Array.from(text)[0] ?? '');
-  if (first === '' || isPaste) return { press: null, left: null };
-  const rest = text.slice(first.length);
+  if (first === '' || isPaste) return { press: null, left: '' };
   return {
     press: { name: first.length === 1 ? letterName(first) : null, text: first },
-    left: rest === '' ? null : { kind, text: rest },
+    left: text.slice(first.length),
   };
 }
 
 /**
- * What a field takes at once. Keys that write nothing stand alone. So do Enter and Tab where they
- * are held down, or come right before or behind one line: they were pressed, and a paste of
- * several lines in a terminal that does not tell of it was not.
+ * What a field takes at once. Keys that write nothing are taken one by one. So are Enter and Tab
+ * where they are held down, or come right before or after one line: then they were pressed. Several
+ * lines were pasted in a terminal that does not mark pastes.
  */
 function textAtOnce(text: string): string {
   const run = /^(?:\P{Cc}|[\r\n\t])+/u.exec(text)?.[0] ?? text.slice(0, 1);

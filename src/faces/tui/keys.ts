@@ -3,7 +3,6 @@ import { type KeyName, useKeyboard, useLastPress } from './keyboard.ts';
 import { emptyRow, row, sideBySide, span, type Row, widthOf } from './rows.ts';
 import { createStore, perQuestion, useStore } from './store.ts';
 
-/** What a key does at this moment. */
 export interface Binding {
   /** The first one is shown in the line of keys. */
   readonly keys: readonly KeyName[];
@@ -11,16 +10,15 @@ export interface Binding {
   readonly does: string;
   /** Left out of the line of keys where the room is short; `?` shows all. */
   readonly minor?: boolean;
-  /** It answers a question or leads past what it asks: not for a key meant for the screen before. */
+  /** It answers a question or leads past it, so a key meant for the screen before must not reach it. */
   readonly decides?: boolean;
-  /** It wants a press of its own: a key that is held down does not reach it. */
+  /** A key that is held down does not reach it. */
   readonly ownPress?: boolean;
-  /** What was pressed earlier is not for it, by `performance.now()`. */
+  /** It ignores keys pressed before this, by `performance.now()`. */
   readonly since?: number;
   readonly run: () => void;
 }
 
-/** Calls what the pressed key is bound to. */
 export function useBindings(bindings: readonly Binding[]): void {
   const find = (name: KeyName, at: number) =>
     bindings.find(({ keys, since = 0 }) => keys.includes(name) && since <= at);
@@ -54,7 +52,7 @@ export function scrollKeys(scroll: (by: number) => void, page: number): readonly
 }
 
 /**
- * How long a question stands there before it can be answered, in ms: a third of a second to see
+ * How long a question is shown before it can be answered, in ms: a third of a second to see
  * that it came, and what the terminal may take to show it.
  */
 const moment = 400;
@@ -79,7 +77,7 @@ export function useQuestionKeys(
 }
 
 /**
- * How long the same key may be silent while it is held down, in ms: terminals only tell of it
+ * How long the same key may be silent while it is held down, in ms: terminals only repeat it
  * again and again, for the first time after two thirds of a second at most where nobody set more.
  */
 const silence = 750;

@@ -28,26 +28,23 @@ import { createStore, type Store } from './store.ts';
 import { paintFor, showsLinks } from './theme.ts';
 import { TuiToolsProvider, useTui } from './tools.tsx';
 
-/** The terminal UI while it is open. */
 export interface Tui {
   readonly view: View;
   /** What was chosen on the first screen, or `again` on one for a task; null where the person left. */
   chosen(again?: Again): Promise<Choice | null>;
   /** Shows how the session ended until a key is pressed. */
   showEnd(): Promise<void>;
-  /** Gives the terminal back as it was; nothing happens the second time. */
+  /** Restores the terminal; does nothing the second time. */
   close(): Promise<void>;
   /** Rejects where drawing failed, which is a bug. */
   readonly failed: Promise<never>;
 }
 
-/** With what the terminal UI begins. */
 export type FirstScreen = 'start' | 'resume' | 'review' | 'run';
 
 /** Columns of the last words: never broken, so that they can be copied. */
 const lastWidth = 1000;
 
-/** How often the clocks on the screen move, in ms. */
 const tick = 1000;
 
 /** Takes the terminal and shows its first frame. */
@@ -63,7 +60,7 @@ export function openTui({
 }): Tui {
   const store = createStore<TuiState>(startingState(run, Date.now()));
   const first = begun(store, (answer) => firstStage(opens, answer));
-  // Else what is typed right after the first frame would be echoed, and its Enter a line feed.
+  // Otherwise the terminal would echo what is typed right after the first frame, and Enter would be a line feed.
   process.stdin.setRawMode(true);
   const app = render(
     <TuiToolsProvider
@@ -108,7 +105,7 @@ export function openTui({
   };
 }
 
-/** What stays in the terminal after the screens are gone; what went wrong is said on stderr. */
+/** What remains in the terminal after the screens are gone. Failures are printed on stderr instead. */
 function lastWords({ progress }: TuiState): string {
   const { end } = progress;
   if (end === null || end.end === 'failed' || end.end === 'interrupted') return '';
@@ -172,7 +169,6 @@ async function answered<Answer>(
   return await promise.finally(() => signal?.removeEventListener('abort', withdraw));
 }
 
-/** The screen of the moment. */
 function App() {
   useRedrawAfterResize();
   const stage = useTui((state) => state.stage);
@@ -218,7 +214,7 @@ function useRedrawAfterResize(): void {
       clearTimeout(timer);
       timer = setTimeout(() => write(fromTheFirstCell), settled);
     };
-    // Nobody tells a stopped program that its terminal was resized.
+    // A stopped program gets no signal when its terminal is resized.
     const onContinue = () => process.emit('SIGWINCH', 'SIGWINCH');
     process.on('SIGWINCH', onResize);
     process.on('SIGCONT', onContinue);

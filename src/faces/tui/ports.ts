@@ -1,7 +1,6 @@
 import type { PlanRejected } from '../../model/decision.ts';
 import type { Forecast } from '../../model/event.ts';
 
-/** An agent as the start screen shows it. */
 export interface AgentStanding {
   readonly name: string;
   readonly kind: 'model' | 'analyst';
@@ -19,7 +18,6 @@ export interface AgentStanding {
   readonly login: string | null;
 }
 
-/** A saved session as the picker shows it. */
 export interface SavedEntry {
   readonly id: string;
   readonly task: string;
@@ -29,7 +27,7 @@ export interface SavedEntry {
   readonly changed: string;
   readonly score: number | null;
   readonly hasPlan: boolean;
-  /** A process seems to be its owner now. */
+  /** A running process seems to own it. */
   readonly isOpen: boolean;
   /** Null unless its plan is rejected. */
   readonly rejected: PlanRejected | null;
@@ -50,26 +48,24 @@ export interface CodeAround {
   readonly lines: readonly string[];
 }
 
-/** A text after the user had it in their editor, or one sentence on why it is as it was. */
+/** A text after the user edited it, or one sentence on why it is unchanged. */
 export type EditorResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly why: string };
 
-/** What the screens need of the machine; the commands hand it in. */
+/** What the screens need from the machine; the commands provide it. */
 export interface TuiPorts {
   /** Interrupts the running session as Ctrl-C does; it is saved. */
   interrupt(): void;
-  /** Ends what the agent of a pane does, and its wait; the session goes on without it. */
+  /** Ends the run or the wait of the agent of a pane; the session continues without it. */
   skip(pane: string): void;
-  /** Stops the program as Ctrl-Z does; returns when it goes on. */
+  /** Stops the program as Ctrl-Z does; returns when it continues. */
   suspend(): void;
   /** The address of a file of the project; null while it is not known where that is. */
   fileUrl(path: string): string | null;
-  /** Whether the settings want a person to be called when an answer is needed. */
+  /** Whether the settings want attention called when an answer is needed. */
   notifies(): Promise<boolean>;
-  /** Tasks of earlier sessions, the latest first, each once. */
-  earlierTasks(): Promise<readonly string[]>;
-  /** What earlier sessions here used; null where there is none to tell of. */
+  /** What earlier sessions here used; null where there is none. */
   forecast(): Promise<Forecast | null>;
   /** The files of the repository that git does not ignore, relative; at most 50,000. */
   files(): Promise<readonly string[]>;
@@ -77,7 +73,6 @@ export interface TuiPorts {
   agents(show: (standings: readonly AgentStanding[]) => void): Promise<void>;
   /** Lets the user log an agent in, by its own program; one sentence where that cannot be started. */
   logIn(name: string): Promise<string | null>;
-  /** The saved sessions, the latest first. */
   sessions(): Promise<readonly SavedEntry[]>;
   /** Rejects with a sentence for people where it cannot be removed. */
   removeSession(id: string): Promise<void>;

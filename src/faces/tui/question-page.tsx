@@ -1,5 +1,5 @@
 import { Frame, useBodySize } from './frame.tsx';
-import { type Binding, scrollKeys, useQuestionKeys, useUnheldKeys } from './keys.ts';
+import { type Binding, scrollKeys, useQuestionKeys } from './keys.ts';
 import { emptyRow, type Row, scrolledTo } from './rows.ts';
 import { createStore, perQuestion, useStore } from './store.ts';
 import { Rows, useTools } from './tools.tsx';
@@ -11,7 +11,6 @@ interface QuestionPageProps {
   readonly body: readonly Row[];
   /** Those that decide first. */
   readonly bindings: readonly Binding[];
-  /** What `y` copies. */
   readonly copies: string;
 }
 
@@ -36,7 +35,7 @@ export function QuestionPage({ question, head, body, bindings, copies }: Questio
   ];
   const rows = [...head, emptyRow, ...scrolledTo(body, top, room)];
   return (
-    <Frame bindings={useUnheldKeys(useQuestionKeys(question, all))} copies={copies}>
+    <Frame bindings={useQuestionKeys(question, all)} copies={copies}>
       {() => <Rows rows={rows} width={width} />}
     </Frame>
   );

@@ -7,7 +7,7 @@ import type { Tone } from './theme.ts';
 export interface Span {
   readonly text: string;
   readonly tone: Tone;
-  /** The file of the project that it names: a link where the terminal can. */
+  /** The project file that it names: a link where the terminal shows links. */
   readonly file?: string;
 }
 
@@ -16,12 +16,12 @@ export type Row = readonly Span[];
 
 export const emptyRow: Row = [];
 
-/** Text from anywhere as a piece of one line, without anything that steers a terminal. */
+/** Text from anywhere as a piece of one line, cleaned of terminal control sequences. */
 export function span(text: string, tone: Tone = 'plain'): Span {
   return { text: cleanText(text).replaceAll(/[\n\t]+/g, ' '), tone };
 }
 
-/** The path of a file of the project, maybe with a line or as a part of it. */
+/** A path of the project as a link; `text` is what is shown for it. */
 export function fileSpan(file: string, text = file, tone: Tone = 'plain'): Span {
   return { ...span(text, tone), file };
 }
@@ -68,10 +68,14 @@ export function bulleted(
   );
 }
 
-/** Columns before the value of a fact. */
+/** Rows under a title; nothing where there are none. */
+export function titled(title: string, rows: readonly Row[]): readonly Row[] {
+  return rows.length === 0 ? [] : [emptyRow, row(span(title, 'strong')), ...rows];
+}
+
 const factIndent = 9;
 
-/** A value behind its name. Whole, as it is there to be copied. */
+/** A value behind its name, never cut, so that it can be copied. */
 export function factRows(name: string, value: string, width: number): readonly Row[] {
   return wrapped(value, { width: width - factIndent }).map((line, index) => [
     span((index === 0 ? name : '').padEnd(factIndent), 'quiet'),
@@ -79,7 +83,6 @@ export function factRows(name: string, value: string, width: number): readonly R
   ]);
 }
 
-/** The row without any look. */
 export function plainText(line: Row): string {
   return line
     .map(({ text }) => text)
@@ -87,7 +90,6 @@ export function plainText(line: Row): string {
     .trimEnd();
 }
 
-/** Columns that a row takes. */
 export function widthOf(line: Row): number {
   return line.reduce((sum, { text }) => sum + stringWidth(text), 0);
 }
@@ -113,6 +115,12 @@ export function fitted(line: Row, width: number): Row {
   return missing <= 0 ? short : [...short, { text: ' '.repeat(missing), tone: 'plain' }];
 }
 
+/** Both ends of a row of `width` columns; the left one gives way. */
+export function atBothEnds(left: Row, right: Row, width: number): Row {
+  const room = Math.max(0, width - widthOf(right));
+  return [...fitted(cutTo(left, room - 1), room), ...right];
+}
+
 /** Blocks of rows side by side, each as wide as said, with a line between them. */
 export function sideBySide(
   blocks: readonly { readonly rows: readonly Row[]; readonly width: number }[],
@@ -132,7 +140,7 @@ export function windowOf(rows: readonly Row[], from: number, height: number): re
   return [...shown, ...Array.from({ length: height - shown.length }, () => emptyRow)];
 }
 
-/** The same; the last row says where more follows. */
+/** The same; the last row shows whether more follows. */
 export function scrolledTo(rows: readonly Row[], from: number, height: number): readonly Row[] {
   const shown = windowOf(rows, from, height);
   const isCut = from + height < rows.length && height > 2;

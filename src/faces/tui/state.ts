@@ -1,6 +1,4 @@
-import type { Clarification, Decision, PlanVerdict } from '../../model/decision.ts';
 import type { Event } from '../../model/event.ts';
-import type { ExecuteAnswer } from '../../model/execution.ts';
 import type { View } from '../../workflow/view.ts';
 import { foldEvent } from './progress/fold.ts';
 import { noProgress, type Progress } from './progress/progress.ts';
@@ -12,19 +10,17 @@ export interface Again {
   readonly note: string;
 }
 
-type Question<Method extends Exclude<keyof View, 'show'>> = Parameters<View[Method]>[0];
-
 /** What the terminal shows now. A question stays until it is answered or withdrawn. */
 export type Stage =
-  | Starting
-  | Picking
+  | Start
+  | Sessions
   | { readonly kind: 'run' }
-  | Asked<'clarify', Question<'clarify'>, Clarification>
-  | Asked<'decide', Question<'decide'>, Decision>
-  | Asked<'approve', Question<'approve'>, PlanVerdict>
-  | Asked<'execute', Question<'execute'>, ExecuteAnswer>
-  | Asked<'apply', Question<'apply'>, boolean>
-  | Offered<'end', null>;
+  | Clarify
+  | Decide
+  | Approve
+  | Execute
+  | Apply
+  | End;
 
 /** What a person begins with: a new task, or a saved session. */
 export type Choice = ChosenTask | { readonly kind: 'session'; readonly id: string };
@@ -38,37 +34,39 @@ export interface ChosenTask {
   readonly models?: Readonly<Record<string, string>>;
 }
 
-interface Starting extends Offered<'start', Choice | null> {
+export interface Start {
+  readonly kind: 'start';
   readonly again?: Again;
+  /** Null where the person leaves. */
+  readonly answer: (given: Choice | null) => void;
 }
 
 /** A saved session is looked for, to go on with or to review its plan. */
-interface Picking extends Offered<'sessions', Choice | null> {
+export interface Sessions {
+  readonly kind: 'sessions';
   readonly purpose: 'resume' | 'review';
   /** No screen was before it: who chooses nothing leaves. */
   readonly isFirst: boolean;
+  readonly answer: (given: Choice | null) => void;
 }
 
-/** Null where the person leaves. */
-interface Offered<Kind extends string, A> {
-  readonly kind: Kind;
-  readonly answer: (given: A) => void;
+/** How the session ended, until a key is pressed. */
+export interface End {
+  readonly kind: 'end';
+  readonly answer: (given: null) => void;
 }
 
-interface Asked<Kind extends string, Q, A> {
-  readonly kind: Kind;
-  readonly question: Q;
-  readonly answer: (given: A) => void;
+interface Asked<Method extends Exclude<keyof View, 'show'>> {
+  readonly kind: Method;
+  readonly question: Parameters<View[Method]>[0];
+  readonly answer: (given: Awaited<ReturnType<View[Method]>>) => void;
 }
 
-export type Start = Extract<Stage, { kind: 'start' }>;
-export type Sessions = Extract<Stage, { kind: 'sessions' }>;
-export type End = Extract<Stage, { kind: 'end' }>;
-export type Clarify = Extract<Stage, { kind: 'clarify' }>;
-export type Decide = Extract<Stage, { kind: 'decide' }>;
-export type Approve = Extract<Stage, { kind: 'approve' }>;
-export type Execute = Extract<Stage, { kind: 'execute' }>;
-export type Apply = Extract<Stage, { kind: 'apply' }>;
+export type Clarify = Asked<'clarify'>;
+export type Decide = Asked<'decide'>;
+export type Approve = Asked<'approve'>;
+export type Execute = Asked<'execute'>;
+export type Apply = Asked<'apply'>;
 
 /** Everything that the screens share. What only one screen knows stays in it. */
 export interface TuiState {
@@ -81,26 +79,17 @@ export interface TuiState {
   readonly notice: Row | null;
   /** In ms since the epoch, as the clocks on the screens show it; ticks only while something runs. */
   readonly now: number;
-  /** When the clocks were stopped for a person who is asked; null while they go. */
-  readonly stoppedAt: number | null;
-  /** How long they were stopped before, in ms: the clock of the session leaves it out. */
-  readonly waited: number;
 }
 
 export function startingState(stage: Stage, now: number): TuiState {
-  const clocks = { now, stoppedAt: null, waited: 0 };
-  return { stage, progress: noProgress, besides: null, overlay: null, notice: null, ...clocks };
+  return { stage, progress: noProgress, besides: null, overlay: null, notice: null, now };
 }
 
-/** While a person is asked, nothing on the screen moves by itself. */
+/** The clocks move while something runs; while a person is asked, nothing moves by itself. */
 export function withTime(state: TuiState, now: number): TuiState {
-  const { stoppedAt, waited, progress } = state;
-  const { startedAt, end, panes } = progress;
-  if (startedAt === null || end !== null) return state;
-  const isSeen = state.stage.kind === 'run' || panes.some(({ since }) => since !== null);
-  if (isSeen && stoppedAt === null) return { ...state, now };
-  if (isSeen) return { ...state, now, stoppedAt: null, waited: waited + now - (stoppedAt ?? now) };
-  return stoppedAt === null ? { ...state, stoppedAt: Math.max(state.now, startedAt) } : state;
+  const { startedAt, end, panes } = state.progress;
+  const isRunning = state.stage.kind === 'run' || panes.some(({ since }) => since !== null);
+  return startedAt !== null && end === null && isRunning ? { ...state, now } : state;
 }
 
 export function withEvent(state: TuiState, event: Event): TuiState {

@@ -49,7 +49,7 @@ const colourless: Looks = {
 /** Without colours where the user set `NO_COLOR`. */
 export function paintFor({ NO_COLOR: refused = '' }: NodeJS.ProcessEnv): Paint {
   const looks = refused === '' ? coloured : colourless;
-  // The terminal UI draws on a terminal alone, so no stream need be asked whether it is one.
+  // The terminal UI draws only on a terminal, so no stream has to be checked.
   return (text, tone) => styleText(looks[tone], text, { validateStream: false });
 }
 
@@ -70,7 +70,7 @@ export function showsLinks(environment: NodeJS.ProcessEnv): boolean {
   );
 }
 
-/** Marks that stand beside what colours say. */
+/** Marks that repeat what colours say. */
 export const marks = {
   done: '✓',
   now: '●',

@@ -29,7 +29,6 @@ export function useTools(): TerminalTools {
   return tools;
 }
 
-/** A part of the shared state. */
 export function useTui<Part>(part: (state: TuiState) => Part): Part {
   return useStore(useTools().store, part);
 }
@@ -56,7 +55,6 @@ const Line = memo(function Line({ text }: { readonly text: string }) {
   return <Text wrap="truncate">{text === '' ? ' ' : text}</Text>;
 });
 
-/** Gives the tools to the screens; an editor or a shell gets the terminal for as long as it needs it. */
 export function TuiToolsProvider({
   store,
   ports,
@@ -83,16 +81,21 @@ export function TuiToolsProvider({
     const logIn: TuiPorts['logIn'] = (name) => suspended(() => ports.logIn(name));
     const suspend = () =>
       void suspended(async () => {
-        // Node stops reading a little later than it is told to.
+        // Node stops reading only after the current turn of the event loop.
         await new Promise(setImmediate);
         ports.suspend();
       });
-    const copy = (told: string) => {
-      const text = cleanText(told);
+    const copy = (copied: string) => {
+      const text = cleanText(copied);
       stdout.write(osc(`52;c;${Buffer.from(text).toString('base64')}`));
       store.change((state) => ({ ...state, notice: row(span(`Copied: ${text}`, 'quiet')) }));
     };
     return { store, paint, links, copy, ports: { ...ports, openFile, editText, logIn, suspend } };
   }, [store, ports, paint, links, stdin, stdout, suspendTerminal]);
   return <Tools value={tools}>{children}</Tools>;
+}
+
+/** What a screen says of a port that failed. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

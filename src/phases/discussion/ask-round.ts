@@ -1,35 +1,13 @@
 import type { Agent } from '../../agents/agent.ts';
-import type { CodebaseContext } from '../../model/context.ts';
 import type { Examination, Proposal } from '../../model/proposal.ts';
 import type { Receipt } from '../../model/receipt.ts';
-import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
 import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
-import { checkClaims, checkProposal, createdPaths } from './check-references.ts';
-import { examineQuestion, proposeQuestion } from './questions.ts';
-import { preferredIn, recommendedIn, type RoundAnswer } from './support.ts';
-
-export interface RoundInput {
-  readonly number: number;
-  readonly task: string;
-  readonly context: CodebaseContext;
-  /** The settings as they are now; what a round used is recorded. */
-  readonly settings: RunSettings;
-  /** A "need more analysis" of the user allows at least this many rounds. */
-  readonly atLeastRounds: number;
-  readonly previous: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
-  readonly feedback: readonly string[];
-  readonly answers: readonly { readonly question: string; readonly answer: string }[];
-}
-
-/** A round whose seats are known. */
-export interface SeatedRound extends RoundInput {
-  readonly group: string;
-  readonly seats: readonly string[];
-  readonly chain: readonly string[];
-}
+import { checkClaims, checkProposal, pathsOf } from './check-references.ts';
+import { examineQuestion, proposeQuestion, type SeatedRound } from './questions.ts';
+import { preferredIn, recommendedIn, type RoundAnswer, type Voice } from './support.ts';
 
 /** How a seat ended; its references are checked only inside the step that needs it. */
 export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'> {
@@ -82,7 +60,7 @@ function askAll(
   }
   if (previous === null) throw new Error('an examination needs the round before it');
   const { synthesis } = previous;
-  const question = examineQuestion({ ...round, previous: synthesis }, tools);
+  const question = examineQuestion(round, synthesis, tools);
   const check = (answer: SeatAnswer<Examination>) => examinationAnswer(answer, tools, synthesis);
   return askSeats({ ...ask, question, check });
 }
@@ -136,20 +114,23 @@ async function proposalAnswer(
   { agent, receipt, value }: SeatAnswer<Proposal>,
   { repository }: Tools,
 ): Promise<RoundAnswer> {
-  const check = { repository, agent: agent.name };
-  const { choice, notes } = recommendedIn({ agent: agent.name, proposal: value });
-  const checked = await Promise.all(
-    value.solutions.map((solution) => checkProposal({ ...check, solution })),
+  const author = voiceOf(agent, receipt);
+  const { choice, note } = recommendedIn(value);
+  const drafts = await Promise.all(
+    value.solutions.map(async (solution) => {
+      const draft = await checkProposal({ repository, author, solution });
+      const isRecommended = agent.kind === 'model' && solution === choice;
+      return isRecommended ? { ...draft, preferred_by: [agent.name] } : draft;
+    }),
   );
   return {
-    ...voiceOf(agent, receipt),
-    checked,
-    recommended: choice === null ? null : (checked[value.solutions.indexOf(choice)] ?? null),
+    ...author,
+    drafts,
     preferred: null,
     stances: [],
     questions: value.questions,
     searchTerms: [],
-    notes,
+    notes: note === null ? [] : [`${agent.name} ${note}.`],
   };
 }
 
@@ -159,32 +140,35 @@ async function examinationAnswer(
   { repository }: Tools,
   previous: Synthesis,
 ): Promise<RoundAnswer> {
-  const check = { repository, agent: agent.name };
+  const author = voiceOf(agent, receipt);
   const { revision } = value;
   const plans = [revision, ...previous.solutions].map((one) => one?.implementation_plan);
-  const planned = createdPaths(plans.flatMap((plan) => plan?.tasks ?? []));
+  const planned = pathsOf(
+    plans.flatMap((plan) => plan?.tasks ?? []),
+    'create',
+  );
+  const known = new Set(previous.solutions.map(({ label }) => label));
+  const unknown = value.stances.filter(({ solution }) => !known.has(solution));
   return {
-    ...voiceOf(agent, receipt),
-    checked: revision === null ? [] : [await checkProposal({ ...check, solution: revision })],
-    recommended: null,
+    ...author,
+    drafts:
+      revision === null ? [] : [await checkProposal({ repository, author, solution: revision })],
     preferred: preferredIn(value),
     stances: await Promise.all(
-      value.stances.map(async ({ solution, stance, reasons, evidence }) => ({
-        label: solution,
-        stance,
-        reasons,
-        evidence: await checkClaims({ ...check, claims: evidence, planned }),
-      })),
+      value.stances.map(async ({ solution: label, evidence: claims, ...stance }) => {
+        const check = { repository, agent: agent.name, claims, planned };
+        return { ...stance, label, evidence: await checkClaims(check) };
+      }),
     ),
     questions: value.questions,
     searchTerms: value.search_terms,
-    notes: [],
+    notes: unknown.map(
+      ({ solution }) =>
+        `${agent.name} took a stance on “${solution}”, which names no solution; it was ignored.`,
+    ),
   };
 }
 
-function voiceOf(
-  agent: Agent,
-  { vendor }: Receipt,
-): Pick<RoundAnswer, 'agent' | 'kind' | 'vendor'> {
+function voiceOf(agent: Agent, { vendor }: Receipt): Voice {
   return { agent: agent.name, kind: agent.kind, vendor };
 }

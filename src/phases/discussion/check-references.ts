@@ -2,40 +2,49 @@ import type { Claim, PlannedFile, ProposedSolution, SolutionTask } from '../../m
 import type { AffectedFile, CheckedClaim } from '../../model/synthesis.ts';
 import {
   type CheckedRepository,
-  type CitedFile,
   type CitedFiles,
   citedFiles,
   repositoryForm,
 } from './cited-files.ts';
+import type { Draft } from './draft.ts';
 import { findQuote } from './quote.ts';
+import type { Voice } from './support.ts';
 
-/** One agent’s solution with every reference resolved; its paths are in the repository’s form. */
-export interface CheckedSolution {
-  readonly agent: string;
-  readonly solution: ProposedSolution;
-  readonly claims: CheckedClaim[];
-  /** The files of its tasks, each place once. */
-  readonly files: AffectedFile[];
-}
-
-/** Resolves every claim and every task file of one solution against the base. */
+/** One agent’s solution as a draft: every claim and task file resolved against the base. */
 export async function checkProposal({
   repository,
-  agent,
+  author,
   solution,
 }: {
   readonly repository: CheckedRepository;
-  readonly agent: string;
+  readonly author: Voice;
   readonly solution: ProposedSolution;
-}): Promise<CheckedSolution> {
-  const base = citedFiles(repository);
-  const planned = createdPaths(solution.implementation_plan.tasks);
+}): Promise<Draft> {
+  const { agent, kind } = author;
+  const { implementation_plan: plan, feasibility, effort, risk, ...rest } = solution;
   const [claims, { tasks, files }] = await Promise.all([
-    checkAll({ base, agent, claims: solution.claims, planned }),
-    checkPlannedFiles(base, solution.implementation_plan.tasks),
+    checkClaims({
+      repository,
+      agent,
+      claims: solution.claims,
+      planned: pathsOf(plan.tasks, 'create'),
+    }),
+    checkTasks(citedFiles(repository), plan.tasks),
   ]);
-  const plan = { ...solution.implementation_plan, tasks };
-  return { agent, solution: { ...solution, implementation_plan: plan }, claims, files };
+  const references = [...claims, ...files];
+  const sound = references.filter(({ status }) => status !== 'failed').length;
+  const counts = { sound, failed: references.length - sound };
+  return {
+    ...rest,
+    id: null,
+    source_cli: [agent],
+    implementation_plan: { ...plan, tasks },
+    affected_files: files,
+    claims,
+    stances: [],
+    preferred_by: [],
+    estimates: [{ agent, kind, feasibility, effort, risk, ...counts }],
+  };
 }
 
 /**
@@ -53,21 +62,10 @@ export async function checkClaims({
   readonly repository: CheckedRepository;
   readonly agent: string;
   readonly claims: readonly Claim[];
-  readonly planned: Iterable<string>;
-}): Promise<readonly CheckedClaim[]> {
-  const paths = new Set([...planned].flatMap((text) => repositoryForm(text) ?? []));
-  return checkAll({ base: citedFiles(repository), agent, claims, planned: paths });
-}
-
-interface ClaimCheck {
-  readonly base: CitedFiles;
-  readonly agent: string;
-  readonly claims: readonly Claim[];
   readonly planned: ReadonlySet<string>;
-}
-
-function checkAll({ base, agent, claims, planned }: ClaimCheck): Promise<CheckedClaim[]> {
-  return Promise.all(
+}): Promise<CheckedClaim[]> {
+  const base = citedFiles(repository);
+  return await Promise.all(
     claims.map(async (claim) => ({ ...claim, agent, ...(await resolved(claim, base, planned)) })),
   );
 }
@@ -103,109 +101,73 @@ function failed(path: string, note: string): Resolved {
   return { path, status: 'failed', found_line: null, note };
 }
 
-/** The task files of a solution after the check. */
-interface CheckedTasks {
-  /** The tasks with the paths in the repository’s form; a path out of it stays as it was. */
-  readonly tasks: SolutionTask[];
-  /** Each file, line and action once, in the order of the tasks. */
-  readonly files: AffectedFile[];
-}
-
 /**
  * Resolves the files of a solution’s tasks. A file to create must not exist yet, unless the
  * solution deletes it; a file to change or delete must exist, or the solution creates it; a line
- * must lie inside the file. The order is for the check of the plan.
+ * must lie inside the file. Files out of the repository leave the tasks, but stay among `files`,
+ * which has each file, line and action once.
  */
-async function checkPlannedFiles(
+async function checkTasks(
   base: CitedFiles,
   tasks: readonly SolutionTask[],
-): Promise<CheckedTasks> {
-  const references = await Promise.all(
-    tasks.map((task) =>
-      Promise.all(
-        task.files.map(async (file) => {
-          const cited = await base.find(file.file);
-          const planned = inRepositoryForm(file, cited);
-          const others = otherActions(tasks, file);
-          const verdict = await verdictOn({ base, cited, planned, others });
-          const { file: path, line = null, action } = planned;
-          return { planned, checked: { file: path, line, action, ...verdict } };
-        }),
-      ),
-    ),
-  );
-  const all = references.flat().map(({ checked }) => checked);
-  const places = Map.groupBy(all, ({ file, line, action }) => JSON.stringify([file, line, action]));
-  return {
-    tasks: tasks.map((task, index) => ({
-      ...task,
-      files: references[index]?.map(({ planned }) => planned) ?? [],
+): Promise<{ readonly tasks: SolutionTask[]; readonly files: AffectedFile[] }> {
+  const others = { created: pathsOf(tasks, 'create'), deleted: pathsOf(tasks, 'delete') };
+  const checked = await Promise.all(
+    tasks.map(async (task) => ({
+      task,
+      files: await Promise.all(task.files.map((file) => checkedFile(base, file, others))),
     })),
-    files: [...places.values()].flatMap(([first]) => first ?? []),
+  );
+  const keyed = checked
+    .flatMap(({ files }) => files)
+    .map((entry) => [JSON.stringify([entry.file, entry.line, entry.action]), entry] as const);
+  return {
+    tasks: checked.map(({ task, files }) => ({
+      ...task,
+      files: files.filter(({ file }) => repositoryForm(file) !== null).map(plannedFile),
+    })),
+    files: [...new Map(keyed).values()],
   };
 }
 
-/** The paths that the tasks create, in the repository’s form. */
-export function createdPaths(tasks: readonly SolutionTask[]): ReadonlySet<string> {
-  const creations = tasks.flatMap((task) => task.files).filter(({ action }) => action === 'create');
-  return new Set(creations.flatMap(({ file }) => repositoryForm(file) ?? []));
+function plannedFile({ file, line, action }: AffectedFile): PlannedFile {
+  return { file, action, ...(line === null ? {} : { line }) };
 }
 
-type Verdict = Pick<AffectedFile, 'status' | 'note'>;
-
-async function verdictOn({
-  base,
-  cited,
-  planned,
-  others,
-}: {
-  readonly base: CitedFiles;
-  readonly cited: CitedFile;
-  readonly planned: PlannedFile;
-  readonly others: ReadonlySet<PlannedFile['action']>;
-}): Promise<Verdict> {
-  if (cited.kind === 'refused') return { status: 'failed', note: cited.why };
-  const isThere = cited.kind === 'file';
-  if (planned.action === 'create') {
-    if (isThere && others.has('delete')) {
-      return { status: 'planned', note: 'the solution deletes it' };
-    }
-    if (isThere) return { status: 'failed', note: 'exists already' };
-    if (cited.otherCase) return { status: 'failed', note: cited.why };
-    return { status: 'planned', note: '' };
-  }
-  if (isThere) return lineVerdict(base, cited.path, planned.line ?? null);
-  return others.has('create')
-    ? { status: 'planned', note: 'the solution creates it' }
-    : { status: 'failed', note: cited.why };
-}
-
-async function lineVerdict(base: CitedFiles, path: string, line: number | null): Promise<Verdict> {
-  if (line === null) return { status: 'verified', note: '' };
-  const text = await base.text(path);
-  if (text === null) return { status: 'verified', note: 'not a text file, so it has no lines' };
-  const { length } = text.starts;
-  return line <= Math.max(length, 1)
-    ? { status: 'verified', note: '' }
-    : { status: 'failed', note: `line ${line} is beyond the end (${length} lines)` };
-}
-
-function inRepositoryForm(file: PlannedFile, cited: CitedFile): PlannedFile {
-  if (cited.kind === 'refused') return file;
-  const line = file.line ?? cited.line;
-  return { file: cited.path, action: file.action, ...(line === null ? {} : { line }) };
-}
-
-/** What the other entries of the solution do to the same path, whatever the order of its tasks. */
-function otherActions(
+/** The paths that tasks create or delete, in the repository’s form. */
+export function pathsOf(
   tasks: readonly SolutionTask[],
-  file: PlannedFile,
-): ReadonlySet<PlannedFile['action']> {
-  const path = repositoryForm(file.file);
-  const others = tasks.flatMap(({ files }) => files).filter((other) => other !== file);
-  return new Set(
-    others
-      .filter((other) => path !== null && repositoryForm(other.file) === path)
-      .map(({ action }) => action),
-  );
+  action: PlannedFile['action'],
+): ReadonlySet<string> {
+  const files = tasks.flatMap((task) => task.files).filter((file) => file.action === action);
+  return new Set(files.flatMap(({ file }) => repositoryForm(file) ?? []));
+}
+
+async function checkedFile(
+  base: CitedFiles,
+  { file, line: stated, action }: PlannedFile,
+  others: { readonly created: ReadonlySet<string>; readonly deleted: ReadonlySet<string> },
+): Promise<AffectedFile> {
+  const line = stated ?? null;
+  const cited = await base.find(file);
+  if (cited.kind === 'refused') return { file, line, action, status: 'failed', note: cited.why };
+  const { path } = cited;
+  const as = (status: AffectedFile['status'], note = '') => {
+    return { file: path, line, action, status, note };
+  };
+  if (cited.kind === 'missing') {
+    if (action === 'create') return as('planned');
+    return others.created.has(path)
+      ? as('planned', 'the solution creates it')
+      : as('failed', cited.why);
+  }
+  if (action === 'create') {
+    return others.deleted.has(path)
+      ? as('planned', 'the solution deletes it')
+      : as('failed', 'exists already');
+  }
+  const text = line === null ? null : await base.text(path);
+  return line === null || text === null || line <= Math.max(text.starts.length, 1)
+    ? as('verified')
+    : as('failed', `line ${line} is beyond the end (${text.starts.length} lines)`);
 }

@@ -1,27 +1,24 @@
-import { type RoundAnswer, saysSomething } from './support.ts';
 import type { Solution } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
-import type { Draft } from './draft.ts';
 import { saySame, unitedTexts } from '../topic-words.ts';
+import type { Draft } from './draft.ts';
+import { reasonFor, type RoundAnswer } from './support.ts';
 
 /** More than four questions at once nobody answers with care. */
 const mostQuestions = 4;
 
 /**
- * The agents’ questions that the user was not asked before, each once; the agents take turns, in
- * order of their names, so that no one fills the list. What was asked before is not asked again,
- * answered or not.
+ * The agents’ questions that the user was not asked before, each once, in the order of the agents’
+ * names. What was asked before is not asked again, answered or not.
  */
 export function openQuestions(
   answers: readonly Pick<RoundAnswer, 'agent' | 'questions'>[],
   asked: readonly string[],
 ): readonly string[] {
   const byAgent = answers.toSorted((a, b) => compareTexts(a.agent, b.agent));
-  const longest = Math.max(0, ...byAgent.map(({ questions }) => questions.length));
-  const turns = Array.from({ length: longest }, (_, turn) =>
-    byAgent.flatMap(({ questions }) => questions[turn] ?? []),
+  return unitedTexts(byAgent.map(({ questions }) => questions)).filter(
+    (question) => !asked.some((known) => saySame(known, question)),
   );
-  return unitedTexts(turns).filter((question) => !asked.some((known) => saySame(known, question)));
 }
 
 /** At most four questions: the agents’ own first, then what the top disputes leave to the user. */
@@ -46,13 +43,10 @@ export function clarificationQuestions({
 const choiceQuestion = 'Which better fits what you want:';
 const fitQuestion = 'Does it fit what you want?';
 
-function disputeQuestion(draft: Draft): string {
-  const against = draft.stances
-    .filter(({ stance }) => stance === 'oppose')
-    .flatMap(({ reasons }) => reasons)
-    .find(saysSomething);
-  const objection = against === undefined ? '' : ` One objection: ${against.trim()}`;
-  return `The agents disagree about “${draft.name}”. ${fitQuestion}${objection}`;
+function disputeQuestion({ name, stances }: Draft): string {
+  const against = reasonFor('oppose', stances);
+  const objection = against === null ? '' : ` One objection: ${against}`;
+  return `The agents disagree about “${name}”. ${fitQuestion}${objection}`;
 }
 
 /** What a person needs to know to answer a question. */
@@ -89,7 +83,7 @@ function backgroundOf({ name, summary, source_cli, stances }: Solution): readonl
     `${name}: ${oneLine(summary)}`,
     ...(silent.length === 0 ? [] : [`${listed(silent)} proposed it`]),
     ...stances.map(({ agent, stance, reasons }) => {
-      const why = reasons.find(saysSomething);
+      const [why] = reasons;
       const says = { support: 'supports it', oppose: 'opposes it', unsure: 'is unsure' }[stance];
       return `${agent} ${says}${why === undefined ? '' : `: ${oneLine(why)}`}`;
     }),

@@ -1,8 +1,8 @@
 import type { Level } from '../../model/ids.ts';
 import type { Convergence } from '../../model/synthesis.ts';
-import { compareTexts, listed, verbFor } from '../../model/wording.ts';
-import type { Draft } from './draft.ts';
-import { jointEstimate, rounded, soundness } from './estimates.ts';
+import { compareTexts, counted, listed, verbFor } from '../../model/wording.ts';
+import { type Draft, jointEstimate, rounded, soundness } from './draft.ts';
+
 import {
   type Judged,
   type Support,
@@ -17,7 +17,7 @@ export interface ConvergenceInput {
   readonly round: number;
   /** Who answered in this round. */
   readonly voices: readonly Voice[];
-  /** Best first: the reasons are about the first. Otherwise the order makes no difference. */
+  /** Of those with the same score the reasons are about the first; else the order makes no difference. */
   readonly solutions: readonly Judged[];
   readonly newInsights: boolean;
   /** A solution was added or revised in this round, so the dispute may not be stuck. */
@@ -40,8 +40,8 @@ export const fewestVendors = 2;
  * `vendors` are the distinct vendors of the models that answered, `supporters` those of them whose
  * models recommend the solution (round 1) or support or prefer it (later), `opponents` the vendors
  * that oppose it (`support.ts` has the rules); `soundness` is the part of the references of its
- * authors that checked out (`estimates.ts`), in round 1 of those authors that recommend it.
- * Models of unknown vendor count as one vendor if no vendor is known, else only as opponents.
+ * authors that checked out (`draft.ts`), in round 1 of those authors that recommend it.
+ * Models of unknown vendor count only as opponents.
  * Analysts never count. Opposition to another solution is left out: that is how an agent says
  * which one it prefers.
  *
@@ -59,24 +59,28 @@ export const fewestVendors = 2;
 export function converge(input: ConvergenceInput): Convergence {
   const voices = voicesOf(input.round, input.voices);
   const judged = input.solutions.map((solution) => judge(solution, voices));
-  const [first] = judged;
-  const score = Math.max(0, ...judged.map(({ quality }) => quality));
-  const head = { score, new_insights: input.newInsights, vendors: [...voices.known] };
-  const reasons = [scoreReason(judged, voices)];
-  if (judged.some((verdict) => hasSettled(verdict, voices))) {
-    const text = settledReason(input.round);
-    return { ...head, recommendation: 'converged', reasons: [...reasons, text] };
-  }
+  const [best] = judged.toSorted((a, b) => b.quality - a.quality);
   const asks = input.questions.filter((question) => question.trim() !== '').length;
-  if (asks > 0) {
-    const text = `The agents ask the user ${asks === 1 ? 'a question' : `${asks} questions`}.`;
-    return { ...head, recommendation: 'user_input_needed', reasons: [...reasons, text] };
-  }
   const rival = input.round >= 2 && !input.revised ? deadlock(judged) : undefined;
-  if (rival !== undefined) {
-    return { ...head, recommendation: 'user_input_needed', reasons: [...reasons, rival] };
+  const head = {
+    score: best?.quality ?? 0,
+    new_insights: input.newInsights,
+    vendors: [...voices.known],
+  };
+  const ends = (recommendation: Convergence['recommendation'], why: string): Convergence => ({
+    ...head,
+    recommendation,
+    reasons: [scoreReason(best, voices), why],
+  });
+  if (judged.some((verdict) => hasSettled(verdict, voices))) {
+    return ends('converged', settledReason(input.round));
   }
-  return { ...head, recommendation: 'continue', reasons: [...reasons, whyNot(first, voices)] };
+  if (asks > 0) {
+    return ends('user_input_needed', `The agents ask the user ${counted(asks, 'question')}.`);
+  }
+  return rival === undefined
+    ? ends('continue', whyNot(best, voices))
+    : ends('user_input_needed', rival);
 }
 
 /** True for the solutions that the agents of a round have converged on. */
@@ -87,22 +91,22 @@ export function isSettled(solution: Judged, voices: Voices): boolean {
 interface Verdict {
   readonly solution: Judged;
   readonly support: Support;
-  readonly soundness: number;
+  /** References that failed, of the authors that count. */
+  readonly failed: number;
   readonly quality: number;
 }
 
 function judge(solution: Judged, voices: Voices): Verdict {
   const support = supportOf(solution, voices);
-  const counted = solution.estimates.filter(
+  const authors = solution.estimates.filter(
     ({ agent, kind }) =>
       kind === 'model' && (voices.round > 1 || solution.preferred_by.includes(agent)),
   );
-  const sound = soundness(counted);
-  const count = Math.max(support.supporters.length, support.supportedByUnknown ? 1 : 0);
-  const share = count / Math.max(fewestVendors, voices.known.length);
+  const share = support.supporters.length / Math.max(fewestVendors, voices.known.length);
   const choice = support.preferrers.length === 0 ? 0.5 : 1;
-  const quality = rounded(share * 0.5 ** support.opponents.length * sound * choice);
-  return { solution, support, soundness: sound, quality };
+  const quality = share * 0.5 ** support.opponents.length * soundness(authors) * choice;
+  const failed = authors.reduce((sum, estimate) => sum + estimate.failed, 0);
+  return { solution, support, failed, quality: rounded(quality) };
 }
 
 // One vendor alone reaches 0.5 at most, and one opponent halves the score.
@@ -114,64 +118,45 @@ function hasSettled({ quality, support }: Verdict, { round, vendors }: Voices): 
 function deadlock(judged: readonly Verdict[]): string | undefined {
   const blocks = ({ support: a }: Verdict, { support: b }: Verdict) =>
     a.supporters.some((vendor) => b.opponents.includes(vendor));
-  return judged.flatMap((a) =>
-    judged
-      .filter((b) => a !== b && blocks(a, b) && blocks(b, a))
-      .map(
-        (b) =>
-          `A supporter of “${a.solution.name}” opposes “${b.solution.name}”, one of “${b.solution.name}” opposes “${a.solution.name}”, and neither has moved.`,
-      ),
-  )[0];
+  const pairs = judged.flatMap((a) => judged.filter((b) => a !== b).map((b) => [a, b] as const));
+  const [first, second] = pairs.find(([a, b]) => blocks(a, b) && blocks(b, a)) ?? [];
+  return first === undefined || second === undefined
+    ? undefined
+    : `Supporters of “${first.solution.name}” and of “${second.solution.name}” oppose each other’s solution, and neither side has moved.`;
 }
 
 function settledReason(round: number): string {
   return round === 1
-    ? 'All vendors that answered recommend it, each without having seen the others’ answers.'
+    ? 'All models that answered recommend it, each without having seen the others’ answers.'
     : 'At least two vendors support it, at least one prefers it, and nobody opposes it.';
 }
 
-function scoreReason(judged: readonly Verdict[], voices: Voices): string {
-  const [first] = judged;
-  if (first === undefined) return 'Score 0: there is no solution.';
-  const { solution, support } = first;
+function scoreReason(best: Verdict | undefined, voices: Voices): string {
+  if (best === undefined) return 'Score 0: there is no solution.';
+  const { solution, support, failed } = best;
   const all = Math.max(fewestVendors, voices.known.length);
   const count = support.supporters.length;
-  const against =
+  const does = `${voices.round === 1 ? 'recommend' : 'support'}${count === 1 ? 's' : ''}`;
+  const parts = [
+    `${count} of ${all} vendors ${does} “${solution.name}”`,
     support.opponents.length === 0
       ? 'nobody opposes it'
-      : `${listed(support.opponents)} ${verbFor(support.opponents, 'oppose')} it`;
-  const does = voices.round === 1 ? 'recommend' : 'support';
-  const preferred =
-    voices.round === 1
-      ? ''
-      : support.preferrers.length === 0
-        ? 'nobody prefers it, '
-        : `${listed(support.preferrers)} ${verbFor(support.preferrers, 'prefer')} it, `;
-  const sound = Math.round(first.soundness * 100);
-  const citations =
-    sound === 100 ? 'all its citations checked out' : `its citations are ${sound} % sound`;
-  return `Score ${scoreText(first, judged)}: ${count} of ${all} vendors ${does}${count === 1 ? 's' : ''} “${solution.name}”, ${preferred}${against}, and ${citations}.`;
+      : `${listed(support.opponents)} ${verbFor(support.opponents, 'oppose')} it`,
+    ...(failed === 0 ? [] : [`${counted(failed, 'reference')} in it failed the check`]),
+  ];
+  return `Score ${best.quality.toFixed(2)}: ${parts.join('; ')}.`;
 }
 
-/** The first option need not have the highest score: feasibility, effort and risk rank it, too. */
-function scoreText(first: Verdict, judged: readonly Verdict[]): string {
-  const own = first.quality.toFixed(2);
-  const best = judged.toSorted((a, b) => b.quality - a.quality)[0] ?? first;
-  return best.quality === first.quality
-    ? own
-    : `${best.quality.toFixed(2)} for “${best.solution.name}”, ${own} for the first option`;
-}
-
-function whyNot(first: Verdict | undefined, voices: Voices): string {
+function whyNot(best: Verdict | undefined, voices: Voices): string {
   if (voices.known.length < fewestVendors) {
     return `Agreement needs models of two known vendors; ${voices.known.length === 0 ? 'none' : 'only one'} answered.`;
   }
   if (voices.round === 1) return 'Not every model that answered recommends it.';
-  if (first === undefined || first.support.supporters.length < fewestVendors) {
+  if (best === undefined || best.support.supporters.length < fewestVendors) {
     return 'Fewer than two vendors support it.';
   }
-  if (first.support.preferrers.length === 0) return 'Nobody would build it.';
-  return first.support.opponents.length > 0
+  if (best.support.preferrers.length === 0) return 'Nobody would build it.';
+  return best.support.opponents.length > 0
     ? 'There is no agreement while somebody opposes it.'
     : `Its score is below ${convergedFrom}.`;
 }
@@ -190,11 +175,9 @@ export interface Ranked {
  *     + 20 × vendors that prefer it, from round 2 on
  *     + 40 × feasibility
  *     + effort (low 10, medium 5, high 0) + risk (low 10, medium 5, high 0)
- *     − 2 × failed references, at most 10
  *
  * so that another vendor weighs as much as half the scale of feasibility, or as all of effort and
- * risk. Everything it is made of stands in the solution. Ties go by name, then by id and
- * authors.
+ * risk. Failed references have lowered the feasibility. Ties go by name, then by authors.
  */
 export function rankDrafts(drafts: readonly Draft[], voices: Voices): readonly Ranked[] {
   const judged = drafts.map((draft) => ({ draft, support: supportOf(draft, voices) }));
@@ -202,39 +185,24 @@ export function rankDrafts(drafts: readonly Draft[], voices: Voices): readonly R
     ({ support }) => support.preferrers.length > 0 && support.opponents.length === 0,
   );
   return judged
-    .map(({ draft, support }) => {
-      const isPassedOver = hasChoice && support.preferrers.length === 0;
-      const score = rankScore({ draft, support, voices }) - (isPassedOver ? 200 : 0);
+    .map(({ draft, support: { supporters, preferrers, opponents } }) => {
+      const { feasibility, effort, risk } = jointEstimate(draft.estimates);
+      const preference = voices.round === 1 ? 0 : preferrers.length;
+      const score =
+        (isSettled(draft, voices) ? 100 : 0) -
+        (hasChoice && preferrers.length === 0 ? 200 : 0) +
+        20 * (supporters.length + preference - opponents.length) +
+        40 * feasibility +
+        ease[effort] +
+        ease[risk];
       return { draft, score: Math.round(score * 100) / 100 };
     })
     .toSorted(
       (a, b) =>
         b.score - a.score ||
         compareTexts(a.draft.name, b.draft.name) ||
-        compareTexts(a.draft.id ?? '', b.draft.id ?? '') ||
         compareTexts(a.draft.source_cli.join(), b.draft.source_cli.join()),
     );
-}
-
-function rankScore(judged: {
-  readonly draft: Draft;
-  readonly support: Support;
-  readonly voices: Voices;
-}): number {
-  const { draft, voices } = judged;
-  const { supporters, supportedByUnknown, preferrers, opponents } = judged.support;
-  const { feasibility, effort, risk } = jointEstimate(draft.estimates);
-  const support = Math.max(supporters.length, supportedByUnknown ? 1 : 0);
-  const preference = voices.round === 1 ? 0 : preferrers.length;
-  const failed = draft.estimates.reduce((sum, estimate) => sum + estimate.failed, 0);
-  return (
-    (isSettled(draft, voices) ? 100 : 0) +
-    20 * (support + preference - opponents.length) +
-    40 * feasibility +
-    ease[effort] +
-    ease[risk] -
-    Math.min(10, 2 * failed)
-  );
 }
 
 const ease: Readonly<Record<Level, number>> = { low: 10, medium: 5, high: 0 };

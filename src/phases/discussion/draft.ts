@@ -1,8 +1,5 @@
-import type { SolutionTask } from '../../model/proposal.ts';
+import type { Level } from '../../model/ids.ts';
 import type { Estimate, Solution } from '../../model/synthesis.ts';
-import type { RoundAnswer, Voice } from './support.ts';
-import type { CheckedSolution } from './check-references.ts';
-import { repositoryForm } from './cited-files.ts';
 
 /** A solution before its values, rank and label are known. */
 export interface Draft extends Omit<
@@ -15,65 +12,61 @@ export interface Draft extends Omit<
   readonly preferred_by: string[];
 }
 
-/** An agent’s checked solutions as drafts. Files out of the repository leave their tasks. */
-export function proposedDrafts({ kind, checked, recommended }: RoundAnswer): readonly Draft[] {
-  return checked.map((one) => {
-    const isRecommended = kind === 'model' && one === recommended;
-    const draft = proposedDraft(one, kind);
-    return isRecommended ? { ...draft, preferred_by: [one.agent] } : draft;
-  });
+/** A solution of the round before as a draft to go on with. */
+export function draftFrom(solution: Solution): Draft {
+  const { preferred_by = [], estimates = [] } = solution;
+  return { ...solution, preferred_by, estimates };
 }
 
-/** One of them, which nobody recommends. */
-export function proposedDraft(checked: CheckedSolution, kind: Voice['kind']): Draft {
-  const { agent, solution, claims, files } = checked;
-  const { claims: _, feasibility, effort, risk, implementation_plan: plan, ...told } = solution;
-  const references = [...distinctClaims(claims), ...files];
-  const failed = references.filter(({ status }) => status === 'failed').length;
-  const sound = references.length - failed;
+/**
+ * The part of the references that checked out, from 0 to 1: `1 - failed / all`. Fewer than ten count as
+ * ten, so that one slip in a short list is no disaster; more than forty as forty, so that a long
+ * list of safe references does not hide the false ones.
+ */
+export function soundness(references: readonly Pick<Estimate, 'sound' | 'failed'>[]): number {
+  const failed = sum(references.map((reference) => reference.failed));
+  const all = failed + sum(references.map((reference) => reference.sound));
+  return Math.max(0, 1 - failed / Math.min(40, Math.max(10, all)));
+}
+
+/**
+ * The values of a solution: the medians of what its authors estimate. Of an even number the mean
+ * of the middle two counts; between two levels it is rounded up, to the cautious side. The
+ * feasibility is then multiplied by the soundness of all authors’ references.
+ */
+export function jointEstimate(estimates: readonly Estimate[]): {
+  readonly feasibility: number;
+  readonly effort: Level;
+  readonly risk: Level;
+} {
+  const feasibility = median(estimates.map((estimate) => estimate.feasibility));
   return {
-    ...told,
-    id: null,
-    source_cli: [agent],
-    implementation_plan: { ...plan, tasks: plan.tasks.map(insideOnly) },
-    affected_files: files,
-    claims,
-    stances: [],
-    preferred_by: [],
-    estimates: [{ agent, kind, feasibility, effort, risk, sound, failed }],
+    feasibility: rounded(feasibility * soundness(estimates)),
+    effort: medianLevel(estimates.map(({ effort }) => effort)),
+    risk: medianLevel(estimates.map(({ risk }) => risk)),
   };
 }
 
-/** A solution of the round before as a draft to go on with. */
-export function draftFrom(solution: Solution): Draft {
-  const { label: _, rank_score: __, feasibility, effort, risk, ...rest } = solution;
-  const known = new Set(solution.estimates?.map(({ agent }) => agent));
-  const missing = solution.source_cli
-    .filter((agent) => !known.has(agent))
-    .map((agent) => {
-      const own = distinctClaims(solution.claims.filter((claim) => claim.agent === agent));
-      const failed = own.filter(({ status }) => status === 'failed').length;
-      const sound = own.length - failed;
-      return { agent, kind: 'model' as const, feasibility, effort, risk, sound, failed };
-    });
-  const { preferred_by = [], estimates = [] } = solution;
-  return { ...rest, preferred_by, estimates: [...estimates, ...missing] };
+/** To three digits: what a reader sees is what was compared. */
+export function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
 }
 
-/** Whether a model stands behind it, and not only an analyst. */
-export function hasModel({ estimates }: Draft): boolean {
-  return estimates.some(({ kind }) => kind === 'model');
+/** Of no values it is 0. */
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1] ?? 0, sorted[Math.floor(middle)] ?? 0];
+  return (low + high) / 2;
 }
 
-function insideOnly(task: SolutionTask): SolutionTask {
-  return { ...task, files: task.files.filter(({ file }) => repositoryForm(file) !== null) };
+const levels: readonly Level[] = ['low', 'medium', 'high'];
+
+function medianLevel(values: readonly Level[]): Level {
+  const places = values.map((level) => levels.indexOf(level));
+  return levels[Math.ceil(median(places))] ?? 'medium';
 }
 
-/** The same place cited twice proves nothing twice. */
-function distinctClaims(claims: Solution['claims']): Solution['claims'] {
-  return [
-    ...new Map(
-      claims.map((claim) => [JSON.stringify([claim.path, claim.line, claim.quote]), claim]),
-    ).values(),
-  ];
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

@@ -1,65 +1,59 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { HeldStance, Solution, Synthesis } from '../../model/synthesis.ts';
 import type { Draft } from './draft.ts';
-import { touched } from './similarity.ts';
 
 /**
- * Whether a round brought something that another round could build on: a new solution, a
- * revision that changes files or tasks, a claim that holds and was not there before, a stance
- * that changed, or another solution that an agent would now build. A first opposition is a change, as its author has not answered it; a first
- * support or doubt without evidence leaves nothing to answer.
+ * Whether a round brought something that another round could build on: a new or revised solution,
+ * a reference that holds and was not there before, a stance that changed, or another solution that
+ * an agent would now build. A first opposition is a change, as its author has not answered it; a
+ * first support or doubt without evidence leaves nothing to answer.
  */
 export function broughtInsight(before: readonly Draft[], after: readonly Draft[]): boolean {
+  const known = new Set(before.flatMap(soundPlaces));
   return (
     wasRevised(before, after) ||
-    addsKey(before.flatMap(soundClaims), after.flatMap(soundClaims)) ||
-    after.some((draft) => stanceChanged(beforeOf(before, draft)?.stances ?? [], draft.stances)) ||
-    after.some((draft) => addsKey(beforeOf(before, draft)?.preferred_by ?? [], draft.preferred_by))
+    after.flatMap(soundPlaces).some((place) => !known.has(place)) ||
+    after.some((draft) => hasMoved(sameIn(before, draft), draft))
   );
 }
 
 /** Whether a solution is new, or touches other files or has other tasks than before. */
 export function wasRevised(before: readonly Draft[], after: readonly Draft[]): boolean {
   return after.some((draft) => {
-    const known = beforeOf(before, draft);
+    const known = sameIn(before, draft);
     return known === undefined || contentOf(known) !== contentOf(draft);
   });
 }
 
-function beforeOf(before: readonly Draft[], draft: Draft): Draft | undefined {
-  return before.find(({ id }) => id !== null && id === draft.id);
+function sameIn<T extends { readonly id: string | null }>(
+  solutions: readonly T[],
+  { id }: { readonly id: string | null },
+): T | undefined {
+  return id === null ? undefined : solutions.find((one) => one.id === id);
 }
 
-function contentOf(draft: Draft): string {
-  const tasks = draft.implementation_plan.tasks.map(({ name, key_point: keyPoint }) =>
-    [name, keyPoint ?? ''].map(folded),
-  );
-  return JSON.stringify([[...touched(draft)].toSorted(), tasks]);
+function contentOf({
+  affected_files: files,
+  implementation_plan: plan,
+}: Pick<Solution, 'affected_files' | 'implementation_plan'>): string {
+  const touched = files.filter(({ status }) => status !== 'failed').map(({ file }) => file);
+  const tasks = plan.tasks.map(({ name, key_point }) => [name, key_point]);
+  return JSON.stringify([[...new Set(touched)].toSorted(), tasks]);
 }
 
-function soundClaims(draft: Draft): readonly string[] {
-  return [...draft.claims, ...draft.stances.flatMap(({ evidence }) => evidence)]
+function soundPlaces({ claims, stances }: Draft): readonly string[] {
+  return [...claims, ...stances.flatMap(({ evidence }) => evidence)]
     .filter(({ status }) => status === 'verified' || status === 'moved')
-    .map(({ path, found_line: found, line, quote }) =>
-      JSON.stringify([path, found ?? line, folded(quote)]),
-    );
+    .map(({ path, found_line }) => `${path}:${found_line}`);
 }
 
-function addsKey(before: readonly string[], after: readonly string[]): boolean {
-  const known = new Set(before);
-  return after.some((key) => !known.has(key));
-}
-
-function stanceChanged(before: readonly HeldStance[], after: readonly HeldStance[]): boolean {
-  const known = new Map(before.map(({ agent, stance }) => [agent, stance]));
-  return after.some(({ agent, stance }) => {
-    const earlier = known.get(agent);
-    return earlier === undefined ? stance === 'oppose' : earlier !== stance;
-  });
-}
-
-function folded(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+function hasMoved(before: Draft | undefined, after: Draft): boolean {
+  const known = new Map(before?.stances.map(({ agent, stance }) => [agent, stance]));
+  const isNew = ({ agent, stance }: HeldStance) =>
+    (known.get(agent) ?? (stance === 'oppose' ? null : stance)) !== stance;
+  return (
+    after.stances.some(isNew) ||
+    after.preferred_by.some((agent) => before?.preferred_by.includes(agent) !== true)
+  );
 }
 
 /** Names of solutions, each list in the order of its round. */
@@ -74,25 +68,16 @@ export function changedSolutions(
   before: Pick<Synthesis, 'solutions'> | null,
   { solutions }: Pick<Synthesis, 'solutions'>,
 ): ChangedSolutions {
-  if (before === null) return { new_solutions: [], revised_solutions: [], dropped_solutions: [] };
-  const known = new Map(before.solutions.map((one) => [one.id, one]));
-  const left = new Set(solutions.map(({ id }) => id));
-  return {
-    new_solutions: namesOf(solutions.filter(({ id }) => !known.has(id))),
-    revised_solutions: namesOf(solutions.filter((one) => isRevised(known.get(one.id), one))),
-    dropped_solutions: namesOf(before.solutions.filter(({ id }) => !left.has(id))),
+  const earlier = before?.solutions ?? solutions;
+  const isRevised = (now: Solution) => {
+    const known = sameIn(earlier, now);
+    return known !== undefined && contentOf(known) !== contentOf(now);
   };
-}
-
-function isRevised(before: Solution | undefined, now: Solution): boolean {
-  return (
-    before !== undefined &&
-    !(
-      before.name === now.name &&
-      before.summary === now.summary &&
-      isDeepStrictEqual(before.implementation_plan, now.implementation_plan)
-    )
-  );
+  return {
+    new_solutions: namesOf(solutions.filter((one) => sameIn(earlier, one) === undefined)),
+    revised_solutions: namesOf(solutions.filter(isRevised)),
+    dropped_solutions: namesOf(earlier.filter((one) => sameIn(solutions, one) === undefined)),
+  };
 }
 
 function namesOf(solutions: readonly Solution[]): string[] {

@@ -4,7 +4,8 @@ import type { CodebaseContext } from '../../model/context.ts';
 import { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { type Tools, recorded } from '../tools.ts';
-import { type RoundInput, askRound } from './ask-round.ts';
+import { askRound } from './ask-round.ts';
+import type { RoundInput } from './questions.ts';
 import { fewestVendors } from './converge.ts';
 import { joinAnswers } from './join-answers.ts';
 import { searchAgain } from '../find-code.ts';
@@ -35,12 +36,9 @@ export type RoundOutput =
   | {
       readonly kind: 'nobody-answered';
       readonly failures: readonly { agent: string; reason: string }[];
-      /** Who could answer instead, where only analysts looked, and found nothing; else null. */
-      readonly instead: z.infer<typeof Instead> | null;
+      /** Only analysts looked, and no file matches the task. */
+      readonly nothingFound: boolean;
     };
-
-/** Agents with a model, by whether they are ready. */
-const Instead = z.object({ ready: z.array(z.string()), missing: z.array(z.string()) });
 
 const Opened = z.object({
   seats: z.array(z.string()),
@@ -82,7 +80,7 @@ export async function discussRound(
     return {
       kind: 'nobody-answered',
       failures: reasons.map(({ agent, detail }) => ({ agent, reason: detail })),
-      instead: await agentsInstead({ ...step, input }, reasons),
+      nothingFound: foundNothing(reasons, tools),
     };
   }
   const synthesis = await joinAnswers({ round, results, tools, signal });
@@ -94,33 +92,15 @@ export async function discussRound(
   return { kind: 'synthesized', synthesis, settings, context, next };
 }
 
-const absent: ReadonlySet<AgentFailure['category']> = new Set(['not-installed', 'not-logged-in']);
-
-async function agentsInstead(
-  { tools, signal, group }: RoundStep,
-  failures: readonly AgentFailure[],
-): Promise<z.infer<typeof Instead> | null> {
-  const analysts = new Set(tools.agents.analysts.map(({ name }) => name));
+function foundNothing(failures: readonly AgentFailure[], { agents }: Tools): boolean {
+  const analysts = new Set(agents.analysts.map(({ name }) => name));
   const looked = failures.filter(({ agent }) => analysts.has(agent));
   const others = failures.filter(({ agent }) => !analysts.has(agent));
-  const isNothing =
-    looked.length > 0 && looked.every(({ category }) => category === 'empty-answer');
-  if (!isNothing || !others.every(({ category }) => absent.has(category))) return null;
-  return await recorded({ tools, signal, group, name: 'instead', shape: Instead }, async () => {
-    const models = await Promise.all(
-      tools.agents
-        .models()
-        .map(async (agent) => ({ name: agent.name, ...(await agent.ready(signal)) })),
-    );
-    const failed = new Set(others.map(({ agent }) => agent));
-    const able = models.filter(({ state }) => state !== 'disabled');
-    const isReady = ({ name, state }: (typeof able)[number]) =>
-      state === 'ready' && !failed.has(name);
-    return {
-      ready: able.filter(isReady).map(({ name }) => name),
-      missing: able.filter((one) => !isReady(one)).map(({ name }) => name),
-    };
-  });
+  return (
+    looked.length > 0 &&
+    looked.every(({ category }) => category === 'empty-answer') &&
+    others.every(({ category }) => category === 'not-installed' || category === 'not-logged-in')
+  );
 }
 
 /** Limits and seats of a round are recorded, so that later flags never change a past round. */

@@ -1,8 +1,8 @@
 import type { Examination, Proposal, ProposedSolution } from '../../model/proposal.ts';
-import type { CheckedClaim, Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
-import { compareTexts } from '../../model/wording.ts';
+import type { Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
+import { compareTexts, oneLine } from '../../model/wording.ts';
 import { topicWords } from '../topic-words.ts';
-import type { CheckedSolution } from './check-references.ts';
+import type { Draft } from './draft.ts';
 
 /** Who answered in a round: what the agreement is counted by. */
 export interface Voice {
@@ -12,23 +12,14 @@ export interface Voice {
   readonly vendor: string | null;
 }
 
-/** One agent’s position on a solution, named by its label of the round before. */
-interface CheckedStance {
-  readonly label: string;
-  readonly stance: HeldStance['stance'];
-  readonly reasons: readonly string[];
-  readonly evidence: readonly CheckedClaim[];
-}
-
 /** What one agent answered in a round, with every reference checked. */
 export interface RoundAnswer extends Voice {
   /** In round 1 its solutions, later its revision if it has one. */
-  readonly checked: readonly CheckedSolution[];
-  /** Of `checked` the one that it would build, in round 1; else null. */
-  readonly recommended: CheckedSolution | null;
-  /** The label of the one that it would build, later; else null. */
+  readonly drafts: readonly Draft[];
+  /** From round 2 on the label of the solution that it would build; else null. */
   readonly preferred: string | null;
-  readonly stances: readonly CheckedStance[];
+  /** Its positions on the solutions of the round before, named by their labels. */
+  readonly stances: readonly (Omit<HeldStance, 'agent'> & { readonly label: string })[];
   /** Questions to the user. */
   readonly questions: readonly string[];
   readonly searchTerms: readonly string[];
@@ -39,6 +30,7 @@ export interface RoundAnswer extends Voice {
 /** What of a solution its support depends on. */
 export interface Judged extends Pick<Solution, 'name'> {
   readonly estimates: readonly Estimate[];
+  /** One of each agent. */
   readonly stances: readonly HeldStance[];
   /** The agents that would build it: they recommend it in round 1, or prefer it later. */
   readonly preferred_by: readonly string[];
@@ -46,10 +38,8 @@ export interface Judged extends Pick<Solution, 'name'> {
 
 /** Who is behind a solution and who is against it; vendors in order, each once. */
 export interface Support {
-  /** Vendors whose models support it with substance. */
+  /** Known vendors whose models support it with substance. */
   readonly supporters: readonly string[];
-  /** True where only models of an unknown vendor support it. */
-  readonly supportedByUnknown: boolean;
   /** The agents whose votes these are. */
   readonly voters: readonly string[];
   /** Vendors whose models would build it and do not oppose it; an unknown one by its agent. */
@@ -64,59 +54,49 @@ export interface Support {
  * it gives it at least an even chance and more of its references hold than failed; to propose
  * another one as well supports nothing. From then on it supports what it says it supports, with
  * evidence or a reason that says something, or what it prefers. Failed evidence never carries a
- * support, but opposition always counts. Of several stances of one agent the most negative counts.
- * Analysts have no say; agents that did not answer in this round can still oppose, but no longer
- * support.
+ * support, but opposition always counts. Agents that did not answer in this round can still oppose,
+ * but no longer support.
  */
 export function supportOf(solution: Judged, voices: Voices): Support {
-  const stances = stancesByAgent(solution.stances);
-  const answering = [...voices.vendors.keys()].toSorted(compareTexts);
-  const supporting = answering.filter((agent) =>
+  const { stances, preferred_by: preferring } = solution;
+  const stanceOf = new Map(stances.map((held) => [held.agent, held]));
+  const answering = distinct([...voices.vendors.keys()]);
+  const voters = answering.filter((agent) =>
     voices.round === 1
       ? standsBehind(agent, solution)
-      : supports(stances.get(agent), solution.preferred_by.includes(agent)),
+      : supports(stanceOf.get(agent), preferring.includes(agent)),
   );
-  const preferring = answering.filter(
-    (agent) => solution.preferred_by.includes(agent) && stances.get(agent)?.stance !== 'oppose',
-  );
-  const against = [...stances].filter(([, { stance }]) => stance === 'oppose');
-  const vendors = supporting.map((agent) => voices.vendors.get(agent) ?? null);
-  const unsure = answering.filter((agent) => stances.get(agent)?.stance === 'unsure');
+  const takes = (agent: string, stance: HeldStance['stance']) =>
+    stanceOf.get(agent)?.stance === stance;
+  const vendorsOf = (agents: readonly string[]) =>
+    distinct(agents.map((agent) => voices.vendors.get(agent) ?? agent));
   return {
-    supporters: distinct(vendors.filter((vendor) => vendor !== null)),
-    supportedByUnknown: vendors.length > 0 && vendors.every((vendor) => vendor === null),
-    voters: supporting,
-    preferrers: distinct(preferring.map((agent) => voices.vendors.get(agent) ?? agent)),
-    opponents: distinct(
-      against
-        .filter(([agent]) => !voices.analysts.has(agent))
-        .map(([agent]) => voices.vendors.get(agent) ?? agent),
+    supporters: distinct(voters.flatMap((agent) => voices.vendors.get(agent) ?? [])),
+    voters,
+    preferrers: vendorsOf(
+      answering.filter((agent) => preferring.includes(agent) && !takes(agent, 'oppose')),
     ),
-    unsure: distinct(unsure.map((agent) => voices.vendors.get(agent) ?? agent)),
+    opponents: vendorsOf([...stanceOf.keys()].filter((agent) => takes(agent, 'oppose'))),
+    unsure: vendorsOf(answering.filter((agent) => takes(agent, 'unsure'))),
   };
 }
 
-/** The answers of a round, by what counts for agreement. */
+/** The models that answered in a round. */
 export interface Voices {
   readonly round: number;
-  /** The models that answered, each with its vendor in lower case, or null if unknown. */
+  /** Each with its vendor in lower case, or null if unknown. */
   readonly vendors: ReadonlyMap<string, string | null>;
-  readonly analysts: ReadonlySet<string>;
   /** The distinct known vendors, in order. */
   readonly known: readonly string[];
 }
 
 export function voicesOf(round: number, answers: readonly Voice[]): Voices {
-  const analysts = new Set(
-    answers.filter(({ kind }) => kind === 'analyst').map(({ agent }) => agent),
+  const models = answers.filter(({ kind }) => kind === 'model');
+  const vendors = new Map(
+    models.map(({ agent, vendor }) => [agent, vendor?.trim().toLowerCase() || null]),
   );
-  const byAgent = Map.groupBy(
-    answers.filter(({ agent }) => !analysts.has(agent)),
-    ({ agent }) => agent,
-  );
-  const vendors = new Map([...byAgent].map(([agent, all]) => [agent, onlyVendor(all)]));
   const known = distinct([...vendors.values()].filter((vendor) => vendor !== null));
-  return { round, vendors, analysts, known };
+  return { round, vendors, known };
 }
 
 /** True where a reason says more than that something is good or bad. */
@@ -132,6 +112,19 @@ const verdictWords = new Set(
     weak choice proposal plan design oppose opposed`,
   ),
 );
+
+/** The first reason of those who take a stance, on one line; null where nobody gives one. */
+export function reasonFor(
+  stance: HeldStance['stance'],
+  stances: readonly HeldStance[],
+): string | null {
+  const reasons = stances.filter((held) => held.stance === stance).flatMap((held) => held.reasons);
+  const first = reasons.find(saysSomething);
+  return first === undefined ? null : oneLine(first);
+}
+
+/** Who gives its own solution less than this does not stand behind it. */
+const leastFeasibility = 0.5;
 
 function standsBehind(agent: string, { estimates, preferred_by: recommending }: Judged): boolean {
   return (
@@ -153,75 +146,32 @@ function supports(held: HeldStance | undefined, isPreferred: boolean): boolean {
   return isPreferred || sound > 0 || reasons.some(saysSomething);
 }
 
-const severity = { support: 0, unsure: 1, oppose: 2 } as const;
-
-function stancesByAgent(stances: readonly HeldStance[]): ReadonlyMap<string, HeldStance> {
-  const merged = new Map<string, HeldStance>();
-  for (const stance of stances) {
-    const known = merged.get(stance.agent);
-    merged.set(stance.agent, known === undefined ? stance : mergedStance(known, stance));
-  }
-  return merged;
-}
-
-/** The two stances of one agent on one solution as one: the more negative, with all reasons. */
-export function mergedStance(a: HeldStance, b: HeldStance): HeldStance {
-  return {
-    agent: a.agent,
-    stance: severity[a.stance] >= severity[b.stance] ? a.stance : b.stance,
-    reasons: [...new Set([...a.reasons, ...b.reasons])],
-    evidence: [...a.evidence, ...b.evidence],
-  };
-}
-
-function onlyVendor(answers: readonly Voice[]): string | null {
-  const [vendor, second] = distinct(
-    answers.map((answer) => answer.vendor?.trim().toLowerCase() ?? ''),
-  );
-  return vendor === undefined || vendor === '' || second !== undefined ? null : vendor;
-}
-
 /** Each once, in order. */
 export function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].toSorted(compareTexts);
 }
 
-/** Which solution an agent would build, and what had to be assumed to say so. */
-interface Vote<T> {
-  readonly choice: T | null;
-  readonly notes: readonly string[];
-}
-
-/** Who gives its own solution less than this does not stand behind it. */
-const leastFeasibility = 0.5;
-
 /**
- * The solution that a proposal recommends, by its name. Where the answer names none of its
- * solutions, the first counts, as the question asks to put it there, unless its own author gives
- * it less than an even chance. A null is an answer: the agent would build none of them.
+ * The solution that a proposal recommends, by its name; `note` says what had to be assumed. Where
+ * the answer names none of its solutions, the first counts, as the question asks to put it there.
+ * A null is an answer: the agent would build none of them.
  */
 export function recommendedIn({
-  agent,
-  proposal,
-}: {
-  readonly agent: string;
-  readonly proposal: Pick<Proposal, 'recommended' | 'solutions'>;
-}): Vote<ProposedSolution> {
-  const { recommended, solutions } = proposal;
-  if (recommended === null) return { choice: null, notes: [] };
-  const named = recommended === undefined ? null : solutionNamed(recommended, solutions);
-  if (named !== null) return { choice: named, notes: [] };
+  recommended,
+  solutions,
+}: Pick<Proposal, 'recommended' | 'solutions'>): {
+  readonly choice: ProposedSolution | null;
+  readonly note: string | null;
+} {
+  if (recommended === null) return { choice: null, note: null };
   const [first, second] = solutions;
-  if (first === undefined) return { choice: null, notes: [] };
-  const said =
-    recommended === undefined
-      ? `${agent} did not say which solution it would build`
-      : `${agent} recommended “${recommended}”, which is none of its solutions`;
-  if (first.feasibility < leastFeasibility) {
-    return { choice: null, notes: [`${said}, and doubts its first one: it recommends none.`] };
-  }
-  const assumed = `${said}; its first one, “${first.name}”, counts as recommended.`;
-  return { choice: first, notes: second === undefined ? [] : [assumed] };
+  const named = solutions.find(({ name }) => folded(name) === folded(recommended ?? ''));
+  if (named !== undefined) return { choice: named, note: null };
+  if (first === undefined || second === undefined) return { choice: first ?? null, note: null };
+  return {
+    choice: first,
+    note: `names none of its solutions as the one it would build; its first one, “${first.name}”, counts as recommended`,
+  };
 }
 
 /**
@@ -235,23 +185,7 @@ export function preferredIn({ preferred, stances }: Examination): string | null 
   return only === undefined || second !== undefined ? null : only;
 }
 
-/** Names are compared without case, white space and punctuation; a part of one name is enough. */
-function solutionNamed(
-  text: string,
-  solutions: readonly ProposedSolution[],
-): ProposedSolution | null {
-  const wanted = folded(text);
-  const same = solutions.find(({ name }) => folded(name) === wanted);
-  if (same !== undefined || wanted === '') return same ?? null;
-  const [only, second] = solutions.filter(
-    ({ name }) => folded(name).includes(wanted) || wanted.includes(folded(name)),
-  );
-  return only === undefined || second !== undefined ? null : only;
-}
-
+/** Names are compared without case, white space and punctuation. */
 function folded(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }

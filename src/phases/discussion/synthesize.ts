@@ -3,14 +3,12 @@ import type { Receipt } from '../../model/receipt.ts';
 import type { HeldStance, Solution, Synthesis, Unanswered } from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
 import { clarificationQuestions, openQuestions } from './clarify.ts';
-import { converge } from './converge.ts';
+import { converge, rankDrafts, type Ranked } from './converge.ts';
 import { crossVerification } from './cross-verification.ts';
-import { type Draft, draftFrom, proposedDrafts } from './draft.ts';
-import { jointEstimate } from './estimates.ts';
-import { rankDrafts, type Ranked } from './converge.ts';
-import { newDrafts, reviseDrafts } from './revise-drafts.ts';
+import { type Draft, draftFrom, jointEstimate } from './draft.ts';
+import { newDrafts, reviseDrafts } from './group-drafts.ts';
 import { broughtInsight, wasRevised } from './round-changes.ts';
-import { mergedStance, type RoundAnswer, voicesOf } from './support.ts';
+import { distinct, type RoundAnswer, voicesOf } from './support.ts';
 
 /** Everything one round brought. The order of the answers makes no difference. */
 export interface SynthesisInput {
@@ -32,21 +30,22 @@ const mostSolutions = 3;
  * and counts come from the structured answers.
  */
 export function synthesize(input: SynthesisInput): Synthesis {
-  const { answers, previous, round } = input;
+  const { previous, round } = input;
+  const answers = input.answers.toSorted((a, b) => compareTexts(a.agent, b.agent));
   const before = previous?.solutions.map(draftFrom) ?? [];
   const voices = voicesOf(round, answers);
-  const { stances, notes: stanceNotes } = newStances(answers, previous);
-  const revisions = answers.flatMap(proposedDrafts);
+  const proposed = answers.flatMap(({ drafts }) => drafts);
+  const labels = new Map(previous?.solutions.map(({ id, label }) => [id, label]));
   const after =
     previous === null
-      ? newDrafts(revisions)
-      : reviseDrafts(before, revisions)
-          .map((draft) => withStances(draft, stances))
-          .map((draft) => withPreferences(draft, answers, previous));
+      ? newDrafts(proposed)
+      : reviseDrafts(before, proposed).map((draft) =>
+          withOpinions(draft, labels.get(draft.id ?? ''), answers),
+        );
   const ranked = rankDrafts(after, voices);
-  const best = withIds(ranked.filter(isOffered), previous === null ? 1 : round);
+  const best = withIds(ranked.filter(isOffered), round);
   const drafts = best.map(({ draft }) => draft);
-  const { verification, disputed, rivals } = crossVerification({ voices, drafts });
+  const { verification, disputed, rivals } = crossVerification(drafts, voices);
   const open = openQuestions(answers, previous?.clarification_questions ?? []);
   const convergence = converge({
     round,
@@ -70,8 +69,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
     search_terms: newTerms(answers, previous?.search_terms ?? []),
     notes: [
       ...input.notes,
-      ...answers.flatMap(({ notes }) => notes).toSorted(compareTexts),
-      ...stanceNotes,
+      ...answers.flatMap(({ notes }) => notes),
       ...ranked.filter((one, at) => !isOffered(one, at)).map(({ draft }) => droppedNote(draft)),
       ...unknownVendorNote(answers),
     ],
@@ -82,49 +80,32 @@ function isOffered({ draft }: Ranked, index: number): boolean {
   return index < mostSolutions || draft.preferred_by.length > 0;
 }
 
-/** The new stances by solution id; a label that nobody was asked about becomes a note. */
-function newStances(answers: readonly RoundAnswer[], previous: Synthesis | null) {
-  const ids = new Map(previous?.solutions.map(({ label, id }) => [label, id]));
-  const byId = new Map<string, Map<string, HeldStance>>();
-  const notes = new Set<string>();
-  for (const { agent, stances } of answers.toSorted((a, b) => compareTexts(a.agent, b.agent))) {
-    for (const { label, stance, reasons, evidence } of stances) {
-      const id = ids.get(label);
-      if (id === undefined) {
-        notes.add(`${agent} took a stance on “${label}”, which names no solution; it was ignored.`);
-        continue;
-      }
-      const byAgent = byId.get(id) ?? new Map<string, HeldStance>();
-      const one = { agent, stance, reasons: [...reasons], evidence: [...evidence] };
-      const known = byAgent.get(agent);
-      byAgent.set(agent, known === undefined ? one : mergedStance(known, one));
-      byId.set(id, byAgent);
-    }
-  }
-  return { stances: byId, notes: [...notes] };
-}
-
-/** A new stance takes the place of the same agent’s earlier one; the others’ stay. */
-function withStances(
+/**
+ * A solution with what the agents now think of it. A new stance takes the place of the same agent’s
+ * earlier one; the others’ stay. Of several stances of one agent the most negative counts.
+ */
+function withOpinions(
   draft: Draft,
-  newOnes: ReadonlyMap<string, ReadonlyMap<string, HeldStance>>,
-): Draft {
-  const own = newOnes.get(draft.id ?? '');
-  if (own === undefined) return draft;
-  const stances = [...draft.stances.filter(({ agent }) => !own.has(agent)), ...own.values()];
-  return { ...draft, stances: stances.toSorted((a, b) => compareTexts(a.agent, b.agent)) };
-}
-
-function withPreferences(
-  draft: Draft,
+  label: string | undefined,
   answers: readonly RoundAnswer[],
-  { solutions }: Synthesis,
 ): Draft {
-  const asked = solutions.find(({ id }) => id === draft.id);
-  const preferring = answers.filter(
-    ({ kind, preferred }) => kind === 'model' && preferred !== null && preferred === asked?.label,
-  );
-  return { ...draft, preferred_by: preferring.map(({ agent }) => agent).toSorted(compareTexts) };
+  if (label === undefined) return draft;
+  const taken = answers.flatMap(({ agent, stances }): readonly HeldStance[] => {
+    const own = stances.filter((one) => one.label === label);
+    const worst = (['oppose', 'unsure', 'support'] as const).find((stance) =>
+      own.some((one) => one.stance === stance),
+    );
+    if (worst === undefined) return [];
+    const reasons = own.flatMap((one) => one.reasons);
+    const evidence = own.flatMap((one) => one.evidence);
+    return [{ agent, stance: worst, reasons, evidence }];
+  });
+  const kept = draft.stances.filter(({ agent }) => !taken.some((one) => one.agent === agent));
+  return {
+    ...draft,
+    stances: [...kept, ...taken].toSorted((a, b) => compareTexts(a.agent, b.agent)),
+    preferred_by: answers.filter(({ preferred }) => preferred === label).map(({ agent }) => agent),
+  };
 }
 
 /** S1, S2… in round 1, later S2.1, S2.2…: an id is never given twice in a session. */
@@ -147,35 +128,25 @@ function finished(best: readonly Ranked[], { sessionId, round }: SynthesisInput)
   });
 }
 
-/** Terms that no earlier round searched, those that most agents name first. */
+/** Terms that no earlier round searched for, each once, whatever its case. */
 function newTerms(answers: readonly RoundAnswer[], known: readonly string[]): string[] {
-  const asked = new Set(known.map((term) => term.toLowerCase()));
-  const named = answers
-    .flatMap(({ agent, searchTerms }) => searchTerms.map((text) => ({ agent, term: text.trim() })))
-    .filter(({ term }) => term !== '' && !asked.has(term.toLowerCase()));
-  return [...Map.groupBy(named, ({ term }) => term.toLowerCase()).values()]
-    .map((group) => ({
-      // Of two spellings the one that sorts first, whoever answered first.
-      term: group.map(({ term }) => term).toSorted(compareTexts)[0] ?? '',
-      count: new Set(group.map(({ agent }) => agent)).size,
-    }))
-    .toSorted((a, b) => b.count - a.count || compareTexts(a.term, b.term))
-    .map(({ term }) => term);
+  const searched = new Set(known.map((term) => term.toLowerCase()));
+  const terms = answers.flatMap(({ searchTerms }) => searchTerms.map((term) => term.trim()));
+  return distinct(terms).filter((term) => {
+    const isNew = term !== '' && !searched.has(term.toLowerCase());
+    searched.add(term.toLowerCase());
+    return isNew;
+  });
 }
 
-function droppedNote({ name, source_cli: authors, stances }: Draft): string {
-  const supporters = stances
-    .filter(({ agent, stance }) => stance === 'support' && !authors.includes(agent))
-    .map(({ agent }) => agent);
-  const support = supporters.length === 0 ? '' : `, supported by ${supporters.join(', ')}`;
-  return `Not among the best ${mostSolutions}: “${name}”, proposed by ${authors.join(', ')}${support}.`;
+function droppedNote({ name, source_cli: authors }: Draft): string {
+  return `Not among the best ${mostSolutions}: “${name}”, proposed by ${authors.join(', ')}.`;
 }
 
 function unknownVendorNote(answers: readonly RoundAnswer[]): readonly string[] {
   const unknown = answers
     .filter(({ kind, vendor }) => kind === 'model' && vendor === null)
-    .map(({ agent }) => agent)
-    .toSorted(compareTexts);
+    .map(({ agent }) => agent);
   return unknown.length === 0
     ? []
     : [`The vendor of ${unknown.join(', ')} is unknown, so agreement with it does not count.`];

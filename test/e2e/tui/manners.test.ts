@@ -45,22 +45,6 @@ test('a terminal that is not known to show links is given none', async () => {
   expect(terminal.bytes()).not.toContain('\u001b]8;');
 });
 
-test('y copies the command of the review, the task, and the field that is chosen', async () => {
-  const rig = await plannedRig();
-  const session = basename(rig.session());
-  const terminal = inTerminal(rig, ['review', session]);
-  await terminal.shows('enter approve');
-  terminal.press('y');
-  await terminal.shows('Copied: conclave review MCP-');
-  terminal.press('2', 'y');
-  await terminal.shows('Copied: ## TASK-001');
-  terminal.press('enter', 'y');
-  await terminal.shows(/Copied: [^#]/);
-  const [command, task, field = ''] = copied(terminal);
-  expect(command).toBe(`conclave review ${session}`);
-  expect(task).toContain(field);
-});
-
 test('Ctrl-Z gives the terminal back to the shell, and fg draws the screen again', async () => {
   const rig = await plannedRig();
   const script = [

@@ -42,7 +42,7 @@ test('Enter leaves an approved plan for later; nothing typed ahead carries it ou
   expect(told()).toMatchInlineSnapshot(`
     "
     The plan is approved. Carry it out now?
-      later: it stays approved; "conclave execute MCP-json" carries it out (Enter does the same)
+      later: it stays approved; "conclave execute MCP-json" carries it out
         or by hand: codex "Carry out the plan"
       now: 1 task. Each task has a work tree of its own. Yours stays as it is until you apply the result.
         A model chose these commands. Checks run them in the work trees of the tasks, without a shell.
@@ -89,8 +89,8 @@ test('the result is told with its review, and brought home where that is typed',
         Ask the database first.
 
     Apply the result now?
-      later: it stays on branch conclave/MCP-add-health-endpoint-2026-11-21-a1b2 (Enter does the same)
-        "conclave execute MCP-json --apply" brings it home, --discard removes it
+      later: it stays on branch conclave/MCP-add-health-endpoint-2026-11-21-a1b2
+        "conclave execute MCP-json --apply" applies it, --discard removes it
       now: merge branch conclave/MCP-add-health-endpoint-2026-11-21-a1b2 into the branch that is checked out
     Apply [later]: now
     "

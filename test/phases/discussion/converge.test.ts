@@ -56,25 +56,8 @@ test('two vendors that recommend the same converge in round 1', () => {
     recommendation: 'converged',
     vendors: ['google', 'openai'],
     reasons: [
-      'Score 1.00: 2 of 2 vendors recommend “Token bucket”, nobody opposes it, and all its citations checked out.',
-      'All vendors that answered recommend it, each without having seen the others’ answers.',
-    ],
-  });
-});
-
-test('what two vendors list and neither recommends has no vote in round 1', () => {
-  const doubted = [by('codex', { feasibility: 0.3 }), by('gemini', { feasibility: 0.3 })];
-  const third = bucket({ name: 'Rewrite', estimates: doubted, preferred_by: [] });
-  expect(first(['codex', 'gemini'], third)).toMatchObject({
-    score: 0,
-    recommendation: 'continue',
-  });
-  expect(first(['codex', 'gemini'], third, bucket(), gateway())).toMatchObject({
-    score: 0.5,
-    recommendation: 'continue',
-    reasons: [
-      'Score 0.50 for “Token bucket”, 0.00 for the first option: 0 of 2 vendors recommend “Rewrite”, nobody opposes it, and all its citations checked out.',
-      'Not every model that answered recommends it.',
+      'Score 1.00: 2 of 2 vendors recommend “Token bucket”; nobody opposes it.',
+      'All models that answered recommend it, each without having seen the others’ answers.',
     ],
   });
 });
@@ -110,31 +93,11 @@ test.each([
   expect(asked(['codex', 'gemini'], [shared])).toMatchObject({ score, recommendation });
 });
 
-test('two of three vendors are not enough while the third is silent', () => {
-  const shared = bucket({ stances: [supports('gemini')] });
-  expect(asked(['codex', 'gemini', 'claude'], [shared])).toMatchObject({
-    score: 0.667,
-    recommendation: 'continue',
-  });
-});
-
 test('one opposition keeps a solution from convergence', () => {
   const shared = bucket({ stances: [supports('gemini'), opposes('claude')] });
   expect(asked(['codex', 'gemini', 'claude'], [shared])).toMatchObject({
     score: 0.333,
     recommendation: 'continue',
-  });
-});
-
-test('opposition to another solution does not disturb the agreement', () => {
-  const shared = bucket({ stances: [supports('gemini')] });
-  const other = gateway({ stances: [opposes('codex')], preferred_by: [] });
-  expect(asked(['codex', 'gemini'], [shared, other])).toMatchObject({
-    recommendation: 'converged',
-    reasons: [
-      'Score 1.00: 2 of 2 vendors support “Token bucket”, openai prefers it, nobody opposes it, and all its citations checked out.',
-      'At least two vendors support it, at least one prefers it, and nobody opposes it.',
-    ],
   });
 });
 
@@ -157,7 +120,7 @@ test('what everybody would approve and nobody would build is no agreement', () =
     score: 0.5,
     recommendation: 'continue',
     reasons: [
-      'Score 0.50: 2 of 2 vendors support “Token bucket”, nobody prefers it, nobody opposes it, and all its citations checked out.',
+      'Score 0.50: 2 of 2 vendors support “Token bucket”; nobody opposes it.',
       'Nobody would build it.',
     ],
   });
@@ -192,7 +155,7 @@ test('two vendors that oppose each other’s solution need the user once neither
     asked(['codex', 'gemini'], [mine, yours], parts).recommendation;
   expect(apart({})).toBe('user_input_needed');
   expect(asked(['codex', 'gemini'], [mine, yours]).reasons[1]).toBe(
-    'A supporter of “Token bucket” opposes “Gateway”, one of “Gateway” opposes “Token bucket”, and neither has moved.',
+    'Supporters of “Token bucket” and of “Gateway” oppose each other’s solution, and neither side has moved.',
   );
   expect(apart({ revised: true })).toBe('continue');
   expect(apart({ round: 1 })).toBe('continue');
@@ -212,7 +175,7 @@ test('the reasons name the share, the opposition and what is missing', () => {
     stances: [opposes('gemini')],
   });
   expect(asked(['codex', 'gemini'], [alone]).reasons).toEqual([
-    'Score 0.20: 1 of 2 vendors supports “Token bucket”, openai prefers it, google opposes it, and its citations are 80 % sound.',
+    'Score 0.20: 1 of 2 vendors supports “Token bucket”; google opposes it; 2 references in it failed the check.',
     'Fewer than two vendors support it.',
   ]);
 });

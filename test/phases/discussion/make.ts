@@ -1,9 +1,9 @@
+import { z } from 'zod';
+import type { Claim, PlannedFile, ProposedSolution } from '../../../src/model/proposal.ts';
+import type { CheckedClaim, Estimate, Synthesis } from '../../../src/model/synthesis.ts';
+import type { Draft } from '../../../src/phases/discussion/draft.ts';
 import type { RoundAnswer } from '../../../src/phases/discussion/support.ts';
-import type { CheckedSolution } from '../../../src/phases/discussion/check-references.ts';
-import type { Claim, ProposedSolution } from '../../../src/model/proposal.ts';
-import type { CheckedClaim, Synthesis } from '../../../src/model/synthesis.ts';
-import { type SynthesisInput, synthesize } from '../../../src/phases/discussion/synthesize.ts';
-import { tell } from './build-solutions.ts';
+import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
 
 /** A proposed solution with one task; the parts given replace the usual ones. */
 export function proposed(parts: Partial<ProposedSolution> = {}): ProposedSolution {
@@ -49,6 +49,63 @@ export function checkedClaim(agent: string, parts: Partial<CheckedClaim> = {}): 
   };
 }
 
+/** One agent’s solution, told in short. `idea` says which ones mean the same. */
+export const ToldSolution = z.object({
+  agent: z.string(),
+  idea: z.string(),
+  name: z.string(),
+  summary: z.string(),
+  approach: z.string(),
+  tasks: z.array(z.tuple([z.string(), z.string().nullable()])).describe('Name and key point.'),
+  files: z.array(z.string()).describe('`+` creates, `-` deletes, else modifies.'),
+});
+export type ToldSolution = z.infer<typeof ToldSolution>;
+
+/** A told solution in full, as if every file reference had passed the check. */
+export function drafted(told: Omit<ToldSolution, 'idea'>): Draft {
+  const files = told.files.map((path) => ({
+    file: path.replace(/^[+-]/, ''),
+    action: actionOf(path),
+  }));
+  return {
+    ...proposed({ name: told.name, summary: told.summary }),
+    id: null,
+    source_cli: [told.agent],
+    implementation_plan: {
+      approach: told.approach,
+      tasks: told.tasks.map(([name, key_point], index) => ({
+        ...task(`T${index + 1}`, index === 0 ? files : [], index === 0 ? [] : [`T${index}`]),
+        name,
+        key_point,
+      })),
+      execution_flow: told.tasks.map((_, index) => `T${index + 1}`).join(' → '),
+      milestones: [],
+    },
+    affected_files: files.map(({ file, action }) => {
+      return { file, line: null, action, status: 'verified' as const, note: '' };
+    }),
+    claims: [],
+    stances: [],
+    preferred_by: [],
+    estimates: [
+      {
+        agent: told.agent,
+        kind: 'model',
+        feasibility: 0.8,
+        effort: 'medium',
+        risk: 'low',
+        sound: files.length,
+        failed: 0,
+      },
+    ],
+  };
+}
+
+function actionOf(path: string): PlannedFile['action'] {
+  if (path.startsWith('+')) return 'create';
+  return path.startsWith('-') ? 'delete' : 'modify';
+}
+
 const ideas = {
   bucket: {
     name: 'Token bucket middleware',
@@ -81,7 +138,7 @@ const ideas = {
     tasks: [['Call billing over gRPC', null]],
     files: ['src/billing/client.ts'],
   },
-} satisfies Record<string, Omit<Parameters<typeof tell>[0], 'agent' | 'idea' | 'external'>>;
+} satisfies Record<string, Omit<ToldSolution, 'agent' | 'idea'>>;
 
 export type Idea = keyof typeof ideas;
 
@@ -89,11 +146,21 @@ export type Idea = keyof typeof ideas;
 export function solution(
   agent: string,
   idea: Idea,
-  parts: Partial<ProposedSolution> & { readonly checked?: CheckedClaim[] } = {},
-): CheckedSolution {
-  const { checked = [], ...told } = parts;
-  const built = tell({ agent, idea, external: [], ...ideas[idea] });
-  return { ...built, claims: checked, solution: { ...built.solution, ...told } };
+  parts: Partial<Draft> & Partial<Pick<Estimate, 'kind' | 'feasibility' | 'effort' | 'risk'>> = {},
+): Draft {
+  const { kind, feasibility, effort, risk, claims = [], ...rest } = parts;
+  const draft = drafted({ agent, ...ideas[idea] });
+  const failed = claims.filter(({ status }) => status === 'failed').length;
+  const estimates = draft.estimates.map((one) => ({
+    ...one,
+    kind: kind ?? one.kind,
+    feasibility: feasibility ?? one.feasibility,
+    effort: effort ?? one.effort,
+    risk: risk ?? one.risk,
+    sound: one.sound + claims.length - failed,
+    failed,
+  }));
+  return { ...draft, estimates, claims, ...rest };
 }
 
 const vendors: Readonly<Record<string, string>> = {
@@ -102,17 +169,13 @@ const vendors: Readonly<Record<string, string>> = {
   claude: 'anthropic',
 };
 
-/**
- * What an agent answered; codex, gemini and claude are of three vendors. It recommends its first
- * solution.
- */
+/** What an agent answered; codex, gemini and claude are of three vendors. */
 export function answer(agent: string, parts: Partial<RoundAnswer> = {}): RoundAnswer {
   return {
     agent,
     kind: 'model',
     vendor: vendors[agent] ?? null,
-    checked: [],
-    recommended: parts.checked?.[0] ?? null,
+    drafts: [],
     preferred: null,
     stances: [],
     questions: [],
@@ -122,27 +185,26 @@ export function answer(agent: string, parts: Partial<RoundAnswer> = {}): RoundAn
   };
 }
 
-function inputOf(
-  answers: readonly RoundAnswer[],
-  previous: Synthesis | null = null,
-): SynthesisInput {
-  return {
-    sessionId: 'MCP-rate-limit-2026-11-21-k3x9',
-    round: previous === null ? 1 : previous.round + 1,
-    answers,
-    previous,
-    receipts: [],
-    unanswered: [],
-    notes: [],
-  };
-}
-
-/** The synthesis of a round with these answers. */
+/** The synthesis of a round with these answers. In round 1 each model recommends its first solution. */
 export function joined(
   answers: readonly RoundAnswer[],
   previous: Synthesis | null = null,
 ): Synthesis {
-  return synthesize(inputOf(answers, previous));
+  return synthesize({
+    sessionId: 'MCP-rate-limit-2026-11-21-k3x9',
+    round: previous === null ? 1 : previous.round + 1,
+    answers: previous === null ? answers.map(recommending) : answers,
+    previous,
+    receipts: [],
+    unanswered: [],
+    notes: [],
+  });
+}
+
+function recommending(given: RoundAnswer): RoundAnswer {
+  const [first, ...others] = given.drafts;
+  if (first === undefined || given.kind === 'analyst') return given;
+  return { ...given, drafts: [{ ...first, preferred_by: [given.agent] }, ...others] };
 }
 
 /** The files as the part of a repository that references are checked against. */

@@ -9,12 +9,12 @@ const claims = (agent: string) => [
 ];
 const previous = joined([
   answer('codex', {
-    checked: [
+    drafts: [
       solution('codex', 'gateway'),
-      solution('codex', 'bucket', { checked: claims('codex') }),
+      solution('codex', 'bucket', { claims: claims('codex') }),
     ],
   }),
-  answer('gemini', { checked: [solution('gemini', 'bucket', { checked: claims('gemini') })] }),
+  answer('gemini', { drafts: [solution('gemini', 'bucket', { claims: claims('gemini') })] }),
 ]);
 const orderFor = (agent: string, round = previous.round) =>
   neutralView({ ...previous, round }, agent)

@@ -18,10 +18,10 @@ type Told = typeof told extends fc.Arbitrary<infer T> ? T : never;
 const answersOf = (drawn: Readonly<Record<string, readonly Told[]>>) =>
   Object.entries(drawn).map(([agent, all]) =>
     answer(agent, {
-      checked: all.map(({ idea: which, failed, ...parts }) =>
+      drafts: all.map(({ idea: which, failed, ...parts }) =>
         solution(agent, which, {
           ...parts,
-          checked: Array.from({ length: failed }, (_, line) =>
+          claims: Array.from({ length: failed }, (_, line) =>
             checkedClaim(agent, { line: line + 1, status: 'failed', found_line: null }),
           ),
         }),
@@ -51,7 +51,7 @@ test('an analyst never makes a round converge or changes its score', () => {
       const given = answersOf(drawn);
       const analyst = answer('structure', {
         kind: 'analyst',
-        checked: ideas.map((which) => solution('structure', which)),
+        drafts: ideas.map((which) => solution('structure', which, { kind: 'analyst' })),
       });
       const before = joined(given).convergence;
       const after = joined([...given, analyst]).convergence;
@@ -71,14 +71,16 @@ test('an alternative that nobody recommends changes no score', () => {
     fc.property(round, fc.array(more, { minLength: 1, maxLength: 3 }), (drawn, added) => {
       const given = answersOf(drawn);
       const wider = given.map((one, index) => {
+        // The first solution of an answer is the one it recommends.
+        if (one.drafts.length === 0) return one;
         const own = added.filter(([whose]) => whose % given.length === index);
         const alternatives = own.map(([, which, feasibility]) =>
           solution(one.agent, which, {
             feasibility,
-            checked: [checkedClaim(one.agent, { status: 'failed', found_line: null })],
+            claims: [checkedClaim(one.agent, { status: 'failed', found_line: null })],
           }),
         );
-        return { ...one, checked: [...one.checked, ...alternatives] };
+        return { ...one, drafts: [...one.drafts, ...alternatives] };
       });
       const [before, after] = [joined(given).convergence, joined(wider).convergence];
       expect([after.score, after.recommendation]).toEqual([before.score, before.recommendation]);
@@ -94,10 +96,6 @@ test('every synthesis fits its shape, and the best solution is the one converged
       Synthesis.parse(synthesis);
       const scores = synthesis.solutions.map((one) => one.rank_score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
-      const explained = /vendors (?:recommends?|supports?) “([^”]+)”/.exec(
-        synthesis.convergence.reasons[0] ?? '',
-      );
-      expect(explained?.[1]).toBe(synthesis.solutions[0]?.name);
       if (synthesis.convergence.recommendation !== 'converged') return;
       expect(synthesis.solutions[0]?.source_cli.length).toBeGreaterThanOrEqual(2);
     }),
@@ -107,15 +105,15 @@ test('every synthesis fits its shape, and the best solution is the one converged
 
 test('in later rounds, too, the order of the answers makes no difference', () => {
   const previous = joined([
-    answer('codex', { checked: [solution('codex', 'bucket'), solution('codex', 'quota')] }),
-    answer('gemini', { checked: [solution('gemini', 'bucket')] }),
-    answer('claude', { checked: [solution('claude', 'library')] }),
+    answer('codex', { drafts: [solution('codex', 'bucket'), solution('codex', 'quota')] }),
+    answer('gemini', { drafts: [solution('gemini', 'bucket')] }),
+    answer('claude', { drafts: [solution('claude', 'library')] }),
   ]);
   const stance = fc.record({
     label: fc.constantFrom('A', 'B', 'C', 'D'),
     stance: fc.constantFrom('support', 'oppose', 'unsure' as const),
     reasons: fc.array(fc.constantFrom('Counters are lost on restart.', 'LGTM'), { maxLength: 1 }),
-    evidence: fc.constant([]),
+    evidence: fc.constant([]).map(() => []),
   });
   const drawn = fc.record({
     stances: fc.array(stance, { maxLength: 4 }),
@@ -126,9 +124,9 @@ test('in later rounds, too, the order of the answers makes no difference', () =>
   const later = fc.tuple(drawn, drawn, drawn).map((all) =>
     all.map(({ revision, ...parts }, index) => {
       const agent = ['codex', 'gemini', 'claude'][index] ?? '';
-      const checked =
+      const drafts =
         revision === null ? [] : [solution(agent, revision[0], { feasibility: revision[1] })];
-      return answer(agent, { ...parts, checked });
+      return answer(agent, { ...parts, drafts });
     }),
   );
   const shuffled = later.chain((all) =>

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Examination } from '../../../src/model/proposal.ts';
-import { preferredIn, recommendedIn } from '../../../src/phases/discussion/support.ts';
+import {
+  preferredIn,
+  recommendedIn,
+  saysSomething,
+} from '../../../src/phases/discussion/support.ts';
 import { proposed } from './make.ts';
 
 const solutions = [
@@ -8,40 +12,18 @@ const solutions = [
   proposed({ name: 'Limit at the gateway' }),
 ];
 const recommending = (recommended?: string | null, all = solutions) => {
-  const proposal = recommended === undefined ? { solutions: all } : { recommended, solutions: all };
-  const { choice, notes } = recommendedIn({ agent: 'codex', proposal });
-  return [choice?.name ?? null, ...notes];
+  const given = recommended === undefined ? { solutions: all } : { recommended, solutions: all };
+  const { choice, note } = recommendedIn(given);
+  return [choice?.name ?? null, note !== null];
 };
 
-test.each(['Limit at the gateway', ' limit at the “gateway”.', 'gateway'])(
-  'a recommendation is found by its name: %s',
-  (name) => {
-    expect(recommending(name)).toEqual(['Limit at the gateway']);
-  },
-);
-
-test('null recommends none', () => {
-  expect(recommending(null)).toEqual([null]);
-});
-
-test('where none is named the first counts, with a note if there are others', () => {
-  expect(recommending(undefined, solutions.slice(1))).toEqual(['Limit at the gateway']);
-  expect(recommending()).toEqual([
-    'Token bucket middleware',
-    'codex did not say which solution it would build; its first one, “Token bucket middleware”, counts as recommended.',
-  ]);
-  expect(recommending('the third')).toEqual([
-    'Token bucket middleware',
-    'codex recommended “the third”, which is none of its solutions; its first one, “Token bucket middleware”, counts as recommended.',
-  ]);
-});
-
-test('a first solution that its author doubts is not taken for its recommendation', () => {
-  const doubted = [proposed({ feasibility: 0.3 }), ...solutions];
-  expect(recommending(undefined, doubted)).toEqual([
-    null,
-    'codex did not say which solution it would build, and doubts its first one: it recommends none.',
-  ]);
+test('a recommendation is found by its name; null recommends none; else the first counts', () => {
+  expect(recommending('Limit at the gateway')).toEqual(['Limit at the gateway', false]);
+  expect(recommending(' limit at the “gateway”.')).toEqual(['Limit at the gateway', false]);
+  expect(recommending(null)).toEqual([null, false]);
+  expect(recommending(undefined, solutions.slice(1))).toEqual(['Limit at the gateway', false]);
+  expect(recommending()).toEqual(['Token bucket middleware', true]);
+  expect(recommending('the third')).toEqual(['Token bucket middleware', true]);
 });
 
 const examined = (
@@ -67,4 +49,14 @@ test('without a preference the only supported solution counts as preferred', () 
   expect(examined({ A: 'oppose', B: 'support' })).toBe('B');
   expect(examined({ A: 'support', B: 'support' })).toBeNull();
   expect(examined({ A: 'unsure' })).toBeNull();
+});
+
+test.each([
+  ['It reuses the existing limiter.', true],
+  ['令牌桶会丢失计数', true],
+  ['', false],
+  ['LGTM', false],
+  ['I agree, this looks like the best approach!', false],
+])('the reason "%s" says something: %s', (reason, expected) => {
+  expect(saysSomething(reason)).toBe(expected);
 });

@@ -1,6 +1,5 @@
 import type { AgentEvent } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
-import { checkText } from '../../execution-words.ts';
 import { activityOf, duration, taskOfStep, whyAgain } from '../../short-forms.ts';
 import { diffTone } from '../theme.ts';
 import { added, nothingSpent, type Pane, type Progress } from './progress.ts';
@@ -16,25 +15,6 @@ export function withRun(progress: Progress, event: AgentRun | EventOf<'agent.ret
   return withPane({ ...progress, group }, who, (pane) => changed(pane, event));
 }
 
-/** The panes after a task was begun, or one of its checks has run. */
-export function withChecks(
-  progress: Progress,
-  event: EventOf<'task.started' | 'check.ran'>,
-): Progress {
-  const { execution } = progress;
-  const agent = execution?.tasks.find(({ id }) => id === event.task)?.executor;
-  if (execution === null || agent === undefined) return progress;
-  const who = { group: `execution-${execution.number}`, task: event.task, agent, seat: agent };
-  return withPane(progress, who, (pane) => {
-    if (event.type === 'task.started') return { ...pane, doing: 'getting ready' };
-    const text = checkText(event);
-    const isExpected = event.passed === null || event.when === 'before';
-    const tone = event.passed === true ? 'good' : 'bad';
-    const tail = withLine(pane.tail, text, isExpected ? 'quiet' : tone);
-    return { ...pane, doing: text, tail: withLine(tail, event.note, 'quiet') };
-  });
-}
-
 function withPane(
   progress: Progress,
   who: Pick<Pane, 'group' | 'task' | 'agent' | 'seat'>,
@@ -48,12 +28,12 @@ function withPane(
 }
 
 /** The panes of a round before its agents are asked. */
-export function withSeats(progress: Progress, group: string, seats: readonly string[]): Progress {
-  const known = new Set(progress.panes.map(({ key }) => key));
-  const expected = seats
-    .map((agent) => newPane({ group, task: null, agent, seat: agent }))
-    .filter(({ key }) => !known.has(key));
-  return { ...progress, group, panes: [...progress.panes, ...expected] };
+export function withSeats(progress: Progress, event: EventOf<'round.started'>): Progress {
+  const group = `round-${event.round}`;
+  return event.seats.reduce<Progress>(
+    (now, agent) => withPane(now, { group, task: null, agent, seat: agent }, (pane) => pane),
+    { ...progress, group },
+  );
 }
 
 /** The panes after another agent took the seat of one that failed. */
@@ -68,34 +48,30 @@ export function withReplacement(progress: Progress, event: EventOf<'agent.replac
   );
   if (replaced === undefined) return progress;
   const { group, task } = replaced;
-  const next = newPane({ group, task, agent, seat });
-  const tail = withLine(next.tail, `→ replaces ${before}: ${reason}`, 'warn');
   const panes = progress.panes.map((one) =>
-    one.key === replaced.key ? { ...one, replacedBy: agent } : one,
+    one === replaced ? { ...one, replacedBy: agent } : one,
   );
-  return panes.some(({ key }) => key === next.key)
-    ? { ...progress, panes }
-    : { ...progress, panes: [...panes, { ...next, tail }] };
+  return withPane({ ...progress, panes }, { group, task, agent, seat }, (pane) => ({
+    ...pane,
+    tail: withLine(pane.tail, `→ replaces ${before}: ${reason}`, 'warn'),
+  }));
 }
 
-/** The panes where nobody runs any more; only those of one task where it is named. */
-export function stoppedPanes(panes: readonly Pane[], task?: string): readonly Pane[] {
+/** The panes once no agent runs. */
+export function stoppedPanes(panes: readonly Pane[]): readonly Pane[] {
   return panes.map((pane) =>
-    isOpen(pane) && (task === undefined || pane.task === task)
-      ? { ...pane, ...atRest, state: 'stopped', doing: 'stopped' }
-      : pane,
+    isOpen(pane) ? { ...pane, ...atRest, state: 'stopped', doing: 'stopped' } : pane,
   );
 }
 
-/** Whether something is still to come of it. */
+/** Whether more is to come from it. */
 export function isOpen({ state }: Pane): boolean {
   return state === 'expected' || state === 'running' || state === 'waiting';
 }
 
 /** The first part of a step's key, e.g. `round-2` of `round-2/examine/codex-retry`. */
 export function groupOf(step: string): string {
-  const end = step.indexOf('/');
-  return end < 0 ? step : step.slice(0, end);
+  return step.replace(/\/.*/, '');
 }
 
 const atRest = { since: null, until: null } as const;
@@ -107,7 +83,6 @@ function newPane(who: Pick<Pane, 'group' | 'task' | 'agent' | 'seat'>): Pane {
     key: [who.group, who.task, who.agent].filter((part) => part !== null).join('/'),
     kind: null,
     model: null,
-    version: null,
     state: 'expected',
     doing: 'starting',
     durationMs: null,
@@ -126,9 +101,9 @@ function changed(pane: Pane, event: AgentRun | EventOf<'agent.retried'>): Pane {
       return started(pane, event);
     case 'agent.retried': {
       const since = Date.parse(event.at);
-      const doing = `waiting: ${event.reason}`;
       const tail = withLine(pane.tail, `… tries again in ${duration(event.delay_ms)}`, 'warn');
-      return { ...pane, state: 'waiting', doing, since, until: since + event.delay_ms, tail };
+      const until = since + event.delay_ms;
+      return { ...pane, state: 'waiting', doing: event.reason, since, until, tail };
     }
     case 'agent.answered':
       return { ...ended(pane, event), state: 'answered', doing: event.summary };
@@ -162,7 +137,7 @@ function againText(step: string): string {
 
 function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): Pane {
   const { tokens, cost_usd: costUsd, kind, model, duration_ms: ms } = event;
-  // What the run is known to have used when it ended stands for all that it told on its way.
+  // The total at the end of a run replaces what the run reported on its way.
   const used = { input: tokens?.input ?? 0, output: tokens?.output ?? 0, costUsd };
   const [mark, text, tone] =
     event.type === 'agent.answered'
@@ -183,17 +158,17 @@ function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): P
 /** A pane after its agent did something. */
 function acted(pane: Pane, event: AgentEvent): Pane {
   if (event.kind === 'started') {
-    return { ...pane, model: event.model ?? pane.model, version: event.version ?? pane.version };
+    return { ...pane, model: event.model ?? pane.model };
   }
   if (event.kind === 'usage') {
     const { tokens, cost_usd: costUsd } = event;
     const share = { input: tokens.input, output: tokens.output, costUsd };
     return { ...pane, running: added(pane.running, share) };
   }
-  return { ...pane, doing: activityOf(event) ?? pane.doing, tail: told(pane.tail, event) };
+  return { ...pane, doing: activityOf(event) ?? pane.doing, tail: tailAfter(pane.tail, event) };
 }
 
-function told(tail: PaneTail, event: AgentEvent): PaneTail {
+function tailAfter(tail: PaneTail, event: AgentEvent): PaneTail {
   switch (event.kind) {
     case 'message':
       return message(tail, event);
@@ -231,13 +206,13 @@ function told(tail: PaneTail, event: AgentEvent): PaneTail {
   }
 }
 
-// A CLI that tells its message in pieces repeats it at the end.
+// A CLI that sends its message in pieces repeats it at the end.
 function message(tail: PaneTail, event: Extract<AgentEvent, { kind: 'message' }>): PaneTail {
   if (event.partial) return withPiece(tail, event.text);
   return tail.open === '' ? withLine(tail, event.text, 'plain') : closedTail(tail);
 }
 
-// Told when it begins and again when it has ended.
+// Reported when it begins and again when it has ended.
 function command(
   tail: PaneTail,
   { command: line, exit_code: code, output: text = '' }: Extract<AgentEvent, { kind: 'command' }>,

@@ -1,10 +1,10 @@
 import type { EventOf } from '../../../model/event.ts';
-import type { TaskEnd } from '../../../model/execution.ts';
+import type { CheckRun, TaskEnd } from '../../../model/execution.ts';
 import type { Phase } from '../../../model/phase.ts';
 import type { Tone } from '../theme.ts';
 import type { PaneTail } from './tail.ts';
 
-/** What agents used. Money is null where no agent told it. */
+/** What agents used. The cost is null where no agent reported one. */
 interface Spent {
   readonly input: number;
   readonly output: number;
@@ -13,7 +13,7 @@ interface Spent {
 
 export type PaneState = 'expected' | 'running' | 'waiting' | 'answered' | 'failed' | 'stopped';
 
-/** One agent in a round, in planning or on a task, with all its tries. Times in ms, since the epoch. */
+/** One agent in a round, in planning or on a task, with all its tries. Times in ms since the epoch. */
 export interface Pane {
   /** Group, task and agent, e.g. `round-2/codex`: the same one after a resume. */
   readonly key: string;
@@ -26,9 +26,8 @@ export interface Pane {
   /** Null until it is known. */
   readonly kind: 'model' | 'analyst' | null;
   readonly model: string | null;
-  readonly version: string | null;
   readonly state: PaneState;
-  /** What it does now or how it ended, in a few words. */
+  /** What it does now, why it waits or how it ended, in a few words. */
   readonly doing: string;
   /** When its present run or wait began; null while it does nothing. */
   readonly since: number | null;
@@ -49,13 +48,7 @@ export interface RoundProgress {
   readonly result: EventOf<'round.finished'> | null;
 }
 
-/** A check of a task when it was last run. */
-export interface TaskCheck {
-  readonly check: string;
-  /** Null where it was not run. */
-  readonly passed: boolean | null;
-  readonly note: string;
-}
+export type TaskCheck = Pick<CheckRun, 'check' | 'passed' | 'note'>;
 
 /** A task of the plan while it is carried out. */
 export interface TaskProgress {
@@ -66,31 +59,23 @@ export interface TaskProgress {
   readonly state: 'waiting' | 'running' | 'checking' | TaskEnd;
   /** Why it is not completed; empty if it is, or may be. */
   readonly why: string;
-  /** The task that it needs and that failed. */
-  readonly blockedBy: string | null;
-  /** The checks before the work, and after it. */
+  /** The checks before the work and after it, each as it was last run. */
   readonly before: readonly TaskCheck[];
   readonly after: readonly TaskCheck[];
   /** What it has changed so far. */
   readonly diff: string;
-  readonly files: readonly string[];
-  /** Files that it changed although it does not name them. */
-  readonly outside: readonly string[];
 }
 
-export interface ExecutionProgress {
+interface ExecutionProgress {
   readonly number: number;
   /** At most so many tasks at once. */
   readonly jobs: number;
   readonly tasks: readonly TaskProgress[];
-  /** One for each task that had one. */
-  readonly conflicts: readonly EventOf<'merge.conflicted'>[];
-  readonly end: EventOf<'execution.finished'> | null;
 }
 
 /** Something that a person should not miss. */
 export interface Note {
-  /** What it belongs to: the group of agent runs, e.g. `round-2`; null outside of any. */
+  /** The group of agent runs that it belongs to, e.g. `round-2`; null outside of any. */
   readonly group: string | null;
   readonly text: string;
   readonly tone: Tone;
@@ -105,27 +90,17 @@ export interface Progress {
   readonly startedAt: number | null;
   /** What the session may use. */
   readonly budget: EventOf<'session.started'>['budget'];
-  readonly context: {
-    readonly provider: string;
-    readonly files: readonly string[];
-    readonly reason: string | null;
-    /** Who put the files into their order; null where the search did. */
-    readonly rankedBy: string | null;
-  } | null;
+  /** Its files in the order that counts now. */
+  readonly context: EventOf<'context.gathered'> | null;
   readonly rounds: readonly RoundProgress[];
   /** In the order in which they were expected or started. */
   readonly panes: readonly Pane[];
   /** The group of the agents that are shown; null where none was asked yet. */
   readonly group: string | null;
-  /** In the order in which they happened; the oldest go where there are very many. */
+  /** In the order in which they happened; the oldest are dropped where there are very many. */
   readonly notes: readonly Note[];
-  readonly plan: {
-    readonly titles: readonly string[];
-    readonly source: string;
-    /** Null until it was checked. */
-    readonly findings: readonly string[] | null;
-    readonly blocking: number;
-  } | null;
+  readonly plan: EventOf<'plan.written'> | null;
+  readonly planCheck: EventOf<'plan.checked'> | null;
   /** In this run of the program. */
   readonly isApprovedNow: boolean;
   readonly execution: ExecutionProgress | null;
@@ -145,6 +120,7 @@ export const noProgress: Progress = {
   group: null,
   notes: [],
   plan: null,
+  planCheck: null,
   isApprovedNow: false,
   execution: null,
   review: null,
@@ -162,23 +138,20 @@ export function spentBy({ settled, running }: Pane): Spent {
   return added(settled, running);
 }
 
-/** What the session has used so far, as far as its agents tell. */
-export function spentSoFar({ panes }: Progress): Spent {
-  return panes.map(spentBy).reduce(added, nothingSpent);
-}
-
-/** The same against what the session may use, e.g. `$1.62 of $2.00`. */
-export function meterText(spent: Spent, budget: Progress['budget']): string {
+/** What the session has used so far, as far as its agents tell, against its budget if it has one. */
+export function meterText({ panes, budget }: Pick<Progress, 'panes' | 'budget'>): string {
+  const spent = panes.map(spentBy).reduce(added, nothingSpent);
   const { usd, tokens } = budget ?? {};
-  const used = spent.input + spent.output;
   const meters = [
-    ...(tokens === undefined ? [] : [`${short(used)} of ${short(tokens)} tokens`]),
+    ...(tokens === undefined
+      ? []
+      : [`${short(spent.input + spent.output)} of ${short(tokens)} tokens`]),
     ...(usd === undefined ? [] : [`$${(spent.costUsd ?? 0).toFixed(2)} of $${usd.toFixed(2)}`]),
   ];
   return meters.length === 0 ? spentText(spent) : meters.join(' · ');
 }
 
-/** `12.3k in, 800 out, $0.42`; empty where nothing is known. */
+/** `12k in 800 out $0.42`; empty where nothing is known. */
 export function spentText({ input, output, costUsd }: Spent): string {
   const tokens = input + output === 0 ? '' : `${short(input)} in ${short(output)} out`;
   const cost = costUsd === null ? '' : `$${costUsd.toFixed(2)}`;

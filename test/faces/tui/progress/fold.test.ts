@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   meterText,
-  spentSoFar,
   type Pane,
   type Progress,
 } from '../../../../src/faces/tui/progress/progress.ts';
@@ -27,45 +26,39 @@ const paneOf = ({ panes }: Progress, key: string): Pane => {
   if (found === undefined) throw new Error(`no pane ${key}`);
   return found;
 };
-const testRun = (exit_code: number | null): AgentEvent => ({
-  kind: 'command',
-  command: 'npm test',
-  exit_code,
-});
 const tailOf = (progress: Progress, key: string) => {
   const { lines, open } = paneOf(progress, key).tail;
   return [...lines.map(({ text }) => text), open];
 };
 
+/** The last lines of an agent that did this. */
+function linesAfter(...acts: readonly AgentEvent[]): readonly string[] {
+  return tailOf(foldAll(acts.map((event) => at(0, acted('alpha', event)))), 'round-1/alpha');
+}
+
 describe('one agent', () => {
   test('pieces of a message are joined into lines, and its repetition is left out', () => {
     const pieces = ['one ', 'two\nth', 'ree'].map((text) => ({ text, partial: true }));
     const whole = { text: 'one two\nthree', partial: false };
-    const events = [...pieces, whole].map((part) => acted('alpha', { kind: 'message', ...part }));
-    const progress = foldAll(events.map((event) => at(0, event)));
-    expect(tailOf(progress, 'round-1/alpha')).toEqual(['one two', 'three', '']);
+    const messages = [...pieces, whole].map((part) => ({ kind: 'message' as const, ...part }));
+    expect(linesAfter(...messages)).toEqual(['one two', 'three', '']);
   });
 
-  test('a command is told once, with the exit code that it failed with', () => {
-    const progress = foldAll([null, 1].map((code) => at(0, acted('alpha', testRun(code)))));
-    expect(tailOf(progress, 'round-1/alpha')).toEqual(['$ npm test', 'ended with exit code 1', '']);
-  });
-
-  test('a command that its call told is not told again; its output follows', () => {
+  test('a command is told once, with its output and the exit code that it failed with', () => {
+    const run = { kind: 'command', command: 'npm test' } as const;
+    const end = ['not ok 1', 'ended with exit code 1', ''];
+    const failure = { exit_code: 1, output: 'not ok 1\n' };
+    expect(linesAfter({ ...run, exit_code: null }, { ...run, ...failure })).toEqual([
+      '$ npm test',
+      ...end,
+    ]);
     const call = { kind: 'tool-call', name: 'Bash', detail: 'npm test' } as const;
-    const ended = { kind: 'command', exit_code: 1, output: 'not ok 1\n' } as const;
-    const acts = ['', 'npm test'].flatMap((command) => [call, { ...ended, command }]);
-    const progress = foldAll(acts.map((event) => at(0, acted('alpha', event))));
-    const told = ['› Bash npm test', 'not ok 1', 'ended with exit code 1'];
-    expect(tailOf(progress, 'round-1/alpha')).toEqual([...told, ...told, '']);
-    expect(paneOf(progress, 'round-1/alpha').doing).toBe('running npm test');
+    expect(linesAfter(call, { ...run, ...failure })).toEqual(['› Bash npm test', ...end]);
   });
 
   test('what was changed, denied and cancelled is told, a diff in its colours', () => {
     const acts: readonly AgentEvent[] = [
       { kind: 'file-change', path: 'a.ts', change: 'add', diff: '@@ -1 +1 @@\n-a\n+b\n c' },
-      { kind: 'file-change', path: 'b.ts', change: 'delete' },
-      { kind: 'approval-needed', tool: 'Bash', what: 'rm a.ts', answer: 'denied' },
       { kind: 'approval-needed', tool: null, what: 'not allowed', answer: 'denied' },
       { kind: 'cancelled', what: 'Bash sleep 9' },
     ];
@@ -77,8 +70,6 @@ describe('one agent', () => {
       'bad -a',
       'good +b',
       'quiet  c',
-      'warn › deleted b.ts',
-      'warn ! Bash denied: rm a.ts',
       'warn ! a tool denied: not allowed',
       'warn ✗ cancelled Bash sleep 9',
     ]);
@@ -87,7 +78,7 @@ describe('one agent', () => {
   test('a wait has an end that can be counted down to, and the second try is the same pane', () => {
     const waiting = foldAll(story);
     const gamma = paneOf(waiting, 'round-2/gamma');
-    expect(gamma).toMatchObject({ state: 'waiting', doing: 'waiting: HTTP 429 Too Many Requests' });
+    expect(gamma).toMatchObject({ state: 'waiting', doing: 'HTTP 429 Too Many Requests' });
     expect((gamma.until ?? 0) - (gamma.since ?? 0)).toBe(12_000);
     const again = foldAll([at(61, started('gamma', { round: 2, attempt: '-retry' }))], waiting);
     expect(paneOf(again, 'round-2/gamma')).toMatchObject({ state: 'running', until: null });
@@ -104,7 +95,7 @@ describe('one agent', () => {
     expect(tailOf(progress, 'round-1/delta')).toEqual(['→ replaces alpha: HTTP 429', '']);
     expect(progress.notes.map(({ text }) => text)).toEqual([
       '✗ alpha failed after 3.1 s (rate-limited): HTTP 429 Too Many Requests',
-      '→ delta replaces alpha',
+      '! delta replaces alpha',
     ]);
   });
 
@@ -112,19 +103,19 @@ describe('one agent', () => {
     const tokens = { input: 10, output: 5, cached: 0 };
     const usage = acted('alpha', { kind: 'usage', tokens, cost_usd: 0.5 });
     const running = foldAll([at(0, started('alpha')), at(0, usage)]);
-    expect(spentSoFar(running)).toEqual({ input: 10, output: 5, costUsd: 0.5 });
+    expect(meterText(running)).toBe('10 in 5 out $0.50');
     const ended = foldAll([at(1, answered('alpha'))], running);
-    expect(spentSoFar(ended)).toEqual({ input: 12_000, output: 900, costUsd: 0.25 });
+    expect(meterText(ended)).toBe('12k in 900 out $0.25');
   });
 
   test('what was used is shown against the budget where there is one', () => {
-    const spent = { input: 40_000, output: 8_123, costUsd: 0.31 };
-    const meters = [undefined, { usd: 2 }, { tokens: 100_000 }, { usd: 2, tokens: 100_000 }];
-    expect(meters.map((budget) => meterText(spent, budget))).toEqual([
-      '40k in 8.1k out $0.31',
-      '$0.31 of $2.00',
-      '48k of 100k tokens',
-      '48k of 100k tokens · $0.31 of $2.00',
+    const { panes } = foldAll([at(0, started('alpha')), at(1, answered('alpha'))]);
+    const budgets = [undefined, { usd: 2 }, { tokens: 100_000 }, { usd: 2, tokens: 100_000 }];
+    expect(budgets.map((budget) => meterText({ panes, budget }))).toEqual([
+      '12k in 900 out $0.25',
+      '$0.25 of $2.00',
+      '13k of 100k tokens',
+      '13k of 100k tokens · $0.25 of $2.00',
     ]);
   });
 
@@ -182,28 +173,14 @@ describe('laws', () => {
         ...(how === 'waits' ? [at(3, retried(agent, 5_000))] : []),
       ]);
 
-  test('the order in which agents act among each other does not matter', () => {
-    const lives = fc.tuple(lifeOf('alpha'), lifeOf('beta'), fc.array(fc.boolean()));
-    fc.assert(
-      fc.property(lives, ([alpha, beta, turns]) => {
-        const mixed = foldAll(merged(alpha, beta, turns));
-        const inTurn = foldAll([...alpha, ...beta]);
-        for (const key of ['round-1/alpha', 'round-1/beta']) {
-          expect(paneOf(mixed, key)).toEqual(paneOf(inTurn, key));
-        }
-        expect(spentSoFar(mixed)).toEqual(spentSoFar(inTurn));
-      }),
-    );
-  });
-
   test('whatever an agent prints, its tail stays bounded', () => {
     fc.assert(
       fc.property(fc.array(agentEvent, { maxLength: 60 }), (events) => {
         const progress = foldAll(events.map((event) => at(0, acted('alpha', event))));
         for (const { tail } of progress.panes) {
           expect(tail.lines.length).toBeLessThanOrEqual(tailLimits.lines);
-          expect(tail.size).toBeLessThanOrEqual(tailLimits.characters);
-          expect(tail.size).toBe(tail.lines.reduce((sum, { text }) => sum + text.length, 0));
+          const longest = Math.max(0, ...tail.lines.map(({ text }) => text.length));
+          expect(longest).toBeLessThanOrEqual(tailLimits.lineLength);
           expect(tail.open.length).toBeLessThanOrEqual(tailLimits.lineLength);
         }
       }),
@@ -226,29 +203,6 @@ describe('laws', () => {
       }),
     );
   });
-
-  test('no event makes the fold fail, whenever it comes', () => {
-    const later = [
-      ...story,
-      at(50, { type: 'plan.checked', blocking: 0, warnings: 0, findings: [] }),
-      at(50, { type: 'context.reranked', agent: 'alpha', files: ['a'], note: null }),
-      at(50, retried('zeta', Number.NaN)),
-      at(50, {
-        type: 'agent.started',
-        agent: 'eta',
-        seat: 'eta',
-        step: 'x',
-        kind: 'model',
-        model: null,
-      }),
-    ];
-    const events = fc.shuffledSubarray(later, { maxLength: later.length });
-    fc.assert(
-      fc.property(events, (some) => {
-        expect(() => foldAll(some)).not.toThrow();
-      }),
-    );
-  });
 });
 
 /** Panes without what only happened on the way. */
@@ -267,10 +221,4 @@ function settled({ panes, rounds, notes }: Progress) {
       last: tail.lines.at(-1),
     })),
   };
-}
-
-function merged(a: readonly Event[], b: readonly Event[], turns: readonly boolean[]) {
-  const [left, right] = [[...a], [...b]];
-  const first = turns.flatMap((isLeft) => (isLeft ? left : right).shift() ?? []);
-  return [...first, ...left, ...right];
 }

@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { SavedEntry } from '../../../../src/faces/tui/ports.ts';
 import { plainText } from '../../../../src/faces/tui/rows.ts';
-import { sessionsRows } from '../../../../src/faces/tui/screens/sessions/rows.ts';
 import {
-  chosenEntry,
-  fitting,
-  moved,
-  startingSessions,
+  pickedFrom,
+  sessionsRows,
   whyClosed,
-  withRead,
-} from '../../../../src/faces/tui/screens/sessions/state.ts';
+} from '../../../../src/faces/tui/screens/sessions/rows.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 
 function entry(id: string, part: Partial<SavedEntry> = {}): SavedEntry {
@@ -23,18 +19,25 @@ const entries = [
   entry('MCP-b', { phase: 'discussion', status: 'failed', score: null }),
   entry('MCP-c', { fault: 'Session MCP-c cannot be read: line 3 of its journal is damaged.' }),
 ];
-const read = withRead(startingSessions, entries, Date.parse('2026-01-01T03:00:00Z'));
+const readAt = Date.parse('2026-01-01T03:00:00Z');
 
-function screen(state = read, typed = '', purpose: 'resume' | 'review' = 'resume'): string {
-  const size = { width: 80, height: 14, active: false };
-  const rows = sessionsRows({ state, field: textField(typed), purpose, ...size });
+interface Looked {
+  readonly typed: string;
+  readonly at: number;
+  readonly purpose: 'resume' | 'review';
+}
+
+function screen(of = entries, { typed = '', at = 0, purpose = 'resume' }: Partial<Looked> = {}) {
+  const look = { width: 80, height: 14, active: false, readAt, note: null };
+  const picked = pickedFrom(of, typed, at);
+  const rows = sessionsRows({ entries: of, picked, field: textField(typed), purpose, ...look });
   return rows.map(plainText).join('\n');
 }
 
 describe('the picker', () => {
   test('lists the sessions, the whole task of the chosen one below', () => {
     expect(screen()).toMatchInlineSnapshot(`
-      "Resume a saved session                                          3 sessions
+      "Resume a saved session                                                3 sessions
       search › type to search by task, phase, status or id
 
         PHASE       STATUS       AGE     SCORE  TASK
@@ -53,23 +56,22 @@ describe('the picker', () => {
 
   test('says why the plan of the chosen session was rejected', () => {
     const rejected = { why: 'too large', by: 'user' } as const;
-    const state = withRead(read, [entry('MCP-a', { rejected })], read.readAt);
-    expect(screen(state)).toMatch(/Task of MCP-a\nThe plan is rejected: too large\nMCP-a$/);
+    expect(screen([entry('MCP-a', { rejected })])).toMatch(
+      /Task of MCP-a\nThe plan is rejected: too large\nMCP-a$/,
+    );
   });
 
   test('says what to do where there is none', () => {
-    const none = withRead(startingSessions, [], 0);
-    expect(screen(none)).toContain('There are no saved sessions here.');
-    expect(screen(none)).toContain('Start one with: conclave "');
-    expect(screen(none, '', 'review')).toContain('No session here has a plan.');
-    expect(screen(read, 'xyz')).toContain('No session matches "xyz".');
+    expect(screen([])).toMatch(/There are no saved sessions here.[^]*Start one with: conclave "/);
+    expect(screen([], { purpose: 'review' })).toContain('No session here has a plan.');
+    expect(screen(entries, { typed: 'xyz' })).toContain('No session matches "xyz".');
   });
 
   test('stays within its rows however many there are', () => {
     const many = Array.from({ length: 500 }, (_, n) => entry(`MCP-${n}`));
-    const state = moved(withRead(startingSessions, many, 0), '', 400);
-    expect(screen(state).split('\n').length).toBeLessThanOrEqual(14);
-    expect(screen(state)).toContain('▸ plan-review');
+    const rows = screen(many, { at: 400 }).split('\n');
+    expect(rows.length).toBeLessThanOrEqual(14);
+    expect(rows.filter((line) => line.startsWith('▸'))).toHaveLength(1);
   });
 });
 
@@ -80,12 +82,12 @@ test.each([
   ['damaged', ['MCP-c']],
   ['json failed', []],
 ])('%j finds by id, phase, status, task or fault', (typed, ids) => {
-  expect(fitting(entries, typed).map(({ id }) => id)).toEqual(ids);
+  expect(pickedFrom(entries, typed, 0).fitting.map(({ id }) => id)).toEqual(ids);
 });
 
 test('the chosen one stays in the list when the search narrows it', () => {
-  expect(chosenEntry(moved(read, '', 2), 'json')?.id).toBe('MCP-a');
-  expect(chosenEntry(read, 'xyz')).toBeUndefined();
+  expect(pickedFrom(entries, 'json', 2).chosen?.id).toBe('MCP-a');
+  expect(pickedFrom(entries, 'xyz', 2).chosen).toBeUndefined();
 });
 
 test('a session that cannot be opened says why', () => {

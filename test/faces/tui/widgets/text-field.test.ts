@@ -11,13 +11,11 @@ import {
 import stringWidth from 'string-width';
 import type { Row } from '../../../../src/faces/tui/rows.ts';
 import { describe, expect, test } from 'vitest';
-import { shownLines } from '../../../../src/faces/tui/widgets/text-field/text.ts';
 import { inputRows } from '../../../../src/faces/tui/widgets/text-field/view.tsx';
 import {
   pressed,
+  shownLines,
   textField,
-  type TextField,
-  withBrokenLine,
   withTyped,
 } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 
@@ -27,11 +25,11 @@ const shape = { width: 20, lines: 'many' } as const;
 /** The field after some keys; `|` is the cursor of what is given and of what comes back. */
 function after(marked: string, ...keys: readonly string[]): string {
   const cursor = marked.indexOf('|');
-  const start: TextField = { ...textField(marked.replace('|', '')), cursor };
+  const start = { ...textField(marked.replace('|', '')), cursor };
   return shown(keys.reduce((field, key) => pressed(field, key, shape) ?? field, start));
 }
 
-function shown({ text, cursor }: TextField): string {
+function shown({ text, cursor }: ReturnType<typeof textField>): string {
   return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
 }
 
@@ -45,12 +43,6 @@ describe('the cursor', () => {
     ['goes on by words', '|fix größe, now', ['alt+f', 'ctrl+right'], 'fix größe|, now'],
     ['stays at the end', 'a|', ['right', 'alt+f', 'end', 'delete'], 'a|'],
     ['goes down', 'on|e\ntwo', ['down'], 'one\ntw|o'],
-    [
-      'keeps its column over a short line',
-      'abcdef|\nx\nabcdefgh',
-      ['down', 'down'],
-      'abcdef\nx\nabcdef|gh',
-    ],
     ['counts columns, not letters', '漢字|\nabcdef', ['down'], '漢字\nabcd|ef'],
     [
       'goes down in a line that is broken on the screen',
@@ -77,9 +69,8 @@ describe('keys', () => {
     ['delete a word backwards', 'fix the parser|', ['ctrl+w', 'alt+backspace'], 'fix |'],
     ['delete a word forwards', '|fix the', ['alt+d'], '| the'],
     ['delete to the start of the line', 'one\ntwo| three', ['ctrl+u'], 'one\n| three'],
-    ['delete to the end of the line, then its end', 'o|ne\ntwo', ['ctrl+k', 'ctrl+k'], 'o|two'],
+    ['delete to the end of the line', 'o|ne\ntwo', ['ctrl+k'], 'o|\ntwo'],
     ['start a new line', 'a|b', ['alt+enter'], 'a\n|b'],
-    ['undo', 'one two|', ['ctrl+w', 'ctrl+u', 'ctrl+_', 'ctrl+_', 'ctrl+_'], 'one two|'],
   ])('%s', (_, start, keys, end) => {
     expect(after(start, ...keys)).toBe(end);
   });
@@ -94,19 +85,6 @@ describe('keys', () => {
   test('what becomes one grapheme by deleting is not cut by the cursor', () => {
     expect(after('e\n|\u0301x', 'backspace')).toBe('e\u0301|x');
   });
-
-  test('a backslash before Enter makes a new line', () => {
-    const broken = withBrokenLine(textField('one\\'));
-    expect(broken === null ? null : shown(broken)).toBe('one\n|');
-    expect(withBrokenLine(textField('one'))).toBeNull();
-  });
-
-  test('letters typed one after the other are undone together', () => {
-    const typed = ['a', 'b', ' ', 'c'].reduce(withTyped, textField());
-    expect(shown(typed)).toBe('ab c|');
-    const once = pressed(typed, 'ctrl+_', shape) ?? typed;
-    expect(shown(once)).toBe('ab |');
-  });
 });
 
 test('pasted text is made safe to show, its line ends are kept', () => {
@@ -120,11 +98,6 @@ test('the row of the cursor is always among the rows that are shown', () => {
     inputRows({ ...field, cursor }, { width: 20, height: 3, active: true }).map(textOf);
   expect(texts(0)).toEqual(['line 0', 'line 1', 'line 2']);
   expect(texts(field.text.length)).toEqual(['line 47', 'line 48', 'line 49 ']);
-});
-
-test('spaces at the end of a text leave room for the cursor behind them', () => {
-  const rows = inputRows(textField('ab   '), { width: 5, height: 9, active: true });
-  expect(rows.map(textOf)).toEqual(['ab  ', '  ']);
 });
 
 // A rare grapheme alone takes five columns, which a narrower field cannot hold.

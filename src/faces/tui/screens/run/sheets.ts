@@ -1,43 +1,61 @@
-import { agreementText, roundCounts } from '../../../short-forms.ts';
 import { counted } from '../../../../model/wording.ts';
-import type { Note, Progress, RoundProgress } from '../../progress/progress.ts';
+import { agreementText, roundCounts } from '../../../short-forms.ts';
+import type { Pane, Progress, RoundProgress } from '../../progress/progress.ts';
 import { type Row, bulleted, emptyRow, row, span, wrapped } from '../../rows.ts';
 import type { Tone } from '../../theme.ts';
+import { paneHead } from './pane-rows.ts';
 import type { Sheet } from './state.ts';
-import { taskSheet } from './tasks.ts';
+import { tailRows } from './tail-rows.ts';
+import { taskPage } from './tasks.ts';
 
-/** Columns of the bar that shows a score. */
 const barWidth = 20;
 
-/** All rows of a page that is opened over the panes. */
-export function sheetRows(
-  { sheet, task }: { readonly sheet: Sheet; readonly task: string | null },
-  progress: Progress,
-  width: number,
-): readonly Row[] {
+/** A page over the panes: rows that stay, and rows that are scrolled. */
+interface SheetRows {
+  readonly head: readonly Row[];
+  readonly body: readonly Row[];
+}
+
+export function sheetRows(shown: {
+  readonly sheet: Sheet;
+  readonly progress: Progress;
+  readonly chosen: Pane | null;
+  readonly now: number;
+  readonly width: number;
+}): SheetRows {
+  const { sheet, progress, chosen, now, width } = shown;
   switch (sheet) {
+    case 'agent':
+      return chosen === null
+        ? { head: [], body: [] }
+        : {
+            head: paneHead(chosen, { now, width, isChosen: true }),
+            body: tailRows(chosen.tail, width),
+          };
     case 'task':
-      return taskSheet(progress, task, width);
+      return { head: [], body: taskPage(progress, chosen?.task ?? null, width) };
     case 'rounds':
-      return roundsRows(progress, width);
+      return titled('Rounds', roundsRows(progress, width), 'No round has begun yet.');
     case 'notes':
-      return notesRows(progress.notes, width);
+      return titled('Notes', noteRows(progress, width), 'Nothing has gone wrong so far.');
     case 'context':
-      return contextRows(progress.context, width);
+      return titled('Files for this task', contextRows(progress, width), 'Still searching.');
   }
 }
 
+function titled(title: string, rows: readonly Row[], none: string): SheetRows {
+  const body = rows.length === 0 ? [emptyRow, row(span(none, 'quiet'))] : rows;
+  return { head: [], body: [row(span(title, 'strong')), ...body] };
+}
+
 function roundsRows({ rounds, panes }: Progress, width: number): readonly Row[] {
-  const title = row(span('Rounds', 'strong'));
-  if (rounds.length === 0) return [title, emptyRow, row(span('No round has begun yet.', 'quiet'))];
-  const each = rounds.map((round, at) => {
+  return rounds.flatMap((round, at) => {
     const before = rounds[at - 1]?.result ?? null;
-    const present = panes.filter(({ group }) => group === `round-${round.opened.round}`);
-    const answered = present.filter(({ state }) => state === 'answered');
-    const names = answered.map(({ agent }) => agent);
-    return [emptyRow, ...roundRows(round, { before, answered: names, width })];
+    const answered = panes
+      .filter(({ group, state }) => group === `round-${round.opened.round}` && state === 'answered')
+      .map(({ agent }) => agent);
+    return [emptyRow, ...roundRows(round, { before, answered, width })];
   });
-  return [title, ...each.flat()];
 }
 
 function roundRows(
@@ -56,6 +74,13 @@ function roundRows(
   if (result === null) return [row(name, span(`in progress: ${seats.join(', ')}`, 'quiet'))];
   const { score, recommendation } = result;
   const delta = before === null ? '' : ` (${signed(score - before.score)})`;
+  const list = (title: string, texts: readonly string[], [mark, tone]: readonly [string, Tone]) =>
+    texts.length === 0
+      ? []
+      : [
+          row(span(`  ${title}`, 'quiet')),
+          ...bulleted(texts, { mark, width, tone, textTone: tone, indent: 4 }),
+        ];
   return [
     row(
       name,
@@ -68,29 +93,17 @@ function roundRows(
       tone: 'quiet',
       indent: 2,
     }),
-    ...list('solutions', result.names, { mark: '•', tone: 'plain', width }),
-    ...list('new', result.new_solutions, { mark: '+', tone: 'good', width }),
-    ...list('revised', result.revised_solutions, { mark: '~', tone: 'accent', width }),
-    ...list('dropped', result.dropped_solutions, { mark: '-', tone: 'warn', width }),
-    ...list('agreed', result.agreed, { mark: '=', tone: 'good', width }),
-    ...list('disagreed', result.disagreed, { mark: '≠', tone: 'warn', width }),
-  ];
-}
-
-function list(
-  title: string,
-  texts: readonly string[],
-  { mark, tone, width }: { readonly mark: string; readonly tone: Tone; readonly width: number },
-): readonly Row[] {
-  if (texts.length === 0) return [];
-  return [
-    row(span(`  ${title}`, 'quiet')),
-    ...bulleted(texts, { mark, width, tone, textTone: tone, indent: 4 }),
+    ...list('solutions', result.names, ['•', 'plain']),
+    ...list('new', result.new_solutions, ['+', 'good']),
+    ...list('revised', result.revised_solutions, ['~', 'accent']),
+    ...list('dropped', result.dropped_solutions, ['-', 'warn']),
+    ...list('agreed', result.agreed, ['=', 'good']),
+    ...list('disagreed', result.disagreed, ['≠', 'warn']),
   ];
 }
 
 function bar(score: number): string {
-  const full = Math.round(Math.min(1, Math.max(0, score)) * barWidth);
+  const full = Math.round(score * barWidth);
   return '█'.repeat(full) + '░'.repeat(barWidth - full);
 }
 
@@ -98,33 +111,21 @@ function signed(change: number): string {
   return `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}`;
 }
 
-function notesRows(notes: readonly Note[], width: number): readonly Row[] {
-  const title = row(span('Notes', 'strong'));
-  if (notes.length === 0)
-    return [title, emptyRow, row(span('Nothing has gone wrong so far.', 'quiet'))];
-  return [
-    title,
-    ...notes.flatMap(({ group, text, tone }, at) => [
-      ...(at > 0 && notes[at - 1]?.group === group ? [] : groupRows(group)),
-      ...wrapped(text, { width, tone, indent: 2 }),
-    ]),
-  ];
+function noteRows({ notes }: Progress, width: number): readonly Row[] {
+  return notes.flatMap(({ group, text, tone }, at) => [
+    ...(at > 0 && notes[at - 1]?.group === group
+      ? []
+      : [emptyRow, row(span((group ?? 'session').replaceAll('-', ' '), 'quiet'))]),
+    ...wrapped(text, { width, tone, indent: 2 }),
+  ]);
 }
 
-/** `round 2` of `round-2`. */
-function groupRows(group: string | null): readonly Row[] {
-  return [emptyRow, row(span(group === null ? 'session' : group.replaceAll('-', ' '), 'quiet'))];
-}
-
-function contextRows(context: Progress['context'], width: number): readonly Row[] {
-  const title = row(span('Files for this task', 'strong'));
-  if (context === null) return [title, emptyRow, row(span('Still searching.', 'quiet'))];
-  const { files, provider, reason, rankedBy } = context;
-  const order = rankedBy === null ? 'best first' : `ordered by ${rankedBy}`;
+function contextRows({ context }: Progress, width: number): readonly Row[] {
+  if (context === null) return [];
+  const { files, provider, reason } = context;
   return [
-    title,
     emptyRow,
-    ...wrapped(`${counted(files.length, 'file')} by ${provider}, ${order}`, {
+    ...wrapped(`${counted(files.length, 'file')} by ${provider}, best first`, {
       width,
       tone: 'quiet',
     }),

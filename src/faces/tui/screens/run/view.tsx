@@ -5,20 +5,19 @@ import type { TuiPorts } from '../../ports.ts';
 import type { Pane } from '../../progress/progress.ts';
 import { windowOf } from '../../rows.ts';
 import { Rows, useTools, useTui } from '../../tools.tsx';
-import { reachablePanes, runRows, zoomRoom } from './rows.ts';
+import { runRows } from './rows.ts';
 import { sheetRows } from './sheets.ts';
 import {
-  chosePane,
   chosenPane,
   paneBeside,
+  panesNow,
+  scrolled,
   startingRun,
   toggledSheet,
-  wentBack,
-  zoomed,
+  topOf,
   type RunState,
   type Sheet,
 } from './state.ts';
-import { placeBeside } from './tail-rows.ts';
 
 /** What happens now: a pane for each agent, and what the rounds brought. */
 export function RunScreen() {
@@ -27,53 +26,36 @@ export function RunScreen() {
   const now = useTui((shared) => shared.now);
   const isAside = useTui((shared) => shared.besides === 'run');
   const [state, change] = useState(startingRun);
-  const room = useBodySize();
-  const panes = reachablePanes({ progress, state, width: room.width });
+  const { width, height } = useBodySize();
+  const panes = panesNow(progress);
   const chosen = chosenPane(panes, state.chosen);
-  const sheet =
-    state.sheet === null
-      ? null
-      : sheetRows({ sheet: state.sheet, task: chosen?.task ?? null }, progress, room.width);
-  const most = Math.max(0, (sheet?.length ?? 0) - room.height);
-  const sheetTop = Math.min(state.sheetTop, most);
-  const scroll = (by: number) => {
-    if (sheet !== null) {
-      change({ ...state, sheetTop: Math.min(most, Math.max(0, sheetTop + by)) });
-    } else if (chosen !== null) {
-      const move = { ...zoomRoom(room), top: state.top, by };
-      change({ ...state, top: placeBeside(chosen.tail, move) });
-    }
-  };
-  const isOver = sheet !== null || state.isZoomed;
-  const isLong = sheet === null ? state.isZoomed : most > 0;
+  const { sheet } = state;
+  const page = sheet === null ? null : sheetRows({ sheet, progress, chosen, now, width });
+  const room = Math.max(1, height - (page?.head.length ?? 0));
+  const most = Math.max(0, (page?.body.length ?? 0) - room);
+  const scroll = (by: number) => change((run) => scrolled(run, { by, most }));
+  const toggle = (to: Sheet) => () => change((run) => toggledSheet(run, to));
   const leave = () => store.change((shared) => ({ ...shared, besides: null }));
   const stop = () => store.change((shared) => ({ ...shared, overlay: 'stop' }));
   const bindings: readonly Binding[] = [
-    ...(sheet === null ? paneKeys({ state, panes, chosen, change }) : []),
-    ...(progress.execution === null ? [] : [sheetKey(change, ['d', 'checks and diff', 'task'])]),
-    ...(isLong ? scrollKeys(scroll, room.height - 1) : []),
-    ...(isOver ? [{ keys: ['esc', 'q'], does: 'back', run: () => change(wentBack) }] : []),
-    ...(isAside && !isOver ? [{ keys: ['v', 'esc'], does: 'back', run: leave }] : []),
-    ...(sheet === null ? skipKeys({ state, chosen, change, ports }) : []),
+    ...(sheet === null || sheet === 'agent' ? paneKeys({ state, panes, chosen, change }) : []),
+    ...(progress.execution === null
+      ? []
+      : [{ keys: ['d'], does: 'checks and diff', run: toggle('task') }]),
+    ...(most > 0 ? scrollKeys(scroll, room - 1) : []),
+    ...(sheet === null ? [] : [{ keys: ['esc', 'q'], does: 'back', run: toggle(sheet) }]),
+    ...(isAside && sheet === null ? [{ keys: ['v', 'esc'], does: 'back', run: leave }] : []),
+    ...(sheet === null || sheet === 'agent' ? skipKeys({ state, chosen, change, ports }) : []),
     { keys: ['ctrl+c'], does: 'stop', run: stop },
-    sheetKey(change, ['r', 'rounds', 'rounds']),
-    sheetKey(change, ['n', 'notes', 'notes']),
-    sheetKey(change, ['c', 'context', 'context']),
+    { keys: ['r'], does: 'rounds', run: toggle('rounds') },
+    { keys: ['n'], does: 'notes', run: toggle('notes') },
+    { keys: ['c'], does: 'context', run: toggle('context') },
   ];
-  return (
-    <Frame bindings={bindings}>
-      {({ width, height }) => (
-        <Rows
-          rows={
-            sheet === null
-              ? runRows({ progress, state, now, width, height })
-              : windowOf(sheet, sheetTop, height)
-          }
-          width={width}
-        />
-      )}
-    </Frame>
-  );
+  const rows =
+    page === null
+      ? runRows({ progress, state, now, width, height })
+      : [...page.head, ...windowOf(page.body, topOf(state, most), room)];
+  return <Frame bindings={bindings}>{() => <Rows rows={rows} width={width} />}</Frame>;
 }
 
 type Change = (next: (state: RunState) => RunState) => void;
@@ -91,27 +73,30 @@ function paneKeys({
 }): readonly Binding[] {
   if (chosen === null) return [];
   const what = chosen.task === null ? 'agent' : 'task';
-  const choose = (by: 1 | -1) => () =>
-    change((now) => chosePane(now, paneBeside(panes, chosen, by)));
-  // A zoomed tail is scrolled by the arrows.
-  const [down, up] = state.isZoomed
+  const isZoomed = state.sheet === 'agent';
+  const choose = (by: 1 | -1) => () => {
+    const { key } = paneBeside(panes, chosen, by);
+    change((run) => ({ ...run, chosen: key, top: null }));
+  };
+  // A zoomed pane is scrolled by the arrows.
+  const [next, previous] = isZoomed
     ? [[], []]
     : [
         ['down', 'j'],
         ['up', 'k'],
       ];
+  const zoom = () => change((run) => toggledSheet({ ...run, chosen: chosen.key }, 'agent'));
   const others: readonly Binding[] = [
-    { keys: ['tab', 'right', 'l', ...down], does: `next ${what}`, run: choose(1) },
+    { keys: ['tab', 'right', 'l', ...next], does: `next ${what}`, run: choose(1) },
     {
-      keys: ['left', 'shift+tab', 'h', ...up],
+      keys: ['left', 'shift+tab', 'h', ...previous],
       does: `previous ${what}`,
       minor: true,
       run: choose(-1),
     },
   ];
-  const zoom = () => change((now) => zoomed(now, chosen));
   return [
-    { keys: ['enter', 'z'], does: state.isZoomed ? `all ${what}s` : 'zoom', run: zoom },
+    { keys: ['enter', 'z'], does: isZoomed ? `all ${what}s` : 'zoom', run: zoom },
     ...(panes.length > 1 ? others : []),
   ];
 }
@@ -137,8 +122,4 @@ function skipKeys({
     change((now) => ({ ...now, skipping: isSure ? null : key }));
   };
   return [{ keys: ['s'], does: isSure ? `again to skip ${agent}` : 'skip', ownPress: true, run }];
-}
-
-function sheetKey(change: Change, [key, does, sheet]: readonly [string, string, Sheet]): Binding {
-  return { keys: [key], does, run: () => change((now) => toggledSheet(now, sheet)) };
 }

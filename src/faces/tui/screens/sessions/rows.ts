@@ -2,14 +2,26 @@ import { rejectedText } from '../../../../model/decision.ts';
 import { counted } from '../../../../model/wording.ts';
 import { ago } from '../../../short-forms.ts';
 import type { SavedEntry } from '../../ports.ts';
-import { type Row, emptyRow, fitted, row, span, windowOf, wrapped } from '../../rows.ts';
-import { type Tone, marks } from '../../theme.ts';
+import { type Row, atBothEnds, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
+import { marks } from '../../theme.ts';
 import { inputRows } from '../../widgets/text-field/view.tsx';
 import type { TextField } from '../../widgets/text-field/field.ts';
-import { type SessionsState, chosenEntry, fitting } from './state.ts';
+
+/** The sessions that fit the search, and which one the keys are about. */
+export interface Picked {
+  readonly fitting: readonly SavedEntry[];
+  /** Undefined where none fits. */
+  readonly chosen: SavedEntry | undefined;
+  readonly at: number;
+}
 
 interface Shown {
-  readonly state: SessionsState;
+  /** Null until they are read. */
+  readonly entries: readonly SavedEntry[] | null;
+  readonly picked: Picked;
+  /** When they were read, in ms since the epoch: what their age counts from. */
+  readonly readAt: number;
+  readonly note: string | null;
   readonly purpose: 'resume' | 'review';
   readonly field: TextField;
   readonly width: number;
@@ -17,131 +29,88 @@ interface Shown {
   readonly active: boolean;
 }
 
+/** The sessions in which all words that were typed occur, in any order, with the one at a place. */
+export function pickedFrom(entries: readonly SavedEntry[], typed: string, at: number): Picked {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const fitting = entries.filter(({ id, phase, status, task, fault }) => {
+    const text = `${id} ${phase} ${status} ${task} ${fault ?? ''}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const place = Math.max(0, Math.min(at, fitting.length - 1));
+  return { fitting, chosen: fitting[place], at: place };
+}
+
+/** Why a session cannot be opened, in one sentence that fits into a row; null if it can. */
+export function whyClosed(entry: SavedEntry): string | null {
+  // The damage is on the screen already.
+  if (entry.fault !== null) return 'It cannot be read, so it cannot be opened. delete removes it.';
+  return entry.isOpen ? 'Another process has this session open. Stop that one first.' : null;
+}
+
 /** What was typed to search, the sessions that fit, and more on the chosen one. */
 export function sessionsRows(shown: Shown): readonly Row[] {
-  const { field, width, height, active, purpose } = shown;
+  const { entries, picked, field, width, height, active, purpose } = shown;
+  const look = { width: width - 9, height: 1, active };
   const placeholder = 'type to search by task, phase, status or id';
-  const [search = emptyRow] = inputRows(field, {
-    width: width - 9,
-    height: 1,
-    placeholder,
-    active,
-  });
+  const [search = emptyRow] = inputRows(field, { ...look, placeholder });
   const title = purpose === 'resume' ? 'Resume a saved session' : 'Review the plan of a session';
+  const [all, fit] = [entries?.length ?? 0, picked.fitting.length];
+  const count = fit === all ? counted(all, 'session') : `${fit} of ${all}`;
   const detail = detailRows(shown);
+  const room = Math.max(1, height - 3 - detail.length);
   return [
-    [...fitted(row(span(title, 'strong')), width - 16), ...countRow(shown)],
+    atBothEnds(row(span(title, 'strong')), row(span(count, 'quiet')), width),
     [span('search › ', 'quiet'), ...search],
     emptyRow,
-    ...listRows(shown, Math.max(1, height - 3 - detail.length)),
+    ...(fit === 0 ? windowOf(emptyRows(shown), 0, room) : listRows(shown, room)),
     ...detail,
   ].slice(0, height);
 }
 
-function countRow({ state, field }: Shown): Row {
-  const all = state.entries?.length ?? 0;
-  const fit = fitting(state.entries ?? [], field.text).length;
-  return row(span(fit === all ? counted(all, 'session') : `${fit} of ${all}`, 'quiet'));
-}
-
-function listRows(shown: Shown, room: number): readonly Row[] {
-  const { state, field, width } = shown;
-  const entries = fitting(state.entries ?? [], field.text);
-  if (entries.length === 0) return windowOf(emptyRows(shown), 0, room);
-  const at = entries.findIndex(({ id }) => id === chosenEntry(state, field.text)?.id);
-  const from = Math.max(0, Math.min(at - Math.floor(room / 2), entries.length - room + 1));
-  const lines = entries.map((entry, index) => entryRow(entry, { state, isChosen: index === at }));
-  const head = line(
-    ['PHASE', 'STATUS', 'AGE', 'SCORE', 'TASK'].map((text) => [text, 'quiet']),
-    false,
+function listRows({ picked: { fitting, at }, readAt }: Shown, room: number): readonly Row[] {
+  const from = Math.max(0, Math.min(at - Math.floor(room / 2), fitting.length - room + 1));
+  const rows = fitting.map((entry, index) =>
+    index === at
+      ? row(span(`${marks.chosen} `, 'accent'), span(entryText(entry, readAt), 'strong'))
+      : row(span(`  ${entryText(entry, readAt)}`)),
   );
-  return [head, ...windowOf(lines, from, room - 1)].map((one) => fitted(one, width));
+  const head = inColumns(['PHASE', 'STATUS', 'AGE', 'SCORE', 'TASK']);
+  return [row(span(`  ${head}`, 'quiet')), ...windowOf(rows, from, room - 1)];
 }
 
-function emptyRows({ state, field, purpose }: Shown): readonly Row[] {
-  if (state.entries === null) return [row(span('Reading the saved sessions…', 'quiet'))];
-  if (state.entries.length > 0) return [row(span(`No session matches "${field.text}".`))];
+function emptyRows({ entries, field, purpose }: Shown): readonly Row[] {
+  if (entries === null) return [row(span('Reading the saved sessions…', 'quiet'))];
+  if (entries.length > 0) return [row(span(`No session matches "${field.text}".`))];
   const what =
     purpose === 'review' ? 'No session here has a plan.' : 'There are no saved sessions here.';
-  return [
-    row(span(what)),
-    emptyRow,
-    row(span('Start one with: '), span('conclave "what you want done"', 'strong')),
-  ];
+  const command = span('conclave "what you want done"', 'strong');
+  return [row(span(what)), emptyRow, row(span('Start one with: '), command)];
 }
 
-function entryRow(
-  entry: SavedEntry,
-  { state, isChosen }: { readonly state: SessionsState; readonly isChosen: boolean },
-): Row {
-  const tone: Tone = isChosen ? 'strong' : 'plain';
-  if (state.removing === entry.id) {
-    return row(
-      span(`${marks.chosen} `, 'warn'),
-      span('Remove this session and all its files?', 'warn'),
-    );
-  }
-  if (entry.fault !== null) {
-    const reason = entry.fault.replace(/^Session \S+ cannot be read: /, '');
-    return line(
-      [
-        ['', tone],
-        ['unreadable', 'bad'],
-        ['', tone],
-        ['', tone],
-        [reason, 'quiet'],
-      ],
-      isChosen,
-    );
-  }
-  return line(
-    [
-      [entry.phase, tone],
-      [entry.status, statusTones[entry.status] ?? tone],
-      [ago(entry.changed, state.readAt), 'quiet'],
-      [entry.score?.toFixed(2) ?? '-', 'quiet'],
-      [entry.task, tone],
-    ],
-    isChosen,
-  );
+function entryText(entry: SavedEntry, readAt: number): string {
+  const { phase, status, changed, score, task, fault } = entry;
+  return fault === null
+    ? inColumns([phase, status, ago(changed, readAt), score?.toFixed(2) ?? '-', task])
+    : inColumns(['', 'unreadable', '', '', fault.replace(/^Session \S+ cannot be read: /, '')]);
 }
-
-const statusTones: Readonly<Record<string, Tone>> = {
-  done: 'good',
-  failed: 'bad',
-  interrupted: 'warn',
-  running: 'accent',
-  waiting: 'accent',
-};
 
 const widths = [12, 13, 8, 7];
 
-function line(cells: readonly (readonly [string, Tone])[], isChosen: boolean): Row {
-  return [
-    span(isChosen ? `${marks.chosen} ` : '  ', 'accent'),
-    ...cells.flatMap(([text, tone], index): Row => {
-      const width = widths[index];
-      return width === undefined ? [span(text, tone)] : fitted(row(span(text, tone)), width);
-    }),
-  ];
+function inColumns(cells: readonly string[]): string {
+  return cells.map((text, at) => text.padEnd(widths[at] ?? 0)).join('');
 }
 
-/** The whole task and the id of the chosen one, or what there is to say. */
-function detailRows({ state, field, width }: Shown): readonly Row[] {
-  const entry = chosenEntry(state, field.text);
-  const note = state.note === null ? [] : [row(span(state.note, 'warn'))];
-  if (entry === undefined) return note;
-  const text = entry.fault ?? entry.task;
+/** The whole task and the id of the chosen one, and what there is to say. */
+function detailRows({ picked: { chosen }, note, width }: Shown): readonly Row[] {
+  const said = note === null ? [] : [row(span(note, 'warn'))];
+  if (chosen === undefined) return said;
+  const { id, task, fault, rejected } = chosen;
+  const why = rejected === null ? null : `The plan is ${rejectedText(rejected)}`;
   return [
     row(span('─'.repeat(width), 'quiet')),
-    ...wrapped(text, { width }).slice(0, 2),
-    ...rejectedRows(entry, width),
-    row(span(entry.id, 'quiet')),
-    ...note,
+    ...wrapped(fault ?? task, { width }).slice(0, 2),
+    ...(why === null ? [] : wrapped(why, { width, tone: 'warn' }).slice(0, 2)),
+    row(span(id, 'quiet')),
+    ...said,
   ];
-}
-
-function rejectedRows({ rejected }: SavedEntry, width: number): readonly Row[] {
-  if (rejected === null) return [];
-  return wrapped(`The plan is ${rejectedText(rejected)}`, { width, tone: 'warn' }).slice(0, 2);
 }

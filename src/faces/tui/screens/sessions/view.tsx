@@ -1,38 +1,51 @@
-import { useEffect, useState, type Dispatch, type SetStateAction } from 'react';
+import { useEffect, useState } from 'react';
 import { Frame, useBodySize, useIsActive } from '../../frame.tsx';
 import type { Binding } from '../../keys.ts';
-import type { TuiPorts } from '../../ports.ts';
+import type { SavedEntry } from '../../ports.ts';
 import type { Sessions } from '../../state.ts';
 import { useStore } from '../../store.ts';
-import { Rows, useTools } from '../../tools.tsx';
+import { messageOf, Rows, useTools } from '../../tools.tsx';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
-import { sessionsRows } from './rows.ts';
-import {
-  type SessionsState,
-  chosenEntry,
-  fitting,
-  moved,
-  startingSessions,
-  whyClosed,
-  withRead,
-  withoutEntry,
-} from './state.ts';
+import { type Picked, pickedFrom, sessionsRows, whyClosed } from './rows.ts';
 
-/** Saved sessions, to go on with, to review or to remove. */
+interface SessionsState {
+  /** Null until they are read. */
+  readonly entries: readonly SavedEntry[] | null;
+  /** When they were read, in ms since the epoch. */
+  readonly readAt: number;
+  readonly at: number;
+  /** The session whose removal has to be confirmed. */
+  readonly removing: string | null;
+  /** One sentence for the person; gone with the next key. */
+  readonly note: string | null;
+}
+
+const starting: SessionsState = { entries: null, readAt: 0, at: 0, removing: null, note: null };
+
+type Set = (part: Partial<SessionsState>) => void;
+
 export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
   const { ports } = useTools();
   const size = useBodySize();
-  const [state, change] = useState(startingSessions);
+  const [state, change] = useState(starting);
+  const set: Set = (part) => change((now) => ({ ...now, ...part }));
   const field = useTextField();
   const search = useStore(field, (now) => now);
   const isRemoving = state.removing !== null;
   const active = useIsActive() && !isRemoving;
   const isEmpty = search.text === '';
-  useSessions(change, ports, stage.purpose);
-  useEffect(
-    () => field.subscribe(() => change((now) => ({ ...now, chosen: 0, note: null }))),
-    [field],
-  );
+  const { purpose } = stage;
+  const picked = pickedFrom(state.entries ?? [], search.text, state.at);
+  useEffect(() => {
+    ports
+      .sessions()
+      .then((all) => {
+        const entries = all.filter(({ hasPlan }) => hasPlan || purpose === 'resume');
+        set({ entries, readAt: Date.now() });
+      })
+      .catch((error: unknown) => set({ entries: [], note: messageOf(error) }));
+  }, [ports, purpose]);
+  useEffect(() => field.subscribe(() => set({ at: 0, note: null })), [field]);
   useFieldKeys({
     field,
     active,
@@ -40,95 +53,74 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
     lines: 'one',
     leaves: ['delete', 'ctrl+d', ...(isEmpty ? ['?'] : [])],
   });
-  const moves = { state, change, stage, ports, typed: search.text };
-  const page = Math.max(1, size.height - 8);
-  const shown = { state, purpose: stage.purpose, field: search, active, ...size };
+  const remove = (id: string) => {
+    set({ removing: null, note: `Removing ${id}…` });
+    ports
+      .removeSession(id)
+      .then(() =>
+        change((now) => ({
+          ...now,
+          entries: now.entries?.filter((entry) => entry.id !== id) ?? null,
+          note: `Removed ${id}.`,
+        })),
+      )
+      .catch((error: unknown) => set({ note: messageOf(error) }));
+  };
+  const rows = sessionsRows({ ...state, ...size, picked, purpose, field: search, active });
   return (
     <Frame
-      bindings={isRemoving ? removalKeys(moves) : sessionsKeys(moves, page)}
+      bindings={
+        state.removing === null
+          ? pickerKeys({ stage, picked, set })
+          : removalKeys(state.removing, { set, remove })
+      }
       typing={!isRemoving}
       helps={isRemoving || isEmpty}
     >
-      {({ width }) => <Rows rows={sessionsRows(shown)} width={width} />}
+      {({ width }) => <Rows rows={rows} width={width} />}
     </Frame>
   );
 }
 
-type Change = Dispatch<SetStateAction<SessionsState>>;
-
-interface Moves {
-  readonly state: SessionsState;
-  readonly change: Change;
+function pickerKeys({
+  stage,
+  picked: { fitting, chosen, at },
+  set,
+}: {
   readonly stage: Sessions;
-  readonly ports: TuiPorts;
-  /** What was typed to search. */
-  readonly typed: string;
-}
-
-/** Those that work for so many sessions as fit the search. */
-function sessionsKeys({ state, change, stage, typed }: Moves, page: number): readonly Binding[] {
-  const count = fitting(state.entries ?? [], typed).length;
-  const entry = chosenEntry(state, typed);
+  readonly picked: Picked;
+  readonly set: Set;
+}): readonly Binding[] {
   const leave = () => stage.answer(null);
-  const back: Binding = {
-    keys: ['esc', 'ctrl+c'],
-    does: stage.isFirst ? 'leave' : 'back',
-    run: leave,
+  const back = { keys: ['esc', 'ctrl+c'], does: stage.isFirst ? 'leave' : 'back', run: leave };
+  if (chosen === undefined) return [back];
+  const { id } = chosen;
+  const open = () => {
+    const note = whyClosed(chosen);
+    if (note === null) stage.answer({ kind: 'session', id });
+    else set({ note });
   };
-  if (entry === undefined) return [back];
-  const pick = () => {
-    const note = whyClosed(entry);
-    if (note === null) stage.answer({ kind: 'session', id: entry.id });
-    else change((now) => ({ ...now, note }));
-  };
-  const remove = () => change((now) => ({ ...now, removing: entry.id, note: null }));
-  const move = (step: number) => () => change((now) => moved(now, typed, step));
+  const move = (step: number) => () => set({ at: at + step, note: null });
   const others: readonly Binding[] = [
     { keys: ['up', 'ctrl+p'], does: 'up', run: move(-1) },
     { keys: ['down', 'ctrl+n'], does: 'down', run: move(1) },
-    { keys: ['pageup'], does: 'page up', minor: true, run: move(-page) },
-    { keys: ['pagedown'], does: 'page down', minor: true, run: move(page) },
   ];
+  const ask = () => set({ removing: id, note: 'Remove this session and all its files?' });
   return [
-    { keys: ['enter'], does: stage.purpose, run: pick },
-    ...(count > 1 ? others : []),
-    { keys: ['delete', 'ctrl+d'], does: 'remove', run: remove },
+    { keys: ['enter'], does: stage.purpose, run: open },
+    ...(fitting.length > 1 ? others : []),
+    { keys: ['delete', 'ctrl+d'], does: 'remove', run: ask },
     back,
   ];
 }
 
-/** While a removal waits for its confirmation. */
-function removalKeys({ state: { removing: id }, change, ports }: Moves): readonly Binding[] {
-  const settle = (note: string | null) => change((now) => ({ ...now, removing: null, note }));
-  const remove = () => {
-    if (id === null) return;
-    settle(`Removing ${id}…`);
-    ports
-      .removeSession(id)
-      .then(() => change((now) => withoutEntry(now, id)))
-      .catch((error: unknown) => settle(messageOf(error)));
-  };
+function removalKeys(
+  id: string,
+  { set, remove }: { readonly set: Set; readonly remove: (id: string) => void },
+): readonly Binding[] {
+  const keep = () => set({ removing: null, note: null });
   return [
-    { keys: ['y'], does: 'remove it', run: remove },
-    { keys: ['esc', 'n', 'enter', 'ctrl+c'], does: 'keep it', run: () => settle(null) },
+    { keys: ['y'], does: 'remove it', run: () => remove(id) },
+    { keys: ['esc', 'n', 'enter', 'ctrl+c'], does: 'keep it', run: keep },
   ];
-}
-
-/** Reads the sessions when the first frame is there. */
-function useSessions(change: Change, ports: TuiPorts, purpose: Sessions['purpose']): void {
-  useEffect(() => {
-    ports
-      .sessions()
-      .then((all) => {
-        const entries = purpose === 'resume' ? all : all.filter(({ hasPlan }) => hasPlan);
-        change((now) => withRead(now, entries, Date.now()));
-      })
-      .catch((error: unknown) => {
-        change((now) => ({ ...withRead(now, [], Date.now()), note: messageOf(error) }));
-      });
-  }, [change, ports, purpose]);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

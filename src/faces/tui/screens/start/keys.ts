@@ -3,27 +3,23 @@ import { settingsTable } from '../../../../model/settings.ts';
 import type { Binding } from '../../keys.ts';
 import { habitOf, type Start } from '../../state.ts';
 import { textField } from '../../widgets/text-field/field.ts';
-import { type FieldStore, brokeLine } from '../../widgets/text-field/view.tsx';
+import type { FieldStore } from '../../widgets/text-field/view.tsx';
 import { type FileList, type StartState, switched, withPath } from './state.ts';
 
-/** What the keys of the start screen work with. */
 interface StartMoves {
   readonly state: StartState;
   readonly set: (part: Partial<StartState>) => void;
   readonly field: FieldStore;
-  /** Where the model of an agent is typed. */
   readonly model: FieldStore;
   /** The files that are offered for an `@`; null where none are. */
   readonly list: FileList | null;
-  /** Shows an earlier (1) or later (-1) task in the field. */
-  readonly recall: (step: 1 | -1) => void;
   readonly showHelp: () => void;
   readonly answer: Start['answer'];
   readonly logIn: (name: string) => void;
 }
 
 export function startKeys(moves: StartMoves): readonly Binding[] {
-  const { state, set, list, field, recall, answer } = moves;
+  const { state, set, list, field, answer } = moves;
   const isEmpty = field.get().text === '';
   const leave = () => {
     // A text that took a while to write is not lost by one key.
@@ -39,17 +35,12 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
     { keys: ['tab'], does: 'agents', run: () => set({ agentAt: 0, note: null }) },
     ...loginKeys(moves),
     { keys: ['alt+enter', 'ctrl+j'], does: 'new line', minor: isEmpty, run: byField },
-    { keys: ['up'], does: 'line above, then earlier task', minor: true, run: byField },
-    { keys: ['down'], does: 'line below, then later task', minor: true, run: byField },
-    { keys: ['ctrl+p'], does: 'earlier task', minor: true, run: () => recall(1) },
-    { keys: ['ctrl+n'], does: 'later task', minor: true, run: () => recall(-1) },
     { keys: ['ctrl+r'], does: 'sessions', run: pick },
     { keys: ['esc'], does: 'leave', run: leave },
     stop,
   ];
 }
 
-/** Who is asked, and by which model. */
 function agentKeys(moves: StartMoves, at: number): readonly Binding[] {
   const { state, set, model } = moves;
   const standing = state.standings[at];
@@ -90,7 +81,6 @@ function nameKeys({ state, set, model }: StartMoves, agent: string): readonly Bi
   ];
 }
 
-/** For the first agent that needs it. */
 function loginKeys({ state, logIn }: StartMoves): readonly Binding[] {
   const out = state.standings.find((one) => one.state === 'not-logged-in');
   if (out === undefined) return [];
@@ -103,7 +93,7 @@ const byField = (): void => undefined;
 const leavingNote = 'Press the key again to leave. The text will be lost.';
 
 function listKeys({ set, field }: StartMoves, list: FileList): readonly Binding[] {
-  const close = () => set({ closed: list.mention.start });
+  const close = () => set({ closed: list.start });
   const move = (step: 1 | -1) => () => {
     const chosen = Math.max(0, Math.min(list.chosen + step, list.paths.length - 1));
     set({ chosen });
@@ -121,9 +111,8 @@ function listKeys({ set, field }: StartMoves, list: FileList): readonly Binding[
   ];
 }
 
-/** Breaks the line, starts, or does what the word in the field means. */
+/** Starts, or does what the word in the field means. */
 function enter({ state, set, field, showHelp, answer }: StartMoves): void {
-  if (brokeLine(field)) return;
   const task = field.get().text.trim();
   if (task === '') return set({ note: 'Type a task first.', agentAt: null });
   const habit = habitOf(task);

@@ -1,20 +1,19 @@
 import { listed } from '../../../../model/wording.ts';
 import { forecastText } from '../../../short-forms.ts';
 import type { AgentStanding } from '../../ports.ts';
-import { emptyRow, fitted, row, span, type Row, widthOf, wrapped } from '../../rows.ts';
+import { atBothEnds, emptyRow, fitted, row, span, type Row, wrapped } from '../../rows.ts';
 import { marks, type Tone } from '../../theme.ts';
 import { inputRows } from '../../widgets/text-field/view.tsx';
 import type { TextField } from '../../widgets/text-field/field.ts';
 import { fileList, firstRound, type StartState } from './state.ts';
 
-/** The columns that stand before the field. */
+/** Columns before the field. */
 export const gutterWidth = 2;
 
 /** The whole screen: the question, the field, and below it the files or the agents. */
 export function startRows(shown: {
   readonly state: StartState;
   readonly field: TextField;
-  /** Where the model of an agent is typed. */
   readonly model: TextField;
   readonly width: number;
   readonly height: number;
@@ -23,7 +22,7 @@ export function startRows(shown: {
   const { state, field, width, height } = shown;
   const active = shown.active && state.agentAt === null;
   const below = belowRows(state, field, width);
-  const note = field.refused ?? state.note;
+  const { note } = state;
   const noteRows = [
     ...modelRows(shown),
     ...(note === null ? [emptyRow] : wrapped(note, { width, tone: 'warn' })),
@@ -36,7 +35,11 @@ export function startRows(shown: {
     active,
   });
   return [
-    titleRow(state, width),
+    atBothEnds(
+      row(span('What do you want done?', 'strong')),
+      row(span('@ adds a file', 'quiet')),
+      width,
+    ),
     ...lines.map((line): Row => [span('│ ', 'accent'), ...line]),
     ...noteRows,
     ...below,
@@ -58,16 +61,6 @@ function modelRows({
   return [emptyRow, ...lines.map((line): Row => [span(label, 'strong'), ...line])];
 }
 
-function titleRow({ recalled, tasks }: StartState, width: number): Row {
-  const title = row(span('What do you want done?', 'strong'));
-  const hint =
-    recalled === null
-      ? `${tasks.length === 0 ? '' : '↑ earlier tasks · '}@ adds a file`
-      : `earlier task ${recalled + 1} of ${tasks.length}`;
-  const right = row(span(hint, 'quiet'));
-  return [...fitted(title, Math.max(24, width - widthOf(right))), ...right];
-}
-
 function belowRows(state: StartState, field: TextField, width: number): readonly Row[] {
   const list = fileList(state, field);
   if (list === null) return agentRows(state, width);
@@ -81,35 +74,31 @@ function belowRows(state: StartState, field: TextField, width: number): readonly
 
 /** Who takes part, and how to get what is missing. */
 function agentRows(state: StartState, width: number): readonly Row[] {
-  const { standings, agentAt, forecast } = state;
+  const { standings, agentAt, forecast, models } = state;
   if (standings.length === 0) return [row(span('Looking for agents…', 'quiet'))];
-  const longest = Math.max(...standings.map((one) => one.name.length));
-  const columns = { name: Math.min(16, longest) + 3, width: agentAt === null ? width : width - 2 };
+  const name = 3 + Math.max(...standings.map((one) => one.name.length));
+  const room = agentAt === null ? width : width - 2;
   return [
     ...roundRows(state, width),
     ...(forecast === null ? [] : [row(span(forecastText(forecast), 'quiet'))]),
     emptyRow,
     ...standings.flatMap((standing, index) => {
-      const rows = rowsOf(withModel(state, standing), {
-        ...columns,
-        part: partIn(state, standing),
-      });
+      const model = models[standing.name] ?? standing.model;
+      const rows = rowsOf(
+        { ...standing, model },
+        { name, width: room, part: partIn(state, standing) },
+      );
       if (agentAt === null) return rows;
-      const mark = index === agentAt ? `${marks.chosen} ` : '  ';
-      return rows.map((line, at): Row => [span(at === 0 ? mark : '  ', 'accent'), ...line]);
+      const mark = span(index === agentAt ? `${marks.chosen} ` : '  ', 'accent');
+      return rows.map((line, at): Row => [at === 0 ? mark : span('  '), ...line]);
     }),
   ];
 }
 
-function withModel({ models }: StartState, standing: AgentStanding): AgentStanding {
-  return { ...standing, model: models[standing.name] ?? standing.model };
-}
-
-/** Columns of what it is and of its part. */
 const stateWidth = 14;
 const partWidth = 10;
 
-/** `name`: columns of mark and name. What has no room on the first row goes on below itself. */
+/** `name`: columns of mark and name. The last column is wrapped below itself. */
 function rowsOf(
   standing: AgentStanding,
   { name, width, part }: { readonly name: number; readonly width: number; readonly part: string },
@@ -131,13 +120,13 @@ function detail(standing: AgentStanding, width: number): readonly Row[] {
   const { kind, state, version, model, remedy, why } = standing;
   if (kind === 'analyst') return [row(span('built in, uses no model', 'quiet'))];
   if (state === 'looking') return [emptyRow];
-  // What it lacks is said already: what to type has the room.
   if (state !== 'ready') {
+    // Its state says what it lacks: what to type has the room.
     const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
     return wrapped(text, { width });
   }
-  const told = model === null ? 'default model' : model;
-  return [[...fitted(row(span(version ?? '', 'quiet')), 12), span(told, 'quiet')]];
+  const facts = row(span(version ?? '', 'quiet'));
+  return [[...fitted(facts, 12), span(model ?? 'default model', 'quiet')]];
 }
 
 function roundRows(state: StartState, width: number): readonly Row[] {
@@ -166,7 +155,7 @@ const states: Readonly<Record<AgentStanding['state'], readonly [string, string, 
 
 function partIn(state: StartState, standing: AgentStanding): string {
   if (firstRound(state).includes(standing)) return 'asked';
-  // What it lacks is said already.
+  // Its state says what it lacks.
   if (standing.state !== 'ready' && standing.state !== 'looking') return '';
   return standing.part === 'asked' ? 'backup' : standing.part;
 }

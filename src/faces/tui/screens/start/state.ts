@@ -4,16 +4,10 @@ import { replaced, type TextField } from '../../widgets/text-field/field.ts';
 
 export interface StartState {
   readonly standings: readonly AgentStanding[];
-  /** Of earlier sessions, the latest first. */
-  readonly tasks: readonly string[];
   /** What earlier sessions here used; null where that is not known. */
   readonly forecast: Forecast | null;
   /** Null until they were asked for and came. */
   readonly files: readonly string[] | null;
-  /** Which earlier task was recalled; null while the text is one’s own. */
-  readonly recalled: number | null;
-  /** What was written before the first one was recalled. */
-  readonly draft: string;
   /** The place in the list of files. */
   readonly chosen: number;
   /** The place of the `@` whose list was closed. */
@@ -24,7 +18,6 @@ export interface StartState {
   readonly isPicking: boolean;
   /** Who was switched on, in that order; null while the settings decide. */
   readonly asked: readonly string[] | null;
-  /** The models that were typed, by agent. */
   readonly models: Readonly<Record<string, string>>;
   /** The agent that the keys are for; null while they are for the task. */
   readonly agentAt: number | null;
@@ -34,11 +27,8 @@ export interface StartState {
 
 export const startingStart: StartState = {
   standings: [],
-  tasks: [],
   forecast: null,
   files: null,
-  recalled: null,
-  draft: '',
   chosen: 0,
   closed: null,
   note: null,
@@ -49,7 +39,6 @@ export const startingStart: StartState = {
   isNaming: false,
 };
 
-/** Files that are listed at most. */
 const mostMatches = 8;
 
 /** Who will be asked in the first round, in order, as far as it is known. */
@@ -65,85 +54,54 @@ export function switched(
   { name, state: now }: AgentStanding,
 ): Partial<StartState> {
   const names = firstRound(state).map((one) => one.name);
-  const others = names.filter((one) => one !== name);
   if (!names.includes(name)) {
     if (now !== 'ready') return { note: `${name} is not ready to be asked.` };
     return { asked: [...names, name], note: null };
   }
-  if (others.length === 0) return { note: 'At least one agent has to be asked.' };
-  return { asked: others, note: null };
+  if (names.length === 1) return { note: 'At least one agent has to be asked.' };
+  return { asked: names.filter((one) => one !== name), note: null };
 }
 
-/** An earlier (1) or a later (-1) task, or the draft again; null where there is none. */
-export function recalled(
-  { recalled: from, tasks, draft: before }: StartState,
-  { text, step }: { readonly text: string; readonly step: 1 | -1 },
-): { readonly at: number | null; readonly draft: string; readonly text: string } | null {
-  const at = (from ?? -1) + step;
-  const draft = from === null ? text : before;
-  if (at === -1) return { at: null, draft: '', text: draft };
-  const task = tasks[at];
-  return task === undefined ? null : { at, draft, text: task };
-}
-
-/** The `@` and what was typed behind it, up to the cursor. */
-interface Mention {
-  readonly start: number;
-  readonly typed: string;
-}
-
-export function mentionIn({ text, cursor }: TextField): Mention | null {
-  const before = text.slice(Math.max(0, cursor - 1024), cursor);
-  const typed = /(?:^|[\s(])@([^\s@]*)$/u.exec(before)?.[1];
-  return typed === undefined ? null : { start: cursor - typed.length - 1, typed };
-}
-
-/** The files below the field; null where no list is open. */
+/** The files that are offered for an `@` and what was typed behind it. */
 export interface FileList {
-  readonly mention: Mention;
+  /** The place of the `@`. */
+  readonly start: number;
   readonly paths: readonly string[];
   readonly chosen: number;
 }
 
+/** What was typed behind an `@`, up to the cursor; null where it is not behind one. */
+export function mentionIn({ text, cursor }: TextField): string | null {
+  return /(?:^|[\s(])@([^\s@]*)$/u.exec(text.slice(0, cursor))?.[1] ?? null;
+}
+
 export function fileList(state: StartState, field: TextField): FileList | null {
-  const mention = mentionIn(field);
-  if (mention === null || mention.start === state.closed || state.files === null) return null;
-  const paths = fileMatches(state.files, mention.typed, mostMatches);
-  return { mention, paths, chosen: Math.max(0, Math.min(state.chosen, paths.length - 1)) };
+  const typed = mentionIn(field);
+  if (typed === null || state.files === null) return null;
+  const start = field.cursor - typed.length - 1;
+  if (start === state.closed) return null;
+  const paths = fileMatches(state.files, typed);
+  return { start, paths, chosen: Math.max(0, Math.min(state.chosen, paths.length - 1)) };
 }
 
 /** The field with the chosen path in the place of what was typed; null where nothing fits. */
-export function withPath(field: TextField, { mention, paths, chosen }: FileList): TextField | null {
+export function withPath(field: TextField, { start, paths, chosen }: FileList): TextField | null {
   const path = paths[chosen];
   if (path === undefined) return null;
-  return replaced(field, { from: mention.start, to: field.cursor, by: `${path} ` });
+  return replaced(field, { from: start, to: field.cursor, by: `${path} ` });
 }
 
-/** The paths that fit what was typed of one, best first, at most `most`. */
-export function fileMatches(
-  paths: readonly string[],
-  typed: string,
-  most: number,
-): readonly string[] {
+/** The paths that contain what was typed: names that begin with it first, then all names, then folders. */
+export function fileMatches(paths: readonly string[], typed: string): readonly string[] {
   const wanted = typed.toLowerCase();
+  const rankOf = (path: string) => {
+    const at = path.slice(path.lastIndexOf('/') + 1).indexOf(wanted);
+    return at === -1 ? 2 : Math.min(at, 1);
+  };
   return paths
-    .map((path) => ({ path, cost: costOf(path.toLowerCase(), wanted) }))
-    .filter(({ cost }) => cost < Infinity)
-    .toSorted((a, b) => a.cost - b.cost || a.path.length - b.path.length)
-    .slice(0, most)
+    .map((path) => ({ path, rank: rankOf(path.toLowerCase()) }))
+    .filter(({ path }) => path.toLowerCase().includes(wanted))
+    .toSorted((a, b) => a.rank - b.rank || a.path.length - b.path.length)
+    .slice(0, mostMatches)
     .map(({ path }) => path);
-}
-
-/** Names that begin with it, then those that contain it, then paths, then its letters in order. */
-function costOf(path: string, wanted: string): number {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (name.startsWith(wanted)) return 0;
-  if (name.includes(wanted)) return 1;
-  if (path.includes(wanted)) return 2;
-  let at = -1;
-  for (const letter of wanted) {
-    at = path.indexOf(letter, at + 1);
-    if (at === -1) return Infinity;
-  }
-  return 3;
 }

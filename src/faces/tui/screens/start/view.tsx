@@ -4,15 +4,13 @@ import { Frame, useBodySize, useIsActive } from '../../frame.tsx';
 import type { TuiPorts } from '../../ports.ts';
 import type { Start } from '../../state.ts';
 import { useStore } from '../../store.ts';
-import { Rows, useTools } from '../../tools.tsx';
-import { withText } from '../../widgets/text-field/field.ts';
+import { messageOf, Rows, useTools } from '../../tools.tsx';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
 import { SessionsScreen } from '../sessions/view.tsx';
 import { startKeys } from './keys.ts';
 import { gutterWidth, startRows } from './rows.ts';
-import { type StartState, fileList, mentionIn, recalled, startingStart } from './state.ts';
+import { type StartState, fileList, mentionIn, startingStart } from './state.ts';
 
-/** Asks for the task and shows who can take part. */
 export function StartScreen({ stage }: { readonly stage: Start }) {
   const { store, ports } = useTools();
   const size = useBodySize();
@@ -25,9 +23,9 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   const active = useIsActive() && !state.isPicking;
   const list = fileList(state, text);
   const isEmpty = text.text === '';
-  useAgentsAndTasks(change, ports);
+  useAgents(change, ports);
   useFiles(change, ports, mentionIn(text) !== null && state.files === null);
-  // Another letter makes what was said of the text before it void, and the list of files new.
+  // A note is about the text before it changed, and so is the place in the list of files.
   useEffect(
     () => field.subscribe(() => change((now) => ({ ...now, note: null, chosen: 0 }))),
     [field],
@@ -40,20 +38,18 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
       .catch((error: unknown) => set({ note: messageOf(error) }));
   };
   const showHelp = () => store.change((shared) => ({ ...shared, overlay: 'help' }));
-  const recall = (step: 1 | -1) => {
-    const found = recalled(state, { text: field.get().text, step });
-    if (found === null) return;
-    set({ recalled: found.at, draft: found.draft });
-    field.change((now) => withText(now, found.text));
+  const accepts = (task: string) => {
+    const bytes = Buffer.byteLength(task);
+    if (bytes > longestTask) set({ note: tooLong(bytes) });
+    return bytes <= longestTask;
   };
   useFieldKeys({
     field,
     active: active && state.agentAt === null,
     width: size.width - gutterWidth,
     lines: 'many',
-    most: longestTask,
+    accepts,
     leaves: ['tab', ...(list === null ? [] : ['up', 'down']), ...(isEmpty ? ['?'] : [])],
-    beyond: (key) => recall(key === 'up' ? 1 : -1),
   });
   useFieldKeys({
     field: model,
@@ -75,7 +71,6 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
         field,
         model,
         list,
-        recall,
         showHelp,
         logIn,
         answer: stage.answer,
@@ -95,18 +90,15 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
 
 type Change = Dispatch<SetStateAction<StartState>>;
 
-/** Looks for agents and earlier sessions when the first frame is there; what fails is left out. */
-function useAgentsAndTasks(change: Change, ports: TuiPorts): void {
+/** Looks for agents and what sessions used when the first frame is there; what fails is left out. */
+function useAgents(change: Change, ports: TuiPorts): void {
   useEffect(() => {
-    const fail = (error: unknown) => change((now) => ({ ...now, note: messageOf(error) }));
-    ports.agents((standings) => change((now) => ({ ...now, standings }))).catch(fail);
-    ports
-      .earlierTasks()
-      .then((tasks) => change((now) => ({ ...now, tasks })))
-      .catch(fail);
+    const set = (part: Partial<StartState>) => change((now) => ({ ...now, ...part }));
+    const fail = (error: unknown) => set({ note: messageOf(error) });
+    ports.agents((standings) => set({ standings })).catch(fail);
     ports
       .forecast()
-      .then((forecast) => change((now) => ({ ...now, forecast })))
+      .then((forecast) => set({ forecast }))
       .catch(fail);
   }, [change, ports]);
 }
@@ -121,6 +113,7 @@ function useFiles(change: Change, ports: TuiPorts, isWanted: boolean): void {
   }, [change, ports, isWanted]);
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function tooLong(bytes: number): string {
+  const [has, most] = [bytes, longestTask].map((count) => `${Math.ceil(count / 1024)} KB`);
+  return `Not taken: the text would have ${has}, and ${most} are the most.`;
 }

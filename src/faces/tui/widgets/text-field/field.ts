@@ -1,75 +1,35 @@
+import stringWidth from 'string-width';
 import { cleanText } from '../../../../model/clean-text.ts';
 import type { KeyName } from '../../keyboard.ts';
-import {
-  columnsOf,
-  graphemeAfter,
-  graphemeBefore,
-  graphemeEdge,
-  indexAt,
-  lineAt,
-  lineEnd,
-  lineStart,
-  shownLines,
-  wordAfter,
-  wordBefore,
-} from './text.ts';
 
 /** A text that a person edits, and the place in it. Pure: every change gives another one. */
 export interface TextField {
   readonly text: string;
   /** Where the next letter goes: an index into `text`, always between two graphemes. */
   readonly cursor: number;
-  /** The column that going up and down keeps; null after any other key. */
-  readonly column: number | null;
-  /** What undo goes back to, the latest last. */
-  readonly past: readonly Snapshot[];
-  /** Letters typed one after the other are undone together. */
-  readonly isTyping: boolean;
-  /** Why the last text was not taken; null after the next key. */
-  readonly refused: string | null;
 }
 
-interface Snapshot {
-  readonly text: string;
-  readonly cursor: number;
+export interface FieldShape {
+  readonly width: number;
+  readonly lines: 'one' | 'many';
 }
-
-/** How many changes can be undone. */
-const longestPast = 200;
 
 /** A field with the cursor behind its text, which is made safe to show. */
 export function textField(text = ''): TextField {
   const safe = safeText(text);
-  const past: readonly Snapshot[] = [];
-  return { text: safe, cursor: safe.length, column: null, past, isTyping: false, refused: null };
+  return { text: safe, cursor: safe.length };
 }
 
-/** Other text in the place of all; the change can be undone. */
-export function withText(field: TextField, text: string): TextField {
-  const safe = safeText(text);
-  return safe === field.text ? field : changed(field, { text: safe, cursor: safe.length });
-}
-
-/** The text put in at the cursor. */
 export function withTyped(field: TextField, typed: string): TextField {
-  const safe = safeText(typed);
-  if (safe === '') return field;
-  const isLetter = safe.length === 1 && safe !== '\n' && safe !== ' ';
-  const next = replaced(field, { from: field.cursor, to: field.cursor, by: safe });
-  const past = isLetter && field.isTyping ? field.past : next.past;
-  return { ...next, past, isTyping: isLetter };
+  return replaced(field, { from: field.cursor, to: field.cursor, by: safeText(typed) });
 }
 
-/** The text as it was, and why what was pasted is not in it. */
-export function withRefusal(field: TextField, refused: string): TextField {
-  return { ...field, refused };
-}
-
-/** What a key needs to know of the field besides its text. */
-export interface FieldShape {
-  /** Columns of the field. */
-  readonly width: number;
-  readonly lines: 'one' | 'many';
+/** A part of the text replaced, the cursor behind it. */
+export function replaced(
+  { text }: TextField,
+  { from, to, by }: { readonly from: number; readonly to: number; readonly by: string },
+): TextField {
+  return placed(text.slice(0, from) + by + text.slice(to), from + by.length);
 }
 
 /**
@@ -77,110 +37,161 @@ export interface FieldShape {
  * up in its first line, down in its last.
  */
 export function pressed(field: TextField, key: KeyName, shape: FieldShape): TextField | null {
+  const { text, cursor } = field;
   if (shape.lines === 'many') {
     if (newLineKeys.has(key)) return withTyped(field, '\n');
     if (key === 'up') return toLine(field, shape, -1);
     if (key === 'down') return toLine(field, shape, 1);
   }
-  return edits.get(key)?.(field) ?? null;
+  const target = moves.get(key)?.(text, cursor);
+  if (target !== undefined) return placed(text, target);
+  const end = deletions.get(key)?.(text, cursor);
+  if (end === undefined) return null;
+  return replaced(field, { from: Math.min(end, cursor), to: Math.max(end, cursor), by: '' });
 }
 
-/** A backslash before the cursor turned into a new line; null where there is none. */
-export function withBrokenLine(field: TextField): TextField | null {
-  const { text, cursor } = field;
-  if (text.charAt(cursor - 1) !== '\\') return null;
-  return replaced(field, { from: cursor - 1, to: cursor, by: '\n' });
+/** One line of a field as it is shown: `text.slice(start, end)`. */
+export interface ShownLine {
+  readonly start: number;
+  readonly end: number;
+  /** Its text continues in the next line without a line end. */
+  readonly isSoft: boolean;
 }
 
-function toLine(field: TextField, { width }: FieldShape, step: 1 | -1): TextField | null {
-  const { text, cursor } = field;
-  const lines = shownLines(text, width);
-  const at = lineAt(lines, cursor);
-  const line = lines[at];
-  const next = lines[at + step];
-  if (line === undefined || next === undefined) return null;
-  const column = field.column ?? columnsOf(text.slice(line.start, cursor));
-  return movedTo(field, indexAt(text, next, column), column);
+/** The lines of a text in a field of `width` columns, the last of which is for the cursor. */
+export function shownLines(text: string, width: number): readonly ShownLine[] {
+  const room = Math.max(2, width - 1);
+  let start = 0;
+  return text.split('\n').flatMap((line) => {
+    const offset = start;
+    start += line.length + 1;
+    return brokenLine(line, room).map((one) => ({
+      ...one,
+      start: one.start + offset,
+      end: one.end + offset,
+    }));
+  });
 }
 
-type Edit = (field: TextField) => TextField;
+export function lineAt(lines: readonly ShownLine[], cursor: number): number {
+  return lines.findLastIndex(({ start }) => start <= cursor);
+}
+
+/** The text of a piece of one line as it is drawn. */
+export function shownText(text: string): string {
+  return text.replaceAll('\t', '  ');
+}
+
+/** The index behind the grapheme that starts at `index`. */
+export function graphemeAfter(text: string, index: number): number {
+  const found = graphemes.segment(text).containing(index);
+  return found === undefined ? text.length : found.index + found.segment.length;
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const words = /[\p{L}\p{N}\p{M}_]+/gu;
+
 type Place = (text: string, cursor: number) => number;
 
 const newLineKeys: ReadonlySet<KeyName> = new Set(['alt+enter', 'shift+enter', 'ctrl+j']);
 
-const edits: ReadonlyMap<KeyName, Edit> = new Map([
-  ...each(['left', 'ctrl+b'], goTo(graphemeBefore)),
-  ...each(['right', 'ctrl+f'], goTo(graphemeAfter)),
-  ...each(['alt+left', 'ctrl+left', 'alt+b'], goTo(wordBefore)),
-  ...each(['alt+right', 'ctrl+right', 'alt+f'], goTo(wordAfter)),
-  ...each(['home', 'ctrl+a'], goTo(lineStart)),
-  ...each(['end', 'ctrl+e'], goTo(lineEnd)),
-  ...each(['ctrl+home'], goTo(firstPlace)),
-  ...each(['ctrl+end'], goTo(lastPlace)),
-  ...each(['backspace'], without(graphemeBefore)),
-  ...each(['delete', 'ctrl+d'], without(graphemeAfter)),
-  ...each(['alt+backspace', 'ctrl+w'], without(wordBefore)),
-  ...each(['alt+d', 'ctrl+delete', 'alt+delete'], without(wordAfter)),
-  ...each(['ctrl+u'], without(lineStart)),
-  ...each(['ctrl+k'], without(restOfLine)),
-  ...each(['ctrl+_'], undone),
+const moves: ReadonlyMap<KeyName, Place> = new Map([
+  ['left', graphemeBefore],
+  ['right', graphemeAfter],
+  ['ctrl+left', wordBefore],
+  ['alt+left', wordBefore],
+  ['alt+b', wordBefore],
+  ['ctrl+right', wordAfter],
+  ['alt+right', wordAfter],
+  ['alt+f', wordAfter],
+  ['home', lineStart],
+  ['ctrl+a', lineStart],
+  ['end', lineEnd],
+  ['ctrl+e', lineEnd],
 ]);
 
-function each(keys: readonly KeyName[], edit: Edit): readonly (readonly [KeyName, Edit])[] {
-  return keys.map((key) => [key, edit]);
+const deletions: ReadonlyMap<KeyName, Place> = new Map([
+  ['backspace', graphemeBefore],
+  ['delete', graphemeAfter],
+  ['ctrl+d', graphemeAfter],
+  ['alt+backspace', wordBefore],
+  ['ctrl+w', wordBefore],
+  ['alt+d', wordAfter],
+  ['ctrl+u', lineStart],
+  ['ctrl+k', lineEnd],
+]);
+
+function graphemeBefore(text: string, index: number): number {
+  return graphemes.segment(text).containing(index - 1)?.index ?? 0;
 }
 
-function goTo(place: Place): Edit {
-  return (field) => movedTo(field, place(field.text, field.cursor));
+function wordBefore(text: string, index: number): number {
+  return Array.from(text.slice(0, index).matchAll(words)).at(-1)?.index ?? 0;
 }
 
-function without(place: Place): Edit {
-  return (field) => {
-    const other = place(field.text, field.cursor);
-    const from = Math.min(other, field.cursor);
-    return replaced(field, { from, to: Math.max(other, field.cursor), by: '' });
-  };
+function wordAfter(text: string, index: number): number {
+  const [word] = text.slice(index).matchAll(words);
+  return word === undefined ? text.length : index + word.index + word[0].length;
 }
 
-function firstPlace(): number {
-  return 0;
+function lineStart(text: string, index: number): number {
+  return index === 0 ? 0 : text.lastIndexOf('\n', index - 1) + 1;
 }
 
-function lastPlace(text: string): number {
-  return text.length;
+function lineEnd(text: string, index: number): number {
+  const end = text.indexOf('\n', index);
+  return end === -1 ? text.length : end;
 }
 
-/** At the end of a line, its line end. */
-function restOfLine(text: string, cursor: number): number {
-  const end = lineEnd(text, cursor);
-  return end === cursor ? graphemeAfter(text, cursor) : end;
+function toLine({ text, cursor }: TextField, { width }: FieldShape, by: 1 | -1): TextField | null {
+  const lines = shownLines(text, width);
+  const at = lineAt(lines, cursor);
+  const [line, next] = [lines[at], lines[at + by]];
+  if (line === undefined || next === undefined) return null;
+  return placed(text, indexAt(text, next, columnsOf(text.slice(line.start, cursor))));
 }
 
-/** A part of the text replaced, the cursor behind it. */
-export function replaced(
-  field: TextField,
-  { from, to, by }: { readonly from: number; readonly to: number; readonly by: string },
-): TextField {
-  if (from === to && by === '') return field;
-  const text = field.text.slice(0, from) + by + field.text.slice(to);
-  // What was apart can become one grapheme, e.g. a letter and an accent.
-  return changed(field, { text, cursor: graphemeEdge(text, from + by.length) });
+/** The index in the line that is nearest to a column. */
+function indexAt(text: string, line: ShownLine, column: number): number {
+  let last = line.start;
+  let width = 0;
+  for (const { segment, index } of graphemes.segment(text.slice(line.start, line.end))) {
+    last = line.start + index;
+    width += columnsOf(segment);
+    if (width > column) return last;
+  }
+  // Behind a soft line is the start of the next one.
+  return line.isSoft ? last : line.end;
 }
 
-/** The cursor somewhere else. */
-function movedTo(field: TextField, cursor: number, column: number | null = null): TextField {
-  return { ...field, cursor, column, isTyping: false, refused: null };
+function columnsOf(text: string): number {
+  return stringWidth(shownText(text));
 }
 
-function undone(field: TextField): TextField {
-  const last = field.past.at(-1);
-  if (last === undefined) return field;
-  return { ...movedTo(field, last.cursor), text: last.text, past: field.past.slice(0, -1) };
+function brokenLine(line: string, room: number): readonly ShownLine[] {
+  const lines: ShownLine[] = [];
+  let start = 0;
+  let width = 0;
+  let gap = 0;
+  for (const { segment, index } of graphemes.segment(line)) {
+    const columns = columnsOf(segment);
+    // One space may be where the cursor would, unless the cursor can be behind it.
+    const hangs = segment === ' ' && width === room && index + 1 < line.length;
+    if (width + columns > room && !hangs) {
+      const end = gap > start ? gap : index;
+      lines.push({ start, end, isSoft: true });
+      start = end;
+      width = columnsOf(line.slice(end, index));
+    }
+    width += columns;
+    if (segment === ' ') gap = index + 1;
+  }
+  return [...lines, { start, end: line.length, isSoft: false }];
 }
 
-function changed(field: TextField, next: Snapshot): TextField {
-  const past = [...field.past.slice(1 - longestPast), { text: field.text, cursor: field.cursor }];
-  return { ...next, column: null, past, isTyping: false, refused: null };
+/** The cursor at an index, or at the end of the grapheme that the index is inside of. */
+function placed(text: string, index: number): TextField {
+  return { text, cursor: index === 0 ? 0 : graphemeAfter(text, index - 1) };
 }
 
 function safeText(text: string): string {

@@ -5,14 +5,16 @@ import { type Store, createStore, useStore } from '../../store.ts';
 import { Rows } from '../../tools.tsx';
 import {
   type FieldShape,
+  graphemeAfter,
+  lineAt,
   pressed,
+  type ShownLine,
+  shownLines,
+  shownText,
   type TextField,
   textField,
-  withBrokenLine,
-  withRefusal,
   withTyped,
 } from './field.ts';
-import { graphemeAfter, lineAt, type ShownLine, shownLines, shownText } from './text.ts';
 
 /**
  * A field outside of React: several keys can come at once, before anything is drawn again, so
@@ -20,23 +22,19 @@ import { graphemeAfter, lineAt, type ShownLine, shownLines, shownText } from './
  */
 export type FieldStore = Store<TextField>;
 
-/** What a field needs to take keys and pasted text. */
 interface Taking extends FieldShape {
   readonly field: FieldStore;
   readonly active: boolean;
-  /** Bytes that the text may have; more is not taken, and the field says why. */
-  readonly most?: number;
+  /** Whether it takes a text; every one where this is left out. */
+  readonly accepts?: (text: string) => boolean;
   /** Keys that the screen binds itself at this moment, e.g. `up` while a list is open. */
   readonly leaves?: readonly KeyName[];
-  /** Called with `up` in the first line and `down` in the last. */
-  readonly beyond?: (key: 'up' | 'down') => void;
 }
 
 interface FieldLook {
   readonly width: number;
   /** At most so many rows; the one with the cursor is always among them. */
   readonly height: number;
-  /** Shown while the field is empty. */
   readonly placeholder?: string;
   /** The cursor is shown only in the field that takes the keys. */
   readonly active: boolean;
@@ -45,13 +43,6 @@ interface FieldLook {
 /** A field of one’s own for as long as the component lives. */
 export function useTextField(text = ''): FieldStore {
   return useState(() => createStore(textField(text)))[0];
-}
-
-/** For the binding of Enter: true where it broke the line at a backslash instead. */
-export function brokeLine(field: FieldStore): boolean {
-  const next = withBrokenLine(field.get());
-  if (next !== null) field.change(() => next);
-  return next !== null;
 }
 
 /** The field with its cursor; takes keys and pasted text while it is active. */
@@ -67,32 +58,17 @@ export function useFieldKeys(props: Taking): void {
 }
 
 function take(props: Taking, { name, text }: Press): void {
-  if (name === null) takeText(props, text);
-  else if (props.leaves?.includes(name) !== true) takeNamed(props, name, text);
-}
-
-function takeNamed(props: Taking, name: KeyName, text: string): void {
-  const { field, beyond } = props;
+  const { field, leaves = [] } = props;
+  if (name === null) return takeText(props, text);
+  if (leaves.includes(name)) return;
   const next = pressed(field.get(), name, props);
   if (next !== null) field.change(() => next);
-  else if (name === 'up' || name === 'down') beyond?.(name);
   else if (name === text || name === 'space') takeText(props, text);
 }
 
-function takeText({ field, lines, most }: Taking, text: string): void {
-  const given = lines === 'one' ? text.replaceAll(/[\r\n]+/g, ' ') : text;
-  const next = withTyped(field.get(), given);
-  const bytes = Buffer.byteLength(next.text);
-  const isTooLong = most !== undefined && bytes > most;
-  field.change((now) => (isTooLong ? withRefusal(now, tooLong(bytes, most)) : next));
-}
-
-function tooLong(bytes: number, most: number): string {
-  return `Not taken: the text would have ${kilo(bytes)}, and ${kilo(most)} are the most.`;
-}
-
-function kilo(bytes: number): string {
-  return `${Math.ceil(bytes / 1024)} KB`;
+function takeText({ field, lines, accepts = () => true }: Taking, text: string): void {
+  const next = withTyped(field.get(), lines === 'one' ? text.replaceAll(/[\r\n]+/g, ' ') : text);
+  if (accepts(next.text)) field.change(() => next);
 }
 
 /** A field as rows: as many as its text has, at most `height`, never none. */

@@ -1,0 +1,285 @@
+import type { Event, EventOf } from '../model/event.ts';
+import { counted } from '../model/wording.ts';
+import { checkText, executedText } from './execution-words.ts';
+import {
+  agreementText,
+  duration,
+  forecastText,
+  modelText,
+  readablePlan,
+  roundCounts,
+  shortened,
+  taskOfStep,
+  usedText,
+  whyAgain,
+} from './short-forms.ts';
+
+/** One line about an event: its subject, indented for an agent or a task, and what happened. */
+export type Line = readonly [label: string, text: string];
+
+/** Files of the context that are listed by name. */
+const listedFiles = 5;
+
+/** What an event says, in plain lines; none for most of what only moves a screen. */
+export function linesOf(event: Event): readonly Line[] {
+  switch (event.type) {
+    case 'session.started':
+      return [
+        ['session', event.session],
+        ['task', shortened(event.task, 200)],
+        ...agentLines(event),
+        ...(event.forecast === undefined ? [] : more([forecastText(event.forecast)])),
+      ];
+    case 'session.resumed': {
+      const done = counted(event.finished_steps, 'step');
+      return [
+        ['session', `${event.session} resumed, ${done} already done`],
+        ['task', shortened(event.task, 200)],
+        ...agentLines(event),
+        ...settingLines(event),
+      ];
+    }
+    case 'context.fell': {
+      const { provider, ms, reason } = event;
+      return [['  search', `${provider} failed after ${duration(ms)}: ${reason}`]];
+    }
+    case 'context.gathered':
+      return contextLines(event);
+    case 'context.reranked': {
+      const { agent, note } = event;
+      return [
+        ['ranking', note === null ? `by ${agent ?? 'nobody'}` : `the order is unchanged: ${note}`],
+      ];
+    }
+    case 'round.started': {
+      const { round, max_rounds: most, seats } = event;
+      return [['discussion', `round ${round} of at most ${most}: ${seats.join(', ')}`]];
+    }
+    case 'agent.started':
+      return [agentLine(event, askedText(event))];
+    case 'agent.answered': {
+      const took = `${duration(event.duration_ms)}${tokensOf(event)}`;
+      return [agentLine(event, `answered in ${took}: ${shortened(event.summary, 160)}`)];
+    }
+    case 'agent.failed': {
+      const took = `${duration(event.duration_ms)} (${event.category})`;
+      return [agentLine(event, `failed after ${took}: ${shortened(event.reason, 300)}`)];
+    }
+    case 'agent.retried': {
+      const why = shortened(event.reason, 200);
+      return [agentLine(event, `tries again in ${duration(event.delay_ms)}: ${why}`)];
+    }
+    case 'agent.replaced':
+      return [[`  ${event.agent}`, `replaces ${event.instead_of}`]];
+    case 'tree.changed': {
+      const by = event.agent ?? 'an unknown program while agents ran';
+      return [['  changed', `${event.files.join(', ')}, by ${by}`]];
+    }
+    case 'round.finished': {
+      const agreement = agreementText(event.recommendation);
+      const text = `score ${event.score.toFixed(2)}, ${agreement}, ${roundCounts(event)}`;
+      return [[`round ${event.round}`, text]];
+    }
+    case 'question.asked':
+      return event.questions.map((question) => ['question', question]);
+    case 'question.answered':
+      return [['answer', answerText(event)]];
+    case 'options.presented':
+      return [
+        ['options', event.uncertainty ?? optionsText(event)],
+        ...event.questions.map((text): Line => ['still open', text]),
+      ];
+    case 'decision.made':
+      return [['decision', `${event.decision} (${byWhom(event.by)})`]];
+    case 'plan.written':
+      return [['plan', writtenText(event)], ...more(event.titles, 110)];
+    case 'plan.checked':
+      return [['plan check', checkedText(event)], ...more(event.findings)];
+    case 'plan.revised': {
+      const { version, changes } = event;
+      const text = `${counted(changes.length, 'change')} from the version before`;
+      return [[`version ${version}`, text], ...more(changes, 240)];
+    }
+    case 'plan.edited':
+      return [['edited', `${event.task ?? 'plan'} ${event.field}`]];
+    case 'plan.approved':
+      return [['approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`]];
+    case 'plan.left':
+      return [['plan', `not approved: ${event.why}`]];
+    case 'execution.started':
+      return startLines(event);
+    case 'task.started':
+      return [[`  ${event.task}`, `given to ${event.executor}`]];
+    case 'check.ran':
+      return checkLines(event);
+    case 'task.finished':
+      return [[`  ${event.task}`, taskEndText(event)]];
+    case 'task.blocked':
+      return [[`  ${event.task}`, `blocked: it needs ${event.by}`]];
+    case 'merge.conflicted': {
+      const end = event.resolved ? 'resolved by the agent' : 'not resolved';
+      return [[`  ${event.task}`, `conflict in ${event.files.join(', ')}: ${end}`]];
+    }
+    case 'execution.finished': {
+      const where = event.branch === null ? '' : `; the result is on branch ${event.branch}`;
+      return [['execution', `${executedText(event)}${where}`]];
+    }
+    case 'review.finished':
+      return [['code review', reviewText(event)], ...more(event.findings, 200)];
+    case 'warning.raised':
+      return [['warning', event.text]];
+    case 'session.finished':
+      return endLines(event);
+    case 'agent.acted':
+    case 'phase.entered':
+    case 'step.finished':
+    case 'task.changed':
+      return [];
+  }
+}
+
+/** A line about an agent, or about the task that it carries out. */
+export function agentLine(
+  { agent, step }: { readonly agent: string; readonly step: string },
+  text: string,
+): Line {
+  const task = taskOfStep(step);
+  return task === null ? [`  ${agent}`, text] : [`  ${task}`, `${agent}: ${text}`];
+}
+
+/** Which settings a resumed session uses where the files or flags say otherwise. */
+export function settingLines({ kept, changed }: EventOf<'session.resumed'>): readonly Line[] {
+  const lines: readonly Line[] = [
+    ['settings', `as at its start: ${kept.join(' ')}`],
+    ['settings', `changed from the next round on: ${changed.join(' ')}`],
+  ];
+  return lines.filter((_, at) => [kept, changed][at]?.length !== 0);
+}
+
+/** How many tasks a plan has and who wrote it. */
+export function writtenText({ tasks, source }: EventOf<'plan.written'>): string {
+  const by = source === 'derived' ? 'made by rules, without a planning agent' : `by ${source}`;
+  return `${counted(tasks, 'task')}, ${by}`;
+}
+
+export function checkedText({ findings, blocking, warnings }: EventOf<'plan.checked'>): string {
+  if (findings.length === 0) return 'nothing found';
+  return `${blocking} blocking, ${counted(warnings, 'warning')}`;
+}
+
+export function reviewText({ reviewer, blocking, findings }: EventOf<'review.finished'>): string {
+  const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
+  return `${found} by ${reviewer}${blocking === 0 ? '' : `, ${blocking} blocking`}`;
+}
+
+/** The options one below the other: what each is, who supports it, what it touches. */
+export function optionLines({ options }: EventOf<'options.presented'>): readonly string[] {
+  return options.flatMap((option) => [
+    '',
+    `  ${option.number}. ${shortened(option.name, 90)}`,
+    `     from ${option.source_cli.join(', ')} · ${ratingsOf(option)}`,
+    `     ${shortened(option.summary, 240)}`,
+    ...option.pros.slice(0, 3).map((pro) => `     + ${shortened(pro, 110)}`),
+    ...option.cons.slice(0, 3).map((con) => `     - ${shortened(con, 110)}`),
+    ...option.affected.slice(0, 8).map((place) => `     ${shortened(place, 110)}`),
+    ...(option.affected.length > 8 ? [`     and ${option.affected.length - 8} more`] : []),
+    ...(option.number === options.length ? [''] : []),
+  ]);
+}
+
+function ratingsOf(option: EventOf<'options.presented'>['options'][number]): string {
+  const { draft, feasibility, effort, risk } = option;
+  if (draft) return 'a draft by rules, which nobody rated';
+  return `feasibility ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
+}
+
+function more(texts: readonly string[], most = Infinity): readonly Line[] {
+  return texts.map((text) => ['', shortened(text, most)]);
+}
+
+function agentLines(event: EventOf<'session.started' | 'session.resumed'>): readonly Line[] {
+  const { agent, model = null } = event;
+  return agent === undefined ? [] : [['', `Agent: ${agent} (${modelText(model)})`]];
+}
+
+function askedText({ agent, seat, step, kind, model }: EventOf<'agent.started'>): string {
+  const why = whyAgain(step);
+  const by = kind === 'model' ? ` (${modelText(model)})` : '';
+  const asked = why === null ? `asked${by}` : `asked again: ${why}`;
+  return agent === seat ? asked : `${asked}, in place of ${seat}`;
+}
+
+function contextLines({ files, provider, reason }: EventOf<'context.gathered'>): readonly Line[] {
+  if (files.length === 0) return [['context', 'no file matches this task']];
+  const why = reason === null ? '' : `, degraded: ${reason}`;
+  const left = files.length - listedFiles;
+  return [
+    ['context', `${counted(files.length, 'file')} by ${provider}${why}`],
+    ...more([...files.slice(0, listedFiles), ...(left > 0 ? [`and ${left} more`] : [])]),
+  ];
+}
+
+function answerText({ skipped, by }: EventOf<'question.answered'>): string {
+  if (skipped) return 'no one to ask: continuing with the best options';
+  if (by === 'nobody') return 'no one to ask: the agents continue and state their assumptions';
+  return by === 'flags' ? 'given by --feedback' : 'given by the user';
+}
+
+function optionsText({ options, agreements, disagreements }: EventOf<'options.presented'>): string {
+  return [
+    counted(options.length, 'solution'),
+    counted(agreements, 'agreement'),
+    counted(disagreements, 'disagreement'),
+  ].join(', ');
+}
+
+function startLines({ number, tasks, jobs }: EventOf<'execution.started'>): readonly Line[] {
+  const attempt = number === 1 ? '' : `, execution ${number}`;
+  const each = tasks.map(({ id, title, executor }) => `${id} ${title} (${executor})`);
+  return [
+    ['execution', `${counted(tasks.length, 'task')}, ${jobs} at a time${attempt}`],
+    ...more(each, 110),
+  ];
+}
+
+/** A check; with what it printed where it fails after the work. */
+function checkLines(event: EventOf<'check.ran'>): readonly Line[] {
+  const { task, when, note, output = '' } = event;
+  const why = note === '' ? '' : `: ${note}`;
+  const printed = when === 'before' || output === '' ? [] : output.split('\n');
+  return [[`  ${task}`, shortened(`${checkText(event)}${why}`, 320)], ...more(printed, 160)];
+}
+
+function taskEndText(event: EventOf<'task.finished'>): string {
+  const { status, why, commit, files, out_of_scope: outside } = event;
+  return [
+    status,
+    files.length === 0 ? '' : `, ${counted(files.length, 'file')} changed`,
+    commit === null ? '' : `, commit ${commit.slice(0, 10)}`,
+    why === '' ? '' : `: ${shortened(why, 240)}`,
+    outside.length === 0 ? '' : `; it also changed ${outside.join(', ')}`,
+  ].join('');
+}
+
+/** How a session ended. A bad end is reported on stderr by the command, so not here. */
+function endLines(event: EventOf<'session.finished'>): readonly Line[] {
+  const { end, exit_code: code, message, summary, plan, tasks, next, by_hand, spent } = event;
+  const made = plan === null ? null : `${readablePlan(plan)} (${counted(tasks ?? 0, 'task')})`;
+  const lines = [
+    [end, code === 0 ? message : null],
+    ['summary', summary === null ? null : shortened(summary, 400)],
+    ['plan', made],
+    ['next', next],
+    ['or by hand', by_hand ?? null],
+    ['spent', code === 0 ? usedText(spent) : null],
+  ] as const;
+  return lines.flatMap(([label, text]) => (text === null ? [] : [[label, text] as const]));
+}
+
+function tokensOf({ tokens }: EventOf<'agent.answered'>): string {
+  return tokens === null ? '' : `, ${tokens.input} + ${tokens.output} tokens`;
+}
+
+function byWhom(by: string): string {
+  return by === 'auto' ? '--auto-yes' : by;
+}

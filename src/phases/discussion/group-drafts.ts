@@ -1,0 +1,134 @@
+import { kindOf } from '../../context/file-kinds.ts';
+import { nameOfPath } from '../../git/paths.ts';
+import { isDraft } from '../../model/synthesis.ts';
+import { compareTexts } from '../../model/wording.ts';
+import { overlap, topicWords } from '../topic-words.ts';
+import type { Draft } from './draft.ts';
+import { joinDrafts, revisedDraft } from './join-drafts.ts';
+
+/**
+ * The least likeness of solutions that mean the same. Set on `grouping-scenarios.json` of the
+ * tests: like pairs have 0.39 and more, others 0.37 and less.
+ */
+const leastLikeness = 0.38;
+/** One that changes a module more is another solution, however alike the words are. */
+const leastCodeInCommon = 0.75;
+/** An author itself calls its solution a revision, so half the usual likeness is enough. */
+const ownFactor = 2;
+
+/** Joins like solutions of different agents; those of models and those of analysts by themselves. */
+export function newDrafts(drafts: readonly Draft[]): readonly Draft[] {
+  const byModels = groupDrafts(drafts.filter((draft) => !isDraft(draft)));
+  return [...byModels, ...groupDrafts(drafts.filter(isDraft))].map(joinDrafts);
+}
+
+/**
+ * Puts the revisions of a round in the place of what they are most like, of the author’s own
+ * solutions first. A revision like nothing before is a new solution.
+ */
+export function reviseDrafts(
+  previous: readonly Draft[],
+  revisions: readonly Draft[],
+): readonly Draft[] {
+  const byTarget = Map.groupBy(revisions, (revision) => targetOf(revision, previous));
+  return [
+    ...previous.map((draft) => revisedDraft(draft, byTarget.get(draft) ?? [])),
+    ...newDrafts(byTarget.get(null) ?? []),
+  ];
+}
+
+function targetOf(revision: Draft, previous: readonly Draft[]): Draft | null {
+  const [best] = previous
+    .map((draft) => {
+      const factor = shareAuthor([draft], [revision]) ? ownFactor : 1;
+      return { draft, value: factor * likeness(draft, revision) };
+    })
+    .toSorted((a, b) => b.value - a.value);
+  return best !== undefined && best.value >= leastLikeness ? best.draft : null;
+}
+
+/** Solutions of different agents that mean the same. */
+export type DraftGroup = readonly Draft[];
+
+/**
+ * Groups like solutions of different agents; those of one agent never meet in a group, as it
+ * offered them as alternatives. One after the other joins the group that it is most like, if it is
+ * like enough. What somebody recommends comes first, so that no alternative changes who agrees.
+ */
+export function groupDrafts(drafts: readonly Draft[]): readonly DraftGroup[] {
+  const groups: Draft[][] = [];
+  for (const draft of drafts.toSorted(byRecommendation)) {
+    const [best] = groups
+      .filter((group) => !shareAuthor(group, [draft]))
+      .map((group) => ({ group, value: mean(group.map((other) => sameness(other, draft))) }))
+      .toSorted((a, b) => b.value - a.value);
+    if (best !== undefined && best.value >= leastLikeness) best.group.push(draft);
+    else groups.push([draft]);
+  }
+  return groups;
+}
+
+function byRecommendation(a: Draft, b: Draft): number {
+  return passedOver(a) - passedOver(b) || compareTexts(sortKey(a), sortKey(b));
+}
+
+function passedOver({ preferred_by: by }: Draft): number {
+  return by.length === 0 ? 1 : 0;
+}
+
+function sortKey({ source_cli, name, summary, implementation_plan }: Draft): string {
+  return JSON.stringify([source_cli, name, summary, implementation_plan]);
+}
+
+function shareAuthor(a: DraftGroup, b: DraftGroup): boolean {
+  const authors = new Set(a.flatMap(({ source_cli }) => source_cli));
+  return b.some(({ source_cli }) => source_cli.some((author) => authors.has(author)));
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The likeness of two solutions, but 0 where they do not change mostly the same existing code. */
+function sameness(a: Draft, b: Draft): number {
+  return codeInCommon(a, b) < leastCodeInCommon ? 0 : likeness(a, b);
+}
+
+/** How alike two solutions are, from 0 to 1, by the words that they say and the files they touch. */
+function likeness(a: Draft, b: Draft): number {
+  return overlap(wordsAndFiles(a), wordsAndFiles(b));
+}
+
+function wordsAndFiles(draft: Draft): ReadonlySet<string> {
+  const { name, summary, implementation_plan: plan, affected_files } = draft;
+  const created = plan.tasks.flatMap(({ files }) => files).filter(isCreated);
+  const words = [
+    name,
+    summary,
+    plan.approach,
+    ...plan.tasks.flatMap((task) => [task.name, task.key_point ?? '']),
+    ...created.map(({ file }) => nameOfPath(file)),
+  ].flatMap(topicWords);
+  const files = affected_files.filter(({ status }) => status !== 'failed');
+  return new Set([...words, ...files.map(({ file }) => `file ${file}`)]);
+}
+
+/**
+ * How much of the existing code that two solutions change is the same, from 0 to 1; 1 where neither
+ * changes any. Tests and documents follow from the rest, and new files have any name.
+ */
+export function codeInCommon(a: Draft, b: Draft): number {
+  const [ours, theirs] = [existingCode(a), existingCode(b)];
+  return ours.size === 0 || theirs.size === 0 ? 1 : overlap(ours, theirs);
+}
+
+function existingCode({ affected_files: files }: Draft): ReadonlySet<string> {
+  const changed = files.filter(
+    (file) => file.status !== 'failed' && !isCreated(file) && kindOf(file.file) === 'source',
+  );
+  return new Set(changed.map(({ file }) => file));
+}
+
+function isCreated({ action }: { readonly action: string }): boolean {
+  return action === 'create';
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { compareTexts } from '../../../src/model/wording.ts';
+import type { Draft } from '../../../src/phases/discussion/draft.ts';
+import {
+  codeInCommon,
+  type DraftGroup,
+  groupDrafts,
+  newDrafts,
+} from '../../../src/phases/discussion/group-drafts.ts';
+import { ToldSolution, drafted, solution } from './make.ts';
+
+const authors = (groups: readonly DraftGroup[]) =>
+  groups
+    .map((group) =>
+      group
+        .flatMap(({ source_cli }) => source_cli)
+        .toSorted()
+        .join(' '),
+    )
+    .toSorted(compareTexts);
+
+const Scenario = z.object({ task: z.string(), solutions: z.array(ToldSolution) });
+const file = new URL('./grouping-scenarios.json', import.meta.url);
+const scenarios = Scenario.array().parse(JSON.parse(readFileSync(file, 'utf8')));
+
+test.each(scenarios)('$task: what means the same is grouped, what differs is not', (scenario) => {
+  const ideas = new Map(
+    scenario.solutions.map((told) => [`${told.agent} ${told.name}`, told.idea]),
+  );
+  const ideaOf = ({ source_cli, name }: Draft) => ideas.get(`${source_cli.join()} ${name}`);
+  const groups = groupDrafts(scenario.solutions.map(drafted));
+  for (const group of groups) expect(new Set(group.map(ideaOf)).size).toBe(1);
+  const groupOf = (draft: Draft) => groups.findIndex((group) => group.includes(draft));
+  const all = groups.flat();
+  for (const a of all) {
+    const same = all.filter((b) => ideaOf(a) === ideaOf(b) && codeInCommon(a, b) >= 0.75);
+    expect(new Set(same.map(groupOf)).size).toBe(1);
+  }
+});
+
+const changing = (agent: string, ...paths: readonly string[]): Draft => ({
+  ...solution(agent, 'bucket'),
+  affected_files: paths.map((path) => {
+    return { file: path, line: 1, action: 'modify', status: 'verified', note: '' };
+  }),
+});
+
+test('two that change a module more or less stay apart, however alike their words are', () => {
+  const one = changing('codex', 'src/one.ts');
+  expect(groupDrafts([one, changing('gemini', 'src/one.ts', 'src/two.ts')])).toHaveLength(2);
+  expect(groupDrafts([one, changing('gemini', 'src/one.ts', 'test/two.test.ts')])).toHaveLength(1);
+});
+
+test('files whose reference failed do not make solutions alike', () => {
+  const codex = changing('codex', 'src/one.ts', 'src/two.ts');
+  const failed = codex.affected_files.map((one) => ({ ...one, status: 'failed' as const }));
+  const more = {
+    ...codex,
+    affected_files: [...changing('codex', 'src/three.ts').affected_files, ...failed],
+  };
+  expect(groupDrafts([more, changing('gemini', 'src/one.ts', 'src/two.ts')])).toHaveLength(2);
+});
+
+test('the order of solutions and agents makes no difference', () => {
+  const rounds = fc.constantFrom(...scenarios).chain(({ solutions }) =>
+    fc.record({
+      inOrder: fc.constant(solutions),
+      shuffled: fc.shuffledSubarray(solutions, { minLength: solutions.length }),
+    }),
+  );
+  fc.assert(
+    fc.property(rounds, ({ inOrder, shuffled }) => {
+      const group = (all: typeof inOrder) => groupDrafts(all.map(drafted));
+      expect(group(shuffled)).toEqual(group(inOrder));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('two solutions of one agent never meet, however alike they are', () => {
+  const twice = [solution('codex', 'bucket'), solution('codex', 'bucket', { name: 'Again' })];
+  expect(groupDrafts(twice)).toHaveLength(2);
+  expect(authors(groupDrafts([...twice, solution('gemini', 'bucket')]))).toEqual([
+    'codex',
+    'codex gemini',
+  ]);
+});
+
+test('what analysts draft is joined with what other analysts draft, never with a model’s', () => {
+  const drafts = [
+    solution('codex', 'bucket'),
+    solution('structure', 'bucket', { kind: 'analyst' }),
+    solution('history', 'bucket', { kind: 'analyst' }),
+  ];
+  expect(authors(newDrafts(drafts).map((draft) => [draft]))).toEqual([
+    'codex',
+    'history structure',
+  ]);
+});
+
+const toldIn = (agent: string, name: string, approach: string) =>
+  drafted({ agent, name, summary: approach, approach, tasks: [[name, null]], files: [] });
+
+test('solutions in Chinese are grouped by what they say', () => {
+  const groups = groupDrafts([
+    toldIn('codex', '令牌桶中间件', '在中间件中为每个密钥维护令牌桶，令牌不足时返回 429。'),
+    toldIn('gemini', '令牌桶限流', '为每个密钥维护一个令牌桶，在中间件中检查，令牌不足返回 429。'),
+    toldIn('claude', '网关限流', '在 nginx 网关配置 limit_req，应用代码保持不变。'),
+  ]);
+  expect(authors(groups)).toEqual(['claude', 'codex gemini']);
+});
