@@ -34,7 +34,7 @@ describe.each(names)('%s', (name) => {
 
   test('takes whatever the shape takes, wherever a value is changed', () => {
     const whole = good.at(-1);
-    const others = [undefined, null, -1, 0, 1.5, '', 'x', '../x', true, [], ['x'], {}, { x: 1 }];
+    const others = [undefined, null, -1, 1.5, '', '../x', true, ['x'], { x: 1 }];
     const taken = pointersIn(whole)
       .flatMap((at) => others.map((put) => changed(whole, at, put)))
       .filter((value) => published[name].safeParse(value).success);

@@ -1,63 +1,43 @@
 import { loadavg } from 'node:os';
-import { contextRows } from './context.ts';
-import { eventRows } from './events.ts';
-import { executionRows } from './execution.ts';
-import { fanOutRows } from './fan-out.ts';
-import { memoryRows } from './memory.ts';
-import type { Row } from './row.ts';
-import { startUpRows } from './start-up.ts';
-import { synthesisRows } from './synthesis.ts';
-import { tuiRows } from './tui.ts';
-import { worktreeRows } from './worktrees.ts';
+import { insideRows } from './inside.ts';
+import type { Row } from './measure.ts';
+import { programRows } from './programs.ts';
+import { terminalRows } from './terminal.ts';
 
 /**
- * Every figure is a ratio against a floor measured in the same run, so that it holds on any
- * machine. `--short` measures less often; `--strict` ends with 1 if a ratio misses its limit.
+ * Every figure is compared with a floor of the same run or with a limit of its own. `--short`
+ * measures less often; `--strict` ends with 1 if a limit is missed.
  */
 const short = process.argv.includes('--short');
-const parts = [
-  startUpRows,
-  fanOutRows,
-  synthesisRows,
-  eventRows,
-  memoryRows,
-  tuiRows,
-  contextRows,
-  worktreeRows,
-  executionRows,
-];
-const rows: Row[] = [];
-for (const part of parts) {
-  for (const row of await part({ short })) {
-    rows.push(row);
-    process.stderr.write(`measured ${row.name}\n`);
+const strict = process.argv.includes('--strict');
+const widths = [47, 9, 38, 5, 10, 6];
+
+print(['what', 'measured', 'floor', 'ratio', 'limit', '']);
+for (const part of [programRows, terminalRows, insideRows]) {
+  for await (const row of part(short)) {
+    print(cellsOf(row));
+    if (strict && !isKept(row)) process.exitCode = 1;
   }
 }
-print(rows);
-if (process.argv.includes('--strict') && rows.some((row) => row.ok === false)) process.exitCode = 1;
+console.log(`load average ${loadavg()[0]?.toFixed(2)}, node ${process.version}`);
 
-function print(table: readonly Row[]): void {
-  const lines = [
-    ['what', 'measured', 'floor', 'ratio', 'limit', ''],
-    ...table.map(({ name, measured, floor, ratio, limit, ok }) => [
-      name,
-      measured,
-      floor,
-      ratio,
-      limit,
-      ok === null ? '' : ok ? 'ok' : 'MISSED',
-    ]),
+function isKept({ value, floor, limit = Infinity, most = Infinity }: Row): boolean {
+  return value <= most && (floor === undefined || value / floor[0] <= limit);
+}
+
+function cellsOf(row: Row): string[] {
+  const { name, value, unit, floor, limit, most } = row;
+  return [
+    name,
+    `${value.toFixed(1)} ${unit}`,
+    floor === undefined ? '' : `${floor[0].toFixed(1)} ${unit} ${floor[1]}`,
+    floor === undefined ? '' : (value / floor[0]).toFixed(2),
+    most === undefined ? `<= ${limit}` : `<= ${most} ${unit}`,
+    isKept(row) ? 'ok' : 'MISSED',
   ];
-  const widths = lines[0]?.map((_, column) =>
-    Math.max(...lines.map((l) => l[column]?.length ?? 0)),
-  );
-  for (const line of lines) {
-    process.stdout.write(
-      `${line
-        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-        .join('  ')
-        .trimEnd()}\n`,
-    );
-  }
-  process.stdout.write(`load average ${loadavg()[0]?.toFixed(2)}, node ${process.version}\n`);
+}
+
+function print(cells: readonly string[]): void {
+  const padded = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+  console.log(padded.join('  ').trimEnd());
 }

@@ -22,21 +22,13 @@ test('a default agent that was named and is missing stops before anybody is aske
   expect((await rig.conclave('sessions', 'list', '--json')).stdout.trim()).toBe('[]');
 });
 
-test.each([
-  ['', 'Agent: alpha (default model)'],
-  ['model = "large"\n', 'Agent: alpha (model: large)'],
-])('the start names it, with %j', async (model, line) => {
-  const rig = await rigWith(`[agent]\ncli = "alpha"\n${model}`);
+test('the start names the default agent with its model, and nothing else of before', async () => {
+  const rig = await rigWith('[agent]\ncli = "alpha"\nmodel = "large"\n');
   const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
   expect(code).toBe(0);
-  expect(stdout).toContain(line);
+  expect(stdout).toContain('Agent: alpha (model: large)');
   expect(stdout).toMatch(/ {2}beta +asked \(default model\)\n/);
+  expect(stdout).not.toContain('earlier sessions');
   const [receipt] = synthesisOf(rig, 1).receipts;
   expect(receipt?.path).toBe(process.execPath);
-});
-
-test('nothing is said of one where none is configured, and of earlier sessions where there are none', async () => {
-  const rig = await rigWith('');
-  const { stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
-  expect(stdout).not.toMatch(/Agent: |earlier sessions/);
 });

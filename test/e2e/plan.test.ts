@@ -6,7 +6,6 @@ import { Plan } from '../../src/model/plan.ts';
 import { Task } from '../../src/model/task.ts';
 import {
   agreedRig,
-  agreeing,
   calmVendor,
   proposing,
   synthesisOf,
@@ -21,14 +20,6 @@ import {
   listSolution,
   witnessed,
 } from '../helpers/vendors.ts';
-
-const claim = (line: number, path: string, quote: string) => ({
-  statement: `something about ${path}`,
-  path,
-  line,
-  quote,
-});
-const claiming = (...claims: ReturnType<typeof claim>[]) => proposing(listSolution({ claims }));
 
 describe('without any account', () => {
   test('a task becomes a draft that names the files it needs, and --auto-yes leaves it', async () => {
@@ -65,14 +56,6 @@ describe('without any account', () => {
       { vendor: null, model: null },
     ]);
   });
-
-  test('a repository without git works too', async () => {
-    const rig = testRig();
-    rig.write('src/list.js', 'export function listTodos(args) {\n  return args;\n}\n');
-    const { code } = await rig.conclave('plan', '--auto-yes', 'Let listTodos print JSON');
-    expect(code).toBe(0);
-    expect(rig.json('codebase-context.json')).toMatchObject({ base: { commit: null } });
-  });
 });
 
 describe('with three vendors', () => {
@@ -107,35 +90,6 @@ describe('with three vendors', () => {
     expect(prompt(2, 'alpha')).not.toMatch(/\b(beta|gamma)\b/);
   });
 
-  test('a wrong line and a wrong file fail, a moved line is found, and failed ones do not count', async () => {
-    const rig = await todoRig();
-    const examine = agreeing;
-    configureVendors(rig, {
-      alpha: {
-        propose: claiming(claim(900, 'src/store.js', 'nothing like this')),
-        examine,
-      },
-      beta: { propose: claiming(claim(3, 'src/absent.js', 'const file =')), examine },
-      gamma: {
-        propose: claiming(claim(1, 'src/commands/list.js', 'export function formatTodo(todo) {')),
-        examine,
-      },
-    });
-    await rig.conclave('plan', '--auto-yes', todoTask);
-    const claims = synthesisOf(rig, 1).solutions.flatMap((solution) => solution.claims);
-    const verdicts = claims.map(({ agent, status, found_line }) => [agent, status, found_line]);
-    expect(verdicts).toHaveLength(3);
-    expect(verdicts).toEqual(
-      expect.arrayContaining([
-        ['alpha', 'failed', null],
-        ['beta', 'failed', null],
-        ['gamma', 'moved', 11],
-      ]),
-    );
-    const [solution] = synthesisOf(rig, 1).solutions;
-    expect(solution?.feasibility).toBeLessThan(0.9);
-  });
-
   test('one answering vendor never converges, and the result says so', async () => {
     const rig = await todoRig();
     configureVendors(rig, { alpha: calmVendor });
@@ -143,8 +97,8 @@ describe('with three vendors', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('did not converge');
     expect(synthesisOf(rig, 1).convergence.recommendation).not.toBe('converged');
-    const strict = await rig.conclave('plan', '--auto-yes', '--require-convergence', todoTask);
-    expect(strict.code).toBe(4);
+    expect(stdout).toContain('an agreement needs a second one');
+    expect(stdout).not.toContain('round 2');
   });
 
   test('the planner’s plan is split into files, keeps constraints and carries runnable checks', async () => {
@@ -169,7 +123,6 @@ describe('with three vendors', () => {
     const path = join(rig.session(), 'execution-context.json');
     const before = readFileSync(path, 'utf8');
     writeFileSync(path, '{');
-    expect((await rig.conclave('validate')).code).toBe(6);
     expect((await rig.conclave('resume', basename(rig.session()), '--auto-yes')).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(before);
     expect((await rig.conclave('validate')).code).toBe(0);
@@ -177,35 +130,9 @@ describe('with three vendors', () => {
 });
 
 describe('when agents fail', () => {
-  test('the seat goes to the next of the chain, and who did not answer is named', async () => {
+  test('an invalid answer is repaired once, and one for another question refused with both values', async () => {
     const rig = await todoRig();
-    configureVendors(rig, {
-      alpha: { else: { stderr: '401 unauthorized: run login', exit: 1 } },
-      beta: calmVendor,
-      gamma: { ...calmVendor, propose: proposing(formatterSolution()) },
-    });
-    const { code, stdout } = await rig.conclave(
-      'plan',
-      '--auto-yes',
-      '--tools',
-      'alpha,beta',
-      todoTask,
-    );
-    expect(code).toBe(0);
-    expect(stdout).toContain('replaces alpha');
-    const { receipts, unanswered } = synthesisOf(rig, 1);
-    expect(receipts.map(({ agent, fallback_for }) => [agent, fallback_for])).toEqual([
-      ['gamma', 'alpha'],
-      ['beta', null],
-    ]);
-    expect(unanswered).toMatchObject([{ agent: 'alpha', category: 'not-logged-in' }]);
-    expect(witnessed(rig, 'alpha').filter((line) => line.startsWith('start propose'))).toHaveLength(
-      1,
-    );
-  });
-
-  test('an invalid answer is repaired once, with the errors quoted', async () => {
-    const rig = await todoRig();
+    const other = { session: 'MCP-other-2026-01-01-aaaa', solutions: [listSolution()] };
     configureVendors(rig, {
       alpha: {
         ...calmVendor,
@@ -213,76 +140,32 @@ describe('when agents fail', () => {
         'propose-1-repair': proposing(listSolution()),
       },
       beta: calmVendor,
+      gamma: { ...calmVendor, propose: { answer: { ...other, questions: [] } } },
     });
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
-    expect(stdout.match(/^ +alpha +asked again.*$/gm)?.map((row) => row.trim())).toEqual([
-      'alpha      asked again: its answer was not valid',
-    ]);
-    expect(synthesisOf(rig, 1).receipts[0]).toMatchObject({
-      agent: 'alpha',
-      repaired: true,
-      attempts: 2,
-    });
+    expect(stdout).toMatch(/^ +alpha +asked again: its answer was not valid$/m);
+    const { receipts, unanswered } = synthesisOf(rig, 1);
+    expect(receipts[0]).toMatchObject({ agent: 'alpha', repaired: true, attempts: 2 });
+    expect(unanswered).toMatchObject([{ agent: 'gamma', category: 'wrong-answer' }]);
+    expect(unanswered[0]?.reason).toContain('MCP-other-2026-01-01-aaaa');
+    expect(unanswered[0]?.reason).toContain(basename(rig.session()));
+    const asked = witnessed(rig, 'gamma').filter((line) => line.startsWith('start propose-1 '));
+    expect(asked).toHaveLength(2);
   });
 
-  test('an answer for another question is refused with both values, and asked for once more', async () => {
-    const rig = await todoRig();
-    configureVendors(rig, {
-      alpha: {
-        ...calmVendor,
-        propose: {
-          answer: {
-            session: 'MCP-other-2026-01-01-aaaa',
-            solutions: [listSolution()],
-            questions: [],
-          },
-        },
-      },
-      beta: calmVendor,
-    });
-    await rig.conclave('plan', '--auto-yes', '--tools', 'alpha,beta', todoTask);
-    const wrong = synthesisOf(rig, 1).unanswered.find(({ agent }) => agent === 'alpha');
-    expect(wrong).toMatchObject({ category: 'wrong-answer' });
-    expect(wrong?.reason).toContain('MCP-other-2026-01-01-aaaa');
-    expect(wrong?.reason).toContain(rig.session().split('/').at(-1) ?? '');
-    expect(witnessed(rig, 'alpha').filter((line) => line === 'start propose-1')).toHaveLength(0);
-    expect(
-      witnessed(rig, 'alpha').filter((line) => line.startsWith('start propose-1 ')),
-    ).toHaveLength(2);
-  });
-
-  test('where all fail, the one that is installed is told of first', async () => {
+  test('nobody answering ends with 3, tells of who is installed first, and can be resumed', async () => {
     const rig = await todoRig();
     const broke = { else: { stderr: 'Credit balance is too low', exit: 1 } };
-    configureVendors(rig, { absent: {}, gone: {}, present: broke });
-    const missing = rig
-      .configured()
-      .replaceAll(/(\[agents\.(?:absent|gone)\]\npath = ).*/g, '$1"none"');
-    rig.config(
-      `${missing}\n[agents.structure]\nenabled = false\n[agents.history]\nenabled = false\n`,
-    );
-    const { code, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
-    expect(code).toBe(3);
-    expect(stderr).toMatch(
-      /No agent could answer \(present: [^;]*Credit balance is too low; absent/,
-    );
-  });
-
-  test('nobody answering ends with 3 and can be resumed when somebody can', async () => {
-    const rig = await todoRig();
-    configureVendors(rig, { alpha: { else: { stderr: 'connect ECONNREFUSED', exit: 1 } } });
-    rig.config(
-      rig
-        .configured()
-        .replace(
-          '[workflow]',
-          '[agents.structure]\nenabled = false\n[agents.history]\nenabled = false\n[workflow]',
-        ),
-    );
+    configureVendors(rig, { absent: {}, present: broke });
+    const missing = rig.configured().replace(/(\[agents\.absent\]\npath = ).*/, '$1"none"');
+    const analysts = ['structure', 'history'].map((name) => `[agents.${name}]\nenabled = false\n`);
+    rig.config(`${missing}\n${analysts.join('')}`);
     const failed = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(failed.code).toBe(3);
-    expect(failed.stderr).toContain('No agent could answer (alpha');
+    expect(failed.stderr).toMatch(
+      /No agent could answer \(present: [^;]*Credit balance is too low; absent/,
+    );
     configureVendors(rig, { alpha: calmVendor });
     expect((await rig.conclave('resume', '--auto-yes')).code).toBe(0);
   });

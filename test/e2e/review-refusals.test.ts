@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planAnswer } from '../faults/three-rounds.ts';
@@ -7,16 +7,6 @@ import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 
 describe('conclave review', () => {
-  test('keeps a plan that is blocked unapproved and ends with 6', async () => {
-    const rig = await plannedRig();
-    const set = await rig.conclave('review', '--set', 'TASK-001.files.0.path=src/absent.js');
-    expect(set).toMatchObject({ code: 6 });
-    expect(set.stderr).toContain('src/absent.js');
-    expect((await rig.conclave('review')).code).toBe(6);
-    expect((await rig.conclave('review', '--approve')).code).toBe(6);
-    expect(Object.keys(planFiles(rig))).not.toContain('approval.json');
-  });
-
   test('says that nobody can revise where no planning agent is ready, and changes nothing', async () => {
     const rig = await analysedRig('--auto-yes');
     rig.config('[workflow]\nfallback_chain = []\n');
@@ -25,7 +15,6 @@ describe('conclave review', () => {
     expect(refused).toMatchObject({ code: 3, stdout: '' });
     expect(refused.stderr).toMatch(/No planning agent can revise .* --set TASK\.field=value/);
     expect(planFiles(rig)).toEqual(before);
-    expect((await rig.conclave('review')).stdout).toContain('Approval: approved.');
   });
 
   test('refuses what cannot be in one sentence', async () => {
@@ -41,8 +30,6 @@ describe('conclave review', () => {
         ['--set', 'TASK-001.titel=x'],
         'TASK-001 has no field "titel"; "conclave schema task" lists them',
       ],
-      [['--set', 'TASK-001.depends_on.0=TASK-077'], 'which is no task of this plan'],
-      [['MCP-none'], 'There is no session "MCP-none"'],
     ] as const;
     for (const [flags, why] of wrong) {
       const { code, stdout, stderr } = await rig.conclave('review', ...flags);
@@ -65,25 +52,12 @@ describe('conclave review', () => {
     expect(early.stderr).toContain('has no plan yet');
   });
 
-  test('names what makes the files unreadable, and reads a plan again once it is mended', async () => {
-    const rig = await plannedRig();
-    const file = join(rig.session(), '.task/TASK-001.json');
-    const text = rig.read(file.slice(rig.repo.length + 1));
-    writeFileSync(file, text.replace('"title"', 'title'));
-    const broken = await rig.conclave('review');
-    expect(broken).toMatchObject({ code: 6 });
-    expect(broken.stdout).toMatch(/TASK-001\.json is not JSON: line \d+, column \d+/);
-    expect((await rig.conclave('review', '--approve')).code).toBe(6);
-    writeFileSync(file, text);
-    expect((await rig.conclave('review', '--approve')).code).toBe(0);
-    rmSync(file);
-    expect((await rig.conclave('review')).code).toBe(6);
-  });
-
-  test('says of files that are no plan once which one it is, and only what can be done then', async () => {
+  test('names what makes the files unreadable, and what can be done then, until it is mended', async () => {
     const rig = await plannedRig();
     const id = basename(rig.session());
-    writeFileSync(join(rig.session(), 'plan.json'), '{ broken');
+    const file = join(rig.session(), 'plan.json');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, '{ broken');
     const shown = await rig.conclave('review');
     expect(shown).toMatchObject({ code: 6, stderr: '' });
     expect(shown.stdout).toMatch(/^ {2}blocking, plan\.json is not JSON: line 1, column 3/m);
@@ -98,6 +72,8 @@ describe('conclave review', () => {
         /^conclave: The plan of MCP-\S+ cannot be read, so fix its files in an editor first: plan\.json is not JSON: [^\n]*\n$/,
       );
     }
+    writeFileSync(file, text);
+    expect((await rig.conclave('review', '--approve')).code).toBe(0);
   });
 
   test('without a name shows the latest plan also where its plan.json is gone', async () => {

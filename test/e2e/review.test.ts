@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planAnswer } from '../faults/three-rounds.ts';
 import { planFiles, planWith, plannedRig, revisedPlan } from '../helpers/planned-rig.ts';
-import { type Rig, ended } from '../helpers/rig.ts';
+import { type Rig, ended, printed } from '../helpers/rig.ts';
 import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { witnessed } from '../helpers/vendors.ts';
@@ -43,6 +43,12 @@ describe('conclave review', () => {
     const right = await rig.conclave('review', '--set', 'TASK-001.priority=high');
     expect(right).toMatchObject({ code: 0, stderr: '' });
     expect(rig.json('.task/TASK-001.json')).toMatchObject({ priority: 'high' });
+    const again = await rig.conclave('review', '--set', 'TASK-001.priority=high');
+    expect(again).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'conclave: TASK-001 priority already has this value, so nothing changed there.\n',
+    });
     const shown = await rig.conclave('review');
     expect(shown.stdout).toContain('TASK-001 priority: added "high"');
     expect(shown.stdout).toContain('not approved yet');
@@ -73,41 +79,17 @@ describe('conclave review', () => {
     expect(witnessed(rig, 'alpha').filter((line) => line.startsWith('start plan'))).toHaveLength(2);
   });
 
-  test('says of a value that is so already that nothing changed', async () => {
+  test('is blocked by what validate blocks, and keeps the plan unapproved', async () => {
     const { rig } = await planned();
-    await rig.conclave('review', '--set', 'TASK-001.priority=high', '--approve');
-    const before = planFiles(rig);
-    const { code, stdout, stderr } = await rig.conclave(
-      'review',
-      '--set',
-      'TASK-001.priority=high',
-    );
-    expect({ code, stdout, stderr }).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: 'conclave: TASK-001 priority already has this value, so nothing changed there.\n',
-    });
-    expect(planFiles(rig)).toEqual(before);
-    const both = ['--set', 'TASK-001.priority=high', '--set', 'TASK-001.effort=small'];
-    const { stdout: edited } = await rig.conclave('review', ...both);
-    expect(edited).toContain('edited       TASK-001 effort');
-    expect(edited).not.toContain('edited       TASK-001 priority');
-  });
-
-  test('is blocked by what validate blocks', async () => {
-    const { rig } = await planned();
-    const edited = await rig.conclave('review', '--set', 'TASK-001.files=null');
-    expect(edited.code).toBe(6);
-    const [review, validate] = [
-      await rig.conclave('review', '--json'),
-      await rig.conclave('validate', '--json'),
-    ];
+    const absent = ['--set', 'TASK-001.files.0.path=src/absent.js'];
+    const edited = await rig.conclave('review', ...absent, '--approve');
+    expect(edited).toMatchObject({ code: 6, stderr: expect.stringContaining('src/absent.js') });
+    const review = await rig.conclave('review', '--json');
+    const validate = await rig.conclave('validate', '--json');
     expect([review.code, validate.code]).toEqual([6, 6]);
     const found = JSON.parse(validate.stdout).findings;
     expect(found).toEqual(expect.arrayContaining(JSON.parse(review.stdout).findings));
-    expect(found).toContainEqual(
-      expect.objectContaining({ severity: 'blocking', rule: 'file-uncovered' }),
-    );
+    expect(Object.keys(planFiles(rig))).not.toContain('approval.json');
   });
 
   test('asks for a new approval after any later change, resume too, and hands the new plan over', async () => {
@@ -115,11 +97,7 @@ describe('conclave review', () => {
     await rig.conclave('review', '--approve');
     const approval = rig.json('approval.json');
     const plan = join(rig.session(), 'plan.json');
-    const text = rig.read(plan.slice(rig.repo.length + 1));
-    rmSync(plan);
-    const gone = await rig.conclave('resume', id, '--auto-yes');
-    expect(gone).toMatchObject({ code: 6, stdout: '' });
-    expect(gone.stderr).toContain('is not the one that was approved');
+    const text = readFileSync(plan, 'utf8');
     writeFileSync(plan, text.replace('"summary": "', '"summary": "By hand: '));
     const stale = await rig.conclave('resume', id);
     expect(stale).toMatchObject({ code: 6, stdout: '' });
@@ -129,7 +107,6 @@ describe('conclave review', () => {
     expect((await rig.conclave('review', '--approve')).code).toBe(0);
     expect(rig.json('approval.json')).not.toEqual(approval);
     expect(JSON.stringify(rig.json('execution-context.json'))).toContain('By hand: ');
-    expect((await rig.conclave('validate')).stdout).toContain('No problem found');
     const done = await rig.conclave('resume', id, '--auto-yes');
     expect(done).toMatchObject({ code: 0, stderr: '' });
     expect(done.stdout).toContain('The plan is approved.');
@@ -156,30 +133,21 @@ describe('conclave review', () => {
   test('takes an approval back, and tells of it with the reason until the plan is approved', async () => {
     const { rig, id } = await planned();
     await rig.conclave('review', '--approve');
-    const { code, stdout, stderr } = await rig.conclave(
-      'review',
-      '--reject',
-      '--comment',
-      'too large',
-    );
+    const reject = ['--reject', '--comment', 'too large'];
+    const { code, stdout, stderr } = await rig.conclave('review', ...reject);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('rejected: too large');
     expect(Object.keys(planFiles(rig))).not.toContain('approval.json');
     expect(Object.keys(planFiles(rig))).not.toContain('execution-context.json');
-    const state = async () => (await rig.conclave('sessions', 'show', id)).stdout;
-    expect(await state()).toMatch(/waiting[^]*Plan      rejected: too large \(by flags\)/);
-    expect((await rig.conclave('review')).stdout).toContain('Approval: rejected: too large.');
-    const rejected = { why: 'too large', by: 'flags' };
-    expect(JSON.parse((await rig.conclave('review', '--json')).stdout)).toMatchObject({ rejected });
-    expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: rejected });
     await rig.conclave('review', '--set', 'TASK-001.priority=high');
-    expect(await state()).toContain('Plan      rejected: too large (by flags)');
+    const rejected = { why: 'too large', by: 'flags' };
+    expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: rejected });
+    const shown = await rig.conclave('sessions', 'show', id);
+    expect(shown.stdout).toMatch(/waiting[^]*Plan      rejected: too large \(by flags\)/);
+    expect((await rig.conclave('review')).stdout).toContain('Approval: rejected: too large.');
     expect((await rig.conclave('review', '--approve')).code).toBe(0);
-    expect(await state()).not.toContain('rejected');
     expect((await rig.conclave('review')).stdout).toContain('Approval: approved.');
     expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: null });
-    await rig.conclave('review', '--reject');
-    expect(await state()).toContain('Plan      rejected (by flags)');
   });
 
   test('leaves the plan as it is where the planner fails, and says so with 3', async () => {
@@ -190,9 +158,6 @@ describe('conclave review', () => {
     expect(sent).toMatchObject({ code: 3 });
     expect(sent.stderr).toContain(`No planning agent can revise the plan of ${id}`);
     expect(planFiles(rig)).toEqual(before);
-    planWith(rig, { answer: revisedPlan });
-    expect((await rig.conclave('review', '--comment', 'smaller')).code).toBe(0);
-    expect((await rig.conclave('review')).stdout).toContain('version 2');
   });
 
   test('does not pay again for a comment whose new version was made before it was killed', async () => {
@@ -205,8 +170,6 @@ describe('conclave review', () => {
     const again = await rig.conclave('review', '--comment', 'one array');
     expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('made for this') });
     expect(asked()).toHaveLength(before + 1);
-    expect((await rig.conclave('review', '--comment', 'one array')).code).toBe(0);
-    expect(asked()).toHaveLength(before + 2);
   });
 
   test('tells of files that changed since the session started, and binds the approval to them', async () => {
@@ -228,9 +191,8 @@ describe('conclave review', () => {
     planWith(rig, { answer: revisedPlan, delay_ms: 600_000 });
     const child = rig.start('review', '--comment', 'TASK-001: one array');
     const end = ended(child);
-    child.stdout?.on('data', (text: Buffer) => {
-      if (text.toString().includes('asked')) child.kill('SIGKILL');
-    });
+    await printed(child, 'asked');
+    child.kill('SIGKILL');
     await end;
     const stopped = await rig.conclave('review');
     expect(stopped.stdout).toContain('while a new version was being made');
@@ -240,6 +202,5 @@ describe('conclave review', () => {
     expect(done.stdout).toContain('nothing else was done');
     expect(Object.keys(planFiles(rig))).not.toContain('approval.json');
     expect((await rig.conclave('review')).stdout).toContain('version 2');
-    expect((await rig.conclave('review', '--approve')).code).toBe(0);
   });
 });

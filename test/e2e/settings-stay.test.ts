@@ -1,9 +1,8 @@
-import { type ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Plan } from '../../src/model/plan.ts';
 import { planning, proposing, synthesisOf } from '../helpers/planned-rig.ts';
-import { type Rig, ended } from '../helpers/rig.ts';
+import { type Rig, ended, printed } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, formatterSolution, listSolution } from '../helpers/vendors.ts';
@@ -21,7 +20,7 @@ const given = [
 ];
 
 /** Interrupted or killed while beta, which only flags chose, works on round 1; goes on at once. */
-async function interruptedRig(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<Rig> {
+async function interruptedRig(signal: 'SIGINT' | 'SIGKILL'): Promise<Rig> {
   const rig = await todoRig();
   const slow = { ...proposing(listSolution()), delay_ms: 600_000 };
   configureVendors(rig, {
@@ -41,37 +40,24 @@ async function interruptedRig(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<
   return rig;
 }
 
-async function printed(child: ChildProcess, text: string): Promise<void> {
-  let seen = '';
-  const found = Promise.withResolvers<void>();
-  child.stdout?.on('data', (chunk: Buffer) => {
-    seen += chunk.toString();
-    if (seen.includes(text)) found.resolve();
-  });
-  await found.promise;
-}
-
 describe('a session that is resumed with the printed command', () => {
-  test.each(['SIGINT', 'SIGKILL'] as const)(
-    'keeps the agents, the model, the rounds and the constraints of its start after %s',
-    async (signal) => {
-      const rig = await interruptedRig(signal);
-      const id = basename(rig.session());
-      const { code, stdout } = await rig.conclave('resume', id, '--auto-yes');
-      expect(code).toBe(0);
-      expect(stdout).toContain(
-        `settings     as at its start: --model beta=chosen --constraint "${constraint}" --max-rounds 2 --tools beta\n`,
-      );
-      const { receipts } = synthesisOf(rig, 1);
-      expect(receipts).toMatchObject([{ agent: 'beta', model: 'chosen' }]);
-      expect(rig.json('session-state.json')).toMatchObject({ max_rounds: 2, agents: ['beta'] });
-      expect(Plan.parse(rig.json('plan.json')).constraints).toEqual([constraint]);
-      expect(rig.json('execution-context.json')).toMatchObject({ userConstraints: [constraint] });
-    },
-  );
+  test('keeps the agents, the model, the rounds and the constraints of its start', async () => {
+    const rig = await interruptedRig('SIGKILL');
+    const id = basename(rig.session());
+    const { code, stdout } = await rig.conclave('resume', id, '--auto-yes');
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      `settings     as at its start: --model beta=chosen --constraint "${constraint}" --max-rounds 2 --tools beta\n`,
+    );
+    const { receipts } = synthesisOf(rig, 1);
+    expect(receipts).toMatchObject([{ agent: 'beta', model: 'chosen' }]);
+    expect(rig.json('session-state.json')).toMatchObject({ max_rounds: 2, agents: ['beta'] });
+    expect(Plan.parse(rig.json('plan.json')).constraints).toEqual([constraint]);
+    expect(rig.json('execution-context.json')).toMatchObject({ userConstraints: [constraint] });
+  });
 
   test('changes what flags name, for later resumes too', async () => {
-    const rig = await interruptedRig();
+    const rig = await interruptedRig('SIGINT');
     const id = basename(rig.session());
     const refused = await rig.conclave(
       'resume',

@@ -1,22 +1,24 @@
-import type { ChildProcess } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { survivors } from './three-rounds.ts';
-import { type Rig, ended, fixture } from '../helpers/rig.ts';
+import { type Rig, ended, fixture, printed } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
+import { survivors } from './three-rounds.ts';
 
 /** A folder with a git that is at work for half a minute. */
 const slowGit = new URL('../fixtures/slow-git', import.meta.url).pathname;
 
 /** A rig whose only model agent is one of the single-purpose fixtures. */
-async function rigWith(name: string, limits = '', given: readonly string[] = []): Promise<Rig> {
+async function rigWith(
+  name: string,
+  settings = 'kill_grace = 0.3',
+  given: readonly string[] = [],
+): Promise<Rig> {
   const rig = await todoRig();
   rig.config(`[workflow]
 tools = ["fake"]
-kill_grace = 0.3
-${limits}
+${settings}
 [agents.fake]
 path = ${JSON.stringify(process.execPath)}
 args = ${JSON.stringify([fixture(name), ...given])}
@@ -25,84 +27,69 @@ vendor = "fake"
   return rig;
 }
 
-/** Resolves when the child has printed a text. */
-async function printed(child: ChildProcess, text: string): Promise<void> {
-  let seen = '';
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.on('data', (chunk: Buffer) => {
-      seen += chunk.toString();
-      if (seen.includes(text)) resolve();
-    });
-    child.once('close', () => reject(new Error(`ended without "${text}": ${seen}`)));
-  });
+/** Starts a plan, and signals once it has printed a text. */
+async function signalled(rig: Rig, signal: NodeJS.Signals, text: string) {
+  const child = rig.start('plan', '--auto-yes', '--json', todoTask);
+  const end = ended(child);
+  await printed(child, text);
+  child.kill(signal);
+  return { child, end };
 }
 
-const started = (fake: string) => `"type":"agent.started","agent":"${fake}"`;
+const started = '"type":"agent.started","agent":"fake"';
+async function expectNoneLeft(rig: Rig): Promise<void> {
+  await expect.poll(() => survivors(rig), { timeout: 3_000 }).toEqual([]);
+}
 
-describe.each(['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const)('%s', (signal) => {
-  test.each(['hang', 'fork', 'ignore-term', 'hold-stdout'])(
-    'saves, ends with 130 and leaves no process of a %s agent',
-    async (name) => {
-      const rig = await rigWith(name);
-      const child = rig.start('plan', '--auto-yes', '--json', todoTask);
-      const end = ended(child);
-      await printed(child, started('fake'));
-      child.kill(signal);
-      const { code, stdout } = await end;
-      expect(code).toBe(130);
-      expect(stdout).toContain('"end":"interrupted"');
-      await expect.poll(() => survivors(rig), { timeout: 3_000 }).toEqual([]);
-      expect(rig.json('session-state.json')).toMatchObject({ status: 'interrupted' });
-    },
-  );
+test.each([
+  ['SIGINT', 'hang'],
+  ['SIGINT', 'fork'],
+  ['SIGINT', 'ignore-term'],
+  ['SIGINT', 'hold-stdout'],
+  ['SIGTERM', 'fork'],
+  ['SIGQUIT', 'fork'],
+  ['SIGHUP', 'fork'],
+] as const)('%s saves, ends with 130 and leaves no process of a %s agent', async (signal, name) => {
+  const rig = await rigWith(name);
+  const { end } = await signalled(rig, signal, started);
+  const { code, stdout } = await end;
+  expect(code).toBe(130);
+  expect(stdout).toContain('"end":"interrupted"');
+  await expectNoneLeft(rig);
+  expect(rig.json('session-state.json')).toMatchObject({ status: 'interrupted' });
 });
 
 test('a second Ctrl-C ends at once and leaves neither a process nor its own files', async () => {
-  const rig = await rigWith('ignore-term');
-  rig.config(rig.configured().replace('kill_grace = 0.3', 'kill_grace = 30'));
-  const child = rig.start('plan', '--auto-yes', '--json', todoTask);
-  const end = ended(child);
-  await printed(child, started('fake'));
-  child.kill('SIGINT');
+  const rig = await rigWith('ignore-term', 'kill_grace = 30');
+  const { child, end } = await signalled(rig, 'SIGINT', started);
   const begun = performance.now();
   setTimeout(() => child.kill('SIGINT'), 150);
   expect((await end).code).toBe(130);
   expect(performance.now() - begun).toBeLessThan(10_000);
   const left = readdirSync(rig.session(), { recursive: true, encoding: 'utf8' });
   expect(left.filter((name) => /(^|\/)owner\.json$|\.tmp$/.test(name))).toEqual([]);
-  await expect.poll(() => survivors(rig), { timeout: 3_000 }).toEqual([]);
+  await expectNoneLeft(rig);
 });
 
 test('Ctrl-C while git is still at work loses no task', async () => {
   const rig = await todoRig();
   const path = rig.environment['PATH'];
   rig.environment['PATH'] = `${slowGit}:${path}`;
-  const child = rig.start('plan', '--auto-yes', '--json', todoTask);
-  const end = ended(child);
-  await printed(child, '"type":"session.started"');
-  child.kill('SIGINT');
+  const { end } = await signalled(rig, 'SIGINT', '"type":"session.started"');
   const { code, stderr } = await end;
   const id = basename(rig.session());
   expect(code).toBe(130);
   expect(stderr).toContain(`saved. To continue: conclave resume ${id}`);
   rig.environment['PATH'] = path;
-  const shown = await rig.conclave('sessions', 'show', '--json');
-  expect(JSON.parse(shown.stdout)).toMatchObject({
-    session_id: id,
-    task_description: todoTask,
-    status: 'interrupted',
-  });
+  const state = { task_description: todoTask, status: 'interrupted' };
+  expect(rig.json('session-state.json')).toMatchObject(state);
   expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('an interrupted session goes on to its end', async () => {
-  const rig = await rigWith('hang');
-  const child = rig.start('plan', '--auto-yes', '--json', todoTask);
-  const end = ended(child);
-  await printed(child, started('fake'));
-  child.kill('SIGINT');
+  const rig = await rigWith('hang', 'first_output_timeout = 0.3');
+  const { end } = await signalled(rig, 'SIGINT', started);
   await end;
-  rig.config(rig.configured().replace('kill_grace', 'first_output_timeout = 0.3\nkill_grace'));
   const { code, stdout } = await rig.conclave('resume', '--auto-yes');
   expect(code).toBe(0);
   expect(stdout).toContain('The draft is saved');
@@ -115,19 +102,17 @@ describe('limits', () => {
     ['slow', 'timeout = 0.3', 'timed-out', 1],
   ])(
     'a %s agent is ended by %s as %s, tried %d x, and the analysts take its seat',
-    async (...one) => {
-      const [name, limit, category, attempts] = one;
-      const rig = await rigWith(name, limit);
-      const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
-      expect(code).toBe(0);
+    async (name, limit, category, attempts) => {
+      const rig = await rigWith(name, `kill_grace = 0.3\n${limit}`);
+      expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
       expect(rig.json('rounds/1/synthesis.json')).toMatchObject({
         unanswered: [{ agent: 'fake', category }],
         receipts: [{ agent: 'structure', fallback_for: 'fake' }],
       });
-      const runs = Object.keys(rig.contents('.workflow')).filter((file) =>
+      const prompts = Object.keys(rig.contents('.workflow')).filter((file) =>
         /rounds\/1\/agents\/fake\/prompt.*\.md$/.test(file),
       );
-      expect(runs).toHaveLength(attempts);
+      expect(prompts).toHaveLength(attempts);
       expect(survivors(rig)).toEqual([]);
     },
   );

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { approvedRig } from '../helpers/executed-rig.ts';
-import { type Rig, ended } from '../helpers/rig.ts';
-import { leftOvers, survivors, trials } from './three-rounds.ts';
+import type { Rig } from '../helpers/rig.ts';
+import { killed, killings, leftOvers, survivors, timeOf, trials } from './three-rounds.ts';
 
 const tasks = [1, 2, 3, 4].map((number) => ({
   id: `TASK-00${number}`,
@@ -29,22 +28,15 @@ const work = Object.fromEntries(
 test('an execution that is killed at any moment is done once, and leaves nothing of the user’s changed', async () => {
   const rig = await approvedRig(work, { plan });
   const before = await own(rig);
-  const since = performance.now();
-  expect((await rig.conclave('execute')).code).toBe(0);
-  const full = performance.now() - since;
-  const count = trials(100);
-  for (let trial = 0; trial < count; trial += 1) {
+  const within = await timeOf(rig, ['execute']);
+  const faults = await killings({ count: trials(100), within }, async (at) => {
     expect((await rig.conclave('execute', '--discard')).code).toBe(0);
-    const at = (full * (trial + Math.random())) / count;
-    const child = rig.start('execute');
-    const end = ended(child);
-    await wait(at);
-    child.kill('SIGKILL');
-    await end;
-    const faults = await faultsAfterKill(rig);
-    expect({ at: Math.round(at), faults }).toEqual({ at: Math.round(at), faults: [] });
+    await killed(rig, ['execute'], at);
+    const after = await faultsAfterKill(rig);
     expect(await own(rig)).toEqual(before);
-  }
+    return after;
+  });
+  expect(faults).toEqual([]);
 });
 
 test('an execution goes on from each of its records, two tasks at a time', async () => {
@@ -55,9 +47,8 @@ test('an execution goes on from each of its records, two tasks at a time', async
   const first = lines.findIndex((line) => line.includes('"key":"execution-1/open"'));
   const last = lines.findIndex((line) => /"finished".*"key":"execution-1\/result"/.test(line));
   const ref = `refs/heads/conclave/${basename(rig.session())}`;
-  const ends = Array.from({ length: lines.length - first }, (_, at) => first + at + 1);
-  const step = Math.ceil(ends.length / trials(60));
-  for (const end of ends.filter((_, at) => at % step === 0)) {
+  const step = Math.ceil((lines.length - first) / trials(60));
+  for (let end = first + 1; end <= lines.length; end += step) {
     // From its last record on the branch is there.
     if (end <= last) await rig.git('update-ref', '-d', ref);
     writeFileSync(file, `${lines.slice(0, end).join('\n')}\n`);

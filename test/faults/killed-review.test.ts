@@ -1,139 +1,91 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Plan } from '../../src/model/plan.ts';
 import { Task } from '../../src/model/task.ts';
-import { type Rig, ended } from '../helpers/rig.ts';
-import { todoTask } from '../helpers/todo-project.ts';
-import { leftOvers, survivors, threeRounds, trials } from './three-rounds.ts';
+import { plannedRig } from '../helpers/planned-rig.ts';
+import type { Rig } from '../helpers/rig.ts';
+import { killed, killings, leftOvers, survivors, timeOf, trials } from './three-rounds.ts';
 
-/** What each killed call wanted; the values grow, so that every state can be told apart. */
-const edits = (trial: number) => [
-  `plan.summary=Summary ${trial}`,
-  `TASK-001.title=Title ${trial}`,
-  `TASK-002.title=Title ${trial}`,
-];
+/** The values grow, so that every state can be told apart. */
+const editing = (trial: number) => {
+  const fields = [`plan.summary=Summary`, `TASK-001.title=Title`, `TASK-002.title=Title`];
+  return ['review', ...fields.flatMap((field) => ['--set', `${field} ${trial}`]), '--approve'];
+};
 
 test('a review that was killed at any moment loses no edit and leaves no half of one', async () => {
-  const rig = await threeRounds();
-  try {
-    await rig.conclave('plan', '--auto-yes', '--max-rounds', '3', todoTask);
-    const since = performance.now();
-    await review(rig, 0);
-    const full = performance.now() - since;
-    const count = trials(100);
-    const faults: string[] = [];
-    for (let trial = 1; trial <= count && faults.length === 0; trial += 1) {
-      const at = (full * (trial - Math.random())) / count;
-      faults.push(...(await faultsAfterKill(rig, { trial, at })));
-    }
-    expect(faults).toEqual([]);
-  } finally {
-    rig.remove();
-  }
+  const rig = await plannedRig();
+  const within = await timeOf(rig, editing(1));
+  const faults = await killings({ count: trials(100), within }, async (at, number) => {
+    const trial = number + 2;
+    const before = stateOf(rig);
+    await killed(rig, editing(trial), at);
+    // Mends whatever was cut short, and approves it.
+    const { code, stderr } = await rig.conclave('review', '--approve');
+    const after = stateOf(rig);
+    const { stdout } = await rig.conclave('validate');
+    const handedOver = JSON.stringify(rig.json('execution-context.json'));
+    return [
+      ...(code === 0 ? [] : [`approving ended with ${code}: ${stderr}`]),
+      ...([before, `Summary ${trial}|Title ${trial}|Title ${trial}`].includes(after)
+        ? []
+        : [`half of an edit: ${after}`]),
+      ...(stdout.includes('No problem found') ? [] : [stdout]),
+      ...(handedOver.includes(after.split('|')[0] ?? '') ? [] : ['another plan was handed over']),
+      ...leftOvers(rig),
+    ];
+  });
+  expect(faults).toEqual([]);
 });
 
-function review(rig: Rig, trial: number) {
-  return rig.conclave('review', ...edits(trial).flatMap((edit) => ['--set', edit]), '--approve');
-}
-
-async function faultsAfterKill(
-  rig: Rig,
-  { trial, at }: { readonly trial: number; readonly at: number },
-): Promise<readonly string[]> {
-  const before = stateOf(rig);
-  const sets = edits(trial).flatMap((edit) => ['--set', edit]);
-  const child = rig.start('review', ...sets, '--approve');
-  const end = ended(child);
-  await wait(at);
-  child.kill('SIGKILL');
-  await end;
-  const faults: string[] = [];
-  // Mends whatever was cut short, and approves it.
-  const { code, stderr } = await rig.conclave('review', '--approve');
-  if (code !== 0) faults.push(`approving ended with ${code}: ${stderr}`);
-  const after = stateOf(rig);
-  const whole = [`Summary ${trial}`, `Title ${trial}`, `Title ${trial}`].join('|');
-  if (after !== before && after !== whole) faults.push(`half of an edit: ${after}`);
-  const valid = await rig.conclave('validate');
-  if (!valid.stdout.includes('No problem found')) faults.push(valid.stdout);
-  const handedOver = JSON.stringify(rig.json('execution-context.json'));
-  if (!handedOver.includes(after.split('|')[0] ?? '')) faults.push('another plan was handed over');
-  faults.push(...leftOvers(rig));
-  return faults.map((fault) => `trial ${trial}, killed after ${Math.round(at)} ms: ${fault}`);
-}
-
 function stateOf(rig: Rig): string {
-  const read = (file: string): unknown =>
-    JSON.parse(readFileSync(join(rig.session(), file), 'utf8'));
-  const plan = Plan.parse(read('plan.json'));
-  const titles = ['TASK-001', 'TASK-002'].map((id) => Task.parse(read(`.task/${id}.json`)).title);
-  return [plan.summary, ...titles].join('|');
+  const tasks = ['TASK-001', 'TASK-002'].map((id) => Task.parse(rig.json(`.task/${id}.json`)));
+  return [Plan.parse(rig.json('plan.json')).summary, ...tasks.map(({ title }) => title)].join('|');
 }
 
 /** Each ends with the plan sent back, or rejected. */
 const judging = [
-  ['--comment', 'TASK-001: one array'],
-  ['--reject', '--comment', 'not now'],
-] as const;
+  ['review', '--comment', 'TASK-001: one array'],
+  ['review', '--reject', '--comment', 'not now'],
+];
 
 test('a comment that was killed is paid for once, and no approval stands beside a rejection', async () => {
-  const lanes = await Promise.all([threeRounds(), threeRounds()]);
-  const count = trials(200);
-  try {
-    const faults = await Promise.all(
-      lanes.map(async (rig, lane) => {
-        const flags = judging[lane] ?? [];
-        await rig.conclave('plan', '--auto-yes', '--max-rounds', '3', todoTask);
-        const since = performance.now();
-        await rig.conclave('review', ...flags);
-        const full = performance.now() - since;
-        const found: string[] = [];
-        for (let trial = 0; trial < count && found.length === 0; trial += lanes.length) {
-          await rig.conclave('review', '--approve');
-          const at = (full * (trial + Math.random())) / count;
-          found.push(...(await faultsOfJudging(rig, { flags, at })));
-        }
-        return found;
-      }),
-    );
-    expect(faults.flat()).toEqual([]);
-  } finally {
-    for (const rig of lanes) rig.remove();
-  }
+  const faults = await Promise.all(
+    judging.map(async (words) => {
+      const rig = await plannedRig();
+      const within = await timeOf(rig, words);
+      return killings({ count: trials(200) / judging.length, within }, async (at) => {
+        await rig.conclave('review', '--approve');
+        const before = plansMade(rig);
+        await killed(rig, words, at);
+        const answered = plansMade(rig) > before;
+        // One that had let go of the session was done: the same words again are a new comment.
+        const wasDone = !existsSync(join(rig.session(), 'owner.json'));
+        const isApproved = existsSync(join(rig.session(), 'approval.json'));
+        const verdict = journalOf(rig)
+          .match(/"kind":"(?:approve|reject|revise|leave)"/g)
+          ?.at(-1);
+        const { code, stderr } = await rig.conclave(...words);
+        const paid = plansMade(rig) - before;
+        return [
+          ...(isApproved && verdict?.includes('reject') ? ['an approval beside a rejection'] : []),
+          ...(code === 0 ? [] : [`again: ended with ${code}: ${stderr}`]),
+          ...(answered && !wasDone && paid > 1 ? [`paid for ${paid} times`] : []),
+          ...leftOvers(rig),
+          ...survivors(rig).map((pid) => `still alive: ${pid}`),
+        ];
+      });
+    }),
+  );
+  expect(faults.flat()).toEqual([]);
 });
 
-async function faultsOfJudging(
-  rig: Rig,
-  { flags, at }: { readonly flags: readonly string[]; readonly at: number },
-): Promise<readonly string[]> {
-  const paidBefore = plansMade(rig);
-  const child = rig.start('review', ...flags);
-  const end = ended(child);
-  await wait(at);
-  child.kill('SIGKILL');
-  await end;
-  const faults: string[] = [];
-  const isApproved = existsSync(join(rig.session(), 'approval.json'));
-  const journal = readFileSync(join(rig.session(), 'journal.jsonl'), 'utf8');
-  const verdicts = journal.match(/"kind":"(?:approve|reject|revise|leave)"/g) ?? [];
-  if (isApproved && verdicts.at(-1)?.includes('reject') === true) {
-    faults.push('an approval stands beside a rejection');
-  }
-  const answered = plansMade(rig) - paidBefore;
-  // One that had let go of the session was done: the same words again are then a new comment.
-  const wasDone = !existsSync(join(rig.session(), 'owner.json'));
-  const { code, stderr } = await rig.conclave('review', ...flags);
-  if (code !== 0) faults.push(`again: ended with ${code}: ${stderr}`);
-  const paid = plansMade(rig) - paidBefore;
-  if (answered === 1 && !wasDone && paid > 1) faults.push(`paid for ${paid} times`);
-  faults.push(...leftOvers(rig), ...survivors(rig).map((pid) => `still alive: ${pid}`));
-  return faults.map((fault) => `${flags[0]}, killed after ${Math.round(at)} ms: ${fault}`);
+function journalOf(rig: Rig): string {
+  return readFileSync(join(rig.session(), 'journal.jsonl'), 'utf8');
 }
 
 /** How many plans the planner has been asked for and has answered. */
 function plansMade(rig: Rig): number {
-  const journal = readFileSync(join(rig.session(), 'journal.jsonl'), 'utf8');
-  return journal.match(/"type":"finished"[^\n]*"key":"plan-\d+(?:\.\d+)?\/plan\//g)?.length ?? 0;
+  const made = /"type":"finished"[^\n]*"key":"plan-\d+(?:\.\d+)?\/plan\//g;
+  return journalOf(rig).match(made)?.length ?? 0;
 }

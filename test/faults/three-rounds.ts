@@ -1,7 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Rig, makeRig } from '../helpers/rig.ts';
-import { todoProject } from '../helpers/todo-project.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { type Rig, ended } from '../helpers/rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
 import {
   type VendorScript,
   configureVendors,
@@ -15,12 +17,41 @@ export function trials(all: number): number {
   return process.env['CONCLAVE_FAULTS'] === 'short' ? Math.max(1, Math.round(all / 10)) : all;
 }
 
+/** Kills at moments spread over `within` ms, so many times; returns the faults of the first that has some. */
+export async function killings(
+  { count, within }: { readonly count: number; readonly within: number },
+  faultsAfter: (at: number, trial: number) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  for (let trial = 0; trial < count; trial += 1) {
+    const at = Math.round((within * (trial + Math.random())) / count);
+    const faults = await faultsAfter(at, trial);
+    if (faults.length > 0) return faults.map((fault) => `killed after ${at} ms: ${fault}`);
+  }
+  return [];
+}
+
+/** Starts the program and kills it after so many ms. */
+export async function killed(rig: Rig, args: readonly string[], at: number): Promise<void> {
+  const child = rig.start(...args);
+  const end = ended(child);
+  await wait(at);
+  child.kill('SIGKILL');
+  await end;
+}
+
+/** How long the program takes with these words, in ms. */
+export async function timeOf(rig: Rig, args: readonly string[]): Promise<number> {
+  const start = performance.now();
+  const { code, stderr } = await rig.conclave(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return performance.now() - start;
+}
+
 export const vendors = ['alpha', 'beta', 'gamma'];
 
 /** A repository with three vendors that argue for three rounds and then plan. */
 export async function threeRounds(): Promise<Rig> {
-  const rig = makeRig();
-  await todoProject(rig);
+  const rig = await todoRig();
   configureVendors(rig, {
     alpha: vendor('support', [listSolution()]),
     beta: vendor('oppose', [formatterSolution()]),

@@ -96,55 +96,14 @@ test('uncommitted files of more than 1 MB are told by place and times, and hold 
   expect(await later.read('huge.bin')).toBeNull();
 });
 
-test('a repository without a commit has only uncommitted files', async () => {
+test('a repository without a commit has only uncommitted files, or none', async () => {
   await using repo = await tempRepository();
+  const empty = await repo.open();
+  expect(empty).toMatchObject({ git: true, base: { commit: null, dirty: {} } });
+  expect(await empty.files()).toEqual([]);
   await repo.write({ 'a.ts': 'a' });
   const repository = await repo.open();
   expect(repository.base).toEqual({ commit: null, dirty: { 'a.ts': sha256('a') } });
-  expect(await repository.files()).toEqual(['a.ts']);
-  expect(await repository.read('a.ts')).toBe('a');
-});
-
-test('an empty repository opens, has no files and goes on later', async () => {
-  await using repo = await tempRepository();
-  const repository = await repo.open();
-  expect(repository).toMatchObject({ git: true, base: { commit: null, dirty: {} } });
-  expect(await repository.files()).toEqual([]);
-  expect(await repository.read('a.ts')).toBeNull();
-  expect((await repo.open(repository.base)).git).toBe(true);
-});
-
-test('where git ignores every file, none is listed, whatever says so', async () => {
-  await using repo = await tempRepository();
-  const rules = `${repo.root}-rules`;
-  await writeFile(rules, 'third.ts\n');
-  try {
-    repo.git('config', 'core.excludesFile', rules);
-    await repo.write({
-      '.git/info/exclude': '.gitignore\nfirst.ts\n',
-      '.gitignore': 'second.ts\n',
-      'first.ts': '1',
-      'second.ts': '2',
-      'third.ts': '3',
-    });
-    expect(await (await repo.open()).files()).toEqual([]);
-    await repo.commit('nothing');
-    const repository = await repo.open();
-    expect(await repository.files()).toEqual([]);
-    expect(await repository.read('first.ts')).toBeNull();
-    expect(await (await repo.open(repository.base)).files()).toEqual([]);
-  } finally {
-    await rm(rules);
-  }
-});
-
-test('a session that was begun without git still sees the files when there is git', async () => {
-  await using repo = await tempRepository('plain');
-  await repo.write({ 'a.ts': 'a' });
-  const { base } = await repo.open();
-  repo.git('init', '-q');
-  const repository = await repo.open(base);
-  expect(repository.git).toBe(true);
   expect(await repository.files()).toEqual(['a.ts']);
   expect(await repository.read('a.ts')).toBe('a');
 });
@@ -231,17 +190,6 @@ test('a folder that became a link out of the root after the base is not followed
   } finally {
     await rm(outside, { recursive: true });
   }
-});
-
-test('files are found in the order of their names also where git has another one', async () => {
-  await using repo = await tempRepository();
-  const names = ['a.ts', '\u{1f600}.ts', '\uff5e.ts'];
-  await repo.commit('start', Object.fromEntries(names.map((name) => [name, `of ${name}`])));
-  const repository = await repo.open();
-  for (const name of names) await repo.remove(name);
-  expect(await repository.files()).toEqual(names.toSorted());
-  for (const name of names) expect(await repository.read(name)).toBe(`of ${name}`);
-  expect(await repository.exists('b.ts')).toBe(false);
 });
 
 test('a name that is not UTF-8 or holds a line break stops nothing', async () => {

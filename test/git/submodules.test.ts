@@ -3,7 +3,6 @@ import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changedPaths } from '../../src/git/fingerprint.ts';
-import { openRepository } from '../../src/git/open-repository.ts';
 import { copyOf, memorySnapshots, tempRepository, type TempRepository } from './temp-repository.ts';
 
 const date = 'export function parseDate(text: string) {\n  return text;\n}\n';
@@ -134,17 +133,6 @@ test('a submodule that is not checked out, or became a link, is left out', async
   renameSync(join(outer.root, 'other'), join(outer.root, 'moved/date'));
   symlinkSync('moved', join(outer.root, 'lib'));
   expect(await filesNow()).toEqual(without);
-});
-
-test('a folder around a submodule sees it with paths of its own', async () => {
-  await using made = await nested();
-  const { outer } = made;
-  await outer.commit('With the submodule');
-  await outer.write({ 'lib/date/new.ts': '// new\n' });
-  const root = join(outer.root, 'lib');
-  const repository = await openRepository({ root, base: null, snapshots: null, signal });
-  expect(Object.keys(repository.base.dirty)).toEqual(['date/new.ts']);
-  expect(await repository.read('date/date.ts')).toBe(date);
 });
 
 const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid'];

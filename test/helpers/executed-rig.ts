@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ProposedSolution } from '../../src/model/proposal.ts';
 import { planAnswer } from '../faults/three-rounds.ts';
 import type { Rig } from './rig.ts';
-import { todoRig } from './test-rig.ts';
-import { todoTask } from './todo-project.ts';
+import { preparedRig } from './test-rig.ts';
+import { todoProject, todoTask } from './todo-project.ts';
 import { configureVendors, listSolution, stances } from './vendors.ts';
 
 /** What the worker does with a task, by `TASK-001`, `TASK-001-work`, `TASK-001-fix` …: see vendor.mjs. */
@@ -67,11 +68,17 @@ export async function approvedRig(
   work: Work,
   { dirty = {}, ...given }: Given & { readonly dirty?: Readonly<Record<string, string>> } = {},
 ): Promise<Rig> {
-  const rig = await todoRig();
-  for (const [path, text] of Object.entries(dirty)) rig.write(path, text);
+  const which = JSON.stringify([given, dirty]);
+  const name = `approved-${createHash('sha256').update(which).digest('hex').slice(0, 12)}`;
+  const rig = await preparedRig(name, async (made) => {
+    await todoProject(made);
+    for (const [path, text] of Object.entries(dirty)) made.write(path, text);
+    workBy(made, {}, given);
+    const plan = ['plan', '--auto-yes', '--max-rounds', '3', todoTask];
+    const { code, stderr } = await made.conclave(...plan);
+    if (code !== 0) throw new Error(`no approved plan: ${stderr}`);
+  });
   workBy(rig, work, given);
-  const { code, stderr } = await rig.conclave('plan', '--auto-yes', '--max-rounds', '3', todoTask);
-  if (code !== 0) throw new Error(`no approved plan: ${stderr}`);
   return rig;
 }
 

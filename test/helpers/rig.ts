@@ -122,6 +122,18 @@ const gitSettings = [
   'init.templateDir=',
 ].flatMap((setting) => ['-c', setting]);
 
+/** Waits until a process has printed a text. */
+export async function printed(child: ChildProcess, text: string): Promise<void> {
+  let seen = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      seen += chunk.toString();
+      if (seen.includes(text)) resolve();
+    });
+    child.once('close', () => reject(new Error(`ended without "${text}": ${seen}`)));
+  });
+}
+
 /** Collects what a process prints until it ends. */
 export async function ended(child: ChildProcess): Promise<Ended> {
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -126,13 +125,6 @@ test('huge, binary and generated files are not searched, and counted', async () 
   });
 });
 
-test('what an ignore file names is left out, unless it is committed', async () => {
-  await using repo = await tempRepository();
-  await repo.commit('start', { 'lib/date.ts': date });
-  await repo.write({ '.gitignore': 'lib\nout\n', 'out/date.ts': date, '.workflow/date.ts': date });
-  expect((await find(await repo.open(), task)).paths).toEqual(['lib/date.ts']);
-});
-
 test('uncommitted files are found as they are at the base, however they change later', async () => {
   await using repo = await tempRepository();
   await repo.commit('start', { 'same.ts': date, 'a.ts': date, 'b.ts': '// nothing\n' });
@@ -146,25 +138,6 @@ test('uncommitted files are found as they are at the base, however they change l
   expect(files.every(({ symbols }) => symbols.includes('parseDate'))).toBe(true);
 });
 
-test('a shallow clone, a linked work tree, a sub-folder and a submodule are searched as they are', async () => {
-  await using repo = await tempRepository();
-  await using other = await tempRepository('plain');
-  await repo.commit('Start', { 'lib/date.ts': date, 'app/main.ts': '// main\n' });
-  await repo.commit('Parse as Swatch does', { 'lib/date.ts': `${date}// two digits\n` });
-  const clone = join(other.root, 'clone');
-  git('clone', '-q', '--depth', '1', `file://${repo.root}`, clone);
-  const shallow = await find(await openAt(clone), task);
-  expect(shallow.paths[0]).toBe('lib/date.ts');
-  const folder = await find(await openAt(join(repo.root, 'lib')), 'Swatch');
-  expect(folder.paths).toEqual(['date.ts']);
-  expect(folder.files[0]?.reasons.join()).toContain('“Parse as Swatch does”');
-  const linked = join(other.root, 'linked');
-  repo.git('worktree', 'add', '-q', linked);
-  expect((await find(await openAt(linked), task)).paths[0]).toBe('lib/date.ts');
-  git('-C', clone, 'submodule', 'add', '-q', `file://${repo.root}`, 'sub');
-  expect((await find(await openAt(clone), task)).paths).toContain('sub/lib/date.ts');
-});
-
 test('what is not checked out is counted, and judged by its name', async () => {
   await using repo = await tempRepository();
   await using other = await tempRepository('plain');
@@ -174,16 +147,6 @@ test('what is not checked out is counted, and judged by its name', async () => {
   const { paths, report } = await find(await openAt(sparse), task);
   expect(paths).toEqual(['lib/date.ts']);
   expect(report?.skipped).toMatchObject({ absent: 1 });
-});
-
-test('names that are not UTF-8, an empty repository and an empty folder do no harm', async () => {
-  await using repo = await tempRepository();
-  await using empty = await tempRepository('plain');
-  expect((await find(await repo.open(), task)).paths).toEqual([]);
-  expect((await find(await empty.open(), task)).paths).toEqual([]);
-  writeFileSync(Buffer.from(`${repo.root}/b\xff.ts`, 'latin1'), date);
-  await repo.commit('Start', { 'a.ts': date });
-  expect((await find(await repo.open(), task)).paths).toEqual(['a.ts']);
 });
 
 /** Finds nothing until it is stopped. */

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Claim } from '../../../src/model/proposal.ts';
 import { checkClaims, checkProposal } from '../../../src/phases/discussion/check-references.ts';
-import { repositoryOf } from '../../bench/planted-references.ts';
 import { tempRepository } from '../../git/temp-repository.ts';
 import { cpuFloors } from '../../helpers/cpu-floors.ts';
-import { claim, proposed, task } from './make.ts';
+import { claim, proposed, repositoryOf, task } from './make.ts';
 
 const app = [
   "import express from 'express';",

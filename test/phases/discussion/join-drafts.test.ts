@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { checkProposal } from '../../../src/phases/discussion/check-references.ts';
-import { repositoryOf } from '../../bench/planted-references.ts';
-import { answer, checkedClaim, claim, joined, proposed, solution, task } from './make.ts';
+import {
+  answer,
+  checkedClaim,
+  claim,
+  joined,
+  proposed,
+  repositoryOf,
+  solution,
+  task,
+} from './make.ts';
 
 const planned = (file: string) =>
   ({ file, line: null, action: 'create', status: 'planned', note: '' }) as const;

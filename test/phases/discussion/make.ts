@@ -206,3 +206,15 @@ function recommending(given: RoundAnswer): RoundAnswer {
   if (first === undefined || given.kind === 'analyst') return given;
   return { ...given, drafts: [{ ...first, preferred_by: [given.agent] }, ...others] };
 }
+
+/** The files as the part of a repository that references are checked against. */
+export function repositoryOf(
+  files: readonly { readonly path: string; readonly content: string }[],
+) {
+  const contents = new Map(files.map(({ path, content }) => [path, content]));
+  return {
+    files: async () => [...contents.keys()],
+    read: async (path: string) => contents.get(path) ?? null,
+    exists: async (path: string) => contents.has(path),
+  };
+}
