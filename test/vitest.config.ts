@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
-    exclude: ['test/faults/**', 'test/contract/**', 'test/e2e/tui/**', 'test/e2e/browser/**'],
+    exclude: ['test/faults/**', 'test/contract/**', 'test/e2e/tui/**'],
     globalSetup: ['test/helpers/build-first.ts'],
     // Only a test that fails takes that long: on a busy machine a journey may need half of it.
     testTimeout: 60_000,

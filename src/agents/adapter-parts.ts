@@ -1,15 +1,17 @@
 import type { FailureCategory } from '../model/agent-failure.ts';
 import { createHash } from 'node:crypto';
 import type { AgentEvent } from '../model/agent-event.ts';
+import { parse } from 'jsonc-parser';
 import { isObject, jsonIn } from '../model/json.ts';
-import type { LoginState, UserSide } from './agent.ts';
+import type { AgentRequest, UserSide } from './agent.ts';
+import { toldFailure } from './phrases.ts';
 
-/** The fields of an outside JSON object; what stands in them is not known yet. */
+/** The fields of a JSON object from outside, not yet checked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export type Events = AgentEvent | readonly AgentEvent[];
 
-/** Reads lines that are JSON objects; `eventsOf` gives null for what is no event that it knows. */
+/** Reads lines that are JSON objects; `eventsOf` returns null for an event it does not know. */
 export function jsonLines(eventsOf: (line: Fields) => Events | null): (line: string) => Events {
   return (line) => {
     const told = jsonIn(line);
@@ -37,7 +39,7 @@ export function amountOr<T extends number | null>(value: unknown, otherwise: T):
 
 type ToolCall = Extract<AgentEvent, { kind: 'tool-call' }>;
 
-/** The call of a tool, with what of its input tells most. */
+/** A tool call, with the most telling part of its input. */
 export function callOf(name: unknown, input: unknown): ToolCall {
   const given = isObject(input) ? input : {};
   const told = telling
@@ -53,16 +55,16 @@ export function callOf(name: unknown, input: unknown): ToolCall {
   };
 }
 
-// In the dialects of all CLIs.
+// As any of the CLIs names it.
 const telling =
   'command pattern file_path filePath url query path dir_path description prompt'.split(' ');
 
-/** What a tool put out; nothing where that is no text or empty. */
+/** The output of a tool; no event if there is none. */
 export function outputOf(text: unknown): AgentEvent[] {
   return isString(text) && text.trim() !== '' ? [{ kind: 'tool-output', output: text }] : [];
 }
 
-/** A command that has ended; `command` is empty where only its call told it. */
+/** A finished command; `command` is empty if only the earlier call named it. */
 export function endedCommand(
   command: string,
   { exitCode, output }: { readonly exitCode: number | null; readonly output: unknown },
@@ -71,7 +73,7 @@ export function endedCommand(
   return { kind: 'command', command, exit_code: exitCode, ...(isEmpty ? {} : { output }) };
 }
 
-/** A tool that was not allowed, or failed in its own words. */
+/** A tool call that was denied, or that failed. */
 export function notDone(
   text: unknown,
   { tool = null, isDenied }: { readonly tool?: string | null; readonly isDenied: boolean },
@@ -81,7 +83,7 @@ export function notDone(
     : { kind: 'warning', text: textOr(text, '') || 'one of its tools failed' };
 }
 
-/** A file that was changed: how in the word of the CLI, and its diff without what stands above it. */
+/** A changed file: `how` is the CLI’s own word, and the diff loses its header. */
 export function changeOf(path: string, how: unknown, diff?: unknown): AgentEvent {
   const change = kindsOfChange.find(([words]) => words.some((word) => word === how))?.[1];
   const lines = textOr(diff, '').replace(/^[^]*?(?:^|\n)(?=@@ )/, '');
@@ -99,7 +101,7 @@ const kindsOfChange = [
   [['delete'], 'delete'],
 ] as const;
 
-/** A diff of what is known without the lines around it; empty where nothing is. */
+/** A diff without context lines; empty if neither side is known. */
 export function diffOf(before: unknown, after: unknown): string {
   return [...marked('-', before), ...marked('+', after)].join('\n');
 }
@@ -109,7 +111,19 @@ function marked(mark: string, text: unknown): readonly string[] {
   return lines === '' ? [] : lines.split('\n').map((line) => mark + line);
 }
 
-/** The id that a CLI is given for the session of one run: the same for the same mark. */
+/** The settings in a file of the user, which may contain comments; empty if there is no such file. */
+export function settingsIn(path: string, user: UserSide): Fields {
+  const settings: unknown = parse(user.read(path) ?? '');
+  return isObject(settings) ? settings : {};
+}
+
+/** The hidden folders below `cwd`, as relative paths. */
+export function hiddenInside({ cwd, hidden }: AgentRequest): readonly string[] {
+  const inside = hidden.filter((folder) => folder.startsWith(`${cwd}/`));
+  return inside.map((folder) => folder.slice(cwd.length + 1));
+}
+
+/** The session id that we choose for a run, derived from its mark. */
 export function sessionIdOf(mark: string): string {
   const hex = createHash('sha256').update(mark).digest('hex');
   const groups = [
@@ -121,7 +135,7 @@ export function sessionIdOf(mark: string): string {
   return [...groups, hex.slice(20, 32)].join('-');
 }
 
-/** Who makes a model, by its name, for CLIs that carry the models of many; null if unknown. */
+/** The maker of a model, by its name, for CLIs that offer models of many; null if unknown. */
 export function makerOf(model: string | null): string | null {
   return makers.find(([, name]) => name.test(model ?? ''))?.[0] ?? null;
 }
@@ -133,45 +147,13 @@ const makers = [
   ['xai', /\bgrok\b/i],
 ] as const;
 
-/** Where a CLI writes when its login ends, and what it renews it with. */
-interface LoginFields {
-  /** In ms since 1970. */
-  readonly expiresAt: unknown;
-  readonly refreshToken: unknown;
-}
-
-/**
- * What a file that holds a login tells without a use of it: that it is there, cannot be read, or is
- * over and cannot renew itself. Nothing else in it is looked at.
- */
-export function storedLogin(
-  path: string,
-  user: UserSide,
-  fieldsOf: (login: Readonly<Record<string, unknown>>) => LoginFields | null,
-): LoginState {
-  const login = jsonIn(user.read(path) ?? '');
-  if (!isObject(login)) {
-    return { state: 'logged-out', why: `the login stored in ${path} cannot be read` };
-  }
-  const fields = fieldsOf(login);
-  if (fields === null) return { state: 'stored' };
-  const { expiresAt, refreshToken } = fields;
-  const isOver = typeof expiresAt === 'number' && expiresAt < user.now && !refreshToken;
-  if (!isOver) return { state: 'stored' };
-  const day = new Date(expiresAt).toISOString().slice(0, 10);
-  return { state: 'logged-out', why: `its stored login expired on ${day}` };
-}
-
-/** What the words of an error mean; the first that fit count. */
-export type Causes = readonly (readonly [FailureCategory, RegExp])[];
-
-/** The error that a CLI tells: by its words where they are known, else by the provider’s HTTP status. */
+/** The error that a CLI reports: by its words where they are known, else by the provider’s HTTP status. */
 export function errorEvent(
   text: string,
-  { causes, status = null }: { readonly causes: Causes; readonly status?: number | null },
+  status: number | null = null,
 ): Extract<AgentEvent, { kind: 'error' }> {
-  const told = causes.find(([, words]) => words.test(text))?.[0];
-  return { kind: 'error', category: told ?? causeOf(status), text, retry_after_ms: null };
+  const category = toldFailure(text)?.category ?? causeOf(status);
+  return { kind: 'error', category, text, retry_after_ms: null };
 }
 
 function causeOf(status: number | null): FailureCategory {

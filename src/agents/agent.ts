@@ -3,7 +3,7 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
 import type { Isolation, ToolWishes } from './permission.ts';
 
-/** Limits of one agent run, in ms. A limit that is not wanted is `Infinity`. */
+/** Limits of one agent run, in ms; `Infinity` for no limit. */
 export interface RunLimits {
   /** From start to the first byte on stdout. */
   readonly firstOutputMs: number;
@@ -14,7 +14,7 @@ export interface RunLimits {
   readonly graceMs: number;
 }
 
-/** What the built-in analysts work on. */
+/** The input of the built-in analysts. */
 export interface AnalystInput {
   readonly session: string;
   readonly round: number;
@@ -28,9 +28,9 @@ export interface AgentRequest extends ToolWishes {
   readonly prompt: string;
   /** Null outside of planning. */
   readonly about: AnalystInput | null;
-  /** How many turns of the model it may take; null for the CLI’s own limit. */
+  /** The most turns that the model may take; null for the CLI’s own limit. */
   readonly maxTurns?: number | null;
-  /** Standing instructions, e.g. the role; null where the prompt says it all. */
+  /** System instructions, e.g. the role; null for none. */
   readonly role: string | null;
   /** The JSON Schema of the answer, for CLIs that take one. */
   readonly schema: Readonly<Record<string, unknown>> | null;
@@ -39,26 +39,26 @@ export interface AgentRequest extends ToolWishes {
   /** How hard the model thinks, in the words of the CLI; null for the CLI’s own. */
   readonly effort?: string | null;
   /**
-   * The agent’s own session to go on with, and the folder it was made in: a CLI is started there,
-   * since some find a session only from its folder.
+   * The agent session to resume, and the folder in which it began: some CLIs find a session only
+   * from there, so that is where the CLI is started.
    */
   readonly resume: {
     readonly agentSession: string;
     readonly cwd: string;
-    /** What its earlier runs used, added up, for CLIs that count over the whole session. */
+    /** The tokens of its earlier runs, for CLIs that count over the whole session. */
     readonly spent?: Tokens;
   } | null;
   readonly extraDirs: readonly string[];
-  /** Folders, absolute, that its tools are denied as far as it can be told: others’ answers are there. */
+  /** Absolute folders that its tools must not read: they hold the answers of other agents. */
   readonly hidden: readonly string[];
-  /** Unique for this attempt; found in the environment of every descendant. */
+  /** Unique for this attempt; every descendant has it in its environment. */
   readonly mark: string;
-  /** Absolute path of the file that takes the raw output. */
+  /** Absolute path of the file for the raw output. */
   readonly rawOutput: string;
-  /** Absolute path of the folder with the adapter’s `files`; not there where it asked for none. */
+  /** Absolute path of the folder with the adapter’s `files`; absent if it has none. */
   readonly filesFolder?: string;
   readonly limits: RunLimits;
-  /** One of the adapter’s; its first where nothing is said. Never `none` for who may only read. */
+  /** One of the adapter’s; the first by default. Never `none` for a read-only run. */
   readonly isolation?: Isolation | undefined;
 }
 
@@ -68,7 +68,7 @@ interface Tokens {
   readonly cached: number;
 }
 
-/** What is known about a run when it has ended. Sizes in bytes, times in ms. */
+/** What is known about a finished run. Sizes in bytes, times in ms. */
 export interface RunFacts {
   readonly agentSession: string | null;
   readonly model: string | null;
@@ -81,7 +81,7 @@ export interface RunFacts {
   readonly tokens: Tokens | null;
   readonly costUsd: number | null;
   readonly unknownEvents: number;
-  /** Files the agent said it changed: a proof against it while planning. */
+  /** Files that the agent itself reported as changed; while planning, that fails its turn. */
   readonly filesChanged: readonly string[];
   /** What was degraded, e.g. "a line of 3 MB was cut". */
   readonly notes: readonly string[];
@@ -97,7 +97,7 @@ export type Readiness =
       readonly state: 'ready';
       readonly path: string | null;
       readonly version: string | null;
-      /** What a person should know all the same. */
+      /** Something that the user should know anyway. */
       readonly note?: string;
     }
   | { readonly state: 'not-installed'; readonly why: string; readonly remedy: string }
@@ -118,36 +118,34 @@ export interface Agent {
 /** A file for one run: its content, or a link to what is the user’s own and stays. */
 export type RunFile = string | RunLink;
 export interface RunLink {
-  /** Absolute; need not be there yet. */
+  /** Absolute; the target need not exist. */
   readonly linkTo: string;
-  /** A missing folder is made; where that is refused, there will be no link. */
+  /** A missing folder is created; if that fails, there is no link. */
   readonly kind: 'file' | 'folder';
 }
 
-/** What an adapter may know of the user’s own use of its CLI. */
+/** What an adapter may look at of the user’s own setup of its CLI. */
 export interface UserSide {
   /** Absolute. */
   readonly home: string;
   /** The variables that the CLI gets from the user. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The model that is to be asked, or that our settings name; null where nobody chose one. */
+  /** The requested model, or the one in our settings; null if nobody chose one. */
   readonly model: string | null;
   readonly isolation?: Isolation | undefined;
-  /** The text of a file of the user, by absolute path; null if there is none to be read. */
+  /** The text of a file, by absolute path; null if it cannot be read. */
   read(path: string): string | null;
-  /** The names in a folder of the user, by absolute path; none where there is none. */
+  /** The names in a folder, by absolute path; empty if there is no such folder. */
   list(path: string): readonly string[];
-  /** Whether there is such a file or folder, by absolute path. */
+  /** Whether a file or folder exists, by absolute path. */
   has(path: string): boolean;
-  /** The time, in ms since 1970. */
-  readonly now: number;
 }
 
-/** Whether a CLI is logged in, as far as that can be told without asking a model. */
+/** Whether a CLI is logged in, as far as that shows without asking a model. */
 export type LoginState =
-  /** A login or a key is there; only a run shows whether it is accepted. */
+  /** There is a login or a key; only a run shows whether it is accepted. */
   | { readonly state: 'stored' }
-  /** `remedy` where it is not to log in. */
+  /** `remedy` if the remedy is something else than to log in. */
   | { readonly state: 'logged-out'; readonly why: string; readonly remedy?: string }
   | { readonly state: 'unknown' };
 
@@ -156,22 +154,7 @@ export interface OwnChoice {
   readonly effort: string | null;
 }
 
-/** How a CLI itself is asked whether it is logged in. */
-export interface LoginQuestion {
-  readonly argv: readonly string[];
-  /** What keeps it from writing and from the network; `folder` is empty, and the one it runs in. */
-  env(folder: string): Readonly<Record<string, string>>;
-  read(reply: LoginReply): LoginState;
-}
-
-/** What it answered. */
-export interface LoginReply {
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** How to call one CLI and read its lines. Pure: it starts nothing and reads no file itself. */
+/** How to call one CLI and read its output. Pure: it starts nothing and reads no file itself. */
 export interface AgentAdapter {
   readonly name: string;
   readonly displayName: string;
@@ -180,7 +163,7 @@ export interface AgentAdapter {
   /** What to type to install it, and to log in. */
   readonly install: string;
   readonly login: string;
-  /** What a person types after its command to start it on a task; none where that is not known. */
+  /** What a person types after its command to start it with a task, if that is known. */
   begin?(text: string): readonly string[];
   readonly can: {
     readonly model: boolean;
@@ -188,63 +171,63 @@ export interface AgentAdapter {
     readonly resume: boolean;
     readonly extraDirs: boolean;
   };
-  /** Whether it goes on with a session that was made in another folder. */
+  /** Whether it can resume a session that began in another folder. */
   readonly resumesAnywhere?: boolean;
-  /** The project’s files with instructions that it loads by itself, as we call it; at the root. */
+  /** The instruction files at the project’s root that it loads even as we call it. */
   readonly loads: readonly string[];
-  /** What it can do of this; the first is the default, and keeps the login. None where nothing is known. */
+  /** The kinds of isolation that it supports; the first is the default, and keeps the login. */
   readonly isolations?: readonly Isolation[];
   /** The largest prompt the CLI takes whole, in bytes. */
   readonly maxPromptBytes: number;
-  /** Names of its own and its vendor’s variables; a trailing `*` stands for any rest. */
+  /** The variables that it gets: its own and its vendor’s. A trailing `*` matches any rest. */
   readonly variables: readonly string[];
-  /** Names of further ones, by the model that is asked and the user’s own settings of the CLI. */
+  /** Further ones, which depend on the model and on the user’s own settings of the CLI. */
   variablesOf?(user: UserSide): readonly string[];
   readonly versionArgv: readonly string[];
   /** The versions it was measured with, e.g. `2.1.x`. */
   readonly tested?: string;
   /** What keeps it read-only, in a few words. */
   readonly readOnlyBy?: string;
-  /** The question for its help, where that lists every flag that a read-only run is given. */
+  /** The arguments for its help, if that lists every flag of a read-only run. */
   readonly helpArgv?: readonly string[];
-  /** Variables for the questions for its version and its help, where they may write only to this empty folder. */
+  /** Variables that make `--version` and `--help` write only to this empty folder. */
   versionEnv?(folder: string): Readonly<Record<string, string>>;
   /**
-   * Whether the user is logged in: known by what is there, or a question to the CLI. Only what is
-   * certain may be told as logged out. Where an adapter does not say, it is unknown.
+   * Whether the user is logged in, judging by variables and files. `logged-out` only if that is
+   * certain.
    */
-  askLogin?(user: UserSide): LoginState | LoginQuestion;
-  /** What the user chose in settings that the CLI is not given, or would choose otherwise. */
+  loginState?(user: UserSide): LoginState;
+  /** What the user chose in settings of the CLI that our runs ignore. */
   ownChoice?(user: UserSide): OwnChoice;
-  /** Which model answered in an agent session, where no event tells. */
+  /** The model that answered in an agent session, if no event names it. */
   modelIn?(agentSession: string, user: UserSide): string | null;
   /**
-   * Files that the CLI has to be given for this run, by path. They are put into a private folder,
-   * `filesFolder` of the request that `argv`, `env` and `input` get, and removed after the run.
+   * Files for this run, by relative path. They are written to a private folder, which `argv`, `env`
+   * and `input` get as `filesFolder`, and removed after the run.
    */
   files?(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>>;
   argv(request: AgentRequest): readonly string[];
-  /** Why it may not be started there: what it would load that cannot be kept from it; else null. */
+  /** Why it must not be started there: it would load something that we cannot prevent; else null. */
   refusal?(request: AgentRequest, user: UserSide): string | null;
-  /** What is written to stdin; the prompt alone where an adapter does not say. */
+  /** What is written to stdin; by default the prompt. */
   input?(request: AgentRequest): string;
   /**
-   * True where the CLI, with an open stdin, waits for more after its answer. It is held open then
-   * until the end of the answer has been read: some lose what nobody read before they exited.
+   * True if the CLI waits for more input after its answer. Its stdin stays open until the whole answer
+   * has been read: a CLI may lose output that nobody has read when it exits.
    */
   readonly waitsForInput?: boolean;
   /**
-   * What of the permission the CLI cannot be held to, as sentences for people; whether files were
-   * changed is seen all the same, by the work tree.
+   * What the CLI does not enforce of the permission, as sentences for people. Changes to the work
+   * tree are detected anyway.
    */
   unenforced?(wishes: ToolWishes & Pick<AgentRequest, 'maxTurns' | 'isolation'>): readonly string[];
   /** Variables that we set for it. */
   env(request: AgentRequest): Readonly<Record<string, string>>;
   /** One line of stdout, without its line end. An unreadable line is an `unknown` event. */
   read(line: string): AgentEvent | readonly AgentEvent[];
-  /** The `usage` event, where a file that the run has left is all that tells it. */
+  /** The `usage` event, if only a file that the run leaves behind has it. */
   usageIn?(request: AgentRequest, user: UserSide): readonly AgentEvent[];
-  /** True where its `usage` events count from the begin of the agent session, not of the run. */
+  /** True if its `usage` events count from the start of the agent session, not of the run. */
   readonly usageOfSession?: boolean;
   vendorOf(model: string | null): string | null;
 }

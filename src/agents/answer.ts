@@ -11,7 +11,7 @@ import { putBack } from './answer/put-back.ts';
 import { requiredOf, withoutOptional } from './answer/schema-parts.ts';
 import type { Known } from './answer/texts.ts';
 
-/** Why an answer cannot be used, and what to say to the agent of it. */
+/** Why an answer cannot be used, and what to tell its agent. */
 interface AnswerProblem {
   readonly category: Extract<
     FailureCategory,
@@ -19,14 +19,14 @@ interface AnswerProblem {
   >;
   readonly reason: string;
   readonly errors: readonly string[];
-  /** Whether it holds something that a repair can keep. */
+  /** Whether it contains anything that a repair can keep. */
   readonly hasContent: boolean;
 }
 
 export interface AnswerQuestion<T> {
   /** The agent's final text. */
   readonly text: string;
-  /** The text that this one repairs: what was valid in it stays. */
+  /** The text that this one repairs: its valid parts are kept. */
   readonly before?: string | null;
   /** The fields that name the question (session, round, phase, …) and what they must be. */
   readonly expected: Readonly<Record<string, string | number>>;
@@ -34,7 +34,7 @@ export interface AnswerQuestion<T> {
   readonly schemaName: SchemaName;
   readonly check: SchemaCheck;
   readonly shape: z.ZodType<T>;
-  /** What no schema can say against an answer. */
+  /** Faults that no schema can express. */
   faultsOf?(answer: T): readonly string[];
 }
 
@@ -42,7 +42,7 @@ interface ReadAnswer<T> {
   readonly value: T;
   /** Whether its JSON had to be repaired. */
   readonly repaired: boolean;
-  /** What was put right, each in a few words. */
+  /** What was corrected, each in a few words. */
   readonly notes: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export function readAnswer<T>(question: AnswerQuestion<T>): Result<ReadAnswer<T>
   return { ok: true, value: { value: shaped.data, repaired, notes } };
 }
 
-/** At most so many errors go into a repair prompt, and notes into a receipt. */
+/** The most errors in a repair prompt, and notes in a receipt. */
 const maxErrors = 20;
 
 const cut = 'the answer breaks off before its end';
@@ -122,7 +122,7 @@ interface Candidate {
   readonly findings: readonly SchemaFinding[];
 }
 
-/** With what it lost of the answer that this one repairs, unless that brings back a fault. */
+/** Completed with what the repair lost of the answer before, unless that brings back a fault. */
 function withFormer<T>(
   question: AnswerQuestion<T>,
   value: Readonly<Record<string, unknown>>,
@@ -138,7 +138,7 @@ function withFormer<T>(
   return isWorse ? own : { ...more, notes: [...notes, ...more.notes] };
 }
 
-/** An optional field that does not fit is left out, where that makes the answer fit. */
+/** Leaves out optional fields that do not fit, if that makes the answer fit. */
 function withoutMisfits<T>({ check, schemaName }: AnswerQuestion<T>, value: unknown): Candidate {
   const findings = check.check(schemaName, value);
   const left = findings.reduce<unknown>(
@@ -151,7 +151,7 @@ function withoutMisfits<T>({ check, schemaName }: AnswerQuestion<T>, value: unkn
   return { value: left, notes, findings: [] };
 }
 
-/** The run knows which question it asked: only the name of another session or round counts. */
+/** Only the name of another session or round counts. */
 function otherQuestion(
   value: Readonly<Record<string, unknown>>,
   expected: AnswerQuestion<unknown>['expected'],

@@ -1,11 +1,11 @@
 import type { Agent, AgentEnd } from './agent.ts';
 import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 
-/** How many runs in a row may fail, and for how long nobody waits for the agent then, in ms. */
+/** How many runs in a row may fail, and for how long the agent rests then, in ms. */
 const mostFailures = 2;
 const restMs = 600_000;
 
-/** What speaks against the agent, and not against one question or its answer. */
+/** Failures of the agent, as opposed to those of one question or answer. */
 const counted: ReadonlySet<FailureCategory> = new Set([
   'rate-limited',
   'silent',
@@ -17,9 +17,9 @@ const counted: ReadonlySet<FailureCategory> = new Set([
 ]);
 
 /**
- * An agent that is not ready for a while after two failed runs in a row, and no more once its quota
- * is used up. Runs side by side that fail together count once. Whoever resumes a session may have
- * put it right, so it begins anew there.
+ * An agent that is not ready for a while after two failed runs in a row, and never again once its
+ * quota is used up. Parallel runs that fail together count once. Resuming a session starts the count
+ * anew, since the user may have fixed the cause.
  */
 export function withBreaker(agent: Agent, now: () => number = Date.now): Agent {
   let failures = 0;

@@ -23,8 +23,8 @@ export interface BadEnd {
 }
 
 /**
- * The one place that names why a run failed: a cancellation, what the program reported as an event,
- * a limit, a failed start, known words on stderr, the way it ended, and else `unknown`.
+ * Decides why a run failed, by the first that applies: a cancellation, an error event, a limit, a
+ * failed start, known words on stderr, the way it ended.
  */
 export function classifyEnd(end: BadEnd): AgentFailure {
   const found =
@@ -54,8 +54,7 @@ function cancelled({ process }: BadEnd): Found | null {
   return process.cancelled ? { category: 'cancelled', detail: 'it was cancelled' } : null;
 }
 
-// An error of no known category may still say in words what it is, and so may a limit that is hit
-// later or the exit code: it only counts as it is when nothing tells more.
+// An error of unknown category counts only if nothing else says more.
 function reported({ adapter, error }: BadEnd): Found | null {
   if (error === null) return null;
   const words = toldFailure(error.text);
@@ -76,7 +75,7 @@ function overLimit({ process, limits, retrying }: BadEnd): Found | null {
   };
   if (process.timedOut === null) return null;
   const isSilent = process.timedOut === 'first-output';
-  // Some wait as long as they are told to, be it an hour.
+  // Some CLIs wait for as long as the provider asks, even an hour.
   const meanwhile = retrying === null ? undefined : toldFailure(retrying)?.category;
   const isLimit = meanwhile === 'rate-limited' || meanwhile === 'quota-used-up';
   const category = isLimit ? meanwhile : isSilent ? 'silent' : 'timed-out';
@@ -103,7 +102,7 @@ function notStarted({ adapter, process: { spawnError } }: BadEnd): Found | null 
   }
 }
 
-// What it reported as its end is said more plainly than what it logged on the way there.
+// An error event is worded more plainly than a log.
 function told({ adapter, process, error, plainOutput }: BadEnd): Found | null {
   const words = toldFailure(process.stderrTail) ?? toldFailure(plainOutput);
   if (words === null) return null;
@@ -117,7 +116,7 @@ function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
   const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`;
   const last = error?.text || lastLine(stderrTail) || lastLine(plainOutput);
   const detail = `it ended with ${how}${last === '' ? '' : `: ${last}`}`;
-  // What a shell and env say where a launcher or its interpreter is missing or not executable.
+  // How a shell and env end if a launcher or its interpreter is missing or not executable.
   const isMissing = exitCode === 127 || exitCode === 126;
   return { category: isMissing ? 'not-installed' : 'crashed', detail };
 }
@@ -155,17 +154,17 @@ function shownDetail(text: string): string {
 
 function clipped(text: string, length: number): string {
   if (text.length <= length) return text;
-  // A cut may not leave half a character.
+  // Not half a character.
   const kept = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '');
   return `${kept.trimEnd()}…`;
 }
 
-/** The longest wait, in ms, that a rate limit may ask for before the seat is given away. */
+/** The longest wait for a rate limit, in ms; a longer one gives the seat away. */
 const longestWaitMs = 600_000;
-/** And the wait where it asks for none. */
+/** The wait if the provider names none. */
 const usualWaitMs = 60_000;
 
-/** What another try may get over, a lost session by a new one. What a CLI has tried again by itself is not tried once more. */
+/** Failures that another try may get past. */
 const passing: ReadonlySet<FailureCategory> = new Set([
   'network',
   'crashed',
@@ -176,10 +175,9 @@ const passing: ReadonlySet<FailureCategory> = new Set([
 ]);
 
 /**
- * What to do about a failed agent run: one more try (after a wait), or the next agent of the chain.
- * A login, a permission or a missing program does not fix itself, a time limit would only be
- * spent twice, and a wrong answer to the same question would come again. A rate limit is waited for
- * only where nobody else with a model is free.
+ * What to do about a failed agent run: one more try (after a wait), or the next agent of the chain. A
+ * network failure that the CLI has retried itself is not tried once more. A rate limit is waited for
+ * only if no other agent with a model is free.
  */
 export function recoveryFor(
   { category, retried = false, retry_after_ms: asked }: AgentFailure,
@@ -194,7 +192,7 @@ export function recoveryFor(
     : { kind: 'fall-back' };
 }
 
-// Never earlier than asked for; spread so that parallel agents do not knock at the same moment.
+// Never earlier than asked for; spread so that parallel agents do not retry at the same moment.
 function jittered(delayMs: number): number {
   return Math.round(delayMs * (1 + Math.random() * 0.1));
 }

@@ -3,7 +3,6 @@ import { isObject } from '../model/json.ts';
 import {
   amountOr,
   callOf,
-  type Causes,
   changeOf,
   countOr,
   diffOf,
@@ -11,6 +10,7 @@ import {
   errorEvent,
   type Events,
   type Fields,
+  hiddenInside,
   isString,
   jsonLines,
   notDone,
@@ -23,7 +23,7 @@ import { claudeHome, claudeLogin, cloudVariables } from './claude-home.ts';
 import { type ToolKind, toolsOf, unboundCommands } from './permission.ts';
 import { lenientSchema } from './strict-schema.ts';
 
-/** Anthropic’s Claude Code. The facts stand as measured with 2.1.197. */
+/** Anthropic’s Claude Code, as measured with 2.1.197. */
 export const claude: AgentAdapter = {
   name: 'claude',
   displayName: 'Claude Code',
@@ -34,9 +34,9 @@ export const claude: AgentAdapter = {
   can: { model: true, schema: true, resume: true, extraDirs: true },
   loads: [],
   isolations: ['flags', 'home', 'none'],
-  // As much as it takes in its other form of input.
+  // The limit of its plain-text input.
   maxPromptBytes: 10 * 1024 * 1024,
-  // Not CLAUDE_CODE_*: a surrounding session of it would be taken for its own.
+  // Not CLAUDE_CODE_*: it would mistake the variables of a surrounding session for its own.
   variables: [
     'ANTHROPIC_* CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_* CLAUDE_CODE_API_KEY_HELPER_TTL_MS',
     'CLAUDE_CODE_CLIENT_* CLAUDE_CODE_CERT_STORE CLAUDE_CODE_EFFORT_LEVEL',
@@ -48,7 +48,7 @@ export const claude: AgentAdapter = {
   tested: '2.1.x',
   readOnlyBy: 'only its reading tools are offered to the model',
   helpArgv: ['--help'],
-  askLogin: claudeLogin,
+  loginState: claudeLogin,
   files: claudeHome,
   argv,
   unenforced,
@@ -56,7 +56,7 @@ export const claude: AgentAdapter = {
   waitsForInput: true,
   env: ({ isolation, filesFolder = '' }) => ({
     ...(isolation === 'home' ? { CLAUDE_CONFIG_DIR: filesFolder } : {}),
-    // Else “@path” anywhere in a prompt sends that file, wherever it lies.
+    // Otherwise “@path” anywhere in a prompt sends that file, even from outside of the project.
     CLAUDE_CODE_DISABLE_ATTACHMENTS: '1',
     // Its ten retries take three minutes.
     CLAUDE_CODE_MAX_RETRIES: '2',
@@ -73,19 +73,17 @@ export const claude: AgentAdapter = {
 const anthropicModel = /claude|^(?:default|best|fable|haiku|opus|sonnet)/i;
 
 function argv(request: AgentRequest): string[] {
-  const { cwd, hidden, model, effort, role, schema, resume, extraDirs, mark } = request;
+  const { model, effort, role, schema, resume, extraDirs, mark } = request;
   return [
     '-p',
     '--input-format=stream-json',
     '--output-format=stream-json',
     '--verbose',
-    // A long answer is no silence.
+    // So that a long answer does not look like silence.
     '--include-partial-messages',
     ...toolFlags(request),
-    // What lies outside of its folders it may not read anyway. The rule holds for searches too.
-    ...hidden
-      .filter((folder) => folder.startsWith(`${cwd}/`))
-      .map((folder) => `--disallowedTools=Read(./${folder.slice(cwd.length + 1)}/**)`),
+    // It cannot read outside of its folders anyway. The rule covers searches, too.
+    ...hiddenInside(request).map((path) => `--disallowedTools=Read(./${path}/**)`),
     '--setting-sources=user',
     ...(request.isolation === 'none' ? [] : isolation),
     ...(model === null ? [] : ['--model', model]),
@@ -97,8 +95,8 @@ function argv(request: AgentRequest): string[] {
   ];
 }
 
-// What is not listed is not offered to the model. The rules are for commands, which would be asked
-// about: `--dangerously-skip-permissions` would lift them all, and is refused for root.
+// Tools that are not listed are not offered to the model. Commands need rules, or it would ask for
+// permission; `--dangerously-skip-permissions` would lift all rules, and is refused for root.
 function toolFlags(request: AgentRequest): string[] {
   const tools = toolsOf(request);
   const has = (kind: ToolKind, names: readonly string[]) => (tools.has(kind) ? names : []);
@@ -108,7 +106,7 @@ function toolFlags(request: AgentRequest): string[] {
   const allowed = [
     ...(tools.has('shell') ? ['Bash'] : has('git', ['Bash(git *)'])),
     ...web,
-    // Without a rule, an edit outside of its folders is asked about, which denies it.
+    // Without a rule it would ask before an edit outside of its folders, which denies the edit.
     ...(request.permission === 'full' ? writing : []),
   ];
   const denied = tools.has('shell') && !tools.has('git') ? ['Bash(git *)'] : [];
@@ -133,18 +131,18 @@ function unenforced({ isolation: kind, ...wishes }: Parameters<Unenforced>[0]): 
 
 type Unenforced = NonNullable<AgentAdapter['unenforced']>;
 
-// At the begin of a prompt a slash would make it a command of its own.
+// A leading slash would turn the prompt into one of its own commands.
 function stdin({ prompt }: AgentRequest): string {
   const content = prompt.startsWith('/') ? `\n${prompt}` : prompt;
   return `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`;
 }
 
-// Hooks, plug-ins, skills, MCP servers and memory files stay out, the project’s settings too. The
-// user’s own settings hold the login of some (`apiKeyHelper`, `env`) and the choice of the model.
-// A flag and no variable: a version too old for it says so instead of running the hooks.
+// Keeps out hooks, plug-ins, skills, MCP servers, memory files and the project’s settings. The user’s
+// settings stay, since they may hold the login (`apiKeyHelper`, `env`) and the choice of the model.
+// Flags rather than variables: a version too old for them fails instead of running the hooks.
 const isolation = ['--safe-mode', '--strict-mcp-config', '--disable-slash-commands'];
 
-/** Null for what is no event that we know. */
+/** Null for an unknown event. */
 function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'system':
@@ -155,7 +153,7 @@ function eventsOf(line: Fields): Events | null {
       return isObject(line['message']) ? doneEvents(line) : null;
     case 'result':
       return [...denials(line['permission_denials']), usageOf(line), endOf(line)];
-    // Each piece is told again as part of a whole `assistant` line.
+    // A whole `assistant` line repeats each piece.
     case 'stream_event':
     case 'rate_limit_event':
     case 'tool_progress':
@@ -167,7 +165,7 @@ function eventsOf(line: Fields): Events | null {
   }
 }
 
-// Of the progress that it tells under many names, which come and go, only these two matter.
+// Of its many progress events, whose names come and go, only these two matter.
 function systemEvents(line: Fields): Events {
   switch (line['subtype']) {
     case 'init':
@@ -191,7 +189,7 @@ function systemEvents(line: Fields): Events {
   }
 }
 
-// A message of no model tells an error, which the `result` line tells again.
+// A message without a model is an error, which the `result` line repeats.
 function answerEvents({ model, content }: Fields): Events {
   if (model === '<synthetic>' || !Array.isArray(content)) return [];
   return content.filter(isObject).flatMap((block): AgentEvent[] => {
@@ -208,22 +206,22 @@ function answerEvents({ model, content }: Fields): Events {
   });
 }
 
-// What is read is told when it has been.
+// A read is reported when it is done.
 function callEvents({ name, input }: Fields): AgentEvent[] {
   return name === 'Read' || name === structuredAnswer ? [] : [callOf(name, input)];
 }
 
-// How it gives an answer by a schema.
+// The tool by which the model answers to a schema.
 const structuredAnswer = 'StructuredOutput';
 
-// Only what has been done counts: a call may have been refused.
+// Only results count: a call may have been refused.
 function doneEvents({ message, tool_use_result: result }: Fields): AgentEvent[] {
   const { file, filePath, structuredPatch, content, type } = isObject(result) ? result : {};
   if (isObject(file) && isString(file['filePath'])) {
     return [{ kind: 'file-read', path: file['filePath'] }];
   }
   if (Array.isArray(structuredPatch) && isString(filePath)) {
-    // An edit of a part of it has no type.
+    // A partial edit has no type.
     if (type === 'create') return [changeOf(filePath, 'create', diffOf('', content))];
     const hunks = structuredPatch.filter(isObject).flatMap(hunk);
     return [changeOf(filePath, 'update', hunks.join('\n'))];
@@ -238,7 +236,7 @@ function hunk({ oldStart, oldLines, newStart, newLines, lines }: Fields): string
   return [head, ...(Array.isArray(lines) ? lines.filter(isString) : [])];
 }
 
-// The exit code of a command stands in the text of its failure alone.
+// Only the text of a failed command has its exit code.
 function resultEvents({ type, content, is_error }: Fields): AgentEvent[] {
   if (type !== 'tool_result') return [];
   const parts = Array.isArray(content) ? content.filter(isObject) : [{ text: content }];
@@ -268,14 +266,14 @@ function usageOf({ usage, total_cost_usd }: Fields): AgentEvent {
   return { kind: 'usage', tokens, cost_usd: amountOr(total_cost_usd, null) };
 }
 
-// A failure has the subtype “success” too: `is_error` tells. Without a turn no model was asked: the
-// prompt was taken for a command.
+// Failures have the subtype “success”, too, so that `is_error` decides. Zero turns mean that the
+// prompt was taken for a command and no model was asked.
 function endOf(line: Fields): AgentEvent {
   const { is_error, subtype, num_turns, structured_output, result, errors } = line;
   const told = Array.isArray(errors) ? errors.filter(isString).join('; ') : '';
   const text = textOr(result, told);
   if (is_error === true || subtype !== 'success') {
-    return errorEvent(text, { causes, status: countOr(line['api_error_status'], null) });
+    return errorEvent(text, countOr(line['api_error_status'], null));
   }
   if (num_turns === 0) {
     return { kind: 'error', category: 'request-refused', text, retry_after_ms: null };
@@ -283,14 +281,3 @@ function endOf(line: Fields): AgentEvent {
   const answer = structured_output ?? null;
   return { kind: 'completed', text: answer === null ? text : JSON.stringify(answer) };
 }
-
-// What its words tell better than the status does, or where it tells none.
-const causes: Causes = [
-  ['timed-out', /maximum number of turns/i],
-  ['answer-cut', /exceeded the \d+ output token maximum/i],
-  ['refused', /unable to respond to this request|violates? our usage policy/i],
-  ['session-lost', /no conversation found|does not match any session/i],
-  ['rate-limited', /credit balance is too low|repeated 529/i],
-  ['timed-out', /^(?:API Error: )?request timed out/i],
-  ['network', /malformed response|unable to connect|connection .{0,20}lost/i],
-];

@@ -9,13 +9,13 @@ import { cliReadiness } from './cli-readiness.ts';
 import {
   userSide,
   adjusted,
+  isolated,
   type CliSetup,
   programPath,
   variablesOf,
   whyMissing,
 } from './cli-setup.ts';
 import { agentEnvironment, secretFilter } from './environment.ts';
-import { isolated } from './isolation.ts';
 import type { FramedLine } from './process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from './process/private-files.ts';
 import {
@@ -28,7 +28,7 @@ import { boundedEvent, runTally, type RunTally, usageShare } from './run-tally.t
 
 export type { CliAgentSettings } from './cli-setup.ts';
 
-/** An agent that is a program on this machine, called and read as its adapter says. */
+/** An agent that is a program on this machine, called and read by its adapter. */
 export function cliAgent({ adapter: given, settings, environment }: CliSetup): Agent {
   const adapter = { ...given, install: settings.install ?? given.install };
   const setup = { adapter, settings, environment };
@@ -63,7 +63,7 @@ async function* run(
   if (!path.ok) {
     return { ...path, facts: factsOf({ order, startedAt, tally, process: notStarted }) };
   }
-  // The agent asks git too. These are short questions, which nobody needs to cut off.
+  // Short git commands, which need no signal.
   const guard = await guardVariables({ root: request.cwd, signal: new AbortController().signal });
   const files = filesFor(setup, request);
   const given = files === null ? request : { ...request, filesFolder: files.folder };
@@ -97,18 +97,18 @@ async function* run(
           if (tally.add(event)) yield event;
         }
       }
-      // In a line that was too long to be read, the end may have stood too.
+      // A line that was too long to be read may have been the end.
       if (
         tally.completed ||
         tally.error !== null ||
         step.value.some((line) => typeof line !== 'string')
       )
         heard.resolve();
-      // Every further word of a session that knows nothing of ours would be paid for in vain.
+      // A new session knows nothing of ours: every further word would be paid for in vain.
       if (otherSession(request, tally) !== null) lost.abort();
     }
   } finally {
-    // Ends the program where the caller left the loop; else it has ended already.
+    // Ends the program if the caller left the loop; otherwise it has ended already.
     await program.return(notStarted);
     files?.remove();
   }
@@ -140,7 +140,7 @@ function processRequest(
   };
 }
 
-// Blank lines mean nothing in any dialect.
+// No CLI gives a blank line a meaning.
 function eventsOf(
   line: FramedLine,
   { adapter, tally }: { adapter: AgentAdapter; tally: RunTally },
@@ -157,7 +157,7 @@ function ownFailure(
   return { category, agent, detail: cleanText(detail), retry_after_ms: null };
 }
 
-/** The path of the program, or why it cannot even be asked. */
+/** The path of the program, or why it is not started. */
 function programFor(setup: CliSetup, request: AgentRequest): Result<string> {
   const { adapter } = setup;
   const path = programPath(setup);
@@ -182,9 +182,9 @@ interface Ended {
   readonly process: ProcessEnd;
 }
 
-// An answer needs the program’s own word that it is complete, and a text. The exit code alone
-// decides nothing: some end with 0 after an error, some with 1 after a good answer. What was
-// complete before a limit or a cancellation is paid for and kept.
+// An answer needs an event that says it is complete, and a text. The exit code decides nothing: some
+// CLIs end with 0 after an error, some with 1 after a good answer. An answer that was complete before
+// a limit or a cancellation is paid for and kept.
 function endOf(ended: Ended): AgentEnd {
   const { tally, process } = ended;
   const { setup, request } = ended.order;
@@ -214,7 +214,7 @@ function endOf(ended: Ended): AgentEnd {
   return { ok: false, failure: { ...failure, detail }, facts: factsOf(ended) };
 }
 
-/** The id of the session that was opened although another was asked for. */
+/** The id of the session that the CLI began instead of the requested one. */
 function otherSession({ resume }: AgentRequest, tally: RunTally): string | null {
   const { agentSession } = tally;
   return resume !== null && agentSession !== resume.agentSession ? agentSession : null;
@@ -230,7 +230,7 @@ function afterAnswer({ cancelled, timedOut, exitCode, signal }: ProcessEnd): str
     : [`it ended with exit code ${exitCode ?? 'unknown'} after its answer`];
 }
 
-// Not every CLI names its version and its model while it runs.
+// Not every CLI reports its version and model while it runs.
 function factsOf(
   { order, startedAt, tally, process }: Ended,
   notes: readonly string[] = [],

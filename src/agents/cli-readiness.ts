@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { cleanText } from '../model/clean-text.ts';
 import { Stopped } from '../model/failure.ts';
 import { isSystemError } from '../store/system-error.ts';
-import type { LoginState, Readiness } from './agent.ts';
-import { type CliSetup, programPath, userSide, whyMissing } from './cli-setup.ts';
+import type { Readiness } from './agent.ts';
+import { type CliSetup, programPath, whyMissing } from './cli-setup.ts';
 import { agentEnvironment } from './environment.ts';
-import { losesLogin } from './isolation.ts';
 import { type ProcessEnd, runProcess } from './process/run-process.ts';
 
 interface CliReadiness {
@@ -18,8 +17,8 @@ interface CliReadiness {
 }
 
 /**
- * Whether a CLI can be used. The program is asked once per process, for at most `versionMs`; an
- * answer that was cut off by its caller’s signal is none.
+ * Whether a CLI can be used. It is asked once per process, for at most `versionMs`; if a caller’s
+ * signal cuts that off, the next caller asks again.
  */
 export function cliReadiness(setup: CliSetup, versionMs = 10_000): CliReadiness {
   let asked: Promise<Readiness | null> | null = null;
@@ -39,8 +38,8 @@ export function cliReadiness(setup: CliSetup, versionMs = 10_000): CliReadiness 
 }
 
 /**
- * Asks a program for its version, which shows that it can be started at all. Null if the signal was
- * aborted meanwhile. Whether it is logged in is another question (`checkLogin`).
+ * Asks a program for its version, which shows that it can be started. Null if the signal was aborted
+ * meanwhile.
  */
 async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
   const { adapter, settings } = setup;
@@ -57,11 +56,10 @@ async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
     return { state: 'not-installed', why: whyMissing(setup), remedy };
   }
   const { versionArgv: argv } = adapter;
-  const env = (folder: string) => adapter.versionEnv?.(folder) ?? {};
-  const { lines, end } = await askProgram(setup, { path, argv, env, ...limits });
+  const { lines, end } = await askProgram(setup, { path, argv, ...limits });
   if (end.cancelled) return null;
   if (end.exitCode === 0) return { state: 'ready', path, version: versionIn(lines) };
-  // It is there; on a busy machine a first start may take that long.
+  // On a busy machine the first start may take that long.
   if (end.timedOut !== null) {
     const note = `it did not tell its version within ${limits.totalMs / 1000} s`;
     return { state: 'ready', path, version: null, note };
@@ -87,57 +85,18 @@ function whatHappened({ spawnError, signal, exitCode, stderrTail }: ProcessEnd):
   return said === '' ? how : `${how}: ${said}`;
 }
 
-/** With what to type, where it is certain that the login is missing. */
-export type Login =
-  | { readonly state: 'stored' | 'unknown' }
-  | { readonly state: 'logged-out'; readonly why: string; readonly remedy: string };
-
-/**
- * Whether a CLI is logged in, by its adapter. This is for showing only: nobody is kept out of a
- * round by it, since a run shows it better. A question without a clear answer within 5 s is
- * `unknown`, an aborted one too.
- */
-export async function checkLogin(setup: CliSetup, signal: AbortSignal): Promise<Login> {
-  const { adapter, settings } = setup;
-  const found = await stateOf(setup, signal);
-  if (found.state !== 'logged-out') return found;
-  // What the user puts before our arguments may choose another provider, or other settings.
-  if (settings.args !== undefined && settings.args.length > 0) return unknown;
-  if (losesLogin(setup)) return { ...found, remedy: ownKey };
-  return { ...found, remedy: found.remedy ?? `Log in: ${adapter.login}.` };
-}
-
-const ownKey = 'Give it a key in its environment, or take its isolation out of the settings.';
-
-async function stateOf(setup: CliSetup, signal: AbortSignal): Promise<LoginState> {
-  const path = programPath(setup);
-  const asked = setup.adapter.askLogin?.(userSide(setup));
-  if (path === null || asked === undefined) return unknown;
-  if ('state' in asked) return asked;
-  const { lines, end } = await askProgram(setup, { path, ...asked, signal, totalMs: 5_000 });
-  if (end.cancelled || end.timedOut !== null) return unknown;
-  const { exitCode, stderrTail: stderr } = end;
-  return asked.read({ exitCode, stdout: lines.join('\n'), stderr });
-}
-
-const unknown = { state: 'unknown' } as const;
-
 interface Limits {
   readonly signal: AbortSignal;
   readonly totalMs: number;
 }
 
 /**
- * A short question to a program about itself, asked in an empty folder that is removed again; the
- * first lines of its answer. Throws `Stopped` if there is no place for that folder.
+ * Runs a program for its version or help, in a temporary empty folder. Throws `Stopped` if that folder
+ * cannot be made.
  */
 export async function askProgram(
   { adapter, settings, environment: base }: CliSetup,
-  question: Limits & {
-    readonly path: string;
-    readonly argv: readonly string[];
-    env(folder: string): Readonly<Record<string, string>>;
-  },
+  question: Limits & { readonly path: string; readonly argv: readonly string[] },
 ): Promise<{ readonly lines: readonly string[]; readonly end: ProcessEnd }> {
   const { path, argv, signal, totalMs } = question;
   const usual = agentEnvironment({ base, adapter, settings, request: null });
@@ -148,7 +107,7 @@ export async function askProgram(
       command: path,
       args: [...(settings.args ?? []), ...argv],
       cwd: folder,
-      env: { ...usual, ...question.env(folder) },
+      env: { ...usual, ...adapter.versionEnv?.(folder) },
       mark: `question-${randomUUID()}`,
       input: '',
       rawOutput: null,
@@ -167,10 +126,10 @@ export async function askProgram(
   }
 }
 
-// A help has some hundred.
+// A help text has some hundred.
 const mostLines = 2_000;
 
-/** A new folder, for whoever made it to remove. Throws `Stopped` if there is no place for it. */
+/** A new temporary folder, which the caller removes. Throws `Stopped` if it cannot be made. */
 export async function emptyFolder(): Promise<string> {
   const path = join(tmpdir(), 'conclave-question-');
   try {

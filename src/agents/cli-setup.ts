@@ -4,27 +4,27 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { isSystemError } from '../store/system-error.ts';
 import type { AgentAdapter, AgentRequest, OwnChoice, UserSide } from './agent.ts';
 import { agentEnvironment } from './environment.ts';
-import type { Isolation } from './permission.ts';
+import { type Isolation, toolsOf } from './permission.ts';
 
 /** What the user configured for one agent. */
 export interface CliAgentSettings {
-  /** The program to start instead of the one on PATH: an absolute path, or another name on PATH. */
+  /** The program to start: an absolute path, or another name on PATH. */
   readonly path?: string | undefined;
   /** Put before the adapter’s own arguments. */
   readonly args?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>>;
-  /** Used where a request names none. */
+  /** Used if a request names none. */
   readonly model?: string | undefined;
   /** How hard its model thinks, in the words of the CLI. */
   readonly effort?: string | undefined;
   /** Provider of the model, where the adapter cannot know. */
   readonly vendor?: string | undefined;
-  /** Takes the place of a request’s total limit. */
+  /** Replaces the total limit of a request. */
   readonly timeoutMs?: number | undefined;
   readonly enabled?: boolean | undefined;
-  /** One of those of the adapter; else its first. */
+  /** One of the adapter’s kinds; its first by default. */
   readonly isolation?: Isolation | undefined;
-  /** How to install it, in place of the adapter’s words. */
+  /** How to install it, instead of the adapter’s way. */
   readonly install?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function whyMissing({ adapter, settings }: CliSetup): string {
   return `"${name}" ${name.includes('/') ? 'is not the absolute path of a program' : 'is not on PATH'}`;
 }
 
-/** A request with what the user configured, in the folder of the agent session it goes on with. */
+/** A request with the user’s settings, in the folder of the agent session that it resumes. */
 export function adjusted(
   request: AgentRequest,
   settings: CliAgentSettings,
@@ -83,19 +83,45 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch (error) {
-    // Missing, not ours to enter or to execute, or below something that is no folder.
+    // It does not exist, or we may not enter or execute it.
     if (isSystemError(error)) return false;
     throw error;
   }
 }
 
-/** What is the user’s own around one CLI, as it would find it without us. */
+/** With its isolation. A hook or a server could write, so a read-only run always has one. */
+export function isolated(request: AgentRequest, { adapter, settings }: CliSetup): AgentRequest {
+  const [usual] = adapter.isolations ?? [];
+  const { isolation: chosen = usual } = settings;
+  const isOpen = chosen === 'none' && !toolsOf(request).has('file_write');
+  return { ...request, isolation: isOpen ? usual : chosen };
+}
+
+/** Whether its isolation hides the login in the user’s home. */
+export function losesLogin({ adapter, settings }: CliSetup): boolean {
+  return settings.isolation === 'home' && adapter.isolations?.[0] !== 'home';
+}
+
+/** What the user should know about an isolation that is not the default. */
+export function isolationNotes(setup: CliSetup): readonly string[] {
+  if (losesLogin(setup)) {
+    return ['it takes a key from its environment; a login kept in your home is not seen'];
+  }
+  if (setup.settings.isolation !== 'none') return [];
+  return [
+    'your MCP servers and hooks run wherever it may edit, and no permission binds them',
+    'so do those of the project, where the CLI trusts it',
+    'they stay out where it may only read, as they could write',
+  ];
+}
+
+/** The user’s own setup of a CLI, as the CLI would find it without us. */
 export function userSide(setup: CliSetup, model = setup.settings.model ?? null): UserSide {
   const adapter = { ...setup.adapter, variables: variablesOf(setup, model) };
   return sideOf({ ...setup, adapter }, model);
 }
 
-/** The names of the variables that the CLI gets where it asks this model. */
+/** The variables that the CLI gets if it uses this model. */
 export function variablesOf(setup: CliSetup, model: string | null): readonly string[] {
   const { adapter } = setup;
   return [...adapter.variables, ...(adapter.variablesOf?.(sideOf(setup, model)) ?? [])];
@@ -114,7 +140,6 @@ function sideOf(
     read,
     list: (path) => (existsSync(path) ? readdirSync(path) : []),
     has: existsSync,
-    now: Date.now(),
   };
 }
 

@@ -3,8 +3,8 @@ import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { toolsOf } from './permission.ts';
 
 /**
- * Its sandbox, and a profile of the same with the hidden folders, which its commands cannot even
- * read. A version that knows no such profiles passes over it and keeps the sandbox.
+ * Its sandbox, and a profile of the same kind in which commands cannot even read the hidden folders.
+ * A version without profiles ignores it and keeps the sandbox.
  */
 export function sandbox(request: AgentRequest): readonly string[] {
   const { permission, hidden } = request;
@@ -44,15 +44,15 @@ export function unenforced({ maxTurns, ...wishes }: Parameters<Unenforced>[0]): 
 
 type Unenforced = NonNullable<AgentAdapter['unenforced']>;
 
-/** Whether its sandbox lets it write in some folders. */
+/** Whether its sandbox lets it write anywhere. */
 export function writes(request: AgentRequest): boolean {
   return request.permission !== 'full' && toolsOf(request).has('file_write');
 }
 
-/** The folder for temporary files among those of a run. */
+/** The folder for temporary files within the files of a run. */
 export const temporaryFolder = 'tmp';
 
-/** Where commands may write what is temporary: in /tmp its sandbox would leave a `.git` behind. */
+/** Where commands may write temporary files: in /tmp its sandbox would leave a `.git` behind. */
 export function temporary({ filesFolder = '' }: AgentRequest): string {
   return join(filesFolder, temporaryFolder);
 }

@@ -5,7 +5,6 @@ import type { AgentAdapter, AgentRequest, RunFile, UserSide } from './agent.ts';
 import { chosenByUser, codexHome, codexLogin, modelOfThread } from './codex-home.ts';
 import {
   callOf,
-  type Causes,
   changeOf,
   countOr,
   endedCommand,
@@ -28,7 +27,7 @@ import {
 } from './codex-sandbox.ts';
 import { strictSchema } from './strict-schema.ts';
 
-/** OpenAI’s Codex CLI. The facts stand as measured with 0.169.0. */
+/** OpenAI’s Codex CLI, as measured with 0.169.0. */
 export const codex: AgentAdapter = {
   name: 'codex',
   displayName: 'Codex',
@@ -40,9 +39,9 @@ export const codex: AgentAdapter = {
   resumesAnywhere: true,
   loads: ['AGENTS.md'],
   isolations: ['flags', 'home', 'none'],
-  // It counts characters, of which there are never more than bytes.
+  // Its limit is in characters, of which there are never more than bytes.
   maxPromptBytes: 1_048_576,
-  // Not CODEX_*: what tells it that it runs inside itself or a sandbox stays out.
+  // Not CODEX_*: some of these make it believe that it runs inside itself or a sandbox.
   variables: [
     'OPENAI_*',
     'AZURE_OPENAI_*',
@@ -56,9 +55,9 @@ export const codex: AgentAdapter = {
   tested: '0.169.x',
   readOnlyBy: 'its kernel sandbox',
   helpArgv: ['exec', '--help'],
-  // In the user’s home even this leaves helpers for a run behind.
+  // Even `--version` would leave helper files in the user’s home.
   versionEnv: (folder) => ({ CODEX_HOME: folder }),
-  askLogin: codexLogin,
+  loginState: codexLogin,
   ownChoice: chosenByUser,
   modelIn: modelOfThread,
   files,
@@ -90,13 +89,12 @@ function schemaOf({ schema }: AgentRequest) {
   return schema === null ? null : strictSchema(schema);
 }
 
-// The folder and further folders are taken only before `resume`. The prompt comes by
-// stdin, which `-` says.
+// It accepts folders only before `resume`. `-` stands for a prompt on stdin.
 function argv(request: AgentRequest): string[] {
   const { cwd, extraDirs, resume, model, effort, role, filesFolder } = request;
   return [
     'exec',
-    // Not by `--sandbox`, which would win over the profile below.
+    // Not `--sandbox`, which would override the profile.
     ...sandbox(request).flatMap((setting) => ['-c', setting]),
     '--cd',
     cwd,
@@ -119,14 +117,14 @@ function argv(request: AgentRequest): string[] {
   ];
 }
 
-// A thread that is gone on with keeps the instructions that it began with, and takes no others.
+// A resumed thread keeps its first instructions and accepts no others.
 function input({ prompt, role, resume }: AgentRequest): string {
   return role === null || resume === null ? prompt : `${role}\n\n${prompt}`;
 }
 
-// By `-c`, since a name that a version does not know is passed over there.
+// By `-c`, since it ignores names there that a version does not know.
 const isolation = [
-  // The login stays: only config.toml is passed over, and with it what it trusts.
+  // Ignores only config.toml, and with it the trusted projects; the login stays.
   '--ignore-user-config',
   '--ignore-rules',
   ...['hooks', 'plugins', 'apps'].flatMap((name) => ['-c', `features.${name}=false`]),
@@ -134,18 +132,18 @@ const isolation = [
   'skills.include_instructions=false',
 ];
 
-// Without its config.toml the user’s word against statistics is lost, so that nobody’s are sent.
+// Without config.toml it would not know that the user opted out of analytics, so they are always off.
 const settings = [
-  // What helpers use is not in its count of tokens. Models in code mode get them all the same.
+  // Its token count leaves out sub-agents. Models in code mode get them anyway.
   'features.multi_agent=false',
   'analytics.enabled=false',
-  // Keys and tokens are not for the commands that the model runs.
+  // Commands that the model runs must not see keys and tokens.
   'shell_environment_policy.ignore_default_excludes=false',
-  // Else it waits for the network for ever. The retries of its built-in provider have no setting.
+  // Otherwise it waits for the network for ever. The retries of its built-in provider cannot be set.
   'features.unbounded_connection_retries=false',
 ];
 
-/** Null for what is no event that we know. */
+/** Null for an unknown event. */
 function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'thread.started':
@@ -171,7 +169,7 @@ function eventsOf(line: Fields): Events | null {
   }
 }
 
-// What takes long is told when it begins; a message or a change only when it is whole.
+// Long work is reported when it begins; a message or a change when it is complete.
 function begunEvents(item: Fields): Events {
   switch (item['type']) {
     case 'command_execution':
@@ -198,15 +196,15 @@ function itemEvents(item: Fields): Events | null {
       });
     case 'file_change':
       return item['status'] === 'completed' ? changes(item['changes']) : [];
-    // Some versions know the words only when it has ended.
+    // Some versions know the query only at the end.
     case 'web_search':
       return callOf('web_search', { query: item['query'] });
-    // Despite its name: an unknown model, a resumed thread that had another one.
+    // Despite its name a warning: an unknown model, or a thread resumed with another one.
     case 'error':
       return { kind: 'warning', text: textOr(item['message'], '') };
     case 'mcp_tool_call':
       return resultEvents(item);
-    // Told when they began.
+    // Reported when they began.
     case 'collab_tool_call':
     case 'todo_list':
       return [];
@@ -221,7 +219,7 @@ function resultEvents({ result, error }: Fields): AgentEvent[] {
   return parts.filter(isObject).flatMap(({ text }) => outputOf(text));
 }
 
-// It tells no diff.
+// It reports no diff.
 function changes(listed: unknown): AgentEvent[] {
   const changed = Array.isArray(listed) ? listed.filter(isObject) : [];
   return changed.flatMap(({ path, kind }) => (isString(path) ? [changeOf(path, kind)] : []));
@@ -237,7 +235,7 @@ function usageEvents(usage: unknown): AgentEvent[] {
   return [{ kind: 'usage', tokens, cost_usd: null }];
 }
 
-// A failure that it gets over looks like one that it gives up on, but for the first word.
+// Only the first word tells a retry from a failure.
 function notice(message: string): AgentEvent {
   const [, reason = ''] = /^Reconnecting\.\.\.\s*(.*)$/s.exec(message) ?? [];
   return reason === '' ? failure(message) : { kind: 'retrying', reason, delay_ms: null };
@@ -246,7 +244,7 @@ function notice(message: string): AgentEvent {
 function failure(message: string): AgentEvent {
   const refusal = refusalIn(message);
   const text = refusal ?? message;
-  return errorEvent(text, { causes, status: refusal === null ? statusIn(text) : 400 });
+  return errorEvent(text, refusal === null ? statusIn(text) : 400);
 }
 
 function statusIn(message: string): number | null {
@@ -254,7 +252,7 @@ function statusIn(message: string): number | null {
   return status === undefined ? null : Number(status);
 }
 
-// A request that the provider refuses (400) is passed on as the JSON that it answered.
+// It passes on a refused request (400) as the provider’s JSON.
 function refusalIn(message: string): string | null {
   const body = jsonIn(message);
   if (!isObject(body)) return null;
@@ -262,13 +260,3 @@ function refusalIn(message: string): string | null {
   const told = isObject(error) ? error['message'] : detail;
   return isString(told) ? told : message;
 }
-
-// Words first, then the status. In this order: a refusal for want of quota has the status 429 too.
-const causes: Causes = [
-  ['answer-cut', /reason: max_output_tokens/i],
-  ['content-filtered', /reason: content_filter/i],
-  ['rate-limited', /usage limit|quota exceeded|rate limit|at capacity|status:? (?:429|529)\b/i],
-  ['not-logged-in', /status:? 40[13]\b|missing environment variable|not logged in|refresh token/i],
-  ['request-refused', /does not exist|not supported|context window|invalid schema|upgrade to/i],
-  ['network', /high demand|stream disconnected|connection failed|request timed out/i],
-];

@@ -3,13 +3,13 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import {
   callOf,
-  type Causes,
   changeOf,
   countOr,
   endedCommand,
   errorEvent,
   type Events,
   type Fields,
+  hiddenInside,
   isString,
   jsonLines,
   makerOf,
@@ -19,16 +19,10 @@ import {
   textOr,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest, UserSide } from './agent.ts';
-import {
-  copilotLogin,
-  copilotHome,
-  foldersInside,
-  ownSettings,
-  searchFile,
-} from './copilot-home.ts';
+import { copilotLogin, copilotHome, ownSettings, searchFile } from './copilot-home.ts';
 import { toolsOf, unboundRun } from './permission.ts';
 
-/** GitHub’s Copilot CLI. The facts stand as measured with 1.0.102. */
+/** GitHub’s Copilot CLI, as measured with 1.0.102. */
 export const copilot: AgentAdapter = {
   name: 'copilot',
   displayName: 'Copilot CLI',
@@ -40,9 +34,9 @@ export const copilot: AgentAdapter = {
   resumesAnywhere: true,
   loads: [],
   isolations: ['home', 'none'],
-  // It refuses itself what its model does not take; few take more than this.
+  // Its models refuse longer ones themselves; few accept more than this.
   maxPromptBytes: 1_000_000,
-  // Not COPILOT_*: one of them allows every tool and runs the hooks of the project.
+  // Not COPILOT_*: one of these allows every tool and runs the project’s hooks.
   variables: [
     'COPILOT_GITHUB_TOKEN GH_TOKEN GITHUB_TOKEN GH_HOST COPILOT_GH_HOST GH_CONFIG_DIR',
     'COPILOT_HOME COPILOT_MODEL COPILOT_AUTO_TIER COPILOT_OFFLINE COPILOT_PROVIDER_*',
@@ -53,7 +47,7 @@ export const copilot: AgentAdapter = {
   readOnlyBy: 'only its reading tools are offered to the model',
   helpArgv: ['--help'],
   versionEnv: (folder) => ({ COPILOT_HOME: folder, ...withoutUpdates }),
-  askLogin: copilotLogin,
+  loginState: copilotLogin,
   ownChoice: ownSettings,
   files: copilotHome,
   argv,
@@ -62,7 +56,7 @@ export const copilot: AgentAdapter = {
   env: ({ isolation, filesFolder = '' }) => ({
     ...(isolation === 'none' ? {} : { COPILOT_HOME: filesFolder }),
     RIPGREP_CONFIG_PATH: join(filesFolder, searchFile),
-    // Else it leaves an index server running where the repository is large.
+    // Otherwise it leaves an index server running for a large repository.
     USE_TGREP: 'false',
     ...withoutUpdates,
   }),
@@ -75,14 +69,14 @@ export const copilot: AgentAdapter = {
 const withoutUpdates = { COPILOT_AUTO_UPDATE: 'false' };
 
 function argv(request: AgentRequest): string[] {
-  const { cwd, hidden, model, effort, resume, extraDirs, mark, filesFolder = '' } = request;
+  const { cwd, model, effort, resume, extraDirs, mark, filesFolder = '' } = request;
   return [
     '--output-format=json',
-    // A long answer is no silence.
+    // So that a long answer does not look like silence.
     '--stream=on',
     ...toolFlags(request),
-    // Outside of its folders it may not read anyway.
-    ...foldersInside(cwd, hidden).map((path) => `--deny-tool=read(${path}/**)`),
+    // It cannot read outside of its folders anyway.
+    ...hiddenInside(request).map((path) => `--deny-tool=read(${cwd}/${path}/**)`),
     '--no-ask-user',
     ...(request.isolation === 'none' ? [] : isolation),
     '--no-auto-update',
@@ -99,8 +93,8 @@ function argv(request: AgentRequest): string[] {
 
 const isolation = ['--no-custom-instructions', '--disable-builtin-mcps'];
 
-// What is not listed is not offered to the model; the rules are a second lock, and for commands. To
-// allow them by a rule would leave out those that write or exit.
+// Tools that are not listed are not offered to the model; the rules are a second lock. A rule that
+// allows `shell` would not cover commands that write or exit, hence `--allow-all-tools`.
 function toolFlags(request: AgentRequest): string[] {
   const tools = toolsOf(request);
   const writing = tools.has('file_write') ? ['create', 'edit', 'apply_patch'] : [];
@@ -108,7 +102,7 @@ function toolFlags(request: AgentRequest): string[] {
   const web = tools.has('web') ? ['web_fetch', 'web_search'] : [];
   const offered = ['view', 'grep', 'glob', ...writing, ...commands, ...web].join(',');
   return [
-    // The tools of the user’s servers have names that we do not know.
+    // We do not know the names of the tools of the user’s servers.
     ...(request.isolation === 'none' ? [] : [`--available-tools=${offered}`]),
     ...(commands.length === 0 ? ['--deny-tool=shell'] : []),
     ...(writing.length === 0 ? ['--deny-tool=write'] : ['--allow-tool=write']),
@@ -122,11 +116,11 @@ function toolFlags(request: AgentRequest): string[] {
 
 const usageFile = 'usage.json';
 
-/** Null for what is no event that we know. */
+/** Null for an unknown event. */
 function eventsOf({ type, data: told, ...line }: Fields): Events | null {
   const data = isObject(told) ? told : {};
   switch (type) {
-    // Its first word about the model; only its last one names the session.
+    // The first event with the model; only the last one has the session.
     case 'session.tools_updated':
       return started({ model: textOr(data['model'], null) });
     case 'assistant.reasoning':
@@ -149,15 +143,15 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
       return { kind: 'warning', text: textOr(data['message'], '') };
     case 'session.error': {
       const text = textOr(data['message'], '');
-      const error = errorEvent(text, { causes, status: countOr(data['statusCode'], null) });
-      // Not every try is an event of its own.
+      const error = errorEvent(text, countOr(data['statusCode'], null));
+      // Not every retry has an event of its own.
       const isRetried = /\bretried \d+ times\b/.test(text);
       return isRetried ? [{ kind: 'retrying', reason: text, delay_ms: null }, error] : error;
     }
     case 'result':
       return [
         started({ agent_session: textOr(line['sessionId'], null) }),
-        // After an error it is not 0; that has been told.
+        // Not 0 after an error, which has been reported.
         ...(line['exitCode'] === 0 ? [{ kind: 'completed', text: null } as const] : []),
       ];
     default:
@@ -169,7 +163,7 @@ function started(known: { model?: string | null; agent_session?: string | null }
   return { kind: 'started', agent_session: null, model: null, version: null, ...known };
 }
 
-// A call, not a deed: it may be refused.
+// A call is not yet a deed: it may be refused.
 function callEvent({ toolName, arguments: told }: Fields): AgentEvent {
   const given = isObject(told) ? told : {};
   return toolName === 'view'
@@ -177,7 +171,7 @@ function callEvent({ toolName, arguments: told }: Fields): AgentEvent {
     : callOf(toolName, given);
 }
 
-// The tool itself was told when it began. What was viewed has the form of a diff, too.
+// The call has been reported when it began. A viewed file has the form of a diff, too.
 function doneEvents({ success, error, shellExecution, fileEdits, result }: Fields): AgentEvent[] {
   const { content, detailedContent } = isObject(result) ? result : {};
   const edits = Array.isArray(fileEdits) ? fileEdits.filter(isObject) : [];
@@ -197,7 +191,7 @@ function doneEvents({ success, error, shellExecution, fileEdits, result }: Field
   ];
 }
 
-/** Tokens are told only in a file, for the whole session and for each model. */
+/** It reports tokens only in a file, for the whole session and by model. */
 function usageIn({ filesFolder = '' }: AgentRequest, user: UserSide): AgentEvent[] {
   const told = jsonIn(user.read(join(filesFolder, usageFile)) ?? '');
   const models = isObject(told) && isObject(told['modelMetrics']) ? told['modelMetrics'] : {};
@@ -213,16 +207,3 @@ function usageIn({ filesFolder = '' }: AgentRequest, user: UserSide): AgentEvent
   };
   return [{ kind: 'usage', tokens, cost_usd: null }];
 }
-
-// What its words tell better than the status does, or where it tells none.
-const causes: Causes = [
-  ['empty-answer', /no response was returned/i],
-  ['rate-limited', /premium request|\bquota\b|ai credits|token usage|rate limit/i],
-  [
-    'request-refused',
-    /prompt as too long|prompt budget|\bmodel\b.{0,60}\bis not (?:supported|available)/i,
-  ],
-  // Its company would have to allow it.
-  ['request-refused', /no (?:supported )?model available|copilot policy|policy to be enabled/i],
-  ['network', /could not connect|failed native model http request|failed to parse .{0,40}stream/i],
-];

@@ -2,9 +2,9 @@ import { withoutTokens } from '../model/secrets.ts';
 import type { AgentAdapter, AgentRequest } from './agent.ts';
 
 /**
- * The whole environment of an agent: what every program needs, the adapter’s own and its vendor’s
- * variables, what the adapter sets, and what the user configured for this agent. Everything else,
- * other vendors’ keys first of all, stays out. Without a request nothing is set by the adapter.
+ * The whole environment of an agent: what every program needs, the CLI’s own and its vendor’s
+ * variables, what the adapter sets, and what the user configured for this agent. Nothing else passes,
+ * above all no keys of other vendors. Without a request the adapter sets nothing.
  */
 export function agentEnvironment({
   base,
@@ -33,8 +33,8 @@ const common = [
   'NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR',
 ].flatMap((names) => names.split(' '));
 
-// Code that would be loaded into the agent, and what makes a CLI believe that it runs inside
-// another one. No adapter’s pattern can let these through; only the user’s own `env` can.
+// Variables that load code into the agent, or make a CLI believe that it runs inside another one. Only
+// the user’s own `env` can set these, never an adapter’s pattern.
 const never = ['LD_*', 'DYLD_*', 'NODE_OPTIONS', 'BASH_ENV', 'CLAUDECODE', 'CONCLAVE_RUN'];
 
 function matches(name: string, patterns: readonly string[]): boolean {
@@ -44,8 +44,8 @@ function matches(name: string, patterns: readonly string[]): boolean {
 }
 
 /**
- * What takes out of a text what must not reach a log or a screen: the values of secret variables,
- * and what has the form of a well-known token. What stood there is named.
+ * Replaces what must not reach a log or a screen: the values of secret variables, by their names, and
+ * well-known forms of tokens.
  */
 export function secretFilter(environment: NodeJS.ProcessEnv): (text: string) => string {
   const secrets = Object.entries(environment).flatMap(([name, value]) =>
@@ -57,7 +57,7 @@ export function secretFilter(environment: NodeJS.ProcessEnv): (text: string) => 
     );
 }
 
-// A short word, such as a password for tests, and a path may stand anywhere in the code.
+// Short words, such as a test password, and paths may occur anywhere in code.
 const isKey = (value: string): boolean =>
   (value.length >= 16 || (value.length >= 8 && /\d/.test(value))) && !/^[~.]*\//.test(value);
 

@@ -1,29 +1,28 @@
 import { join } from 'node:path';
-import { parse } from 'jsonc-parser';
 import { isObject } from '../model/json.ts';
-import { type Fields, textOr, sessionIdOf, storedLogin } from './adapter-parts.ts';
+import { type Fields, hiddenInside, sessionIdOf, settingsIn, textOr } from './adapter-parts.ts';
 import { toolsOf } from './permission.ts';
 import type { AgentRequest, RunFile, UserSide, LoginState } from './agent.ts';
 
-/** In the folder that `homeFiles` describes. */
+/** A file of `homeFiles`. */
 export const policyFile = 'policy.toml';
 
-/** The name of the command below which the prompt is given. */
+/** The name of the command that carries the prompt. */
 export function questionCommand(mark: string): string {
-  // The project’s own commands are known too: none of them may have this name.
+  // Unlike the name of any command of the project.
   return `question-${sessionIdOf(mark).slice(0, 8)}`;
 }
 
 /**
- * A home for one run of Gemini CLI, so that the user’s servers, hooks, extensions, commands and
- * memory stay out, as does the lock that it often leaves behind and then waits 12 s for. The login
- * and the sessions are links to the user’s.
+ * A home for one run, which keeps out the user’s servers, hooks, extensions, commands and memory, and
+ * the lock that it often leaves behind and then waits 12 s for. The login and the sessions are links
+ * to the user’s.
  */
 export function homeFiles(
   request: AgentRequest,
   user: UserSide,
 ): Readonly<Record<string, RunFile>> {
-  const { cwd, hidden, mark, isolation } = request;
+  const { mark, isolation } = request;
   const { home, variables, authType } = usualHome(user);
   const ours = settings(authType, request);
   const own = isolation === 'none' ? usersOwn(home, user) : null;
@@ -33,7 +32,7 @@ export function homeFiles(
     ),
     ...own?.links,
     [`.gemini/commands/${questionCommand(mark)}.toml`]: questionText,
-    [policyFile]: policyOf(request) + hiddenPolicy(cwd, hidden),
+    [policyFile]: policyOf(request) + hiddenPolicy(request),
     '.gemini/tmp': { linkTo: join(home, 'tmp'), kind: 'folder' },
     ...(variables === null ? {} : { '.env': fileLink(variables) }),
     ...Object.fromEntries(
@@ -42,7 +41,7 @@ export function homeFiles(
   };
 }
 
-/** Where the user’s own use of it is kept, and the kind of login that they chose. */
+/** The user’s own home of Gemini CLI, and the kind of login that they chose. */
 function usualHome(user: UserSide): {
   readonly home: string;
   /** The file with the user’s variables. */
@@ -59,11 +58,10 @@ function usualHome(user: UserSide): {
   return { home, variables, authType };
 }
 
-/** The model that the user chose, as it would find it itself. */
+/** The model that the user chose in Gemini CLI itself. */
 export function chosenModel(user: UserSide): string | null {
   const { GEMINI_MODEL: named } = user.environment;
-  const chosen: unknown = parse(user.read(join(usualHome(user).home, 'settings.json')) ?? '');
-  const model = isObject(chosen) ? chosen['model'] : null;
+  const { model } = settingsIn(join(usualHome(user).home, 'settings.json'), user);
   return named || textOr(isObject(model) ? model['name'] : model, null);
 }
 
@@ -74,17 +72,17 @@ const login = [
   'installation_id',
 ];
 
-// Links to nothing too, so that a login that is renewed or stored anew meets the user’s files.
+// Even to files that do not exist yet, so that a new login ends up in the user’s home.
 function fileLink(linkTo: string): RunFile {
   return { linkTo, kind: 'file' };
 }
 
-// By its words, since the file may hold comments, and older versions named it otherwise.
+// By a pattern, since the file may contain comments, and older versions used another name.
 function authTypeIn(userSettings: string | null): string | null {
   return /"selected(?:Auth)?Type"\s*:\s*"([\w-]+)"/.exec(userSettings ?? '')?.[1] ?? null;
 }
 
-// Of the user’s `.env` only keys and the project are read where the folder is not trusted.
+// In an untrusted folder it reads only keys and the project from the user’s `.env`.
 function authTypeOf(variables: string | null): string | null {
   const [, name] =
     /^\s*(?:export\s+)?GOOGLE_GENAI_USE_(VERTEXAI|GCA)\s*=\s*["']?true\b/m.exec(variables ?? '') ??
@@ -115,28 +113,28 @@ function settings(authType: string | null, request: AgentRequest): Fields {
       enableAutoUpdateNotification: false,
       // Ten attempts take four minutes.
       maxAttempts: 2,
-      // Else it is told to use a tool that it is not given.
+      // Otherwise it is told to use a tool that it does not get.
       topicUpdateNarration: false,
-      // The user’s sessions are not ours to clear away.
+      // It must not clear away the user’s sessions.
       sessionRetention: { enabled: false },
     },
     privacy: { usageStatisticsEnabled: false },
     security: {
-      // The folder is not trusted, by a variable; this is so that it runs all the same.
+      // So that it runs although the folder is not trusted.
       folderTrust: { enabled: false },
       ...(authType === null ? {} : { auth: { selectedType: authType } }),
     },
     advanced: { ignoreLocalEnv: true },
-    // A loop is ended by the number of turns: what it takes for one may be a list of like lines.
+    // The number of turns ends a loop; its own detection mistakes similar lines for one.
     model: { disableLoopDetection: true, maxSessionTurns: request.maxTurns ?? 100 },
-    // The tools of the user’s servers have names that we do not know.
+    // We do not know the names of the tools of the user’s servers.
     tools: request.isolation === 'none' ? {} : { core: toolNames(request) },
-    // Not by flag, where a comma in a path would part it.
+    // Not by flag, which would split a path at a comma.
     context: { includeDirectories: request.extraDirs },
   };
 }
 
-/** What keeps the user’s own out; servers are not there where their settings are not. */
+/** Keeps out the user’s hooks, skills and agents; without their settings there are no servers. */
 const closed = {
   hooksConfig: { enabled: false },
   skills: { enabled: false },
@@ -145,11 +143,11 @@ const closed = {
 
 /** The user’s settings, and links to the rest of theirs. */
 function usersOwn(home: string, user: UserSide) {
-  const theirs: unknown = parse(user.read(join(home, 'settings.json')) ?? '');
+  const theirs = settingsIn(join(home, 'settings.json'), user);
   const links = ['extensions', 'skills', 'agents', 'GEMINI.md']
     .filter((name) => user.has(join(home, name)))
     .map((name) => [`.gemini/${name}`, fileLink(join(home, name))] as const);
-  return { theirs: isObject(theirs) ? theirs : {}, links: Object.fromEntries(links) };
+  return { theirs, links: Object.fromEntries(links) };
 }
 
 /** Section by section; ours win. */
@@ -161,7 +159,7 @@ function merged(theirs: Fields, ours: Fields): Fields {
   return { ...theirs, ...Object.fromEntries(sections) };
 }
 
-// A second lock beside the list of tools: what is denied so is not offered to the model.
+// A second lock beside the list of tools: a denied tool is not offered to the model either.
 function policyOf(request: AgentRequest): string {
   const tools = toolsOf(request);
   const names = toolNames(request).filter((name) => name !== shellTool || tools.has('shell'));
@@ -192,13 +190,9 @@ priority = 900
 `;
 }
 
-// By name. Its searches pass over what git ignores, as what we write is.
-function hiddenPolicy(cwd: string, hidden: readonly string[]): string {
-  const names = hidden.flatMap((folder) =>
-    folder.startsWith(`${cwd}/`)
-      ? [folder.slice(cwd.length + 1).replaceAll(/[^\w/-]/g, '\\$&')]
-      : [],
-  );
+// Its searches skip the hidden folders anyway, since git ignores them.
+function hiddenPolicy(request: AgentRequest): string {
+  const names = hiddenInside(request).map((path) => path.replaceAll(/[^\w/-]/g, '\\$&'));
   if (names.length === 0) return '';
   return `
 [[rule]]
@@ -209,81 +203,34 @@ priority = 960
 `;
 }
 
-// Without a place for the text in it, the text is put after it as it is.
+// Without a placeholder, the text follows unchanged.
 const questionText = 'prompt = "Below the name of the command stands what you are asked."\n';
 
 /**
- * Gemini CLI has no command that would tell it. What is there tells it: variables, the kind of
- * login in the user’s settings, and the files that are there. A key in a
- * keychain or in the user’s `.env`, and settings of the machine, leave it unknown.
+ * `unknown` wherever the login may be in a keychain, in the user’s `.env`, or with a cloud’s own tools.
  */
 export function geminiLogin(user: UserSide): LoginState {
+  const { environment } = user;
   const { home, variables, authType } = usualHome(user);
-  const state = stateFor(authType ?? authTypeFrom(user.environment), { user, home });
-  const mayBeElsewhere = variables !== null || machineSettings(user).some((path) => user.has(path));
-  return state.state === 'logged-out' && mayBeElsewhere ? unknown : state;
-}
-
-const stored: LoginState = { state: 'stored' };
-const unknown: LoginState = { state: 'unknown' };
-
-// In the order in which it looks for them itself.
-function authTypeFrom(environment: UserSide['environment']): string | null {
-  if (environment['GOOGLE_GENAI_USE_GCA'] === 'true') return 'oauth-personal';
-  if (environment['GOOGLE_GENAI_USE_VERTEXAI'] === 'true') return 'vertex-ai';
-  if (environment['GOOGLE_GEMINI_BASE_URL']) return 'gateway';
-  if (environment['GEMINI_API_KEY']) return 'gemini-api-key';
-  const { CLOUD_SHELL: inShell, GEMINI_CLI_USE_COMPUTE_ADC: ofMachine } = environment;
-  return inShell === 'true' || ofMachine === 'true' ? 'compute-default-credentials' : null;
-}
-
-function stateFor(
-  authType: string | null,
-  { user, home }: { readonly user: UserSide; readonly home: string },
-): LoginState {
-  const { environment } = user;
-  switch (authType) {
-    case null:
-      return { state: 'logged-out', why: 'no kind of login is chosen, and no key is set' };
-    case 'gemini-api-key':
-      return environment['GEMINI_API_KEY'] ? stored : unknown;
-    case 'oauth-personal':
-      return googleAccount(user, home);
-    case 'vertex-ai':
-      return vertex(environment);
-    default:
-      return unknown;
+  const accounts = ['oauth_creds.json', 'gemini-credentials.json'];
+  const hasAccount = accounts.some((name) => user.has(join(home, name)));
+  if (environment['GEMINI_API_KEY'] || environment['GOOGLE_API_KEY'] || hasAccount) {
+    return { state: 'stored' };
   }
+  const isChosen =
+    authType !== null || variables !== null || choosing.some((name) => environment[name]);
+  return isChosen || machineSettings(user).some((path) => user.has(path))
+    ? { state: 'unknown' }
+    : { state: 'logged-out', why: 'no kind of login is chosen, and no key is set' };
 }
 
-function googleAccount(user: UserSide, home: string): LoginState {
-  const { environment } = user;
-  const { GOOGLE_APPLICATION_CREDENTIALS: given, GOOGLE_CLOUD_ACCESS_TOKEN: token } = environment;
-  // Encrypted, it may lie in a keychain.
-  const isEncrypted = environment['GEMINI_FORCE_ENCRYPTED_FILE_STORAGE'] === 'true';
-  if (isEncrypted || token) return unknown;
-  const account = join(home, 'oauth_creds.json');
-  if (user.has(account)) {
-    return storedLogin(
-      account,
-      user,
-      ({ expiry_date: expiresAt, refresh_token: refreshToken }) => ({
-        expiresAt,
-        refreshToken,
-      }),
-    );
-  }
-  if (given && user.has(given)) return stored;
-  return { state: 'logged-out', why: 'the login with a Google account was not finished' };
-}
-
-// The credentials of a project may come from the machine itself.
-function vertex(environment: UserSide['environment']): LoginState {
-  if (environment['GOOGLE_API_KEY']) return stored;
-  return environment['GOOGLE_CLOUD_PROJECT'] && environment['GOOGLE_CLOUD_LOCATION']
-    ? unknown
-    : { state: 'logged-out', why: 'Vertex AI has neither a key nor a project and its location' };
-}
+const choosing = [
+  'GOOGLE_GENAI_USE_GCA',
+  'GOOGLE_GENAI_USE_VERTEXAI',
+  'GOOGLE_GEMINI_BASE_URL',
+  'CLOUD_SHELL',
+  'GEMINI_CLI_USE_COMPUTE_ADC',
+];
 
 function machineSettings({ environment }: UserSide): readonly string[] {
   return [

@@ -3,7 +3,6 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import {
   callOf,
-  type Causes,
   countOr,
   diffOf,
   errorEvent,
@@ -19,7 +18,7 @@ import type { AgentAdapter, AgentRequest } from './agent.ts';
 import { unboundCommands } from './permission.ts';
 import { chosenModel, homeFiles, policyFile, questionCommand, geminiLogin } from './gemini-home.ts';
 
-/** Google’s Gemini CLI. The facts stand as measured with 0.61.0. */
+/** Google’s Gemini CLI, as measured with 0.61.0. */
 export const gemini: AgentAdapter = {
   name: 'gemini',
   displayName: 'Gemini CLI',
@@ -30,10 +29,9 @@ export const gemini: AgentAdapter = {
   can: { model: true, schema: false, resume: true, extraDirs: true },
   loads: [],
   isolations: ['home', 'none'],
-  // It asks no model for more than 4,194,304 characters; what is left is for the role and what it
-  // adds itself.
+  // It sends at most 4,194,304 characters; the rest is for the role and its own additions.
   maxPromptBytes: 4_000_000,
-  // Not GEMINI_*: its own prompt, sandbox, tools and telemetry are not for the user’s shell to set.
+  // Not GEMINI_*: the user’s shell must not set its prompt, sandbox, tools or telemetry.
   variables: [
     'GEMINI_API_KEY* GEMINI_MODEL GEMINI_CLI_HOME GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
     'GEMINI_CLI_SYSTEM_SETTINGS_PATH GEMINI_CLI_USE_COMPUTE_ADC',
@@ -44,9 +42,9 @@ export const gemini: AgentAdapter = {
   tested: '0.61.x',
   readOnlyBy: 'a policy of its own',
   helpArgv: ['--help'],
-  // In the user’s home even this leaves files behind, and waits for a lock.
+  // Even `--version` would leave files in the user’s home, and wait for a lock.
   versionEnv: (folder) => ({ GEMINI_CLI_HOME: folder, GEMINI_CLI_NO_RELAUNCH: 'true' }),
-  askLogin: geminiLogin,
+  loginState: geminiLogin,
   ownChoice: (user) => ({ model: chosenModel(user), effort: null }),
   files: homeFiles,
   argv,
@@ -69,8 +67,8 @@ function argv({ model, resume, mark, filesFolder = '' }: AgentRequest): string[]
   ];
 }
 
-// A prompt that came as it is would have each @word in it replaced by the file of that name, and the
-// spaces around it changed. What stands below the name of a command is left alone.
+// In a plain prompt it replaces each @word by the file of that name and changes spaces around it. It
+// leaves the text below the name of a command alone.
 function stdin({ mark, role, prompt }: AgentRequest): string {
   const parts = [`/${questionCommand(mark)}`, ...(role === null ? [] : [role, '']), prompt];
   return parts.join('\n');
@@ -79,21 +77,21 @@ function stdin({ mark, role, prompt }: AgentRequest): string {
 function env({ isolation, filesFolder = '' }: AgentRequest): Readonly<Record<string, string>> {
   return {
     GEMINI_CLI_HOME: filesFolder,
-    // Settings, servers, hooks, commands to find tools and memory of the project stay out. It
-    // starts the user’s servers only in a folder that it trusts.
+    // Without trust it ignores the project’s settings, servers, hooks, tool discovery and memory. It
+    // starts the user’s servers only in a trusted folder.
     GEMINI_CLI_TRUST_WORKSPACE: String(isolation === 'none'),
-    // Else it starts itself again in a child, and the parent ignores every signal.
+    // Otherwise it runs in a child process, and the parent ignores every signal.
     GEMINI_CLI_NO_RELAUNCH: 'true',
-    // Else what it has not written yet when it exits is lost: the end of a long answer.
+    // Otherwise the end of a long answer is lost, as it exits before it has written everything.
     NODE_OPTIONS: `--import=data:text/javascript,${writeAtOnce}`,
-    // Its reports of errors hold the whole conversation.
+    // Its error reports contain the whole conversation.
     TMPDIR: filesFolder,
   };
 }
 
 const writeAtOnce = 'process.stdout._handle?.setBlocking?.(true)';
 
-/** Null for what is no event that we know. It tells neither thoughts nor costs. */
+/** Null for an unknown event. It reports neither thoughts nor costs. */
 function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'init':
@@ -118,13 +116,13 @@ function eventsOf(line: Fields): Events | null {
   }
 }
 
-// The prompt comes back as the user’s message.
+// It echoes the prompt as the user’s message.
 function messageEvents({ role, content, delta }: Fields): Events {
   if (role !== 'assistant') return [];
   return { kind: 'message', text: textOr(content, ''), partial: delta === true };
 }
 
-// A call, not a deed: it may be refused, as everything is that would change something.
+// A call is not yet a deed: it may be refused.
 function callEvent({ tool_name, parameters }: Fields): AgentEvent {
   const given = isObject(parameters) ? parameters : {};
   if (tool_name === 'read_file') return { kind: 'file-read', path: textOr(given['file_path'], '') };
@@ -144,7 +142,7 @@ function notice({ severity, message }: Fields): Events {
   return severity === 'error' ? failure(text) : { kind: 'warning', text };
 }
 
-// Thoughts are paid for as output, but only in the total.
+// Thoughts are paid for as output, but counted only in the total.
 function usageEvents(stats: unknown): AgentEvent[] {
   if (!isObject(stats)) return [];
   const asked = countOr(stats['input_tokens'], 0);
@@ -155,8 +153,8 @@ function usageEvents(stats: unknown): AgentEvent[] {
   return [{ kind: 'usage', tokens, cost_usd: null }];
 }
 
-// Where an error has no text here, a line before has told it. A success without any model is that
-// of a conversation which it found too long to send.
+// An error without a text has been reported before. A success without a model means that the
+// conversation was too long to be sent.
 function endEvents({ status, error, stats }: Fields): AgentEvent[] {
   if (status === 'success') {
     const models = isObject(stats) ? stats['models'] : undefined;
@@ -167,7 +165,7 @@ function endEvents({ status, error, stats }: Fields): AgentEvent[] {
   return text === '' ? [] : failure(text);
 }
 
-/** Who answered is who wrote most: another one may have chosen it. */
+/** The model that wrote most answered; another one may have chosen it. */
 function answering(models: unknown): { model?: string } {
   const told = isObject(models) ? Object.entries(models) : [];
   const [most] = told.toSorted(([, a], [, b]) => written(b) - written(a));
@@ -187,15 +185,15 @@ const tooLong: AgentEvent = {
 
 function failure(message: string): AgentEvent[] {
   const { status, text } = apiError(message);
-  // All that fetch says of it.
+  // `fetch` says no more than that.
   const said = text === 'terminated' ? 'the connection to the model was lost' : text;
-  const error = { ...errorEvent(text, { causes, status }), text: said };
-  // What the provider answers with a status, it has asked for once more by itself.
+  const error = { ...errorEvent(text, status), text: said };
+  // It has retried responses with an HTTP status itself.
   const isRetried = error.category === 'network' && status !== null;
   return isRetried ? [{ kind: 'retrying', reason: said, delay_ms: null }, error] : [error];
 }
 
-// What the provider answered stands in the message, mostly as the JSON that it was.
+// The message contains the provider’s answer, mostly as JSON.
 function apiError(message: string): { readonly status: number | null; readonly text: string } {
   const [, body = message, advice = ''] = /\[API Error: ([^]*)\]([^\]]*)$/.exec(message) ?? [];
   const answer = jsonIn(body);
@@ -203,13 +201,3 @@ function apiError(message: string): { readonly status: number | null; readonly t
   if (!isObject(error)) return { status: null, text: `${body}${advice}`.trim() };
   return { status: countOr(error['code'], null), text: textOr(error['message'], body) };
 }
-
-const causes: Causes = [
-  ['not-logged-in', /api key (?:not valid|expired|not found)/i],
-  ['timed-out', /^reached max session turns/i],
-  ['answer-cut', /response was truncated/i],
-  ['content-filtered', /response was blocked/i],
-  ['empty-answer', /returned an empty response|no final response text/i],
-  ['request-refused', /\b(?:is|was) not found\b|is not supported for/i],
-  ['network', /fetch failed|^terminated$|premature close|not valid JSON|incomplete json/i],
-];

@@ -1,12 +1,35 @@
 import { spawn } from 'node:child_process';
 import { Stopped } from '../model/failure.ts';
 import { isSystemError } from '../store/system-error.ts';
-import { type CliSetup, programPath, whyMissing } from './cli-setup.ts';
+import { type CliSetup, losesLogin, programPath, userSide, whyMissing } from './cli-setup.ts';
+
+/** With what to do, if the login is certainly missing. */
+export type Login =
+  | { readonly state: 'stored' | 'unknown' }
+  | { readonly state: 'logged-out'; readonly why: string; readonly remedy: string };
 
 /**
- * Runs the CLI’s own login in this terminal, as the user would: with all of their environment. A
- * CLI without a command for it is started, so that they choose it there. Resolves when it has ended,
- * however. Throws `agent-not-ready` where it cannot be started.
+ * Whether a CLI is logged in. Only for display and the default seats: the truth shows in a run.
+ */
+export function loginOf(setup: CliSetup): Login {
+  const { adapter, settings } = setup;
+  const found = adapter.loginState?.(userSide(setup)) ?? unknown;
+  // The user’s own arguments may choose another provider or other settings.
+  const mayBeOther = settings.args !== undefined && settings.args.length > 0;
+  if (programPath(setup) === null || (mayBeOther && found.state !== 'stored')) return unknown;
+  if (found.state !== 'logged-out') return found;
+  if (losesLogin(setup)) return { ...found, remedy: ownKey };
+  return { ...found, remedy: found.remedy ?? `Log in: ${adapter.login}.` };
+}
+
+const ownKey = 'Give it a key in its environment, or take its isolation out of the settings.';
+
+const unknown = { state: 'unknown' } as const;
+
+/**
+ * Runs the CLI’s own login in this terminal, with the user’s whole environment. A CLI without a login
+ * command is started, so that the user can choose the login inside. Resolves when it has ended, well
+ * or not. Throws `agent-not-ready` if it cannot be started.
  */
 export async function logIn(setup: CliSetup): Promise<void> {
   const { adapter, settings, environment } = setup;
@@ -30,7 +53,7 @@ export async function logIn(setup: CliSetup): Promise<void> {
   }
 }
 
-/** The words after the command, e.g. `auth login`; none where a login is chosen inside. */
+/** The words after the command, e.g. `auth login`; none if the login is chosen inside. */
 function wordsOf({ adapter: { command, login } }: CliSetup): readonly string[] {
   return login.startsWith(`${command} `) ? login.split(' ').slice(1) : [];
 }

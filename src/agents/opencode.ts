@@ -4,7 +4,6 @@ import { isObject } from '../model/json.ts';
 import {
   amountOr,
   callOf,
-  type Causes,
   changeOf,
   countOr,
   diffOf,
@@ -12,6 +11,7 @@ import {
   errorEvent,
   type Events,
   type Fields,
+  hiddenInside,
   isString,
   jsonLines,
   makerOf,
@@ -21,11 +21,10 @@ import {
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest, UserSide } from './agent.ts';
 import { configFiles, homeVariables, roleAgent } from './opencode-home.ts';
-import { keysOf, opencodeLogin } from './opencode-login.ts';
-import { pluginOf, usualModel } from './opencode-settings.ts';
+import { keysOf, opencodeLogin, pluginOf, usualModel } from './opencode-settings.ts';
 import { toolsOf, unboundRun } from './permission.ts';
 
-/** opencode, which asks the models of many providers. The facts stand as measured with 1.18.33. */
+/** opencode, which offers the models of many providers, as measured with 1.18.33. */
 export const opencode: AgentAdapter = {
   name: 'opencode',
   displayName: 'opencode',
@@ -40,18 +39,18 @@ export const opencode: AgentAdapter = {
   tested: '1.18.x',
   readOnlyBy: 'only its reading tools are offered to the model',
   helpArgv: ['run', '--help'],
-  // Not OPENCODE_*: settings, plugins and permissions are not for the user’s shell to set.
+  // Not OPENCODE_*: the user’s shell must not set its settings, plugins or permissions.
   variables: ['OPENCODE_CONFIG', 'OPENCODE_AUTH_CONTENT'],
   variablesOf: keysOf,
   versionArgv: ['--version'],
-  // In the user’s home even this makes folders.
+  // Even `--version` would make folders in the user’s home.
   versionEnv: (folder) => ({
     XDG_CONFIG_HOME: folder,
     XDG_DATA_HOME: folder,
     XDG_STATE_HOME: folder,
     XDG_CACHE_HOME: folder,
   }),
-  askLogin: opencodeLogin,
+  loginState: opencodeLogin,
   ownChoice: (user) => ({ model: usualModel(user), effort: null }),
   files: configFiles,
   refusal,
@@ -73,10 +72,10 @@ function argv(request: AgentRequest): string[] {
     'run',
     '--format=json',
     '--thinking',
-    // Else another model is asked for one.
+    // Otherwise it asks another model for a title.
     '--title=Conclave',
     `--dir=${cwd}`,
-    // An error in its own code is told nowhere else.
+    // It reports errors in its own code only there.
     '--print-logs',
     '--log-level=ERROR',
     ...(model === null ? [] : [`--model=${model}`]),
@@ -93,7 +92,7 @@ function env(request: AgentRequest): Readonly<Record<string, string>> {
     // Settings, agents and instructions of the project stay out; for its plugins, see `refusal`.
     OPENCODE_DISABLE_PROJECT_CONFIG: '1',
     OPENCODE_DISABLE_AUTOUPDATE: '1',
-    // The list of models is as the user’s own opencode last fetched it.
+    // It uses the list of models that the user’s own opencode fetched last.
     OPENCODE_DISABLE_MODELS_FETCH: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
   };
@@ -104,20 +103,16 @@ function refusal({ cwd }: AgentRequest, user: UserSide): string | null {
   return place === null ? null : `it would run code of the project, which ${place} names`;
 }
 
-// The last rule that fits counts. What is denied altogether is not even offered to the model, and
-// what would be asked about is refused, which ends the run without an answer.
+// The last matching rule counts. A tool that is denied altogether is not offered to the model; a rule
+// to ask would end the run without an answer.
 function permissionOf(request: AgentRequest): Readonly<Record<string, unknown>> {
-  const { cwd, hidden, extraDirs, permission, isolation } = request;
+  const { hidden, extraDirs, permission, isolation } = request;
   const tools = toolsOf(request);
-  const inside = hidden.filter((folder) => folder.startsWith(`${cwd}/`));
-  const names = inside.map((folder) => folder.slice(cwd.length + 1));
-  const noHidden = rules(
-    names.flatMap((name) => [`*${name}`, `*${name}/*`]),
-    'deny',
-  );
+  const names = hiddenInside(request).flatMap((path) => [`*${path}`, `*${path}/*`]);
+  const noHidden = rules(names, 'deny');
   const git = may(tools.has('git'));
   return {
-    // The tools of the user’s servers have names that we do not know.
+    // We do not know the names of the tools of the user’s servers.
     ...(isolation === 'none' ? {} : { '*': 'deny' }),
     read: {
       '*': 'allow',
@@ -138,16 +133,14 @@ function permissionOf(request: AgentRequest): Readonly<Record<string, unknown>> 
     websearch: may(tools.has('web')),
     external_directory: {
       '*': may(permission === 'full'),
-      ...rules(
-        extraDirs.map((folder) => `${folder}/*`),
-        'allow',
-      ),
-      ...rules(
-        hidden.map((folder) => `${folder}/*`),
-        'deny',
-      ),
+      ...rules(below(extraDirs), 'allow'),
+      ...rules(below(hidden), 'deny'),
     },
   };
+}
+
+function below(folders: readonly string[]): readonly string[] {
+  return folders.map((folder) => `${folder}/*`);
 }
 
 function may(isAllowed: boolean): 'allow' | 'deny' {
@@ -158,7 +151,7 @@ function rules(patterns: readonly string[], action: 'allow' | 'deny') {
   return Object.fromEntries(patterns.map((pattern) => [pattern, action]));
 }
 
-/** Null for what is no event that we know. */
+/** Null for an unknown event. */
 function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
   const inside = isObject(part) ? part : {};
   switch (type) {
@@ -184,7 +177,7 @@ function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
   }
 }
 
-// Told only when it has ended.
+// It reports a tool only when it has ended.
 function toolEvents(name: string, state: unknown): AgentEvent[] {
   const { status, input, metadata, output, error } = isObject(state) ? state : {};
   const given = isObject(input) ? input : {};
@@ -200,7 +193,7 @@ function toolEvents(name: string, state: unknown): AgentEvent[] {
       return [endedCommand(textOr(given['command'], ''), { exitCode, output })];
     }
     case 'write':
-      // What was there before is not told.
+      // The earlier content is not known.
       return told['exists'] === false
         ? [changeOf(path, 'create', diffOf('', given['content']))]
         : [changeOf(path, 'update')];
@@ -228,8 +221,8 @@ function changed(files: unknown): AgentEvent[] {
   ]);
 }
 
-// What was cached and what was thought are counted apart from the rest. Nothing is what it says of
-// a price that it does not know, and of a subscription.
+// It counts cached and reasoning tokens apart from the rest. A cost of 0 means an unknown price or a
+// subscription.
 function usageEvents({ tokens, cost }: Fields): AgentEvent[] {
   if (!isObject(tokens)) return [];
   const cache = isObject(tokens['cache']) ? tokens['cache'] : {};
@@ -260,13 +253,13 @@ function end(category: 'answer-cut' | 'content-filtered', text: string): AgentEv
 function failure({ name, data }: Fields): Events {
   const { message, statusCode, isRetryable } = isObject(data) ? data : {};
   const text = textOr(message, '');
-  // What it hides is in its log, on stderr.
-  if (text.startsWith('Unexpected server error')) return errorEvent('', { causes: [] });
+  // The cause is in its log, on stderr.
+  if (text.startsWith('Unexpected server error')) return errorEvent('');
   const known = errors[textOr(name, '')];
   const status = countOr(statusCode, null);
-  const told = errorEvent(text, { causes, status });
+  const told = errorEvent(text, status);
   const error = known === undefined ? told : { ...told, category: known };
-  // It has tried five times by itself.
+  // It has tried five times itself.
   const isRetried = error.category === 'network' && isRetryable === true;
   return isRetried ? [{ kind: 'retrying', reason: text, delay_ms: null }, error] : error;
 }
@@ -277,14 +270,3 @@ const errors: Readonly<Record<string, FailureCategory>> = {
   ContextOverflowError: 'request-refused',
   MessageOutputLengthError: 'answer-cut',
 };
-
-// Words first, where they tell more than the status does, or where there is none.
-const causes: Causes = [
-  ['not-logged-in', /api key (?:is missing|not valid)|invalid api key/i],
-  ['rate-limited', /usage limit|quota exceeded|insufficient_quota|credit balance/i],
-  ['request-refused', /context window|prompt is too long/i],
-  [
-    'network',
-    /unable to connect|socket connection|connection.{0,20}(?:closed|reset)|not valid JSON|JSON pars|terminated/i,
-  ],
-];

@@ -3,18 +3,18 @@ export const permissions = ['read-only', 'edit', 'edit-and-shell', 'full'] as co
 export type Permission = (typeof permissions)[number];
 
 /**
- * What keeps MCP servers and hooks of the user and of the project from a CLI: flags and settings
- * of ours beside the user’s own home, a home of its own, or nothing.
+ * How MCP servers and hooks of the user and the project are kept out of a CLI: by our flags and
+ * settings in the user’s own home, by a home of its own, or not at all.
  */
 export type Isolation = 'flags' | 'home' | 'none';
 
-/** The tools of all CLIs in one vocabulary. `git` without `shell` is that one command alone. */
+/** The tools of all CLIs in one vocabulary. `git` without `shell` allows that command alone. */
 export type ToolKind = 'file_read' | 'file_write' | 'shell' | 'git' | 'web';
 
-/** What a request says of the tools. */
+/** The tools that a request allows. */
 export interface ToolWishes {
   readonly permission: Permission;
-  /** Beside those of the permission, and without these; who is denied a tool is not allowed it. */
+  /** Added to those of the permission, and removed from them; a denial wins. */
   readonly allowed?: readonly ToolKind[];
   readonly denied?: readonly ToolKind[];
 }
@@ -36,14 +36,14 @@ export function toolsOf({
   return new Set(all.filter((tool) => !denied.includes(tool)));
 }
 
-/** What holds of a CLI whose commands are bound by rules alone. */
+/** What a CLI does not enforce that restricts commands only by rules. */
 export function unboundCommands(wishes: ToolWishes): readonly string[] {
   return wishes.permission !== 'full' && toolsOf(wishes).has('shell')
     ? ['a command that it runs may read and write wherever you may']
     : [];
 }
 
-/** The same of one that has no limit of turns either. */
+/** The same for a CLI that has no limit of turns either. */
 export function unboundRun({
   maxTurns,
   ...wishes

@@ -3,15 +3,15 @@ import type { FailureCategory } from '../model/agent-failure.ts';
 
 interface ToldFailure {
   readonly category: FailureCategory;
-  /** The line that told it. */
+  /** The line that says so. */
   readonly line: string;
-  /** How long to wait, in ms, where the text says so. */
+  /** How long to wait, in ms, if the text says so. */
   readonly retryAfterMs: number | null;
 }
 
 /**
- * What a program’s own words say about why it failed, or null if they say nothing known. The last
- * telling line counts, since programs log what they got over before what they gave up on.
+ * Why a program failed, by known phrases in its output, or null. The last matching line counts, since
+ * programs log what they got past before what they gave up on.
  */
 export function toldFailure(text: string): ToldFailure | null {
   const lines = stripVTControlCharacters(text.slice(-32_768)).split('\n');
@@ -25,12 +25,12 @@ export function toldFailure(text: string): ToldFailure | null {
   return null;
 }
 
-// A line of a log may say it in a field among others.
+// In a line of a log, the message is one field among others.
 function saidIn(line: string): string {
   return /\blevel=\S+ .*?\berror="([^"]+)"/.exec(line)?.[1] ?? line;
 }
 
-/** Whether the limit that a text tells of passes by itself, and the wait in ms where one is told. */
+/** Whether a limit passes by itself, and the wait in ms if the text names one. */
 export function limitIn(
   text: string,
   asked: number | null = null,
@@ -53,27 +53,32 @@ export function retryAfterIn(text: string): number | null {
   return told === undefined ? null : durationOf(told);
 }
 
-// A status code counts only beside a word that makes it one: logs are full of plain numbers.
+// A status code counts only next to a word like “status”: logs are full of numbers.
 const statusCode = (codes: string) =>
   `\\b(?:https?(?:/[\\d.]+)?|status(?:[ _]?code)?|code|\\w*error|response)\\b[\\s"':=(]{0,4}(?:${codes})\\b`;
 
 // In this order within one line: "429 … check your plan" is a limit, not a login.
 const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
+  ['answer-cut', /output token maximum|reason: max_output_tokens|response was truncated/i],
+  ['content-filtered', /reason: content_filter|response was blocked/i],
+  ['refused', /unable to respond to this request|violates? our usage policy/i],
+  ['timed-out', /maximum number of turns|max session turns/i],
+  ['empty-answer', /returned an empty response|no final response text|no response was returned/i],
   [
     'session-lost',
     any([
       '\\bno (?:rollout|conversation|session|previous sessions) found\\b|\\bsession not found\\b',
-      '\\binvalid session identifier\\b|\\bno session, task, or name matched\\b',
+      '\\binvalid session identifier\\b|\\bno session, task, or name matched\\b|does not match any session',
     ]),
   ],
   [
     'rate-limited',
     any([
       statusCode('429|529'),
-      '\\b429\\b.{0,40}too many|too many requests|rate.?limit|overloaded|resource.?exhausted',
+      '\\b429\\b.{0,40}too many|too many requests|rate.?limit|overloaded|resource.?exhausted|at capacity',
       'quota (?:was |is |has been )?(?:exceeded|reached|exhausted)|(?:exceeded|exhausted|reached|over|out of|insufficient).{0,40}\\bquota',
       '(?:usage|request|token|message|plan)s? limit.{0,20}(?:reached|exceeded|hit)|hit your .{0,20}limit|insufficient_quota',
-      'credit balance is too low|\\bno quota\\b|retry[-_ ]?after',
+      'credit balance|\\bno quota\\b|retry[-_ ]?after|premium request|ai credits|exceeded.{0,40}token usage',
     ]),
   ],
   [
@@ -87,8 +92,9 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
     'request-refused',
     any([
       'ModelNotFoundError\\b|\\bmodel_not_(?:found|supported)|\\bmodel not found|require an explicit model',
-      '\\bmodel "[^"]+".{0,20} is not (?:available|supported)|no (?:supported )?model available',
-      'access denied by .{0,20}policy|policy to be enabled',
+      '\\bmodels?\\b.{0,60}(?:does not exist|\\b(?:is|was) not (?:available|supported|found))',
+      'no (?:supported )?model available|access denied by .{0,20}policy|policy to be enabled',
+      'context window|prompt (?:as|is) too long|prompt budget|invalid schema|plan, upgrade to',
     ]),
   ],
   [
@@ -122,16 +128,18 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       statusCode('50[0234]'),
       'internal server error|bad gateway|service (?:is )?(?:temporarily )?unavailable|gateway time-?out',
       'network (?:error|failure|request failed|is unreachable|timeout|connection)|no internet|dns (?:error|lookup)',
-      'connection (?:was )?(?:refused|reset|closed|lost|aborted|timed out|error)|could not resolve host|unable to connect',
+      'connection.{0,20}(?:refused|reset|closed|lost|aborted|failed|terminated|timed out|error)|^terminated$',
+      'could not resolve host|(?:unable to|could not) connect|socket connection|request timed out|high demand',
       'stream (?:disconnected|closed|ended) (?:before|unexpectedly)|certificate (?:has expired|verify failed)|self-signed certificate',
+      'malformed response|premature close|(?:not valid|incomplete) json|json pars|failed to parse .{0,40}stream|failed native model http request',
     ]),
   ],
 ];
 
-// A wait of some seconds is named even where the day’s quota is used up: it would only be spent.
+// Providers name a wait of some seconds even if the day’s quota is used up.
 const longQuota =
   /(?:per|this|each|a|every)[ _-]?(?:day|week|month)\b|PerDay|\b(?:daily|weekly|monthly)\b|\bRPD\b|insufficient_quota|credit balance|billing/i;
-// What is counted by the minute passes.
+// A limit by the minute passes.
 const planLimit =
   /usage limit|hit your .{0,20}limit|quota exceeded|\b(?:exceeded|no|out of)\b.{0,20}\bquota|\bcredits?\b|premium request/i;
 
@@ -156,7 +164,7 @@ function durationOf(text: string): number | null {
   return Number.isSafeInteger(Math.ceil(total)) ? Math.ceil(total) : null;
 }
 
-// Headers and texts without a unit mean seconds.
+// Without a unit: seconds.
 function msOf(name: string): number {
   if (name.startsWith('ms') || name.startsWith('milli')) return 1;
   if (name.startsWith('d')) return 86_400_000;

@@ -1,10 +1,9 @@
 import type { Agent, AgentAdapter } from './agent.ts';
 import { withBreaker } from './breaker.ts';
-import { checkLogin, type Login } from './cli-readiness.ts';
 import { type CliSetup, userSide } from './cli-setup.ts';
 import { cliAgent, type CliAgentSettings } from './cli-agent.ts';
 import { adapters } from './list.ts';
-import { logIn } from './login.ts';
+import { logIn, type Login, loginOf } from './login.ts';
 import { programAdapter } from './program.ts';
 
 /** Everyone who can take part in a session, by name. */
@@ -12,22 +11,22 @@ export interface AgentPool {
   get(name: string): Agent | undefined;
   /** Undefined for a built-in analyst. */
   adapterOf(name: string): AgentAdapter | undefined;
-  /** With what the user has for it; undefined for a built-in analyst. */
+  /** Undefined for a built-in analyst. */
   setupOf(name: string): CliSetup | undefined;
   /** The model that the user chose for it, in our settings or its own; null for its default. */
   modelOf(name: string): string | null;
-  /** Whether it is logged in, for showing; unknown for a built-in analyst, too. */
-  checkLogin(name: string, signal: AbortSignal): Promise<Login>;
+  /** `unknown` for a built-in analyst. */
+  loginOf(name: string): Login;
   /** Runs its own login in this terminal; see `logIn`. */
   logIn(name: string): Promise<void>;
-  /** Who answers with a model, in the order of the list; switched-off ones too. */
+  /** The agents with a model, in the order of the list; disabled ones, too. */
   models(): readonly Agent[];
   readonly analysts: readonly Agent[];
 }
 
 /**
- * The known CLIs, each other configured name that has a `path` as a program that speaks our own
- * events, and the built-in analysts. A configured program cannot take the name of an analyst.
+ * The known CLIs, every other configured name with a `path` as a program that prints our own events,
+ * and the built-in analysts. A configured program cannot take the name of an analyst.
  */
 export function agentPool({
   settings,
@@ -62,9 +61,9 @@ export function agentPool({
       const own = setup.adapter.ownChoice?.(userSide(setup));
       return setup.settings.model ?? own?.model ?? null;
     },
-    checkLogin: async (name, signal) => {
+    loginOf: (name) => {
       const setup = setups.get(name);
-      return setup === undefined ? { state: 'unknown' } : await checkLogin(setup, signal);
+      return setup === undefined ? { state: 'unknown' } : loginOf(setup);
     },
     logIn: async (name) => {
       const setup = setups.get(name);
@@ -76,7 +75,7 @@ export function agentPool({
   };
 }
 
-/** Stands for an agent that a recorded session names and that is not configured any more. */
+/** Stands in for an agent of a recorded session that is no longer configured. */
 export function absentAgent(name: string): Agent {
   const remedy = `Set it up again under [agents.${name}], or let another agent take the seat.`;
   return {

@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Agent, AgentAdapter, AgentEnd, AgentRequest } from './agent.ts';
 import { extractJson } from './answer/extract.ts';
-import { emptyFolder } from './cli-readiness.ts';
-import { plainRequest } from './unknown-flags.ts';
+import { askProgram, emptyFolder } from './cli-readiness.ts';
+import { type CliSetup, programPath } from './cli-setup.ts';
 
 /** What one tiny call to an agent showed. */
 export const Probe = z.strictObject({
   date: z.iso.datetime(),
-  /** Why it did not answer; null where it did. */
+  /** Why it did not answer; null if it did. */
   failure: z.string().nullable(),
   duration_ms: z.number(),
   model: z.string().nullable(),
   /** Whether the answer fitted the schema. */
   fits_schema: z.boolean(),
-  /** Whether it went on with its session; null where that was not tried. */
+  /** Whether it resumed its session; null if that was not tried. */
   resumes: z.boolean().nullable(),
 });
 export type Probe = z.infer<typeof Probe>;
 
-/** Asks a ready agent for next to nothing, and where it answers, once more in the same session. */
+/** Asks a ready agent a tiny question and, if it answers, once more in the same session. */
 export async function probe(
   { agent, adapter }: { readonly agent: Agent; readonly adapter: AgentAdapter },
   { signal, mark }: { readonly signal: AbortSignal; readonly mark: string },
@@ -82,3 +82,62 @@ function fits(text: string): boolean {
   const answer = extractJson(text);
   return answer.ok && Answer.safeParse(answer.value.value).success;
 }
+
+/**
+ * The flags of a read-only run that the help of the installed version does not list. Empty if it lists
+ * none of them or there is no help, since that proves nothing.
+ */
+export async function unknownFlags(
+  setup: CliSetup,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { adapter } = setup;
+  const path = programPath(setup);
+  const argv = adapter.helpArgv;
+  if (path === null || argv === undefined) return [];
+  const { lines, end } = await askProgram(setup, { path, argv, signal, totalMs: 10_000 });
+  if (end.exitCode !== 0) return [];
+  const listed = flagsIn([...lines, end.stderrTail].join('\n'));
+  const used = [...flagsIn(adapter.argv(fullRequest).map(beforeValue).join('\n'))];
+  const unknown = used.filter((flag) => !listed.has(flag));
+  return unknown.length === used.length ? [] : unknown;
+}
+
+function flagsIn(text: string): ReadonlySet<string> {
+  return new Set(text.match(/(?<![\w-])--[a-z][\w-]*/gi));
+}
+
+function beforeValue(word: string): string {
+  return word.split('=')[0] ?? '';
+}
+
+/** A minimal read-only request. */
+export function plainRequest(cwd: string): AgentRequest {
+  return {
+    prompt: '',
+    about: null,
+    permission: 'read-only',
+    role: null,
+    schema: null,
+    cwd,
+    model: null,
+    resume: null,
+    extraDirs: [],
+    hidden: [],
+    mark: 'mark',
+    rawOutput: 'events.jsonl',
+    filesFolder: 'FILES',
+    limits: { firstOutputMs: 0, idleMs: 0, totalMs: 0, graceMs: 0 },
+  };
+}
+
+/** With everything that results in a flag. */
+const fullRequest: AgentRequest = {
+  ...plainRequest('/project'),
+  role: 'role',
+  schema: { type: 'object', properties: {} },
+  model: 'model',
+  effort: 'effort',
+  extraDirs: ['/folder'],
+  hidden: ['/project/hidden'],
+};

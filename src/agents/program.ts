@@ -40,13 +40,13 @@ function eventOf(told: Fields): AgentEvent | null {
     ...(isString(kind) ? optional[kind] : {}),
     ...told,
     ...(isObject(tokens) ? { tokens: { cached: 0, ...tokens } } : {}),
-    // An error stays one even if its category is none that we know.
+    // An error with an unknown category is still an error.
     ...(isNamed ? {} : { category: 'unknown' }),
   });
   return event.success ? event.data : null;
 }
 
-/** What may be left out, by the kind of event. */
+/** The fields that may be left out, by the kind of event. */
 const optional: Readonly<Record<string, Fields>> = {
   started: { agent_session: null, model: null, version: null },
   message: { partial: false },

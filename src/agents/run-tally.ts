@@ -7,14 +7,14 @@ type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
 /** What the events of one run add up to. `usage` events are shares and are summed. */
 export type RunTally = ReturnType<typeof runTally>;
 
-// Far beyond any answer; what is over it could only fill the memory.
+// Far beyond any answer.
 const mostPartialText = 4 * 1024 * 1024;
 const mostPlainLines = 20;
 const mostUnknownTold = 10_000;
 const mostFiles = 1_000;
 // What an agent says before it does something is not its answer.
 const deeds = new Set<AgentEvent['kind']>(['tool-call', 'file-read', 'file-change', 'command']);
-// What shows that a retry has come through.
+// Shows that a retry has succeeded.
 const progress = new Set<AgentEvent['kind']>(['message', 'thinking', 'tool-output', ...deeds]);
 
 export function runTally() {
@@ -117,18 +117,18 @@ export function runTally() {
   }
 
   return {
-    /** False for an event that is only counted: a flood of unknown ones is not worth telling. */
+    /** False for an event that is only counted, in a flood of unknown ones. */
     add(event: AgentEvent): boolean {
       count(event);
       return event.kind !== 'unknown' || unknownEvents <= mostUnknownTold;
     },
-    /** A line that was too long to be read, as the event that stands for it. */
+    /** The event for a line that was too long to be read. */
     leftOut(bytes: number): AgentEvent {
       leftOutLines += 1;
       longestLeftOut = Math.max(longestLeftOut, bytes);
       return { kind: 'unknown', line: `(a line of ${bytes} bytes was left out)` };
     },
-    /** Completed by the last word of the program, not taken back by an error after it. */
+    /** Whether the last outcome is a completion, not an error. */
     get completed() {
       return outcome?.kind === 'completed';
     },
@@ -136,7 +136,7 @@ export function runTally() {
     get error() {
       return outcome?.kind === 'error' ? outcome : null;
     },
-    /** Why it tries again, as long as nothing came of it. */
+    /** Why it is retrying, until something follows. */
     get retrying() {
       return retrying;
     },
@@ -169,7 +169,7 @@ export function runTally() {
 
 const longest = { lines: 40, characters: 2_000 };
 
-/** An event whose texts are made `safe`, its long ones cut. */
+/** An event with `safe` texts, and without the middle of long ones. */
 export function boundedEvent(event: AgentEvent, safe: (text: string) => string): AgentEvent {
   const changed: Record<string, string> = {};
   for (const [name, value] of Object.entries(event)) {
@@ -182,7 +182,7 @@ export function boundedEvent(event: AgentEvent, safe: (text: string) => string):
 
 const longFields = new Set(['detail', 'input', 'output', 'diff']);
 
-// The end tells how it went, the begin what it was.
+// The beginning shows what it is, the end how it went.
 function withoutMiddle(text: string): string {
   const lines = text.trimEnd().split('\n');
   const missing = lines.length - longest.lines;
@@ -200,9 +200,9 @@ function withoutMiddle(text: string): string {
 type Usage = Extract<AgentEvent, { kind: 'usage' }>;
 
 /**
- * Makes each `usage` event tell only what came on top. Some CLIs count over their whole session:
- * what its earlier runs used (`resume.spent`) was paid for and recorded then. Where that is not
- * known the count stays as told, so that no budget is passed unseen.
+ * Turns the running totals of `usage` events into increments, for CLIs that count over their whole
+ * session. What earlier runs used (`resume.spent`) has been recorded then; if that is unknown, the
+ * first total counts as it is, so that no budget is exceeded unnoticed.
  */
 export function usageShare(
   { usageOfSession }: Pick<AgentAdapter, 'usageOfSession'>,

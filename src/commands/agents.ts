@@ -1,5 +1,5 @@
 import type { Agent, Readiness } from '../agents/agent.ts';
-import type { Login } from '../agents/cli-readiness.ts';
+import type { Login } from '../agents/login.ts';
 import type { CliSetup } from '../agents/cli-setup.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { type Stopped, wrongUsage } from '../model/failure.ts';
@@ -114,7 +114,7 @@ export async function agentReports(
     const facts = factsOf(await agent.ready(signal));
     add(agent.name, facts);
     if (facts.state !== 'ready') return;
-    const login = await pool.checkLogin(agent.name, signal);
+    const login = pool.loginOf(agent.name);
     const { state: login_state } = login;
     if (login.state !== 'logged-out') return add(agent.name, { login_state });
     const { why, remedy } = login;
@@ -209,7 +209,7 @@ export async function loginCommand(name: string, { root }: CommonOptions): Promi
   }
   printLines(`To log ${name} in: ${login}`, '');
   await pool.logIn(name);
-  const after = await pool.checkLogin(name, signal);
+  const after = pool.loginOf(name);
   if (after.state === 'logged-out') {
     printLines('', `${name} is not logged in: ${after.why}. ${after.remedy}`);
     return 3;

@@ -1,6 +1,5 @@
-import { isolationNotes } from '../agents/isolation.ts';
-import type { Probe } from '../agents/probe.ts';
-import { unknownFlags } from '../agents/unknown-flags.ts';
+import { isolationNotes } from '../agents/cli-setup.ts';
+import { type Probe, unknownFlags } from '../agents/probe.ts';
 import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';

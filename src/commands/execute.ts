@@ -5,7 +5,8 @@ import { Stopped, wrongUsage } from '../model/failure.ts';
 import { taskFile } from '../model/plan-rules.ts';
 import { tasksInOrder, parallelGroups } from '../model/task-order.ts';
 import { counted, listed, oneLine } from '../model/wording.ts';
-import { checkName, checksOf } from '../phases/execution/checks.ts';
+import { checksOf } from '../phases/execution/checks.ts';
+import { checkName } from '../model/check.ts';
 import { assignExecutors, permissionFor } from '../phases/execution/executors.ts';
 import { forgetResult, readResult } from '../phases/execution/result.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
@@ -111,7 +112,7 @@ async function previewExecution(
     stage: 1 + groups.findIndex((group) => group.includes(task.id)),
     executor: assigned?.byTask[task.id]?.executor ?? null,
     reason: assigned?.byTask[task.id]?.reason ?? 'no agent is ready',
-    permission: permissionFor(task).permission,
+    permission: permissionFor(task),
     files: (task.files ?? []).map(({ path }) => path),
     checks: checksOf(task).map((check) => `${check.kind}: ${checkName(check)}`),
   }));

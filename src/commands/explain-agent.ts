@@ -1,8 +1,7 @@
 import wrapAnsi from 'wrap-ansi';
-import { type CliSetup, userSide } from '../agents/cli-setup.ts';
-import { isolated, isolationNotes } from '../agents/isolation.ts';
+import { type CliSetup, isolated, isolationNotes, userSide } from '../agents/cli-setup.ts';
 import { type Permission, permissions, toolsOf } from '../agents/permission.ts';
-import { plainRequest } from '../agents/unknown-flags.ts';
+import { plainRequest } from '../agents/probe.ts';
 import { pageWidth, printJson, printLines } from './output.ts';
 
 /** How a CLI is called under one permission. */

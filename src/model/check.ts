@@ -39,3 +39,33 @@ export const Check = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('manual'), ...about, describes: z.string() }),
 ]);
 export type Check = z.infer<typeof Check>;
+
+/** What a check is called: the words of the plan, or what it looks at. */
+export function checkName(check: Check): string {
+  if (check.describes !== undefined && check.kind !== 'command') return check.describes;
+  switch (check.kind) {
+    case 'command':
+      return check.argv
+        .map((word) => (plainWord.test(word) ? word : JSON.stringify(word)))
+        .join(' ');
+    case 'test':
+      return `the tests in ${check.path} pass`;
+    case 'file':
+      return `${check.path} ${check.exists ? 'exists' : 'does not exist'}`;
+    case 'symbol':
+      return `${check.path} has ${check.symbol}`;
+    case 'text':
+      return `${check.path} contains "${check.contains}"`;
+    case 'manual':
+      return check.describes;
+  }
+}
+
+/** A word of a command that means the same with and without a shell. */
+const plainWord = /^[\w@%+=:,./-]+$/;
+
+/** The words of a command that needs no shell; null for one that does. */
+export function plainWords(text: string): string[] | null {
+  const words = text.trim().split(/\s+/);
+  return words.every((word) => plainWord.test(word)) ? words : null;
+}

@@ -10,6 +10,17 @@ export const Finding = z.object({
 });
 export type Finding = z.infer<typeof Finding>;
 
+/** Where a finding is and what it says. */
+type Found = Omit<Finding, 'severity'>;
+
+export function blockingFinding(found: Found): Finding {
+  return { severity: 'blocking', ...found };
+}
+
+export function warningFinding(found: Found): Finding {
+  return { severity: 'warning', ...found };
+}
+
 /** What was found and in which file, which the message may name itself. */
 export function findingText({ file, message }: Pick<Finding, 'file' | 'message'>): string {
   return message.includes(file) ? message : `${file}: ${message}`;

@@ -1,13 +1,13 @@
 import { cleanText } from './clean-text.ts';
+import { type Finding, blockingFinding, warningFinding } from './finding.ts';
 import { TaskId } from './ids.ts';
-import type { Finding } from './finding.ts';
 import type { Plan } from './plan.ts';
-import type { Task } from './task.ts';
 import { pathProblem, tidyPath } from './repository-path.ts';
+import type { Task } from './task.ts';
 import { topologicalOrder } from './task-order.ts';
 import { oneLine } from './wording.ts';
 
-/** A task with the file it stands in, relative to the session folder. */
+/** A task with its file, relative to the session folder. */
 export interface TaskInFile {
   readonly file: string;
   readonly task: Task;
@@ -26,39 +26,16 @@ export function planFindings({
   readonly tasks: readonly TaskInFile[];
   readonly files?: readonly string[];
 }): readonly Finding[] {
-  const listed = new Set(plan.task_ids);
-  return [
-    ...listFindings(plan.task_ids),
-    ...countFindings(plan),
-    ...fileFindings(plan.task_ids, files),
-    ...orderFindings(
-      plan.task_ids,
-      tasks.map(({ task }) => task),
-    ),
-    ...taskFindings({ tasks, files, counts: (id) => listed.has(id) }),
-  ];
-}
-
-/**
- * The rules that need no `plan.json`. A task may depend on what is in `tasks` or `files` and
- * `counts` as part of the plan; without a plan, everything does.
- */
-export function taskFindings({
-  tasks,
-  files = tasks.map(({ file }) => file),
-  counts = () => true,
-}: {
-  readonly tasks: readonly TaskInFile[];
-  readonly files?: readonly string[];
-  readonly counts?: (id: string) => boolean;
-}): readonly Finding[] {
-  const ids = new Set(tasks.map(({ task }) => task.id));
+  const listed = plan.task_ids.map(taskFile);
   const present = new Set(files);
-  const real = (id: string) => counts(id) && (ids.has(id) || present.has(taskFile(id)));
+  const known = new Set(listed.filter((file) => present.has(file)));
   return [
-    ...tasks.flatMap((entry) => idFindings(entry)),
-    ...twinFindings(tasks),
-    ...tasks.flatMap((entry) => dependencyFindings(entry, real)),
+    ...idFindings(plan.task_ids),
+    ...countFindings(plan),
+    ...missingFindings(plan.task_ids, present),
+    ...leftOverFindings(files, new Set(listed)),
+    ...tasks.flatMap((entry) => nameFindings(entry)),
+    ...tasks.flatMap((entry) => dependencyFindings(entry, known)),
     ...cycleFindings(tasks),
     ...tasks.flatMap((entry) => pathFindings(entry)),
   ];
@@ -69,137 +46,83 @@ export function taskFile(id: string): string {
   return `.task/${id}.json`;
 }
 
-/** An id as it may stand in a message: as it is, or quoted, cleaned and cut. */
+/** An id for a message: as it is, or quoted, cleaned and cut. */
 export function nameOf(id: string): string {
   return TaskId.safeParse(id).success ? id : JSON.stringify(cleanText(id).slice(0, 80));
 }
 
-function listFindings(ids: readonly string[]): readonly Finding[] {
+/** Ids that differ only in case are one file on some file systems. */
+function idFindings(ids: readonly string[]): readonly Finding[] {
   const seen = new Set<string>();
   return ids.flatMap((id, index) => {
-    const pointer = `/task_ids/${index}`;
-    const twice = seen.has(id.toLowerCase());
+    const at = { file: 'plan.json', pointer: `/task_ids/${index}` };
+    const isNew = !seen.has(id.toLowerCase());
     seen.add(id.toLowerCase());
-    if (!TaskId.safeParse(id).success) {
-      return [blocking('task-id-unsafe', 'plan.json', pointer, unsafe(id))];
-    }
-    if (!twice) return [];
+    if (!TaskId.safeParse(id).success) return [unsafeId(id, at)];
+    if (isNew) return [];
     const message = `task_ids names ${nameOf(id)} twice (upper and lower case count as one); keep one.`;
-    return [blocking('task-id-duplicate', 'plan.json', pointer, message)];
+    return [blockingFinding({ ...at, rule: 'task-id-duplicate', message })];
   });
 }
 
-function countFindings(plan: Plan): readonly Finding[] {
-  const found = plan.task_ids.length;
-  if (plan.task_count === found) return [];
-  const message = `task_count says ${plan.task_count} but task_ids names ${found}; set it to ${found}.`;
-  return [blocking('task-count', 'plan.json', '/task_count', message)];
+function countFindings({ task_ids: { length }, task_count: count }: Plan): readonly Finding[] {
+  if (count === length) return [];
+  const message = `task_count says ${count} but task_ids names ${length}; set it to ${length}.`;
+  const at = { file: 'plan.json', pointer: '/task_count' };
+  return [blockingFinding({ ...at, rule: 'task-count', message })];
 }
 
-function fileFindings(ids: readonly string[], files: readonly string[]): readonly Finding[] {
-  const present = new Set(files);
-  const listed = new Set(ids.map(taskFile));
-  const missing = ids.flatMap((id, index) =>
-    present.has(taskFile(id)) || !TaskId.safeParse(id).success
-      ? []
-      : [
-          blocking(
-            'task-file-missing',
-            'plan.json',
-            `/task_ids/${index}`,
-            `${id} has no file ${taskFile(id)}; write it or take the id out of task_ids.`,
-          ),
-        ],
-  );
-  const leftOver = files
+function missingFindings(ids: readonly string[], present: ReadonlySet<string>): readonly Finding[] {
+  return ids.flatMap((id, index) => {
+    if (present.has(taskFile(id)) || !TaskId.safeParse(id).success) return [];
+    const at = { file: 'plan.json', pointer: `/task_ids/${index}` };
+    const message = `${id} has no file ${taskFile(id)}; write it or take the id out of task_ids.`;
+    return [blockingFinding({ ...at, rule: 'task-file-missing', message })];
+  });
+}
+
+function leftOverFindings(
+  files: readonly string[],
+  listed: ReadonlySet<string>,
+): readonly Finding[] {
+  return files
     .filter((file) => !listed.has(file))
-    .map((file) =>
-      warning(
-        'task-file-left-over',
-        file,
-        '',
-        `${shownName(file)} belongs to no id in task_ids, so it will not be executed; list it or delete it.`,
-      ),
-    );
-  return [...missing, ...leftOver];
+    .map((file) => {
+      const message = `${shownName(file)} belongs to no id in task_ids, so it will not be executed; list it or delete it.`;
+      return warningFinding({ rule: 'task-file-left-over', file, pointer: '', message });
+    });
 }
 
-/** Execution goes by depends_on; people read the list from top to bottom. */
-function orderFindings(ids: readonly string[], tasks: readonly Task[]): readonly Finding[] {
-  const place = new Map(ids.map((id, index) => [id, index]));
-  return tasks.flatMap((task) => {
-    const own = place.get(task.id);
-    if (own === undefined) return [];
-    const late = task.depends_on.find((need) => need !== task.id && (place.get(need) ?? -1) > own);
-    if (late === undefined) return [];
-    const message = `${nameOf(task.id)} stands before ${nameOf(late)}, which it depends on; move it behind.`;
-    return [warning('task-order', 'plan.json', `/task_ids/${own}`, message)];
-  });
-}
-
-function idFindings({ file, task }: TaskInFile): readonly Finding[] {
-  if (!TaskId.safeParse(task.id).success) {
-    return [blocking('task-id-unsafe', file, '/id', unsafe(task.id))];
-  }
-  if (file === taskFile(task.id)) return [];
-  const message = `${shownName(file)} holds the task ${task.id}; name the file ${taskFile(task.id)} or correct the id.`;
-  return [blocking('task-file-name', file, '/id', message)];
-}
-
-/** Ids that differ only in case are one file on some file systems. */
-function twinFindings(tasks: readonly TaskInFile[]): readonly Finding[] {
-  const first = new Map<string, TaskInFile>();
-  return tasks.flatMap((entry) => {
-    const folded = entry.task.id.toLowerCase();
-    const other = first.get(folded);
-    if (other === undefined) {
-      first.set(folded, entry);
-      return [];
-    }
-    const message = `${nameOf(entry.task.id)} is also the id (upper and lower case count as one) in ${shownName(other.file)}; give each task its own.`;
-    return [blocking('task-id-duplicate', entry.file, '/id', message)];
-  });
+function nameFindings({ file, task: { id } }: TaskInFile): readonly Finding[] {
+  const at = { file, pointer: '/id' };
+  if (!TaskId.safeParse(id).success) return [unsafeId(id, at)];
+  if (file === taskFile(id)) return [];
+  const message = `${shownName(file)} holds the task ${id}; name the file ${taskFile(id)} or correct the id.`;
+  return [blockingFinding({ ...at, rule: 'task-file-name', message })];
 }
 
 function dependencyFindings(
   { file, task }: TaskInFile,
-  real: (id: string) => boolean,
+  known: ReadonlySet<string>,
 ): readonly Finding[] {
-  const seen = new Set<string>();
   return task.depends_on.flatMap((need, index) => {
-    const pointer = `/depends_on/${index}`;
-    const twice = seen.has(need);
-    seen.add(need);
-    if (twice) {
-      const message = `${nameOf(task.id)} names its dependency ${nameOf(need)} twice; keep one.`;
-      return [warning('dependency-duplicate', file, pointer, message)];
-    }
-    if (need === task.id) {
-      const message = `${nameOf(task.id)} depends on itself; take it out of depends_on.`;
-      return [blocking('dependency-self', file, pointer, message)];
-    }
-    if (real(need)) return [];
+    if (known.has(taskFile(need))) return [];
     const message = `${nameOf(task.id)} depends on ${nameOf(need)}, which is no task of this plan; correct the id or add the task.`;
-    return [blocking('dependency-unknown', file, pointer, message)];
+    const at = { file, pointer: `/depends_on/${index}` };
+    return [blockingFinding({ ...at, rule: 'dependency-unknown', message })];
   });
 }
 
 function cycleFindings(tasks: readonly TaskInFile[]): readonly Finding[] {
-  const order = topologicalOrder(
-    tasks.map(({ task }) => ({
-      id: task.id,
-      depends_on: task.depends_on.filter((need) => need !== task.id),
-    })),
-  );
+  const order = topologicalOrder(tasks.map(({ task }) => task));
   if (order.ok) return [];
   const [start, next] = order.failure.cycle;
   const entry = tasks.find(({ task }) => task.id === start);
   const index = entry?.task.depends_on.findIndex((need) => need === next) ?? -1;
   const path = order.failure.cycle.map(nameOf).join(' → ');
   const message = `The tasks wait for each other in a circle, ${path} (each depends on the next); take one of these dependencies out.`;
-  return [
-    blocking('dependency-cycle', entry?.file ?? 'plan.json', `/depends_on/${index}`, message),
-  ];
+  const at = { file: entry?.file ?? 'plan.json', pointer: `/depends_on/${index}` };
+  return [blockingFinding({ ...at, rule: 'dependency-cycle', message })];
 }
 
 /** Whatever reads or writes these paths would leave the repository, or change its history. */
@@ -209,23 +132,18 @@ function pathFindings({ file, task }: TaskInFile): readonly Finding[] {
     if (problem === null) return [];
     const shown = JSON.stringify(cleanText(path).slice(0, 200));
     const message = `${nameOf(task.id)} names the path ${shown}, which ${problem}; give a path inside the repository.`;
-    return [blocking('path-outside', file, pointer, message)];
+    return [blockingFinding({ rule: 'path-outside', file, pointer, message })];
   });
 }
 
-interface PathInTask {
-  readonly pointer: string;
-  readonly path: string;
-}
-
 /** The whole repository may be in focus, and a web page may be a reference. */
-function pathsOf({ files, checks, focus_paths: focus, reference }: Task): readonly PathInTask[] {
+function pathsOf({ files = [], checks = [], focus_paths: focus = [], reference }: Task) {
   return [
-    ...(files ?? []).map(({ path }, index) => ({ pointer: `/files/${index}/path`, path })),
-    ...(checks ?? []).flatMap((check, index) =>
+    ...files.map(({ path }, index) => ({ pointer: `/files/${index}/path`, path })),
+    ...checks.flatMap((check, index) =>
       'path' in check ? [{ pointer: `/checks/${index}/path`, path: check.path }] : [],
     ),
-    ...(focus ?? [])
+    ...focus
       .map((path, index) => ({ pointer: `/focus_paths/${index}`, path }))
       .filter(({ path }) => tidyPath(path) !== ''),
     ...(reference?.files ?? [])
@@ -234,19 +152,12 @@ function pathsOf({ files, checks, focus_paths: focus, reference }: Task): readon
   ];
 }
 
-function unsafe(id: string): string {
-  return `${nameOf(id)} cannot be a task id, because it is also a file name; use letters, digits, "-" and "_", at most 64, e.g. TASK-001.`;
+function unsafeId(id: string, at: Pick<Finding, 'file' | 'pointer'>): Finding {
+  const message = `${nameOf(id)} cannot be a task id, because it is also a file name; use letters, digits, "-" and "_", at most 64, e.g. TASK-001.`;
+  return blockingFinding({ ...at, rule: 'task-id-unsafe', message });
 }
 
 /** A file’s name may hold anything. */
 function shownName(file: string): string {
   return oneLine(cleanText(file));
-}
-
-function blocking(rule: string, file: string, pointer: string, message: string): Finding {
-  return { severity: 'blocking', rule, file, pointer, message };
-}
-
-function warning(rule: string, file: string, pointer: string, message: string): Finding {
-  return { severity: 'warning', rule, file, pointer, message };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Level } from './ids.ts';
-import { PlannedTask } from './task.ts';
+import { PlannedTask, type Task } from './task.ts';
 
 const strings = z.array(z.string());
 const Level3 = z.enum(['Low', 'Medium', 'High']);
@@ -19,11 +19,6 @@ const PlanMetadata = z.looseObject({
   planning_mode: z.enum(['direct', 'agent-based']).optional(),
   schema_version: z.string().optional(),
   draft: z.boolean().optional().describe('Made by rules: no model has read the task.'),
-  last_task: z
-    .int()
-    .min(0)
-    .optional()
-    .describe('The highest number of a task, of deleted ones too.'),
   exploration_angles: strings.optional(),
   duration_seconds: z.int().min(0).optional(),
   diagnosis_angles: strings.optional(),
@@ -95,7 +90,10 @@ export const Plan = z.looseObject({
     })
     .optional(),
   constraints: strings.optional(),
-  execution_flow: z.string().optional(),
+  execution_flow: z
+    .string()
+    .optional()
+    .describe('The order that follows from depends_on, on one line.'),
   milestones: strings.optional(),
   removed_tasks: z
     .array(z.looseObject({ id: z.string(), title: z.string(), original_id: z.string().optional() }))
@@ -104,6 +102,14 @@ export const Plan = z.looseObject({
   _metadata: PlanMetadata,
 });
 export type Plan = z.infer<typeof Plan>;
+
+/** A plan with its tasks, in the order of `plan.task_ids`. */
+export interface PlanFiles {
+  readonly plan: Plan;
+  readonly tasks: readonly Task[];
+  /** Tasks that have a file, but no place in `plan.task_ids`. */
+  readonly leftOver?: readonly Task[];
+}
 
 /** Whether rules made it, so that no model has read the task; false for what cannot be read. */
 export function isDraftPlan(plan: Plan | null): boolean {
@@ -122,6 +128,7 @@ export const PlanAnswer = z.object({
     _metadata: true,
     tasks: true,
     removed_tasks: true,
+    execution_flow: true,
   }),
   tasks: z.array(PlannedTask).min(1),
 });

@@ -1,12 +1,12 @@
 import type { Result } from './failure.ts';
 import type { Task } from './task.ts';
 
-/** What the order of tasks hangs on. */
+/** The part of a task that decides the order. */
 export type OrderedTask = Pick<Task, 'id' | 'depends_on'>;
 
 /**
- * The ids so that each comes after what it depends on, otherwise as given. Linear in tasks plus
- * dependencies. Ids that no task has are passed over. A cycle ends with the id it starts with.
+ * The ids so that each comes after what it depends on, otherwise as given. Ids that no task has are
+ * passed over. A cycle ends with the id it starts with.
  */
 export function topologicalOrder(
   tasks: readonly OrderedTask[],
@@ -28,47 +28,22 @@ export function tasksInOrder<T extends OrderedTask>(tasks: readonly T[]): readon
 }
 
 /**
- * Tells whether two tasks have no dependency path between them, so that they may run at once.
- * Prepared once for all pairs. Always false where the tasks have a cycle or an id is unknown.
- */
-export function mayRunTogether(
-  tasks: readonly OrderedTask[],
-): (one: string, other: string) => boolean {
-  const comesAfter = ancestry(tasks);
-  if (comesAfter === null) return () => false;
-  const known = new Set(tasks.map((task) => task.id));
-  return (one, other) =>
-    one !== other &&
-    known.has(one) &&
-    known.has(other) &&
-    !comesAfter(one, other) &&
-    !comesAfter(other, one);
-}
-
-/**
  * Tells whether the first task waits, directly or not, for the second; null where the tasks have
- * a cycle. One bit for each pair, so that 1,000 tasks take 125 kB.
+ * a cycle.
  */
 export function ancestry(
   tasks: readonly OrderedTask[],
 ): ((task: string, ancestor: string) => boolean) | null {
-  const order = topologicalOrder(tasks);
-  if (!order.ok) return null;
+  if (!topologicalOrder(tasks).ok) return null;
   const needs = needsOf(tasks);
-  const place = new Map(order.value.map((id, index) => [id, index]));
-  const rows: Uint32Array[] = [];
-  for (const id of order.value) {
-    const row = new Uint32Array(Math.ceil(order.value.length / 32));
-    for (const need of needs.get(id) ?? []) {
-      const at = place.get(need);
-      const above = at === undefined ? undefined : rows[at];
-      if (at === undefined || above === undefined) continue;
-      above.forEach((word, index) => (row[index] = (row[index] ?? 0) | word));
-      row[at >>> 5] = (row[at >>> 5] ?? 0) | (1 << (at & 31));
+  return (task, ancestor) => {
+    const reached = new Set(needs.get(task));
+    for (const id of reached) {
+      if (id === ancestor) return true;
+      for (const need of needs.get(id) ?? []) reached.add(need);
     }
-    rows.push(row);
-  }
-  return (task, ancestor) => hasBit(rows[place.get(task) ?? -1], place.get(ancestor));
+    return false;
+  };
 }
 
 /** The ids in groups: each group waits only for earlier ones. Empty where there is a cycle. */
@@ -86,44 +61,14 @@ export function parallelGroups(tasks: readonly OrderedTask[]): readonly (readonl
   return groups;
 }
 
-/** Ids that may run at once, then those that come after them, and so on. */
-type FlowStages = readonly (readonly string[])[];
-
-/**
- * Reads texts such as "T1 → T2 → T3" or "T1 -> (T2, T3) -> T4; T4 → T5": one entry for each chain.
- * Only signs are read, so that it works in every language: a chain that has other words between
- * its ids, arrows inside brackets, or an id that is unknown or stands twice gives nothing.
- */
-export function flowChains(text: string, known: ReadonlySet<string>): readonly FlowStages[] {
-  return text.split(/[;\n]/).flatMap((chain) => {
-    const stages = chain.split(/→|⇒|➔|➜|⟶|[=-]*>+/u).map((part) => idsIn(part, known));
-    const ids = stages.flatMap((stage) => stage ?? []);
-    const isClear = stages.length > 1 && new Set(ids).size === ids.length;
-    return isClear && stages.every((stage) => stage !== null) ? [stages] : [];
-  });
+/** The order on one line, e.g. `TASK-001 → (TASK-002, TASK-003) → TASK-004`. */
+export function executionFlow(tasks: readonly OrderedTask[]): string {
+  const groups = parallelGroups(tasks).map((ids) => ids.join(', '));
+  return groups.map((ids) => (ids.includes(', ') ? `(${ids})` : ids)).join(' → ');
 }
 
-/** Null where the part says anything else; a remark in brackets without an id says nothing. */
-function idsIn(part: string, known: ReadonlySet<string>): readonly string[] | null {
-  const bare = part.replaceAll(/\([^()]*\)/g, (remark) =>
-    tokensOf(remark).some((word) => known.has(word)) ? remark : '',
-  );
-  const isBalanced = bare.split(/[([]/).length === bare.split(/[)\]]/).length;
-  const words = tokensOf(bare);
-  return isBalanced && words.length > 0 && words.every((word) => known.has(word)) ? words : null;
-}
-
-function tokensOf(text: string): readonly string[] {
-  return text.match(/[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*/gu) ?? [];
-}
-
-/** Tasks that share an id count as one that needs what either needs. */
 function needsOf(tasks: readonly OrderedTask[]): ReadonlyMap<string, readonly string[]> {
-  const needs = new Map<string, readonly string[]>();
-  for (const { id, depends_on: dependsOn } of tasks) {
-    needs.set(id, [...(needs.get(id) ?? []), ...dependsOn]);
-  }
-  return needs;
+  return new Map(tasks.map(({ id, depends_on: needs }) => [id, needs]));
 }
 
 interface Walk {
@@ -152,9 +97,4 @@ function visit(start: string, { needs, done }: Walk): readonly string[] | null {
     }
   }
   return null;
-}
-
-function hasBit(row: Uint32Array | undefined, bit: number | undefined): boolean {
-  if (row === undefined || bit === undefined) return false;
-  return ((row[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
 }

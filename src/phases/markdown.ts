@@ -32,11 +32,6 @@ export function block(text: string): string {
     .trim();
 }
 
-/** One line inside a fence of ours, which it cannot close. */
-export function plain(text: string): string {
-  return oneLine(cleanText(text)).replaceAll('```', "'''");
-}
-
 /** Nothing where there are no lines. */
 export function under(heading: string, lines: readonly string[], lead = ''): string {
   if (lines.length === 0) return '';

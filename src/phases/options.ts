@@ -1,7 +1,6 @@
 import { cleanText } from '../model/clean-text.ts';
 import type { UserAnswer } from '../model/decision.ts';
 import type { SessionEvent } from '../model/event.ts';
-import type { Receipt } from '../model/receipt.ts';
 import { type AffectedFile, type Solution, type Synthesis, isDraft } from '../model/synthesis.ts';
 import { oneLine } from '../model/wording.ts';
 
@@ -46,7 +45,9 @@ export function uncertaintyOf(
   maxRounds: number,
 ): string | null {
   if (synthesis.convergence.recommendation === 'converged') return null;
-  if (isDrafted(synthesis)) return [draftsOnly, ...silent(synthesis)].join(' ');
+  const { solutions } = synthesis;
+  if (solutions.length > 0 && solutions.every(isDraft))
+    return [draftsOnly, ...silent(synthesis)].join(' ');
   const score = synthesis.convergence.score.toFixed(2);
   const head = `The agents did not converge (score ${score} after ${rounds} of ${maxRounds} rounds).`;
   return [head, ...witnesses(synthesis), ...objections(synthesis), ...silent(synthesis)].join(' ');
@@ -87,16 +88,6 @@ function witnesses({ convergence, receipts }: Synthesis): readonly string[] {
 
 const draftsOnly =
   'Only built-in analysts answered: no model has read the task, so nobody could agree or object.';
-
-function isDrafted({ receipts }: Synthesis): boolean {
-  const answered = receipts.filter((receipt) => receipt.failure === null);
-  return answered.length > 0 && answered.every(usedNoModel);
-}
-
-/** A run that names no vendor, model, tokens or session of its own had no model behind it. */
-function usedNoModel({ vendor, model, tokens, agent_session: session }: Receipt): boolean {
-  return [vendor, model, tokens, session].every((one) => one === null);
-}
 
 const shown = 3;
 

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { fusedPaths } from '../context/fusion.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import { CodebaseContext, type RelevantFile, type Reranking } from '../model/context.ts';
 import { RerankAnswer } from '../model/proposal.ts';
@@ -8,7 +6,7 @@ import { rerankPrompt } from '../prompts/rerank.ts';
 import { askAgent, type Attempt } from './asking/ask-agent.ts';
 import type { Question } from './asking/question.ts';
 import { readyModel } from './asking/ask-seat.ts';
-import { type Tools, promptLimit } from './tools.ts';
+import { type Tools, promptInput } from './tools.ts';
 
 /** How many of the found files an agent is offered. */
 export const mostOffered = 20;
@@ -28,8 +26,8 @@ export async function reranker(
 }
 
 /**
- * Asks an agent once for the order of the best found files and fuses it with the order of the
- * search; a recorded step. Where it fails or answers nothing of use, the order stays as it is.
+ * Asks an agent once for the order of the best found files; a recorded step. Where it fails or
+ * answers nothing of use, the order of the search stays.
  */
 export async function rerank(
   context: CodebaseContext,
@@ -38,16 +36,17 @@ export async function rerank(
 ): Promise<CodebaseContext> {
   const name = context.reranking?.agent ?? null;
   const agent = name === null ? undefined : tools.agents.get(name);
+  const question = questionOf(context, tools);
   const attempt =
     agent === undefined
       ? null
       : await askAgent({
           tools: { ...tools, limits: withinTime(tools.limits) },
-          question: questionOf(context, tools),
+          question,
           agent,
           seat: agent.name,
           attempt: '',
-          prompt: await questionOf(context, tools).promptFor(agent.name),
+          prompt: await question.promptFor(agent.name),
           signal,
         });
   const { value } = await tools.steps.run(
@@ -60,10 +59,10 @@ export async function rerank(
       signal,
     },
     async () => {
-      const fused = fusedContext(context, attempt);
-      const files = fused.relevant_files.slice(0, tools.search.maxFiles);
+      const inOrder = orderedContext(context, attempt);
+      const files = inOrder.relevant_files.slice(0, tools.search.maxFiles);
       const around = await surroundings(files, tools.repository);
-      const ordered = { ...fused, relevant_files: files, ...around };
+      const ordered = { ...inOrder, relevant_files: files, ...around };
       await tools.folder.writeJson('codebase-context.json', ordered);
       return ordered;
     },
@@ -95,11 +94,7 @@ function questionOf(context: CodebaseContext, tools: Tools): Question<RerankAnsw
     summaryOf: (answer) => answer.files.map(({ path }) => path).join(', '),
     promptFor: async (agent) =>
       rerankPrompt({
-        session: tools.folder.id,
-        round: 0,
-        schema: tools.schemas.schema('rerank-answer'),
-        nonce: randomBytes(8).toString('hex'),
-        maxBytes: promptLimit(tools, agent),
+        ...promptInput(tools, agent, { round: 0, schema: 'rerank-answer' }),
         task,
         files,
       }),
@@ -107,7 +102,7 @@ function questionOf(context: CodebaseContext, tools: Tools): Question<RerankAnsw
 }
 
 /** The context in its new order; the same order with a note where the attempt came to nothing. */
-function fusedContext(
+function orderedContext(
   context: CodebaseContext,
   attempt: Attempt<RerankAnswer> | null,
 ): CodebaseContext {
@@ -128,39 +123,24 @@ function fusedContext(
 }
 
 /**
- * By reciprocal rank in both orders; of two that are equal, the agent’s comes first, and what it
- * left out comes after what it named as last. Paths that were not offered do not count. Null where
- * none is left.
+ * First what the agent named, in its order and with its reasons, then the others as they were; the
+ * scores stay with the places. Paths that were not offered do not count. Null where none is left.
  */
 export function reorder(
   files: readonly RelevantFile[],
   answer: Pick<RerankAnswer, 'files'>,
 ): readonly RelevantFile[] | null {
   const offered = new Map(files.slice(0, mostOffered).map((file) => [file.path, file]));
-  const reasons = new Map(
-    answer.files
-      .filter(({ path }) => offered.has(path))
-      .toReversed()
-      .map(({ path, reason }) => [path, oneLine(reason)]),
-  );
-  if (reasons.size === 0) return null;
-  const named = [...new Set(answer.files.map(({ path }) => path))].filter((path) =>
-    offered.has(path),
-  );
-  const unnamed = [...offered.keys()].filter((path) => !reasons.has(path));
-  const ordered = fusedPaths([[...named, ...unnamed], [...offered.keys()]]);
-  const top = Math.max(...files.map(({ score }) => score));
-  const best = ordered[0]?.score ?? 1;
-  const first = ordered.flatMap(({ path, score }) => {
+  const named = new Map<string, RelevantFile>();
+  for (const { path, reason } of answer.files) {
     const file = offered.get(path);
-    if (file === undefined) return [];
-    const reason = reasons.get(path) ?? '';
-    const why = reason === '' ? file.reasons : [...file.reasons, `an agent says: ${reason}`];
-    return [{ ...file, score: (top * score) / best, reasons: [...why] }];
-  });
-  const least = first.at(-1)?.score ?? 0;
-  const rest = files
-    .slice(mostOffered)
-    .map((file) => ({ ...file, score: Math.min(file.score, least) }));
-  return [...first, ...rest];
+    if (file === undefined || named.has(path)) continue;
+    const said = reason.trim() === '' ? [] : [`an agent says: ${oneLine(reason)}`];
+    named.set(path, { ...file, reasons: [...file.reasons, ...said] });
+  }
+  if (named.size === 0) return null;
+  const scores = files.map(({ score }) => score).toSorted((a, b) => b - a);
+  return [...named.values(), ...files.filter(({ path }) => !named.has(path))].map(
+    (file, place) => ({ ...file, score: scores[place] ?? 0 }),
+  );
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import type { RunLimits } from '../agents/agent.ts';
 import type { AgentPool } from '../agents/pool.ts';
@@ -6,6 +7,8 @@ import type { Repository } from '../git/repository.ts';
 import type { Worktrees } from '../git/worktrees.ts';
 import type { Emit } from '../model/event.ts';
 import type { ExecutionSettings } from '../model/execution-settings.ts';
+import type { SchemaName } from '../model/published.ts';
+import type { PromptInput } from '../prompts/question.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import type { Apart } from '../store/apart.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
@@ -91,9 +94,34 @@ export async function recorded<T>(
   return (await tools.steps.run(request, calculate)).value;
 }
 
+/** What every prompt to an agent knows about itself. */
+export function promptInput(
+  tools: Tools,
+  agent: string,
+  { round, schema }: { readonly round: number; readonly schema: SchemaName },
+): PromptInput {
+  return {
+    session: tools.folder.id,
+    round,
+    schema: tools.schemas.schema(schema),
+    nonce: randomBytes(8).toString('hex'),
+    maxBytes: promptLimit(tools, agent),
+  };
+}
+
 const longestPrompt = 1_000_000;
 
 /** The longest prompt that an agent takes whole and is given, in bytes. */
 export function promptLimit({ agents }: Pick<Tools, 'agents'>, agent: string): number {
   return Math.min(agents.adapterOf(agent)?.maxPromptBytes ?? longestPrompt, longestPrompt);
+}
+
+/** What every prompt to that agent begins with. */
+export function promptBasics(
+  tools: Pick<Tools, 'agents' | 'folder'>,
+  agent: string,
+  round: number,
+) {
+  const nonce = randomBytes(8).toString('hex');
+  return { session: tools.folder.id, round, nonce, maxBytes: promptLimit(tools, agent) };
 }

@@ -4,25 +4,15 @@ import type { z } from 'zod';
 import { Approval } from '../model/approval.ts';
 import { type Base, CodebaseContext } from '../model/context.ts';
 import { ContextPackage } from '../model/context-package.ts';
-import type { Finding } from '../model/finding.ts';
+import { type Finding, blockingFinding, warningFinding } from '../model/finding.ts';
+import { planFindings, taskFile } from '../model/plan-rules.ts';
 import { Plan } from '../model/plan.ts';
 import { Task } from '../model/task.ts';
-import { type TaskInFile, planFindings, taskFile, taskFindings } from '../model/plan-rules.ts';
-import type { SchemaName } from '../model/published.ts';
-import { Synthesis } from '../model/synthesis.ts';
+import type { SchemaCheck } from '../store/published-schemas.ts';
 import { approvalHolds } from './planning/approval.ts';
-import { checkAgainstSolution } from './planning/check-plan.ts';
+import { type Exists, checkAgainstSolution, shapeFindings } from './planning/check-plan.ts';
 import { unfinishedFile } from './planning/write-plan.ts';
 import { listArtifacts, type ListedArtifact, readArtifact } from './validating/artifacts.ts';
-
-/** What a value has against its published schema; empty if it is good. */
-type ShapeCheck = (
-  schema: SchemaName,
-  value: unknown,
-) => readonly { readonly pointer: string; readonly message: string }[];
-
-/** Whether there is a file at the base, by its path in the repository. */
-export type Exists = (path: string) => Promise<boolean>;
 
 /**
  * Checks what is in a session folder, or in any folder with `plan.json` and `.task/`: first that
@@ -47,7 +37,7 @@ export interface PlanInFolder {
 
 interface CheckedFolder {
   readonly folder: string;
-  readonly check: ShapeCheck;
+  readonly check: SchemaCheck['check'];
   readonly existsAt?: (base: Base | null) => Promise<Exists | null>;
 }
 
@@ -60,54 +50,56 @@ export async function readFolder({
   readonly findings: readonly Finding[];
   readonly stored: PlanInFolder | null;
 }> {
-  const refused = folderFindings(folder);
-  if (refused.length > 0) return { findings: refused, stored: null };
   const { artifacts, findings } = listArtifacts(folder);
-  const read = artifacts.map((artifact) => readShaped(folder, artifact, check));
-  const found = read.filter((entry) => entry.state !== 'absent');
+  const found = artifacts.flatMap((artifact) => readShaped(folder, artifact, check) ?? []);
   if (found.length === 0 && findings.length === 0) {
-    return { findings: [nothingHere()], stored: null };
+    const message =
+      'The folder holds no file of a session; name a session folder or one with plan.json and .task/.';
+    const nothing = { rule: 'nothing-to-validate', file: '', pointer: '', message };
+    return { findings: [blockingFinding(nothing)], stored: null };
   }
   const all = [
     ...findings,
     ...found.flatMap((entry) => entry.findings),
     ...planMeaning(found),
     ...(await planCheck(found, existsAt)),
-    ...roundMeaning(found),
     ...approvalMeaning(found),
     ...cutShort(folder),
   ];
   return { findings: all, stored: planIn(found) };
 }
 
+/** A file that is there. */
 interface ReadArtifact extends ListedArtifact {
-  readonly state: 'absent' | 'bad' | 'good';
+  readonly isGood: boolean;
   readonly value: unknown;
   /** Null where it is no task, or not even to be read as one. */
   readonly task: Task | null;
   readonly findings: readonly Finding[];
 }
 
-function readShaped(folder: string, artifact: ListedArtifact, check: ShapeCheck): ReadArtifact {
+function readShaped(
+  folder: string,
+  artifact: ListedArtifact,
+  check: SchemaCheck['check'],
+): ReadArtifact | null {
   const { file, schema } = artifact;
   const read = readArtifact(folder, file);
-  if (read.state !== 'read') {
-    const findings = read.state === 'bad' ? [read.finding] : [];
-    return { ...artifact, state: read.state, value: null, task: null, findings };
+  if (read.state === 'absent') return null;
+  if (read.state === 'bad') {
+    return { ...artifact, isGood: false, value: null, task: null, findings: [read.finding] };
   }
   const { value } = read;
-  const findings = check(schema, value).map(({ pointer, message }): Finding => {
-    return { severity: 'blocking', rule: 'shape', file, pointer, message };
-  });
+  const findings = shapeFindings(file, check(schema, value));
   const task = schema === 'task' ? (Task.safeParse(value).data ?? null) : null;
-  const state = findings.length === 0 ? 'good' : 'bad';
   // Of thousands of tasks, only one form is kept.
-  return { ...artifact, state, value: task ?? value, task, findings };
+  return { ...artifact, isGood: findings.length === 0, value: task ?? value, task, findings };
 }
 
-/** The typed value of a good artifact; null for any other. */
-function typed<T>(shape: z.ZodType<T>, entry: ReadArtifact | undefined): T | null {
-  return entry?.state === 'good' ? (shape.safeParse(entry.value).data ?? null) : null;
+/** The typed value of that file; null where it is missing or has a fault. */
+function goodValue<T>(found: readonly ReadArtifact[], name: string, shape: z.ZodType<T>): T | null {
+  const entry = found.find(({ file, isGood }) => isGood && file === name);
+  return shape.safeParse(entry?.value).data ?? null;
 }
 
 function planIn(found: readonly ReadArtifact[]): PlanInFolder | null {
@@ -127,18 +119,12 @@ function planIn(found: readonly ReadArtifact[]): PlanInFolder | null {
 }
 
 function planMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
-  const planEntry = found.find(({ file }) => file === 'plan.json');
-  const taskEntries = found.filter(({ schema }) => schema === 'task');
-  const tasks = tasksIn(taskEntries);
-  const plan = typed(Plan, planEntry);
-  const files = taskEntries.map(({ file }) => file);
-  if (plan !== null) return planFindings({ plan, tasks, files });
-  const missing = planEntry === undefined && taskEntries.length > 0;
+  const plan = goodValue(found, 'plan.json', Plan);
+  const files = found.flatMap(({ file, schema }) => (schema === 'task' ? file : []));
+  if (plan !== null) return planFindings({ plan, tasks: goodTasks(found), files });
+  if (files.length === 0 || found.some(({ file }) => file === 'plan.json')) return [];
   const message = 'There are task files but no plan.json; write it.';
-  return [
-    ...(missing ? [blocking('plan-missing', 'plan.json', message)] : []),
-    ...taskFindings({ tasks, files }),
-  ];
+  return [blockingFinding({ rule: 'plan-missing', file: 'plan.json', pointer: '', message })];
 }
 
 /** Nothing where a part of the plan, or what it was made from, cannot be read. */
@@ -146,47 +132,29 @@ async function planCheck(
   found: readonly ReadArtifact[],
   existsAt: (base: Base | null) => Promise<Exists | null>,
 ): Promise<readonly Finding[]> {
-  const made = planIn(found.filter(({ state }) => state === 'good'));
+  const made = planIn(found.filter(({ isGood }) => isGood));
   if (made === null) return [];
-  const codebase = found.find(({ file }) => file === 'codebase-context.json');
-  const base = typed(CodebaseContext, codebase)?.base ?? null;
+  const base = goodValue(found, 'codebase-context.json', CodebaseContext)?.base ?? null;
   return await checkAgainstSolution({ ...made, exists: await existsAt(base) });
 }
 
-function tasksIn(entries: readonly ReadArtifact[]): readonly TaskInFile[] {
-  return entries.flatMap(({ file, state, task }) =>
-    state === 'good' && task !== null ? [{ file, task }] : [],
-  );
-}
-
-function roundMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
-  return found.flatMap((entry) => {
-    const synthesis = entry.schema === 'synthesis' ? typed(Synthesis, entry) : null;
-    if (synthesis === null || entry.file === `rounds/${synthesis.round}/synthesis.json`) return [];
-    const message = `${entry.file} says it is of round ${synthesis.round}; correct the number or move the file.`;
-    return [warning('round-number', entry.file, '/round', message)];
-  });
+function goodTasks(found: readonly ReadArtifact[]) {
+  return found.flatMap(({ file, isGood, task }) => (isGood && task !== null ? { file, task } : []));
 }
 
 /** Nothing is said where plan or tasks cannot be read: that is a finding already. */
 function approvalMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
-  const approval = typed(
-    Approval,
-    found.find(({ file }) => file === 'approval.json'),
-  );
-  if (approval === null) return [];
-  const planEntry = found.find(({ file }) => file === 'plan.json');
-  const plan = typed(Plan, planEntry);
-  const entries = found.filter(({ schema }) => schema === 'task');
+  const approval = goodValue(found, 'approval.json', Approval);
+  const ofPlan = found.filter(({ file, schema }) => file === 'plan.json' || schema === 'task');
+  if (approval === null || ofPlan.some(({ isGood }) => !isGood)) return [];
+  const plan = goodValue(found, 'plan.json', Plan);
   const listed = new Set(plan?.task_ids);
-  const tasks = tasksIn(entries).map(({ task }) => task);
-  const unreadable = tasks.length < entries.length || (planEntry !== undefined && plan === null);
-  if (unreadable) return [];
-  const approved = tasks.filter(({ id }) => listed.has(id));
-  if (plan !== null && approvalHolds(approval, plan, approved)) return [];
+  const tasks = goodTasks(found).flatMap(({ task }) => (listed.has(task.id) ? task : []));
+  if (plan !== null && approvalHolds(approval, plan, tasks)) return [];
   const message =
     'The plan is not the one that was approved; review it and approve it again before it is executed.';
-  return [warning('approval-stale', 'approval.json', '/plan_hash', message)];
+  const at = { file: 'approval.json', pointer: '/plan_hash' };
+  return [warningFinding({ rule: 'approval-stale', ...at, message })];
 }
 
 /** The files of a plan are changed together; one that died in the middle left this behind. */
@@ -195,29 +163,6 @@ function cutShort(folder: string): readonly Finding[] {
   if (left === undefined) return [];
   const message =
     'A change of the plan was begun and is not finished, so plan and tasks may not fit together; "conclave review" completes it.';
-  return [warning('plan-change-unfinished', unfinishedFile, '', message)];
-}
-
-function folderFindings(folder: string): readonly Finding[] {
-  const stats = lstatSync(folder, { throwIfNoEntry: false });
-  if (stats?.isDirectory() === true) return [];
-  const isLink = stats?.isSymbolicLink() === true;
-  const fault = isLink ? 'is a symbolic link' : 'is not a folder';
-  const why = stats === undefined ? 'does not exist' : fault;
-  const message = `The folder ${why}; name a session folder or one with plan.json.`;
-  return [blocking(isLink ? 'link-refused' : 'folder-missing', '', message)];
-}
-
-function nothingHere(): Finding {
-  const message =
-    'The folder holds no file of a session; name a session folder or one with plan.json and .task/.';
-  return blocking('nothing-to-validate', '', message);
-}
-
-function blocking(rule: string, file: string, message: string): Finding {
-  return { severity: 'blocking', rule, file, pointer: '', message };
-}
-
-function warning(rule: string, file: string, pointer: string, message: string): Finding {
-  return { severity: 'warning', rule, file, pointer, message };
+  const at = { file: unfinishedFile, pointer: '' };
+  return [warningFinding({ rule: 'plan-change-unfinished', ...at, message })];
 }

@@ -2,7 +2,7 @@ import type { BuildFact, CodebaseContext, ProjectFact, RelevantFile } from '../m
 import { redactedFile } from '../model/secrets.ts';
 import { bytesWithin } from '../model/text-size.ts';
 import { counted, oneLine } from '../model/wording.ts';
-import { placeText, readExcerpts, type ReadText } from './excerpts.ts';
+import { countFitting, placeText, readExcerpts, type ReadText } from './excerpts.ts';
 import { bullets } from './question.ts';
 import { sizeOf } from './render.ts';
 
@@ -81,8 +81,8 @@ const noteBytes = 80;
 
 /**
  * The found code as one text for a prompt whose estimate is never above `tokens`: each file with
- * its reasons and its best part, best first, trimmed at sensible borders, then what is known of
- * the project. What there was no room for is counted at the end. Empty where not even that fits.
+ * its reasons and its best part, best first, then what is known of the project. What there was no
+ * room for is counted at the end. Empty where not even that fits.
  */
 export async function contextWithin(
   context: Rendered,
@@ -127,36 +127,23 @@ async function filesWithin(
   return { blocks, leftOut };
 }
 
-/** Whole entries only, each section’s first ones. */
+/** As many lines as fit, and how many entries are left out. */
 function sectionsWithin(
   context: Rendered,
   room: number,
 ): { readonly text: string; readonly leftOut: number } {
-  const lines: string[] = [];
-  let left = room;
-  let leftOut = 0;
-  for (const { title, entries } of contextSections(context)) {
-    let heading = [`${title}:`];
-    for (const entry of entries) {
-      const added = [...heading, `- ${entry}`];
-      const bytes = sizeOf(added.join('\n')) + 1;
-      if (bytes > left) {
-        leftOut += 1;
-        continue;
-      }
-      lines.push(...added);
-      heading = [];
-      left -= bytes;
-    }
-  }
-  return { text: lines.join('\n'), leftOut };
+  const lines = contextSections(context).flatMap(({ title, entries }) => [
+    `${title}:`,
+    ...entries.map((entry) => `- ${entry}`),
+  ]);
+  const kept = countFitting(lines, room);
+  const leftOut = lines.slice(kept).filter((line) => line.startsWith('- ')).length;
+  return { text: lines.slice(0, kept).join('\n'), leftOut };
 }
 
 /** At most `noteBytes` long. */
 function missingNote(files: number, facts: number): string {
-  const counts = [
-    ...(files === 0 ? [] : [counted(files, 'file')]),
-    ...(facts === 0 ? [] : [counted(facts, 'fact')]),
-  ];
-  return counts.length === 0 ? '' : `[left out for lack of room: ${counts.join(' and ')}]`;
+  return files + facts === 0
+    ? ''
+    : `[left out for lack of room: ${counted(files, 'file')}, ${counted(facts, 'fact')}]`;
 }

@@ -1,5 +1,6 @@
 import type { RelevantFile } from '../model/context.ts';
 import { redactedFile } from '../model/secrets.ts';
+import { counted } from '../model/wording.ts';
 import { sizeOf } from './render.ts';
 
 /** A piece of a file as it stands at the session's base, with line numbers, without secrets. */
@@ -45,8 +46,7 @@ export type ReadText = (path: string) => Promise<string | null>;
 
 /**
  * Reads the files, best first, until `totalBytes` are used: whole where that is wanted and fits,
- * else their parts; what is longer is trimmed at a sensible border. A file that cannot be read is neither shown nor
- * left out.
+ * else their parts; what is longer is cut. A file that cannot be read is neither shown nor left out.
  */
 export async function readExcerpts(
   files: readonly WantedFile[],
@@ -113,27 +113,36 @@ function joinedRanges(parts: readonly Range[], last: number): readonly Range[] {
   return joined;
 }
 
-/** Null where fewer lines fit than would say anything. */
+/** The lines that fit; null where fewer fit than would say anything. */
 function excerptOf(
   { path, start, end }: Range & { readonly path: string },
   file: readonly string[],
   maxBytes: number,
 ): Excerpt | null {
-  const lines = file.slice(start - 1, end);
-  const whole = trimmedRange({ lines, first: start, maxBytes });
-  if (whole.missing === 0) return { path, start, end, text: whole.lines.join('\n') };
-  const room = maxBytes - sizeOf(cutNote(lines.length)) - 1;
-  const part = trimmedRange({ lines, first: start, maxBytes: room });
-  if (part.lines.length < leastLines) return null;
-  const last = start + part.lines.length - 1;
-  const text = [...part.lines, cutNote(part.missing)].join('\n');
-  return { path, start, end: last, text };
+  const lines = file.slice(start - 1, end).map((line, at) => numbered(line, start + at));
+  if (countFitting(lines, maxBytes) === lines.length) {
+    return { path, start, end, text: lines.join('\n') };
+  }
+  const count = countFitting(lines, maxBytes - sizeOf(cutNote(lines.length)) - 1);
+  if (count < leastLines) return null;
+  const text = [...lines.slice(0, count), cutNote(lines.length - count)].join('\n');
+  return { path, start, end: start + count - 1, text };
 }
 
 const leastLines = 3;
 
+/** How many lines fit when each gets a line end. */
+export function countFitting(lines: readonly string[], maxBytes: number): number {
+  let used = 0;
+  for (const [index, line] of lines.entries()) {
+    used += sizeOf(line) + 1;
+    if (used > maxBytes) return index;
+  }
+  return lines.length;
+}
+
 function cutNote(missing: number): string {
-  return `[cut here: ${missing} more ${missing === 1 ? 'line is' : 'lines are'} not shown]`;
+  return `[cut here: ${counted(missing, 'more line')} not shown]`;
 }
 
 /** The excerpts as they stand in a prompt, and what was left out. */
@@ -142,48 +151,3 @@ export function excerptsText({ shown, leftOut }: Excerpts): string {
   if (leftOut.length > 0) blocks.push(`Not shown for lack of room: ${leftOut.join(', ')}`);
   return blocks.join('\n');
 }
-
-/** Part of a range of lines. */
-interface TrimmedRange {
-  /** The lines as they are shown, with their numbers. */
-  readonly lines: readonly string[];
-  /** Lines of the range that are not shown. */
-  readonly missing: number;
-}
-
-/**
- * As many lines of a range as fit into `maxBytes` when each gets its number and a line end; `first`
- * is the number of the first. Where not all fit, it ends before a blank line or after what closes
- * a block, unless that would throw away more than half of what fits.
- */
-function trimmedRange(range: {
-  readonly lines: readonly string[];
-  readonly first: number;
-  readonly maxBytes: number;
-}): TrimmedRange {
-  const all = range.lines.map((line, index) => numbered(line, range.first + index));
-  const fitting = countFitting(all, range.maxBytes);
-  const count = fitting === all.length ? fitting : borderBefore(range.lines, fitting);
-  return { lines: all.slice(0, count), missing: all.length - count };
-}
-
-function countFitting(lines: readonly string[], maxBytes: number): number {
-  let used = 0;
-  for (const [index, line] of lines.entries()) {
-    used += Buffer.byteLength(line, 'utf8') + 1;
-    if (used > maxBytes) return index;
-  }
-  return lines.length;
-}
-
-function borderBefore(lines: readonly string[], fitting: number): number {
-  const least = Math.ceil(fitting / 2);
-  for (let count = fitting; count > least; count--) {
-    if ((lines[count] ?? '').trim() === '' && count < lines.length) return count;
-    if (closing.test(lines[count - 1] ?? '')) return count;
-  }
-  return fitting;
-}
-
-/** A line that only closes what lines above it opened. */
-const closing = /^\s{0,4}(?:[\])}]+[;,)]*|end|fi|done|esac)\s*$/;

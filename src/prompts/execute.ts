@@ -1,4 +1,5 @@
 import type { ContextPackage } from '../model/context-package.ts';
+import type { TaskOutcome } from '../model/execution.ts';
 import type { Task } from '../model/task.ts';
 import { oneLine } from '../model/wording.ts';
 import {
@@ -9,45 +10,37 @@ import {
   requestParts,
 } from './question.ts';
 
-type Prompt = Omit<PromptInput, 'schema'>;
-
-interface TaskPrompt extends Prompt {
-  readonly work: Task;
+interface WorkPrompt extends Omit<PromptInput, 'schema'> {
   /** What the agent can run to see that it is done, as a person would type it. */
   readonly commands: readonly string[];
 }
 
 /** The question to the agent that carries out a task. */
 export function executePrompt(
-  question: TaskPrompt & {
+  question: WorkPrompt & {
+    readonly work: Task;
     readonly request: UserRequest;
     readonly package: ContextPackage;
-    /** What the tasks that it depends on did. */
-    readonly before: readonly {
-      readonly id: string;
-      readonly title: string;
-      readonly summary: string;
-    }[];
+    /** The tasks that it depends on. */
+    readonly earlier: readonly TaskOutcome[];
     /** See `conventionsText`. */
     readonly conventions: string;
   },
 ): string {
-  const { work, before, conventions, commands } = question;
+  const { work, earlier, conventions, commands, request } = question;
+  const before = earlier.map(({ task, title, summary }) => `${task}, ${title}: ${summary}`);
   return promptText(
     { ...question, schema: null },
     {
       template: 'execute',
       phase: 'execute',
-      head: { task: question.work.id, part: 'work' },
+      head: { task: work.id, part: 'work' },
       own: { verify: verifyText(commands) },
-      request: requestParts(question.request),
+      request: requestParts(request),
       data: {
         decision: ['decision', decisionText(question.package)],
         work: ['task', taskText(work)],
-        before: [
-          'earlier tasks',
-          bullets(before.map((one) => `${one.id}, ${one.title}: ${one.summary}`)),
-        ],
+        before: ['earlier tasks', bullets(before)],
         conventions: ['conventions', conventions],
       },
       cuttable: ['before', 'conventions', 'decision', 'feedback', 'constraints', 'task'],
@@ -55,44 +48,23 @@ export function executePrompt(
   );
 }
 
-/** Asks for a task that is not done to be put right. */
+/** Asks for what is wrong with the work on some tasks to be put right. */
 export function fixPrompt(
-  question: TaskPrompt & { readonly problems: readonly string[]; readonly diff: string },
-): string {
-  const { work, problems, diff, commands } = question;
-  return promptText(
-    { ...question, schema: null },
-    {
-      template: 'execute-fix',
-      phase: 'execute',
-      head: { task: question.work.id, part: 'fix' },
-      own: { verify: verifyText(commands) },
-      data: {
-        problems: ['problems', bullets(problems)],
-        diff: ['changes', diff],
-        work: ['task', taskText(work)],
-      },
-      cuttable: ['diff', 'problems'],
-    },
-  );
-}
-
-/** Asks for what blocks in a code review of all tasks to be put right. */
-export function reviewFixPrompt(
-  question: Prompt & {
+  question: WorkPrompt & {
+    /** The id of the task, or `review` for all. */
+    readonly of: string;
     readonly tasks: readonly Task[];
-    readonly commands: readonly string[];
     readonly problems: readonly string[];
     readonly diff: string;
   },
 ): string {
-  const { tasks, problems, diff, commands } = question;
+  const { of: task, tasks, problems, diff, commands } = question;
   return promptText(
     { ...question, schema: null },
     {
       template: 'execute-fix',
       phase: 'execute',
-      head: { task: 'review', part: 'fix' },
+      head: { task, part: 'fix' },
       own: { verify: verifyText(commands) },
       data: {
         problems: ['problems', bullets(problems)],
@@ -106,23 +78,24 @@ export function reviewFixPrompt(
 
 /** Asks for a merge that git could not do. */
 export function conflictPrompt(
-  question: Prompt & {
+  question: Omit<PromptInput, 'schema'> & {
     readonly files: readonly string[];
     readonly work: Task;
-    readonly before: readonly { readonly id: string; readonly title: string }[];
+    /** The tasks whose work is there already. */
+    readonly there: readonly TaskOutcome[];
   },
 ): string {
-  const { files, work, before } = question;
+  const { files, work, there } = question;
   return promptText(
     { ...question, schema: null },
     {
       template: 'execute-conflict',
       phase: 'execute',
-      head: { task: question.work.id, part: 'conflict' },
+      head: { task: work.id, part: 'conflict' },
       data: {
         files: ['files', bullets(files)],
         work: ['task', taskText(work)],
-        before: ['tasks', bullets(before.map(({ id, title }) => `${id}, ${title}`))],
+        before: ['tasks', bullets(there.map(({ task, title }) => `${task}, ${title}`))],
       },
       cuttable: ['before'],
     },

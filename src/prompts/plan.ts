@@ -25,14 +25,7 @@ export interface PlanQuestion extends PromptInput {
 
 /** The question to the planning agent: a plan and its task files as one JSON object. */
 export function planPrompt(question: PlanQuestion): string {
-  return promptText(question, {
-    template: 'plan',
-    phase: 'plan',
-    own: extensionsOf(question),
-    request: planRequest(question),
-    data: planData(question),
-    cuttable: ['excerpts', 'conventions', 'package', 'feedback', 'constraints', 'task'],
-  });
+  return promptOf(question, { template: 'plan' });
 }
 
 /** The one return to the planner: what the plan check found in its plan. */
@@ -43,27 +36,13 @@ export function planFindingsPrompt(
     readonly answer: string;
   },
 ): string {
-  return promptText(question, {
+  return promptOf(question, {
     template: 'plan-findings',
-    phase: 'plan',
     repair: true,
-    own: extensionsOf(question),
-    request: planRequest(question),
     data: {
-      ...planData(question),
       findings: ['findings', bullets(question.findings.map(findingLine))],
       answer: ['previous answer', question.answer],
     },
-    cuttable: [
-      'excerpts',
-      'conventions',
-      'package',
-      'feedback',
-      'answer',
-      'findings',
-      'constraints',
-      'task',
-    ],
   });
 }
 
@@ -77,47 +56,64 @@ export function planRevisionPrompt(
     readonly answer: string;
   },
 ): string {
-  const comments = question.comments.map(
-    ({ task, text }) => `${task ?? 'The whole plan'}: ${text}`,
-  );
-  return promptText(question, {
+  const { comments, edits, answer } = question;
+  const lines = comments.map(({ task, text }) => `${task ?? 'The whole plan'}: ${text}`);
+  return promptOf(question, {
     template: 'plan-revise',
-    phase: 'plan',
-    own: extensionsOf(question),
     request: {
-      ...planRequest(question),
-      comments: ['comments', bullets(comments)],
-      edits: ['changes by hand', bullets(question.edits)],
+      comments: ['comments', bullets(lines)],
+      edits: ['changes by hand', bullets(edits)],
     },
-    data: {
-      ...planData(question),
-      answer: ['current plan', question.answer],
-    },
-    cuttable: [
-      'excerpts',
-      'conventions',
-      'package',
-      'feedback',
-      'edits',
-      'answer',
-      'constraints',
-      'task',
-      'comments',
-    ],
+    data: { answer: ['current plan', answer] },
   });
 }
 
-function planRequest({ package: contextPackage }: PlanQuestion) {
-  const { task_description: task, constraints, feedback, clarifications } = contextPackage;
-  return requestParts({ task, constraints, feedback, answers: clarifications });
-}
+/** The most dispensable first. */
+const cuttable = [
+  'excerpts',
+  'conventions',
+  'package',
+  'feedback',
+  'edits',
+  'answer',
+  'findings',
+  'constraints',
+  'task',
+  'comments',
+];
 
-function planData(question: PlanQuestion): Readonly<Record<string, LabelledText>> {
-  return {
-    conventions: ['conventions', question.conventions],
-    package: ['context package', JSON.stringify(withoutSecrets(question.package), null, 1)],
-    excerpts: ['code', excerptsText(question.excerpts)],
+function promptOf(
+  question: PlanQuestion,
+  own: {
+    readonly template: string;
+    readonly repair?: boolean;
+    readonly request?: Readonly<Record<string, LabelledText>>;
+    readonly data?: Readonly<Record<string, LabelledText>>;
+  },
+): string {
+  const { package: contextPackage, conventions, excerpts, extensions } = question;
+  const { task_description: task, constraints, feedback, clarifications } = contextPackage;
+  const request = {
+    ...requestParts({ task, constraints, feedback, answers: clarifications }),
+    ...own.request,
   };
+  const data: Readonly<Record<string, LabelledText>> = {
+    conventions: ['conventions', conventions],
+    package: ['context package', JSON.stringify(withoutSecrets(contextPackage), null, 1)],
+    excerpts: ['code', excerptsText(excerpts)],
+    ...own.data,
+  };
+  return promptText(question, {
+    ...own,
+    phase: 'plan',
+    own: {
+      extensions:
+        mustFit('`plan`', extensions.plan) + mustFit('Each entry of `tasks`', extensions.task),
+    },
+    request,
+    data,
+    cuttable: cuttable.filter((name) => Object.hasOwn({ ...request, ...data }, name)),
+  });
 }
 
 /** The quotes come from files. The project’s own facts stand apart, as its conventions. */
@@ -127,10 +123,6 @@ function withoutSecrets(contextPackage: ContextPackage): object {
     quote: redactedFile(claim.path, claim.quote),
   }));
   return { ...contextPackage, evidence, project_facts: undefined };
-}
-
-function extensionsOf({ extensions: { plan, task } }: PlanQuestion): { extensions: string } {
-  return { extensions: mustFit('`plan`', plan) + mustFit('Each entry of `tasks`', task) };
 }
 
 function mustFit(what: string, schema: Schema | null): string {

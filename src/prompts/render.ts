@@ -58,8 +58,6 @@ function characterStart(bytes: Buffer, at: number): number {
 
 export type Values = Readonly<Record<string, string>>;
 
-const templates = new Map<string, string>();
-
 /**
  * Fills the `{{names}}` of `templates/NAME.md`. Values go in as they are: a `{{name}}` inside a
  * value stays text. A name without a value, or a value without a place, is a bug and throws.
@@ -83,9 +81,5 @@ export function fill(name: string, template: string, values: Values): string {
 }
 
 function templateText(name: string): string {
-  const cached = templates.get(name);
-  if (cached !== undefined) return cached;
-  const text = readFileSync(join(packageRoot(), 'templates', `${name}.md`), 'utf8').trim();
-  templates.set(name, text);
-  return text;
+  return readFileSync(join(packageRoot(), 'templates', `${name}.md`), 'utf8').trim();
 }

@@ -4,14 +4,8 @@ import { redactedFile } from '../model/secrets.ts';
 import type { Task } from '../model/task.ts';
 import { oneLine } from '../model/wording.ts';
 import { decisionText } from './execute.ts';
-import {
-  type PromptInput,
-  type UserRequest,
-  bullets,
-  promptText,
-  requestParts,
-} from './question.ts';
-import { sizeOf, withinBytes } from './render.ts';
+import { type PromptInput, type UserRequest, promptText, requestParts } from './question.ts';
+import { withinBytes } from './render.ts';
 
 export interface ReviewQuestion extends PromptInput {
   readonly request: UserRequest;
@@ -24,8 +18,7 @@ export interface ReviewQuestion extends PromptInput {
 
 /** The question for a review of what an execution changed. */
 export function reviewPrompt(question: ReviewQuestion): string {
-  const { request, tasks, outcomes, diff, maxBytes } = question;
-  const { text, cut } = diffWithin(diff, Math.min(longestDiff, Math.floor(maxBytes / 2)));
+  const { request, tasks, outcomes, diff } = question;
   const ended = new Map(outcomes.map((outcome) => [outcome.task, outcome]));
   return promptText(question, {
     template: 'review',
@@ -34,38 +27,22 @@ export function reviewPrompt(question: ReviewQuestion): string {
     data: {
       decision: ['decision', decisionText(question.package)],
       tasks: ['tasks', tasks.map((task) => taskText(task, ended.get(task.id))).join('\n\n')],
-      diff: ['diff', text],
-      cut: ['files cut', bullets(cut)],
+      diff: ['diff', withinBytes(shortestFirst(diff), longestDiff)],
     },
-    cuttable: ['diff', 'decision', 'cut', 'feedback', 'tasks', 'constraints', 'task'],
+    cuttable: ['diff', 'decision', 'feedback', 'tasks', 'constraints', 'task'],
   });
 }
 
 /** In bytes: more than this is read better in the files. */
 const longestDiff = 240_000;
 
-/** A diff file by file; the longest are cut so that each of the others is whole. */
-function diffWithin(
-  diff: string,
-  maxBytes: number,
-): { readonly text: string; readonly cut: readonly string[] } {
-  const files = diffByFile(diff);
-  let left = maxBytes;
-  let share = 0;
-  for (const [index, { text }] of files
-    .toSorted((a, b) => sizeOf(a.text) - sizeOf(b.text))
-    .entries()) {
-    share = Math.max(share, Math.floor(left / (files.length - index)));
-    left -= Math.min(sizeOf(text), share);
-  }
-  const isCut = ({ text }: FileDiff) => sizeOf(text) > share;
-  return {
-    text: files.map(({ text }) => withinBytes(text, share)).join('\n'),
-    cut: files.filter(isCut).map(({ path }) => path),
-  };
+/** File by file, so that a cut at the end costs the longest. */
+function shortestFirst(diff: string): string {
+  const texts = diffByFile(diff).map(({ text }) => text);
+  return texts.toSorted((a, b) => a.length - b.length).join('\n');
 }
 
-export interface FileDiff {
+interface FileDiff {
   readonly path: string;
   readonly text: string;
 }

@@ -8,7 +8,7 @@ import { jsonIn } from '../model/json.ts';
 import type { Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
 import { appliedText, bringHome } from '../phases/execution/bring-home.ts';
-import { checkName, checksOf } from '../phases/execution/checks.ts';
+import { commandsOf } from '../phases/execution/checks.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
 import type { Job } from '../phases/execution/execution.ts';
 import { resultAfter, resultTree, writeResult } from '../phases/execution/result.ts';
@@ -18,7 +18,7 @@ import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
 import { fixFindings } from '../phases/reviewing/fix-findings.ts';
 import { reviewCode, writeReview } from '../phases/reviewing/review-code.ts';
 import { readyReviewers } from '../phases/reviewing/reviewers.ts';
-import { unprovenAccepted } from '../phases/reviewing/unproven.ts';
+import { unprovenAccepted } from '../phases/reviewing/check-answer.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Move } from './chart-context.ts';
 import { type PhaseRun, candidatesOf, handedOver, made } from './phase-run.ts';
@@ -42,7 +42,7 @@ export async function handOffPlan(run: PhaseRun): Promise<Move> {
       number,
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
-      commands: [...new Set(tasks.flatMap(commandsOf))],
+      commands: commandsOf(tasks),
       obstacle: await obstacleOf(tasks, tools, signal),
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
     };
@@ -54,10 +54,6 @@ export async function handOffPlan(run: PhaseRun): Promise<Move> {
 }
 
 const done = { to: 'done', change: { end: { kind: 'done' } } } as const;
-
-function commandsOf(task: Task): readonly string[] {
-  return checksOf(task).flatMap((check) => (check.kind === 'command' ? checkName(check) : []));
-}
 
 /** Files that the plan names and that are not as they were when it was made. */
 async function obstacleOf(

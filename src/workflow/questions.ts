@@ -153,7 +153,7 @@ async function askForVerdict(run: PhaseRun): Promise<RecordedVerdict> {
   const blocking = blockingIn(left).length;
   const approved = hash !== null && hash === approvedHash && blocking === 0;
   const isLeft = verdict.kind === 'leave' || verdict.kind === 'reject';
-  const reviewed = { plan, tasks: [...tasks], findings: [...findings], hash };
+  const reviewed = { plan, tasks, findings, hash };
   return { verdict, left: { blocking, approved, reviewed: isLeft ? reviewed : null } };
 }
 

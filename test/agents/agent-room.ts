@@ -2,7 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Agent, AgentEnd, AgentRequest, RunLimits, UserSide } from '../../src/agents/agent.ts';
+import type {
+  Agent,
+  AgentEnd,
+  AgentRequest,
+  RunFacts,
+  RunLimits,
+  UserSide,
+} from '../../src/agents/agent.ts';
 import { cliAgent, type CliAgentSettings } from '../../src/agents/cli-agent.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import type { FramedLine } from '../../src/agents/process/line-pump.ts';
@@ -23,6 +30,23 @@ export const noLimits: RunLimits = {
   idleMs: Infinity,
   totalMs: 15_000,
   graceMs: 150,
+};
+
+/** The facts of a run without anything to tell. */
+export const plainFacts: RunFacts = {
+  agentSession: null,
+  model: null,
+  version: null,
+  exitCode: 0,
+  signal: null,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  durationMs: 1,
+  outputBytes: 0,
+  tokens: null,
+  costUsd: null,
+  unknownEvents: 0,
+  filesChanged: [],
+  notes: [],
 };
 
 export type Limits = Partial<RunLimits>;
@@ -93,7 +117,6 @@ export function userWith(
     read: (path) => files[path] ?? null,
     list: () => [],
     has: (path) => path in files,
-    now: Date.parse('2026-11-23'),
   };
 }
 

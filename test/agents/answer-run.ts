@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../../src/agents/agent.ts';
+import type { Agent, AgentEnd, AgentRequest } from '../../src/agents/agent.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
 import { PlanAnswer } from '../../src/model/plan.ts';
@@ -16,6 +16,7 @@ import { memorySteps } from '../../src/store/logged-steps.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { claimSession } from '../../src/store/session-folder.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
+import { plainFacts } from './agent-room.ts';
 import {
   answerRoot,
   type AnswerSchema,
@@ -89,7 +90,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
         agents: {
           get: () => agent,
           adapterOf: () => ({ ...own, can: { ...own.can, resume: canResume } }),
-          checkLogin: () => Promise.resolve({ state: 'unknown' }),
+          loginOf: () => ({ state: 'unknown' }),
           setupOf: () => undefined,
           logIn: () => Promise.resolve(),
           modelOf: () => null,
@@ -159,20 +160,11 @@ function questionOf(schema: AnswerSchema) {
 export const askedPrompt =
   'conclave question: {}\n\nThe whole question.\n\n# Answer\n\nThe schema.';
 
-const facts: RunFacts = {
+const facts = {
+  ...plainFacts,
   agentSession: 'session-1',
   model: 'fake-1',
-  version: '1.0.0',
-  exitCode: 0,
-  signal: null,
-  startedAt: '2026-11-21T08:00:00.000Z',
-  durationMs: 1,
-  outputBytes: 1,
   tokens: { input: 10, output: 10, cached: 0 },
-  costUsd: null,
-  unknownEvents: 0,
-  filesChanged: [],
-  notes: [],
 };
 
 function replying(replies: readonly Reply[], requests: AgentRequest[]): Agent {

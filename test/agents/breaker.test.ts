@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Agent, AgentEnd } from '../../src/agents/agent.ts';
 import { withBreaker } from '../../src/agents/breaker.ts';
-import { plainRequest } from '../../src/agents/unknown-flags.ts';
+import { plainRequest } from '../../src/agents/probe.ts';
 import type { FailureCategory } from '../../src/model/agent-failure.ts';
+import { plainFacts } from './agent-room.ts';
 
 const minute = 60_000;
 const { signal } = new AbortController();
@@ -47,24 +48,9 @@ function guarded() {
 }
 
 function endAs(category: FailureCategory | null): AgentEnd {
-  const facts: AgentEnd['facts'] = {
-    agentSession: null,
-    model: null,
-    version: null,
-    exitCode: 0,
-    signal: null,
-    startedAt: '2026-01-01T00:00:00.000Z',
-    durationMs: 1,
-    outputBytes: 0,
-    tokens: null,
-    costUsd: null,
-    unknownEvents: 0,
-    filesChanged: [],
-    notes: [],
-  };
-  if (category === null) return { ok: true, text: 'yes', facts };
+  if (category === null) return { ok: true, text: 'yes', facts: plainFacts };
   const failure = { category, agent: 'codex', detail: 'it broke.', retry_after_ms: null };
-  return { ok: false, failure, facts };
+  return { ok: false, failure, facts: plainFacts };
 }
 
 test('an agent that fails twice in a row is left alone for ten minutes, and the reason is told', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type BadEnd, classifyEnd, recoveryFor } from '../../src/agents/classify.ts';
 import { retryAfterIn, toldFailure } from '../../src/agents/phrases.ts';
+import { notStarted } from '../../src/agents/process/run-process.ts';
 import type { AgentFailure, FailureCategory } from '../../src/model/agent-failure.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
 import { noLimits } from './agent-room.ts';
@@ -16,18 +17,7 @@ function bad(process: Partial<BadEnd['process']> = {}, more: Partial<BadEnd> = {
   return {
     adapter,
     limits: { ...noLimits, firstOutputMs: 60_000, idleMs: 1_500 },
-    process: {
-      exitCode: 1,
-      signal: null,
-      timedOut: null,
-      cancelled: false,
-      spawnError: null,
-      stderrTail: '',
-      outputBytes: 0,
-      durationMs: 1,
-      notes: [],
-      ...process,
-    },
+    process: { ...notStarted, exitCode: 1, ...process },
     error: null,
     retrying: null,
     plainOutput: '',
@@ -46,7 +36,30 @@ const errorEvent = (category: FailureCategory, text = 'it failed', wait: number 
 
 /** What programs say on stderr, by category; after `=>` the wait in ms. */
 const texts = {
+  'empty-answer': String.raw`
+    The model returned an empty response with no text or thoughts.
+  `,
+  'content-filtered': String.raw`
+    Incomplete response returned, reason: content_filter
+  `,
+  'answer-cut': String.raw`
+    Incomplete response returned, reason: max_output_tokens
+    Model response was truncated because it exceeded the token limit.
+  `,
+  'timed-out': String.raw`
+    Reached maximum number of turns (3)
+    Reached max session turns for this session.
+  `,
+  'request-refused': String.raw`
+    To use Codex with your ChatGPT plan, upgrade to Plus: https://x
+    Codex ran out of room in the model’s context window.
+    The model "gpt-9" does not exist or you do not have access to it.
+    Execution failed: CAPIError: 400 The requested model is not supported.
+    models/x is not found
+    Failed to load models: access denied by Copilot policy.
+  `,
   'not-logged-in': String.raw`
+    API key expired.
     Error: Not logged in · Please run /login
     Invalid API key · Fix external API key
     No authentication information found.
@@ -70,6 +83,9 @@ const texts = {
     Error resuming session: No previous sessions found for this project.
   `,
   'rate-limited': String.raw`
+    Selected model is at capacity. Please try a different model.
+    rate limit exceeded: Please try again in 1.054s. => 1054
+    Sorry, you have exceeded your Copilot token usage.
     status: 429 Too Many Requests
     Rate limit reached. Please try again in 20.5s. => 20500
     429 Too Many Requests (retry-after: 30) => 30000
@@ -84,6 +100,8 @@ const texts = {
     Quota exceeded for GenerateContentRequestsPerMinute
   `,
   'quota-used-up': String.raw`
+    You’ve hit your usage limit. Visit https://x or try again at 11:43 AM.
+    You have exceeded your premium request allowance.
     Quota exceeded for GenerateRequestsPerDay, retry in 12s
     You have exhausted your daily quota. Please retry in 5s.
     Error: insufficient_quota, check your plan and billing details
@@ -92,6 +110,10 @@ const texts = {
     402 You have no quota
   `,
   network: String.raw`
+    We’re currently experiencing high demand, which may cause temporary errors.
+    Could not connect to local model provider at http://127.0.0.1:9/v1.
+    Connection failed: error sending request
+    JSON parsing failed
     connect ECONNREFUSED 127.0.0.1:443
     getaddrinfo ENOTFOUND api.example.invalid
     read ETIMEDOUT

@@ -33,20 +33,6 @@ describe('the home of a run', () => {
   });
 });
 
-test.each([
-  ['stored', { COPILOT_PROVIDER_BASE_URL: 'http://own' }, {}],
-  ['stored', { GITHUB_TOKEN: 'gho_x' }, {}],
-  ['logged-out', { GH_TOKEN: 'ghp_x', GITHUB_TOKEN: 'gho_x' }, {}],
-  ['stored', { COPILOT_GITHUB_TOKEN: 'github_pat_x', GH_TOKEN: 'ghp_x' }, {}],
-  ['stored', {}, { '/home/user/.copilot/config.json': '{"loggedInUsers":[{"login":"me"}]}' }],
-  ['logged-out', {}, { '/home/user/.copilot/config.json': '{"loggedInUsers":[]}' }],
-  ['unknown', {}, { '/home/user/.config/gh/hosts.yml': '' }],
-  ['unknown', { GH_CONFIG_DIR: '/gh' }, { '/gh/hosts.yml': '' }],
-  ['logged-out', {}, {}],
-])('its login is %s with %o and %o', (state, environment, files) => {
-  expect(copilot.askLogin?.(userWith(environment, files))).toMatchObject({ state });
-});
-
 test('tokens are those of the file that it leaves, summed over its models', () => {
   const one = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 4 };
   const usage = { modelMetrics: { a: { usage: one }, b: { usage: one }, c: {} } };
@@ -55,31 +41,6 @@ test('tokens are those of the file that it leaves, summed over its models', () =
   const tokens = { input: 20, output: 4, cached: 8 };
   expect(copilot.usageIn?.(request, user)).toEqual([{ kind: 'usage', tokens, cost_usd: null }]);
   expect(copilot.usageIn?.(request, userWith())).toEqual([]);
-});
-
-test.each([
-  ['rate-limited', 402, '402 {"error":{"message":"You have no quota","code":"quota_exceeded"}}'],
-  ['rate-limited', null, 'Quota exceeded. Upgrade to increase your limit'],
-  ['rate-limited', null, 'You have exceeded your premium request allowance.'],
-  ['rate-limited', null, 'Sorry, you have exceeded your Copilot token usage.'],
-  ['rate-limited', null, "Sorry, you've hit a rate limit. Please try again in 2 hours."],
-  [
-    'request-refused',
-    400,
-    'Execution failed: CAPIError: 400 The requested model is not supported.',
-  ],
-  ['request-refused', null, 'No supported model available'],
-  [
-    'request-refused',
-    403,
-    'You are not authorized to use this Copilot feature, it requires an enterprise or organization policy to be enabled.',
-  ],
-  ['request-refused', 403, 'Failed to load models: access denied by Copilot policy.'],
-  ['not-logged-in', 401, 'Personal Access Token does not have Copilot Requests permission'],
-  ['network', null, 'Could not connect to local model provider at http://127.0.0.1:9/v1.'],
-])('an error is %s with the status %s and the words %s', (category, statusCode, message) => {
-  const line = { type: 'session.error', data: { errorType: 'query', message, statusCode } };
-  expect(copilot.read(JSON.stringify(line))).toMatchObject({ kind: 'error', category });
 });
 
 test('without isolation it has the home of the user, and the tools of their servers', () => {

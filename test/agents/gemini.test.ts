@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentRequest, RunFile, UserSide } from '../../src/agents/agent.ts';
 import { gemini } from '../../src/agents/gemini.ts';
-import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import { agentRoom, userWith } from './agent-room.ts';
 
 const room = agentRoom();
@@ -75,28 +74,9 @@ describe('the home of a run', () => {
     const both = user({ '/home/user/.gemini/.env': 'A=1', '/home/user/.env': 'A=2' });
     expect(filesFor(both)['.env']).toEqual({ linkTo: '/home/user/.gemini/.env', kind: 'file' });
   });
-
-  test('knows the further folders, whatever their names are', () => {
-    const extraDirs = ['/one, two', '/"three"'];
-    expect(settingsFor(user(), request({ extraDirs }))).toMatchObject({
-      context: { includeDirectories: extraDirs },
-    });
-  });
 });
 
 describe('a call', () => {
-  test('names a model only where one was chosen', () => {
-    expect(gemini.argv(request()).join()).not.toContain('--model');
-    expect(gemini.argv(request({ model: 'flash' }))).toContain('--model=flash');
-  });
-
-  test('goes on with a session by its id, or begins one of ours', () => {
-    const resume = { agentSession: 'S-1', cwd: '/repo' };
-    expect(gemini.argv(request({ resume }))).toContain('--resume=S-1');
-    expect(gemini.argv(request()).join(' ')).toMatch(/--session-id=[\da-f]{8}-[\da-f-]{27}$/);
-    expect(gemini.argv(request({ resume })).join(' ')).not.toContain('--session-id');
-  });
-
   test('gives the prompt below a command that only this run has', () => {
     const [command, ...rest] = gemini.input?.(request({ prompt: '@a\n/b' })).split('\n') ?? [];
     expect(rest).toEqual(['@a', '/b']);
@@ -105,110 +85,12 @@ describe('a call', () => {
     expect(other).not.toBe(command);
   });
 
-  test('gives the role before the prompt', () => {
-    const given = gemini.input?.(request({ role: 'Be brief.', prompt: 'Why?' }));
-    expect(given?.endsWith('\nBe brief.\n\nWhy?')).toBe(true);
-  });
-
   test('points it to its home, in a folder that is not trusted', () => {
     expect(gemini.env(request())).toMatchObject({
       GEMINI_CLI_HOME: '/run',
       GEMINI_CLI_TRUST_WORKSPACE: 'false',
       TMPDIR: '/run',
     });
-  });
-});
-
-const api = (code: number, message: string) => JSON.stringify({ error: { code, message } });
-
-const read = (line: unknown) => [gemini.read(JSON.stringify(line))].flat();
-
-describe('a line', () => {
-  const stats = { input_tokens: 100, output_tokens: 10, total_tokens: 115, cached: 40 };
-
-  test('of an end counts the thoughts as output', () => {
-    expect(
-      read({ type: 'result', status: 'success', stats: { ...stats, models: { m: {} } } }),
-    ).toEqual([
-      { kind: 'usage', tokens: { input: 100, output: 15, cached: 40 }, cost_usd: null },
-      { kind: 'completed', text: null, model: 'm' },
-    ]);
-  });
-
-  test('of a good end without any model is a refusal, not an answer', () => {
-    const none = { input_tokens: 0, output_tokens: 0, total_tokens: 0, models: {} };
-    expect(read({ type: 'result', status: 'success', stats: none })).toEqual([
-      expect.objectContaining({ kind: 'error', category: 'request-refused' }),
-    ]);
-    expect(read({ type: 'result', status: 'success' })).toEqual([
-      { kind: 'completed', text: null },
-    ]);
-  });
-
-  const messages: readonly [string, FailureCategory, string][] = [
-    [`[API Error: ${api(401, 'bad key')}]`, 'not-logged-in', 'bad key'],
-    [`[API Error: ${api(403, 'no [access]')}]`, 'not-logged-in', 'no [access]'],
-    [`[API Error: ${api(400, 'too long')}]`, 'request-refused', 'too long'],
-    [`[API Error: ${api(400, 'API key expired.')}]`, 'not-logged-in', 'API key expired.'],
-    [`[API Error: ${api(429, 'slow down')}]\nPlease wait.`, 'rate-limited', 'slow down'],
-    [`[API Error: ${api(529, 'busy')}]`, 'rate-limited', 'busy'],
-    [`[API Error: ${api(408, 'late')}]`, 'network', 'late'],
-    [`[API Error: ${api(502, 'broken')}]`, 'network', 'broken'],
-    ['[API Error: terminated]', 'network', 'the connection to the model was lost'],
-    ['[API Error: models/x is not found]', 'request-refused', 'models/x is not found'],
-    [
-      '[API Error: Over.\nSuggested retry after 1s.]\nPlease wait.',
-      'unknown',
-      'Over.\nSuggested retry after 1s.\nPlease wait.',
-    ],
-    [
-      'Reached max session turns for this session.',
-      'timed-out',
-      'Reached max session turns for this session.',
-    ],
-    ['What is this?', 'unknown', 'What is this?'],
-  ];
-  test.each(messages)('of a failure is read: %s', (message, category, text) => {
-    expect(read({ type: 'result', status: 'error', error: { message } }).at(-1)).toEqual({
-      kind: 'error',
-      category,
-      text,
-      retry_after_ms: null,
-    });
-  });
-
-  test.each([
-    ['The model returned an empty response with no text or thoughts.', 'empty-answer'],
-    ['The model response was blocked due to safety settings.', 'content-filtered'],
-    ['Model response was truncated because it exceeded the token limit.', 'answer-cut'],
-  ])('of an error that the end does not name is read: %s', (message, category) => {
-    expect(read({ type: 'error', severity: 'error', message })).toEqual([
-      expect.objectContaining({ kind: 'error', category }),
-    ]);
-    expect(read({ type: 'result', status: 'error', stats })).toEqual([
-      expect.objectContaining({ kind: 'usage' }),
-    ]);
-  });
-
-  test('of a call tells what is asked for, not that it was done', () => {
-    const call = (tool_name: string, parameters: unknown) =>
-      read({ type: 'tool_use', tool_name, parameters });
-    expect(call('read_file', { file_path: 'a.ts' })).toEqual([{ kind: 'file-read', path: 'a.ts' }]);
-    expect(call('grep_search', { pattern: 'todo' })).toEqual([
-      { kind: 'tool-call', name: 'grep_search', detail: 'todo' },
-    ]);
-    expect(call('write_file', { file_path: 'a.ts', content: 'x' })).toMatchObject([
-      { kind: 'tool-call', name: 'write_file', detail: 'a.ts', diff: '+x' },
-    ]);
-    expect(read({ type: 'tool_result', status: 'error', error: { message: 'no' } })).toEqual([
-      { kind: 'warning', text: 'no' },
-    ]);
-    expect(read({ type: 'tool_result', status: 'success', output: '' })).toEqual([]);
-  });
-
-  test('of a kind that is new is unknown', () => {
-    const line = '{"type":"thought","text":"Hm."}';
-    expect(gemini.read(line)).toEqual({ kind: 'unknown', line });
   });
 });
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { AgentRequest } from '../../src/agents/agent.ts';
 import { variablesOf } from '../../src/agents/cli-setup.ts';
 import { opencode } from '../../src/agents/opencode.ts';
-import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import { agentRoom, userWith } from './agent-room.ts';
 
 const room = agentRoom();
@@ -124,45 +123,10 @@ describe('the variables', () => {
   });
 });
 
-const known = (
-  model: string | null,
-  { files, variables }: Record<'files' | 'variables', Record<string, string>>,
-) => opencode.askLogin?.({ ...userWith(variables, files), model });
-
-describe('the login', () => {
-  test.each([
-    ['logged-out', null, {}, {}],
-    ['stored', null, { [auth]: '{"openai":{"type":"oauth"}}' }, {}],
-    ['unknown', null, { [settings]: '{"provider":{"mine":{}}}' }, {}],
-    ['stored', 'openai/gpt-5', { [auth]: '{"openai":{"type":"oauth"}}' }, {}],
-    ['logged-out', 'anthropic/x', { [auth]: '{"openai":{"type":"oauth"}}' }, {}],
-    ['stored', 'anthropic/x', {}, { ANTHROPIC_API_KEY: 'k' }],
-    ['stored', 'openai/x', {}, { OPENCODE_AUTH_CONTENT: '{"openai":{}}' }],
-    // What it is given for nothing, and what a cloud’s own tools log in to.
-    ['unknown', 'opencode/big-pickle', {}, {}],
-    ['unknown', 'amazon-bedrock/x', {}, {}],
-    ['unknown', 'mine/big', { [settings]: '{"provider":{"mine":{}}}' }, {}],
-  ])('is %s for %s with %j and %j', (expected, model, files, variables) => {
-    expect(known(model, { files, variables })).toMatchObject({ state: expected });
-  });
-});
-
 const permission = (more: Partial<AgentRequest>): Record<string, unknown> =>
   JSON.parse(opencode.env(request(more))['OPENCODE_PERMISSION'] ?? '');
 
 describe('a call', () => {
-  test('names model, effort, role and session only where there are any', () => {
-    expect(opencode.argv(request()).join(' ')).not.toMatch(/--(?:model|variant|agent|session)/);
-    const resume = { agentSession: 'ses_1', cwd: '/repo' };
-    const all = { model: 'a/b', effort: 'high', role: 'R', resume };
-    expect(opencode.argv(request(all)).slice(-4)).toEqual([
-      '--model=a/b',
-      '--variant=high',
-      '--agent=conclave',
-      '--session=ses_1',
-    ]);
-  });
-
   test('permits reading alone while planning, and nothing in hidden folders', () => {
     const rules = permission({
       hidden: ['/repo/.workflow', '/apart'],
@@ -186,72 +150,6 @@ describe('a call', () => {
   ] as const)('with %s and %j has these commands: %j', (level, wishes, bash) => {
     const rules = permission({ permission: level, ...wishes });
     expect(rules).toMatchObject({ edit: { '*': 'allow' }, bash });
-  });
-});
-
-const read = (line: unknown) => [opencode.read(JSON.stringify(line))].flat();
-const failed = (name: string, data: object) => read({ type: 'error', error: { name, data } });
-
-const tool = (name: string, part: object) =>
-  read({ type: 'tool_use', part: { tool: name, state: { status: 'completed', ...part } } });
-
-describe('a line', () => {
-  test('of a step counts what was cached and thought with the rest; no price is no price', () => {
-    const tokens = { input: 600, output: 30, reasoning: 20, cache: { read: 400, write: 10 } };
-    const step = (part: object) => read({ type: 'step_finish', part: { tokens, ...part } });
-    const usage = { kind: 'usage', tokens: { input: 1010, output: 50, cached: 400 } };
-    expect(step({ reason: 'tool-calls', cost: 0 })).toEqual([{ ...usage, cost_usd: null }]);
-    expect(step({ reason: 'stop', cost: 0.5 })).toEqual([
-      { ...usage, cost_usd: 0.5 },
-      { kind: 'completed', text: null },
-    ]);
-    expect(step({ reason: 'length' }).at(-1)).toMatchObject({ category: 'answer-cut' });
-    expect(step({ reason: 'content-filter' }).at(-1)).toMatchObject({
-      category: 'content-filtered',
-    });
-  });
-
-  test('of a tool tells what was done, or that it was refused', () => {
-    const input = { filePath: '/a.ts' };
-    expect(tool('read', { input })).toEqual([{ kind: 'file-read', path: '/a.ts' }]);
-    expect(tool('grep', { input: { pattern: 'todo' } })).toEqual([
-      { kind: 'tool-call', name: 'grep', detail: 'todo' },
-    ]);
-    expect(tool('write', { status: 'error', input, error: 'no' })).toEqual([
-      { kind: 'tool-call', name: 'write', detail: '/a.ts' },
-      { kind: 'warning', text: 'no' },
-    ]);
-  });
-
-  const messages: readonly [string, object, FailureCategory][] = [
-    ['APIError', { message: 'no', statusCode: 401 }, 'not-logged-in'],
-    ['APIError', { message: 'no', statusCode: 403 }, 'not-logged-in'],
-    ['APIError', { message: 'no', statusCode: 404 }, 'request-refused'],
-    ['APIError', { message: 'no', statusCode: 429 }, 'rate-limited'],
-    ['APIError', { message: 'no', statusCode: 500 }, 'network'],
-    ['ProviderAuthError', { message: 'no' }, 'not-logged-in'],
-    ['ContentFilterError', { message: 'no' }, 'content-filtered'],
-    ['ContextOverflowError', { message: 'no' }, 'request-refused'],
-    ['UnknownError', { message: 'JSON parsing failed' }, 'network'],
-    ['UnknownError', { message: 'Who knows' }, 'unknown'],
-  ];
-  test.each(messages)('of a failure is read: %s %j', (name, data, category) => {
-    expect(failed(name, data).at(-1)).toMatchObject({ kind: 'error', category });
-  });
-
-  test('of an error that it hides says nothing, so that its log does', () => {
-    const message = 'Unexpected server error. Check server logs for details.';
-    expect(failed('UnknownError', { message })).toMatchObject([{ category: 'unknown', text: '' }]);
-  });
-
-  test('of what it has tried again by itself says so', () => {
-    const data = { message: 'no', statusCode: 500, isRetryable: true };
-    expect(failed('APIError', data).map(({ kind }) => kind)).toEqual(['retrying', 'error']);
-  });
-
-  test('of a kind that is new is unknown', () => {
-    const line = '{"type":"mood","part":{}}';
-    expect(opencode.read(line)).toEqual({ kind: 'unknown', line });
   });
 });
 

@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
 import { cliAgent } from '../../src/agents/cli-agent.ts';
-import { probe } from '../../src/agents/probe.ts';
+import { adapters } from '../../src/agents/list.ts';
+import { probe, unknownFlags } from '../../src/agents/probe.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import { agentRoom, fake } from './agent-room.ts';
 
@@ -47,4 +49,37 @@ test.each([
   ],
 ])('of an agent that %s', async (_which, action, adapter, found) => {
   expect(await probed(action, adapter)).toMatchObject({ model: 'm-1', ...found });
+});
+
+function unknown(help: string, exit = '0') {
+  const adapter = {
+    ...programAdapter('fake', null),
+    helpArgv: ['--help'],
+    argv: () => ['run', '-p', '--safe', '--dir=/--no-flag', '--model', 'a--b'],
+  };
+  const settings = { path: fake('help'), env: { STATUS: help, STATUS_EXIT: exit } };
+  const environment = { PATH: process.env['PATH'] };
+  return unknownFlags({ adapter, settings, environment }, new AbortController().signal);
+}
+
+test.each([
+  ['  --safe, --dir=DIR  [--model NAME]', []],
+  ['  --safer --dir=DIR  --model NAME', ['--safe']],
+  ['--safe', ['--dir', '--model']],
+  ['nothing that we know, e.g. --other', []],
+])('the flags that a help with %j does not list', async (help, flags) => {
+  expect(await unknown(help)).toEqual(flags);
+  expect(await unknown(help, '1')).toEqual([]);
+});
+
+test('each CLI is measured at a version that its adapter names', () => {
+  const file = new URL('../contract/clis/package.json', import.meta.url);
+  const { dependencies } = z
+    .object({ dependencies: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(file, 'utf8')));
+  const outside = adapters.filter(({ install, tested = '' }) => {
+    const version = dependencies[install.split(' ').at(-1) ?? ''];
+    return version?.startsWith(tested.replace('x', '')) === false;
+  });
+  expect(outside).toEqual([]);
 });

@@ -1,10 +1,7 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { describe, expect, test, afterEach, beforeEach } from 'vitest';
-import { findProgram } from '../../src/agents/cli-setup.ts';
+import { describe, expect, test } from 'vitest';
 import { programAdapter } from '../../src/agents/program.ts';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
-import { agentRoom, type AgentRoom } from './agent-room.ts';
+import { agentRoom } from './agent-room.ts';
 
 const adapter = programAdapter('mine', 'acme');
 const read = (value: unknown) =>
@@ -39,23 +36,19 @@ describe('the lines of a program', () => {
     expect(read(event)).toEqual(event);
   });
 
-  test('may leave out what is not known', () => {
-    const known = { kind: 'message', text: 'x' };
-    expect(read(known)).toEqual({ ...known, partial: false });
-    expect(read({ kind: 'started' })).toEqual(whole[1]);
-    expect(read({ kind: 'completed' })).toEqual({ kind: 'completed', text: null });
-    const call = { kind: 'tool-call', name: 'x' };
-    expect(read(call)).toEqual({ ...call, detail: '' });
-    const command = { kind: 'command', command: 'x' };
-    expect(read(command)).toEqual({ ...command, exit_code: null });
-    const denied = { kind: 'approval-needed' };
-    expect(read(denied)).toEqual({ ...denied, tool: null, what: '', answer: 'denied' });
-    const tokens = { input: 1, output: 2 };
-    expect(read({ kind: 'usage', tokens })).toEqual({
-      kind: 'usage',
-      tokens: { ...tokens, cached: 0 },
-      cost_usd: null,
-    });
+  test.each([
+    [{ kind: 'message', text: 'x' }, { partial: false }],
+    [{ kind: 'started' }, { agent_session: null, model: null, version: null }],
+    [{ kind: 'completed' }, { text: null }],
+    [{ kind: 'tool-call', name: 'x' }, { detail: '' }],
+    [{ kind: 'command', command: 'x' }, { exit_code: null }],
+    [{ kind: 'approval-needed' }, { tool: null, what: '', answer: 'denied' }],
+    [
+      { kind: 'usage', tokens: { input: 1, output: 2 } },
+      { tokens: { input: 1, output: 2, cached: 0 }, cost_usd: null },
+    ],
+  ])('may leave out what is not known: %j', (line, filled) => {
+    expect(read(line)).toEqual({ ...line, ...filled });
   });
 
   test('stay errors where their category is none that we know', () => {
@@ -97,47 +90,4 @@ test('model, role, permission and session reach a program in its environment, ne
   expect(adapter.env(room.request())).toEqual({ CONCLAVE_PERMISSION: 'read-only' });
   expect(adapter.vendorOf('m1')).toBe('acme');
   room.remove();
-});
-
-let room: AgentRoom;
-let program = '';
-beforeEach(() => {
-  room = agentRoom();
-  mkdirSync(join(room.folder, 'bin'));
-  mkdirSync(join(room.folder, 'folder/tool'), { recursive: true });
-  program = join(room.folder, 'bin/tool');
-  writeFileSync(program, '#!/bin/sh\n');
-  chmodSync(program, 0o755);
-  writeFileSync(join(room.folder, 'tool'), 'not executable', { mode: 0o644 });
-});
-afterEach(() => room.remove());
-
-test('the first executable file on the search path is found', () => {
-  const folders = [
-    join(room.folder, 'nowhere'),
-    join(room.folder, 'folder'),
-    room.folder,
-    join(room.folder, 'bin'),
-  ];
-  expect(findProgram('tool', folders.join(':'))).toBe(program);
-});
-
-test('what is not there, is no file or may not be executed is not found', () => {
-  expect(findProgram('tool', room.folder)).toBe(null);
-  expect(findProgram('tool', join(room.folder, 'folder'))).toBe(null);
-  expect(findProgram('tool', join(program, 'below-a-file'))).toBe(null);
-  expect(findProgram('tool', undefined)).toBe(null);
-  expect(findProgram(join(room.folder, 'tool'), '')).toBe(null);
-});
-
-test('an absolute path is taken as it is, a relative one never', () => {
-  expect(findProgram(program, '')).toBe(program);
-  expect(findProgram(`./${relative(process.cwd(), program)}`, '')).toBe(null);
-  expect(findProgram(relative(process.cwd(), program), '/')).toBe(null);
-});
-
-test('no relative or empty entry of the search path counts', () => {
-  expect(findProgram('tool', `:.:${relative(process.cwd(), join(room.folder, 'bin'))}:`)).toBe(
-    null,
-  );
 });

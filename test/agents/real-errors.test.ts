@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
 import { classifyEnd } from '../../src/agents/classify.ts';
 import { adapters } from '../../src/agents/list.ts';
+import { notStarted } from '../../src/agents/process/run-process.ts';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
 import { noLimits } from './agent-room.ts';
 
@@ -47,17 +48,7 @@ function failureOf(
   return classifyEnd({
     adapter,
     limits: noLimits,
-    process: {
-      exitCode: 1,
-      signal: null,
-      timedOut: null,
-      cancelled: false,
-      spawnError: null,
-      stderrTail: stderr,
-      outputBytes: 0,
-      durationMs: 1,
-      notes: [],
-    },
+    process: { ...notStarted, exitCode: 1, stderrTail: stderr },
     error: events.find((event) => event.kind === 'error') ?? null,
     retrying: null,
     plainOutput: '',

@@ -27,8 +27,7 @@ path = "/nowhere/bee"
 path = "/nowhere/cat"
 enabled = false
 [agents.claude]
-path = ${JSON.stringify(fixture('login-status'))}
-env = { STATUS = '{"loggedIn":false,"authMethod":"none"}', STATUS_EXIT = "1" }
+path = ${JSON.stringify(fixture('help'))}
 `);
 });
 afterAll(() => {
@@ -135,7 +134,7 @@ describe('an agent that is not logged in', () => {
 
   test('is named by doctor with its remedy', async () => {
     const { stdout } = await rig.conclave('doctor');
-    expect(stdout).toMatch(/\nclaude +\S*login-status\.mjs +4\.5\.6 .* logged out .*; tested with/);
+    expect(stdout).toMatch(/\nclaude +\S*help\.mjs +4\.5\.6 .* logged out .*; tested with/);
     expect(stdout).toMatch(/\n {2}claude: Log in: claude auth login\.\n/);
   });
 });
@@ -164,14 +163,14 @@ describe('doctor', () => {
   test('tells of an installed version what it is not tested with, and the flags it does not know', async () => {
     const right = rig.configured();
     const env = { STATUS: '--tools --model NAME --output-format' };
-    rig.config(`[agents.claude]\npath = ${JSON.stringify(fixture('login-status'))}
+    rig.config(`[agents.claude]\npath = ${JSON.stringify(fixture('help'))}
 env = { STATUS = "${env.STATUS}" }\n`);
     const { code, stdout } = await rig.conclave('doctor');
     rig.config(right);
     expect(code).toBe(0);
     const [row = ''] = /^claude .*/m.exec(stdout) ?? [];
     expect(row).toMatch(
-      / 2\.1\.x +unknown +only its reading tools .*tested with 2\.1\.x; yours is 4\.5\.6;/,
+      / 2\.1\.x +logged out +only its reading tools .*tested with 2\.1\.x; yours is 4\.5\.6;/,
     );
     expect(row).toMatch(/does not list --input-format, .*--safe-mode/);
     expect(row).not.toMatch(/--(?:tools|model|output-format)\b/);

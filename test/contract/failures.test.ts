@@ -123,3 +123,30 @@ describe.each(cliNames)('where %s meets', (name) => {
     expect(end.facts.durationMs).toBeLessThan(60_000);
   });
 });
+
+const cut = '{"session":"s","sol';
+const ends = ['length', 'refusal', 'filter'] as const;
+
+/** Gemini CLI and Copilot tell none of them, nor does codex tell a refusal: what is cut is seen in the text. */
+const told = {
+  claude: { length: 'answer-cut', refusal: 'refused', filter: 'refused' },
+  codex: { length: 'answer-cut', refusal: 'empty-answer', filter: 'content-filtered' },
+  gemini: { length: null, refusal: null, filter: null },
+  opencode: { length: 'answer-cut', refusal: 'content-filtered', filter: 'content-filtered' },
+  copilot: { length: null, refusal: null, filter: null },
+} as const;
+
+describe.each(cliNames)('where %s is not given the whole answer', (name) => {
+  const bench = cliBench(realClis[name]);
+  const cases = shareOf(name, { cases: ends });
+
+  test.skipIf(cases.length === 0)('it is named for what it is', async () => {
+    for (const by of cases) {
+      const { end } = await bench.ask(bench.scripted({ kind: 'broken', by, text: cut }));
+      const category = told[name][by];
+      const ending = end.ok ? { ok: true, text: cut } : { ok: false, failure: { category } };
+      expect(end).toMatchObject(ending);
+      expect(end.ok).toBe(category === null);
+    }
+  });
+});

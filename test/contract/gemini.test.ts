@@ -1,104 +1,109 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isShort } from './extent.ts';
+import type { AgentAdapter } from '../../src/agents/agent.ts';
 import { gemini } from '../../src/agents/gemini.ts';
 import { runToEnd } from '../agents/agent-room.ts';
-import { answerOf, cliBench, read, status, text } from './cli-bench.ts';
-import { realClis } from './real-clis.ts';
+import { answerOf, cliBench, read, shell, status, text, write } from './cli-bench.ts';
+import { isShort } from './extent.ts';
+import { realClis, testKey } from './real-clis.ts';
 
+const { unbound, login } = realClis.gemini;
 const bench = cliBench(realClis.gemini);
 
-describe('answers', () => {
-  test('a text comes with its session, model and tokens, thoughts among them', async () => {
-    const prompt = bench.scripted({ kind: 'text', text: 'Do this.', thinking: 'Well, so.' });
-    const { events, end } = await bench.ask(prompt);
-    bench.keep('text');
-    expect(answerOf(end)).toBe('Do this.');
-    expect(events).toEqual([
-      expect.objectContaining({ kind: 'started' }),
-      { kind: 'message', text: 'Do this.', partial: true },
-      expect.objectContaining({ kind: 'usage' }),
-      { kind: 'completed', text: null, model: expect.stringMatching(/^gemini-/) },
-    ]);
-    expect(end.facts).toMatchObject({
-      agentSession: expect.stringMatching(/^[\da-f-]{36}$/),
-      model: bench.server.log.at(-1)?.model,
-      // Where nobody chose a model, one is asked which to ask.
-      tokens: { input: 2000, output: 31, cached: 800 },
-      costUsd: null,
-      exitCode: 0,
-      unknownEvents: 0,
-      notes: [],
-    });
-    expect(gemini.vendorOf(end.facts.model)).toBe('google');
-  });
-
-  test('a long text comes whole, and so does one that takes its time', async () => {
-    const long = 'A sentence of the answer. '.repeat(40_000);
-    const { end } = await bench.ask(bench.scripted(text(long)));
-    expect(answerOf(end) === long).toBe(true);
-    const prompt = bench.scripted({ kind: 'slow', text: 'Late.', delayMs: 3_000 });
-    expect(answerOf((await bench.ask(prompt)).end)).toBe('Late.');
-  });
-
-  test('a schema is said to be nothing for it, and does not reach the provider', async () => {
-    expect(gemini.can.schema).toBe(false);
-    const schema = { type: 'object', properties: { sum: { type: 'integer' } } };
-    const { end } = await bench.ask(bench.scripted({ kind: 'structured', value: { sum: 4 } }), {
-      schema,
-    });
-    expect(answerOf(end)).toBe('{"sum":4}');
-    expect(bench.server.log.at(-1)?.schema).toBe(null);
-  });
-
-  test('the model is that of the user’s own settings', async () => {
-    const own = bench.roomFor(gemini);
-    own.write(
-      'home/.gemini/settings.json',
-      `{ "security": { "auth": { "selectedType": "gemini-api-key" } },
-        // As it may be written by hand.
-        "model": { "name": "gemini-2.5-flash" } }`,
+test('each of its two locks holds without the other', async () => {
+  const parts = { settings: '.gemini/settings.json', policy: 'read-only.toml' };
+  for (const [part, opened] of Object.entries(parts)) {
+    const half: AgentAdapter = {
+      ...gemini,
+      files: (request, user) => ({
+        ...gemini.files?.(request, user),
+        [opened]: unbound.files?.(request, user)[opened] ?? '',
+      }),
+    };
+    const halfOpen = bench.roomFor(half);
+    const before = halfOpen.tree();
+    const target = join(halfOpen.repo, 'made.txt');
+    const prompt = bench.scripted(
+      write(target),
+      shell(`echo made > ${target}`),
+      text('I could not.'),
     );
-    const { end } = await runToEnd(own.agent(), own.request(bench.scripted(text('Yes.'))));
+    const { end } = await runToEnd(halfOpen.agent(), halfOpen.request(prompt));
+    expect({ part, answer: answerOf(end), tree: halfOpen.tree() }).toEqual({
+      part,
+      answer: 'I could not.',
+      tree: before,
+    });
+  }
+});
+
+describe('of the user and the project', () => {
+  test('variables of the project do not lead it elsewhere', async () => {
+    const elsewhere = 'GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9\nGEMINI_SYSTEM_MD=src/list.js\n';
+    bench.room.write('repo/.env', `${elsewhere}GEMINI_API_KEY=key-of-the-project\n`);
+    bench.room.write('repo/.gemini/.env', elsewhere);
+    const bare = { GEMINI_API_KEY: undefined, GOOGLE_GEMINI_BASE_URL: undefined };
+    const { end } = await bench.ask(bench.scripted(text('Yes.')));
     expect(answerOf(end)).toBe('Yes.');
-    expect(bench.server.log.at(-1)?.model).toBe('gemini-2.5-flash');
-    expect(end.facts.model).toBe('gemini-2.5-flash');
+    const keyless = bench.roomFor(gemini, bare);
+    keyless.write('repo/.env', 'GEMINI_API_KEY=key-of-the-project\n');
+    const refused = await runToEnd(keyless.agent(), keyless.request('Hello?'));
+    expect(answerOf(refused.end)).toMatchObject({ category: 'not-logged-in' });
   });
 
-  test('role and model reach the provider', async () => {
-    const role =
-      'Be a "critic" of @src/list.js\nof C:\\paths and ’quotes’; --not-an-option {{args}}.';
-    const prompt = bench.scripted(text('Yes.'));
-    const { end } = await bench.ask(prompt, { role, model: 'gemini-3-flash-preview' });
-    expect(end.facts.model).toBe('gemini-3-flash-preview');
-    expect(bench.server.log.at(-1)).toMatchObject({
-      model: 'gemini-3-flash-preview',
-      prompt: expect.stringContaining(`${role}\n\n${prompt}`),
+  test('its own prompt and tools are not for the user’s shell to change', async () => {
+    const changed = bench.roomFor(gemini, {
+      GEMINI_SYSTEM_MD: join(bench.room.repo, 'src/list.js'),
+      GEMINI_SANDBOX: 'docker',
+      GEMINI_MODEL: 'model-of-the-shell',
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
     });
+    const { end } = await runToEnd(changed.agent(), changed.request(bench.scripted(text('Yes.'))));
+    expect(answerOf(end)).toBe('Yes.');
+    expect(bench.server.log.at(-1)).toMatchObject({ model: 'model-of-the-shell' });
+    expect(bench.server.log.at(-1)?.system).not.toContain('export const list');
   });
 
-  test('files are read, in further folders too, and nowhere else', async () => {
-    bench.room.write('extra, and more/notes.txt', 'noted there');
-    bench.room.write('home/private.txt', 'nobody’s business');
-    const [extra, own] = [
-      join(bench.room.base, 'extra, and more'),
-      join(bench.room.repo, 'src/list.js'),
-    ];
-    const targets = ['src/list.js', join(extra, 'notes.txt'), join(bench.room.home, 'private.txt')];
-    const asked = bench.server.log.length;
-    const prompt = bench.scripted(...[own, ...targets].map(read), text('Read.'));
-    const { events, end } = await bench.ask(prompt, { extraDirs: [extra] });
-    bench.keep('reading');
-    expect(answerOf(end)).toBe('Read.');
-    const seen = bench.server.log.slice(asked).flatMap(({ toolResults }) => toolResults);
-    expect(seen.join('\n')).toMatch(/export const list[^]*noted there/);
-    expect(seen.join('\n')).not.toContain('nobody’s business');
-    expect(events).toContainEqual({ kind: 'file-read', path: join(extra, 'notes.txt') });
-    expect(events).toContainEqual({
-      kind: 'warning',
-      text: expect.stringContaining('not in workspace'),
-    });
+  test.each(['.gemini/.env', '.env'])('a login in the user’s %s is kept', async (path) => {
+    const bare = bench.roomFor(gemini, { GEMINI_API_KEY: undefined });
+    bare.write(`home/${path}`, `GEMINI_API_KEY=${testKey}\n`);
+    const { end } = await runToEnd(bare.agent(), bare.request(bench.scripted(text('Yes.'))));
+    expect(answerOf(end)).toBe('Yes.');
+  });
+
+  test('a login in another home of it is kept', async () => {
+    const moved = join(bench.room.base, 'moved');
+    for (const [path, words] of Object.entries(login)) bench.room.write(`moved/${path}`, words);
+    const elsewhere = bench.roomFor(gemini, { GEMINI_CLI_HOME: moved });
+    elsewhere.write('home/.gemini/settings.json', '{}');
+    const { end } = await runToEnd(
+      elsewhere.agent(),
+      elsewhere.request(bench.scripted(text('Yes.'))),
+    );
+    expect(answerOf(end)).toBe('Yes.');
+    expect(readdirSync(join(moved, '.gemini/tmp'))).toHaveLength(1);
+  });
+
+  test('nothing of the user’s is changed, old sessions included', async () => {
+    const name = 'session-2020-01-01T00-00-11111111.jsonl';
+    const old = `home/.gemini/tmp/repo/chats/${name}`;
+    bench.room.write('home/.gemini/tmp/repo/.project_root', bench.room.repo);
+    bench.room.write(old, '{"sessionId":"11111111-1111-4111-8111-111111111111","messages":[]}\n');
+    utimesSync(join(bench.room.base, old), 1_577_836_800, 1_577_836_800);
+    const before = bench.room.tree();
+    expect(answerOf((await bench.ask(bench.scripted(text('Yes.')))).end)).toBe('Yes.');
+    expect(bench.room.tree()).toEqual(before);
+    expect(readdirSync(join(bench.room.home, '.gemini/tmp'))).toEqual(['repo']);
+    expect(readdirSync(join(bench.room.home, '.gemini/tmp/repo/chats'))).toHaveLength(2);
+    expect(readFileSync(join(bench.room.base, old), 'utf8')).not.toBe('');
+  });
+
+  test('a home that cannot be written to is no hindrance', async () => {
+    const closed = bench.roomFor(gemini);
+    closed.write('home/.gemini/tmp', 'a file where a folder would have to be');
+    const { end } = await runToEnd(closed.agent(), closed.request(bench.scripted(text('Yes.'))));
+    expect(answerOf(end)).toBe('Yes.');
   });
 });
 

@@ -10,7 +10,7 @@ import { isShort } from './extent.ts';
 import { harm, targetsOf } from './harm.ts';
 import type { Reply } from './model-server/reply.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
-import { cliNames, realClis } from './real-clis.ts';
+import { cliNames, permissive, realClis } from './real-clis.ts';
 import {
   configureClis,
   eventsTold,
@@ -33,23 +33,6 @@ function questionOf(asked: LoggedRequest): string {
   const { phase, repair } = headOf(asked);
   return repair ? `${phase} again` : phase;
 }
-
-/** In the user’s own settings, each CLI may do whatever it likes. */
-const permissive: Readonly<Record<string, string>> = {
-  '.claude/settings.json': JSON.stringify({
-    permissions: { allow: ['Bash', 'Write', 'Edit'], defaultMode: 'bypassPermissions' },
-  }),
-  '.codex/config.toml': 'sandbox_mode = "danger-full-access"\napproval_policy = "never"\n',
-  '.gemini/settings.json': JSON.stringify({
-    security: { auth: { selectedType: 'gemini-api-key' } },
-    general: { defaultApprovalMode: 'auto_edit' },
-    tools: { allowed: ['run_shell_command', 'write_file'] },
-  }),
-  '.copilot/config.json': JSON.stringify({ trustedFolders: ['/'] }),
-  '.config/opencode/opencode.json': JSON.stringify({
-    permission: { edit: 'allow', bash: 'allow' },
-  }),
-};
 
 /** What Conclave itself keeps: the session, and its index of the code in the user’s data. */
 const ours =
@@ -101,7 +84,7 @@ test.each(isShort ? (['codex'] as const) : cliNames)(
     const seats = seatsWith(planner);
     configureClis(rig, { url: server.url, names: seats });
     rig.config(`[agent]\ncli = "${planner}"\n${rig.configured()}`);
-    writeAtHome(rig, permissive);
+    for (const files of Object.values(permissive)) writeAtHome(rig, files);
     const { reply, results } = harmful(rig);
     server.fallback(reply);
     const before = treeOf(rig);

@@ -174,6 +174,33 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
   },
 };
 
+/** Files of a home in whose settings each CLI may do whatever it likes. */
+export const permissive: Readonly<Record<CliName, Readonly<Record<string, string>>>> = {
+  claude: {
+    '.claude/settings.json': JSON.stringify({
+      permissions: { allow: ['Bash', 'Write', 'Edit'], defaultMode: 'bypassPermissions' },
+    }),
+  },
+  codex: {
+    '.codex/config.toml': 'sandbox_mode = "danger-full-access"\napproval_policy = "never"\n',
+  },
+  gemini: {
+    '.gemini/settings.json': JSON.stringify({
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      general: { defaultApprovalMode: 'auto_edit' },
+      tools: { allowed: ['run_shell_command', 'write_file'] },
+    }),
+    '.gemini/policies/all.toml': '[[rule]]\ntoolName = "*"\ndecision = "allow"\npriority = 999\n',
+  },
+  copilot: { '.copilot/config.json': JSON.stringify({ trustedFolders: ['/'] }) },
+  opencode: {
+    '.config/opencode/opencode.json': JSON.stringify({
+      permission: { edit: 'allow', bash: 'allow' },
+      agent: { build: { permission: { edit: 'allow', bash: 'allow' } } },
+    }),
+  },
+};
+
 // A provider as a user could configure it, its retries cut short.
 function stubProvider(url: string): Pick<CliAgentSettings, 'args' | 'env'> {
   const provider = {

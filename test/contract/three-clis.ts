@@ -22,7 +22,7 @@ export function seatsWith(name: CliName): readonly CliName[] {
 /** The first line of a question, as an agent reads it. */
 const Head = z.object({
   session: z.string(),
-  phase: z.enum(['rerank', 'propose', 'examine', 'plan']),
+  phase: z.enum(['propose', 'examine', 'plan']),
   round: z.int(),
   repair: z.boolean(),
 });
@@ -114,8 +114,6 @@ export function goodAnswer(asked: LoggedRequest): Reply {
   const { session, phase, round } = headOf(asked);
   const value = { session, round };
   switch (phase) {
-    case 'rerank':
-      return structured({ session, phase: 'context', files: [lastNamed] });
     case 'propose': {
       const own = proposals[asked.dialect];
       return structured({ ...value, recommended: own?.name, solutions: [own], questions: [] });
@@ -128,9 +126,6 @@ export function goodAnswer(asked: LoggedRequest): Reply {
       return structured({ session, ...planAnswer });
   }
 }
-
-/** Of the files of the todo project. */
-export const lastNamed = { path: 'src/store.js', reason: 'keeps the todos' };
 
 const structured = (value: object): Reply => ({ kind: 'structured', value });
 

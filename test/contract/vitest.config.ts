@@ -1,9 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** What the short form leaves to the whole battery, as other files touch it. */
-const long = ['ends', 'isolation', 'rerank', 'sessions', 'tui'].map(
-  (name) => `test/contract/${name}.test.ts`,
-);
+const long = ['ends', 'sessions'].map((name) => `test/contract/${name}.test.ts`);
 
 /** The real CLIs against a model server on loopback. `CONCLAVE_CONTRACT=short` tries each failure with
  * one of them, `full` in a whole session too, and repeats more. */

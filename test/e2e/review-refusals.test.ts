@@ -37,7 +37,10 @@ describe('conclave review', () => {
       [['--set', 'title=x'], '--set takes TASK.field=value'],
       [['--comment', ' '], '--comment needs some text'],
       [['--comment', 'TASK-077: x'], '--comment names TASK-077, but the tasks of this plan are'],
-      [['--set', 'TASK-001.titel=x'], 'TASK-001 has no field "titel"; there is title'],
+      [
+        ['--set', 'TASK-001.titel=x'],
+        'TASK-001 has no field "titel"; "conclave schema task" lists them',
+      ],
       [['--set', 'TASK-001.depends_on.0=TASK-077'], 'which is no task of this plan'],
       [['MCP-none'], 'There is no session "MCP-none"'],
     ] as const;

@@ -52,7 +52,7 @@ describe('conclave review', () => {
     const sent = await rig.conclave('review', id, '--comment', comment);
     expect(sent).toMatchObject({ code: 0, stderr: '' });
     expect(sent.stdout).toContain('Print the todos as one JSON array');
-    expect(sent.stdout).toMatch(/reverts what you had changed: TASK-001 priority/);
+    expect(sent.stdout).toContain('TASK-001 priority: removed "high"');
     const asked = rig.contents(join(rig.session().slice(rig.repo.length + 1), 'planning'));
     expect(asked['1/revision-2/alpha/prompt.md']).toContain(comment);
     expect(asked['1/revision-2/alpha/prompt.md']).toContain('TASK-001 priority: added "high"');

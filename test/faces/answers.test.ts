@@ -7,7 +7,8 @@ import {
 } from '../../src/faces/answers.ts';
 import { Stopped } from '../../src/model/failure.ts';
 import type { Finding } from '../../src/model/finding.ts';
-import type { Solution } from '../../src/model/synthesis.ts';
+import { Synthesis } from '../../src/model/synthesis.ts';
+import { samplesOf } from '../helpers/samples.ts';
 import { reviewedPlan, synthesisOf } from '../workflow/samples.ts';
 
 const none: GivenAnswers = {
@@ -23,28 +24,10 @@ const none: GivenAnswers = {
   apply: 'no',
 };
 const { signal } = new AbortController();
-const solution: Solution = {
-  id: 'S1',
-  label: 'A',
-  name: 'One',
-  source_cli: ['a'],
-  feasibility: 0.5,
-  effort: 'low',
-  risk: 'low',
-  summary: 's',
-  implementation_plan: { approach: 'a', tasks: [], execution_flow: '', milestones: [] },
-  dependencies: { internal: [], external: [] },
-  technical_concerns: [],
-  pros: [],
-  cons: [],
-  affected_files: [],
-  claims: [],
-  stances: [],
-  rank_score: 1,
-};
+const { solutions } = Synthesis.parse(samplesOf('synthesis').good[0]);
 const question = {
   number: 1,
-  synthesis: { ...synthesisOf(1), solutions: [solution, solution] },
+  synthesis: { ...synthesisOf(1), solutions: [...solutions, ...solutions].slice(0, 2) },
   uncertainty: null,
   questions: [],
   canDiscuss: true,

@@ -43,18 +43,18 @@ test('an execution is told task by task, in lines that can be read in a log', ()
                  TASK-003 Choose the format in the command line (codex)
                  TASK-004 Say so in the README (codex)
       TASK-001   given to codex
-      TASK-001   ✗ node --test, before the work (1.2 s)
+      TASK-001   ✗ node --test, before the work
       TASK-001   codex: asked (default model)
       TASK-001   codex: answered in 9.0 s, 12000 + 900 tokens: listTodos prints JSON
-      TASK-001   ✓ node --test, after the work (1.2 s)
+      TASK-001   ✓ node --test, after the work
       TASK-001   completed, 1 file changed, commit aaaaaaaaaa
       TASK-003   given to codex
-      TASK-003   ✗ node --test, before the work (1.2 s)
+      TASK-003   ✗ node --test, before the work
       TASK-003   codex: asked (default model)
       TASK-002   given to codex
-      TASK-002   ✗ node --test, before the work (1.2 s)
+      TASK-002   ✗ node --test, before the work
       TASK-002   codex: asked (default model)
-      TASK-002   ✓ node --check src/cli.js, before the work (1.2 s)
+      TASK-002   ✓ node --check src/cli.js, before the work
       TASK-002   · The list reads well, after the work (not run): for a person to see
       TASK-002   failed, 1 file changed, commit aaaaaaaaaa: node --test failed after two rounds of fixes; it also changed package.json
       TASK-004   blocked: it needs TASK-002

@@ -1,34 +1,55 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Task } from '../../src/model/task.ts';
-import { planFindings, taskFile, taskFindings } from '../../src/model/plan-rules.ts';
+import { planFindings, taskFile } from '../../src/model/plan-rules.ts';
 import { planOf, short, taskOf } from '../phases/planning/samples.ts';
 
 const inFiles = (tasks: readonly Task[]) =>
   tasks.map((task) => ({ file: taskFile(task.id), task }));
 const findings = (plan: Plan, tasks: readonly Task[]) =>
   short(planFindings({ plan, tasks: inFiles(tasks) }));
+const needing = (id: string, ...needs: string[]) => taskOf(id, { depends_on: needs });
 
-test('a plan whose ids, files and dependencies fit has no finding', () => {
-  const tasks = [
-    taskOf('TASK-001', { files: [{ path: 'src/a.ts', action: 'modify' }] }),
-    taskOf('TASK-002', { depends_on: ['TASK-001'] }),
-  ];
-  expect(findings(planOf(['TASK-001', 'TASK-002']), tasks)).toEqual([]);
-});
-
-test('a wrong task_count is named with the right one', () => {
-  const [finding] = planFindings({
-    plan: planOf(['A'], { task_count: 3 }),
-    tasks: inFiles([taskOf('A')]),
-  });
-  expect(finding).toEqual({
-    severity: 'blocking',
-    rule: 'task-count',
-    file: 'plan.json',
-    pointer: '/task_count',
-    message: 'task_count says 3 but task_ids names 1; set it to 1.',
-  });
+test.each<[string, Plan, readonly Task[], readonly string[]]>([
+  ['ids, files and dependencies fit', planOf(['A', 'B']), [taskOf('A'), needing('B', 'A')], []],
+  [
+    'task_count is wrong',
+    planOf(['A'], { task_count: 3 }),
+    [taskOf('A')],
+    ['blocking task-count plan.json/task_count'],
+  ],
+  [
+    'an id is listed twice, in any case',
+    planOf(['A', 'a']),
+    [taskOf('A'), taskOf('a')],
+    ['blocking task-id-duplicate plan.json/task_ids/1'],
+  ],
+  [
+    'a file is missing',
+    planOf(['A', 'B']),
+    [taskOf('A')],
+    ['blocking task-file-missing plan.json/task_ids/1'],
+  ],
+  [
+    'a file is left over',
+    planOf(['A']),
+    [taskOf('A'), taskOf('B')],
+    ['warning task-file-left-over .task/B.json'],
+  ],
+  [
+    'a dependency is no task',
+    planOf(['A']),
+    [needing('A', 'Z')],
+    ['blocking dependency-unknown .task/A.json/depends_on/0'],
+  ],
+  [
+    'a task depends on itself',
+    planOf(['A']),
+    [needing('A', 'A')],
+    ['blocking dependency-cycle .task/A.json/depends_on/0'],
+  ],
+])('what is found where %s', (_where, plan, tasks, found) => {
+  expect(findings(plan, tasks)).toEqual(found);
 });
 
 describe('ids', () => {
@@ -45,12 +66,6 @@ describe('ids', () => {
     },
   );
 
-  test('that stand twice in task_ids are named at the second place, in any case', () => {
-    expect(findings(planOf(['A', 'a']), [taskOf('A')])).toContain(
-      'blocking task-id-duplicate plan.json/task_ids/1',
-    );
-  });
-
   test('that two files hold are named in the second file', () => {
     const tasks = [
       { file: '.task/A.json', task: taskOf('A') },
@@ -59,18 +74,11 @@ describe('ids', () => {
     expect(short(planFindings({ plan: planOf(['A']), tasks }))).toEqual([
       'warning task-file-left-over .task/B.json',
       'blocking task-file-name .task/B.json/id',
-      'blocking task-id-duplicate .task/B.json/id',
     ]);
   });
 });
 
 describe('files', () => {
-  test('that are missing are named in the list', () => {
-    expect(findings(planOf(['A', 'B']), [taskOf('A')])).toEqual([
-      'blocking task-file-missing plan.json/task_ids/1',
-    ]);
-  });
-
   test('that are there but unreadable are not called missing', () => {
     const found = planFindings({
       plan: planOf(['A', 'B']),
@@ -78,12 +86,6 @@ describe('files', () => {
       files: ['.task/A.json', '.task/B.json'],
     });
     expect(found).toEqual([]);
-  });
-
-  test('that no id names are left over', () => {
-    expect(findings(planOf(['A']), [taskOf('A'), taskOf('B')])).toEqual([
-      'warning task-file-left-over .task/B.json',
-    ]);
   });
 
   test('whose name is not the id are named', () => {
@@ -94,61 +96,23 @@ describe('files', () => {
   });
 });
 
-describe('dependencies', () => {
-  test('on no task of the plan are named', () => {
-    const tasks = [taskOf('A', { depends_on: ['Z'] })];
-    expect(findings(planOf(['A']), tasks)).toEqual([
-      'blocking dependency-unknown .task/A.json/depends_on/0',
-    ]);
+test('tasks in a circle are named with the whole way', () => {
+  const tasks = [
+    taskOf('A', { depends_on: ['C'] }),
+    taskOf('B', { depends_on: ['A'] }),
+    taskOf('C', { depends_on: ['B'] }),
+    taskOf('D', { depends_on: ['A'] }),
+  ];
+  const found = planFindings({ plan: planOf(['A', 'B', 'C', 'D']), tasks: inFiles(tasks) });
+  const circle = found.find(({ rule }) => rule === 'dependency-cycle');
+  expect(circle).toMatchObject({
+    severity: 'blocking',
+    file: '.task/A.json',
+    pointer: '/depends_on/0',
   });
-
-  test('on a left-over task count as unknown', () => {
-    const tasks = [taskOf('A', { depends_on: ['B'] }), taskOf('B')];
-    expect(findings(planOf(['A']), tasks)).toContain(
-      'blocking dependency-unknown .task/A.json/depends_on/0',
-    );
-  });
-
-  test('on itself are named once, not also as a circle', () => {
-    expect(findings(planOf(['A']), [taskOf('A', { depends_on: ['A'] })])).toEqual([
-      'blocking dependency-self .task/A.json/depends_on/0',
-    ]);
-  });
-
-  test('named twice are a warning', () => {
-    const tasks = [taskOf('A'), taskOf('B', { depends_on: ['A', 'A'] })];
-    expect(findings(planOf(['A', 'B']), tasks)).toEqual([
-      'warning dependency-duplicate .task/B.json/depends_on/1',
-    ]);
-  });
-
-  test('in a circle are named with the whole way', () => {
-    const tasks = [
-      taskOf('A', { depends_on: ['C'] }),
-      taskOf('B', { depends_on: ['A'] }),
-      taskOf('C', { depends_on: ['B'] }),
-      taskOf('D', { depends_on: ['A'] }),
-    ];
-    const found = planFindings({ plan: planOf(['A', 'B', 'C', 'D']), tasks: inFiles(tasks) });
-    const circle = found.find(({ rule }) => rule === 'dependency-cycle');
-    expect(circle).toMatchObject({
-      severity: 'blocking',
-      file: '.task/A.json',
-      pointer: '/depends_on/0',
-    });
-    expect(circle?.message).toContain('A → C → B → A');
-    expect(circle?.message).not.toContain('D');
-  });
-
-  test('listed behind the task that needs them are a warning', () => {
-    const tasks = [taskOf('A', { depends_on: ['B'] }), taskOf('B')];
-    expect(findings(planOf(['A', 'B']), tasks)).toEqual([
-      'warning task-order plan.json/task_ids/0',
-    ]);
-    expect(findings(planOf(['B', 'A']), tasks)).toEqual([]);
-  });
+  expect(circle?.message).toContain('A → C → B → A');
+  expect(circle?.message).not.toContain('D');
 });
-
 test.each([
   ['files', { files: [{ path: '/etc/passwd' }] }, '/files/0/path'],
   ['checks', { checks: [{ kind: 'test' as const, path: '../x.test.ts' }] }, '/checks/0/path'],
@@ -163,11 +127,4 @@ test.each([
 test('the whole repository may be in focus, and a web page may be a reference', () => {
   const over = { focus_paths: ['.', './'], reference: { files: ['https://example.org/x'] } };
   expect(findings(planOf(['A']), [taskOf('A', over)])).toEqual([]);
-});
-
-test('without a plan, the tasks are checked among themselves', () => {
-  const tasks = inFiles([taskOf('A', { depends_on: ['B'] }), taskOf('B', { depends_on: ['X'] })]);
-  expect(short(taskFindings({ tasks }))).toEqual([
-    'blocking dependency-unknown .task/B.json/depends_on/0',
-  ]);
 });

@@ -80,8 +80,6 @@ function synthesisOf(over: Partial<Synthesis> = {}): Synthesis {
   };
 }
 
-const analyst = receiptOf({ agent: 'structure', model: null, vendor: null, agent_session: null });
-
 describe('the options', () => {
   test('show each solution with sources, figures, trade-offs and marked places', () => {
     const options = optionsOf({ synthesis: synthesisOf(), uncertainty: 'unsure', answers: [] });
@@ -107,26 +105,6 @@ describe('the options', () => {
         ],
       },
     ]);
-  });
-
-  test('are numbered from 1 in the order of the synthesis', () => {
-    const solutions = [solutionOf({ name: 'one' }), solutionOf({ name: 'two' })];
-    const { options } = optionsOf({
-      synthesis: synthesisOf({ solutions }),
-      uncertainty: null,
-      answers: [],
-    });
-    expect(options.map(({ number, name }) => `${number} ${name}`)).toEqual(['1 one', '2 two']);
-  });
-
-  test('hold no terminal control sequences', () => {
-    const solutions = [solutionOf({ name: 'a\u001b[2Jb', pros: ['x\u0007'] })];
-    const event = optionsOf({
-      synthesis: synthesisOf({ solutions }),
-      uncertainty: null,
-      answers: [],
-    });
-    expect(event.options[0]).toMatchObject({ name: 'ab', pros: ['x'] });
   });
 });
 
@@ -169,12 +147,10 @@ describe('the uncertainty', () => {
   });
 
   test('says that only built-in analysts answered', () => {
-    const { convergence } = synthesisOf();
-    const text = uncertain({
-      convergence: { ...convergence, vendors: [] },
-      receipts: [analyst, receiptOf({ failure: { category: 'crashed', reason: 'exit 1' } })],
-    });
-    expect(text).toContain('Only built-in analysts answered');
+    const estimate = { agent: 'structure', kind: 'analyst', sound: 1, failed: 0 } as const;
+    const values = { feasibility: 0.5, effort: 'medium', risk: 'medium' } as const;
+    const drafted = solutionOf({ estimates: [{ ...estimate, ...values }] });
+    expect(uncertain({ solutions: [drafted] })).toContain('Only built-in analysts answered');
   });
 
   test('says that nobody answered, and who did not and why', () => {
@@ -184,12 +160,5 @@ describe('the uncertainty', () => {
     });
     expect(text).toContain('No agent answered in the last round.');
     expect(text).toContain('Not answered: gemini (no output for 60 s).');
-  });
-
-  test('stays short where much is open', () => {
-    const disagreements = Array.from({ length: 9 }, (_, index) => `d${index}`);
-    expect(
-      uncertain({ cross_verification: { agreements: [], disagreements, resolution: '' } }),
-    ).toContain('d0; d1; d2 and 6 more.');
   });
 });

@@ -58,24 +58,6 @@ test('who plans sees the files of the solution, the cited lines, and the tests, 
   ]);
 });
 
-const changing = (...files: readonly string[]) => ({
-  affected_files: files.map((file) => ({
-    file,
-    line: null,
-    action: 'modify' as const,
-    status: 'verified' as const,
-    note: '',
-  })),
-  evidence: [],
-});
-
-test('of several solutions, what more of them change comes first', async () => {
-  await using repo = await project();
-  const solutions = [changing('src/fourth.ts'), changing('src/other.ts'), changing('src/other.ts')];
-  const excerpts = await solutionExcerpts(solutions, await repo.open());
-  expect(places(excerpts)).toEqual(['src/other.ts:1-1', 'src/fourth.ts:1-1']);
-});
-
 test('an agent is not given a second time what its own program loads', () => {
   const context = {
     project_facts: [

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { saysSomething } from '../../src/phases/discussion/support.ts';
 import { topicWords, unitedTexts } from '../../src/phases/topic-words.ts';
 
 test.each([
@@ -20,18 +19,6 @@ test('words that every plan has are left out', () => {
 
 test('scripts without spaces are cut into pairs of characters', () => {
   expect(topicWords('令牌桶')).toEqual(['令牌', '牌桶']);
-});
-
-test.each([
-  ['It reuses the existing limiter.', true],
-  ['Breaks resuming of sessions', true],
-  ['令牌桶会丢失计数', true],
-  ['', false],
-  ['LGTM', false],
-  ['I agree, this looks like the best approach!', false],
-  ['Good plan', false],
-])('the reason "%s" says something: %s', (reason, expected) => {
-  expect(saysSomething(reason)).toBe(expected);
 });
 
 test('texts of the same words are united, others stay in their order', () => {

@@ -4,13 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fenced } from '../../src/prompts/question.ts';
 import { packageRoot } from '../../src/prompts/package-root.ts';
-import {
-  withinBytes,
-  fill,
-  renderTemplate,
-  renderWithin,
-  sizeOf,
-} from '../../src/prompts/render.ts';
+import { withinBytes, fill, renderWithin, sizeOf } from '../../src/prompts/render.ts';
 
 test('the package root holds our schemas and templates', () => {
   expect(existsSync(join(packageRoot(), 'schemas', 'plan.schema.json'))).toBe(true);
@@ -35,17 +29,9 @@ describe('filling a template', () => {
       'Template "t" has no place for "b".',
     );
   });
-
-  test('throws on a template that does not exist', () => {
-    expect(() => renderTemplate('no-such', {})).toThrow(/ENOENT.*no-such\.md/);
-  });
 });
 
 describe('cutting', () => {
-  test('leaves a text that fits', () => {
-    expect(withinBytes('abc', 3)).toBe('abc');
-  });
-
   test('says how much is missing', () => {
     expect(withinBytes('x'.repeat(100), 60)).toBe(
       `${'x'.repeat(19)}\n[cut here: 81 more bytes are not shown]`,

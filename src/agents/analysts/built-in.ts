@@ -20,7 +20,7 @@ export function builtInAnalysts(repository: Repository): readonly Agent[] {
   );
 }
 
-/** Of both together; changes when the same repository gives other answers. */
+/** Of both; raise it when the same repository leads to other answers. */
 const version = '5';
 
 /** An agent that reads only the repository: no program, no model, no vendor. */
@@ -93,7 +93,7 @@ function endings(agent: string) {
   };
 }
 
-/** How an analyst works: it tells what it does, and ends with a draft or one clause on why it has none. */
+/** Yields what an analyst does; ends with a draft, or with a clause that says why there is none. */
 type Drafting = AsyncGenerator<
   AgentEvent,
   ProposedSolution | { readonly nothing: string },

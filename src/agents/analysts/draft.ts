@@ -19,10 +19,10 @@ interface Findings {
   readonly companions: readonly Partner[];
 }
 
-/** The least that can be said of what no model has judged; the shape of a solution wants a value. */
+/** No model has judged it, but the shape of a solution wants values. */
 const unknown = { feasibility: 0.5, effort: 'medium', risk: 'medium' } as const;
 
-/** A draft says where, and what to read; what to write there is left to whoever carries it out. */
+/** A draft says where to begin and what to read, not what to write. */
 export function draftOf(found: Findings): ProposedSolution {
   const { places, precedents, companions } = found;
   const tests = [...new Set(found.tests)];

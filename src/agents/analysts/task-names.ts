@@ -91,18 +91,12 @@ export function isSame(a: string, b: string): boolean {
 }
 
 /** Rough, but the same on both sides. */
-export function singular(word: string): string {
+function singular(word: string): string {
   return word.replace(/(?<=...)s$/, '');
 }
 
-/** A value, as an option is, may have the name of what is to be added elsewhere. */
+/** At the top of its file, or a function: an option may have the name of what is to be added elsewhere. */
 export function isNamed({ name, text }: Definition, wanted: string): boolean {
   if (name !== wanted && !wanted.endsWith(`.${name}`)) return false;
-  const at = text.indexOf(name);
-  const [before, after] = [text.slice(0, at), text.slice(at + name.length)];
-  return (
-    /^[A-Z]/.test(name) ||
-    /\b(?:def|fn|fun|func|function)\s+(?:self\.)?$/.test(before) ||
-    /^\s*(?:[(<]|[:=]\s*(?:async\s*)?(?:function\b|\(\s*$|.*=>))/.test(after)
-  );
+  return /^\S/.test(text) || /^[^:=]*\(/.test(text.slice(text.indexOf(name)));
 }

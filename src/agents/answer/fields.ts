@@ -21,44 +21,32 @@ export function renamed(value: Fields, schema: Node, note: Note): Record<string,
   const required = requiredOf(schema);
   const isOpen = isObject(schema['additionalProperties']);
   const result: Record<string, unknown> = { ...value };
-  const free = (name: string) =>
+  const spelt = (name: string) =>
     Object.keys(result).find((key) => !properties.has(key) && folded(key) === name);
-  const take = (name: string, from: string | undefined): boolean => {
-    if (from === undefined) return false;
+  const isMissing = (name: string) =>
+    isNothing(result[name]) && result[name] !== false && !('const' in (properties.get(name) ?? {}));
+  const take = (name: string, from: string | undefined): void => {
+    if (from === undefined) return;
     result[name] = result[from];
     if (!properties.has(from)) delete result[from];
     note(`${from}: taken as ${name}`);
-    return true;
   };
-  const missing = [...new Set([...required, ...properties.keys()])].filter(
-    (name) =>
-      isNothing(result[name]) &&
-      result[name] !== false &&
-      !('const' in (properties.get(name) ?? {})),
-  );
-  const left = missing.filter((name) => !take(name, free(name)));
-  for (const name of left) {
+  const names = [...new Set([...required, ...properties.keys()])];
+  for (const name of names.filter(isMissing)) take(name, spelt(name));
+  for (const name of names.filter(isMissing)) {
     const isRequired = required.includes(name);
     const aliases = isRequired || !isOpen ? aliasesOf(name) : [];
-    if (
-      take(
-        name,
-        aliases.map(free).find((from) => from !== undefined),
-      )
-    )
-      continue;
+    const other = aliases.map(spelt).find((from) => from !== undefined);
     const property = properties.get(name) ?? {};
     const isText = branchOf(property, 'string') !== undefined && !('enum' in property);
-    if (!isRequired || !isText || name in defaults) continue;
-    take(
-      name,
-      aliases.find((one) => typeof result[one] === 'string' && result[one] !== ''),
-    );
+    const mayBeSaid = isRequired && isText && !(name in defaults);
+    const said = aliases.find((one) => typeof result[one] === 'string' && result[one] !== '');
+    take(name, other ?? (mayBeSaid ? said : undefined));
   }
   return result;
 }
 
-/** With each required field in its place that a wrapper or a neighbour holds, or that lies in pieces. */
+/** Moves each missing required field into place: out of a wrapper or a neighbour, or put together. */
 export function placed(value: Record<string, unknown>, schema: Node, note: Note): Fields {
   const properties = fieldsOf(schema);
   return requiredOf(schema).reduce<Fields>((all, name) => {
@@ -75,7 +63,7 @@ interface Missing {
   readonly note: Note;
 }
 
-/** A field that is no field of the schema is a wrapper and goes; a neighbour keeps the rest. */
+/** A wrapper, which the schema does not know, is dropped; a neighbour keeps its other fields. */
 function takenOut(value: Fields, { name, schema, note }: Missing): Fields | null {
   const properties = fieldsOf(schema);
   const holder = Object.keys(value).find((key) => holds(value[key], name, properties.get(key)));
@@ -97,7 +85,7 @@ function holds(value: unknown, name: string, schema: Node | undefined): boolean 
   return !isOwn && inner.some((one) => Object.keys(one).some((key) => folded(key) === name));
 }
 
-/** An object whose fields stand one level too high, and a list of one that is not said to be one. */
+/** An object whose fields are one level too high, or a list of one that is a bare object. */
 function putTogether(value: Fields, { name, schema, note }: Missing): Fields | null {
   const known = fieldsOf(schema);
   const property = known.get(name) ?? {};

@@ -1,6 +1,5 @@
 import { isObject, jsonIn } from '../../model/json.ts';
 import { received } from '../../store/schema-findings.ts';
-import { numbered } from './numbering.ts';
 import { placed, renamed } from './fields.ts';
 import {
   type Node,
@@ -37,7 +36,7 @@ interface Place {
   readonly note: (text: string) => void;
 }
 
-/** Lists that only the agent itself can fill. */
+/** Lists that are never taken to be empty. */
 const neverFilled = new Set(['claims', 'stances']);
 
 function fit(value: unknown, schema: Node, at: Place): unknown {
@@ -185,4 +184,63 @@ function textOf(value: unknown): string {
   if (!isObject(value)) return String(value);
   const texts = Object.values(value).filter((one) => !isNothing(one));
   return texts.map(textOf).join(': ');
+}
+
+/**
+ * Gives the tasks of an object ids of the form that is asked for where one of them has another or
+ * none, and follows every reference to them: by id, by number or by name.
+ */
+function numbered(
+  parent: Record<string, unknown>,
+  items: Node | undefined,
+  note: (text: string) => void,
+): Fields {
+  const { tasks, execution_flow: flow } = parent;
+  const form = items === undefined ? undefined : fieldsOf(items).get('id');
+  if (form === undefined || !Array.isArray(tasks) || !tasks.every(isObject)) return parent;
+  const { pattern } = form;
+  const isShort = typeof pattern === 'string';
+  const good = isShort ? new RegExp(pattern) : /^(?!\d)./;
+  const own = tasks.map(({ id }) => id);
+  const isDistinct = !isShort || new Set(own).size === tasks.length;
+  const keeps = isDistinct && own.every((id) => typeof id === 'string' && good.test(id));
+  const ids = own.map((id, at) => {
+    if (keeps) return String(id);
+    return isShort ? `T${at + 1}` : `TASK-${String(at + 1).padStart(3, '0')}`;
+  });
+  if (!keeps) note(`tasks: numbered anew, ${ids[0]} to ${ids.at(-1)}`);
+  // The first word that may mean a task counts: its id, its number, its name.
+  const words = [own, own.map(numberOf), tasks.map(({ name, title }) => name ?? title)];
+  const byWord = new Map<string, string>();
+  for (const word of words.toReversed()) {
+    for (const [at, id] of [...ids.entries()].toReversed()) {
+      if (typeof word[at] === 'string') byWord.set(folded(word[at]), id);
+    }
+  }
+  byWord.delete('');
+  const idFor = (word: unknown) => {
+    const text = String(word);
+    if (keeps && ids.includes(text)) return text;
+    return byWord.get(folded(text)) ?? byWord.get(numberOf(text)) ?? text;
+  };
+  const renumbered = tasks.map((task, at) => {
+    const { depends_on: needs } = task;
+    const depends_on = Array.isArray(needs) ? [...new Set(needs.map(idFor))] : needs;
+    if (keeps && String(needs) !== String(depends_on))
+      note(`depends_on: taken as ${String(depends_on)}`);
+    return { ...task, id: ids[at], depends_on };
+  });
+  const numbers = /(?:\b(?:T|task|step)[-_ ]?)?\d+(?:\.\d+)*/gi;
+  const moved = typeof flow === 'string' && !keeps ? flow.replace(numbers, idFor) : flow;
+  return {
+    ...parent,
+    tasks: renumbered,
+    ...(flow === undefined ? {} : { execution_flow: moved }),
+  };
+}
+
+/** `1.1` for `T1.1`, `1` for `TASK-001`. */
+function numberOf(id: unknown): string {
+  const [number = ''] = /\d+(?:\.\d+)*$/.exec(String(id)) ?? [];
+  return number === '' ? '' : folded(number.replace(/^0+(?=\d)/, ''));
 }

@@ -4,8 +4,8 @@ import { folded, isNothing } from './vocabulary.ts';
 type Note = (text: string) => void;
 
 /**
- * A repaired answer with what the answer before it held and it lost: fields, and entries of lists
- * that have become shorter.
+ * A repaired answer with what it lost of the answer before: fields, and entries of lists that have
+ * become shorter.
  */
 export function putBack(before: unknown, after: unknown, note: Note): unknown {
   if (isObject(before) && isObject(after)) {
@@ -51,7 +51,7 @@ function tell(what: string, note: Note): void {
   note(`${what}: lost in the repair, put back`);
 }
 
-/** By what names an entry: a task has an id and a title, a claim only its statement. */
+/** The fields that identify an entry. */
 const naming = ['id', 'solution', 'name', 'title', 'statement', 'path', 'file', 'describes'];
 
 function isSame(one: unknown, other: unknown): boolean {

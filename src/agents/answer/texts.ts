@@ -1,7 +1,7 @@
 import { type Node, branchOf, fieldsOf, requiredOf } from './schema-parts.ts';
 import { argvIn, folded, isNothing, numberIn, wordFor } from './vocabulary.ts';
 
-/** What the question knows of its answer. */
+/** What is known about the answer beforehand. */
 export interface Known {
   /** The absolute path of the repository: paths below it are made relative. */
   readonly root?: string;
@@ -9,7 +9,7 @@ export interface Known {
   readonly labels?: ReadonlyMap<string, string> | undefined;
 }
 
-/** A text as its schema asks for it: a word of an enum, a label, a path, or one that is cut. */
+/** A text as its schema wants it: a word of an enum, a label, a path, or shortened. */
 export function fitString(
   text: string,
   schema: Node,
@@ -71,7 +71,7 @@ export function inRange(value: number, { minimum, maximum, type }: Node): number
   return typeof minimum === 'number' && value < minimum ? minimum : Math.trunc(value);
 }
 
-/** The entries of a list that came as one text: lines, names between commas, or the text itself. */
+/** The entries of a list given as one text: its lines, names between commas, or the text itself. */
 export function entriesIn(text: string, name: string): readonly string[] {
   if (isNothing(text)) return [];
   if (name === 'argv') return argvIn(text) ?? [text];
@@ -81,7 +81,7 @@ export function entriesIn(text: string, name: string): readonly string[] {
   return isNames ? text.trim().split(/\s*[,;&]\s*/) : lines;
 }
 
-/** A text or a list where an object is asked for, as the field that it stands for. */
+/** The object that a text or a list stands for. */
 export function objectOf(
   value: string | readonly unknown[],
   schema: Node,

@@ -1,46 +1,17 @@
 import { isObject } from '../../model/json.ts';
 
-/** Other words of models for a word of an enum, by that word in small letters. */
+/** Other words of models for a word of a required enum, by that word in small letters. */
 const synonyms: Readonly<Record<string, string>> = {
-  low: 'lo l minor minimal small tiny trivial easy simple xs s negligible very_low p3 p4 optional nice_to_have hour hours hrs minutes mins',
-  medium: 'med mid m moderate average normal fair p2 standard day days',
-  high: 'hi h hard large big major significant substantial complex severe xl very_high p1 important week weeks month months',
-  critical: 'p0 blocker urgent highest must',
-  small: 'low s xs minor tiny trivial easy simple',
-  large: 'high l xl big major complex hard',
-  support:
-    'supports supported agree agrees approve approved accept endorse favour favor for yes pro lgtm +1 in_favour in_favor',
+  low: 'lo l minor minimal small tiny trivial easy simple negligible very_low hour hours minutes',
+  medium: 'med mid m moderate average normal day days',
+  high: 'hi h hard large big major significant complex severe very_high week weeks month months',
+  support: 'supports agree agrees approve approved accept endorse favour favor for yes',
   oppose:
-    'opposes opposed disagree disagrees reject rejected object against no con block veto decline -1 do_not_support don_t_support cannot_support do_not_approve would_not_approve',
-  unsure:
-    'neutral abstain undecided mixed partial uncertain maybe conditional unknown undetermined unclear open 0',
+    'opposes disagree disagrees reject rejected object against no do_not_support cannot_support',
+  unsure: 'neutral abstain undecided mixed partial uncertain maybe conditional unknown',
   modify: 'update updated edit edited change changed modified extend refactor fix existing',
   create: 'add added new created write introduce',
   delete: 'remove removed deleted drop',
-  update: 'modify edit change extend improve migrate move rename adapt upgrade',
-  add: 'new append introduce insert',
-  implement: 'build develop write code',
-  refactor: 'restructure simplify refactoring clean_up cleanup extract reorganise reorganize',
-  configure: 'config configuration setup set_up install',
-  test: 'tests testing verify validate unit_test spec',
-  fix: 'repair patch bug hotfix correct',
-  feature: 'feat new_feature functionality implementation',
-  enhancement: 'improvement improve update',
-  infrastructure: 'infra ci devops tooling',
-  testing: 'test tests qa',
-  docs: 'doc documentation',
-  chore: 'maintenance build config configuration setup cleanup deps',
-  feat: 'feature enhancement',
-  unit: 'unit_tests',
-  e2e: 'end_to_end',
-  full: 'all complete',
-  git_revert: 'revert rollback',
-  feature_flag: 'flag toggle',
-  command: 'cmd shell run exec cli script',
-  file: 'exists path file_exists',
-  symbol: 'function export class definition',
-  text: 'grep contains content string',
-  manual: 'human review inspection visual',
 };
 
 /** Other names of models for a field. What another field of the same object says may stand in. */
@@ -52,7 +23,7 @@ const aliases: Readonly<Record<string, string>> = {
   description: 'details detail text what body summary name title',
   path: 'file filename filepath location source_file',
   file: 'path filename filepath location name',
-  action: 'change_type operation kind type change mode',
+  action: 'change_type operation kind type change',
   line: 'line_number lineno line_no lines start_line line_start',
   statement: 'claim text fact description assertion quote',
   quote: 'snippet code excerpt evidence text line_text',
@@ -62,7 +33,7 @@ const aliases: Readonly<Record<string, string>> = {
   evidence: 'claims facts references',
   solutions: 'proposals options alternatives solution candidates',
   solution: 'label option id letter name',
-  stances: 'examinations evaluations assessments reviews votes verdicts judgements judgments',
+  stances: 'examinations evaluations assessments reviews votes verdicts',
   stance: 'verdict position vote opinion decision',
   reasons: 'reason rationale why arguments comments objections',
   technical_concerns: 'concerns edge_cases',
@@ -76,15 +47,9 @@ const aliases: Readonly<Record<string, string>> = {
   convergence: 'acceptance_criteria criteria definition_of_done',
   preferred: 'preference choice favourite favorite best winner recommended',
   recommended: 'recommendation recommended_solution preferred best choice',
-  decision: 'choice what title name',
   rationale: 'reason why because decision',
   argv: 'command cmd args run commands',
   describes: 'description text criterion what title command name',
-  symbol: 'name function identifier',
-  contains: 'text content pattern string',
-  step: 'id number title name description',
-  internal: 'modules files',
-  external: 'packages libraries',
 };
 
 /** What a required field is taken to be where it is missing. */
@@ -148,7 +113,7 @@ function meant(text: string, words: readonly string[]): string | null {
 
 const nothing = /^(?:none|null|nil|n\/?a|no|nothing|nobody|-+|)\.?$/i;
 
-/** Whether a value says that there is nothing. */
+/** Whether a value means that there is nothing. */
 export function isNothing(value: unknown): boolean {
   if (typeof value === 'string') return nothing.test(value.trim());
   if (value === null || value === undefined || value === false) return true;

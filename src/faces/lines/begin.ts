@@ -44,7 +44,7 @@ const help = [
 
 const most = 20;
 
-/** One of the saved sessions; null where there is none, which is said. */
+/** Asks for one of the saved sessions; says so and returns null where there is none. */
 async function askSession(
   lines: Dialog,
   ports: Ports,

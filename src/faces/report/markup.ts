@@ -30,34 +30,32 @@ export function paragraphs(text: string): Part {
 }
 
 /** Nothing where the list is empty. */
-export function bulletList(texts: readonly string[]): Part {
-  if (texts.length === 0) return null;
-  return markup`<ul>${texts.map((text) => markup`<li>${inlineCode(text)}</li>`)}</ul>`;
-}
-
-interface Column {
-  readonly name: string;
-  readonly numeric?: boolean;
+export function bulletList(items: readonly Part[], look = ''): Part {
+  if (items.length === 0) return null;
+  const shown = items.map((item) => (typeof item === 'string' ? inlineCode(item) : item));
+  return markup`<ul class="${look}">${shown.map((item) => markup`<li>${item}</li>`)}</ul>`;
 }
 
 /** A table that scrolls by itself where it is wider than the page. The first column names the row. */
-export function table(columns: readonly Column[], rows: readonly (readonly Part[])[]): Markup {
-  const look = (at: number) => (columns[at]?.numeric === true ? markup` class="number"` : null);
-  const heads = columns.map(({ name }, at) => markup`<th scope="col"${look(at)}>${name}</th>`);
+export function table(names: readonly string[], rows: readonly (readonly Part[])[]): Markup {
+  const heads = names.map((name) => markup`<th scope="col">${name}</th>`);
   const cells = (row: readonly Part[]) =>
     row.map((cell, at) =>
-      at === 0 ? markup`<th scope="row">${cell}</th>` : markup`<td${look(at)}>${cell}</td>`,
+      at === 0 ? markup`<th scope="row">${cell}</th>` : markup`<td>${cell}</td>`,
     );
   return markup`<div class="scroll" tabindex="0"><table><thead><tr>${heads}</tr></thead>
 <tbody>${rows.map((row) => markup`<tr>${cells(row)}</tr>\n`)}</tbody></table></div>`;
 }
 
-/** Long parts can be folded; in print they are always open. */
-export function foldable(
-  summary: Part,
-  { body, open = false }: { readonly body: Part; readonly open?: boolean },
-): Markup {
-  return markup`<details${open ? markup` open` : null}><summary>${summary}</summary>${body}</details>`;
+/** Names with their values, those that are known. */
+export function factList(facts: readonly (readonly [name: string, fact: Part])[]): Markup {
+  const known = facts.filter(([, fact]) => fact !== null);
+  return markup`<dl class="facts">${known.map(([name, fact]) => markup`<dt>${name}</dt><dd>${fact}</dd>`)}</dl>`;
+}
+
+/** A part that is folded until somebody opens it; in print it is open. */
+export function foldable(summary: Part, body: Part): Markup {
+  return markup`<details><summary>${summary}</summary>${body}</details>`;
 }
 
 /** A word with a mark before it; the tone only adds a colour. */
@@ -65,7 +63,7 @@ export function badge(tone: BadgeTone, mark: string, word: string): Markup {
   return markup`<span class="badge ${tone}"><span aria-hidden="true">${mark}</span> ${word}</span>`;
 }
 
-export type BadgeTone = 'good' | 'warn' | 'bad' | 'quiet';
+type BadgeTone = 'good' | 'warn' | 'bad' | 'quiet';
 
 function textOf(part: Part): string {
   if (part === null) return '';

@@ -5,15 +5,11 @@ import type { Receipt } from '../../model/receipt.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Task } from '../../model/task.ts';
-import { counted } from '../../model/wording.ts';
-import { usedText } from '../short-forms.ts';
-import { claimsText } from './claims.ts';
-import { codeReviewText } from './code-review.ts';
-import { type Markup, type Part, markup } from './markup.ts';
-import { optionsText } from './options.ts';
-import { resultText } from './result.ts';
-import { roundText } from './rounds.ts';
-import { spendingText } from './spending.ts';
+import { compareTexts, counted } from '../../model/wording.ts';
+import { duration, usedText } from '../short-forms.ts';
+import { claimsText, optionsText, roundText } from './discussion.ts';
+import { codeReviewText, resultText } from './execution.ts';
+import { type Markup, type Part, factList, markup, table } from './markup.ts';
 import { style } from './style.ts';
 import { planText, tasksText } from './tasks.ts';
 
@@ -121,9 +117,37 @@ function header({ state, receipts, approval, result }: ReportData): Markup {
     ['Commit', result && markup`<code>${result.commit}</code>`],
     ['Used', usedText({ ...spent, tokens, ms })],
   ];
-  const shown = facts.filter(([, fact]) => fact !== null);
-  return markup`<header><p class="eyebrow">Conclave report</p><h1 class="lines">${state.task_description}</h1>
-<dl class="facts">${shown.map(([name, fact]) => markup`<dt>${name}</dt><dd>${fact}</dd>`)}</dl></header>`;
+  return markup`<header><p class="quiet">Conclave report</p><h1 class="lines">${state.task_description}</h1>
+${factList(facts)}</header>`;
+}
+
+/** What each agent took: runs, tokens, money and time. */
+function spendingText(receipts: readonly Receipt[]): Part {
+  const names = ['Agent', 'Model', 'Runs', 'Failed', 'Tokens in', 'Tokens out', 'Cost', 'Time'];
+  const rows = [...Map.groupBy(receipts, ({ agent }) => agent)]
+    .toSorted(([a], [b]) => compareTexts(a, b))
+    .map(([agent, runs]) => {
+      const models = new Set(runs.flatMap(({ model }) => model ?? []));
+      const cost = total(runs.map(({ cost_usd: usd }) => usd));
+      return [
+        agent,
+        [...models].join(', ') || '–',
+        runs.length,
+        runs.filter(({ failure }) => failure !== null).length,
+        total(runs.map(({ tokens }) => tokens?.input ?? null))?.toLocaleString('en') ?? '–',
+        total(runs.map(({ tokens }) => tokens?.output ?? null))?.toLocaleString('en') ?? '–',
+        cost === null ? '–' : `$${cost.toFixed(2)}`,
+        duration(total(runs.map(({ duration_ms: ms }) => ms)) ?? 0),
+      ];
+    });
+  return markup`${table(names, rows)}
+<p class="quiet">Tokens and cost as the agents’ own programs state them; “–” where they state none.</p>`;
+}
+
+/** Of those that are known; null where none is. */
+function total(amounts: readonly (number | null)[]): number | null {
+  const known = amounts.filter((amount) => amount !== null);
+  return known.length === 0 ? null : known.reduce((sum, amount) => sum + amount, 0);
 }
 
 /** In UTC, as a report is read anywhere; null where it is not known. */

@@ -1,11 +1,10 @@
-import type { Check } from '../../model/check.ts';
-import type { CheckRun, ExecutionResult, TaskOutcome } from '../../model/execution.ts';
+import type { CheckRun, ExecutionResult, TaskEnd, TaskOutcome } from '../../model/execution.ts';
 import type { Plan } from '../../model/plan.ts';
 import { tasksInOrder } from '../../model/task-order.ts';
 import type { Task } from '../../model/task.ts';
 import { counted, listed } from '../../model/wording.ts';
 import { duration } from '../short-forms.ts';
-import { graphSvg, standingOf } from './graph.ts';
+import { graphSvg } from './graph.ts';
 import {
   type Markup,
   type Part,
@@ -31,9 +30,9 @@ export function planText({ plan, tasks, result }: Planned): Part {
   );
   return [
     paragraphs(plan.summary),
-    graphSvg(tasks, (task) => standingOf(task, outcomeOf(task, result))),
-    foldable('Approach', { body: paragraphs(plan.approach) }),
-    decisions.length === 0 ? null : foldable('Decisions', { body: bulletList(decisions) }),
+    graphSvg(tasks, (task) => statusOf(task, outcomeOf(task, result))),
+    foldable('Approach', paragraphs(plan.approach)),
+    decisions.length === 0 ? null : foldable('Decisions', bulletList(decisions)),
   ];
 }
 
@@ -42,103 +41,107 @@ export function tasksText({ tasks, result }: Omit<Planned, 'plan'>): Part {
   return tasksInOrder(tasks).map((task) => taskText(task, outcomeOf(task, result)));
 }
 
+const notFinished = badge('warn', '▸', 'not finished');
+const statusBadges: Readonly<Record<TaskEnd | NonNullable<Task['status']>, Markup>> = {
+  completed: badge('good', '✓', 'completed'),
+  unproven: badge('warn', '?', 'unproven'),
+  failed: badge('bad', '✗', 'failed'),
+  blocked: badge('warn', '⊘', 'blocked'),
+  in_progress: notFinished,
+  active: notFinished,
+  skipped: badge('quiet', '○', 'skipped'),
+  pending: badge('quiet', '○', 'planned'),
+};
+
+/** As the execution left the task, else as its file says. */
+function statusOf(task: Task, outcome: TaskOutcome | undefined): Markup {
+  return statusBadges[outcome?.status ?? task.status ?? 'pending'];
+}
+
 function outcomeOf({ id }: Task, result: ExecutionResult | null): TaskOutcome | undefined {
   return result?.tasks.find(({ task }) => task === id);
 }
 
 function taskText(task: Task, outcome: TaskOutcome | undefined): Markup {
-  const { tone, mark, word } = standingOf(task, outcome);
-  const steps = (task.implementation ?? []).map((step) =>
-    typeof step === 'string' ? step : step.description,
-  );
-  const why = outcome === undefined || outcome.why === '' ? null : [': ', inlineCode(outcome.why)];
-  const checks = outcome === undefined ? plannedChecks(task) : checksTable(outcome);
+  const { why = '' } = outcome ?? {};
   return markup`<article id="task-${task.id}"><h3>${task.id}: ${inlineCode(task.title)}</h3>
-<p>${badge(tone, mark, word)}${why}${factsText(task, outcome)}</p>
-<h4>Done when</h4>${criteriaList(task, outcome)}${checks}${outcome === undefined ? null : workText(outcome)}
-${foldable('What was planned', { body: [paragraphs(task.description), plannedFiles(task), bulletList(steps)] })}</article>\n`;
+<p>${statusOf(task, outcome)}${why === '' ? null : [': ', inlineCode(why)]}<span class="quiet">${factsText(task, outcome)}</span></p>
+<h4>Done when</h4>${criteriaList(task, outcome)}${outcome === undefined ? plannedChecks(task) : outcomeText(outcome)}
+${foldable('What was planned', plannedText(task))}</article>\n`;
 }
 
-function factsText({ depends_on: needs }: Task, outcome: TaskOutcome | undefined): Part {
+function factsText({ depends_on: needs }: Task, outcome: TaskOutcome | undefined): string {
   const { executor = null, commit = null, fix_rounds: fixes = 0 } = outcome ?? {};
-  const facts: readonly Part[] = [
-    ...(needs.length === 0 ? [] : [` · after ${listed(needs)}`]),
-    ...(executor === null ? [] : [` · by ${executor}`]),
-    ...(fixes === 0 ? [] : [` · ${counted(fixes, 'round')} of fixes`]),
-    ...(commit === null ? [] : [markup` · commit <code>${commit.slice(0, 12)}</code>`]),
+  const facts = [
+    ...(needs.length === 0 ? [] : [`after ${listed(needs)}`]),
+    ...(executor === null ? [] : [`by ${executor}`]),
+    ...(fixes === 0 ? [] : [`${counted(fixes, 'round')} of fixes`]),
+    ...(commit === null ? [] : [`commit ${commit.slice(0, 12)}`]),
   ];
-  return markup`<span class="quiet">${facts}</span>`;
+  return facts.map((fact) => ` · ${fact}`).join('');
 }
 
-function criteriaList({ convergence }: Task, outcome: TaskOutcome | undefined): Markup {
+function criteriaList({ convergence }: Task, outcome: TaskOutcome | undefined): Part {
   const items = convergence.criteria.map((criterion, at) => {
     const isShown = outcome?.criteria[at];
-    if (isShown === undefined) return markup`<li>${inlineCode(criterion)}</li>`;
-    const shown = isShown ? badge('good', '✓', 'shown') : badge('warn', '?', 'not shown');
-    return markup`<li>${shown}: ${inlineCode(criterion)}</li>`;
+    if (isShown === undefined) return criterion;
+    const verdict = isShown ? badge('good', '✓', 'shown') : badge('warn', '?', 'not shown');
+    return [verdict, ': ', inlineCode(criterion)];
   });
-  return markup`<ul>${items}</ul>`;
+  return bulletList(items);
 }
 
 function plannedChecks({ checks = [] }: Task): Part {
-  if (checks.length === 0) return null;
-  return markup`<h4>Checks</h4><ul>${checks.map((check) => markup`<li>${check.kind}: <code>${objectOf(check)}</code></li>`)}</ul>`;
+  const items = checks.map((check) => {
+    if (check.kind === 'command') return markup`command: <code>${check.argv.join(' ')}</code>`;
+    return check.kind === 'manual'
+      ? check.describes
+      : markup`${check.kind}: <code>${check.path}</code>`;
+  });
+  return items.length === 0 ? null : markup`<h4>Checks</h4>${bulletList(items)}`;
 }
 
-function objectOf(check: Check): string {
-  if (check.kind === 'command') return check.argv.join(' ');
-  return check.kind === 'manual' ? check.describes : check.path;
-}
-
-/** A check stands in one row with how it went before the work and after it. */
-function checksTable({ before, after }: TaskOutcome): Part {
+/** What the task changed, and each check with how it went before the work and after it. */
+function outcomeText({ before, after, summary, files_modified, out_of_scope }: TaskOutcome): Part {
   const names = [...new Set([...before, ...after].map(({ check }) => check))];
-  if (names.length === 0) return markup`<p class="quiet">No check was run.</p>`;
   const rows = names.map((name) => {
-    const last = runOf(name, after);
+    const last = runIn(after, name);
+    const { note = '', output = '' } = last ?? {};
     return [
       markup`<code>${name}</code>`,
-      runText(runOf(name, before)),
+      runText(runIn(before, name)),
       runText(last),
-      noteOf(last),
+      [
+        inlineCode(note),
+        output.trim() === '' ? null : foldable('output', markup`<pre>${output}</pre>`),
+      ],
     ];
   });
-  const head = ['Check', 'Before the work', 'After it', 'Note'].map((column) => ({ name: column }));
-  return table(head, rows);
+  const unnamed = badge('warn', '!', 'not named by the task');
+  const files = files_modified.map(
+    (file) => markup`<code>${file}</code> ${out_of_scope.includes(file) ? unnamed : null}`,
+  );
+  return [
+    names.length === 0
+      ? markup`<p>No check was run.</p>`
+      : table(['Check', 'Before the work', 'After it', 'Note'], rows),
+    files.length === 0 ? null : markup`<h4>Files changed</h4>${bulletList(files)}`,
+    summary === '' ? null : foldable('What its agent said', paragraphs(summary)),
+  ];
 }
 
-function runOf(name: string, runs: readonly CheckRun[]): CheckRun | undefined {
+function runIn(runs: readonly CheckRun[], name: string): CheckRun | undefined {
   return runs.find(({ check }) => check === name);
 }
 
 function runText(run: CheckRun | undefined): Part {
   if (run === undefined || run.passed === null) return badge('quiet', '·', 'not run');
   const end = run.passed ? badge('good', '✓', 'passed') : badge('bad', '✗', 'failed');
-  return markup`${end} <span class="quiet">${duration(run.ms)}</span>`;
+  return markup`${end} ${duration(run.ms)}`;
 }
 
-function noteOf(run: CheckRun | undefined): Part {
-  if (run === undefined) return null;
-  const output =
-    run.output.trim() === ''
-      ? null
-      : foldable('output', { body: markup`<pre>${run.output}</pre>` });
-  return [inlineCode(run.note), output];
-}
-
-function workText({ summary, files_modified: files, out_of_scope: outside }: TaskOutcome): Part {
-  const others = new Set(outside);
-  const items = files.map(
-    (file) =>
-      markup`<li><code>${file}</code>${others.has(file) ? markup` ${badge('warn', '!', 'not named by the task')}` : null}</li>`,
-  );
-  return [
-    files.length === 0 ? null : markup`<h4>Files changed</h4><ul>${items}</ul>`,
-    summary === '' ? null : foldable('What its agent said', { body: paragraphs(summary) }),
-  ];
-}
-
-function plannedFiles({ files = [] }: Task): Part {
-  if (files.length === 0) return null;
-  return markup`<ul>${files.map(({ action, path }) => markup`<li>${action ?? 'touch'} <code>${path}</code></li>`)}</ul>`;
+function plannedText({ description, files = [], implementation = [] }: Task): Part {
+  const steps = implementation.map((step) => (typeof step === 'string' ? step : step.description));
+  const places = files.map(({ action, path }) => markup`${action ?? 'touch'} <code>${path}</code>`);
+  return [paragraphs(description), bulletList(places), bulletList(steps)];
 }

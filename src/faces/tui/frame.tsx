@@ -138,7 +138,8 @@ export function headerRows({
   const facts = [meterText(progress), clock].filter(Boolean).join(' · ');
   const title = row(span('conclave', 'strong'), span(task === '' ? '' : `  ${task}`));
   return [
-    atBothEnds(title, row(span(facts, 'quiet')), width),
+    // The task keeps its place when the clock gets a second digit.
+    atBothEnds(title, row(span(clock.length === 3 ? ` ${facts}` : facts, 'quiet')), width),
     phaseRow(progress, width),
     row(span('─'.repeat(width), 'quiet')),
   ];

@@ -43,9 +43,9 @@ const listeners = new Set<Listener>();
 const lastPress = createStore<LastPress | null>(null);
 
 /**
- * The one that reads keys and pasted text, so that the terminal stays as it is set from screen to
- * screen. All of it waits in one line: each key goes to everyone who listens at that moment. It
- * stands before the screens, so that it reads before they begin what may take a while.
+ * The only reader of keys and pasted text, so that the terminal keeps its settings from screen to
+ * screen. All input waits in one line: each key goes to everyone who listens at that moment. It is
+ * mounted before the screens, so that it reads before they start anything slow.
  */
 export function Keyboard() {
   const take = useOneByOne((arrival) => {
@@ -144,9 +144,9 @@ export function firstPress(
 }
 
 /**
- * What a field takes at once. Keys that write nothing stand alone. So do Enter and Tab where they
- * are held down, or come right before or behind one line: they were pressed, and a paste of
- * several lines in a terminal that does not tell of it was not.
+ * What a field takes at once. Keys that write nothing are taken one by one. So are Enter and Tab
+ * where they are held down, or come right before or after one line: then they were pressed. Several
+ * lines were pasted in a terminal that does not mark pastes.
  */
 function textAtOnce(text: string): string {
   const run = /^(?:\P{Cc}|[\r\n\t])+/u.exec(text)?.[0] ?? text.slice(0, 1);

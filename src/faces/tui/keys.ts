@@ -52,7 +52,7 @@ export function scrollKeys(scroll: (by: number) => void, page: number): readonly
 }
 
 /**
- * How long a question stands there before it can be answered, in ms: a third of a second to see
+ * How long a question is shown before it can be answered, in ms: a third of a second to see
  * that it came, and what the terminal may take to show it.
  */
 const moment = 400;
@@ -77,7 +77,7 @@ export function useQuestionKeys(
 }
 
 /**
- * How long the same key may be silent while it is held down, in ms: terminals only tell of it
+ * How long the same key may be silent while it is held down, in ms: terminals only repeat it
  * again and again, for the first time after two thirds of a second at most where nobody set more.
  */
 const silence = 750;

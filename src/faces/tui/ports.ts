@@ -59,7 +59,7 @@ export interface TuiPorts {
   interrupt(): void;
   /** Ends the run or the wait of the agent of a pane; the session continues without it. */
   skip(pane: string): void;
-  /** Stops the program as Ctrl-Z does; returns when it goes on. */
+  /** Stops the program as Ctrl-Z does; returns when it continues. */
   suspend(): void;
   /** The address of a file of the project; null while it is not known where that is. */
   fileUrl(path: string): string | null;

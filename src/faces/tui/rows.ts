@@ -68,6 +68,11 @@ export function bulleted(
   );
 }
 
+/** Rows under a title; nothing where there are none. */
+export function titled(title: string, rows: readonly Row[]): readonly Row[] {
+  return rows.length === 0 ? [] : [emptyRow, row(span(title, 'strong')), ...rows];
+}
+
 const factIndent = 9;
 
 /** A value behind its name, never cut, so that it can be copied. */

@@ -70,7 +70,7 @@ export function showsLinks(environment: NodeJS.ProcessEnv): boolean {
   );
 }
 
-/** Marks that stand beside what colours say. */
+/** Marks that repeat what colours say. */
 export const marks = {
   done: '✓',
   now: '●',

@@ -81,12 +81,12 @@ export function TuiToolsProvider({
     const logIn: TuiPorts['logIn'] = (name) => suspended(() => ports.logIn(name));
     const suspend = () =>
       void suspended(async () => {
-        // Node stops reading a little later than it is told to.
+        // Node stops reading only after the current turn of the event loop.
         await new Promise(setImmediate);
         ports.suspend();
       });
-    const copy = (told: string) => {
-      const text = cleanText(told);
+    const copy = (copied: string) => {
+      const text = cleanText(copied);
       stdout.write(osc(`52;c;${Buffer.from(text).toString('base64')}`));
       store.change((state) => ({ ...state, notice: row(span(`Copied: ${text}`, 'quiet')) }));
     };

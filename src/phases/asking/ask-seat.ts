@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
@@ -7,7 +6,7 @@ import { recoveryFor } from '../../agents/classify.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { repairPrompt } from '../../prompts/question.ts';
-import { type Tools, promptLimit, recorded } from '../tools.ts';
+import { type Tools, promptInput, promptLimit, recorded } from '../tools.ts';
 import { askAgent, type AskOne, type Attempt } from './ask-agent.ts';
 import type { Question } from './question.ts';
 
@@ -61,6 +60,16 @@ export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
   return { answer: null, failed, tree };
 }
 
+/** Asks the first of some agents; the others take its place in order. Nobody where there is none. */
+export async function askFirst<T>(
+  names: readonly string[],
+  ask: Pick<AskSeat<T>, 'tools' | 'question' | 'signal'>,
+): Promise<SeatResult<T>> {
+  const [seat, ...chain] = names;
+  if (seat === undefined) return { answer: null, failed: [], tree: [] };
+  return await askSeat({ ...ask, seat, chain, taken: new Set([seat]) });
+}
+
 /** One agent with its second chance: a retry where it makes sense, or one repair round. */
 async function askWithRecovery<T>(ask: AskSeat<T> & { agent: Agent }): Promise<Attempt<T>> {
   const { tools, question, agent, seat, signal } = ask;
@@ -112,12 +121,8 @@ async function askToRepair<T>(
   const one = { ...common, tools, question, agent, before: bad.hasContent ? bad.text : '' };
   const promptWith = (asked: string | null, answer: string | null) =>
     repairPrompt({
-      session: tools.folder.id,
-      round: question.round,
+      ...promptInput(tools, agent.name, { round: question.round, schema }),
       phase: question.phase,
-      schema: tools.schemas.schema(schema),
-      nonce: randomBytes(8).toString('hex'),
-      maxBytes: promptLimit(tools, agent.name),
       errors: bad.errors,
       question: asked,
       answer,
@@ -199,4 +204,17 @@ export async function readyModel(
     if (state === 'ready') return name;
   }
   return null;
+}
+
+/** All of some agents that have a model and are ready now, in order. */
+export async function readyModels(
+  names: Iterable<string>,
+  agents: Pick<AgentPool, 'get'>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const ready: string[] = [];
+  for (const name of new Set(names)) {
+    if ((await readyModel([name], agents, signal)) !== null) ready.push(name);
+  }
+  return ready;
 }

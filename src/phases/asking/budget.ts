@@ -24,12 +24,8 @@ export interface RunningCall {
 type Used = Omit<Spending, 'agent'>;
 
 /** What one call of an agent used, as far as it is known. */
-interface AgentCall {
+interface AgentCall extends Record<Amount, number> {
   readonly key: string;
-  inputTokens: number;
-  outputTokens: number;
-  usd: number;
-  minutes: number;
 }
 
 /** The budget of a session: a fold over the calls that its journal knows, and over those that run. */
@@ -46,7 +42,7 @@ export function openBudget(session: {
   const usedFor = (key: string) => limitsFor(key, session.limits, { calls, running });
 
   function begin(key: string): RunningCall {
-    const call = { key, ...nothing };
+    const call = newCall(key);
     const ended = Promise.withResolvers<void>();
     const since = performance.now();
     calls.push(call);
@@ -90,7 +86,7 @@ function callsIn(records: readonly JournalRecord[]): AgentCall[] {
     if (!agentCallKey.test(record.key)) continue;
     const ran = record.type === 'finished' ? Ran.safeParse(record.result).data?.receipt : undefined;
     if (record.type === 'finished' && ran === undefined) continue;
-    const call = calls.get(record.key) ?? { key: record.key, ...nothing };
+    const call = calls.get(record.key) ?? newCall(record.key);
     calls.set(record.key, call);
     if (record.type === 'spent') add(call, record);
     else call.minutes += (ran?.duration_ms ?? 0) / 60_000;
@@ -105,11 +101,13 @@ export const agentCallKey =
 const Ran = z.object({
   receipt: z.object({ raw_output: z.string(), duration_ms: z.number() }),
 });
-const nothing = { inputTokens: 0, outputTokens: 0, usd: 0, minutes: 0 };
+
+function newCall(key: string): AgentCall {
+  return { key, usd: 0, tokens: 0, calls: 1, minutes: 0 };
+}
 
 function add(call: AgentCall, spending: Used): void {
-  call.inputTokens += spending.input_tokens;
-  call.outputTokens += spending.output_tokens;
+  call.tokens += spending.input_tokens + spending.output_tokens;
   call.usd += spending.cost_usd;
 }
 
@@ -147,7 +145,7 @@ function limitsFor(
     amountsOf(most).map(([amount, value]): Limit => {
       const mean = total(ended, amount) / Math.max(1, ended.length);
       const expected = calls.map((call) =>
-        known.running.has(call) ? Math.max(usedBy(call, amount), mean) : usedBy(call, amount),
+        known.running.has(call) ? Math.max(call[amount], mean) : call[amount],
       );
       return {
         setting: `budget.${prefix}${amount}`,
@@ -162,20 +160,7 @@ function limitsFor(
 }
 
 function total(calls: readonly AgentCall[], amount: Amount): number {
-  return calls.reduce((sum, call) => sum + usedBy(call, amount), 0);
-}
-
-function usedBy(call: AgentCall, amount: Amount): number {
-  switch (amount) {
-    case 'usd':
-      return call.usd;
-    case 'tokens':
-      return call.inputTokens + call.outputTokens;
-    case 'calls':
-      return 1;
-    case 'minutes':
-      return call.minutes;
-  }
+  return calls.reduce((sum, call) => sum + call[amount], 0);
 }
 
 /** The steps of a round, a plan or a search have it as the first part of their key. */

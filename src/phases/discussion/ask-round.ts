@@ -1,35 +1,13 @@
 import type { Agent } from '../../agents/agent.ts';
-import type { CodebaseContext } from '../../model/context.ts';
 import type { Examination, Proposal } from '../../model/proposal.ts';
 import type { Receipt } from '../../model/receipt.ts';
-import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
 import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
 import { checkClaims, checkProposal, pathsOf } from './check-references.ts';
-import { examineQuestion, proposeQuestion } from './questions.ts';
+import { examineQuestion, proposeQuestion, type SeatedRound } from './questions.ts';
 import { preferredIn, recommendedIn, type RoundAnswer, type Voice } from './support.ts';
-
-export interface RoundInput {
-  readonly number: number;
-  readonly task: string;
-  readonly context: CodebaseContext;
-  /** The settings as they are now; what a round used is recorded. */
-  readonly settings: RunSettings;
-  /** A "need more analysis" of the user allows at least this many rounds. */
-  readonly atLeastRounds: number;
-  readonly previous: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
-  readonly feedback: readonly string[];
-  readonly answers: readonly { readonly question: string; readonly answer: string }[];
-}
-
-/** A round whose seats are known. */
-export interface SeatedRound extends RoundInput {
-  readonly group: string;
-  readonly seats: readonly string[];
-  readonly chain: readonly string[];
-}
 
 /** How a seat ended; its references are checked only inside the step that needs it. */
 export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'> {
@@ -82,7 +60,7 @@ function askAll(
   }
   if (previous === null) throw new Error('an examination needs the round before it');
   const { synthesis } = previous;
-  const question = examineQuestion({ ...round, previous: synthesis }, tools);
+  const question = examineQuestion(round, synthesis, tools);
   const check = (answer: SeatAnswer<Examination>) => examinationAnswer(answer, tools, synthesis);
   return askSeats({ ...ask, question, check });
 }

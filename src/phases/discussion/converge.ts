@@ -185,9 +185,16 @@ export function rankDrafts(drafts: readonly Draft[], voices: Voices): readonly R
     ({ support }) => support.preferrers.length > 0 && support.opponents.length === 0,
   );
   return judged
-    .map(({ draft, support }) => {
-      const isPassedOver = hasChoice && support.preferrers.length === 0;
-      const score = rankScore({ draft, support, voices }) - (isPassedOver ? 200 : 0);
+    .map(({ draft, support: { supporters, preferrers, opponents } }) => {
+      const { feasibility, effort, risk } = jointEstimate(draft.estimates);
+      const preference = voices.round === 1 ? 0 : preferrers.length;
+      const score =
+        (isSettled(draft, voices) ? 100 : 0) -
+        (hasChoice && preferrers.length === 0 ? 200 : 0) +
+        20 * (supporters.length + preference - opponents.length) +
+        40 * feasibility +
+        ease[effort] +
+        ease[risk];
       return { draft, score: Math.round(score * 100) / 100 };
     })
     .toSorted(
@@ -196,27 +203,6 @@ export function rankDrafts(drafts: readonly Draft[], voices: Voices): readonly R
         compareTexts(a.draft.name, b.draft.name) ||
         compareTexts(a.draft.source_cli.join(), b.draft.source_cli.join()),
     );
-}
-
-function rankScore({
-  draft,
-  support,
-  voices,
-}: {
-  readonly draft: Draft;
-  readonly support: Support;
-  readonly voices: Voices;
-}): number {
-  const { supporters, preferrers, opponents } = support;
-  const { feasibility, effort, risk } = jointEstimate(draft.estimates);
-  const preference = voices.round === 1 ? 0 : preferrers.length;
-  return (
-    (isSettled(draft, voices) ? 100 : 0) +
-    20 * (supporters.length + preference - opponents.length) +
-    40 * feasibility +
-    ease[effort] +
-    ease[risk]
-  );
 }
 
 const ease: Readonly<Record<Level, number>> = { low: 10, medium: 5, high: 0 };

@@ -3,7 +3,8 @@ import type { Receipt } from '../../model/receipt.ts';
 import { type Solution, Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
 import { type Tools, recorded } from '../tools.ts';
-import type { SeatOutcome, SeatedRound } from './ask-round.ts';
+import type { SeatOutcome } from './ask-round.ts';
+import type { SeatedRound } from './questions.ts';
 import { changedSolutions } from './round-changes.ts';
 import { synthesize } from './synthesize.ts';
 

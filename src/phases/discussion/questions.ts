@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { CodebaseContext } from '../../model/context.ts';
+import type { UserAnswer } from '../../model/decision.ts';
 import { Examination, Proposal } from '../../model/proposal.ts';
+import type { RunSettings } from '../../model/session.ts';
 import type { CheckedClaim, Synthesis } from '../../model/synthesis.ts';
 import { type ExamineQuestion, examinePrompt } from '../../prompts/examine.ts';
 import type { Excerpts } from '../../prompts/excerpts.ts';
@@ -9,20 +10,30 @@ import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Question } from '../asking/question.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
-import { type Tools, promptLimit } from '../tools.ts';
+import { type Tools, promptInput } from '../tools.ts';
 
-export interface RoundQuestion {
+export interface RoundInput {
   readonly number: number;
-  readonly group: string;
   readonly task: string;
   readonly context: CodebaseContext;
-  readonly settings: { readonly constraints: readonly string[] };
+  /** The settings as they are now; what a round used is recorded. */
+  readonly settings: RunSettings;
+  /** A "need more analysis" of the user allows at least this many rounds. */
+  readonly atLeastRounds: number;
+  readonly previous: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
   readonly feedback: readonly string[];
-  readonly answers: readonly { readonly question: string; readonly answer: string }[];
+  readonly answers: readonly UserAnswer[];
+}
+
+/** A round whose seats are known. */
+export interface SeatedRound extends RoundInput {
+  readonly group: string;
+  readonly seats: readonly string[];
+  readonly chain: readonly string[];
 }
 
 /** Round 1, blind: every agent is asked for its own solutions. */
-export function proposeQuestion(round: RoundQuestion, tools: Tools): Question<Proposal> {
+export function proposeQuestion(round: SeatedRound, tools: Tools): Question<Proposal> {
   const common = commonParts(round, tools, () => bestExcerpts(round.context, tools.repository));
   return {
     ...common.question,
@@ -38,11 +49,12 @@ export function proposeQuestion(round: RoundQuestion, tools: Tools): Question<Pr
 
 /** Round 2 on: every agent derives again and takes a stance on what the others proposed. */
 export function examineQuestion(
-  round: RoundQuestion & { readonly previous: Synthesis },
+  round: SeatedRound,
+  previous: Synthesis,
   tools: Tools,
 ): Question<Examination> {
-  const { previous, feedback, answers } = round;
-  const asked = { ...round, answers: [...answers, ...unanswered(round)] };
+  const { feedback, answers } = round;
+  const asked = { ...round, answers: [...answers, ...unanswered(previous, answers)] };
   const named = previous.solutions.map(({ affected_files, claims }) => ({
     affected_files,
     evidence: claims.filter(({ status }) => status !== 'failed'),
@@ -80,8 +92,10 @@ export function examineQuestion(
 }
 
 /** What the user was asked and did not answer, so that it does not hold the agents up. */
-function unanswered({ previous, answers }: RoundQuestion & { readonly previous: Synthesis }) {
-  const { convergence, clarification_questions: asked } = previous;
+function unanswered(
+  { convergence, clarification_questions: asked }: Synthesis,
+  answers: readonly UserAnswer[],
+): readonly UserAnswer[] {
   if (convergence.recommendation !== 'user_input_needed') return [];
   return asked
     .filter((question) => !answers.some((known) => known.question === question))
@@ -96,7 +110,7 @@ export function withoutStances({ stances }: Examination): readonly string[] {
   return stances.length > 0 ? [] : ['/stances is empty: take a stance on each solution'];
 }
 
-function commonParts(round: RoundQuestion, tools: Tools, show: () => Promise<Excerpts>) {
+function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excerpts>) {
   let excerpts: Promise<Excerpts> | null = null;
   const { number, task, context, feedback, answers } = round;
   const { constraints } = round.settings;
@@ -113,11 +127,7 @@ function commonParts(round: RoundQuestion, tools: Tools, show: () => Promise<Exc
     async prompt(agent: string, schema: 'proposal' | 'examination') {
       excerpts ??= show();
       return {
-        session: tools.folder.id,
-        round: number,
-        schema: tools.schemas.schema(schema),
-        nonce: randomBytes(8).toString('hex'),
-        maxBytes: promptLimit(tools, agent),
+        ...promptInput(tools, agent, { round: number, schema }),
         task,
         context,
         constraints,

@@ -45,8 +45,7 @@ export async function readySeats(
   for (const name of [...seats, ...chain]) {
     if (ready.length === seats.length) break;
     if ((await readyModel([name], agents, signal)) === null) continue;
-    const login = await agents.checkLogin(name, signal);
-    if (login.state !== 'logged-out') ready.push(name);
+    if (agents.loginOf(name).state !== 'logged-out') ready.push(name);
   }
   return ready.length === 0 ? { seats, chain } : withChain(ready, [...seats, ...chain]);
 }

@@ -1,21 +1,22 @@
 import { z } from 'zod';
-import { CheckRun, type TaskOutcome } from '../../model/execution.ts';
+import { CheckRun, TaskOutcome } from '../../model/execution.ts';
+import type { Task } from '../../model/task.ts';
+import { digestOf } from '../../store/digest.ts';
+import type { JournalRecord } from '../../store/journal.ts';
+import { withoutRuntime } from '../planning/approval.ts';
+import { recorded } from '../tools.ts';
 import { checkEvent, runChecks } from './checks.ts';
-import type { TaskJob } from './execution.ts';
-import {
-  type Done,
-  endedBefore,
-  finished,
-  nothingDone,
-  outcomeOf,
-  written,
-} from './finish-task.ts';
-import { type Judgement, judge } from './judge.ts';
+import type { AgentSession, TaskJob } from './execution.ts';
+import { judge, outOfScope } from './judge.ts';
 import { NotSetUp, type TaskPlace, taskPlace } from './task-place.ts';
 import { askTask } from './task-question.ts';
 
 /** How often an agent may put right what the checks found. */
 const mostFixes = 2;
+
+interface PlacedJob extends TaskJob {
+  readonly place: TaskPlace;
+}
 
 /**
  * Carries one task out: its checks before the work, the work, its checks after it, and up to two
@@ -23,52 +24,55 @@ const mostFixes = 2;
  * committed within the step of its call.
  */
 export async function carryOutTask(job: TaskJob): Promise<TaskOutcome> {
-  const { tools, trees, task, signal, start } = job;
+  const { tools, task, start } = job;
   const known = endedBefore(tools.execution.records, job);
-  if (known !== null) return await written(job, async () => known);
-  const buildFacts = job.package.build_facts ?? [];
-  const place = taskPlace({ name: task.id, tools, trees, buildFacts, signal });
+  if (known !== null) return await finished(job, async () => known);
+  const placed = { ...job, place: taskPlace(task.id, job) };
   try {
-    const before = await checked(job, place, { name: 'before', commit: start });
-    const done = await work({ ...job, place, before });
-    return await finished(job, place, done);
+    const before = await checked(placed, { name: 'before', commit: start });
+    const done = await work(placed, before);
+    return await finished(job, () =>
+      'why' in done ? noWork(job, done) : judged(placed, before, done),
+    );
   } catch (error) {
     if (!(error instanceof NotSetUp)) throw error;
-    return await written(job, async () => outcomeOf(job, { ...nothingDone, why: error.message }));
+    return await finished(job, () => noWork(job, { why: error.message }));
   }
 }
 
-async function work(
-  job: TaskJob & { readonly place: TaskPlace; readonly before: readonly CheckRun[] },
-): Promise<Done> {
-  const { place, before, start } = job;
-  const call = { name: 'work', commit: start, problems: [], session: job.session } as const;
-  const first = await askTask(job, call);
-  if (first.kept === null) return { ...nothingDone, before, why: first.why };
-  let { kept, session } = first;
-  let after = await checked(job, place, { name: 'after-1', commit: kept.commit });
-  let fixes = 0;
-  for (;;) {
-    const { status, why } = await judged(job, { before, after, commit: kept.commit });
-    if (status !== 'failed' || fixes === mostFixes) break;
-    fixes += 1;
+/** What is left of the work when no further call follows. */
+interface Done {
+  readonly agent: string;
+  readonly commit: string;
+  readonly summary: string;
+  readonly session: AgentSession | null;
+  readonly after: readonly CheckRun[];
+  readonly fixes: number;
+}
+
+/** Why there is nothing of it, with the checks that ran before. */
+interface NotDone {
+  readonly why: string;
+  readonly before?: readonly CheckRun[];
+}
+
+async function work(job: PlacedJob, before: readonly CheckRun[]): Promise<Done | NotDone> {
+  const { task, trees, start, session } = job;
+  let answer = await askTask(job, { name: 'work', commit: start, problems: [], session });
+  if (answer.commit === null) return { why: answer.why, before };
+  for (let fixes = 0; ; fixes += 1) {
+    const { commit } = answer;
+    const after = await checked(job, { name: `after-${fixes + 1}`, commit });
+    const files = await trees.changed(start, commit);
+    const { status, why } = judge({ task, before, after, files });
+    const done = { ...answer, after, fixes };
+    if (status !== 'failed' || fixes === mostFixes) return done;
     const problems = problemsOf(after, why);
-    const { commit } = kept;
-    const again = await askTask(job, { name: `fix-${fixes}`, commit, problems, session });
-    if (again.kept === null) break;
-    ({ kept, session } = again);
-    after = await checked(job, place, { name: `after-${fixes + 1}`, commit: kept.commit });
+    const call = { name: `fix-${fixes + 1}`, commit, problems, session: answer.session } as const;
+    const fixed = await askTask(job, call);
+    if (fixed.commit === null) return done;
+    answer = fixed;
   }
-  const { agent: executor, commit, summary } = kept;
-  return { why: '', executor, commit, before, after, fixes, summary, session };
-}
-
-async function judged(
-  { task, trees, start }: TaskJob,
-  { before, after, commit }: Pick<Done, 'before' | 'after'> & { readonly commit: string },
-): Promise<Judgement> {
-  const files = await trees.changed(start, commit);
-  return judge({ task, before, after, files });
 }
 
 function problemsOf(after: readonly CheckRun[], why: string): readonly string[] {
@@ -81,8 +85,7 @@ function problemsOf(after: readonly CheckRun[], why: string): readonly string[] 
 
 /** The checks of the task at a commit, as a step. */
 async function checked(
-  { tools, task, number, signal }: TaskJob,
-  place: TaskPlace,
+  { tools, task, number, signal, place }: PlacedJob,
   { name, commit }: { readonly name: string; readonly commit: string },
 ): Promise<readonly CheckRun[]> {
   const group = `execution-${number}/${task.id}`;
@@ -100,4 +103,89 @@ async function checked(
   );
   if (replayed) for (const run of value) tell(run, true);
   return value;
+}
+
+/** How the task ended, as a step. */
+function finished(job: TaskJob, end: () => Promise<TaskOutcome>): Promise<TaskOutcome> {
+  const { tools, task, number, start, signal } = job;
+  const step = { tools, signal, group: `execution-${number}/${task.id}`, name: 'finish' };
+  return recorded({ ...step, input: finishInput(task, start), shape: TaskOutcome }, end);
+}
+
+/** What the end of a task hangs on: its own content, and the commit that it began from. */
+function finishInput(task: Task, start: string): unknown {
+  return { task: withoutRuntime(task), start };
+}
+
+/** How the same task ended in an earlier execution, if its work counts. */
+function endedBefore(
+  records: readonly JournalRecord[],
+  { task, start, number }: TaskJob,
+): TaskOutcome | null {
+  const input = digestOf(finishInput(task, start));
+  const keys = new Set(
+    Array.from({ length: number - 1 }, (_, before) => `execution-${before + 1}/${task.id}/finish`),
+  );
+  const found = records.findLast(
+    (record) => record.type === 'finished' && keys.has(record.key) && record.input === input,
+  );
+  const outcome = found?.type === 'finished' ? TaskOutcome.safeParse(found.result).data : undefined;
+  return outcome === undefined || outcome.commit === null ? null : outcome;
+}
+
+async function noWork(
+  { task, start }: TaskJob,
+  { why, before = [] }: NotDone,
+): Promise<TaskOutcome> {
+  return { ...withoutWork(task, { status: 'failed', why }), start, before: [...before] };
+}
+
+/** The work as one commit, if it counts; of work that failed, what it changed is kept for people. */
+async function judged(
+  { tools, trees, task, number, start, place }: PlacedJob,
+  before: readonly CheckRun[],
+  { agent, commit, summary, session, after, fixes }: Done,
+): Promise<TaskOutcome> {
+  const files = await trees.changed(start, commit);
+  const { status, why, criteria } = judge({ task, before, after, files });
+  const outcome: TaskOutcome = {
+    ...withoutWork(task, { status, why }),
+    executor: agent,
+    start,
+    files_modified: [...files],
+    out_of_scope: outOfScope(task, files),
+    before: [...before],
+    after: [...after],
+    fix_rounds: fixes,
+    criteria: [...criteria],
+    summary,
+    ...(session === null ? {} : { agent_session: { id: session.id, tokens: session.tokens } }),
+  };
+  if (status === 'failed') {
+    const diff = await trees.diff(start, { commit });
+    await tools.folder.write(`execution/${number}/${task.id}/changes.diff`, diff);
+    return outcome;
+  }
+  await place.at(commit);
+  const message = `${task.title}\n\nConclave-Task: ${tools.folder.id}/${task.id}`;
+  return { ...outcome, commit: await place.keep(start, message) };
+}
+
+/** The end of a task of which nothing is left. */
+export function withoutWork(task: Task, end: Pick<TaskOutcome, 'status' | 'why'>): TaskOutcome {
+  return {
+    task: task.id,
+    title: task.title,
+    ...end,
+    executor: null,
+    start: null,
+    commit: null,
+    files_modified: [],
+    out_of_scope: [],
+    before: [],
+    after: [],
+    fix_rounds: 0,
+    criteria: task.convergence.criteria.map(() => false),
+    summary: '',
+  };
 }

@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
-import { runProcess } from '../../agents/process/run-process.ts';
 import { agentEnvironment } from '../../agents/environment.ts';
+import { runProcess } from '../../agents/process/run-process.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 import { plainPath } from '../../git/paths.ts';
-import type { Check } from '../../model/check.ts';
+import { type Check, checkName, plainWords } from '../../model/check.ts';
 import type { BuildFact } from '../../model/context.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import type { CheckRun } from '../../model/execution.ts';
@@ -20,16 +21,16 @@ export interface CheckPlace {
   readonly mostMs: number;
   /** The environment of this program; commands get it without anybody’s credentials. */
   readonly environment: NodeJS.ProcessEnv;
-  /** A new mark for the processes of one command. */
-  mark(): string;
+  /** Starts the mark of the processes of each command. */
+  readonly markPrefix: string;
   readonly signal: AbortSignal;
 }
 
-/** Runs every check of a task, one after the other; `told` hears of each as it ends. */
+/** Runs every check of a task, one after the other; `tell` hears of each as it ends. */
 export async function runChecks(
   task: Task,
   place: CheckPlace,
-  told: (run: CheckRun) => void,
+  tell: (run: CheckRun) => void,
 ): Promise<CheckRun[]> {
   const runs: CheckRun[] = [];
   for (const check of checksOf(task)) {
@@ -45,52 +46,28 @@ export async function runChecks(
       ms: Math.round(performance.now() - since),
     };
     runs.push(run);
-    told(run);
+    tell(run);
   }
   return runs;
 }
 
-/** The checks of a task, and the test commands that are no shell text and stand in none of them. */
-export function checksOf(task: Pick<Task, 'checks' | 'test'>): readonly Check[] {
-  const { checks = [], test } = task;
+/** The checks of a task, and those of its test commands that need no shell, each once. */
+export function checksOf({ checks = [], test }: Pick<Task, 'checks' | 'test'>): readonly Check[] {
   const { commands = [] } = test ?? {};
   const known = new Set(
-    checks.flatMap((one) => (one.kind === 'command' ? one.argv.join(' ') : [])),
+    checks.flatMap((check) => (check.kind === 'command' ? check.argv.join(' ') : [])),
   );
-  const others = (Array.isArray(commands) ? commands : Object.values(commands))
-    .filter((text) => !known.has(text.trim()))
-    .flatMap((text): Check[] => {
-      const argv = plainWords(text);
-      return argv === null ? [] : [{ kind: 'command', argv }];
-    });
+  const others = Object.values(commands).flatMap((text): Check[] => {
+    const argv = plainWords(text);
+    return argv === null || known.has(argv.join(' ')) ? [] : [{ kind: 'command', argv }];
+  });
   return [...checks, ...others];
 }
 
-/** What a check is called: the words of the plan, or what it looks at. */
-export function checkName(check: Check): string {
-  if (check.describes !== undefined && check.kind !== 'command') return check.describes;
-  switch (check.kind) {
-    case 'command':
-      return check.argv
-        .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)))
-        .join(' ');
-    case 'test':
-      return `the tests in ${check.path} pass`;
-    case 'file':
-      return `${check.path} ${check.exists ? 'exists' : 'does not exist'}`;
-    case 'symbol':
-      return `${check.path} has ${check.symbol}`;
-    case 'text':
-      return `${check.path} contains "${check.contains}"`;
-    case 'manual':
-      return check.describes;
-  }
-}
-
-/** The words of a command that needs no shell; null for one that does. */
-function plainWords(text: string): string[] | null {
-  const words = text.trim().split(/\s+/);
-  return words.every((word) => /^[\w@%+=:,./-]+$/.test(word)) ? words : null;
+/** The commands that the checks of some tasks run, each once. */
+export function commandsOf(tasks: readonly Task[]): readonly string[] {
+  const checks = tasks.flatMap(checksOf).filter(({ kind }) => kind === 'command');
+  return [...new Set(checks.map(checkName))];
 }
 
 type Seen = Pick<CheckRun, 'passed' | 'note'> & { readonly output?: string };
@@ -99,41 +76,29 @@ const fails = (note: string): Seen => ({ passed: false, note });
 const notRun = (note: string): Seen => ({ passed: null, note });
 
 async function look(check: Check, place: CheckPlace): Promise<Seen> {
+  if (check.kind === 'manual') return notRun('a person has to look at it');
+  if (check.kind === 'command') return await runCommand(check.argv, place);
+  const { cwd } = place;
+  const path = await inside(cwd, check.path);
+  if (path === null) return fails(leads(check.path));
+  const isThere = (await lookAt(cwd, path)).kind !== 'absent';
   switch (check.kind) {
-    case 'manual':
-      return notRun('a person has to look at it');
-    case 'command':
-      return await runCommand(check.argv, place);
     case 'test':
-      return await runTest(check.path, place);
-    case 'file': {
-      const path = await inside(place.cwd, check.path);
-      if (path === null) return fails(leads(check.path));
-      const isThere = (await lookAt(place.cwd, path)).kind !== 'absent';
+      return isThere ? await runTest(path, place) : fails('there is no such test file');
+    case 'file':
       return isThere === check.exists ? passes : fails(isThere ? 'it exists' : 'it does not exist');
-    }
     case 'symbol':
-      return await contains(
-        check.path,
-        new RegExp(`(?<![\\w$])${escaped(check.symbol)}(?![\\w$])`),
-        place,
-      );
+      return await contains(cwd, path, String.raw`(?<![\w$])${escaped(check.symbol)}(?![\w$])`);
     case 'text':
-      return await contains(
-        check.path,
-        new RegExp(escaped(check.contains).replaceAll(/\s+/g, '\\s+')),
-        place,
-      );
+      return await contains(cwd, path, escaped(check.contains).replaceAll(/\s+/g, String.raw`\s+`));
   }
 }
 
-async function contains(given: string, pattern: RegExp, { cwd }: CheckPlace): Promise<Seen> {
-  const path = await inside(cwd, given);
-  if (path === null) return fails(leads(given));
+async function contains(cwd: string, path: string, pattern: string): Promise<Seen> {
   const content = await readPlainFile(cwd, path);
   const text = content === null ? null : textOf(content);
   if (text === null) return fails('there is no such text file');
-  return pattern.test(text) ? passes : fails('it is not there');
+  return new RegExp(pattern).test(text) ? passes : fails('it is not there');
 }
 
 function escaped(text: string): string {
@@ -141,10 +106,7 @@ function escaped(text: string): string {
 }
 
 /** By the test command that the project states for the nearest folder above the test. */
-async function runTest(given: string, place: CheckPlace): Promise<Seen> {
-  const path = await inside(place.cwd, given);
-  if (path === null) return fails(leads(given));
-  if ((await lookAt(place.cwd, path)).kind === 'absent') return fails('there is no such test file');
+async function runTest(path: string, place: CheckPlace): Promise<Seen> {
   const fact = testFact([path], place.buildFacts);
   if (fact === null) return notRun('the project states no command for its tests');
   const argv = plainWords(fact.value);
@@ -159,14 +121,14 @@ async function runCommand(argv: readonly string[], place: CheckPlace): Promise<S
   const outside = argv.find((word) => leadsOut(word));
   if (outside !== undefined) return fails(`not run: ${leads(outside)}`);
   const [command = '', ...args] = argv;
-  const { cwd, mostMs, environment, signal } = place;
+  const { cwd, mostMs, environment, markPrefix, signal } = place;
   const run = runProcess(
     {
       command,
       args,
       cwd,
       env: { ...environmentFor(environment), CI: '1' },
-      mark: place.mark(),
+      mark: `${markPrefix}${randomBytes(6).toString('hex')}`,
       input: '',
       rawOutput: null,
       limits: { firstOutputMs: mostMs, idleMs: mostMs, totalMs: mostMs, graceMs: 2_000 },
@@ -174,30 +136,20 @@ async function runCommand(argv: readonly string[], place: CheckPlace): Promise<S
     signal,
   );
   let output = '';
-  for (;;) {
-    const next = await run.next();
-    if (next.done !== true) {
-      output =
-        `${output}${next.value.map((line) => (typeof line === 'string' ? `${line}\n` : '')).join('')}`.slice(
-          -mostOutput,
-        );
-      continue;
-    }
-    signal.throwIfAborted();
-    const { exitCode, signal: killedBy, timedOut, spawnError, stderrTail } = next.value;
-    const all = `${output}${stderrTail}`.slice(-mostOutput);
-    if (spawnError !== null)
-      return { ...fails(`${command} cannot be started: ${spawnError.message}`), output: all };
-    if (timedOut !== null) {
-      return {
-        ...fails(`it took longer than ${counted(Math.round(mostMs / 1000), 'second')}`),
-        output: all,
-      };
-    }
-    if (exitCode === 0) return { ...passes, output: all };
-    const how = exitCode === null ? `ended by ${killedBy ?? 'a signal'}` : `exit code ${exitCode}`;
-    return { ...fails(how), output: all };
+  let next = await run.next();
+  while (next.done !== true) {
+    const lines = next.value.map((line) => (typeof line === 'string' ? `${line}\n` : ''));
+    output = `${output}${lines.join('')}`.slice(-mostOutput);
+    next = await run.next();
   }
+  signal.throwIfAborted();
+  const { exitCode, signal: killedBy, timedOut, spawnError, stderrTail } = next.value;
+  const all = `${output}${stderrTail}`.slice(-mostOutput);
+  if (exitCode === 0 && timedOut === null) return { ...passes, output: all };
+  if (spawnError !== null) return fails(`${command} cannot be started: ${spawnError.message}`);
+  const ended = exitCode === null ? `ended by ${killedBy ?? 'a signal'}` : `exit code ${exitCode}`;
+  const tookTooLong = `it took longer than ${counted(Math.round(mostMs / 1000), 'second')}`;
+  return { ...fails(timedOut === null ? ended : tookTooLong), output: all };
 }
 
 function environmentFor(base: NodeJS.ProcessEnv): Record<string, string> {
@@ -224,7 +176,7 @@ function leads(path: string): string {
   return `"${path}" leads out of the work tree`;
 }
 
-/** How a face is told of a check that ran. */
+/** How a face hears of a check that ran. */
 export function checkEvent(
   task: string,
   when: 'before' | 'after',

@@ -22,9 +22,8 @@ export interface Job {
 /** One task with what it builds on. */
 export interface TaskJob extends Job {
   readonly task: Task;
-  readonly executor: string;
-  /** Who stands in for the executor, in order. */
-  readonly backups: readonly string[];
+  /** Who carries it out, then who stands in, in order. */
+  readonly executors: readonly string[];
   /** The commit with the work of all that it depends on. */
   readonly start: string;
   readonly earlier: readonly TaskOutcome[];
@@ -56,3 +55,9 @@ export const Opened = z.object({
   ready: z.array(z.string()),
 });
 export type Opened = z.infer<typeof Opened>;
+
+/** Who carries that task out, then who stands in, in order. */
+export function executorsFor(id: string, { byTask, ready }: Opened): readonly string[] {
+  const { executor = '' } = byTask[id] ?? {};
+  return [executor, ...ready.filter((name) => name !== executor)];
+}

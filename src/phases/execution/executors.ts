@@ -1,11 +1,11 @@
+import type { Permission } from '../../agents/permission.ts';
 import type { AgentPool } from '../../agents/pool.ts';
 import type { ExecutionMethod } from '../../model/decision.ts';
 import { type ExecutorAssignment, agentOfMethod } from '../../model/execution.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
-import type { Permission, ToolKind } from '../../agents/permission.ts';
-import { readyModel } from '../asking/ask-seat.ts';
+import { readyModels } from '../asking/ask-seat.ts';
 import { checksOf } from './checks.ts';
 
 interface Assigning {
@@ -18,10 +18,10 @@ interface Assigning {
   readonly signal: AbortSignal;
 }
 
-export interface Assigned {
-  readonly byTask: Readonly<Record<string, ExecutorAssignment>>;
+interface Assigned {
+  readonly byTask: Record<string, ExecutorAssignment>;
   /** Who is ready, in order: they stand in where an executor fails. */
-  readonly ready: readonly string[];
+  readonly ready: string[];
 }
 
 /** Who carries out which task; null where no agent with a model is ready. */
@@ -29,10 +29,7 @@ export async function assignExecutors(given: Assigning): Promise<Assigned | null
   const { tasks, names, agents, signal } = given;
   const wanted = new Map(tasks.map((task) => [task.id, wantedFor(task, given)]));
   const asked = [...[...wanted.values()].map(({ executor }) => executor), ...names];
-  const ready: string[] = [];
-  for (const name of new Set(asked)) {
-    if ((await readyModel([name], agents, signal)) !== null) ready.push(name);
-  }
+  const ready = await readyModels(asked, agents, signal);
   const [first] = names.filter((name) => ready.includes(name)).concat(ready);
   if (first === undefined) return null;
   const byTask = [...wanted].map(([id, one]): [string, ExecutorAssignment] =>
@@ -45,8 +42,7 @@ export async function assignExecutors(given: Assigning): Promise<Assigned | null
 
 function whyNot(name: string, agents: Assigning['agents']): string {
   if (agents.get(name)?.kind === 'model') return `${name} is not ready`;
-  const known = agents.models().map((agent) => agent.name);
-  return `${name} is no agent; there ${known.length === 1 ? 'is' : 'are'} ${listed(known)}`;
+  return `${name} is no agent; known: ${listed(agents.models().map((agent) => agent.name))}`;
 }
 
 /** The executor that the task itself names, else that of the method. */
@@ -58,22 +54,16 @@ function wantedFor(
   const [agent = ''] = names;
   if (own === 'agent') return { executor: agent, reason: 'the task asks for the default agent' };
   if (tool !== undefined && tool !== 'auto') return { executor: tool, reason: 'the task names it' };
-  const named = agentOfMethod[method];
-  if (method !== 'Auto') {
-    return named === null
-      ? { executor: agent, reason: 'the default agent' }
-      : { executor: named, reason: 'chosen for the whole plan' };
-  }
-  return plan.complexity === 'Low' || named === null
+  const executor = agentOfMethod[method] ?? agent;
+  if (method === 'Agent') return { executor, reason: 'the default agent' };
+  if (method === 'Codex') return { executor, reason: 'chosen for the whole plan' };
+  return plan.complexity === 'Low'
     ? { executor: agent, reason: 'the plan is of low complexity' }
-    : { executor: named, reason: 'the plan is not of low complexity' };
+    : { executor, reason: 'the plan is not of low complexity' };
 }
 
-/** What the agent of a task may do: a shell only where the task needs one; git never. */
-export function permissionFor(task: Task): {
-  readonly permission: Permission;
-  readonly denied: readonly ToolKind[];
-} {
+/** What the agent of a task may do: a shell only where the task needs one. */
+export function permissionFor(task: Task): Permission {
   const needsShell = task.type !== 'docs' || checksOf(task).some(({ kind }) => kind === 'command');
-  return { permission: needsShell ? 'edit-and-shell' : 'edit', denied: ['git'] };
+  return needsShell ? 'edit-and-shell' : 'edit';
 }

@@ -12,12 +12,11 @@ export function doneText({ tasksSummary, tasks, branch, applied }: ExecutionResu
 }
 
 export function stepsAfter(result: ExecutionResult, session: string): string {
-  const commands = nextCommands(result, session);
-  const width = Math.max(...commands.map(({ command }) => command.length));
-  const lines = commands.map(({ command, about }) => `${command.padEnd(width)}  # ${about}`);
-  const steps = lines.length === 0 ? [] : ['```sh', ...lines, '```'];
+  const lines = nextCommands(result, session).map(
+    ({ command, about }) => `${code(command)}: ${about}`,
+  );
   const note = 'This file is generated: edits here change nothing.';
-  return under('## What you can do now', [...steps, ...(steps.length === 0 ? [] : ['']), note]);
+  return `${under('## What you can do now', dashed(lines))}\n\n${note}`.trim();
 }
 
 /** What can follow an execution: a command each, and what it does. */

@@ -2,16 +2,16 @@ import { ExecutionContext } from '../../model/execution-context.ts';
 import {
   type ExecutorAssignment,
   ExecutionResult,
+  TaskEnd,
   type TaskOutcome,
 } from '../../model/execution.ts';
 import { jsonIn } from '../../model/json.ts';
-import type { Plan } from '../../model/plan.ts';
-import { counted } from '../../model/wording.ts';
 import type { Task } from '../../model/task.ts';
+import { counted } from '../../model/wording.ts';
 import { planMarkdown } from '../planning/plan-text.ts';
 import { readStoredPlan } from '../planning/read-plan.ts';
 import { type Tools, recorded } from '../tools.ts';
-import type { Execution, Opened } from './execution.ts';
+import { type Execution, type Opened, executorsFor } from './execution.ts';
 import { mergeWork } from './merge-work.ts';
 import { noteEnd, noteUndone } from './task-files.ts';
 
@@ -21,103 +21,92 @@ export const resultTree = 'result';
 const resultFile = 'execution-result.json';
 const contextFile = 'execution-context.json';
 
+type Conflicts = ExecutionResult['conflicts'];
+
 interface Integrated {
   readonly commit: string;
   readonly outcomes: readonly TaskOutcome[];
-  readonly conflicts: readonly { task: string; files: string[] }[];
+  readonly conflicts: Conflicts;
 }
 
 /** Joins the work of the tasks in the order of the plan. What cannot be joined stays out. */
 export async function integrate(
   execution: Execution,
-  given: { readonly opened: Opened; readonly outcomes: readonly TaskOutcome[] },
+  opened: Opened,
+  ended: readonly TaskOutcome[],
 ): Promise<Integrated> {
-  const { number, tasks } = execution;
-  let head = given.opened.start;
   const outcomes: TaskOutcome[] = [];
-  const conflicts: { task: string; files: string[] }[] = [];
-  const there: { id: string; title: string }[] = [];
-  for (const outcome of given.outcomes) {
-    const { task: id, title, commit, start } = outcome;
-    const task = tasks.find((one) => one.id === id);
-    let kept = outcome;
-    if (commit !== null && start === head) head = commit;
-    else if (commit !== null && task !== undefined) {
-      const executor = given.opened.byTask[id]?.executor ?? '';
-      const backups = given.opened.ready.filter((name) => name !== executor);
-      const group = `execution-${number}/${id}/merge`;
-      const merging = { ...execution, group, name: resultTree, into: head, commit, there };
-      const merged = await mergeWork({ ...merging, task, executor, backups });
-      if (merged.conflicts.length > 0) conflicts.push({ task: id, files: [...merged.conflicts] });
-      if (merged.commit === null) {
-        // Both sides stay: the work of this task in its own work tree, on its own branch.
-        const { path } = await execution.trees.make(id, [commit]);
-        const why = `it conflicts with earlier tasks in ${merged.conflicts.join(', ')}; its work is in ${path}`;
-        kept = { ...outcome, status: 'failed', why };
-        await noteEnd(execution.tools, kept);
-      }
-      head = merged.commit ?? head;
+  const conflicts: Conflicts = [];
+  let head = opened.start;
+  for (const outcome of ended) {
+    const { task: id, commit, start } = outcome;
+    const task = execution.tasks.find((one) => one.id === id);
+    if (commit === null || start === head || task === undefined) {
+      head = commit ?? head;
+      outcomes.push(outcome);
+      continue;
     }
-    if (commit !== null) there.push({ id, title });
-    outcomes.push(kept);
+    const merged = await mergeWork({
+      ...execution,
+      group: `execution-${execution.number}/${id}/merge`,
+      name: resultTree,
+      into: head,
+      commit,
+      task,
+      executors: executorsFor(id, opened),
+      there: outcomes.filter((one) => one.commit !== null),
+    });
+    if (merged.conflicts.length > 0) conflicts.push({ task: id, files: merged.conflicts });
+    head = merged.commit ?? head;
+    outcomes.push(
+      merged.commit === null
+        ? await leftOut(execution, { ...outcome, commit }, merged.conflicts)
+        : outcome,
+    );
   }
   return { commit: head, outcomes, conflicts };
 }
 
+/** Both sides stay: the work of this task in its own work tree, on its own branch. */
+async function leftOut(
+  { tools, trees }: Execution,
+  outcome: TaskOutcome & { readonly commit: string },
+  files: readonly string[],
+): Promise<TaskOutcome> {
+  const { path } = await trees.make(outcome.task, [outcome.commit]);
+  const why = `it conflicts with earlier tasks in ${files.join(', ')}; its work is in ${path}`;
+  const failed = { ...outcome, status: 'failed', why } as const;
+  await noteEnd(tools, failed);
+  return failed;
+}
+
 /** Points the branch of the session at the result, and writes down what it came to. */
 export async function resultOf(
-  { tools, trees, number, signal }: Execution,
-  {
-    plan,
-    opened,
-    commit,
-    outcomes,
-    conflicts,
-  }: Integrated & { readonly plan: Plan; readonly opened: Opened },
+  { tools, trees, plan, number, signal }: Execution,
+  { start, carried }: Opened,
+  { commit, outcomes, conflicts }: Integrated,
 ): Promise<ExecutionResult> {
+  const step = { tools, signal, group: `execution-${number}`, name: 'result', input: { commit } };
+  const result = await recorded({ ...step, shape: ExecutionResult }, async () => ({
+    executionId: `${tools.folder.id}/${number}`,
+    status: statusOf(outcomes),
+    completionSummary: plan.summary,
+    fixedCliId: null,
+    number,
+    start,
+    commit,
+    branch: commit === start ? null : await trees.publish(commit),
+    keyOutputs: [...(await trees.changed(start, commit))],
+    carried,
+    conflicts,
+    applied: null,
+    ...summaryOf(outcomes),
+  }));
   const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
-  const step = {
-    tools,
-    signal,
-    group: `execution-${number}`,
-    name: 'result',
-    shape: ExecutionResult,
-  };
-  const result = await recorded({ ...step, input: { commit } }, async () => {
-    const isChanged = commit !== opened.start;
-    const branch = isChanged ? await trees.publish(commit) : null;
-    const files = await trees.changed(opened.start, commit);
-    return {
-      executionId: `${tools.folder.id}/${number}`,
-      status: statusOf(outcomes),
-      tasksSummary: summaryOf(outcomes),
-      completionSummary: plan.summary,
-      keyOutputs: [...files],
-      notes: notesOf(outcomes),
-      fixedCliId: null,
-      number,
-      start: opened.start,
-      commit,
-      branch,
-      carried: opened.carried,
-      tasks: [...outcomes],
-      conflicts: [...conflicts],
-      applied: null,
-    };
-  });
   await trees.reclaim(isJoined ? undefined : [resultTree]);
   await writeResult(tools, result);
-  const count = (status: TaskOutcome['status']) =>
-    outcomes.filter((one) => one.status === status).length;
-  tools.emit({
-    type: 'execution.finished',
-    number,
-    branch: result.branch,
-    completed: count('completed'),
-    unproven: count('unproven'),
-    failed: count('failed'),
-    blocked: count('blocked'),
-  });
+  const { branch } = result;
+  tools.emit({ type: 'execution.finished', number, branch, ...countsOf(outcomes) });
   return result;
 }
 
@@ -140,15 +129,8 @@ export async function resultAfter(
   }
   if (fixed !== null) await trees.publish(fixed);
   const commit = fixed ?? result.commit;
-  const after = {
-    ...result,
-    commit,
-    keyOutputs:
-      fixed === null ? result.keyOutputs : [...(await trees.changed(result.start, commit))],
-    tasksSummary: summaryOf(outcomes),
-    notes: notesOf(outcomes),
-    tasks: [...outcomes],
-  };
+  const changed = fixed === null ? result.keyOutputs : await trees.changed(result.start, commit);
+  const after = { ...result, commit, keyOutputs: [...changed], ...summaryOf(outcomes) };
   await writeResult(tools, after);
   return after;
 }
@@ -187,29 +169,38 @@ export async function readResult({
 
 /** `completed` where every task was carried out, be it proven or not. */
 function statusOf(outcomes: readonly TaskOutcome[]): ExecutionResult['status'] {
-  const good = outcomes.filter(({ status }) => status === 'completed' || status === 'unproven');
-  if (good.length === outcomes.length) return 'completed';
-  return good.length === 0 ? 'failed' : 'partial';
+  const { completed, unproven } = countsOf(outcomes);
+  const good = completed + unproven;
+  if (good === outcomes.length) return 'completed';
+  return good === 0 ? 'failed' : 'partial';
 }
 
-/** E.g. `6 of 8 tasks completed, 1 failed, 1 blocked`. */
-function summaryOf(outcomes: readonly TaskOutcome[]): string {
-  const count = (status: string) => outcomes.filter((one) => one.status === status).length;
-  const others = ['unproven', 'failed', 'blocked'].filter((status) => count(status) > 0);
-  const parts = [
-    `${count('completed')} of ${counted(outcomes.length, 'task')} completed`,
-    ...others.map((status) => `${count(status)} ${status}`),
-  ];
-  return parts.join(', ');
+function countsOf(outcomes: readonly TaskOutcome[]): Record<TaskEnd, number> {
+  const count = (end: TaskEnd) => outcomes.filter(({ status }) => status === end).length;
+  return {
+    completed: count('completed'),
+    unproven: count('unproven'),
+    failed: count('failed'),
+    blocked: count('blocked'),
+  };
 }
 
-function notesOf(outcomes: readonly TaskOutcome[]): string[] {
-  return outcomes.flatMap(({ task, why, out_of_scope: outside }) => [
+/** The summary is e.g. `6 of 8 tasks completed, 1 failed, 1 blocked`. */
+function summaryOf(
+  outcomes: readonly TaskOutcome[],
+): Pick<ExecutionResult, 'tasks' | 'tasksSummary' | 'notes'> {
+  const { completed, ...others } = countsOf(outcomes);
+  const notes = outcomes.flatMap(({ task, why, out_of_scope: outside }) => [
     ...(why === '' ? [] : [`${task}: ${why}`]),
     ...(outside.length === 0
       ? []
       : [`${task} changed files that it does not name: ${outside.join(', ')}`]),
   ]);
+  const parts = [
+    `${completed} of ${counted(outcomes.length, 'task')} completed`,
+    ...Object.entries(others).flatMap(([end, count]) => (count === 0 ? [] : `${count} ${end}`)),
+  ];
+  return { tasks: [...outcomes], tasksSummary: parts.join(', '), notes };
 }
 
 /** Adds to `execution-context.json` who carries out which task. */

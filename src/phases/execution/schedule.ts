@@ -25,100 +25,47 @@ export interface Schedule {
  * are unique, every dependency is one of them, and there is no cycle: the plan check holds that.
  */
 export function schedule(tasks: readonly ScheduledTask[], jobs: number): Schedule {
-  const byId = new Map(tasks.map((task, place) => [task.id, { ...task, place }]));
-  const waits = new Map(tasks.map(({ id, depends_on: needs }) => [id, new Set(needs).size]));
-  const dependants = dependantsOf(tasks);
-  const ready = new SortedPlaces(
-    tasks.flatMap((task, at) => (waits.get(task.id) === 0 ? [at] : [])),
-  );
-  const running = new Set<string>();
-  const over = new Set<string>();
-  const inUse = new Set<string>();
-  let runsAlone = false;
-
-  const fits = ({ files }: ScheduledTask) =>
-    files === null ? running.size === 0 : !files.some((path) => inUse.has(path));
-
+  const waiting = new Set(tasks);
+  const running = new Map<string, ScheduledTask>();
+  const usable = new Set<string>();
   return {
     begin() {
       const begun: string[] = [];
-      for (const place of ready.all()) {
-        if (runsAlone || running.size >= jobs) break;
-        const task = tasks[place];
-        if (task === undefined || !fits(task)) continue;
-        ready.take(place);
-        running.add(task.id);
-        runsAlone = task.files === null;
-        for (const path of task.files ?? []) inUse.add(path);
+      for (const task of waiting) {
+        if (running.size >= jobs) break;
+        const isReady = task.depends_on.every((need) => usable.has(need));
+        if (!isReady || [...running.values()].some((other) => clash(task, other))) continue;
+        waiting.delete(task);
+        running.set(task.id, task);
         begun.push(task.id);
       }
       return begun;
     },
     end(id, isUsable) {
-      const task = byId.get(id);
-      if (task === undefined || !running.delete(id)) throw new Error(`${id} was not running`);
-      for (const path of task.files ?? []) inUse.delete(path);
-      if (task.files === null) runsAlone = false;
-      over.add(id);
-      if (!isUsable) return blockedBy(id);
-      for (const dependant of dependants.get(id) ?? []) {
-        const left = (waits.get(dependant) ?? 0) - 1;
-        waits.set(dependant, left);
-        const place = byId.get(dependant)?.place;
-        if (left === 0 && place !== undefined && !over.has(dependant)) ready.add(place);
-      }
-      return [];
+      running.delete(id);
+      if (isUsable) usable.add(id);
+      return isUsable ? [] : blockedBy(id);
     },
     get isOver() {
-      return over.size === tasks.length;
+      return waiting.size === 0 && running.size === 0;
     },
   };
 
-  function blockedBy(failed: string): { task: string; by: string }[] {
+  function blockedBy(failed: string) {
     const blocked: { task: string; by: string }[] = [];
     const causes = [failed];
     for (const by of causes) {
-      for (const task of dependants.get(by) ?? []) {
-        if (over.has(task)) continue;
-        over.add(task);
-        blocked.push({ task, by });
-        causes.push(task);
+      for (const task of waiting) {
+        if (!task.depends_on.includes(by)) continue;
+        waiting.delete(task);
+        blocked.push({ task: task.id, by });
+        causes.push(task.id);
       }
     }
     return blocked;
   }
 }
 
-function dependantsOf(tasks: readonly ScheduledTask[]): ReadonlyMap<string, readonly string[]> {
-  const dependants = new Map<string, string[]>();
-  for (const { id, depends_on: needs } of tasks) {
-    for (const need of new Set(needs)) {
-      const known = dependants.get(need);
-      if (known === undefined) dependants.set(need, [id]);
-      else known.push(id);
-    }
-  }
-  return dependants;
-}
-
-/** Places in ascending order. */
-class SortedPlaces {
-  readonly #places: number[];
-
-  constructor(places: number[]) {
-    this.#places = places;
-  }
-
-  all(): readonly number[] {
-    return [...this.#places];
-  }
-
-  add(place: number): void {
-    const at = this.#places.findIndex((other) => other > place);
-    this.#places.splice(at === -1 ? this.#places.length : at, 0, place);
-  }
-
-  take(place: number): void {
-    this.#places.splice(this.#places.indexOf(place), 1);
-  }
+function clash({ files: own }: ScheduledTask, { files: other }: ScheduledTask): boolean {
+  return own === null || other === null || own.some((path) => other.includes(path));
 }

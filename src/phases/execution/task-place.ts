@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import type { Worktrees } from '../../git/worktrees.ts';
-import type { BuildFact } from '../../model/context.ts';
 import type { Tools } from '../tools.ts';
 import { type CheckPlace, setUpPlace } from './checks.ts';
+import type { Job } from './execution.ts';
 
 /** The work tree of one task, brought to where each step of it needs it. */
 export interface TaskPlace {
@@ -10,7 +8,7 @@ export interface TaskPlace {
   readonly path: string;
   /** Makes it clean at that commit, and set up. Throws `NotSetUp`. */
   at(commit: string): Promise<void>;
-  /** What stands there as a commit on `parent`, or `parent` where nothing was changed. */
+  /** What the work tree holds as a commit on `parent`, or `parent` where nothing was changed. */
   keep(parent: string, message: string): Promise<string>;
   readonly checks: CheckPlace;
 }
@@ -19,30 +17,12 @@ export interface TaskPlace {
 export class NotSetUp extends Error {}
 
 /** `name` is that of the work tree. */
-export function taskPlace({
-  name,
-  tools,
-  trees,
-  buildFacts,
-  signal,
-}: {
-  readonly name: string;
-  readonly tools: Tools;
-  readonly trees: Worktrees;
-  readonly buildFacts: readonly BuildFact[];
-  readonly signal: AbortSignal;
-}): TaskPlace {
-  const { settings, environment } = tools.execution;
+export function taskPlace(name: string, { tools, trees, signal, ...job }: Job): TaskPlace {
+  const { setup } = tools.execution.settings;
   const path = trees.path(name);
+  const buildFacts = job.package.build_facts ?? [];
+  const checks = { ...checkLimits(tools), cwd: path, buildFacts, signal };
   let isMade = false;
-  const checks: CheckPlace = {
-    cwd: path,
-    buildFacts,
-    mostMs: settings.checkMs,
-    environment,
-    mark: () => `${tools.markPrefix}${randomBytes(6).toString('hex')}`,
-    signal,
-  };
   return {
     path,
     checks,
@@ -52,11 +32,15 @@ export function taskPlace({
         return;
       }
       await trees.make(name, [commit]);
-      const why = await setUpPlace(settings.setup, checks);
+      const why = await setUpPlace(setup, checks);
       if (why !== null) throw new NotSetUp(why);
       isMade = true;
     },
     keep: async (parent, message) =>
       (await trees.commit(name, { parents: [parent], message })) ?? parent,
   };
+}
+
+function checkLimits({ execution: { settings, environment }, markPrefix }: Tools) {
+  return { mostMs: settings.checkMs, environment, markPrefix };
 }

@@ -1,19 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import type { AgentRequest } from '../../agents/agent.ts';
 import { executePrompt, fixPrompt } from '../../prompts/execute.ts';
-import { askSeat, type SeatAnswer } from '../asking/ask-seat.ts';
-import type { Question } from '../asking/question.ts';
+import type { SeatAnswer } from '../asking/ask-seat.ts';
 import { conventionsFor } from '../shown-code.ts';
-import { promptLimit } from '../tools.ts';
-import { checkName, checksOf } from './checks.ts';
+import { promptBasics } from '../tools.ts';
+import { commandsOf } from './checks.ts';
 import type { AgentSession, TaskJob } from './execution.ts';
 import { permissionFor } from './executors.ts';
-import { tellChanges, tellingChanges } from './live-diff.ts';
+import { showChanges, showingChanges } from './live-diff.ts';
 import type { TaskPlace } from './task-place.ts';
-
-const Kept = z.object({ commit: z.string(), summary: z.string(), agent: z.string().default('') });
-type Kept = z.infer<typeof Kept>;
+import { type Kept, askToWork } from './work-question.ts';
 
 interface Call {
   readonly name: 'work' | `fix-${number}`;
@@ -24,27 +19,30 @@ interface Call {
   readonly session: AgentSession | null;
 }
 
+/** What an agent did, as a commit; or why nobody could do it. */
 type Answer =
-  | { readonly kept: Kept; readonly session: AgentSession | null }
-  | { readonly kept: null; readonly why: string };
+  | {
+      readonly commit: string;
+      readonly summary: string;
+      readonly agent: string;
+      readonly session: AgentSession | null;
+    }
+  | { readonly commit: null; readonly why: string };
 
 /** One call of the executor, or of who stands in for it. */
 export async function askTask(
   job: TaskJob & { readonly place: TaskPlace },
   call: Call,
 ): Promise<Answer> {
-  const { tools, executor, backups, signal } = job;
-  const question = questionFor(job, call);
-  const taken = new Set([executor]);
-  const asked = { tools, question, seat: executor, chain: backups, taken, signal };
-  const { answer, failed } = await tellingChanges(job, askSeat(asked));
-  if (answer !== null) {
-    await tellChanges(job, { commit: answer.value.commit });
-    const agent = answer.agent.name;
-    return { kept: { ...answer.value, agent }, session: sessionAfter(call, answer) };
+  const { answer, failed } = await showingChanges(job, askExecutors(job, call));
+  const commit = answer?.value.commit ?? null;
+  if (answer !== null && commit !== null) {
+    await showChanges(job, { commit });
+    const { summary } = answer.value;
+    return { commit, summary, agent: answer.agent.name, session: sessionAfter(call, answer) };
   }
   const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`);
-  return { kept: null, why: `nobody could do it (${whys.join('; ')})` };
+  return { commit: null, why: `nobody could do it (${whys.join('; ')})` };
 }
 
 /** What the next call may go on with; its tokens count from the begin of the session. */
@@ -64,49 +62,28 @@ function sessionAfter(
   return { ...here, tokens: all };
 }
 
-function questionFor(job: TaskJob & { readonly place: TaskPlace }, call: Call): Question<Kept> {
-  const { tools, trees, task, number, place, request } = job;
+function askExecutors(job: TaskJob & { readonly place: TaskPlace }, call: Call) {
+  const { trees, task, number, place, executors } = job;
   const { name, commit, problems } = call;
   const group = `execution-${number}/${task.id}`;
   const trailer = `Conclave-Step: ${group}/${name}`;
-  return {
+  return askToWork(job, executors, {
     group,
     name,
-    phase: 'execute',
-    round: number,
-    folderFor: (agent) => `execution/${number}/${task.id}/${name}-${agent}`,
+    folder: `execution/${number}/${task.id}/${name}`,
     meaning: { task: task.id, commit, problems },
-    task: request.task,
-    context: null,
-    constraints: request.constraints,
-    schema: null,
-    shape: Kept,
-    expected: {},
-    summaryOf: ({ summary }) => summary,
-    promptFor: (agent) => promptFor(job, { ...call, agent }),
-    work: {
-      cwd: place.path,
-      ...permissionFor(task),
-      limits: { ...tools.limits, totalMs: tools.execution.settings.taskMs },
-      resume: (agent) => resumed(job, call.session, agent),
-      async begin({ wasKilled }) {
-        const tip = wasKilled ? await trees.tip(task.id) : null;
-        if (tip?.message.includes(trailer) === true) {
-          return { commit: tip.commit, summary: '', agent: '' };
-        }
-        await place.at(commit);
-        return null;
-      },
-      async keep(text) {
-        const message = `${task.id}: ${name}\n\n${trailer}`;
-        return {
-          commit: await place.keep(commit, message),
-          summary: text.slice(0, 4_000),
-          agent: '',
-        };
-      },
+    cwd: place.path,
+    permission: permissionFor(task),
+    promptFor: (agent) => promptFor(job, call, agent),
+    resume: (agent) => resumed(job, call.session, agent),
+    async begin({ wasKilled }) {
+      const tip = wasKilled ? await trees.tip(task.id) : null;
+      if (tip?.message.includes(trailer) === true) return { commit: tip.commit, summary: '' };
+      await place.at(commit);
+      return null;
     },
-  };
+    commit: () => place.keep(commit, `${task.id}: ${name}\n\n${trailer}`),
+  });
 }
 
 /** Most find a session only from the folder that it was made in. */
@@ -123,25 +100,20 @@ function resumed(
   return { agentSession, cwd: place.path, ...(tokens === null ? {} : { spent: tokens }) };
 }
 
-async function promptFor(job: TaskJob, call: Call & { readonly agent: string }): Promise<string> {
+async function promptFor(job: TaskJob, call: Call, agent: string): Promise<string> {
   const { tools, trees, task, number, start, request, earlier } = job;
-  const common = {
-    session: tools.folder.id,
-    round: number,
-    nonce: randomBytes(8).toString('hex'),
-    maxBytes: promptLimit(tools, call.agent),
-    work: task,
-    commands: checksOf(task).flatMap((check) => (check.kind === 'command' ? checkName(check) : [])),
-  };
+  const common = { ...promptBasics(tools, agent, number), commands: commandsOf([task]) };
   if (call.name !== 'work') {
     const diff = await trees.diff(start, { commit: call.commit });
-    return fixPrompt({ ...common, problems: call.problems, diff });
+    return fixPrompt({ ...common, of: task.id, tasks: [task], problems: call.problems, diff });
   }
+  const conventions = conventionsFor(agent, job.package, tools);
   return executePrompt({
     ...common,
+    work: task,
     request,
     package: job.package,
-    before: earlier.map(({ task: id, title, summary }) => ({ id, title, summary })),
-    conventions: conventionsFor(call.agent, job.package, tools),
+    earlier,
+    conventions,
   });
 }

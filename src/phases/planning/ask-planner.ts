@@ -1,29 +1,26 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingIn } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
-import { type Plan, PlanAnswer } from '../../model/plan.ts';
+import { PlanAnswer, type PlanFiles } from '../../model/plan.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import type { Task } from '../../model/task.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompts/plan.ts';
 import { askAgent } from '../asking/ask-agent.ts';
+import { askFirst, readyModels } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { askSeat, readyModel } from '../asking/ask-seat.ts';
 import { conventionsFor, solutionExcerpts } from '../shown-code.ts';
-import { promptLimit, recorded, type Tools } from '../tools.ts';
+import { promptBasics, recorded, type Tools } from '../tools.ts';
 import { planFindingsOf } from './check-plan.ts';
 import type { PlanningInput } from './context-package.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
-import type { PlanFiles } from './editing/task-edits.ts';
 import { splitAnswer } from './split-answer.ts';
 
-interface AskedPlan {
-  readonly agent: string;
-  readonly plan: Plan;
-  readonly tasks: Task[];
-  readonly findings: Finding[];
+/** A planner’s plan, checked. */
+interface AskedPlan extends PlanFiles {
+  /** The planning agent. */
+  readonly source: string;
+  readonly findings: readonly Finding[];
 }
 
 /** What a person says of a plan, for the next version of it. */
@@ -48,56 +45,47 @@ interface Ask {
 }
 
 /**
- * Asks a planning agent for plan and tasks as one JSON. What the plan check finds goes back to
- * it once where it blocks the plan; the better of its two plans stands. Null where no planning agent could answer.
+ * Asks a planning agent for plan and tasks as one JSON. What blocks the plan goes back to it once
+ * with all findings; its second plan stands unless more blocks it. Null where no planning agent
+ * could answer.
  */
 export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const { tools, signal } = ask;
-  const [seat, ...chain] = await plannersNow(ask);
-  if (seat === undefined) return null;
-  const question = planQuestion(ask);
-  const taken = new Set([seat]);
-  const { answer } = await askSeat({ tools, question, seat, chain, taken, signal });
+  const question = planQuestion(ask, null);
+  const { answer } = await askFirst(await plannersNow(ask), { tools, question, signal });
   if (answer === null) return null;
-  const first = await judge(ask, answer.agent.name, answer.value);
+  const { agent, value } = answer;
+  const first = await checked(ask, agent.name, value);
   if (blockingIn(first).length === 0) return first;
-  const { agent } = answer;
-  const fix = planQuestion(ask, { findings: first.findings, answer: answer.value });
-  const prompt = await fix.promptFor(agent.name);
-  const again = { question: fix, agent, seat: agent.name, attempt: '', prompt } as const;
+  const mend = planQuestion(ask, { findings: first.findings, answer: value });
+  const prompt = await mend.promptFor(agent.name);
+  const again = { question: mend, agent, seat: agent.name, attempt: '', prompt } as const;
   const attempt = await askAgent({ ...again, tools, signal });
   if (attempt.ended !== 'answered') return first;
-  const second = await judge(ask, agent.name, attempt.value);
-  return blockingIn(second).length <= blockingIn(first).length &&
-    second.findings.length <= first.findings.length
-    ? second
-    : first;
+  const second = await checked(ask, agent.name, attempt.value);
+  return blockingIn(second).length <= blockingIn(first).length ? second : first;
 }
 
 function plannersNow({ input, tools, signal, group }: Ask): Promise<readonly string[]> {
   const step = { tools, signal, group, name: 'planners', shape: z.array(z.string()) };
-  return recorded(step, async () => {
-    const ready: string[] = [];
-    for (const name of input.planners) {
-      if ((await readyModel([name], tools.agents, signal)) !== null) ready.push(name);
-    }
-    return ready;
-  });
+  return recorded(step, () => readyModels(input.planners, tools.agents, signal));
 }
 
+/** `earlier` is an answer that was found faulty. */
 function planQuestion(
-  { input, contextPackage, tools, group, folder, revision }: Ask,
-  earlier?: { readonly findings: readonly Finding[]; readonly answer: PlanAnswer },
+  ask: Ask,
+  earlier: { readonly findings: readonly Finding[]; readonly answer: PlanAnswer } | null,
 ): Question<PlanAnswer> {
+  const { input, contextPackage, tools, group, folder, revision } = ask;
   return {
     group,
-    name: earlier === undefined ? 'plan' : 'mend-plan',
+    name: earlier === null ? 'plan' : 'mend-plan',
     phase: 'plan',
     round: input.number,
-    folderFor: (agent) => `${folder}/${agent}${earlier === undefined ? '' : '-mended'}`,
+    folderFor: (agent) => `${folder}/${agent}${earlier === null ? '' : '-mended'}`,
     meaning: {
       solution: contextPackage.solution.name,
-      mended: earlier !== undefined,
+      mended: earlier !== null,
       ...(revision === null ? {} : { comments: revision.comments }),
     },
     task: input.task,
@@ -108,22 +96,8 @@ function planQuestion(
     summaryOf: ({ tasks }) => tasks.map(({ title }) => title).join('; '),
     expected: { session: tools.folder.id, phase: 'planning' },
     async promptFor(agent) {
-      const { affected_files, evidence = [] } = contextPackage;
-      const question = {
-        session: tools.folder.id,
-        round: input.number,
-        schema: tools.schemas.schema('plan-answer'),
-        nonce: randomBytes(8).toString('hex'),
-        maxBytes: promptLimit(tools, agent),
-        package: contextPackage,
-        excerpts: await solutionExcerpts([{ affected_files, evidence }], tools.repository),
-        conventions: conventionsFor(agent, contextPackage, tools),
-        extensions: {
-          plan: tools.schemas.extension('plan'),
-          task: tools.schemas.extension('task'),
-        },
-      };
-      if (earlier !== undefined) {
+      const question = await promptParts(ask, agent);
+      if (earlier !== null) {
         const answer = JSON.stringify(earlier.answer, null, 1);
         return planFindingsPrompt({ ...question, findings: earlier.findings, answer });
       }
@@ -136,16 +110,29 @@ function planQuestion(
   };
 }
 
+async function promptParts({ input, contextPackage, tools }: Ask, agent: string) {
+  const { schemas, repository } = tools;
+  const { affected_files, evidence = [] } = contextPackage;
+  return {
+    ...promptBasics(tools, agent, input.number),
+    schema: schemas.schema('plan-answer'),
+    package: contextPackage,
+    excerpts: await solutionExcerpts([{ affected_files, evidence }], repository),
+    conventions: conventionsFor(agent, contextPackage, tools),
+    extensions: { plan: schemas.extension('plan'), task: schemas.extension('task') },
+  };
+}
+
 /** Splits the answer into files and checks them; what cannot be split is itself a finding. */
-async function judge(
+async function checked(
   { contextPackage, tools, revision }: Ask,
-  agent: string,
+  source: string,
   answer: PlanAnswer,
 ): Promise<AskedPlan> {
   const earlier = revision?.current ?? null;
   const split = splitAnswer({ answer, contextPackage, now: new Date(), earlier });
   const found = await planFindingsOf({ ...split, contextPackage, tools });
-  return { ...split, agent, tasks: [...split.tasks], findings: [...split.findings, ...found] };
+  return { ...split, source, findings: [...split.findings, ...found] };
 }
 
 interface Candidates {

@@ -1,229 +1,208 @@
+import type { Repository } from '../../git/repository.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Finding } from '../../model/finding.ts';
+import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
 import { nameOf, planFindings, taskFile } from '../../model/plan-rules.ts';
-import type { Plan } from '../../model/plan.ts';
-import { tidyPath } from '../../model/repository-path.ts';
-import { ancestry, flowChains } from '../../model/task-order.ts';
+import type { PlanFiles } from '../../model/plan.ts';
+import { pathProblem, tidyPath } from '../../model/repository-path.ts';
 import type { Task } from '../../model/task.ts';
+import { ancestry, tasksInOrder } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';
-import type { Tools } from '../tools.ts';
-import { areMentioned, topicsIn } from '../topic-words.ts';
-import { checkFiles } from './check-files.ts';
-import { tasksByOrigin, unmetNeeds } from './from-solution.ts';
+import type { SchemaCheck } from '../../store/published-schemas.ts';
+import { originsOf } from './from-solution.ts';
 
-interface CheckedPlan {
-  readonly plan: Plan;
-  readonly tasks: readonly Task[];
+interface CheckedPlan extends PlanFiles {
   readonly contextPackage: ContextPackage;
 }
 
+/** Whether a path inside the repository is a file at the base. */
+export type Exists = (path: string) => Promise<boolean>;
+
 /**
- * The plan check: the meaning rules, then the plan against the solution, the user’s constraints
- * and the base. `exists` tells of the base; it is asked only for paths inside the repository, and
- * null where the base is not known.
- * Blocking is what makes execution unsafe or impossible; the rest warns. Blocking ones first.
+ * The plan check of a plan that is not on disk yet: the published (and any extended) schemas, the
+ * rules of `planFindings`, and the plan against solution and base. What makes execution unsafe or
+ * impossible blocks, the rest warns. Blocking ones first.
  */
-export async function checkPlan(
-  given: Parameters<typeof checkAgainstSolution>[0],
-): Promise<readonly Finding[]> {
-  const { plan, tasks } = given;
-  const entries = tasks.map((task) => ({ file: taskFile(task.id), task }));
+export async function planFindingsOf({
+  tools: { schemas, repository },
+  ...made
+}: CheckedPlan & {
+  readonly tools: {
+    readonly schemas: Pick<SchemaCheck, 'check'>;
+    readonly repository: Pick<Repository, 'exists'>;
+  };
+}): Promise<readonly Finding[]> {
+  const exists = (path: string) => repository.exists(path);
   return blockingFirst([
-    ...planFindings({ plan, tasks: entries }),
-    ...(await checkAgainstSolution(given)),
+    ...formFindings(made, schemas),
+    ...(await checkAgainstSolution({ ...made, exists })),
   ]);
 }
 
-/** The plan check without the meaning rules. */
+/** What a plan has against its schemas, and against the rules that need nothing but the plan. */
+export function formFindings(
+  { plan, tasks }: PlanFiles,
+  schemas: Pick<SchemaCheck, 'check'>,
+): readonly Finding[] {
+  const entries = tasks.map((task) => ({ file: taskFile(task.id), task }));
+  return [
+    ...shapeFindings('plan.json', schemas.check('plan', plan)),
+    ...entries.flatMap(({ file, task }) => shapeFindings(file, schemas.check('task', task))),
+    ...planFindings({ plan, tasks: entries }),
+  ];
+}
+
+/** The faults of one file against its schema. */
+export function shapeFindings(
+  file: string,
+  faults: ReturnType<SchemaCheck['check']>,
+): readonly Finding[] {
+  return faults.map((fault) => blockingFinding({ rule: 'shape', file, ...fault }));
+}
+
+/** The plan against the decided solution and the base; `exists` is null where no base is known. */
 export async function checkAgainstSolution({
   exists,
   ...made
-}: CheckedPlan & {
-  readonly exists: ((path: string) => Promise<boolean>) | null;
-}): Promise<readonly Finding[]> {
+}: CheckedPlan & { readonly exists: Exists | null }): Promise<readonly Finding[]> {
   const { tasks } = made;
-  return blockingFirst([
-    ...(await checkFiles({ tasks, exists })),
-    ...uncoveredFiles(made),
-    ...unmentionedConstraints(made),
-    ...originFindings(made),
-    ...flowFindings(made),
-    ...tasks.flatMap((task) => [...criteriaFindings(task), ...commandFindings(task)]),
-  ]);
-}
-
-/** Shape by the published (and any extended) schemas first, then the plan check. */
-export async function planFindingsOf({
-  tools,
-  ...made
-}: CheckedPlan & {
-  readonly tools: Pick<Tools, 'schemas' | 'repository'>;
-}): Promise<readonly Finding[]> {
-  const { plan, tasks } = made;
-  const files = [
-    { file: 'plan.json', faults: tools.schemas.check('plan', plan) },
-    ...tasks.map((task) => ({
-      file: taskFile(task.id),
-      faults: tools.schemas.check('task', task),
-    })),
-  ];
-  const exists = (path: string) => tools.repository.exists(path);
   return [
-    ...files.flatMap(({ file, faults }) =>
-      faults.map(({ pointer, message }): Finding => {
-        return { severity: 'blocking', rule: 'shape', file, pointer, message };
-      }),
-    ),
-    ...(await checkPlan({ ...made, exists })),
+    ...(await fileFindings(tasks, exists)),
+    ...uncoveredFiles(made),
+    ...originFindings(made),
+    ...tasks.flatMap((task) => [...criteriaFindings(task), ...commandFindings(task)]),
   ];
 }
 
 export function blockingFirst(findings: readonly Finding[]): readonly Finding[] {
-  return [
-    ...findings.filter(({ severity }) => severity === 'blocking'),
-    ...findings.filter(({ severity }) => severity === 'warning'),
-  ];
+  return findings.toSorted((a, b) => rank[a.severity] - rank[b.severity]);
 }
+
+const rank: Readonly<Record<Finding['severity'], number>> = { blocking: 0, warning: 1 };
+
+/** The files of the tasks, in the order in which the tasks run. */
+async function fileFindings(
+  tasks: readonly Task[],
+  exists: Exists | null,
+): Promise<readonly Finding[]> {
+  const comesAfter = ancestry(tasks);
+  const isThere = new Map<string, boolean | undefined>();
+  const last = new Map<string, string>();
+  const found: Finding[] = [];
+  for (const touch of touchesOf(tasks)) {
+    const { path, task, action } = touch;
+    if (!isThere.has(path)) isThere.set(path, await exists?.(path));
+    const before = last.get(path);
+    found.push(...existenceFinding(touch, { isThere: isThere.get(path), before }));
+    // A circle is a finding of its own.
+    if (before !== undefined && before !== task && comesAfter?.(task, before) === false) {
+      found.push(sharedBy(touch, before));
+    }
+    isThere.set(path, action !== 'delete');
+    last.set(path, task);
+  }
+  return found;
+}
+
+type Touch = ReturnType<typeof touchesOf>[number];
+
+/** Paths that may not be touched at all are named by `planFindings`. */
+function touchesOf(tasks: readonly Task[]) {
+  return tasksInOrder(tasks).flatMap(({ id, files = [] }) =>
+    files
+      .map(({ path, action }, index) => ({ task: id, path, action, pointer: `/files/${index}` }))
+      .filter(({ path }) => pathProblem(path) === null)
+      .map((touch) => ({ ...touch, path: tidyPath(touch.path) })),
+  );
+}
+
+/** `before` is the task that touched the file last. */
+function existenceFinding(
+  { task, path, action, pointer }: Touch,
+  {
+    isThere,
+    before,
+  }: { readonly isThere: boolean | undefined; readonly before?: string | undefined },
+): readonly Finding[] {
+  const file = taskFile(task);
+  if (isThere === true && action === 'create') {
+    const why = before === undefined ? 'already' : `by then because of ${nameOf(before)}`;
+    const message = `${nameOf(task)} creates ${path}, which exists ${why}; set the action to "modify" or choose another path.`;
+    return [warningFinding({ rule: 'file-exists', file, pointer: `${pointer}/action`, message })];
+  }
+  if (isThere === false && (action === 'modify' || action === 'delete')) {
+    const why =
+      before === undefined
+        ? 'does not exist at the base and which no earlier task creates'
+        : `${nameOf(before)} deletes before it`;
+    const message = `${nameOf(task)} is to ${action} ${path}, which ${why}; correct the path or the action.`;
+    return [blockingFinding({ rule: 'file-missing', file, pointer: `${pointer}/path`, message })];
+  }
+  return [];
+}
+
+function sharedBy({ task, path, pointer }: Touch, before: string): Finding {
+  const [one, other] = [nameOf(task), nameOf(before)];
+  const message = `${one} and ${other} may run at once and both touch ${path}; let ${one} depend on ${other}.`;
+  return blockingFinding({ rule: 'file-shared', file: taskFile(task), pointer, message });
+}
+
+const taskIds = { file: 'plan.json', pointer: '/task_ids' } as const;
 
 function uncoveredFiles({ tasks, contextPackage }: CheckedPlan): readonly Finding[] {
   const covered = new Set(
     tasks.flatMap(({ files = [] }) => files.map(({ path }) => tidyPath(path))),
   );
-  const affected = new Map(
-    contextPackage.affected_files.map((file) => [tidyPath(file.file), file]),
-  );
+  // A file whose reference failed the check may never have been there.
+  const sound = contextPackage.affected_files.filter(({ status }) => status !== 'failed');
+  const affected = new Map(sound.map((file) => [tidyPath(file.file), file]));
   return [...affected]
     .filter(([path]) => !covered.has(path))
-    .map(([, { file, action, status }]) => {
-      // A file whose reference failed the check may never have been there.
-      const failed = status === 'failed' ? ' (its reference failed the check)' : '';
-      return {
-        severity: status === 'failed' ? 'warning' : 'blocking',
-        rule: 'file-uncovered',
-        ...taskIds,
-        message: `The solution wants to ${action} ${cleanText(file)}${failed}, but no task names it; add it to the files of a task.`,
-      };
+    .map(([, { file, action }]) => {
+      const message = `The solution wants to ${action} ${cleanText(file)}, but no task names it; add it to the files of a task.`;
+      return blockingFinding({ rule: 'file-uncovered', ...taskIds, message });
     });
 }
 
-const taskIds = { file: 'plan.json', pointer: '/task_ids' } as const;
-
-function unmentionedConstraints({ plan, tasks, contextPackage }: CheckedPlan): readonly Finding[] {
-  if (contextPackage.constraints.length === 0) return [];
-  // Its own list of constraints was copied, and says nothing of how they are met.
-  const topics = topicsIn([{ ...plan, constraints: [] }, tasks]);
-  return contextPackage.constraints
-    .filter((constraint) => !areMentioned(constraint, topics))
-    .map((constraint) => ({
-      severity: 'warning',
-      rule: 'constraint-unmentioned',
-      file: 'plan.json',
-      pointer: '/constraints',
-      message: `Neither the plan nor a task mentions the constraint "${oneLine(cleanText(constraint))}"; say in the tasks how it is met.`,
-    }));
-}
-
-/** Whether the tasks of the decided solution are all there, and still wait for each other. */
+/** Whether each task of the decided solution is carried out by one of the plan. */
 function originFindings({ plan, tasks, contextPackage }: CheckedPlan): readonly Finding[] {
-  const { implementation_plan: solution } = contextPackage;
-  const byOrigin = tasksByOrigin(solution.tasks, tasks);
-  if (byOrigin.size === 0) {
-    // Of a solution with one task, every task is a part.
-    if (solution.tasks.length < 2) return [];
+  const { tasks: wanted } = contextPackage.implementation_plan;
+  const stated = new Set(tasks.flatMap(originsOf));
+  // Of a solution with one task, every task is a part.
+  if (wanted.length < 2) return [];
+  if (stated.size === 0) {
     const message =
       'No task says in source.original_id which task of the solution it carries out, so nobody can tell whether all of them are here.';
-    return [{ severity: 'warning', rule: 'origin-unknown', ...taskIds, message }];
+    return [warningFinding({ rule: 'origin-unknown', ...taskIds, message })];
   }
-  // What a person took out is not missed.
-  const removed = (plan.removed_tasks ?? []).flatMap(
-    ({ original_id: ids }) => ids?.match(/T\d{1,3}/g) ?? [],
-  );
-  const lost = solution.tasks.filter(({ id }) => !byOrigin.has(id) && !removed.includes(id));
-  return [
-    ...lost.map(({ id, name }): Finding => {
+  const removed = new Set(plan.removed_tasks?.flatMap((task) => originsOf({ source: task })));
+  return wanted
+    .filter(({ id }) => !stated.has(id) && !removed.has(id))
+    .map(({ id, name }) => {
       const message = `No task carries out ${id} of the solution ("${oneLine(cleanText(name))}"); add one with source.original_id "${id}", or name it in the task that does its work.`;
-      return { severity: 'blocking', rule: 'origin-lost', ...taskIds, message };
-    }),
-    ...unmetNeeds(solution, tasks).map(dependencyFinding),
-  ];
-}
-
-/** What was merely missing was put back; what could not be, as the plan goes another way, is told. */
-function dependencyFinding(unmet: ReturnType<typeof unmetNeeds>[number]): Finding {
-  const { task, other, origin, need, isTurned } = unmet;
-  const how = isTurned
-    ? `${nameOf(other)} waits for ${nameOf(task)}`
-    : `${nameOf(task)} does not wait for ${nameOf(other)}`;
-  return {
-    severity: 'warning',
-    rule: isTurned ? 'dependency-turned' : 'dependency-lost',
-    file: taskFile(isTurned ? other : task),
-    pointer: '/depends_on',
-    message: `${how}, but in the solution ${origin} waits for ${need}; correct depends_on, or say in design_decisions why the order changed.`,
-  };
-}
-
-/** Whether the plan's flow names its own tasks, in an order that their dependencies allow. */
-function flowFindings({ plan, tasks }: CheckedPlan): readonly Finding[] {
-  const { execution_flow: flow = '', task_ids: ids } = plan;
-  const at = { severity: 'warning', file: 'plan.json', pointer: '/execution_flow' } as const;
-  const named = new Set(flow.match(/\b[A-Za-z]\w*-?\d+\b/g));
-  const unknown = [...named].filter((id) => !ids.includes(id));
-  if (unknown.length > 0) {
-    const message = `The execution flow names ${unknown.map(nameOf).join(', ')}, which the plan does not have; name the tasks that it has.`;
-    return [{ ...at, rule: 'flow-unknown', message }];
-  }
-  const chains = flowChains(flow, new Set(ids));
-  if (chains.length === 0) return [];
-  const comesAfter = ancestry(tasks);
-  const turned = chains.flatMap((stages) =>
-    stages.flatMap((stage, index) => {
-      const before = stages.slice(0, index).flat();
-      return stage.flatMap((late) =>
-        before
-          .filter((early) => comesAfter?.(early, late))
-          .map((early) => `${nameOf(early)} before ${nameOf(late)}, which it waits for`),
-      );
-    }),
-  );
-  if (turned.length === 0) return [];
-  const message = `The execution flow puts ${turned.join('; ')}; make the flow follow depends_on.`;
-  return [{ ...at, rule: 'flow-against', message }];
+      return blockingFinding({ rule: 'origin-lost', ...taskIds, message });
+    });
 }
 
 function criteriaFindings({ id, convergence }: Task): readonly Finding[] {
   if (convergence.criteria.some((text) => text.trim() !== '')) return [];
-  return [
-    {
-      severity: 'blocking',
-      rule: 'criteria-missing',
-      file: taskFile(id),
-      pointer: '/convergence/criteria',
-      message: `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`,
-    },
-  ];
+  const message = `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`;
+  const at = { file: taskFile(id), pointer: '/convergence/criteria' };
+  return [blockingFinding({ rule: 'criteria-missing', ...at, message })];
 }
 
 /** Commands are started without a shell: a shell line as one argument could not run. */
 function commandFindings({ id, checks = [] }: Task): readonly Finding[] {
-  return checks.flatMap((check, index): Finding[] => {
+  return checks.flatMap((check, index) => {
     if (check.kind !== 'command' || namesProgram(check.argv)) return [];
-    return [
-      {
-        severity: 'warning',
-        rule: 'check-shell',
-        file: taskFile(id),
-        pointer: `/checks/${index}/argv`,
-        message: `${nameOf(id)} has a check that passes a whole line to a shell or names no program; give the program and each argument as separate entries of argv.`,
-      },
-    ];
+    const message = `${nameOf(id)} has a check that passes a whole line to a shell or names no program; give the program and each argument as separate entries of argv.`;
+    const at = { file: taskFile(id), pointer: `/checks/${index}/argv` };
+    return [warningFinding({ rule: 'check-shell', ...at, message })];
   });
 }
 
-function namesProgram([program = '', flag]: readonly string[]): boolean {
-  const shell = /(?:^|[/\\])(?:ba|z|da|k|fi)?sh$|^(?:cmd|powershell|pwsh)(?:\.exe)?$/i;
-  const wrapped = shell.test(program) && flag !== undefined && /^[-/]/.test(flag);
-  const wholeLine = flag === undefined && /\s/.test(program.trim());
-  return !wrapped && !wholeLine && program.trim() !== '';
+function namesProgram([program = '', ...rest]: readonly string[]): boolean {
+  const isShell = /(?:^|[/\\])(?:ba|z|da)?sh$/.test(program) && rest[0]?.startsWith('-');
+  const isLine = rest.length === 0 && /\s/.test(program.trim());
+  return program.trim() !== '' && isShell !== true && !isLine;
 }

@@ -1,9 +1,10 @@
 import { kindOf, languageFamily } from '../../context/file-kinds.ts';
 import { isRunTest, type TestMap } from '../../context/tests-of.ts';
+import type { Check } from '../../model/check.ts';
 import type { BuildFact } from '../../model/context.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
-import type { Check } from '../../model/check.ts';
+import { tidyPath } from '../../model/repository-path.ts';
 import type { Task, TaskFile } from '../../model/task.ts';
 import { listed, oneLine, quotedTask, sentence } from '../../model/wording.ts';
 
@@ -16,10 +17,20 @@ export interface PlacedTask {
 }
 
 /** A file that a derived task touches. Lines count from 1. */
-export interface PlannedPath {
+interface PlannedPath {
   readonly path: string;
   readonly action: NonNullable<TaskFile['action']>;
   readonly lines: readonly number[];
+}
+
+/** The files of a task of the solution, each path once. */
+export function plannedFiles({ files }: SolutionTask): readonly PlannedPath[] {
+  const named = Map.groupBy(files, ({ file }) => tidyPath(file) || file);
+  return [...named].map(([path, places]) => ({
+    path,
+    action: places[0]?.action ?? 'modify',
+    lines: places.flatMap(({ line }) => line ?? []),
+  }));
 }
 
 /** One task file from one task of the solution; nothing in it that the solution does not say. */
@@ -37,15 +48,20 @@ export function deriveTask(
   return {
     id,
     title,
-    description: describe(goal === title ? [title] : [title, goal], contextPackage),
+    description: describe([...new Set([title, goal])], contextPackage),
     depends_on,
     convergence: {
       criteria: checks.map(({ describes }) => describes),
       ...(command === null ? {} : { verification: `\`${command}\` still ends with exit code 0.` }),
     },
     checks,
-    files: files.map((file) => fileOf(file, goal)),
-    implementation: stepsOf({ goal, files, tests, command }),
+    files: files.map(({ path, action, lines }) => ({
+      path,
+      action,
+      ...(lines.length === 0 ? {} : { target: `line ${lines.join(', ')}` }),
+      change: goal,
+    })),
+    implementation: stepsOf(goal, files, tests),
     test: {
       ...(command === null ? {} : { commands: [command] }),
       ...(runnable.length === 0 ? { manual_checks: [sentence(goal)] } : { unit: runnable }),
@@ -56,39 +72,40 @@ export function deriveTask(
   };
 }
 
-const most = 3;
+const mostTests = 3;
 
-/** The first three tests of some files by the map, without those files themselves. */
+/** The first tests of some files by the map, without those files themselves. */
 function testsOf(paths: readonly string[], map: TestMap): string[] {
   const sources = paths.filter((path) => kindOf(path) === 'source');
   const tests = new Set(sources.flatMap((path) => map.of(path)));
-  return [...tests].filter((test) => !paths.includes(test)).slice(0, most);
+  return [...tests].filter((test) => !paths.includes(test)).slice(0, mostTests);
 }
 
-/**
- * The project’s own command for such tests, as its files state it: that of the nearest folder
- * above them, for their language before one for any. Null where no file states one.
- */
+/** The project’s own command for such tests, from the root; null where no file states one. */
 export function testCommand(tests: readonly string[], facts: readonly BuildFact[]): string | null {
   const best = testFact(tests, facts);
   if (best === null) return null;
   return best.folder === '' ? best.value : `cd ${best.folder} && ${best.value}`;
 }
 
-/** The same as the file states it, with its folder. */
+/**
+ * What the project’s files state about running such tests: that of the nearest folder above them,
+ * for their language before one for any.
+ */
 export function testFact(tests: readonly string[], facts: readonly BuildFact[]): BuildFact | null {
   const [first] = tests;
   if (first === undefined) return null;
   const family = languageFamily(first);
-  const [best] = facts
-    .filter(({ kind, folder }) => kind === 'test' && isAbove(folder, tests))
-    .filter(({ language }) => language === null || language === family)
-    .toSorted((a, b) => b.folder.length - a.folder.length || ownFirst(a) - ownFirst(b));
+  const isAbove = (folder: string) =>
+    folder === '' || tests.every((path) => path.startsWith(`${folder}/`));
+  const fitting = facts.filter(
+    ({ kind, folder, language }) =>
+      kind === 'test' && isAbove(folder) && (language === null || language === family),
+  );
+  const [best] = fitting.toSorted(
+    (a, b) => b.folder.length - a.folder.length || ownFirst(a) - ownFirst(b),
+  );
   return best ?? null;
-}
-
-function isAbove(folder: string, paths: readonly string[]): boolean {
-  return folder === '' || paths.every((path) => path.startsWith(`${folder}/`));
 }
 
 function ownFirst({ language }: BuildFact): number {
@@ -118,45 +135,27 @@ function seenByPerson(goal: string, files: readonly PlannedPath[]): Described {
 
 function describe(
   lines: readonly string[],
-  { constraints, solution, task_description: asked }: ContextPackage,
+  { solution, task_description }: ContextPackage,
 ): string {
   const part = `Part of the solution "${oneLine(solution.name)}".`;
-  const rules = constraints.map((constraint) => `- ${oneLine(constraint)}`).join('\n');
-  return [
-    `The user asked: ${quotedTask(asked)}`,
-    `${lines.map(sentence).join(' ')} ${part}`,
-    ...(rules === '' ? [] : [`These constraints hold:\n${rules}`]),
-  ].join('\n\n');
-}
-
-function fileOf({ path, action, lines }: PlannedPath, goal: string): TaskFile {
-  const target = lines.length === 0 ? {} : { target: `line ${lines.join(', ')}` };
-  return { path, action, ...target, change: goal };
+  const asked = `The user asked: ${quotedTask(task_description)}`;
+  return `${asked}\n\n${lines.map(sentence).join(' ')} ${part}`;
 }
 
 const verbs = { create: 'Create', modify: 'Change', delete: 'Delete' } as const;
 
 /** Reading, one step for each file, and the check at the end. */
-function stepsOf(work: {
-  readonly goal: string;
-  readonly files: readonly PlannedPath[];
-  readonly tests: readonly string[];
-  readonly command: string | null;
-}): string[] {
-  const { goal, files, tests, command } = work;
-  const toRead = files.filter(({ action }) => action !== 'create').flatMap(placesOf);
-  const run = command === null ? 'Go' : `Run \`${command}\`, then go`;
-  const related = tests.length === 0 ? '' : `Tests of this: ${inCode(tests)}. `;
+function stepsOf(goal: string, files: readonly PlannedPath[], tests: readonly string[]): string[] {
+  const toRead = files
+    .filter(({ action }) => action !== 'create')
+    .flatMap(({ path, lines: [line] }) => (line === undefined ? path : `${path}:${line}`));
   return [
     ...(toRead.length === 0 ? [] : [`Read ${inCode(toRead)} and what uses it.`]),
     ...(files.length === 0 ? [sentence(goal)] : []),
     ...files.map(({ path, action }) => `${verbs[action]} \`${path}\`: ${sentence(goal)}`),
-    `${related}${run} through the criteria one by one.`,
+    ...(tests.length === 0 ? [] : [`Run the tests of this: ${inCode(tests)}.`]),
+    'Go through the criteria one by one.',
   ];
-}
-
-function placesOf({ path, lines }: PlannedPath): readonly string[] {
-  return lines.length === 0 ? [path] : lines.map((line) => `${path}:${line}`);
 }
 
 function inCode(paths: readonly string[]): string {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { ContextPackage } from '../../model/context-package.ts';
 import { Finding, blockingIn } from '../../model/finding.ts';
-import type { PlanChange, PlanComment } from '../../model/plan-edit.ts';
-import { Plan } from '../../model/plan.ts';
+import type { PlanComment } from '../../model/plan-edit.ts';
+import { Plan, type PlanFiles } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
-import { listed } from '../../model/wording.ts';
 import { type Tools, recorded } from '../tools.ts';
 import { planHash } from './approval.ts';
 import { askPlanner } from './ask-planner.ts';
@@ -12,19 +11,18 @@ import { planFindingsOf } from './check-plan.ts';
 import { type PlanningInput, buildContextPackage, chosenSolution } from './context-package.ts';
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
-import type { PlanFiles } from './editing/task-edits.ts';
 import { readOwnPlan } from './read-plan.ts';
 import { keepVersion, writePlan } from './write-plan.ts';
 
 /** A plan as it was written to disk, with what the plan check found. */
 export const WrittenPlan = z.object({
   plan: Plan,
-  tasks: z.array(Task),
-  findings: z.array(Finding),
+  tasks: z.array(Task).readonly(),
+  findings: z.array(Finding).readonly(),
   source: z.string().describe('The planning agent, or "derived" without one.'),
   version: z.int().min(1).default(1),
   before: z
-    .object({ plan: Plan, tasks: z.array(Task) })
+    .object({ plan: Plan, tasks: z.array(Task).readonly() })
     .nullable()
     .default(null)
     .describe('The version before as it stood on disk; null for a first one.'),
@@ -38,36 +36,33 @@ export async function generatePlan(
   signal: AbortSignal,
 ): Promise<WrittenPlan> {
   const group = `plan-${input.number}`;
-  const given = { input: { solution: chosenSolution(input).id }, shape: ContextPackage };
-  const pack = { tools, signal, group, name: 'package', ...given };
-  const contextPackage = await recorded(pack, async () => {
-    const packed = buildContextPackage(input, tools.folder.id);
-    await tools.folder.writeJson('context-package.json', packed);
-    return packed;
-  });
+  const step = { tools, signal, group };
+  const given = { solution: chosenSolution(input).id };
+  const contextPackage = await recorded(
+    { ...step, name: 'package', input: given, shape: ContextPackage },
+    async () => {
+      const packed = buildContextPackage(input, tools.folder.id);
+      await tools.folder.writeJson('context-package.json', packed);
+      return packed;
+    },
+  );
   const folder = `planning/${input.number}`;
-  const ask = { input, contextPackage, tools, signal, group, folder, revision: null };
-  const asked = await askPlanner(ask);
-  const step = { tools, signal, group, name: 'write', input: { planner: asked?.agent ?? null } };
-  const written = await recorded({ ...step, shape: WrittenPlan }, async () => {
-    const made = asked ?? (await deriveWithoutAgent(contextPackage, tools));
-    const source = asked?.agent ?? 'derived';
-    const plan: WrittenPlan = { ...made, source, version: 1, before: null };
-    await writePlan({ ...plan, contextPackage, folder: tools.folder });
-    return plan;
+  const asked = await askPlanner({ ...step, input, contextPackage, folder, revision: null });
+  const write = { ...step, name: 'write', input: { planner: asked?.source ?? null } };
+  const written = await recorded({ ...write, shape: WrittenPlan }, async () => {
+    const made = asked ?? (await derived(contextPackage, tools));
+    await writePlan({ ...made, contextPackage, folder: tools.folder });
+    return { ...made, version: 1, before: null };
   });
   announcePlan(written, tools);
   return written;
 }
 
-async function deriveWithoutAgent(
-  contextPackage: ContextPackage,
-  tools: Tools,
-): Promise<Pick<WrittenPlan, 'plan' | 'tasks' | 'findings'>> {
-  const known = new Set(await tools.repository.files());
-  const { plan, tasks } = derivePlan({ contextPackage, known, now: new Date() });
-  const findings = await planFindingsOf({ plan, tasks, contextPackage, tools });
-  return { plan, tasks: [...tasks], findings: [...findings] };
+async function derived(contextPackage: ContextPackage, tools: Tools) {
+  const known = await tools.repository.files();
+  const made = derivePlan({ contextPackage, known, now: new Date() });
+  const findings = await planFindingsOf({ ...made, contextPackage, tools });
+  return { ...made, findings, source: 'derived' };
 }
 
 interface RevisionInput {
@@ -85,18 +80,16 @@ interface RevisionInput {
  * the version before is returned.
  */
 export async function revisePlan(
-  input: RevisionInput,
+  { planning, review, comments, written }: RevisionInput,
   tools: Tools,
   signal: AbortSignal,
 ): Promise<WrittenPlan> {
-  const { planning, written, comments } = input;
-  const group = `plan-${planning.number}.${input.review}`;
-  const step = { tools, signal, group };
+  const step = { tools, signal, group: `plan-${planning.number}.${review}` };
   const versions = `planning/${planning.number}/version-${written.version}`;
   const earlier = await keepCurrent(step, versions);
   if (earlier === null) return written;
   const { contextPackage, ...current } = earlier;
-  const folder = `planning/${planning.number}/revision-${input.review}`;
+  const folder = `planning/${planning.number}/revision-${review}`;
   const revision = { comments, written, current };
   const asked = await askPlanner({ ...step, input: planning, contextPackage, folder, revision });
   if (asked === null) {
@@ -104,26 +97,23 @@ export async function revisePlan(
     tools.emit({ type: 'warning.raised', text });
     return written;
   }
-  const write = { ...step, name: 'write', input: { planner: asked.agent }, shape: WrittenPlan };
+  const write = { ...step, name: 'write', input: { planner: asked.source }, shape: WrittenPlan };
   const revised = await recorded(write, async () => {
     await keepLateEdits(tools, `${versions}-edited`, [current, asked]);
     await writePlan({ ...asked, contextPackage, folder: tools.folder });
-    const { plan, tasks, findings, agent: source } = asked;
-    return { plan, tasks, findings, source, version: written.version + 1, before: current };
+    return { ...asked, version: written.version + 1, before: current };
   });
   announcePlan(revised, tools);
-  const changes = planChanges(current, revised);
-  const { version } = revised;
-  tools.emit({ type: 'plan.revised', version, changes: changes.map(changeText) });
-  const undone = undoneEdits(planChanges(written, current), changes);
-  if (undone.length > 0) {
-    const text = `The new version reverts what you had changed: ${listed(undone)}; look at it before you approve.`;
-    tools.emit({ type: 'warning.raised', text });
-  }
+  const changes = planChanges(current, revised).map(changeText);
+  tools.emit({ type: 'plan.revised', version: revised.version, changes });
   return revised;
 }
 
-const Earlier = z.object({ plan: Plan, tasks: z.array(Task), contextPackage: ContextPackage });
+const Earlier = z.object({
+  plan: Plan,
+  tasks: z.array(Task).readonly(),
+  contextPackage: ContextPackage,
+});
 
 /** The plan as it is on disk, with a copy in `folder` for people; null where it cannot be read. */
 function keepCurrent(
@@ -136,7 +126,7 @@ function keepCurrent(
     if (stored.plan === null) return null;
     const { plan, tasks, contextPackage } = stored;
     await keepVersion(tools.folder, { folder, plan, tasks });
-    return { plan, tasks: [...tasks], contextPackage };
+    return { plan, tasks, contextPackage };
   });
 }
 
@@ -153,27 +143,8 @@ async function keepLateEdits(
   tools.emit({ type: 'warning.raised', text });
 }
 
-/** Which of a person’s changes have the content again that they had before. */
-function undoneEdits(
-  edits: readonly PlanChange[],
-  changes: readonly PlanChange[],
-): readonly string[] {
-  return edits
-    .filter((edit) =>
-      changes.some(
-        (change) =>
-          change.field === edit.field &&
-          change.after === edit.before &&
-          // A task that comes back has a number of its own.
-          (change.task === edit.task || edit.field === 'task'),
-      ),
-    )
-    .map(({ task, field }) => `${task ?? 'plan'} ${field}`);
-}
-
 /** Tells what was written, and what the plan check says of it. */
-function announcePlan(written: WrittenPlan, tools: Tools): void {
-  const { findings, tasks, source } = written;
+function announcePlan({ findings, tasks, source }: WrittenPlan, tools: Tools): void {
   tools.emit({
     type: 'plan.written',
     plan: `${tools.folder.relative}/plan.json`,
@@ -181,7 +152,7 @@ function announcePlan(written: WrittenPlan, tools: Tools): void {
     source,
     titles: titlesOf(tasks),
   });
-  const blocking = blockingIn(written).length;
+  const blocking = blockingIn({ findings }).length;
   tools.emit({
     type: 'plan.checked',
     blocking,

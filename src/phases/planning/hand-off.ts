@@ -8,19 +8,15 @@ import type { Tools } from '../tools.ts';
 
 /** Writes `execution-context.json`, with which execution starts. */
 export async function handOff(
-  input: HandedOver & { readonly number: number },
+  { number, ...input }: HandedOver & { readonly number: number },
   tools: Tools,
   signal: AbortSignal,
 ): Promise<ExecutionContext> {
-  const group = `hand-off-${input.number}`;
+  const group = `hand-off-${number}`;
   const { value } = await tools.steps.run(
     { key: group, group, kind: 'calculation', input: {}, shape: ExecutionContext, signal },
     async () => {
-      const context = buildExecutionContext({
-        ...input,
-        sessionId: tools.folder.id,
-        folder: tools.folder.relative,
-      });
+      const context = buildExecutionContext(input, tools.folder);
       await tools.folder.writeJson(fileName, context);
       return context;
     },
@@ -66,35 +62,36 @@ export interface HandedOver {
   readonly plan: Plan;
   readonly executionMethod: ExecutionMethod;
   readonly codeReviewTool: CodeReviewTool;
+  /** How many have a synthesis. */
   readonly rounds: number;
   readonly constraints: readonly string[];
   readonly feedback: readonly string[];
   readonly answers: readonly UserAnswer[];
 }
 
-/**
- * What is handed to execution, its paths relative to the repository as `folder` is; `rounds` is how
- * many rounds have a synthesis.
- */
+/** What is handed to execution, its paths relative to the repository as the session folder’s is. */
 export function buildExecutionContext(
-  given: HandedOver & { readonly sessionId: string; readonly folder: string },
+  { plan, ...given }: HandedOver,
+  { id, relative: folder }: Pick<Tools['folder'], 'id' | 'relative'>,
 ): ExecutionContext {
-  const { sessionId, folder, plan, rounds } = given;
-  const numbers = Array.from({ length: rounds }, (_, index) => index + 1);
+  const feedback = given.feedback.filter((text) => text.trim() !== '');
+  const answers = given.answers.filter(({ answer }) => answer.trim() !== '');
+  const numbers = Array.from({ length: given.rounds }, (_, index) => index + 1);
   return {
     planObject: plan,
-    taskFiles: plan.task_ids.map((id) => `${folder}/${taskFile(id)}`),
+    taskFiles: plan.task_ids.map((task) => `${folder}/${taskFile(task)}`),
     explorationsContext: null,
     explorationAngles: [],
     explorationManifest: null,
-    clarificationContext: clarificationOf(given),
+    // Nobody shall read an empty answer as an answer.
+    clarificationContext: feedback.length + answers.length === 0 ? null : { feedback, answers },
     executionMethod: given.executionMethod,
     codeReviewTool: given.codeReviewTool,
     originalUserInput: given.task,
     executorAssignments: null,
     userConstraints: [...given.constraints],
     session: {
-      id: sessionId,
+      id,
       folder,
       artifacts: {
         explorations: [],
@@ -106,13 +103,4 @@ export function buildExecutionContext(
       },
     },
   };
-}
-
-/** Null where the user said nothing, so that nobody reads an empty answer as an answer. */
-function clarificationOf(said: HandedOver): ExecutionContext['clarificationContext'] {
-  const feedback = said.feedback.filter((text) => text.trim() !== '');
-  const answers = said.answers
-    .filter(({ answer }) => answer.trim() !== '')
-    .map(({ question, answer }) => ({ question, answer }));
-  return feedback.length === 0 && answers.length === 0 ? null : { feedback, answers };
 }

@@ -4,14 +4,14 @@ import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { PlanChange, PlanEdit } from '../../model/plan-edit.ts';
 import { taskFile } from '../../model/plan-rules.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { Plan, PlanFiles } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
 import type { PlanInFolder } from '../validate-folder.ts';
 import { applyEdits, replacedFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
-import { type PlanFiles, type Refused, refused } from './editing/task-edits.ts';
+import { type Refused, refused } from './editing/task-edits.ts';
 import { planFindingsOf } from './check-plan.ts';
 import { planMarkdown } from './plan-text.ts';
 import { readOwnPlan, readStoredPlan } from './read-plan.ts';
@@ -47,13 +47,6 @@ export interface PlanDesk {
   replace(file: string, text: string): Promise<Result<PlanOnDesk, Refused>>;
 }
 
-/** A change that can be taken back. */
-interface Undoable {
-  readonly before: PlanInFolder;
-  /** Of the plan that it left. */
-  readonly hash: string | null;
-}
-
 export interface DeskTools extends Pick<Tools, 'folder' | 'schemas' | 'repository' | 'emit'> {
   /** Only the owner of a session may change its files, or complete what was cut short. */
   readonly owned: boolean;
@@ -65,35 +58,38 @@ export function planDesk(
   { version, since }: { readonly version: number; readonly since: PlanFiles },
 ): PlanDesk {
   let last: Promise<unknown> = Promise.resolve();
-  const changes: Undoable[] = [];
+  const undoable: { readonly before: PlanInFolder; readonly hash: string | null }[] = [];
   const onDisk = () => (tools.owned ? readOwnPlan(tools) : readStoredPlan(tools));
+  const emit = (task: string | null, field: string) =>
+    tools.emit({ type: 'plan.edited', task, field });
   return {
     read: () => inTurn(read),
-    edit: (edit, ...more) =>
+    edit: (...edits) =>
       inTurn(async () => {
         const stored = await onDisk();
-        const edits = [edit, ...more];
         if (stored.plan === null) {
           const why = stored.findings[0]?.message ?? '';
           return refused(`The files on disk cannot be read as a plan, so fix them first: ${why}`);
         }
         const edited = applyEdits(stored, edits, tools.schemas);
         if (!edited.ok) return edited;
-        await writeEdited(tools, { ...stored, ...edited.value }, goneFrom(stored, edited.value));
-        for (const one of edits) tools.emit({ type: 'plan.edited', ...editedPlace(one) });
+        await writeEdited(tools, stored, edited.value);
+        for (const edit of edits) {
+          const field = edit.kind === 'set' ? edit.field : edit.kind;
+          emit(edit.kind === 'add' ? null : edit.task, field);
+        }
         return await changed(stored);
       }),
     undo: () =>
       inTurn(async () => {
-        const change = changes.at(-1);
+        const change = undoable.at(-1);
         if (change === undefined) return refused('There is no edit to undo.');
         const stored = await onDisk();
         if (stored.plan === null || stored.hash !== change.hash)
           return refused('The files have changed since the last edit, so it cannot be undone.');
-        const { before } = change;
-        await writeEdited(tools, before, goneFrom(stored, before));
-        changes.pop();
-        tools.emit({ type: 'plan.edited', task: null, field: 'undo' });
+        await writeEdited(tools, stored, change.before);
+        undoable.pop();
+        emit(null, 'undo');
         return { ok: true, value: await read() };
       }),
     text: (file) => inTurn(() => textOf(tools.folder, file)),
@@ -101,22 +97,19 @@ export function planDesk(
       inTurn(async () => {
         const stored = await onDisk();
         await textOf(tools.folder, file);
-        const replaced = replacedFile({ file, text, stored, shapes: tools.schemas });
+        const replaced = replacedFile({ file, text, stored, schemas: tools.schemas });
         if (!replaced.ok) return replaced;
-        // An id that was removed from the list may be put back: no file goes.
-        if (replaced.value === null || stored.plan === null)
-          await writeTogether(tools.folder, [{ path: file, text: fileText(jsonIn(text)) }]);
-        else await writeEdited(tools, { ...stored, ...replaced.value }, []);
-        const task = /^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null;
-        tools.emit({ type: 'plan.edited', task, field: 'file' });
-        if (stored.plan === null) return { ok: true, value: await read() };
-        return await changed(stored);
+        const isPlan = replaced.value !== null && stored.plan !== null;
+        if (isPlan) await writeEdited(tools, stored, replaced.value);
+        else await writeTogether(tools.folder, [{ path: file, text: fileText(jsonIn(text)) }]);
+        emit(/^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null, 'file');
+        return isPlan ? await changed(stored) : { ok: true, value: await read() };
       }),
   };
 
   async function changed(before: PlanInFolder): Promise<Result<PlanOnDesk, Refused>> {
     const value = await read();
-    changes.push({ before, hash: value.hash });
+    undoable.push({ before, hash: value.hash });
     return { ok: true, value };
   }
 
@@ -129,15 +122,9 @@ export function planDesk(
 
   async function read(): Promise<PlanOnDesk> {
     const { plan, tasks, findings, hash } = await onDisk();
-    return {
-      version,
-      plan,
-      tasks,
-      findings,
-      hash,
-      approvedHash: (await readApproval(tools.folder))?.plan_hash ?? null,
-      changes: plan === null ? [] : planChanges(since, { plan, tasks }),
-    };
+    const approvedHash = (await readApproval(tools.folder))?.plan_hash ?? null;
+    const changes = plan === null ? [] : planChanges(since, { plan, tasks });
+    return { version, plan, tasks, findings, hash, approvedHash, changes };
   }
 }
 
@@ -146,27 +133,20 @@ export async function readApproval(folder: SessionFolder): Promise<Approval | nu
   return Approval.safeParse(jsonIn((await folder.read('approval.json')) ?? '')).data ?? null;
 }
 
-/** The tasks that one state of a plan has and another does not even have as a file. */
-function goneFrom(
-  { tasks }: PlanFiles,
-  { tasks: left, leftOver = [] }: PlanFiles,
-): readonly string[] {
-  const ids = new Set([...left, ...leftOver].map(({ id }) => id));
-  return tasks.map(({ id }) => id).filter((id) => !ids.has(id));
-}
-
 /** Writes the files whose text changed, and `plan.md` with what the plan check says now. */
 async function writeEdited(
   tools: DeskTools,
-  { plan, tasks, contextPackage }: PlanInFolder,
-  gone: readonly string[],
+  { contextPackage, tasks: before }: PlanInFolder,
+  { plan, tasks, leftOver = [] }: PlanFiles,
 ): Promise<void> {
   const { folder } = tools;
+  const kept = new Set([...tasks, ...leftOver].map(({ id }) => id));
+  const gone = before.filter(({ id }) => !kept.has(id));
   const findings = await planFindingsOf({ plan, tasks, contextPackage, tools });
   await writeTogether(folder, [
     ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
     { path: 'plan.json', text: fileText(plan) },
-    ...gone.map((id) => ({ path: taskFile(id), text: null })),
+    ...gone.map(({ id }) => ({ path: taskFile(id), text: null })),
     { path: 'plan.md', text: planMarkdown({ plan, tasks, findings, contextPackage, folder }) },
   ]);
 }
@@ -177,9 +157,4 @@ async function textOf(folder: SessionFolder, file: string): Promise<string> {
   if (text !== null) return text;
   const message = `${JSON.stringify(file)} is no file of this plan; it has plan.json and .task/ID.json.`;
   throw new Stopped({ reason: 'usage', message });
-}
-
-function editedPlace(edit: PlanEdit): { readonly task: string | null; readonly field: string } {
-  if (edit.kind === 'set') return { task: edit.task, field: edit.field };
-  return { task: edit.kind === 'add' ? null : edit.task, field: edit.kind };
 }

@@ -1,14 +1,13 @@
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { ExecutionResult } from '../../model/execution.ts';
 import type { Finding } from '../../model/finding.ts';
-import { nameOf } from '../../model/plan-rules.ts';
 import { type Plan, isDraftPlan } from '../../model/plan.ts';
-import { parallelGroups, topologicalOrder } from '../../model/task-order.ts';
-import type { Check } from '../../model/check.ts';
+import { executionFlow } from '../../model/task-order.ts';
+import { type Check, checkName } from '../../model/check.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import { block, code, dashed, inline, plain, under } from '../markdown.ts';
+import { block, code, dashed, inline, under } from '../markdown.ts';
 import { doneText, stepsAfter } from '../execution/result-text.ts';
 import { handOverText } from './hand-off.ts';
 
@@ -87,44 +86,17 @@ function uncertaintyText({ uncertainty, consensus }: ContextPackage): string {
   return `## Uncertainty\n\n${[block(uncertainty), open.join('\n')].join('\n\n').trim()}`;
 }
 
-/** Groups from top to bottom: what stands in one group may run at once. */
 function orderText(tasks: readonly Task[]): string {
-  const sorted = topologicalOrder(tasks);
-  if (!sorted.ok) {
-    return `There is no order: ${sorted.failure.cycle.map((id) => inline(nameOf(id))).join(' → ')}.`;
-  }
-  const byId = new Map(tasks.map((task) => [task.id, task]));
-  const groups = parallelGroups(tasks).map((ids, index) => {
-    const lines = ids.flatMap((id) => byId.get(id) ?? []).map(orderLine);
-    return `${index + 1}. ${lines.join('\n   ')}`;
+  const flow = executionFlow(tasks);
+  const order =
+    flow === ''
+      ? 'There is no order: tasks wait for each other in a circle.'
+      : `Order: ${inline(flow)}. Tasks in brackets may run at once.`;
+  const lines = tasks.map(({ id, title, depends_on: needs }) => {
+    const waits = needs.length === 0 ? '' : ` (after ${needs.map(inline).join(', ')})`;
+    return `${inline(id)}: ${inline(title)}${waits}`;
   });
-  const hint = 'Tasks of one group may run at once; each group waits for what it names.';
-  const order = `${hint}\n\n\`\`\`text\n${groups.join('\n   │\n')}\n\`\`\``;
-  return tasks.length < 2 ? order : `${order}\n\n${diagram(tasks)}`;
-}
-
-function orderLine({ id, title, depends_on: needs }: Task): string {
-  const waits = needs.length === 0 ? '' : `  ← ${needs.map(plain).join(', ')}`;
-  return `${plain(id)}  ${plain(title)}${waits}`;
-}
-
-/** The same for readers that draw Mermaid. Its own names for the tasks cannot be words of Mermaid. */
-function diagram(tasks: readonly Task[]): string {
-  const names = new Map(tasks.map(({ id }, at) => [id, `t${at + 1}`]));
-  const nodes = tasks.map(({ id, title }, at) => `  t${at + 1}["${label(`${id}: ${title}`)}"]`);
-  const arrows = tasks.flatMap(({ depends_on: needs }, at) =>
-    needs.flatMap((need) => (names.has(need) ? `  ${names.get(need)} --> t${at + 1}` : [])),
-  );
-  return ['```mermaid', 'flowchart LR', ...nodes, ...arrows, '```'].join('\n');
-}
-
-/** Short, with every sign that could mean something to Mermaid as its code. */
-function label(text: string): string {
-  const characters = Array.from(plain(text));
-  const short = characters.length <= 60 ? characters : [...characters.slice(0, 59), '…'];
-  return short
-    .map((one) => (/[\p{L}\p{M}\p{N} .,:…-]/u.test(one) ? one : `#${one.codePointAt(0)};`))
-    .join('');
+  return `${order}\n\n${dashed(lines).join('\n')}`;
 }
 
 function decisionsText({ design_decisions: decisions = [] }: Plan): string {
@@ -161,7 +133,7 @@ export function taskMarkdown(task: Task): string {
     under('**Files**', dashed((task.files ?? []).map(fileText))),
     under('**Steps**', steps),
     under('**Done when**', dashed(task.convergence.criteria.map(inline))),
-    under('**Checks**', dashed((task.checks ?? []).map(checkWords))),
+    under('**Checks**', dashed((task.checks ?? []).map(checkText))),
     under('**Tests**', dashed(testTexts(task))),
     under('**Follow**', dashed((task.reference?.files ?? []).map(code))),
     under('**Risks**', dashed((task.risks ?? []).map(riskText))),
@@ -184,34 +156,15 @@ function stepText(step: InTask<'implementation'>): string {
   return title === undefined ? inline(description) : `${inline(title)}: ${inline(description)}`;
 }
 
-function checkWords(check: Check): string {
-  switch (check.kind) {
-    case 'command':
-      return `command: ${code(check.argv.map(quoted).join(' '))}`;
-    case 'test':
-      return `test: ${code(check.path)}${check.name === undefined ? '' : ` (${inline(check.name)})`}`;
-    case 'file':
-      return `file: ${code(check.path)} ${check.exists ? 'exists' : 'is gone'}`;
-    case 'symbol':
-      return `symbol: ${code(check.path)} defines ${code(check.symbol)}`;
-    case 'text':
-      return `text: ${code(check.path)} contains ${code(check.contains)}`;
-    case 'manual':
-      return `by a person: ${inline(check.describes)}`;
-  }
-}
-
-function quoted(argument: string): string {
-  return /^[\w./:=@-]+$/.test(argument) ? argument : JSON.stringify(argument);
+function checkText(check: Check): string {
+  const name = checkName(check);
+  return `${check.kind}: ${check.kind === 'command' ? code(name) : inline(name)}`;
 }
 
 function testTexts({ test }: Task): readonly string[] {
   if (test === undefined) return [];
-  const commands = Array.isArray(test.commands)
-    ? test.commands
-    : Object.values(test.commands ?? {});
   return [
-    ...commands.map((command) => `run ${code(command)}`),
+    ...Object.values(test.commands ?? []).map((command) => `run ${code(command)}`),
     ...(test.unit ?? []).map((unit) => `unit: ${inline(unit)}`),
     ...(test.integration ?? []).map((one) => `integration: ${inline(one)}`),
     ...(test.manual_checks ?? []).map((check) => `by hand: ${inline(check)}`),

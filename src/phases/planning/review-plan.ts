@@ -14,8 +14,8 @@ import { readOwnPlan } from './read-plan.ts';
 /** The plan as it stands on disk now, a person’s edits included. */
 export const ReviewedPlan = z.object({
   plan: Plan.nullable(),
-  tasks: z.array(Task),
-  findings: z.array(Finding),
+  tasks: z.array(Task).readonly(),
+  findings: z.array(Finding).readonly(),
   hash: z.string().nullable(),
 });
 export type ReviewedPlan = z.infer<typeof ReviewedPlan>;
@@ -77,7 +77,7 @@ export async function withdrawApproval({ folder }: Pick<Tools, 'folder'>): Promi
 
 async function onDisk(tools: Tools): Promise<ReviewedPlan> {
   const { plan, tasks, findings, hash } = await readOwnPlan(tools);
-  return { plan, tasks: [...tasks], findings: [...findings], hash };
+  return { plan, tasks, findings, hash };
 }
 
 /** Null where the plan on disk may not be approved with this verdict. */

@@ -3,11 +3,10 @@ import type { ContextPackage } from '../../model/context-package.ts';
 import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { Plan, PlanFiles } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { sha256Of } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import type { PlanFiles } from './editing/task-edits.ts';
 import { planMarkdown } from './plan-text.ts';
 
 /** Puts a plan on disk: same plan, same files. Task files of an earlier plan are removed. */

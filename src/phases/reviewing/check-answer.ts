@@ -1,4 +1,4 @@
-import type { CodeReview, ReviewAnswer } from '../../model/execution.ts';
+import type { CodeReview, ReviewAnswer, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { diffByFile } from '../../prompts/review.ts';
 import { type CitedFiles, citedFiles } from '../discussion/cited-files.ts';
@@ -64,20 +64,35 @@ async function resolved(
   return { ...placed, line: found.line, reference: isThere ? 'verified' : 'moved' };
 }
 
-/** Of several verdicts on one criterion the worst counts; of none, it is unclear. */
 function verdictsFor(
   { id, convergence }: Task,
   criteria: ReviewAnswer['criteria'],
 ): ReviewAnswer['criteria'] {
   return convergence.criteria.map((_text, index) => {
-    const own = criteria.filter(({ task, criterion }) => task === id && criterion === index);
-    const [worst] = own.toSorted((a, b) => doubt[b.verdict] - doubt[a.verdict]);
-    return worst ?? { task: id, criterion: index, verdict: 'unclear', evidence: '' };
+    const own = criteria.find(({ task, criterion }) => task === id && criterion === index);
+    return own ?? { task: id, criterion: index, verdict: 'unclear', evidence: '' };
   });
 }
 
-const doubt: Readonly<Record<ReviewAnswer['criteria'][number]['verdict'], number>> = {
-  met: 0,
-  unclear: 1,
-  'not-met': 2,
-};
+/**
+ * Outcomes after a review: a task that nothing had proven is completed where the review finds each
+ * of its criteria met and nothing that blocks in a file that it changed.
+ */
+export function unprovenAccepted(
+  review: CodeReview,
+  outcomes: readonly TaskOutcome[],
+): TaskOutcome[] {
+  return outcomes.map((outcome) =>
+    outcome.status === 'unproven' && isAccepted(review, outcome)
+      ? { ...outcome, status: 'completed', why: '', criteria: outcome.criteria.map(() => true) }
+      : outcome,
+  );
+}
+
+function isAccepted({ criteria, findings }: CodeReview, outcome: TaskOutcome): boolean {
+  const own = criteria.filter(({ task }) => task === outcome.task);
+  const areMet = own.length > 0 && own.every(({ verdict }) => verdict === 'met');
+  return (
+    areMet && !findings.some((one) => blocks(one) && outcome.files_modified.includes(one.file))
+  );
+}

@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { CheckRun, type CodeReview, type ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
-import { reviewFixPrompt } from '../../prompts/execute.ts';
-import { askSeat } from '../asking/ask-seat.ts';
-import type { Question } from '../asking/question.ts';
-import { checkEvent, checkName, checksOf, runChecks } from '../execution/checks.ts';
+import { fixPrompt } from '../../prompts/execute.ts';
+import { checkEvent, commandsOf, runChecks } from '../execution/checks.ts';
 import type { Job } from '../execution/execution.ts';
 import { NotSetUp, type TaskPlace, taskPlace } from '../execution/task-place.ts';
-import { promptLimit, recorded } from '../tools.ts';
+import { askToWork } from '../execution/work-question.ts';
+import { promptBasics, recorded } from '../tools.ts';
 import { blocks } from './check-answer.ts';
+import { findingPlace } from './review-text.ts';
 
 interface Fixing extends Job {
   /** Of the work tree in which it is done. */
@@ -26,15 +25,10 @@ interface Fixing extends Job {
  * was changed, or a check that passed before fails now.
  */
 export async function fixFindings(fixing: Fixing): Promise<string | null> {
-  const { tools, trees, name, executors, result, signal } = fixing;
-  const [seat, ...chain] = executors;
-  if (seat === undefined) return null;
-  const buildFacts = fixing.package.build_facts ?? [];
-  const place = taskPlace({ name, tools, trees, buildFacts, signal });
+  const { tools, name, result } = fixing;
+  const place = taskPlace(name, fixing);
   try {
-    const question = questionFor(fixing, place);
-    const taken = new Set([seat]);
-    const { answer } = await askSeat({ tools, question, seat, chain, taken, signal });
+    const { answer } = await askToFix(fixing, place);
     const commit = answer?.value.commit ?? result.commit;
     if (commit === result.commit) return null;
     return (await isAsGood(fixing, place, commit)) ? commit : null;
@@ -45,58 +39,38 @@ export async function fixFindings(fixing: Fixing): Promise<string | null> {
   }
 }
 
-const Kept = z.object({ commit: z.string(), summary: z.string() });
-
-function questionFor(fixing: Fixing, place: TaskPlace): Question<z.infer<typeof Kept>> {
-  const { tools, trees, number, request, tasks, result, review } = fixing;
-  const group = `review-${number}`;
-  const commands = tasks
-    .flatMap(checksOf)
-    .flatMap((check) => (check.kind === 'command' ? checkName(check) : []));
-  return {
-    group,
+function askToFix(fixing: Fixing, place: TaskPlace) {
+  const { tools, trees, number, tasks, executors, result, review } = fixing;
+  const { start, commit } = result;
+  const findings = review.findings.filter(blocks);
+  return askToWork(fixing, executors, {
+    group: `review-${number}`,
     name: 'fix-1',
-    phase: 'execute',
-    round: number,
-    folderFor: (agent) => `review/${number}/fix-${agent}`,
-    meaning: { commit: result.commit, findings: review.findings.filter(blocks) },
-    task: request.task,
-    context: null,
-    constraints: request.constraints,
-    schema: null,
-    shape: Kept,
-    expected: {},
-    summaryOf: ({ summary }) => summary,
+    folder: `review/${number}/fix`,
+    meaning: { commit, findings },
+    cwd: place.path,
     promptFor: async (agent) =>
-      reviewFixPrompt({
-        session: tools.folder.id,
-        round: number,
-        nonce: randomBytes(8).toString('hex'),
-        maxBytes: promptLimit(tools, agent),
-        problems: review.findings.filter(blocks).map(findingLine),
-        diff: await trees.diff(result.start, { commit: result.commit }),
+      fixPrompt({
+        ...promptBasics(tools, agent, number),
+        of: 'review',
         tasks,
-        commands: [...new Set(commands)],
+        problems: findings.map(findingLine),
+        diff: await trees.diff(start, { commit }),
+        commands: commandsOf(tasks),
       }),
-    work: {
-      cwd: place.path,
-      permission: 'edit-and-shell',
-      denied: ['git'],
-      limits: { ...tools.limits, totalMs: tools.execution.settings.taskMs },
-      async begin() {
-        await place.at(result.commit);
-        return null;
-      },
-      async keep(text) {
-        const message = `Put right what the code review found\n\nConclave-Task: ${tools.folder.id}/review`;
-        return { commit: await place.keep(result.commit, message), summary: text.slice(0, 4_000) };
-      },
+    async begin() {
+      await place.at(commit);
+      return null;
     },
-  };
+    commit() {
+      const trailer = `Conclave-Task: ${tools.folder.id}/review`;
+      return place.keep(commit, `Put right what the code review found\n\n${trailer}`);
+    },
+  });
 }
 
-function findingLine({ file, line, problem, suggestion }: CodeReview['findings'][number]): string {
-  return `${file}${line === null ? '' : `:${line}`}: ${problem} Suggestion: ${suggestion}`;
+function findingLine(finding: CodeReview['findings'][number]): string {
+  return `${findingPlace(finding)}: ${finding.problem} Suggestion: ${finding.suggestion}`;
 }
 
 /** Whether every check that passed after its task still passes. */
@@ -105,29 +79,19 @@ async function isAsGood(
   place: TaskPlace,
   commit: string,
 ): Promise<boolean> {
-  const passed = new Set(
-    result.tasks.flatMap(({ after }) =>
-      after.flatMap((run) => (run.passed === true ? run.check : [])),
-    ),
-  );
-  const step = {
-    tools,
-    signal,
-    group: `review-${number}`,
-    name: 'after',
-    shape: z.array(CheckRun),
-  };
-  const runs = await recorded({ ...step, input: { commit } }, async () => {
+  const step = { tools, signal, group: `review-${number}`, name: 'after', input: { commit } };
+  const runs = await recorded({ ...step, shape: z.array(CheckRun) }, async () => {
     await place.at(commit);
     const all: CheckRun[] = [];
     for (const task of tasks) {
-      all.push(
-        ...(await runChecks(task, place.checks, (run) =>
-          tools.emit(checkEvent(task.id, 'after', run)),
-        )),
-      );
+      const tell = (run: CheckRun) => tools.emit(checkEvent(task.id, 'after', run));
+      all.push(...(await runChecks(task, place.checks, tell)));
     }
     return all;
   });
-  return !runs.some(({ check, passed: passes }) => passes === false && passed.has(check));
+  const before = result.tasks.flatMap(({ after }) => after);
+  return runs.every(
+    ({ check, passed }) =>
+      passed !== false || !before.some((run) => run.check === check && run.passed === true),
+  );
 }

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { CodeReview, ReviewAnswer } from '../../model/execution.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { type ReviewQuestion, reviewPrompt } from '../../prompts/review.ts';
-import { askSeat, type SeatAnswer } from '../asking/ask-seat.ts';
+import { askFirst, type SeatAnswer } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { type Tools, promptLimit } from '../tools.ts';
+import { type Tools, promptBasics } from '../tools.ts';
 import { checkAnswer, type ReviewedChange } from './check-answer.ts';
 import { findingPlace, reviewMarkdown } from './review-text.ts';
 
@@ -32,11 +31,9 @@ export async function reviewCode(
   tools: Tools,
   signal: AbortSignal,
 ): Promise<CodeReview | null> {
-  const [seat, ...chain] = input.reviewers;
-  if (seat === undefined) return null;
   const question = questionOf(input, tools);
-  const taken = new Set([seat]);
-  const { answer, failed } = await askSeat({ tools, question, seat, chain, taken, signal });
+  const { answer, failed } = await askFirst(input.reviewers, { tools, question, signal });
+  if (answer === null && failed.length === 0) return null;
   if (answer === null) {
     const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`).join('; ');
     tools.emit({ type: 'warning.raised', text: `Nobody could review the changes (${whys}).` });
@@ -114,11 +111,8 @@ function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
     promptFor: async (agent) =>
       reviewPrompt({
         ...input,
-        session: tools.folder.id,
-        round: number,
+        ...promptBasics(tools, agent, number),
         schema: tools.schemas.schema('review-answer'),
-        nonce: randomBytes(8).toString('hex'),
-        maxBytes: promptLimit(tools, agent),
       }),
     work: {
       cwd,

@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { cleanText } from '../../model/clean-text.ts';
-import type { Finding } from '../../model/finding.ts';
+import { type Finding, blockingFinding } from '../../model/finding.ts';
+import { jsonIn } from '../../model/json.ts';
 import type { SchemaName } from '../../model/published.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { jsonFault } from './json-fault.ts';
@@ -21,16 +22,16 @@ export interface ListedArtifact {
   readonly schema: SchemaName;
 }
 
-const singles: readonly ListedArtifact[] = [
-  { file: 'session-state.json', schema: 'session-state' },
-  { file: 'codebase-context.json', schema: 'codebase-context' },
-  { file: 'context-package.json', schema: 'context-package' },
-  { file: 'plan.json', schema: 'plan' },
-  { file: 'approval.json', schema: 'approval' },
-  { file: 'execution-context.json', schema: 'execution-context' },
-  { file: 'execution-result.json', schema: 'execution-result' },
-  { file: 'code-review.json', schema: 'code-review' },
-];
+const singles = [
+  'session-state',
+  'codebase-context',
+  'context-package',
+  'plan',
+  'approval',
+  'execution-context',
+  'execution-result',
+  'code-review',
+] as const;
 
 /** Every JSON file of a session folder that has a published schema, and the links on the way. */
 export function listArtifacts(folder: string): {
@@ -40,58 +41,50 @@ export function listArtifacts(folder: string): {
   const tasks = entriesOf(folder, '.task');
   const rounds = entriesOf(folder, 'rounds');
   const numbers = rounds.names.filter((name) => /^\d+$/.test(name));
-  const folders = numbers.map((name) => ({ name, ...entriesOf(folder, join('rounds', name)) }));
+  const inRounds = numbers.map((name) => entriesOf(folder, `rounds/${name}`));
   return {
     artifacts: [
-      ...singles,
-      ...tasks.names.filter((name) => name.endsWith('.json')).map(taskArtifact),
-      ...folders
+      ...singles.map((schema) => ({ file: `${schema}.json`, schema })),
+      ...tasks.names
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => ({ file: `.task/${name}`, schema: 'task' as const })),
+      ...inRounds
         .filter(({ names }) => names.includes('synthesis.json'))
-        .map(({ name }) => ({
-          file: `rounds/${name}/synthesis.json`,
-          schema: 'synthesis' as const,
-        })),
+        .map(({ inner }) => ({ file: `${inner}/synthesis.json`, schema: 'synthesis' as const })),
     ],
-    findings: [tasks, rounds, ...folders].flatMap(({ findings }) => findings),
+    findings: [tasks, rounds, ...inRounds].flatMap(({ findings }) => findings),
   };
 }
 
-function taskArtifact(name: string): ListedArtifact {
-  return { file: `.task/${name}`, schema: 'task' };
-}
-
 interface Entries {
+  readonly inner: string;
   readonly names: readonly string[];
   readonly findings: readonly Finding[];
 }
 
 /** Names in order. A link in place of the folder is not followed. */
 function entriesOf(folder: string, inner: string): Entries {
+  const path = join(folder, inner);
+  const refused = (rule: string, clause: string) => {
+    return { inner, names: [], findings: [unreadable(inner, rule, clause)] };
+  };
   try {
-    const stats = lstatSync(join(folder, inner), { throwIfNoEntry: false });
-    if (stats === undefined) return { names: [], findings: [] };
-    if (stats.isDirectory()) {
-      return { names: readdirSync(join(folder, inner)).toSorted(byNumber.compare), findings: [] };
-    }
-    const what = stats.isSymbolicLink() ? 'a symbolic link' : 'no folder';
-    return refused('link-refused', inner, `${inner} is ${what}; put the folder itself here.`);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return { inner, names: [], findings: [] };
+    if (!stats.isDirectory()) return refused('link-refused', 'is no folder; put one here');
+    return { inner, names: readdirSync(path).toSorted(byNumber.compare), findings: [] };
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    const message = `${inner} cannot be read (${error.code}); check its permissions.`;
-    return refused('unreadable', inner, message);
+    return refused('unreadable', `cannot be read (${error.code}); check its permissions`);
   }
 }
 
 const byNumber = new Intl.Collator('en', { numeric: true });
 
-function refused(rule: string, file: string, message: string): Entries {
-  return { names: [], findings: [{ severity: 'blocking', rule, file, pointer: '', message }] };
-}
-
 /** No artifact comes near this size; a hostile one must not fill the memory. In bytes. */
 const largest = 32 * 1024 * 1024;
 
-export type Artifact =
+type Artifact =
   | { readonly state: 'absent' }
   | { readonly state: 'read'; readonly value: unknown }
   | { readonly state: 'bad'; readonly finding: Finding };
@@ -101,17 +94,28 @@ export type Artifact =
  * a thousand small task files are several times faster that way.
  */
 export function readArtifact(folder: string, file: string): Artifact {
+  const bad = (rule: string, clause: string): Artifact => {
+    return { state: 'bad', finding: unreadable(file, rule, clause) };
+  };
   const opened = openArtifact(join(folder, file));
+  if (opened === 'ENOENT') return { state: 'absent' };
+  if (opened === 'ELOOP')
+    return bad('link-refused', 'is a symbolic link; put the file itself here');
   if (typeof opened === 'string') {
-    return opened === 'ENOENT' ? { state: 'absent' } : bad(file, unopened(opened));
+    return bad('unreadable', `cannot be opened (${opened}); check its permissions`);
   }
   try {
     const stats = fstatSync(opened);
-    if (!stats.isFile()) return bad(file, ['not-a-file', 'is not a regular file; remove it']);
+    if (!stats.isFile()) return bad('not-a-file', 'is not a regular file; remove it');
     if (stats.size > largest) {
-      return bad(file, ['too-large', `is ${stats.size} bytes long, more than any artifact can be`]);
+      return bad('too-large', `is ${stats.size} bytes long, more than any artifact can be`);
     }
-    return parsed(file, readFileSync(opened));
+    const bytes = readFileSync(opened);
+    if (!isUtf8(bytes)) return bad('not-utf8', 'is not UTF-8 text; save it as UTF-8');
+    const text = bytes.toString('utf8');
+    const value = jsonIn(text);
+    if (value !== undefined) return { state: 'read', value };
+    return bad('invalid-json', `is not JSON${jsonFault(text)}`);
   } finally {
     closeSync(opened);
   }
@@ -127,30 +131,7 @@ function openArtifact(path: string): number | string {
   }
 }
 
-type Problem = readonly [rule: string, clause: string];
-
-function unopened(code: string): Problem {
-  if (code === 'ELOOP') return ['link-refused', 'is a symbolic link; put the file itself here'];
-  return ['unreadable', `cannot be opened (${code}); check its permissions`];
-}
-
-function parsed(file: string, bytes: Buffer): Artifact {
-  if (!isUtf8(bytes)) return bad(file, ['not-utf8', 'is not UTF-8 text; save it as UTF-8']);
-  const text = bytes.toString('utf8');
-  try {
-    return { state: 'read', value: JSON.parse(text) };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    const fault = jsonFault(text);
-    const clause =
-      fault === null
-        ? `is not JSON: ${error.message}`
-        : `is not JSON: line ${fault.line}, column ${fault.column}: ${fault.message}`;
-    return bad(file, ['invalid-json', cleanText(clause)]);
-  }
-}
-
-function bad(file: string, [rule, clause]: Problem): Artifact {
+function unreadable(file: string, rule: string, clause: string): Finding {
   const message = `${cleanText(file)} ${clause}.`;
-  return { state: 'bad', finding: { severity: 'blocking', rule, file, pointer: '', message } };
+  return blockingFinding({ rule, file, pointer: '', message });
 }

@@ -39,12 +39,10 @@ async function shownOf(name: string, own: string): Promise<readonly AgentStandin
   return [...shown.values()];
 }
 
-const program = `path = ${JSON.stringify(fake('login-status'))}`;
-const status = (loggedIn: boolean, authMethod: string) =>
-  `env = { STATUS = '${JSON.stringify({ loggedIn, authMethod })}' }`;
+const program = `path = ${JSON.stringify(fake('help'))}`;
 
 test('an agent that is not logged in is shown with its version first, then with the remedy', async () => {
-  const shown = await shownOf('claude', `${program}\n${status(false, 'none')}`);
+  const shown = await shownOf('claude', program);
   expect(shown.map(({ state, version, remedy }) => [state, version, remedy])).toEqual([
     ['looking', null, null],
     ['ready', '4.5.6', null],
@@ -53,15 +51,14 @@ test('an agent that is not logged in is shown with its version first, then with 
 });
 
 test.each([
-  ['claude', `${program}\n${status(true, 'api_key')}`],
-  ['claude', `${program}\nenv = { STATUS = 'no JSON' }`],
+  ['claude', `${program}\nenv = { ANTHROPIC_API_KEY = "k" }`],
   ['own', program],
 ])('%s with %j stays ready', async (name, own) => {
   const shown = await shownOf(name, own);
   expect(shown.map(({ state }) => state)).toEqual(['looking', 'ready']);
 });
 
-test('nobody asks an agent that is missing for its login', async () => {
+test('an agent that is missing has no login', async () => {
   const shown = await shownOf('claude', 'path = "/nowhere/claude"');
   expect(shown.map(({ state }) => state)).toEqual(['looking', 'not-installed']);
 });

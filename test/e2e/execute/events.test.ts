@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { Event } from '../../../src/model/event.ts';
 import { approvedRig } from '../../helpers/executed-rig.ts';
@@ -56,6 +57,8 @@ test('--json tells an execution as events, valid and in order', async () => {
   inOrder('TASK-003 started', 'TASK-003 failed', 'TASK-004 blocked by TASK-003');
   inOrder('TASK-004 blocked by TASK-003', 'execution.finished');
   expect(told).not.toContain('TASK-004 started');
+  const shared = `conclave/${basename(rig.session())}:shared.txt`;
+  expect(await rig.git('show', shared)).toBe('one and two\n');
 });
 
 /** What it says of a task; else its type. */

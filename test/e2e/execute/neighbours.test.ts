@@ -46,21 +46,3 @@ test('two executions and a planning at once end well, and no session blames or m
   expect((await rig.git('branch', '--list', 'conclave/*')).trim().split(/\s+/).length).toBe(2);
   expect(await rig.git('status', '--short')).toBe('');
 });
-
-test('while a session is executed no second process may execute or discard it', async () => {
-  const rig = await approvedRig({ 'TASK-001': { delay_ms: 600_000 } });
-  const child = rig.start('execute', '--json');
-  const end = ended(child);
-  await new Promise<void>((resolve) => {
-    child.stdout?.on('data', (text) => void (String(text).includes('agent.started') && resolve()));
-  });
-  for (const flags of [[], ['--discard']]) {
-    const { code, stderr } = await rig.conclave('execute', ...flags);
-    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('in use') });
-  }
-  child.kill('SIGINT');
-  expect((await end).code).toBe(130);
-  expect((await rig.conclave('execute', '--discard')).code).toBe(0);
-  expect(await rig.git('branch', '--list', 'conclave/*')).toBe('');
-  expect((await rig.git('worktree', 'list')).trim().split('\n').length).toBe(1);
-});

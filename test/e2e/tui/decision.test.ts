@@ -119,35 +119,26 @@ describe('the questions of the agents', () => {
     'Should the flag be short too?',
   ];
 
-  test.each(sizes)(
-    'are answered in place, and the answers go into the next round, at $columns × $rows',
-    async (size) => {
-      const rig = await twoVendors(questions);
-      const terminal = inTerminal(rig, [todoTask], size);
-      await terminal.shows(`▸ ${questions[0]}`);
-      await expectScreen(
-        await terminal.shows('enter next question'),
-        `questions-${size.columns}x${size.rows}`,
-      );
-      terminal.type('2');
-      await terminal.shows(/^2 ?$/m);
-      terminal.press('enter');
-      await terminal.shows(`▸ ${questions[1]}`);
-      terminal.press('enter');
-      await terminal.shows('▸ Which better');
-      await expectScreen(
-        await terminal.shows('enter send'),
-        `questions-choice-${size.columns}x${size.rows}`,
-      );
-      terminal.type('2');
-      await terminal.shows(/^2 ?$/m);
-      terminal.press('enter');
-      await terminal.shows('enter choose');
-      const prompt = promptOf(rig, 'rounds/2/agents/beta/prompt.md');
-      expect(prompt).toMatch(/What JSON shall it print\? \[Pretty \| Compact\]\s[^]*?Compact$/m);
-      expect(prompt).toMatch(/Which better[^]*A formatter module chosen in the command line/);
-    },
-  );
+  test('are answered in place, and the answers go into the next round', async () => {
+    const rig = await twoVendors(questions);
+    const terminal = inTerminal(rig, [todoTask]);
+    await terminal.shows(`▸ ${questions[0]}`);
+    await expectScreen(await terminal.shows('enter next question'), 'questions-80x24');
+    terminal.type('2');
+    await terminal.shows(/^2 ?$/m);
+    terminal.press('enter');
+    await terminal.shows(`▸ ${questions[1]}`);
+    terminal.press('enter');
+    await terminal.shows('▸ Which better');
+    await expectScreen(await terminal.shows('enter send'), 'questions-choice-80x24');
+    terminal.type('2');
+    await terminal.shows(/^2 ?$/m);
+    terminal.press('enter');
+    await terminal.shows('enter choose');
+    const prompt = promptOf(rig, 'rounds/2/agents/beta/prompt.md');
+    expect(prompt).toMatch(/What JSON shall it print\? \[Pretty \| Compact\]\s[^]*?Compact$/m);
+    expect(prompt).toMatch(/Which better[^]*A formatter module chosen in the command line/);
+  });
 
   test('keep what was written, also after a look at the run', async () => {
     const terminal = inTerminal(await twoVendors(questions), [todoTask]);

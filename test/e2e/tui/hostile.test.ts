@@ -123,19 +123,13 @@ describe('nothing that anybody wrote steers the terminal', () => {
     await look(terminal, ['esc', 'enter zoom'], ['esc', 'enter choose']);
     await look(
       terminal,
-      ['d', 'Approach'],
+      ['d', 'show the code'],
       ['esc', 'enter choose'],
       ['a', 'esc back'],
       ['esc', 'enter choose'],
     );
     await look(terminal, ['enter', 'enter approve']);
-    await look(
-      terminal,
-      ['2', '[tasks 3]'],
-      ['g', '├─▶'],
-      ['enter', '▸ title'],
-      ['esc', '[tasks 3]'],
-    );
+    await look(terminal, ['2', '[tasks 3]'], ['g', '├─▶'], ['enter', '▸ title'], ['esc', 'g list']);
     await look(terminal, ['3', '[findings'], ['4', '[changes'], ['esc', '[overview]']);
     await look(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
     terminal.press('enter');

@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** Journeys through the terminal UI: real programs in a real pty; a report in a real browser. */
+/** Journeys through the terminal UI: real programs in a real pty. */
 export default defineConfig({
   test: {
     root: new URL('../../..', import.meta.url).pathname,
-    include: ['test/e2e/{tui,browser}/**/*.test.ts'],
+    include: ['test/e2e/tui/**/*.test.ts'],
     globalSetup: ['test/helpers/build-first.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,6 +1,37 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ReportData, reportPage } from '../../../src/faces/report/page.ts';
-import { discussed, executed, planned, withSentences } from './samples.ts';
+import { Approval } from '../../../src/model/approval.ts';
+import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
+import { Plan } from '../../../src/model/plan.ts';
+import { Receipt } from '../../../src/model/receipt.ts';
+import { SessionState } from '../../../src/model/session.ts';
+import { Synthesis } from '../../../src/model/synthesis.ts';
+import { Task } from '../../../src/model/task.ts';
+import { samplesOf } from '../../helpers/samples.ts';
+import { planOf, taskOf } from '../../phases/planning/samples.ts';
+
+const [result] = ExecutionResult.array().parse(samplesOf('execution-result').good);
+const [codeReview] = CodeReview.array().parse(samplesOf('code-review').good);
+const [receipt] = Receipt.array().parse(samplesOf('receipt').good);
+
+const tasks = [
+  taskOf('TASK-001', { title: 'Add the endpoint' }),
+  taskOf('TASK-002', { title: 'Say <b>so</b> in the `README`', depends_on: ['TASK-001'] }),
+];
+
+/** A session that was carried out in part and reviewed. */
+const executed: ReportData = {
+  state: SessionState.parse(samplesOf('session-state').good[0]),
+  rounds: [Synthesis.parse(samplesOf('synthesis').good[0])],
+  plan: planOf(tasks.map(({ id }) => id)),
+  tasks,
+  approval: Approval.parse(samplesOf('approval').good[0]),
+  receipts: receipt === undefined ? [] : [receipt],
+  result: result ?? null,
+  codeReview: codeReview ?? null,
+};
+const planned = { ...executed, result: null, codeReview: null };
+const discussed = { ...planned, plan: null, tasks: [] };
 
 /** What a reader sees, without the style and the marks of HTML. */
 const seen = (data: ReportData) =>
@@ -13,65 +44,77 @@ const headings = (data: ReportData) =>
   [...reportPage(data).matchAll(/<h2>([^<]+)/g)].map(([, title]) => title);
 
 const discussion = ['Options', 'Rounds', 'Claims about the code', 'Cost and time'];
+const nothing = { ...discussed, rounds: [], receipts: [] };
 
-describe('a report has what the session came to, and says what it has not', () => {
-  const nothing = { ...discussed, rounds: [], receipts: [] };
-  test.each<[string, ReportData, readonly string[], string]>([
-    [
-      'began',
-      nothing,
-      [],
-      'No round of the discussion was finished. There is no plan. No agent left a receipt.',
-    ],
-    ['discussed', discussed, discussion, 'There is no plan.'],
-    ['planned', planned, ['Plan', 'Tasks', ...discussion], 'The plan was not carried out.'],
-    ['executed', executed, ['Result', 'Code review', 'Plan', 'Tasks', ...discussion], ''],
-    [
-      'executed without review, a task file gone',
-      { ...executed, codeReview: null, tasks: executed.tasks.slice(1) },
-      ['Result', 'Plan', 'Tasks', ...discussion],
-      '1 task of the plan cannot be read. Nobody reviewed the changes.',
-    ],
-  ])('%s', (_, data, sections, missing) => {
-    expect(headings(data)).toEqual(sections);
-    expect(seen(data)).toContain(missing);
-  });
+test.each<[string, ReportData, readonly string[], string]>([
+  [
+    'began',
+    nothing,
+    [],
+    'No round of the discussion was finished. There is no plan. No agent left a receipt.',
+  ],
+  ['discussed', discussed, discussion, 'There is no plan.'],
+  ['planned', planned, ['Plan', 'Tasks', ...discussion], 'The plan was not carried out.'],
+  ['executed', executed, ['Result', 'Code review', 'Plan', 'Tasks', ...discussion], ''],
+  [
+    'executed without review, a task file gone',
+    { ...executed, codeReview: null, tasks: tasks.slice(1) },
+    ['Result', 'Plan', 'Tasks', ...discussion],
+    '1 task of the plan cannot be read. Nobody reviewed the changes.',
+  ],
+])('the report of a session that only %s says what is missing', (_, data, sections, missing) => {
+  expect(headings(data)).toEqual(sections);
+  expect(seen(data)).toContain(missing);
 });
 
-test('the report of an execution tells how each task ended and what shows it', () => {
+test('the report of an execution shows how each task ended and what proves it', () => {
   const text = seen(executed);
   for (const words of [
-    '4 of 8 tasks completed, 1 unproven, 1 failed, 2 blocked.',
-    'TASK-004 conflicted in src/routes/login.ts',
-    '✗ blocking src/limits/middleware.ts:22 · reference ✓ verified',
-    '✓ completed · after TASK-001 and TASK-002 · by codex · commit 3f2a9c0d4e5b',
-    '✗ failed 0.9 s ✓ passed 3.1 s',
-    '✗ failed : npm test still fails after 2 rounds of fixes · after TASK-003 · by codex · 2 rounds of fixes',
-    'src/settings.ts ! not named by the task',
-    '? not shown : The eleventh request',
-    '2. Limits at the reverse proxy',
-    '✓ chosen · from codex',
-    'Supported by claude and codex. Preferred by claude.',
-    'codex opposes “Limits at the reverse proxy”: Nothing in this repository configures a proxy.',
-    'gemini: no answer in 600 s',
-    'src/routes/login.ts:14 , cited as line 9 · claude',
-    'claude claude-model 2 0 96,420 4,620 $0.42 2 min 6 s',
-    'gemini gemini-model 1 1 – – – 10 min 0 s',
+    '1 of 2 tasks completed, 1 blocked.',
+    'TASK-002 conflicted in src/a.ts',
+    '✗ blocking src/health.ts:3 · reference ✓ verified',
+    '✓ completed · by codex · 1 round of fixes · commit dddddddddddd',
+    '✗ failed 0.8 s ✓ passed 0.8 s',
+    '⊘ blocked : it needs TASK-001 · after TASK-001',
+    '? not shown :',
+    'Opposed by codex.',
+    'codex opposes “Route”: x',
+    'codex: x',
+    'src/server.ts:14 , cited as line 12 · claude · two lines down',
+    'claude m 1 0 1 2 $0.10',
   ]) {
     expect(text).toContain(words);
   }
 });
 
 test('tasks that wait for each other have no graph', () => {
-  const tasks = planned.tasks.map((task) => ({ ...task, depends_on: ['TASK-008'] }));
-  expect(reportPage({ ...planned, tasks })).not.toContain('<svg width');
-  expect(seen({ ...planned, tasks })).toContain('there is no order to draw');
+  const circle = planned.tasks.map((task) => ({ ...task, depends_on: ['TASK-002'] }));
+  expect(reportPage({ ...planned, tasks: circle })).not.toContain('<svg');
+  expect(seen({ ...planned, tasks: circle })).toContain('there is no order to draw');
+});
+
+test('every link leads to a part of the page', () => {
+  const page = reportPage(executed);
+  const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  expect(targets).toContain('task-TASK-002');
+  expect(targets.filter((id) => !page.includes(` id="${id}"`))).toEqual([]);
 });
 
 test('text from outside stays text, and nothing is asked for or run', () => {
-  const page = reportPage(
-    withSentences((text) => `${text}"'><script>x()</script><b onclick=x>\u001b[2J`),
-  );
+  const hostile = `"'><script>x()</script><b onclick=x>\u001b[2J`;
+  const spoilt = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value), (_, one: unknown) =>
+      typeof one === 'string' && one.includes(' ') ? `${one}${hostile}` : one,
+    );
+  const page = reportPage({
+    ...executed,
+    rounds: Synthesis.array().parse(spoilt(executed.rounds)),
+    plan: Plan.parse(spoilt(executed.plan)),
+    tasks: Task.array().parse(spoilt(executed.tasks)),
+    result: ExecutionResult.parse(spoilt(executed.result)),
+    codeReview: CodeReview.parse(spoilt(executed.codeReview)),
+  });
+  expect(page).toContain('&#60;script&#62;');
   expect(page).not.toMatch(/<script|<b /);
   expect(page).not.toContain('\u001b');
   expect(page.replaceAll(/<title>.*?<\/title>/gs, '')).not.toMatch(/<[^>]*\son\w+=/);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { meantAnswer, questionBackground } from '../../../src/phases/discussion/clarify.ts';
+import { questionBackground } from '../../../src/phases/discussion/clarify.ts';
 import { listSolution } from '../../helpers/vendors.ts';
 import { Solution } from '../../../src/model/synthesis.ts';
 
@@ -37,10 +37,4 @@ test('a question that names none comes with all solutions, and with the answers 
   expect(choices).toEqual(['pretty', 'compact']);
   const none = ['Which form?', 'Is it `todos[0]`? [yes]', 'Which of a[1 | 2] is it?'];
   expect(none.flatMap((question) => questionBackground(question, []).choices)).toEqual([]);
-});
-
-test('the number of a choice stands for it, any other answer for itself', () => {
-  const background = { lines: [], choices: ['Yes', 'No'] };
-  const meant = ['2', ' 2 ', '3', 'no idea'].map((typed) => meantAnswer(typed, background));
-  expect(meant).toEqual(['No', 'No', '3', 'no idea']);
 });

@@ -68,46 +68,12 @@ test('support, opposition and doubt on one solution make a disagreement with its
   );
 });
 
-test('what nobody prefers stands behind what somebody prefers and nobody opposes', () => {
-  const previous = apart();
-  const both = [
-    stance(previous, 'bucket', 'support'),
-    stance(previous, 'gateway', 'support'),
-    stance(previous, 'package', 'support'),
-  ];
-  const label = labelOf(previous, 'package');
-  const synthesis = joined(
-    [
-      answer('codex', { stances: both.slice(0, 2) }),
-      answer('gemini', { stances: both.slice(0, 2) }),
-      answer('claude', { stances: both, preferred: label }),
-    ],
-    previous,
-  );
-  expect(synthesis.solutions[0]?.name).toBe(named(previous, 'package')?.name);
-  expect(synthesis.convergence).toMatchObject({ score: 0.5, recommendation: 'continue' });
-});
-
 test('another preference than before is a new insight', () => {
   const previous = apart();
   const preferring = (part: string) =>
     joined([answer('codex', { preferred: labelOf(previous, part) })], previous).convergence;
   expect(preferring('bucket').new_insights).toBe(false);
   expect(preferring('gateway').new_insights).toBe(true);
-});
-
-test('doubt of one vendor keeps two others from being an agreement', () => {
-  const previous = apart();
-  const { cross_verification: verification } = joined(
-    [
-      answer('codex'),
-      answer('gemini', { stances: [stance(previous, 'bucket', 'support')] }),
-      answer('claude', { stances: [stance(previous, 'bucket', 'unsure')] }),
-    ],
-    previous,
-  );
-  expect(verification.agreements).toEqual([]);
-  expect(verification.disagreements).toEqual([]);
 });
 
 test('a revision replaces its author’s text and claims under the same id', () => {
@@ -150,20 +116,6 @@ test('a revision of a shared solution keeps what the co-author said', () => {
       claims: [{ agent: 'gemini' }],
     },
   ]);
-});
-
-test('a revision like another agent’s solution joins it', () => {
-  const previous = apart();
-  const revised = solution('codex', 'gateway');
-  const without = {
-    ...previous,
-    solutions: previous.solutions.filter((s) => !s.name.includes('bucket')),
-  };
-  const synthesis = joined([answer('codex', { drafts: [revised] })], without);
-  expect(named(synthesis, 'gateway')).toMatchObject({
-    id: named(previous, 'gateway')?.id,
-    source_cli: ['codex', 'gemini'],
-  });
 });
 
 test('a revision like nothing before is a new solution with an id of its round', () => {

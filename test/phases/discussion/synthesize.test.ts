@@ -104,17 +104,6 @@ test('at most three solutions are kept, and the notes name the others and their 
   ]);
 });
 
-test('what somebody would build is kept beside the best three', () => {
-  const ideas = ['bucket', 'gateway', 'library', 'quota'] as const;
-  const { solutions } = joined(
-    ideas.map((idea, index) => {
-      const agent = `agent-${index}`;
-      return answer(agent, { vendor: agent, drafts: [solution(agent, idea)] });
-    }),
-  );
-  expect(solutions.map(({ preferred_by: by }) => by?.length)).toEqual([1, 1, 1, 1]);
-});
-
 test('one vendor alone converges on nothing, and the resolution says so', () => {
   const synthesis = joined([
     answer('codex', { drafts: [solution('codex', 'bucket')] }),
@@ -148,15 +137,6 @@ test('analysts alone give solutions, but no score', () => {
   expect(synthesis.solutions[0]?.source_cli).toEqual(['history', 'structure']);
   expect(synthesis.convergence).toMatchObject({ score: 0, recommendation: 'continue' });
   expect(synthesis.cross_verification.agreements).toEqual([]);
-});
-
-test('no answer at all makes an empty synthesis', () => {
-  const synthesis = joined([]);
-  expect(Synthesis.parse(synthesis)).toMatchObject({
-    solutions: [],
-    convergence: { score: 0, new_insights: false },
-    cross_verification: { resolution: 'No solution was proposed.' },
-  });
 });
 
 test('alike questions come once, and four are the most', () => {
@@ -199,30 +179,21 @@ const { solutions } = joined([
 const [first, second] = solutions;
 if (first === undefined || second === undefined) throw new Error('two solutions were expected');
 
-test('in a first round nothing is new', () => {
-  expect(changedSolutions(null, { solutions })).toEqual({
-    new_solutions: [],
-    revised_solutions: [],
-    dropped_solutions: [],
-  });
-});
-
 test('later a solution is new, revised or dropped by its id', () => {
   const plan = { ...first.implementation_plan, tasks: [] };
   const later = [
     { ...first, rank_score: 0.1, implementation_plan: plan },
     { ...second, id: 'S9', name: 'A third way' },
   ];
+  const nothing = { new_solutions: [], revised_solutions: [], dropped_solutions: [] };
+  expect(changedSolutions(null, { solutions })).toEqual(nothing);
+  const reworded = solutions.map((one) => ({ ...one, rank_score: 0, summary: 'Z', stances: [] }));
+  expect(changedSolutions({ solutions }, { solutions: reworded })).toEqual(nothing);
   expect(changedSolutions({ solutions }, { solutions: later })).toEqual({
     new_solutions: ['A third way'],
     revised_solutions: [first.name],
     dropped_solutions: [second.name],
   });
-});
-
-test('another rank, stance or wording alone is no revision', () => {
-  const later = solutions.map((one) => ({ ...one, rank_score: 0, summary: 'Z', stances: [] }));
-  expect(changedSolutions({ solutions }, { solutions: later }).revised_solutions).toEqual([]);
 });
 
 test('each solution gets a letter of its own, by chance but the same on every replay', () => {

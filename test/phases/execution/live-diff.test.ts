@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openWorktrees } from '../../../src/git/git-worktrees.ts';
 import type { SessionEvent } from '../../../src/model/event.ts';
-import { tellChanges, tellingChanges } from '../../../src/phases/execution/live-diff.ts';
+import { showChanges, showingChanges } from '../../../src/phases/execution/live-diff.ts';
 import { memorySnapshots, tempRepository } from '../../git/temp-repository.ts';
 
 const { signal } = new AbortController();
@@ -31,14 +31,14 @@ test('what a task changes is told while it is at work, once, and as it was commi
     await seen.promise;
     return await trees.commit('TASK-001', { parents, message: 'done' });
   };
-  const commit = (await tellingChanges(job, work())) ?? '';
-  await tellChanges(job, { commit });
+  const commit = (await showingChanges(job, work())) ?? '';
+  await showChanges(job, { commit });
   expect(told).toHaveLength(2);
   for (const event of told) {
     expect(event).toMatchObject({ type: 'task.changed', task: 'TASK-001' });
     expect(event).toMatchObject({ diff: expect.stringMatching(/^-.*a = 1;\n\+.*a = 2;$/m) });
   }
-  await tellChanges(job, { commit: 'f'.repeat(40) });
+  await showChanges(job, { commit: 'f'.repeat(40) });
   expect(told).toHaveLength(2);
   await rm(folder, { recursive: true, force: true });
 });

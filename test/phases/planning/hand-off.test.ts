@@ -8,9 +8,8 @@ import { buildExecutionContext, handOverCommand } from '../../../src/phases/plan
 import { planOf } from './samples.ts';
 
 const folder = '.workflow/.multi-cli-plan/MCP-x';
+const session = { id: 'MCP-x', relative: folder };
 const given = {
-  sessionId: 'MCP-x',
-  folder,
   task: 'Cache it',
   plan: planOf(['TASK-001', 'TASK-002']),
   executionMethod: 'Auto' as const,
@@ -25,7 +24,7 @@ const given = {
 };
 
 test('holds every field that execution reads, with paths relative to the repository', () => {
-  const context = buildExecutionContext(given);
+  const context = buildExecutionContext(given, session);
   expect(ExecutionContext.parse(context)).toEqual(context);
   expect(context).toMatchObject({
     planObject: given.plan,
@@ -46,7 +45,7 @@ test('holds every field that execution reads, with paths relative to the reposit
 });
 
 test('has no clarifications where the user said nothing', () => {
-  const silent = buildExecutionContext({ ...given, feedback: [''], answers: [] });
+  const silent = buildExecutionContext({ ...given, feedback: [''], answers: [] }, session);
   expect(silent.clarificationContext).toBeNull();
 });
 

@@ -68,12 +68,7 @@ describe('text from agents', () => {
     expect(prose).toContain('img');
     expect(prose).not.toMatch(/(?<!\\)<img/);
     expect(prose).not.toMatch(/(?<!\\)\[x/);
-    expect(lines.filter((line) => line.startsWith('```'))).toEqual([
-      '```text',
-      '```',
-      '```sh',
-      '```',
-    ]);
+    expect(lines.filter((line) => line.startsWith('```'))).toEqual(['```sh', '```']);
   });
 
   test('cannot reach the terminal', () => {
@@ -81,27 +76,9 @@ describe('text from agents', () => {
   });
 });
 
-test('more than one task is drawn as well, and no title reaches the drawing', () => {
-  const text = markdown([
-    taskOf('end', { title: 'Say "hi"]; click end call alert() `x`' }),
-    taskOf('B', { title: 'x'.repeat(80), depends_on: ['end', 'gone'] }),
-  ]);
-  expect(text).toContain(
-    [
-      '```mermaid',
-      'flowchart LR',
-      '  t1["end: Say #34;hi#34;#93;#59; click end call alert#40;#41; #96;x#96;"]',
-      `  t2["B: ${'x'.repeat(56)}…"]`,
-      '  t1 --> t2',
-      '```',
-    ].join('\n'),
-  );
-  expect(markdown([taskOf('A')])).not.toContain('mermaid');
-});
-
-test('a circle is named in place of the order', () => {
+test('a circle has no order', () => {
   const tasks = [taskOf('A', { depends_on: ['B'] }), taskOf('B', { depends_on: ['A'] })];
-  expect(markdown(tasks)).toContain('There is no order: A → B → A.');
+  expect(markdown(tasks)).toContain('There is no order');
 });
 
 test('all kinds of steps, tests and checks are shown in words', () => {
@@ -128,9 +105,9 @@ test('all kinds of steps, tests and checks are shown in words', () => {
     '- integration: against a server',
     '- by hand: look',
     '- command: `npm run "a b"`',
-    '- test: `a.test.ts` (adds)',
-    '- text: `a.ts` contains `x`',
-    '- by a person: look at it',
+    '- test: the tests in a.test.ts pass',
+    '- text: a.ts contains "x"',
+    '- manual: look at it',
   ]) {
     expect(text).toContain(line);
   }

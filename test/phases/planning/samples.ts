@@ -6,6 +6,24 @@ import type { Task } from '../../../src/model/task.ts';
 import type { SolutionTask } from '../../../src/model/proposal.ts';
 import type { AffectedFile } from '../../../src/model/synthesis.ts';
 import { planHash } from '../../../src/phases/planning/approval.ts';
+import { planFindingsOf } from '../../../src/phases/planning/check-plan.ts';
+import { schemaCheck } from '../../../src/store/published-schemas.ts';
+
+const schemas = await schemaCheck({});
+
+/** The plan check where the base has those files. */
+export function checkPlan({
+  files,
+  ...made
+}: {
+  readonly plan: Plan;
+  readonly tasks: readonly Task[];
+  readonly contextPackage: ContextPackage;
+  readonly files: readonly string[];
+}): Promise<readonly Finding[]> {
+  const repository = { exists: async (path: string) => files.includes(path) };
+  return planFindingsOf({ ...made, tools: { schemas, repository } });
+}
 
 export const now = new Date('2026-11-21T08:00:00.000Z');
 
@@ -87,14 +105,14 @@ export function short(findings: readonly Finding[]): string[] {
 }
 
 /** The files of a small repository that the example plans a change of. */
-export const exampleFiles: ReadonlySet<string> = new Set([
+export const exampleFiles: readonly string[] = [
   'package.json',
   'src/config/load.ts',
   'src/config/parse.ts',
   'src/cli.ts',
   'src/legacy-config.ts',
   'test/config/load.test.ts',
-]);
+];
 
 /** A solution as a discussion leaves it: every field filled. */
 export const examplePackage: ContextPackage = packageOf({

@@ -2,10 +2,17 @@ import { describe, expect, test } from 'vitest';
 import type { ContextPackage } from '../../../src/model/context-package.ts';
 import { Plan, type PlanAnswer } from '../../../src/model/plan.ts';
 import { Task } from '../../../src/model/task.ts';
-import { checkPlan } from '../../../src/phases/planning/check-plan.ts';
-import { tasksByOrigin } from '../../../src/phases/planning/from-solution.ts';
 import { splitAnswer } from '../../../src/phases/planning/split-answer.ts';
-import { now, packageOf, planOf, short, solutionTask, taskOf, withTasks } from './samples.ts';
+import {
+  checkPlan,
+  now,
+  packageOf,
+  planOf,
+  short,
+  solutionTask,
+  taskOf,
+  withTasks,
+} from './samples.ts';
 
 function answerOf(tasks: readonly Task[], plan: Partial<PlanAnswer['plan']> = {}): PlanAnswer {
   return {
@@ -39,11 +46,6 @@ test('fills what code knows better than the agent', () => {
 });
 
 describe('ids', () => {
-  test('that are valid stay as they are', () => {
-    const { tasks } = split(answerOf([taskOf('cache-layer'), taskOf('FIX_2')]));
-    expect(tasks.map(({ id }) => id)).toEqual(['cache-layer', 'FIX_2']);
-  });
-
   test('that could not be file names are replaced everywhere', () => {
     const answer = answerOf([
       taskOf('Task 1'),
@@ -65,13 +67,11 @@ describe('ids', () => {
     expect(tasks[1]?.depends_on).toEqual(['TASK-001', 'TASK-002']);
   });
 
-  test.each(['../../x', '/etc/cron.d/x', '..', 'a/b', 'a\\b', 'x\u001b[2J', '.git', '.workflow'])(
-    'that look like an attack are replaced and block: %j',
+  test.each(['../../x', '/etc/cron.d/x', 'a\\b', 'x\u001b[2J', '.git', '.workflow'])(
+    'that look like an attack are replaced like any other: %j',
     (id) => {
-      const { tasks, findings } = split(answerOf([taskOf(id)]));
+      const { tasks } = split(answerOf([taskOf(id)]));
       expect(tasks.map((task) => task.id)).toEqual(['TASK-001']);
-      expect(short(findings)).toEqual(['blocking task-id-hostile .task/TASK-001.json/id']);
-      expect(findings[0]?.message).not.toContain('\u001b');
     },
   );
 
@@ -84,29 +84,11 @@ describe('ids', () => {
     expect(short(findings)).toEqual(['blocking task-id-duplicate .task/TASK-001.json/id']);
   });
 
-  test('of other tasks that are gone are not given again in a new version', () => {
+  test('that a person took out stay out in a new version', () => {
     const removed_tasks = [{ id: 'TASK-002', title: 'Cache it' }];
-    const { _metadata: metadata, ...rest } = planOf(['TASK-001'], { removed_tasks });
-    const before = { ...rest, _metadata: { ...metadata, last_task: 5 } };
-    const earlier = { plan: before, tasks: [taskOf('TASK-001')] };
-    const answer = answerOf(
-      [
-        taskOf('TASK-001', { title: 'Another title' }),
-        taskOf('TASK-002', { title: 'Log it' }),
-        taskOf('TASK-004', { depends_on: ['TASK-002'] }),
-        taskOf('Docs'),
-        taskOf('TASK-006'),
-        taskOf('no id', { depends_on: ['Docs'] }),
-      ],
-      { execution_flow: 'TASK-001 → TASK-002 → (TASK-004, Docs).' },
-    );
-    const { plan, tasks, findings } = splitAnswer({ ...given, answer, earlier });
-    const ids = ['TASK-001', 'TASK-007', 'TASK-008', 'Docs', 'TASK-006', 'TASK-009'];
-    expect(tasks.map(({ id }) => id)).toEqual(ids);
-    expect(tasks.map((task) => task.depends_on).flat()).toEqual(['TASK-007', 'Docs']);
-    expect(plan.execution_flow).toBe('TASK-001 → TASK-007 → (TASK-008, Docs).');
-    expect(plan).toMatchObject({ removed_tasks, _metadata: { last_task: 5 } });
-    expect(findings).toEqual([]);
+    const earlier = { plan: planOf(['TASK-001'], { removed_tasks }), tasks: [taskOf('TASK-001')] };
+    const answer = answerOf([taskOf('TASK-001', { title: 'Another title' })]);
+    expect(splitAnswer({ ...given, answer, earlier }).plan).toMatchObject({ removed_tasks });
   });
 
   test('stay in the agent’s order, moved only behind what they depend on', () => {
@@ -131,10 +113,12 @@ test.each(['/etc/passwd', '../x', '.git/hooks/x', '.workflow/x', 'a\u0007b', 'C:
   async (path) => {
     const contextPackage = withTasks([solutionTask('T1')]);
     const made = split(answerOf([taskOf('A', { files: [{ path }] })]), contextPackage);
-    const found = await checkPlan({ ...made, contextPackage, exists: async () => true });
+    const found = await checkPlan({ ...made, contextPackage, files: [path] });
     expect(short(found)).toEqual(['blocking path-outside .task/A.json/files/0/path']);
   },
 );
+
+const origin = (id: string) => ({ source: { original_id: id } });
 
 describe('what the agent dropped of the context package comes back', () => {
   const contextPackage = withTasks(
@@ -142,7 +126,7 @@ describe('what the agent dropped of the context package comes back', () => {
       solutionTask('T1', { key_point: 'Key the cache by modification time' }),
       solutionTask('T2', { depends_on: ['T1'], key_point: 'Clear it on reload' }),
     ],
-    'T1 → T2',
+    '',
     {
       constraints: ['No new dependency'],
       dependencies: { internal: ['src/parse.ts'], external: [] },
@@ -150,31 +134,30 @@ describe('what the agent dropped of the context package comes back', () => {
     },
   );
 
-  test('key points, where no task mentions them', () => {
-    const description = 'Clears it on each reload.';
-    const { tasks } = split(
-      answerOf([taskOf('TASK-001'), taskOf('TASK-002', { description })]),
-      contextPackage,
-    );
-    expect(tasks.map((task) => task.description)).toEqual([
-      'Does one thing.\n\nKey point: Key the cache by modification time.',
-      description,
+  const tasks = [taskOf('TASK-001', origin('T1')), taskOf('TASK-002', origin('T2'))];
+
+  test('key points, where the task does not mention them', () => {
+    const [one, two] = tasks.map((task) => ({
+      ...task,
+      description: 'Clear it on reload. Or so.',
+    }));
+    const made = split(answerOf([one, two].flatMap((task) => task ?? [])), contextPackage);
+    expect(made.tasks.map((task) => task.description)).toEqual([
+      'Clear it on reload. Or so.\n\nKey point: Key the cache by modification time.',
+      'Clear it on reload. Or so.',
     ]);
   });
 
   test('dependencies between the solution’s tasks, but not against the agent’s own order', () => {
-    const first = taskOf('TASK-001');
-    const made = split(answerOf([taskOf('TASK-002'), first]), contextPackage);
-    expect(made.tasks[0]?.depends_on).toEqual(['TASK-001']);
-    expect(made.plan.task_ids).toEqual(['TASK-001', 'TASK-002']);
-    const turned = [{ ...first, depends_on: ['TASK-002'] }, taskOf('TASK-002')];
-    const { tasks } = split(answerOf(turned), contextPackage);
-    expect(tasks.map((task) => task.depends_on)).toEqual([['TASK-002'], []]);
+    expect(split(answerOf(tasks), contextPackage).tasks[1]?.depends_on).toEqual(['TASK-001']);
+    const turned = [taskOf('TASK-001', { ...origin('T1'), depends_on: ['TASK-002'] })];
+    const made = split(answerOf([...turned, ...tasks.slice(1)]), contextPackage);
+    expect(made.tasks.map(({ id }) => id)).toEqual(['TASK-002', 'TASK-001']);
+    expect(made.tasks.map((task) => task.depends_on)).toEqual([[], ['TASK-002']]);
   });
 
   test('constraints, flow, milestones, package dependencies and uncertainty', () => {
     const { implementation_plan: implementation } = contextPackage;
-    const tasks = [taskOf('TASK-001'), taskOf('TASK-002')];
     const made = split(answerOf(tasks, { constraints: ['Be quick'] }), {
       ...contextPackage,
       implementation_plan: { ...implementation, milestones: ['It is cached'] },
@@ -188,43 +171,9 @@ describe('what the agent dropped of the context package comes back', () => {
     });
   });
 
-  test('a flow of ids that the plan does not have is made from the solution’s', () => {
-    const tasks = [taskOf('TASK-001'), taskOf('TASK-002')];
-    const made = split(answerOf(tasks, { execution_flow: '1 → 2' }), contextPackage);
-    expect(made.plan.execution_flow).toBe('TASK-001 → TASK-002');
-  });
-
   test('what the agent wrote itself stays', () => {
-    const own = { execution_flow: 'TASK-001', milestones: ['mine'], shared_context: { x: 1 } };
+    const own = { milestones: ['mine'], shared_context: { x: 1 } };
     const { plan } = split(answerOf([taskOf('TASK-001')], own), packageOf());
     expect(plan).toMatchObject(own);
   });
-});
-
-const origins = [solutionTask('T1'), solutionTask('T2')];
-const from = (original: string) => ({ source: { original_id: original } });
-
-test.each<[string, readonly Task[], readonly (readonly [string, readonly string[]])[]]>([
-  [
-    'the origin they name',
-    [taskOf('A', from('T2')), taskOf('B', from('T1, T2')), taskOf('TASK-001')],
-    [
-      ['T2', ['A', 'B']],
-      ['T1', ['B']],
-    ],
-  ],
-  ['else the same id', [taskOf('T2'), taskOf('X')], [['T2', ['T2']]]],
-  [
-    'else the same numbers',
-    [taskOf('TASK-002'), taskOf('TASK-001')],
-    [
-      ['T2', ['TASK-002']],
-      ['T1', ['TASK-001']],
-    ],
-  ],
-  ['nothing where one is missing', [taskOf('TASK-001')], []],
-  ['nothing where the numbers are others', [taskOf('TASK-001'), taskOf('TASK-003')], []],
-  ['nothing where they have no numbers', [taskOf('one'), taskOf('two')], []],
-])('tasks are taken for those of the solution by %s', (_by, tasks, byOrigin) => {
-  expect([...tasksByOrigin(origins, tasks)]).toEqual(byOrigin);
 });

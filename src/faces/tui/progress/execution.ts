@@ -50,7 +50,7 @@ export function withCheck(progress: Progress, event: EventOf<'check.ran'>): Prog
   return withTask(progress, task, { [when]: at < 0 ? [...checks, event] : checks.with(at, event) });
 }
 
-/** Nobody works any more: the tasks at work begin again when the session goes on. */
+/** The tasks once no agent runs: those at work begin again when the session is resumed. */
 export function stoppedTasks(progress: Progress): Progress {
   const atWork = progress.execution?.tasks.filter(isAtWork) ?? [];
   return atWork.reduce((now, { id }) => withTask(now, id, { state: 'waiting' }), progress);

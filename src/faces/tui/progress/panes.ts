@@ -57,7 +57,7 @@ export function withReplacement(progress: Progress, event: EventOf<'agent.replac
   }));
 }
 
-/** The panes when nobody runs any more. */
+/** The panes once no agent runs. */
 export function stoppedPanes(panes: readonly Pane[]): readonly Pane[] {
   return panes.map((pane) =>
     isOpen(pane) ? { ...pane, ...atRest, state: 'stopped', doing: 'stopped' } : pane,
@@ -165,10 +165,10 @@ function acted(pane: Pane, event: AgentEvent): Pane {
     const share = { input: tokens.input, output: tokens.output, costUsd };
     return { ...pane, running: added(pane.running, share) };
   }
-  return { ...pane, doing: activityOf(event) ?? pane.doing, tail: told(pane.tail, event) };
+  return { ...pane, doing: activityOf(event) ?? pane.doing, tail: tailAfter(pane.tail, event) };
 }
 
-function told(tail: PaneTail, event: AgentEvent): PaneTail {
+function tailAfter(tail: PaneTail, event: AgentEvent): PaneTail {
   switch (event.kind) {
     case 'message':
       return message(tail, event);

@@ -21,7 +21,7 @@ export const emptyTail: PaneTail = { lines: [], open: '' };
 /** What a tail keeps: a few screens full. `characters` are taken of one text. */
 export const tailLimits = { lines: 400, characters: 60_000, lineLength: 2_000 };
 
-/** The tail with a piece of a message: it goes on where the last piece ended. */
+/** The tail with a piece of a message, which continues where the last piece ended. */
 export function withPiece(tail: PaneTail, piece: string): PaneTail {
   const open = tail.open + piece;
   // Most pieces end within a line: nothing but a longer string.
@@ -66,7 +66,7 @@ export function withOutput(
 /** Of a long output a small pane shows so many first and last lines. */
 const endLines = 3;
 
-/** The tail where a message that came in pieces has ended. */
+/** The tail once a message that came in pieces has ended. */
 export function closedTail(tail: PaneTail): PaneTail {
   return tail.open === '' ? tail : withTailLines(tail, toned([tail.open], 'plain'));
 }

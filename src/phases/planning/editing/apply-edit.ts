@@ -2,16 +2,16 @@ import type { z } from 'zod';
 import type { Result } from '../../../model/failure.ts';
 import { isObject, jsonIn } from '../../../model/json.ts';
 import type { PlanEdit } from '../../../model/plan-edit.ts';
-import { planFindings, taskFile } from '../../../model/plan-rules.ts';
-import { Plan } from '../../../model/plan.ts';
+import { taskFile } from '../../../model/plan-rules.ts';
+import { Plan, type PlanFiles } from '../../../model/plan.ts';
 import { Task, runtimeTaskFields } from '../../../model/task.ts';
-import { listed } from '../../../model/wording.ts';
-import type { SchemaCheck } from '../../../store/published-schemas.ts';
+import { counted } from '../../../model/wording.ts';
+import type { SchemaCheck, SchemaFinding } from '../../../store/published-schemas.ts';
 import { jsonFault } from '../../validating/json-fault.ts';
+import { formFindings } from '../check-plan.ts';
 import type { StoredPlan } from '../read-plan.ts';
 import {
   type Edited,
-  type PlanFiles,
   type Refused,
   refused,
   reordered,
@@ -26,14 +26,18 @@ import {
  * All of the edits, in order, or the reason why one of them is refused: it does not fit the
  * shapes, or it breaks a rule that makes a plan invalid (ids, dependencies, circles, paths).
  */
-export function applyEdits(files: PlanFiles, edits: readonly PlanEdit[], shapes: Shapes): Edited {
+export function applyEdits(
+  files: PlanFiles,
+  edits: readonly PlanEdit[],
+  schemas: SchemaCheck,
+): Edited {
   let left = files;
   for (const edit of edits) {
-    const edited = applyEdit(left, edit, shapes);
+    const edited = applyEdit(left, edit, schemas);
     if (!edited.ok) return edited;
-    const broken = brokenRule(left, edited.value);
-    if (broken !== null) return refused(broken);
-    left = { ...files, ...edited.value };
+    const fault = newFault(left, edited.value, schemas);
+    if (fault !== null) return refused(fault);
+    left = edited.value;
   }
   return { ok: true, value: left };
 }
@@ -46,37 +50,49 @@ export function replacedFile({
   file,
   text,
   stored,
-  shapes,
+  schemas,
 }: {
   readonly file: string;
   readonly text: string;
   readonly stored: StoredPlan;
-  readonly shapes: Shapes;
+  readonly schemas: SchemaCheck;
 }): Result<PlanFiles | null, Refused> {
   const content = jsonIn(text);
-  if (content === undefined) return refused(`${file} is not JSON: ${placeOfFault(text)}.`);
-  if (hasProtoName(content)) return refused(`${file} cannot hold a field "__proto__".`);
-  const isPlan = file === 'plan.json';
-  const [fault] = shapes.check(isPlan ? 'plan' : 'task', content);
-  if (fault !== undefined) return refused(`${file}${fault.pointer}: ${fault.message}.`);
-  const task = isPlan ? null : Task.parse(content);
-  if (task !== null && file !== taskFile(task.id)) {
-    return refused(`${file} must keep the id that is its name, not ${JSON.stringify(task.id)}.`);
+  if (content === undefined) return refused(`${file} is not JSON${jsonFault(text)}.`);
+  if (file === 'plan.json') {
+    const plan = fitting(content, { name: 'plan', shape: Plan, file, schemas });
+    return plan.ok ? rewritten(stored, { plan: plan.value, schemas }) : plan;
   }
-  if (stored.plan === null) return { ok: true, value: null };
-  const plan = task === null ? Plan.parse(content) : stored.plan;
-  // The list of ids may be another one; an id without a file is named by the rules.
-  const byId = new Map([...stored.tasks, ...stored.leftOver].map((one) => [one.id, one]));
-  if (task !== null) byId.set(task.id, task);
-  const files = { plan, tasks: plan.task_ids.flatMap((id) => byId.get(id) ?? []) };
-  const broken = brokenRule(stored, files);
-  return broken === null ? { ok: true, value: files } : refused(broken);
+  const task = fitting(content, { name: 'task', shape: Task, file, schemas });
+  if (!task.ok) return task;
+  const { id } = task.value;
+  return file === taskFile(id)
+    ? rewritten(stored, { task: task.value, schemas })
+    : refused(`${file} must keep the id that is its name, not ${JSON.stringify(id)}.`);
 }
 
-function applyEdit(files: PlanFiles, edit: PlanEdit, shapes: Shapes): Edited {
+function rewritten(
+  stored: StoredPlan,
+  { plan = stored.plan, task, schemas }: { plan?: Plan | null; task?: Task; schemas: SchemaCheck },
+): Result<PlanFiles | null, Refused> {
+  if (stored.plan === null || plan === null) return { ok: true, value: null };
+  // The list of ids may be another one; an id without a file is named by the rules.
+  const all = [...stored.tasks, ...stored.leftOver, ...(task === undefined ? [] : [task])];
+  const byId = new Map(all.map((one) => [one.id, one]));
+  const files = {
+    plan,
+    tasks: plan.task_ids.flatMap((id) => byId.get(id) ?? []),
+    // One that was taken out of the list may be put back.
+    leftOver: [...byId.values()].filter(({ id }) => !plan.task_ids.includes(id)),
+  };
+  const fault = newFault(stored, files, schemas);
+  return fault === null ? { ok: true, value: files } : refused(fault);
+}
+
+function applyEdit(files: PlanFiles, edit: PlanEdit, schemas: SchemaCheck): Edited {
   switch (edit.kind) {
     case 'set':
-      return setField(files, edit, shapes);
+      return setField(files, edit, schemas);
     case 'delete':
       return taskDeleted(files, edit);
     case 'split':
@@ -88,40 +104,35 @@ function applyEdit(files: PlanFiles, edit: PlanEdit, shapes: Shapes): Edited {
   }
 }
 
-/** The first rule that the plan kept before and does not keep any more; null if there is none. */
-function brokenRule(before: PlanFiles, after: PlanFiles): string | null {
-  const known = new Set(blockingTexts(before));
-  return blockingTexts(after).find((text) => !known.has(text)) ?? null;
+/** The first fault that was not there before: a plan that has others can be mended step by step. */
+function newFault(before: PlanFiles, after: PlanFiles, schemas: SchemaCheck): string | null {
+  const known = new Set(faultsOf(before, schemas));
+  return faultsOf(after, schemas).find((text) => !known.has(text)) ?? null;
 }
 
-function blockingTexts({ plan, tasks }: PlanFiles): readonly string[] {
-  const entries = tasks.map((task) => ({ file: taskFile(task.id), task }));
-  return planFindings({ plan, tasks: entries })
+function faultsOf(files: PlanFiles, schemas: SchemaCheck): readonly string[] {
+  return formFindings(files, schemas)
     .filter(({ severity }) => severity === 'blocking')
-    .map(({ message }) => message);
+    .map(({ rule, file, pointer, message }) =>
+      rule === 'shape' ? faultText(file, { pointer, message }) : message,
+    );
 }
 
-function placeOfFault(text: string): string {
-  const fault = jsonFault(text);
-  return fault === null
-    ? 'its content cannot be read'
-    : `line ${fault.line}, column ${fault.column}: ${fault.message}`;
-}
-
-type Shapes = Pick<SchemaCheck, 'check' | 'schema' | 'extension'>;
 type SetEdit = Extract<PlanEdit, { kind: 'set' }>;
 
 /** Sets one field of the plan or of a task; a value that does not fit its shape is refused. */
-function setField(files: PlanFiles, edit: SetEdit, shapes: Shapes): Edited {
+function setField(files: PlanFiles, edit: SetEdit, schemas: SchemaCheck): Edited {
   const why = protectedField(edit);
   if (why !== null) return refused(why);
   if (edit.task === null) {
-    const plan = changed(edit, { name: 'plan', before: files.plan, shape: Plan, shapes });
+    const target = { name: 'plan', shape: Plan, file: 'plan.json', schemas } as const;
+    const plan = changed(edit, files.plan, target);
     return plan.ok ? { ok: true, value: { ...files, plan: plan.value } } : plan;
   }
   const before = taskIn(files, edit.task);
   if (!before.ok) return before;
-  const task = changed(edit, { name: 'task', before: before.value, shape: Task, shapes });
+  const target = { name: 'task', shape: Task, file: taskFile(edit.task), schemas } as const;
+  const task = changed(edit, before.value, target);
   if (!task.ok) return task;
   const tasks = files.tasks.map((other) => (other.id === edit.task ? task.value : other));
   const orders = /^depends_on(?:\.|$)/.test(edit.field);
@@ -129,10 +140,10 @@ function setField(files: PlanFiles, edit: SetEdit, shapes: Shapes): Edited {
 }
 
 /** Fields that follow from something else, or that execution writes. */
-function protectedField({ task, field }: Pick<SetEdit, 'task' | 'field'>): string | null {
+function protectedField({ task, field }: SetEdit): string | null {
   const [name = ''] = field.split('.');
   if (task === null) {
-    if (!['task_ids', 'task_count', 'tasks'].includes(name)) return null;
+    if (!['task_ids', 'task_count', 'tasks', 'execution_flow'].includes(name)) return null;
     return `plan ${name} follows from the tasks; add, delete, split or move a task instead.`;
   }
   if (name === 'id') {
@@ -143,105 +154,81 @@ function protectedField({ task, field }: Pick<SetEdit, 'task' | 'field'>): strin
     : null;
 }
 
+/** What a value has to fit. */
 interface Target<T> {
   readonly name: 'plan' | 'task';
-  readonly before: T;
   readonly shape: z.ZodType<T>;
-  readonly shapes: Shapes;
+  readonly file: string;
+  readonly schemas: SchemaCheck;
 }
 
-/** Only new faults count: a file that is faulty elsewhere can be fixed step by step. */
-function changed<T>(edit: SetEdit, target: Target<T>): Result<T, Refused> {
-  const { name, before, shape, shapes } = target;
+function fitting<T>(value: unknown, { name, shape, file, schemas }: Target<T>): Result<T, Refused> {
+  const parsed = shape.safeParse(value);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const [fault = { pointer: '', message: 'it does not fit' }] = schemas.check(name, value);
+  return refused(faultText(file, fault));
+}
+
+/** As a person names the field, e.g. `TASK-001 files.0.path: …`. */
+function faultText(file: string, { pointer, message }: SchemaFinding): string {
+  const about = /^\.task\/(.+)\.json$/.exec(file)?.[1] ?? 'plan';
+  return `${[about, pointer.slice(1).replaceAll('/', '.')].join(' ').trim()}: ${message}.`;
+}
+
+function changed<T extends object>(
+  edit: SetEdit,
+  before: T,
+  target: Target<T>,
+): Result<T, Refused> {
   const about = edit.task ?? 'plan';
+  const path = edit.field.split('.');
+  if (!isField(path, before, target)) {
+    const name = JSON.stringify(edit.field);
+    return refused(`${about} has no field ${name}; "conclave schema ${target.name}" lists them.`);
+  }
   const after = structuredClone(before);
-  const why = unknownField(edit, target) ?? misplaced(after, edit);
-  if (why !== null) return refused(`${about} ${why}`);
-  const known = new Set(shapes.check(name, before).map(faultText));
-  const faults = shapes
-    .check(name, after)
-    .filter((fault) => !known.has(faultText(fault)))
-    .map(({ pointer, message }) => ({ field: fieldOf(pointer), message }));
-  const fault = faults.find(({ field }) => field === edit.field) ?? faults[0];
-  if (fault === undefined) return { ok: true, value: shape.parse(after) };
-  return refused(
-    edit.value === null && fault.field === edit.field
-      ? `${edit.field} of ${about} cannot be removed; change it instead.`
-      : `${about} ${fault.field}: ${fault.message}.`,
-  );
-}
-
-function faultText({ pointer, message }: { pointer: string; message: string }): string {
-  return `${pointer} ${message}`;
-}
-
-function fieldOf(pointer: string): string {
-  return pointer.split('/').slice(1).join('.');
+  const why = put(after, path, edit.value);
+  return why === null
+    ? fitting(after, target)
+    : refused(`${about} ${edit.field} cannot be set: ${why}.`);
 }
 
 /** Plans and tasks may hold fields of one’s own, so a misspelt name is no fault of the shape. */
-function unknownField(
-  { task, field, value }: SetEdit,
-  { name, before, shapes }: Target<unknown>,
-): string | null {
-  const path = field.split('.');
+function isField(
+  path: readonly string[],
+  before: object,
+  { name, schemas }: Pick<Target<unknown>, 'name' | 'schemas'>,
+): boolean {
   const [first = ''] = path;
-  if (path.includes('')) return `has no field ${JSON.stringify(field)}: a name is empty.`;
-  if (path.includes('__proto__') || hasProtoName(value)) return `cannot hold a field "__proto__".`;
-  const names = [...fieldNames(shapes.schema(name)), ...fieldNames(shapes.extension(name))];
-  if (names.includes(first) || (isObject(before) && Object.hasOwn(before, first))) return null;
-  const known = [...new Set(names)].filter((one) => protectedField({ task, field: one }) === null);
-  const near = known.filter((one) => one.slice(0, 2) === first.slice(0, 2).toLowerCase());
-  const hint = near.length > 0 ? near : known;
-  return `has no field ${JSON.stringify(first)}; there ${hint.length === 1 ? 'is' : 'are'} ${listed(hint)}.`;
+  if (path.includes('') || path.includes('__proto__')) return false;
+  const known = [schemas.schema(name), schemas.extension(name)].map(
+    (schema) => schema?.['properties'],
+  );
+  return [before, ...known].some((one) => isObject(one) && Object.hasOwn(one, first));
 }
 
-function fieldNames(schema: unknown): readonly string[] {
-  if (!isObject(schema)) return [];
-  const { properties, allOf, anyOf, oneOf } = schema;
-  const parts = [allOf, anyOf, oneOf].flatMap((part) => (Array.isArray(part) ? part : []));
-  return [...Object.keys(isObject(properties) ? properties : {}), ...parts.flatMap(fieldNames)];
-}
-
-/** JavaScript takes this name for something else, and would drop what stands under it. */
-function hasProtoName(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProtoName);
-}
-
-/** Puts the value at the path, or for null takes out what stands there; says why it cannot. */
-function misplaced(whole: unknown, { field, value }: SetEdit): string | null {
-  const names = field.split('.');
-  let inside = whole;
-  for (const [at, name] of names.entries()) {
-    const place = names.slice(0, at).join('.');
-    const isLast = at === names.length - 1;
-    const missing = /^\d+$/.test(names[at + 1] ?? '') ? [] : {};
-    if (Array.isArray(inside)) {
-      const list: unknown[] = inside;
-      const index = /^\d{1,6}$/.test(name) ? Number(name) : Infinity;
-      const removes = isLast && value === null;
-      if (index > list.length - (removes ? 1 : 0)) return noEntry(place, { list, name, removes });
-      list.splice(index, 1, ...(removes ? [] : [isLast ? value : (list[index] ?? missing)]));
-      inside = list[index];
-    } else if (isObject(inside)) {
-      const own = Object.hasOwn(inside, name) ? inside[name] : undefined;
-      if (!isLast) inside[name] = own ?? missing;
-      else if (value !== null) inside[name] = value;
-      else if (own === undefined) return `${place} has no ${name} that could be removed.`.trim();
-      else delete inside[name];
-      inside = inside[name];
-    } else return `${place} is a single value without fields; set it as a whole.`;
+/** Puts the value at the path, or for null takes out what is there. Returns why it cannot. */
+function put(
+  inside: unknown,
+  [name = '', ...rest]: readonly string[],
+  value: SetEdit['value'],
+): string | null {
+  const [next] = rest;
+  const removes = next === undefined && value === null;
+  const missing = /^\d+$/.test(next ?? '') ? [] : {};
+  if (Array.isArray(inside)) {
+    const list: unknown[] = inside;
+    const index = /^\d{1,6}$/.test(name) ? Number(name) : Infinity;
+    if (index > list.length - (removes ? 1 : 0)) {
+      return `there is no entry ${JSON.stringify(name)} in a list of ${counted(list.length, 'entry', 'entries')}`;
+    }
+    if (removes) list.splice(index, 1);
+    else list[index] = next === undefined ? value : (list[index] ?? missing);
+    return next === undefined ? null : put(list[index], rest, value);
   }
-  return null;
-}
-
-function noEntry(
-  place: string,
-  { list, name, removes }: { readonly list: readonly unknown[]; name: string; removes: boolean },
-): string {
-  const { length } = list;
-  const has = length === 0 ? 'is an empty list' : `has only the entries up to ${length - 1}`;
-  const hint = removes ? '' : `; ${length} adds one`;
-  return `${place} ${has}, so there is no entry ${JSON.stringify(name)}${hint}.`;
+  if (!isObject(inside)) return 'it is inside a single value; set that as a whole';
+  if (removes && !Object.hasOwn(inside, name)) return 'there is nothing to remove';
+  if (removes) delete inside[name];
+  else inside[name] = next === undefined ? value : (inside[name] ?? missing);
+  return next === undefined ? null : put(inside[name], rest, value);
 }

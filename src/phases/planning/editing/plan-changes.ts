@@ -1,10 +1,10 @@
 import { cleanText } from '../../../model/clean-text.ts';
 import { isObject } from '../../../model/json.ts';
 import type { PlanChange } from '../../../model/plan-edit.ts';
+import type { PlanFiles } from '../../../model/plan.ts';
 import { runtimeTaskFields } from '../../../model/task.ts';
 import { oneLine } from '../../../model/wording.ts';
 import { canonicalJson } from '../../../store/digest.ts';
-import type { PlanFiles } from './task-edits.ts';
 
 /**
  * What differs between two states of a plan, field by field: the plan first, then the tasks by
@@ -49,7 +49,7 @@ export function changeText({ task, field, change, before, after }: PlanChange): 
 }
 
 const derivedFields =
-  /^(?:task_ids|task_count|removed_tasks|_metadata\.(?:timestamp|duration_seconds|last_task))(?:\.|$)/;
+  /^(?:task_ids|task_count|removed_tasks|execution_flow|_metadata\.(?:timestamp|duration_seconds))(?:\.|$)/;
 
 function isTold({ task, field }: PlanChange): boolean {
   const [name = ''] = field.split('.');

@@ -43,8 +43,8 @@ test('what was done, what the review found, and what can be done with it', () =>
     Later    conclave execute MCP-add-health-endpoint-2026-11-21-a1b2 --apply
     Or       conclave execute MCP-add-health-endpoint-2026-11-21-a1b2 --discard
 
-    ✓ TASK-001  Add the endpoint                          ✗ → ✓  1 file    completed
-    ○ TASK-002  Add the endpoint                                 0 files   blocked
+    ✓ TASK-001  Add the endpoint                        completed  1 file   ✗ → ✓
+    ○ TASK-002  Add the endpoint                        blocked    0 files
         it needs TASK-001
 
     Conflicts

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { keyLine } from '../../../../src/faces/tui/keys.ts';
+import { scrollBy } from '../../../../src/faces/tui/list-page.ts';
 import { plainText } from '../../../../src/faces/tui/rows.ts';
 import { decisionKeys } from '../../../../src/faces/tui/screens/decision/keys.ts';
 import { decisionPage } from '../../../../src/faces/tui/screens/decision/page.ts';
@@ -9,105 +10,90 @@ import {
   withCode,
   type DecisionState,
 } from '../../../../src/faces/tui/screens/decision/state.ts';
+import { createStore } from '../../../../src/faces/tui/store.ts';
 import { Synthesis } from '../../../../src/model/synthesis.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
 
 const synthesis = Synthesis.parse(samplesOf('synthesis').good.at(0));
 const offered = {
+  number: 1,
   synthesis,
   uncertainty: 'Nobody has tried it yet.',
   questions: ['Which database?'],
   canDiscuss: true,
 };
+const alone = { ...offered, canDiscuss: false };
 const room = { width: 80, height: 19 };
 
 const on = (page: DecisionState['page']): DecisionState => ({ ...startingDecision, page });
-const alone = { ...offered, canDiscuss: false };
-const linesOf = (state: DecisionState, height = room.height) =>
-  decisionPage(offered, state, { ...room, height }).rows.map(plainText);
+const linesOf = (state: DecisionState, question = offered, size = room) =>
+  decisionPage(question, state, size).rows.map(plainText);
 
 const nothing = () => undefined;
 
-function keysOn(state: DecisionState, { canDiscuss } = offered) {
-  return decisionKeys({
-    state,
-    change: nothing,
-    page: decisionPage(offered, state, room),
-    solutions: 2,
-    canDiscuss,
-    references: 1,
-    openCode: nothing,
-    openEditor: nothing,
-    decide: nothing,
-    cancel: nothing,
-    lookAtRun: nothing,
-  });
+function keysOn(page: DecisionState['page'], question = offered) {
+  const state = createStore(on(page));
+  const ports = { codeAround: () => Promise.resolve(null), openFile: () => Promise.resolve(null) };
+  const deciding = { question, answer: nothing, state, ports, say: nothing, lookAtRun: nothing };
+  return decisionKeys(deciding, decisionPage(question, on(page), room));
 }
 
-test('the three answers to the options have keys that are told also where there is little room', () => {
-  expect(plainText(keyLine(keysOn(on('options')), 80))).toMatch(
+test('the three answers to the options are in the line of keys also where there is little room', () => {
+  expect(plainText(keyLine(keysOn('options'), 80))).toMatch(
     /^enter choose .* m more analysis · x cancel/,
   );
 });
 
-test('more analysis has no key where nobody can be asked, and it is said why', () => {
-  expect(plainText(keyLine(keysOn(on('options'), alone), 80))).not.toContain('more analysis');
-  const lines = decisionPage(alone, on('options'), room).rows.map(plainText);
-  expect(lines).toContain('More analysis needs an agent with a model, and none is ready.');
+test('more analysis has no key where nobody can be asked, and the page says why', () => {
+  expect(plainText(keyLine(keysOn('options', alone), 80))).not.toContain('more analysis');
+  const why = 'More analysis needs an agent with a model, and none is ready.';
+  expect(linesOf(on('options'), alone)).toContain(why);
 });
 
-test('a question that nobody answered stands above the options', () => {
-  expect(linesOf(on('options'))).toContain('? still open: Which database?');
-});
-
-test('options that do not stand side by side are told of above those that do', () => {
+test('above the options are a question that nobody answered, and how many more options there are', () => {
   const { solutions } = synthesis;
   const many = { ...synthesis, solutions: [...solutions, ...solutions, ...solutions].slice(0, 3) };
-  const page = decisionPage({ ...offered, synthesis: many }, on('options'), room);
-  expect(page.rows.map(plainText)[1]).toBe('1 more option: ← →');
+  const lines = linesOf(on('options'), { ...offered, synthesis: many });
+  expect(lines[1]).toBe('1 more option: ← →');
+  expect(lines).toContain('? still open: Which database?');
 });
 
 test('a page that has no room says that more follows, and scrolling loses no row of it', () => {
-  const whole = linesOf(on('options'), 60);
-  const [facts = '', doubt = ''] = whole;
+  const whole = linesOf(on('options'), offered, { ...room, height: 60 });
   const end = whole.findLastIndex((line) => line !== '');
-  const height = 12;
-  const seen = new Set([facts, doubt]);
-  let state = on('options');
-  expect(linesOf(state, height).at(-1)).toBe('… ↓ more');
+  const small = { ...room, height: 12 };
+  const seen = new Set<string>();
+  let scroll = 0;
   for (let pages = 0; pages < 20; pages += 1) {
-    const { mostScroll } = decisionPage(offered, state, { ...room, height });
-    const lines = linesOf(state, height);
-    expect(lines).toHaveLength(height);
-    expect(lines.at(-1) === '… ↓ more').toBe(state.scroll < mostScroll);
+    const page = decisionPage(offered, { ...on('options'), scroll }, small);
+    const lines = page.rows.map(plainText);
+    expect(lines).toHaveLength(small.height);
+    expect(lines.at(-1) === '… ↓ more').toBe(scroll < page.most);
     for (const line of lines) seen.add(line);
-    if (state.scroll === mostScroll) break;
-    state = { ...state, scroll: Math.min(mostScroll, state.scroll + height - 3) };
+    scroll = scrollBy(scroll, small.height - 3, page);
   }
   expect(whole.slice(0, end + 1).filter((line) => !seen.has(line))).toEqual([]);
 });
 
 test('what cancelling means can be read in any width', () => {
-  const text = decisionPage(offered, on('cancel'), { width: 40, height: 19 }).rows.map(plainText);
-  expect(text.join(' ')).toContain('"conclave resume" asks for the decision again.');
+  const text = linesOf(on('cancel'), offered, { width: 40, height: 19 }).join(' ');
+  expect(text).toContain('"conclave resume" asks for the decision again.');
 });
 
 test('the run can be looked at from every page on which nothing is written', () => {
   const pages = ['options', 'detail', 'code', 'agreement'] as const;
-  const without = pages.filter((page) => !keysOn(on(page)).some(({ keys }) => keys.includes('v')));
+  const without = pages.filter((page) => !keysOn(page).some(({ keys }) => keys.includes('v')));
   expect(without).toEqual([]);
 });
 
-test('the code of a place shows its line below its path, whatever was scrolled before', () => {
+test('the code of a place shows its line below its path, and leads back to the place', () => {
   const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`);
-  const detail = { ...on('detail'), scroll: 12 };
-  const code = withCode(detail, { path: 'src/a.js', start: 1, lines });
+  const code = withCode(on('detail'), { path: 'src/a.js', start: 1, lines });
   const [head = '', , ...shown] = linesOf(code);
   const line = Number(/:(\d+)$/.exec(head)?.[1]);
   expect(shown.find((text) => text.startsWith('▸'))).toMatch(
     new RegExp(`^▸ +${line}  line ${line}$`),
   );
-  expect(linesOf({ ...code, scroll: 40 })[0]).toBe(head);
-  expect(back(code)).toMatchObject({ page: 'detail', scroll: 12 });
+  expect(linesOf(back(code)).some((text) => text.startsWith('▸'))).toBe(true);
   expect(withCode(on('options'), null).page).toBe('options');
 });

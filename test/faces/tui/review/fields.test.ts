@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest';
 import {
   editable,
   fieldName,
-  fieldsIn,
   listOf,
-  planDocument,
-  taskDocument,
+  planOutline,
+  taskOutline,
   typedValue,
   valueAt,
 } from '../../../../src/faces/tui/screens/review/fields.ts';
@@ -24,47 +23,43 @@ function leavesOf(value: unknown, path = ''): readonly string[] {
   return [path];
 }
 
-/** A step that says the number which its place in the list says. */
-function isNumber(path: string): boolean {
-  const at = /^implementation\.(\d+)\.step$/.exec(path)?.[1];
-  return at !== undefined && String(valueAt(fullTask, path)) === String(Number(at) + 1);
-}
+const pathsOf = (lines: ReturnType<typeof taskOutline>) => lines.flatMap(({ path }) => path ?? []);
 
 test('a task is shown with everything that it holds, each field once', () => {
-  const fields = fieldsIn(taskDocument(fullTask));
-  expect(new Set(fields).size).toBe(fields.length);
-  const shown = fields.filter((field) => valueAt(fullTask, field) !== undefined);
-  const held = leavesOf(fullTask).filter((path) => path !== 'id' && !isNumber(path));
+  const paths = pathsOf(taskOutline(fullTask));
+  expect(new Set(paths).size).toBe(paths.length);
+  const shown = paths.filter((path) => valueAt(fullTask, path) !== undefined);
+  const held = leavesOf(fullTask).filter((path) => path !== 'id');
   expect(shown.toSorted()).toEqual(held.toSorted());
 });
 
 test('a task says what is missing, at the field where it would be written', () => {
-  const missing = taskDocument(taskOf('a')).flatMap((line) =>
-    'fields' in line && line.label === ''
-      ? line.fields.map(({ text, field }) => [text, field])
-      : [],
-  );
-  expect(missing).toEqual([
-    ...['action', 'type', 'priority', 'effort'].map((field) => ['none', field]),
-    ['no other task', 'depends_on.0'],
-    ['no files', 'files.0'],
-    ['no steps', 'implementation.0'],
-    ['no verification', 'convergence.verification'],
-    ['no definition of done', 'convergence.definition_of_done'],
-    ['no checks that a program can run', 'checks.0'],
-    ['no tests', 'test.unit.0'],
-    ['no risks', 'risks.0'],
+  const missing = taskOutline(taskOf('a', { files: [] })).filter(({ text }) => text === null);
+  expect(pathsOf(missing)).toEqual([
+    'scope',
+    'action',
+    'type',
+    'priority',
+    'effort',
+    'depends_on.0',
+    'files.0',
+    'implementation.0',
+    'convergence.verification',
+    'convergence.definition_of_done',
+    'checks.0',
+    'test.unit.0',
+    'risks.0',
   ]);
 });
 
 test('a plan is shown with everything that it holds but what follows from its tasks', () => {
   const plan = Plan.parse(samplesOf('plan').good.at(-1));
-  const shown = fieldsIn(planDocument(plan)).filter((field) => valueAt(plan, field) !== undefined);
+  const shown = pathsOf(planOutline(plan)).filter((path) => valueAt(plan, path) !== undefined);
   const held = leavesOf(plan).filter((path) => !/^task_(?:ids|count)/.test(path));
   expect(shown.toSorted()).toEqual(held.toSorted());
 });
 
-test('a path is told in words that count from 1', () => {
+test('a path is named in words that count from 1', () => {
   expect(fieldName('files.0.conflict_risk')).toBe('files 1 conflict risk');
 });
 
@@ -78,7 +73,7 @@ describe('what is typed', () => {
     fc.assert(
       fc.property(anyHeld, (before) => {
         fc.pre(typeof before !== 'string' || (before.trim() === before && before !== ''));
-        expect(typedValue(editable(before), { before, field: 'x' })).toEqual(before);
+        expect(typedValue(editable(before), 'x', before)).toEqual(before);
       }),
       { numRuns: 300 },
     );
@@ -94,7 +89,7 @@ describe('what is typed', () => {
     ['a part of a new file is a text', 'a()', undefined, 'files.2.target', 'a()'],
     ['a new step is a text', 'Do', undefined, 'implementation.0', 'Do'],
   ])('%s', (_, text, before, field, value) => {
-    expect(typedValue(text, { before, field })).toEqual(value);
+    expect(typedValue(text, field, before)).toEqual(value);
   });
 
   test('belongs to the list that its field is in', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { accept, reviewKeys } from '../../../../src/faces/tui/screens/review/keys.ts';
+import { reviewKeys } from '../../../../src/faces/tui/screens/review/keys.ts';
 import { pageOf } from '../../../../src/faces/tui/screens/review/page.ts';
 import { type Reviewing, storesFor } from '../../../../src/faces/tui/screens/review/reviewing.ts';
 import {
   chosenField,
+  chosenTask,
   onTab,
   tabs,
   type Tab,
@@ -70,6 +71,7 @@ function review(given: Given = {}) {
 type Made = ReturnType<typeof review>;
 
 const now = ({ reviewing }: Made) => reviewing.state.get();
+const task = (made: Made) => chosenTask(now(made))?.id;
 
 function bindings({ reviewing }: Made) {
   return reviewKeys(reviewing, pageOf(reviewing.state.get(), { width: 80, height: 19 }));
@@ -131,25 +133,36 @@ describe('what is chosen', () => {
   test('stays within the tasks', async () => {
     const made = review();
     await press(made, '2', 'down', 'down', 'down', 'down');
-    expect(now(made).task).toBe('c');
+    expect(task(made)).toBe('c');
     await press(made, 'home');
-    expect(now(made).task).toBe('a');
+    expect(task(made)).toBe('a');
   });
 
   test('moves by groups in the graph', async () => {
     const tasks = [taskOf('b', { depends_on: ['a'] }), taskOf('a'), taskOf('c')];
     const made = review({ seen: deskOf({ tasks }) });
     await press(made, '2', 'g', 'end');
-    expect(now(made).task).toBe('b');
+    expect(task(made)).toBe('b');
     await press(made, 'up');
-    expect(now(made).task).toBe('c');
+    expect(task(made)).toBe('c');
   });
 
   test('is the task that takes the place of one that is gone, whose fields close', async () => {
     const left = deskOf({ tasks: [taskOf('a'), taskOf('c')] });
     const made = review({ answers: { ok: true, value: left } });
-    await press(made, '2', 'down', 'enter', 'd', 'enter');
-    expect(now(made)).toMatchObject({ page: 'tasks', about: null, task: 'c' });
+    await press(made, '2', 'down', 'enter', 'u');
+    expect(now(made).page).toBe('tasks');
+    expect(task(made)).toBe('c');
+  });
+
+  test('is a task that was just added', async () => {
+    const tasks = [taskOf('a'), taskOf('new'), taskOf('b'), taskOf('c')];
+    const made = review({ answers: { ok: true, value: deskOf({ tasks }) } });
+    await press(made, '2', 'a');
+    type(made, 'One more');
+    await press(made, 'enter');
+    expect(made.said).toEqual(['new added. u undoes it.']);
+    expect(task(made)).toBe('new');
   });
 });
 
@@ -160,19 +173,17 @@ describe('the findings', () => {
     ['a task as a whole', finding('.task/b.json', ''), 'b', 'title'],
     ['a task by its place in the plan', finding('plan.json', '/task_ids/2'), 'c', 'title'],
     ['a field of the plan', finding('plan.json', '/constraints'), null, 'constraints.0'],
-  ])('lead to %s', async (_what, found, task, field) => {
+  ])('lead to %s', async (_what, found, about, field) => {
     const made = review({ seen: deskOf({ findings: [found] }) });
     await press(made, '3', 'enter');
-    expect(now(made)).toMatchObject({ page: 'fields', about: task });
-    expect(chosenField(now(made))).toBe(field);
+    expect(now(made)).toMatchObject({ page: 'fields', about });
+    expect(chosenField(now(made))?.path).toBe(field);
     await press(made, 'esc');
     expect(now(made).page).toBe('findings');
   });
 
   test.each([
     ['nothing', []],
-    ['the plan as a whole', [finding('plan.json', '')]],
-    ['what follows from its tasks', [finding('plan.json', '/task_ids')]],
     ['a task that is in no plan', [finding('.task/left-over.json', '')]],
     ['another file', [finding('context-package.json', '/summary')]],
   ])('offer no place where they are about %s', async (_what, findings) => {
@@ -185,11 +196,10 @@ describe('the findings', () => {
 test('the fields of a task lead to the next one, and back to the list', async () => {
   const made = review();
   await press(made, '2', 'enter', 'right');
-  expect(now(made)).toMatchObject({ page: 'fields', about: 'b', task: 'b' });
+  expect(now(made)).toMatchObject({ page: 'fields', about: 'b' });
   await press(made, 'esc');
-  expect(now(made)).toMatchObject({ page: 'tasks', task: 'b' });
-  const before = now(made);
-  expect(withFields({ of: 'gone', field: null })(before)).toBe(before);
+  expect(now(made).page).toBe('tasks');
+  expect(task(made)).toBe('b');
 });
 
 /** A review in which a comment is written, on the page that is open. */
@@ -207,11 +217,11 @@ describe('comments', () => {
     ['overview', null],
     ['tasks', 'a'],
     ['findings', 'c'],
-  ] as const)('on the page %s are about %j, and are sent together', async (page, task) => {
+  ] as const)('on the page %s are about %j, and are sent together', async (page, about) => {
     const findings = [finding('plan.json', '/task_ids/2')];
     const made = await commented({ seen: deskOf({ findings }) }, page);
     await press(made, '5', 's');
-    const comments = [{ task, text: 'Say why' }];
+    const comments = [{ task: about, text: 'Say why' }];
     expect(made.verdicts).toEqual([{ kind: 'revise', by: 'user', comments }]);
   });
 
@@ -223,22 +233,24 @@ describe('comments', () => {
     expect(now(made).comments).toHaveLength(1);
   });
 
-  test('can be changed, sent and deleted where there are some', async () => {
+  test('can be changed, and an empty text deletes one', async () => {
     const made = await commented();
     await press(made, '5', 'enter');
     type(made, 'Say more');
     await press(made, 'enter');
     expect(now(made).comments).toEqual([{ task: null, text: 'Say more' }]);
-    await press(made, 'd', 'enter');
+    await press(made, 'enter');
+    type(made, '');
+    await press(made, 'enter');
     expect(now(made)).toMatchObject({ page: 'comments', comments: [] });
-    expect(['enter', 'd'].map((name) => does(made, name))).toEqual([undefined, undefined]);
+    expect(does(made, 'enter')).toBeUndefined();
   });
 
   test('are asked about before an approval would lose them', async () => {
     const made = await commented();
     await press(made, 'enter');
     expect(made.verdicts).toEqual([]);
-    expect(now(made).doubt?.title).toBe('Approve the plan without sending your comments?');
+    expect(now(made).overlay?.title).toBe('Approve the plan without sending your comments?');
     await press(made, 'enter');
     expect(made.verdicts).toMatchObject([{ kind: 'approve' }]);
   });
@@ -260,32 +272,32 @@ describe('an edit', () => {
     type(made, '');
     await press(made, 'enter');
     expect(made.edits).toEqual([{ kind: 'set', task: 'a', field: 'title', value: null }]);
-    expect(now(made)).toMatchObject({ writing: {}, refused: 'a needs title.', busy: false });
+    expect(now(made)).toMatchObject({ overlay: {}, refused: 'a needs title.', busy: false });
     await press(made, 'esc');
-    expect(now(made)).toMatchObject({ page: 'fields', writing: null, refused: null });
+    expect(now(made)).toMatchObject({ page: 'fields', overlay: null, refused: null });
   });
 
   test('that is refused where nothing is typed says why until the next key', async () => {
     const made = review({ answers: refusing('c is the only task.') });
     await press(made, '2', 'end', 'd', 'enter');
-    expect(now(made)).toMatchObject({ doubt: {}, refused: 'c is the only task.' });
+    expect(now(made)).toMatchObject({ overlay: {}, refused: 'c is the only task.' });
     await press(made, 'esc');
-    expect(now(made)).toMatchObject({ doubt: null, refused: null });
+    expect(now(made)).toMatchObject({ overlay: null, refused: null });
   });
 
   test('that changes nothing does not reach the desk', async () => {
     const made = review();
     await press(made, '2', 'enter', 'enter', 'enter');
     expect(made.edits).toEqual([]);
-    expect(now(made)).toMatchObject({ page: 'fields', writing: null });
+    expect(now(made)).toMatchObject({ page: 'fields', overlay: null });
   });
 
   test('is made once, however often Enter is pressed meanwhile', async () => {
     const made = review();
     await press(made, '2', 'a');
     type(made, 'One more');
-    const { reviewing } = made;
-    await Promise.all([accept(reviewing), accept(reviewing), accept(reviewing)]);
+    const enter = bindings(made).find(({ keys }) => keys.includes('enter'));
+    for (let times = 0; times < 3; times += 1) enter?.run();
     expect(made.edits).toEqual([{ kind: 'add', after: 'a', title: 'One more' }]);
   });
 
@@ -294,7 +306,7 @@ describe('an edit', () => {
     const after = { ...seen, hash: 'other', tasks: [taskOf('a'), taskOf('b')] };
     const made = review({ seen, answers: { ok: true, value: after } });
     await press(made, '2', 'end', 'd', 'enter');
-    expect(made.said).toEqual(['c deleted. The plan needs a new approval now. u undoes it.']);
+    expect(made.said).toEqual(['c deleted. u undoes it. The plan needs a new approval now.']);
   });
 
   test('that the disk refuses is said, and nothing is lost', async () => {
@@ -305,71 +317,61 @@ describe('an edit', () => {
   });
 });
 
-test('the parts of a task are asked for one after the other, and Esc goes back by one', async () => {
-  const made = review();
-  await press(made, '2', 'p', 'enter');
-  type(made, 'Wrong');
-  await press(made, 'enter', 'esc');
-  expect(made.reviewing.field.get().text).toBe('Wrong');
-  type(made, 'Second');
-  await press(made, 'enter', 'enter');
-  const split = { kind: 'split', task: 'a', titles: ['What a does', 'Second'] };
-  expect(made.edits).toEqual([{ ...split, files: [] }]);
-});
-
-test('the files of a split task are handed to its parts, and Esc goes back to the titles', async () => {
-  const files = ['a.ts', 'b.ts'].map((path) => ({ path }));
+test('a task is split in two, and its files go where they are ticked', async () => {
+  const files = ['a.ts', 'b.ts', 'c.ts'].map((path) => ({ path }));
   const made = review({ seen: deskOf({ tasks: [taskOf('a', { files })] }) });
-  await press(made, '2', 'p', 'enter');
+  await press(made, '2', 'p');
   type(made, 'Second');
-  await press(made, 'enter', 'enter', 'down', 'right', 'esc');
-  expect(now(made).writing?.title).toBe('Split a: the title of part 3');
-  await press(made, 'enter', 'down', 'right', 'right', 'left', 'enter');
-  expect(made.edits).toMatchObject([{ kind: 'split', files: [0, 1] }]);
+  await press(made, 'enter', 'space', 'down', 'space', 'down', 'up', 'up', 'space', 'enter');
+  const titles = ['What a does', 'Second'];
+  expect(made.edits).toEqual([{ kind: 'split', task: 'a', titles, files: [0, 1, 0] }]);
 });
 
 describe('a field of fixed choice', () => {
-  const task = taskOf('b', {
+  const full = taskOf('b', {
     priority: 'high',
     depends_on: ['a'],
     files: [{ path: 'a.ts' }],
     checks: [{ kind: 'file', path: 'a.ts', exists: true }],
   });
-  const seen = deskOf({ tasks: [taskOf('a'), task, taskOf('c')] });
+  const seen = deskOf({ tasks: [taskOf('a'), full, taskOf('c')] });
 
   test.each([
-    ['priority', ['critical', 'high', 'medium', 'low', '(remove it)'], 1],
+    ['priority', ['critical', 'high', 'medium', 'low'], 1],
     ['effort', ['small', 'medium', 'large'], 0],
     ['checks.0.exists', ['true', 'false'], 0],
-    ['depends_on.0', ['a', 'c', '(remove it)'], 0],
+    ['depends_on.0', ['a', 'c'], 0],
     ['title', undefined, undefined],
     ['checks.0.path', undefined, undefined],
   ])('%s offers %j', async (field, entries, at) => {
     const made = review({ seen });
-    made.reviewing.state.change(withFields({ of: 'b', field }));
+    made.reviewing.state.change(withFields('b', field));
     await press(made, 'enter');
-    const { picker, writing } = now(made);
-    expect([picker?.entries, picker?.at]).toEqual([entries, at]);
-    expect(writing === null).toBe(entries !== undefined);
+    const { overlay } = now(made);
+    expect([overlay?.entries, overlay?.at]).toEqual([entries, at]);
+    expect(overlay?.placeholder === undefined).toBe(entries !== undefined);
   });
 
   test('takes what is chosen; the one that stands there is no edit', async () => {
     const made = review({ seen });
-    made.reviewing.state.change(withFields({ of: 'b', field: 'priority' }));
-    await press(made, 'enter', 'enter', 'enter', 'down', 'down', 'down', 'down', 'enter');
+    made.reviewing.state.change(withFields('b', 'priority'));
+    await press(made, 'enter', 'enter', 'enter', 'down', 'down', 'down', 'down', 'enter', 'd');
     const set = { kind: 'set', task: 'b', field: 'priority' };
-    expect(made.edits).toEqual([{ ...set, value: null }]);
-    expect(now(made).picker).toBeNull();
+    expect(made.edits).toEqual([
+      { ...set, value: 'low' },
+      { ...set, value: null },
+    ]);
+    expect(now(made).overlay).toBeNull();
   });
 });
 
-test.each([
-  ['taken back', { ok: true, value: deskOf() } as const, 'The last edit is undone.'],
-  ['refused', refusing('There is no edit to undo.'), 'There is no edit to undo.'],
-])('an edit is %s with u', async (_what, answers, said) => {
-  const made = review({ answers });
+test('u takes back the last edit, or says that there is none', async () => {
+  const made = review();
   await press(made, 'u');
-  expect(made.said).toEqual([said]);
+  expect(made.said).toEqual(['The last edit is undone.']);
+  const none = review({ answers: refusing('There is no edit to undo.') });
+  await press(none, 'u');
+  expect(now(none).refused).toBe('There is no edit to undo.');
 });
 
 test('x rejects the plan from every page between the tabs', async () => {
@@ -385,18 +387,15 @@ describe('the editor', () => {
     const edited = { ok: true, text: '{ wrong' } as const;
     const made = review({ answers: refusing('plan.json is no JSON.'), edited });
     await press(made, 'e');
-    expect(now(made)).toMatchObject({
-      doubt: { says: [{ text: 'plan.json is no JSON.' }, {}] },
-      drafts: [{ file: 'plan.json', text: '{ wrong' }],
-    });
-    await press(made, 'e', 'esc', '2', 'e', 'esc', '1', 'e', 'd', 'e');
-    expect(made.opened).toEqual(['{}', '{ wrong', '{}', '{ wrong', '{}']);
+    expect(now(made).overlay?.body?.[0]?.text).toBe('plan.json is no JSON.');
+    await press(made, 'e', 'esc', 'd', 'e');
+    expect(made.opened).toEqual(['{}', '{ wrong', '{ wrong', '{}']);
   });
 
   test('that cannot be opened leaves everything as it is, and says why', async () => {
     const made = review();
     await press(made, 'e');
     expect(made.said).toEqual(['No editor is set up.']);
-    expect(now(made)).toMatchObject({ page: 'overview', doubt: null, drafts: [], busy: false });
+    expect(now(made)).toMatchObject({ page: 'overview', overlay: null, busy: false });
   });
 });

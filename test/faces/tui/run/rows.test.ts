@@ -12,8 +12,10 @@ import {
   type Sheet,
 } from '../../../../src/faces/tui/screens/run/state.ts';
 import { fieldsApart } from '../../../../src/faces/tui/screens/run/tail-rows.ts';
+import type { SessionEvent } from '../../../../src/model/event.ts';
+import type { Progress } from '../../../../src/faces/tui/progress/progress.ts';
 import { cleanText } from '../../../../src/model/clean-text.ts';
-import { executionStory } from '../progress/execution-story.ts';
+import { begun, check, executionStory, finished, worker } from '../progress/execution-story.ts';
 import {
   acted,
   answered,
@@ -26,6 +28,7 @@ import {
 } from '../progress/story.ts';
 
 const now = start + 52_000;
+const nowIn = (of: Progress) => (of.execution === null ? now : start + 72_000);
 const textOf = (rows: readonly Row[]) => rows.map(plainText).join('\n');
 const progress = foldAll(story);
 const execution = foldAll(executionStory);
@@ -34,14 +37,21 @@ const sizes = [
   [120, 40],
 ] as const;
 
-function screen(width: number, rows: number, of = progress) {
-  const shown = { progress: of, now, width };
-  return [...headerRows(shown), ...runRows({ ...shown, state: startingRun, height: rows - 5 })];
+function screen(width: number, rows: number, of = progress, chosen: string | null = null) {
+  const shown = { progress: of, now: nowIn(of), width };
+  const state = { ...startingRun, chosen };
+  return [...headerRows(shown), ...runRows({ ...shown, state, height: rows - 5 })];
 }
 
-function sheet(name: Sheet, of = progress) {
-  const chosen = panesNow(of)[0] ?? null;
-  const { head, body } = sheetRows({ sheet: name, progress: of, chosen, now, width: 80 });
+function sheet(name: Sheet, of = progress, pane = 0) {
+  const chosen = panesNow(of)[pane] ?? null;
+  const { head, body } = sheetRows({
+    sheet: name,
+    progress: of,
+    chosen,
+    now: nowIn(of),
+    width: 80,
+  });
   return textOf([...head, ...body]);
 }
 
@@ -155,12 +165,146 @@ test('the rounds show how the score moved and what became of the solutions', () 
 
 test('the fields of an answer begin lines of their own', () => {
   const text = JSON.stringify({ session: 'MCP-x', solutions: [{ name: 'A', pros: ['Small'] }] });
-  expect(fieldsApart(text).split('\n')).toEqual([
-    '{',
-    '"session":"MCP-x",',
-    '"solutions":[{',
-    '"name":"A",',
-    '"pros":["Small"]}]}',
-  ]);
-  expect(fieldsApart('const { name, "risk": level } = plan;')).toContain('const { name');
+  expect(fieldsApart(text).split('\n')).toEqual(['solutions: ', 'name: "A"', 'pros: ["Small"]}]}']);
+  expect(fieldsApart('const { name } = plan;')).toBe('const { name } = plan;');
+});
+
+const after = (...events: readonly SessionEvent[]) =>
+  foldAll(
+    events.map((event) => at(70, event)),
+    execution,
+  );
+
+/** The rows of the tasks, without what stands between. */
+const tasksIn = (of: Progress) =>
+  screen(120, 40, of)
+    .map(plainText)
+    .filter((line) => /TASK-00\d  /.test(line))
+    .map((line) => line.replaceAll(/ {2,}/g, '  '));
+
+describe('while a plan is carried out', () => {
+  test.each([
+    [80, 24],
+    [120, 40],
+  ])('the graph and all running tasks are seen together at %i × %i', async (width, rows) => {
+    const golden = new URL(
+      `../../../golden/screens/execution-rows-${width}x${rows}.txt`,
+      import.meta.url,
+    );
+    await expect(`${textOf(screen(width, rows, execution))}\n`).toMatchFileSnapshot(
+      golden.pathname,
+    );
+  });
+
+  test('two tasks of one agent have a pane each', () => {
+    expect(panesNow(execution).map(({ key }) => key)).toEqual([
+      'execution-1/TASK-001/codex',
+      'execution-1/TASK-003/codex',
+      'execution-1/TASK-002/codex',
+    ]);
+    expect(textOf(screen(120, 40, execution))).not.toContain('listTodos prints JSON');
+    const chosen = screen(120, 40, execution, 'execution-1/TASK-001/codex');
+    expect(textOf(chosen)).toContain('✓ answered in 9.0 s: listTodos prints');
+  });
+
+  test('a task is checked after its agent, and works again when it fixes what failed', () => {
+    const { step, ...who } = worker('TASK-002', 'codex', 'work');
+    const facts = { ...who, kind: 'model', model: null } as const;
+    const done = { ...facts, duration_ms: 1, tokens: null, cost_usd: null, summary: 'done' };
+    const checking = after({ type: 'agent.answered', step, ...done });
+    expect(tasksIn(checking)[2]).toMatch(/checking$/);
+    const failing = [
+      { type: 'agent.answered', step, ...done } as const,
+      check('TASK-002', 'after', false, { note: '1 test of 2 failed' }),
+      { type: 'agent.started', ...facts, step: step.replace('work', 'fix-1') } as const,
+    ];
+    const fixing = after(...failing);
+    expect(tasksIn(fixing)[2]).toMatch(/✗✓ → ✗ {2}codex {2}running$/);
+    const fixed = after(...failing, check('TASK-002', 'after', true), finished('TASK-002'));
+    expect(tasksIn(fixed)[2]).toMatch(/✗✓ → ✓ {2}codex {2}completed$/);
+    expect(textOf(screen(120, 40, fixing))).toContain('— asked again: its checks failed —');
+  });
+
+  test('whoever takes the place of an agent that failed in one of its tasks takes it in that one', () => {
+    const { step, ...who } = worker('TASK-003', 'codex');
+    const replaced = after(
+      {
+        type: 'agent.failed',
+        step,
+        ...who,
+        kind: 'model',
+        model: null,
+        duration_ms: 1,
+        tokens: null,
+        cost_usd: null,
+        category: 'rate-limited',
+        reason: 'HTTP 429',
+      },
+      {
+        type: 'agent.replaced',
+        seat: 'codex',
+        agent: 'claude',
+        instead_of: 'codex',
+        reason: 'HTTP 429',
+      },
+      { type: 'agent.started', ...worker('TASK-003', 'claude'), kind: 'model', model: null },
+    );
+    const panes = panesNow(replaced).map(({ key, state }) => [key, state]);
+    expect(panes).toContainEqual(['execution-1/TASK-003/claude', 'running']);
+    expect(panes).toContainEqual(['execution-1/TASK-002/codex', 'running']);
+    expect(tasksIn(replaced)[1]).toMatch(/TASK-003 .* claude {2}running$/);
+  });
+
+  test('what failed, what it blocks, and why stay in sight', () => {
+    const failed = after(
+      finished('TASK-002', { status: 'failed', why: 'node --test failed twice' }),
+      { type: 'task.blocked', task: 'TASK-004', by: 'TASK-002' },
+    );
+    expect(tasksIn(failed).slice(2)).toEqual([
+      expect.stringMatching(/✗ .*TASK-002 .* failed$/),
+      expect.stringMatching(/○ .*TASK-004 .* blocked$/),
+    ]);
+    expect(textOf(screen(80, 24, failed))).toMatch(
+      /1 of 4 tasks completed[^]*✗ TASK-002 failed, 1 file changed[^]*! TASK-004 blocked: it needs TASK-002/,
+    );
+  });
+
+  test('a task opens with its checks and what it has changed so far', () => {
+    const text = sheet('task', execution, 1);
+    expect(text).toMatchInlineSnapshot(`
+      "TASK-003  Choose the format in the command line
+      ● running · codex
+
+      Checks before the work
+        ✗ node --test
+
+      Changes
+        diff --git a/src/cli.js b/src/cli.js
+        @@ -4,3 +4,4 @@
+         const args = process.argv.slice(2);
+        -run(args);
+        +const format = args.includes('--json') ? json : text;
+        +run(args, format);"
+    `);
+  });
+
+  test('a plan of more tasks than there is room for shows those around the chosen one', () => {
+    const tasks = Array.from({ length: 60 }, (_, n) => ({
+      id: `TASK-${String(n + 1).padStart(3, '0')}`,
+      title: `Task ${n + 1}`,
+      depends_on: [],
+      executor: 'codex',
+      reason: '',
+    }));
+    const many = foldAll(
+      [
+        { type: 'execution.started', number: 1, commit: 'c', jobs: 2, tasks } as const,
+        ...begun('TASK-040', 'codex'),
+      ].map((event) => at(60, event)),
+      foldAll(executionStory.slice(0, 2)),
+    );
+    const drawn = screen(80, 24, many);
+    expect(drawn.length).toBeLessThanOrEqual(22);
+    expect(textOf(drawn)).toMatch(/▸● +TASK-040 .*running[^]*● TASK-040 codex/);
+  });
 });

@@ -43,7 +43,7 @@ describe('the picker', () => {
         PHASE       STATUS       AGE     SCORE  TASK
       ▸ plan-review interrupted  3 h     0.50   Add a --json flag to the list command
         discussion  failed       3 h     -      Task of MCP-b
-                    unreadable                  Session MCP-c cannot be read: line 3 of its journal is damaged.
+                    unreadable                  line 3 of its journal is damaged.
 
 
 

@@ -16,7 +16,7 @@ import {
   row,
   span,
   type Row,
-  widthOf,
+  titled,
   wrapped,
 } from '../../rows.ts';
 import { marks, type Tone } from '../../theme.ts';
@@ -67,42 +67,31 @@ function choiceRow(isHere: boolean, number: string, [name, means]: readonly [str
 
 /** What was done: the tasks, conflicts, and what the review found, the worst first. */
 export function resultRows({ result, review }: ApplyQuestion, width: number): readonly Row[] {
-  // What is noted of a task stands with it.
-  const isApart = (note: string) => !result.tasks.some(({ task }) => note.startsWith(task));
-  const notes = result.notes.filter(isApart);
   return [
     ...taskRows(result.tasks, width),
-    ...part('Conflicts', conflictRows(result, width)),
+    ...titled('Conflicts', conflictRows(result, width)),
     ...(review === null
       ? []
-      : part(`Code review by ${review.reviewer}`, reviewRows(review, width))),
-    ...part(
-      'Notes',
-      notes.flatMap((note) => wrapped(note, { width, indent: 2 })),
-    ),
+      : titled(`Code review by ${review.reviewer}`, reviewRows(review, width))),
   ];
 }
 
 function taskRows(tasks: readonly TaskOutcome[], width: number): readonly Row[] {
-  const facts = tasks.map((task) =>
-    row(
-      ...checkMarks(task),
-      span(`  ${counted(task.files_modified.length, 'file')}`.padEnd(12), 'quiet'),
-      span(task.status.padEnd(9), taskLooks[task.status][1]),
-    ),
-  );
-  const most = Math.max(0, ...facts.map(widthOf));
-  return tasks.flatMap((task, at) => {
-    const { task: id, title, status, why, out_of_scope: outside } = task;
+  return tasks.flatMap((task) => {
+    const { task: id, title, status, why, out_of_scope: outside, files_modified: files } = task;
     const [mark, tone] = taskLooks[status];
-    const right = facts[at] ?? emptyRow;
     const left = row(span(`${mark} `, tone), span(`${id}  `, 'quiet'), span(title));
+    const also = outside.length === 0 ? '' : `it also changed ${outside.join(', ')}`;
     return [
-      [...fitted(left, width - most - 1), span(' '.repeat(most + 1 - widthOf(right))), ...right],
-      ...(why === '' ? [] : wrapped(why, { width, tone, indent: 4 })),
-      ...(outside.length === 0
-        ? []
-        : wrapped(`it also changed ${outside.join(', ')}`, { width, tone: 'warn', indent: 4 })),
+      [
+        ...fitted(left, width - 30),
+        span(`  ${status.padEnd(11)}`, tone),
+        span(counted(files.length, 'file').padEnd(9), 'quiet'),
+        ...checkMarks(task),
+      ],
+      ...[why, also]
+        .filter((text) => text !== '')
+        .flatMap((text) => wrapped(text, { width, tone: 'warn', indent: 4 })),
     ];
   });
 }
@@ -151,7 +140,3 @@ const severities: Readonly<
   major: [marks.warning, 'warn'],
   minor: [marks.bullet, 'quiet'],
 };
-
-function part(title: string, rows: readonly Row[]): readonly Row[] {
-  return rows.length === 0 ? [] : [emptyRow, row(span(title, 'strong')), ...rows];
-}

@@ -6,7 +6,8 @@ import {
   type Solution,
   isDraft,
 } from '../../../../model/synthesis.ts';
-import { type Row, bulleted, emptyRow, fileSpan, row, span, widthOf, wrapped } from '../../rows.ts';
+import { type ItemRow, ofItem } from '../../list-page.ts';
+import { type Row, bulleted, emptyRow, fileSpan, row, span, titled, wrapped } from '../../rows.ts';
 import { type Tone, marks } from '../../theme.ts';
 
 /** What became of a reference in the check, as a mark that says it also without colours. */
@@ -24,66 +25,47 @@ export const markLegend: Row = Object.entries(referenceMarks).flatMap(([status, 
 ]);
 
 /** One solution in one column: what is needed to compare it with the one beside it. */
-export function solutionColumn(
-  solution: Solution,
-  { number, width, isChosen }: { number: number; width: number; isChosen: boolean },
-): readonly Row[] {
-  const tone = isChosen ? 'accent' : 'strong';
+export function solutionColumn(solution: Solution, number: number, width: number): readonly Row[] {
   return [
-    ...bulleted([`${number}. ${solution.name}`], {
-      mark: isChosen ? marks.chosen : ' ',
-      width,
-      tone,
-      textTone: tone,
-    }),
-    row(span(`from ${solution.source_cli.join(', ')}`, 'quiet')),
-    ...ratingRows(solution, width),
-    emptyRow,
-    ...wrapped(solution.summary, { width }),
-    emptyRow,
-    ...bulleted(solution.pros, { mark: '+', tone: 'good', width }),
-    ...bulleted(solution.cons, { mark: '-', tone: 'warn', width }),
+    ...shortRows(solution, number, width),
     emptyRow,
     ...solution.affected_files.map(placeRow),
-    ...(solution.stances.length === 0 ? [] : [emptyRow, ...solution.stances.flatMap(stanceRow)]),
+    ...(solution.stances.length === 0 ? [] : [emptyRow, ...solution.stances.map(stanceRow)]),
   ];
 }
 
-/** Everything that is known of one solution; the rows of its references can be picked. */
+/** Everything that is known of one solution; its places in the code can be chosen. */
 export function solutionDetail(
   solution: Solution,
-  { number, width, picked }: { number: number; width: number; picked: number },
-): { readonly rows: readonly Row[]; readonly pickedRow: number } {
-  const plan = solution.implementation_plan;
+  number: number,
+  width: number,
+): readonly ItemRow[] {
+  const { implementation_plan: plan, technical_concerns: concerns } = solution;
+  const list = { width, indent: 2 };
+  const tasks = plan.tasks.flatMap(({ id, name, depends_on: needs }) =>
+    wrapped(`${id} ${name}${needs.length === 0 ? '' : ` (after ${needs.join(', ')})`}`, list),
+  );
+  const stances = solution.stances.flatMap((held) => [
+    [span('  '), ...stanceRow(held)],
+    ...held.reasons.flatMap((text) => wrapped(text, { width, indent: 6, tone: 'quiet' })),
+  ]);
   const head = [
-    ...wrapped(`${number}. ${solution.name}`, { width, tone: 'strong' }),
-    row(span(`from ${solution.source_cli.join(', ')}`, 'quiet')),
-    ...ratingRows(solution, width),
-    emptyRow,
-    ...wrapped(solution.summary, { width }),
-    ...titled('Approach', wrapped(plan.approach, { width, indent: 2 })),
-    ...titled(
-      'Tasks',
-      plan.tasks.flatMap((task) => taskRows(task, width)),
-    ),
-    ...titled('Pros', bulleted(solution.pros, { mark: '+', tone: 'good', width, indent: 2 })),
-    ...titled('Cons', bulleted(solution.cons, { mark: '-', tone: 'warn', width, indent: 2 })),
-    ...titled(
-      'Concerns',
-      bulleted(solution.technical_concerns, { mark: marks.bullet, width, indent: 2 }),
-    ),
-    ...titled(
-      'Stances',
-      solution.stances.flatMap((held) => stanceRows(held, width)),
-    ),
+    ...shortRows(solution, number, width),
+    ...titled('Approach', wrapped(plan.approach, list)),
+    ...titled('Tasks', tasks),
+    ...titled('Concerns', bulleted(concerns, { mark: marks.bullet, ...list })),
+    ...titled('Stances', stances),
   ];
   const references = [
-    ...solution.affected_files.map((file) => [fileRow(file)]),
+    ...solution.affected_files.map((file) => [
+      row(...placeRow(file), span(`, ${file.status}`, 'quiet')),
+    ]),
     ...solution.claims.map((claim) => claimRows(claim, width)),
-  ].map((lines, index) => withPointer(lines, index === picked));
-  const listed = titled('Code references', references.flat());
-  const before = references.slice(0, picked).flat().length;
-  return { rows: [...head, ...listed], pickedRow: head.length + 2 + before };
+  ];
+  return [
+    ...ofItem(null, [...head, emptyRow, row(span('Code references', 'strong'))]),
+    ...references.flatMap((rows, index) => ofItem(index, rows)),
+  ];
 }
 
 /** A bar of ten cells and the number: `███████░░░ 0.72`. */
@@ -92,23 +74,22 @@ export function bar(share: number): string {
   return `${'█'.repeat(full)}${'░'.repeat(10 - full)} ${share.toFixed(2)}`;
 }
 
-function ratingRows(solution: Solution, width: number): readonly Row[] {
-  if (isDraft(solution))
-    return wrapped('a draft by rules, which nobody rated', { width, tone: 'warn' });
-  const { feasibility, effort, risk } = solution;
-  const feasible = row(span('feasible ', 'quiet'), span(feasibility.toFixed(2)));
-  const rest = row(
-    span('effort ', 'quiet'),
-    span(effort, effort === 'high' ? 'warn' : 'plain'),
-    span(' · risk ', 'quiet'),
-    span(risk, risk === 'high' ? 'bad' : 'plain'),
-  );
-  const line = [...feasible, span(' · ', 'quiet'), ...rest];
-  return widthOf(line) <= width ? [line] : [feasible, rest];
-}
-
-function fileRow(file: AffectedFile): Row {
-  return row(...placeRow(file), span(`, ${file.status}`, 'quiet'));
+/** What it is, how it is rated, and what speaks for and against it. */
+function shortRows(solution: Solution, number: number, width: number): readonly Row[] {
+  const { name, summary, source_cli: authors, feasibility, effort, risk, pros, cons } = solution;
+  const rating = isDraft(solution)
+    ? 'a draft by rules, which nobody rated'
+    : `feasible ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
+  return [
+    ...wrapped(`${number}. ${name}`, { width }),
+    ...wrapped(`from ${authors.join(', ')}`, { width, tone: 'quiet' }),
+    ...wrapped(rating, { width, tone: 'quiet' }),
+    emptyRow,
+    ...wrapped(summary, { width }),
+    emptyRow,
+    ...bulleted(pros, { mark: '+', tone: 'good', width }),
+    ...bulleted(cons, { mark: '-', tone: 'warn', width }),
+  ];
 }
 
 /** Short: the mark says what the check found. */
@@ -134,33 +115,7 @@ function claimRows(claim: CheckedClaim, width: number): readonly Row[] {
 const stanceTones = { support: 'good', oppose: 'bad', unsure: 'warn' } as const;
 const stanceMarks = { support: marks.done, oppose: marks.failed, unsure: '?' } as const;
 
-function stanceRow({ agent, stance }: HeldStance): readonly Row[] {
+function stanceRow({ agent, stance }: HeldStance): Row {
   const verb = { support: 'supports it', oppose: 'opposes it', unsure: 'is unsure' }[stance];
-  return [row(span(`${stanceMarks[stance]} `, stanceTones[stance]), span(`${agent} ${verb}`))];
-}
-
-function stanceRows(held: HeldStance, width: number): readonly Row[] {
-  return [
-    ...stanceRow(held).map((line) => [span('  '), ...line]),
-    ...held.reasons.flatMap((reason) => wrapped(reason, { width, indent: 6, tone: 'quiet' })),
-  ];
-}
-
-function taskRows(
-  task: Solution['implementation_plan']['tasks'][number],
-  width: number,
-): readonly Row[] {
-  const after = task.depends_on.length === 0 ? '' : ` (after ${task.depends_on.join(', ')})`;
-  return wrapped(`${task.id} ${task.name}${after}`, { width, indent: 2 });
-}
-
-function titled(title: string, rows: readonly Row[]): readonly Row[] {
-  return rows.length === 0 ? [] : [emptyRow, row(span(title, 'strong')), ...rows];
-}
-
-function withPointer(lines: readonly Row[], isPicked: boolean): readonly Row[] {
-  return lines.map((line, index) => [
-    span(isPicked && index === 0 ? `${marks.chosen} ` : '  ', 'accent'),
-    ...line,
-  ]);
+  return row(span(`${stanceMarks[stance]} `, stanceTones[stance]), span(`${agent} ${verb}`));
 }

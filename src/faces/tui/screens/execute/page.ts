@@ -1,18 +1,21 @@
 import type { ExecuteAnswer } from '../../../../model/execution.ts';
 import type { ExecuteQuestion } from '../../../../workflow/view.ts';
 import { apartNote, commandsNote, executors, reviewers } from '../../../execution-words.ts';
+import { clamp } from '../../list-page.ts';
 import { emptyRow, factRows, fitted, row, span, type Row, wrapped } from '../../rows.ts';
 import { marks } from '../../theme.ts';
 
-/** The lines that can be chosen: the first two carry the plan out now. */
-const lines = ['executor', 'reviewer', 'later'] as const;
-type Line = (typeof lines)[number];
+/** What can be picked for carrying the plan out now, on a line each; the line after them is "later". */
+const picks = [
+  { label: 'tasks by   ', choices: executors },
+  { label: 'review by  ', choices: reviewers },
+] as const;
 
 export interface ExecuteState {
-  readonly line: Line;
-  /** Indexes into `executors` and `reviewers`. */
-  readonly executor: number;
-  readonly reviewer: number;
+  /** Index of the chosen line. */
+  readonly line: number;
+  /** For each of `picks` the index of its choice. */
+  readonly picked: readonly number[];
 }
 
 /**
@@ -24,33 +27,34 @@ export function startingExecute(
   { isApprovedNow }: { readonly isApprovedNow: boolean },
 ): ExecuteState {
   return {
-    line: obstacle !== null || isApprovedNow ? 'later' : 'executor',
-    executor: executors.findIndex(({ value }) => value === preset.execution_method),
-    reviewer: reviewers.findIndex(({ value }) => value === preset.code_review_tool),
+    line: obstacle !== null || isApprovedNow ? picks.length : 0,
+    picked: [
+      executors.findIndex(({ value }) => value === preset.execution_method),
+      reviewers.findIndex(({ value }) => value === preset.code_review_tool),
+    ],
   };
+}
+
+export function isLater({ line }: ExecuteState): boolean {
+  return line === picks.length;
 }
 
 /** The line `by` places further. */
 export function lineBeside(state: ExecuteState, by: 1 | -1): ExecuteState {
-  const at = lines.indexOf(state.line) + by;
-  return { ...state, line: lines[Math.max(0, Math.min(at, lines.length - 1))] ?? state.line };
+  return { ...state, line: clamp(state.line + by, picks.length + 1) };
 }
 
-/** The next or previous answer on the line, round and round. */
+/** The next or previous choice on the line, round and round. */
 export function picked(state: ExecuteState, by: 1 | -1): ExecuteState {
-  const next = (at: number, length: number) => (at + by + length) % length;
-  switch (state.line) {
-    case 'executor':
-      return { ...state, executor: next(state.executor, executors.length) };
-    case 'reviewer':
-      return { ...state, reviewer: next(state.reviewer, reviewers.length) };
-    case 'later':
-      return state;
-  }
+  const { line, picked: all } = state;
+  const count = picks[line]?.choices.length;
+  if (count === undefined) return state;
+  return { ...state, picked: all.with(line, ((all[line] ?? 0) + by + count) % count) };
 }
 
-export function answerOf({ line, executor, reviewer }: ExecuteState): ExecuteAnswer {
-  if (line === 'later') return { kind: 'later' };
+export function answerOf(state: ExecuteState): ExecuteAnswer {
+  if (isLater(state)) return { kind: 'later' };
+  const [executor = 0, reviewer = 0] = state.picked;
   return {
     kind: 'now',
     execution_method: executors[executor]?.value ?? 'Agent',
@@ -70,7 +74,7 @@ interface Shown {
 /** What is asked, with its answers. */
 export function choiceRows({ question, state, command, width }: Shown): readonly Row[] {
   const { obstacle, byHand } = question;
-  const isLater = state.line === 'later';
+  const later = isLater(state);
   const ways = [
     emptyRow,
     ...factRows('Later', command, width),
@@ -86,15 +90,14 @@ export function choiceRows({ question, state, command, width }: Shown): readonly
   return [
     row(span('The plan is approved. Carry it out now?', 'strong')),
     emptyRow,
-    pickerRow({ state, line: 'executor', lead: '1 ', name: 'Now' }),
-    pickerRow({ state, line: 'reviewer', lead: '  ', name: '' }),
+    ...picks.map((_, line) => pickRow(state, line)),
     row(
-      mark(isLater),
+      mark(later),
       span('2 ', 'key'),
-      span('Later   ', tone(isLater)),
+      span('Later   ', tone(later)),
       span('the plan stays approved'),
     ),
-    ...(isLater ? ways : []),
+    ...(later ? ways : []),
   ];
 }
 
@@ -112,25 +115,16 @@ export function workRows(
   ];
 }
 
-function pickerRow({
-  state,
-  line,
-  lead,
-  name,
-}: {
-  readonly state: ExecuteState;
-  readonly line: 'executor' | 'reviewer';
-  readonly lead: string;
-  readonly name: string;
-}): Row {
+function pickRow(state: ExecuteState, line: number): Row {
   const isHere = state.line === line;
-  const { value = '', means = '' } =
-    line === 'executor' ? (executors[state.executor] ?? {}) : (reviewers[state.reviewer] ?? {});
+  const isFirst = line === 0;
+  const { label, choices } = picks[line] ?? picks[0];
+  const { value = '', means = '' } = choices[state.picked[line] ?? 0] ?? {};
   return row(
     mark(isHere),
-    span(lead, 'key'),
-    span(name.padEnd(8), tone(state.line !== 'later')),
-    span(line === 'executor' ? 'tasks by   ' : 'review by  ', 'quiet'),
+    span(isFirst ? '1 ' : '  ', 'key'),
+    span(isFirst ? 'Now     ' : '        ', tone(!isLater(state))),
+    span(label, 'quiet'),
     ...fitted([span(isHere ? `‹ ${value} ›` : `  ${value}`, tone(isHere))], 18),
     span(means, 'quiet'),
   );

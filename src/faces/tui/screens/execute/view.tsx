@@ -8,6 +8,7 @@ import {
   answerOf,
   choiceRows,
   type ExecuteState,
+  isLater,
   lineBeside,
   picked,
   startingExecute,
@@ -25,7 +26,7 @@ export function ExecuteScreen({ stage: { question, answer } }: { readonly stage:
   const { width } = useBodySize();
   const change: Change = (next) => () => states.change((now) => next(now ?? state));
   const decides = { decides: true, ownPress: true };
-  const does = state.line === 'later' ? 'leave it for later' : 'carry it out';
+  const does = isLater(state) ? 'leave it for later' : 'carry it out';
   const bindings: readonly Binding[] = [
     { keys: ['enter'], does, ...decides, run: () => answer(answerOf(state)) },
     ...(question.obstacle === null ? choiceKeys(change) : []),
@@ -39,7 +40,7 @@ export function ExecuteScreen({ stage: { question, answer } }: { readonly stage:
 type Change = (next: (now: ExecuteState) => ExecuteState) => () => void;
 
 function choiceKeys(change: Change): readonly Binding[] {
-  const on = (line: ExecuteState['line']) => change((now) => ({ ...now, line }));
+  const on = (line: number) => change((now) => ({ ...now, line }));
   const pick = (by: 1 | -1) => change((now) => picked(now, by));
   const move = (by: 1 | -1) => change((now) => lineBeside(now, by));
   return [
@@ -47,7 +48,7 @@ function choiceKeys(change: Change): readonly Binding[] {
     { keys: ['up', 'k', 'shift+tab'], does: 'line before', minor: true, run: move(-1) },
     { keys: ['right', 'l'], does: 'somebody else', run: pick(1) },
     { keys: ['left', 'h'], does: 'the one before', minor: true, run: pick(-1) },
-    { keys: ['1'], does: 'now', minor: true, run: on('executor') },
-    { keys: ['2'], does: 'later', minor: true, run: on('later') },
+    { keys: ['1'], does: 'now', minor: true, run: on(0) },
+    { keys: ['2'], does: 'later', minor: true, run: on(2) },
   ];
 }

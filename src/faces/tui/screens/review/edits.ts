@@ -1,184 +1,248 @@
-import { counted, listed } from '../../../../model/wording.ts';
-import { type Reviewing, ask, atWork, change, key, pick, write } from './reviewing.ts';
-import { type ReviewState, taskInView, withDesk, withDraft } from './state.ts';
+import type { Json } from '../../../../model/json.ts';
+import type { PlanEdit } from '../../../../model/plan-edit.ts';
+import { listed } from '../../../../model/wording.ts';
+import { editable, fieldName, fixedValues, listOf, typedValue, valueAt } from './fields.ts';
+import { type Reviewing, atWork, change, key, open, write } from './reviewing.ts';
+import {
+  type ReviewState,
+  chosenField,
+  chosenFinding,
+  chosenTask,
+  closed,
+  shownObject,
+  taskInView,
+  withDesk,
+} from './state.ts';
 
 /** Asks for the title of a new task after the chosen one. */
 export function addTask(reviewing: Reviewing): void {
-  const { task: after } = reviewing.state.get();
+  const after = chosenTask(reviewing.state.get())?.id ?? null;
   write(reviewing, {
     title: after === null ? 'A new task' : `A new task after ${after}`,
     placeholder: 'What it does, in a few words',
-    lines: 'one',
     does: 'add it',
-    accept: (text) =>
-      change(
+    accept: (title) =>
+      edit(
         reviewing,
-        { kind: 'add', after, title: text.trim() },
-        ([added]) =>
-          `${added ?? 'A task'} added; enter on it to say what it does and when it is done.`,
+        { kind: 'add', after, title },
+        (now) => `${chosenTask(now)?.id ?? ''} added.`,
       ),
   });
 }
 
-/** Asks for the titles of the parts one after the other; the first begins with that of the whole. */
+/** Asks for the title of the part that is split off, then which files go to it. */
 export function splitTask(reviewing: Reviewing): void {
-  const { desk, task: id } = reviewing.state.get();
-  const task = desk.tasks.find((one) => one.id === id);
-  if (task !== undefined) writePart(reviewing, { task: task.id, titles: [], text: task.title });
+  const task = chosenTask(reviewing.state.get());
+  if (task === undefined) return;
+  const { id, title, files = [] } = task;
+  const split = (part: string, moved: readonly number[] = []) => {
+    const parts = files.map((_, index) => (moved.includes(index) ? 1 : 0));
+    return edit(
+      reviewing,
+      { kind: 'split', task: id, titles: [title, part], files: parts },
+      (now) => `${id} split into ${listed([id, chosenTask(now)?.id ?? ''])}.`,
+    );
+  };
+  const chooseFiles = (part: string) =>
+    open(reviewing, {
+      title: `Split ${id}: which files go to "${part}"?`,
+      entries: files.map(({ path }) => path),
+      ticked: [],
+      keys: [key(['enter'], 'split it', () => split(part, reviewing.state.get().overlay?.ticked))],
+    });
+  const hasChoice = files.length > 0;
+  write(reviewing, {
+    title: `Split ${id}: the title of the new part`,
+    placeholder: 'What is done in it, after the rest',
+    does: hasChoice ? 'choose its files' : 'split it',
+    accept: (part) => (hasChoice && part.trim() !== '' ? chooseFiles(part.trim()) : split(part)),
+  });
 }
 
 export function deleteTask(reviewing: Reviewing): void {
-  const { desk, task } = reviewing.state.get();
-  if (task === null) return;
-  const waiting = desk.tasks.filter((other) => other.depends_on.includes(task)).map(({ id }) => id);
-  const title = desk.tasks.find(({ id }) => id === task)?.title ?? '';
-  const remove = () => change(reviewing, { kind: 'delete', task }, () => `${task} deleted.`);
-  ask(reviewing, {
-    title: `Delete ${task}?`,
-    says: [
-      { text: title, tone: 'plain' },
-      ...(waiting.length === 0
-        ? []
-        : [{ text: `${listed(waiting)} will no longer wait for it.`, tone: 'warn' } as const]),
-    ],
+  const state = reviewing.state.get();
+  const task = chosenTask(state);
+  if (task === undefined) return;
+  const { id, title } = task;
+  const { tasks } = state.desk;
+  const waiting = tasks.filter((other) => other.depends_on.includes(id)).map((one) => one.id);
+  const note = { text: `${listed(waiting)} will no longer wait for it.`, tone: 'warn' } as const;
+  const remove = () => edit(reviewing, { kind: 'delete', task: id }, () => `${id} deleted.`);
+  open(reviewing, {
+    title: `Delete ${id}?`,
+    body: [{ text: title, tone: 'plain' }, ...(waiting.length === 0 ? [] : [note])],
     keys: [key(['enter', 'y'], 'delete it', remove)],
   });
 }
 
 /** Moves the chosen task up or down in the order of the plan. */
 export async function moveTask(reviewing: Reviewing, by: 1 | -1): Promise<void> {
-  const { desk, task } = reviewing.state.get();
-  if (task === null) return;
-  const to = desk.tasks.findIndex(({ id }) => id === task) + by;
-  if (to < 0 || to >= desk.tasks.length) {
-    return reviewing.say(`${task} is the ${by < 0 ? 'first' : 'last'} already.`, 'quiet');
+  const state = reviewing.state.get();
+  const task = chosenTask(state);
+  if (task === undefined) return;
+  const { id } = task;
+  const { tasks } = state.desk;
+  const to = tasks.indexOf(task) + by;
+  if (to < 0 || to >= tasks.length) {
+    return reviewing.say(`${id} is the ${by < 0 ? 'first' : 'last'} already.`, 'quiet');
   }
-  await change(reviewing, { kind: 'move', task, to }, () => `${task} moved to place ${to + 1}.`);
+  await edit(reviewing, { kind: 'move', task: id, to }, () => `${id} moved to place ${to + 1}.`);
+}
+
+/** Opens the chosen field to be changed. */
+export function editField(reviewing: Reviewing): void {
+  const path = chosenField(reviewing.state.get())?.path ?? null;
+  if (path !== null) editPath(reviewing, path);
+}
+
+/** Opens one more entry of the list that the chosen field is in. */
+export function addEntry(reviewing: Reviewing): void {
+  const state = reviewing.state.get();
+  const entry = listOf(chosenField(state)?.path ?? '');
+  if (entry === null) {
+    return reviewing.say('Choose a list entry first; a adds another one to its list.', 'warn');
+  }
+  const list = valueAt(shownObject(state), entry.list);
+  editPath(reviewing, `${entry.list}.${Array.isArray(list) ? list.length : 0}`);
+}
+
+/** Removes the chosen field, or the whole entry of the list that it belongs to. */
+export async function removeField(reviewing: Reviewing): Promise<void> {
+  const state = reviewing.state.get();
+  const path = chosenField(state)?.path ?? '';
+  if (valueAt(shownObject(state), path) === undefined) return;
+  const entry = listOf(path);
+  await setPath(reviewing, entry === null ? path : `${entry.list}.${entry.index}`, null);
 }
 
 /** Takes back the last edit. */
 export async function undo(reviewing: Reviewing): Promise<void> {
-  await atWork(reviewing, async () => {
-    const undone = await reviewing.question.desk.undo();
-    if (!undone.ok) return reviewing.say(undone.failure.message, 'warn');
-    reviewing.state.change((now) => withDesk(now, undone.value));
-    reviewing.say('The last edit is undone.', 'good');
-  });
+  await change(
+    reviewing,
+    () => reviewing.question.desk.undo(),
+    () => 'The last edit is undone.',
+  );
 }
 
 /** Reads the files again, as they are on disk now. */
 export async function readAgain(reviewing: Reviewing): Promise<void> {
-  await atWork(reviewing, async () => {
-    const desk = await reviewing.question.desk.read();
-    reviewing.state.change((now) => withDesk(now, desk));
-    reviewing.say('The files were read again.', 'quiet');
-  });
+  await change(
+    reviewing,
+    async () => ({ ok: true, value: await reviewing.question.desk.read() }),
+    () => 'The files were read again.',
+  );
 }
 
 /**
- * Opens the plan file that belongs to what is shown in the user’s editor. What comes back is put
- * in its place if it fits; else it is kept with the reason, and opened again the next time.
+ * Opens the plan file that belongs to what is shown in the user’s editor. A text that does not fit
+ * is not lost: it can be edited again until it fits or is discarded.
  */
 export async function openInEditor(
   reviewing: Reviewing,
   file = fileInView(reviewing.state.get()),
+  draft?: string,
 ): Promise<void> {
-  const { state, question, ports } = reviewing;
+  const { state, say, ports, question } = reviewing;
+  const { desk } = question;
   await atWork(reviewing, async () => {
-    const onDisk = await question.desk.text(file);
-    const text = state.get().drafts.find((one) => one.file === file)?.text ?? onDisk;
-    const edited = await ports.editText({ name: file.replace('.task/', ''), text });
-    if (!edited.ok) return reviewing.say(edited.why, 'warn');
-    if (edited.text === onDisk) return dropDraft(reviewing, file, `${file} is unchanged.`);
-    const replaced = await question.desk.replace(file, edited.text);
-    if (!replaced.ok) {
-      state.change((now) => withDraft(now, file, edited.text));
-      return askToFix(reviewing, file, replaced.failure.message);
+    const onDisk = await desk.text(file);
+    const edited = await ports.editText({
+      name: file.replace('.task/', ''),
+      text: draft ?? onDisk,
+    });
+    if (!edited.ok) return say(edited.why, 'warn');
+    const { text } = edited;
+    if (text === onDisk) {
+      state.change((now) => ({ ...now, overlay: null }));
+      return say(`${file} is unchanged.`, 'quiet');
     }
-    state.change((now) => withDesk({ ...withDraft(now, file, null), doubt: null }, replaced.value));
-    reviewing.say(`${file} is changed.`, 'good');
+    const replaced = await desk.replace(file, text);
+    if (!replaced.ok) return askToFix(reviewing, { file, text, why: replaced.failure.message });
+    state.change((now) => withDesk({ ...now, overlay: null }, replaced.value));
+    say(`${file} is changed.`, 'good');
   });
 }
 
-/** An empty title ends the parts; Esc goes back to the part before. */
-function writePart(
+function askToFix(
   reviewing: Reviewing,
-  {
-    task,
-    titles,
-    text,
-  }: { readonly task: string; readonly titles: readonly string[]; readonly text: string },
+  { file, text, why }: { readonly file: string; readonly text: string; readonly why: string },
 ): void {
-  const isFirst = titles.length === 0;
-  const isEnough = titles.length > 1;
-  const again = () =>
-    writePart(reviewing, { task, titles: titles.slice(0, -1), text: titles.at(-1) ?? '' });
-  write(
-    reviewing,
-    {
-      title: `Split ${task}: the title of part ${titles.length + 1}`,
-      earlier: titles,
-      placeholder: isEnough ? 'Leave empty to split' : 'What this part does',
-      lines: 'one',
-      does: isEnough ? 'next part, or split' : 'next part',
-      accept: (typed) =>
-        typed.trim() === ''
-          ? sortFiles(reviewing, { task, titles })
-          : writePart(reviewing, { task, titles: [...titles, typed.trim()], text: '' }),
-      ...(isFirst ? {} : { back: again }),
-    },
-    text,
-  );
-}
-
-/** Asks which part each file of the task goes to, if there are any. */
-function sortFiles(
-  reviewing: Reviewing,
-  { task, titles }: { readonly task: string; readonly titles: readonly string[] },
-): unknown {
-  const parts = counted(titles.length, 'part');
-  const split = (files: readonly number[]) =>
-    change(
-      reviewing,
-      { kind: 'split', task, titles, files },
-      (added) => `${task} split into ${parts}: ${listed([task, ...added])}.`,
-    );
-  const paths = reviewing.state.get().desk.tasks.find(({ id }) => id === task)?.files ?? [];
-  if (paths.length === 0 || titles.length < 2) return split([]);
-  return pick(reviewing, {
-    title: `Split ${task}: which part gets which file?`,
-    entries: paths.map(({ path }) => path),
-    at: 0,
-    sorted: { places: titles, of: paths.map(() => 0) },
-    does: `split into ${parts}`,
-    accept: ({ sorted }) => split(sorted?.of ?? []),
-    back: () => writePart(reviewing, { task, titles, text: '' }),
-  });
-}
-
-function askToFix(reviewing: Reviewing, file: string, why: string): void {
-  const drop = () => dropDraft(reviewing, file, 'Your text is discarded; the plan is unchanged.');
-  ask(reviewing, {
+  open(reviewing, {
     title: `What you wrote in ${file} does not fit`,
-    says: [
+    body: [
       { text: why, tone: 'bad' },
-      { text: 'Your text is kept; the plan is unchanged.', tone: 'plain' },
+      { text: 'The plan is unchanged. Your text is kept until you discard it.', tone: 'plain' },
     ],
     keys: [
-      key(['enter', 'e'], 'edit your text again', () => openInEditor(reviewing, file)),
-      key(['d'], 'discard it', drop),
+      key(['enter', 'e', 'esc', 'n'], 'edit it again', () => openInEditor(reviewing, file, text)),
+      key(['d'], 'discard it', () => reviewing.state.change(closed)),
     ],
   });
-}
-
-function dropDraft(reviewing: Reviewing, file: string, says: string): void {
-  reviewing.state.change((now) => ({ ...withDraft(now, file, null), doubt: null }));
-  reviewing.say(says, 'quiet');
 }
 
 /** The plan file that belongs to what is shown, relative to the session folder. */
 function fileInView(state: ReviewState): string {
-  if (state.page === 'findings') return state.desk.findings[state.finding]?.file ?? 'plan.json';
+  const file = state.page === 'findings' ? chosenFinding(state)?.file : undefined;
   const task = taskInView(state);
-  return task === null ? 'plan.json' : `.task/${task}.json`;
+  return file ?? (task === null ? 'plan.json' : `.task/${task}.json`);
+}
+
+/** A value of fixed choice is picked, any other is written. */
+function editPath(reviewing: Reviewing, path: string): void {
+  const state = reviewing.state.get();
+  const before = valueAt(shownObject(state), path);
+  const title = nameOf(state, path);
+  const values = choicesFor(state, path);
+  if (values.length === 0) {
+    const accept = (text: string) => setPath(reviewing, path, typedValue(text, path, before));
+    const placeholder = 'An empty text removes it';
+    return write(reviewing, { title, placeholder, does: 'save', accept }, editable(before));
+  }
+  const take = () =>
+    setPath(reviewing, path, values[reviewing.state.get().overlay?.at ?? 0] ?? null);
+  open(reviewing, {
+    title,
+    entries: values.map(String),
+    at: Math.max(
+      0,
+      values.findIndex((value) => value === before),
+    ),
+    keys: [key(['enter'], 'choose it', take)],
+  });
+}
+
+/** What a field may hold where that is fixed; a task waits for other tasks of the plan. */
+function choicesFor({ desk, about }: ReviewState, path: string): readonly (string | boolean)[] {
+  const task = desk.tasks.find(({ id }) => id === about);
+  if (task === undefined) return fixedValues('plan', path);
+  if (!/^depends_on\.\d+$/.test(path)) return fixedValues('task', path);
+  const known = task.depends_on.filter((need) => need !== valueAt(task, path));
+  return desk.tasks.map(({ id }) => id).filter((id) => id !== about && !known.includes(id));
+}
+
+/** Null removes what is at the path. */
+async function setPath(reviewing: Reviewing, path: string, value: Json): Promise<void> {
+  const state = reviewing.state.get();
+  const before = valueAt(shownObject(state), path);
+  if (editable(value) === editable(before ?? null)) return reviewing.state.change(closed);
+  const done = value === null ? 'removed' : before === undefined ? 'added' : 'changed';
+  const said = `${nameOf(state, path)} ${done}.`;
+  await edit(reviewing, { kind: 'set', task: state.about, field: path, value }, () => said);
+}
+
+function nameOf({ about }: ReviewState, path: string): string {
+  return `${about ?? 'plan'} ${fieldName(path)}`;
+}
+
+async function edit(
+  reviewing: Reviewing,
+  wanted: PlanEdit,
+  done: (now: ReviewState) => string,
+): Promise<void> {
+  const { desk } = reviewing.question;
+  await change(
+    reviewing,
+    () => desk.edit(wanted),
+    (now) => `${done(now)} u undoes it.`,
+  );
 }

@@ -1,66 +1,52 @@
 import { type OrderedTask, parallelGroups } from '../../../../model/task-order.ts';
 
-/** One line of the graph: a task, or the lines that lead from one group to the next. */
+/** One line of the graph: a task with the edges on its left. */
 export interface GraphLine {
-  /** Index of the task in the plan; null between two groups. */
-  readonly task: number | null;
-  /** Counted from 1, on the first line of each group; null elsewhere and where tasks wait in a circle. */
-  readonly group: number | null;
-  /** The edges, as wide on every line. */
+  /** Index of the task in the plan. */
+  readonly task: number;
+  /** Counted from 1; 0 where tasks wait for each other in a circle. */
+  readonly group: number;
+  /** As wide on every line. */
   readonly edges: string;
   /** Ids that the task waits for and that no edge is drawn to. */
   readonly named: readonly string[];
 }
 
 /**
- * Tasks from top to bottom by group, with the edges on their left. Each task that others wait for
- * has a lane down to the last of them: `┌` `┬` begin one, `├` `┼` lead from it to the task of the
- * row, `└` `┴` do so and end it, `│` only passes. Where the lanes do not fit into `width` columns,
- * where tasks wait in a circle, or where an id is unknown, the ids are named instead.
+ * Tasks from top to bottom by group. Each task that others wait for has a lane down to the last of
+ * them: `┌` `┬` begin one, `├` `┼` lead from it to the task of the row, `└` `┴` do so and end it,
+ * `│` only passes. Where the lanes do not fit into `width` columns, where tasks wait in a circle,
+ * or where an id is unknown, the ids are named instead.
  */
-export function graphOf(
-  tasks: readonly OrderedTask[],
-  { width, spaced }: { readonly width: number; readonly spaced: boolean },
-): readonly GraphLine[] {
+export function graphOf(tasks: readonly OrderedTask[], width: number): readonly GraphLine[] {
   const rows = rowsByGroup(tasks);
   const lanes = lanesOf(rows, Math.floor(width / 2));
-  return rows.flatMap((row, at): readonly GraphLine[] => {
-    const starts = row.group !== rows[at - 1]?.group;
-    const line: GraphLine = {
-      task: row.index,
-      group: starts ? row.group : null,
-      edges: edgesAt(lanes, { at, needs: new Set(row.needs.values()) }),
-      named: row.task.depends_on.filter((id) => !lanes.has(row.needs.get(id) ?? -1)),
-    };
-    if (!spaced || !starts || at === 0) return [line];
-    const between = edgesAt(lanes, { at: at - 0.5, needs: new Set() });
-    return [{ task: null, group: null, edges: between, named: [] }, line];
-  });
+  return rows.map(({ task, group, needs }, at) => ({
+    task: tasks.indexOf(task),
+    group,
+    edges: edgesAt(lanes, { at, needs: new Set(needs.values()) }),
+    named: task.depends_on.filter((id) => !lanes.has(needs.get(id) ?? -1)),
+  }));
 }
 
 interface TaskRow {
   readonly task: OrderedTask;
-  /** In the plan. */
-  readonly index: number;
-  readonly group: number | null;
+  readonly group: number;
   /** Rows of the tasks that it waits for, by id. */
   readonly needs: ReadonlyMap<string, number>;
 }
 
 function rowsByGroup(tasks: readonly OrderedTask[]): readonly TaskRow[] {
   const groups = parallelGroups(tasks);
-  const level = new Map(groups.flatMap((ids, index) => ids.map((id) => [id, index + 1] as const)));
-  const sorted = tasks
-    .map((task, index) => ({ task, index, group: level.get(task.id) ?? null }))
-    .toSorted((a, b) => (a.group ?? 0) - (b.group ?? 0));
-  const places = new Map(sorted.map(({ task }, at) => [task.id, at]));
-  return sorted.map((row, at) => {
-    const needs = new Map<string, number>();
-    for (const id of row.task.depends_on) {
+  const groupOf = ({ id }: OrderedTask) => groups.findIndex((ids) => ids.includes(id)) + 1;
+  const sorted = tasks.toSorted((a, b) => groupOf(a) - groupOf(b));
+  const places = new Map(sorted.map(({ id }, at) => [id, at]));
+  return sorted.map((task, at) => {
+    const needs = task.depends_on.flatMap((id) => {
       const place = places.get(id) ?? at;
-      if (place < at && row.group !== null) needs.set(id, place);
-    }
-    return { ...row, needs };
+      return place < at && groups.length > 0 ? [[id, place] as const] : [];
+    });
+    return { task, group: groupOf(task), needs: new Map(needs) };
   });
 }
 
@@ -86,7 +72,7 @@ function lanesOf(rows: readonly TaskRow[], most: number): Lanes {
   return lanes;
 }
 
-/** The signs of one row, or of what is between two; `needs` are the rows that it waits for. */
+/** The signs of one row; `needs` are the rows that it waits for. */
 function edgesAt(
   lanes: Lanes,
   { at, needs }: { readonly at: number; readonly needs: ReadonlySet<number> },

@@ -1,102 +1,122 @@
 import { type Binding, scrollKeys } from '../../keys.ts';
+import { type ListPage, clamp, scrollBy } from '../../list-page.ts';
 import {
+  addEntry,
   addTask,
   deleteTask,
+  editField,
   moveTask,
   openInEditor,
   readAgain,
+  removeField,
   splitTask,
   undo,
 } from './edits.ts';
-import { addEntry, editField, removeField } from './field-edits.ts';
-import type { PageRows } from './page.ts';
 import { type Reviewing, key } from './reviewing.ts';
 import {
   type Change,
-  type Picker,
-  type ReviewState,
+  type Overlay,
+  chosenFinding,
+  chosenTask,
   closed,
   movedBy,
   onTab,
-  pickedBy,
-  withFields,
-  placeOfFinding,
-  scrolledBy,
   tabs,
-  withNeighbour,
+  toFinding,
+  withFields,
 } from './state.ts';
 import {
-  rejects,
   approve,
-  deleteComment,
   leave,
   reject,
+  rejects,
   rewriteComment,
   sendComments,
   writeComment,
 } from './verdicts.ts';
 
-/** The keys of what is open; the next one takes the notice and a refusal away. */
-export function reviewKeys(reviewing: Reviewing, page: PageRows): readonly Binding[] {
+/** The keys of what is open. The next one takes away the notice, and a refusal but that of a text. */
+export function reviewKeys(reviewing: Reviewing, page: ListPage): readonly Binding[] {
   const { state, say } = reviewing;
-  return keysOf(reviewing, page).map((binding) => ({
+  const { overlay } = state.get();
+  const bindings =
+    overlay === null ? openPageKeys(reviewing, page) : overlayKeys(reviewing, overlay);
+  return bindings.map((binding) => ({
     ...binding,
     run() {
+      if (state.get().busy) return;
       say('');
-      // The refusal of a text stays with the text.
-      if (state.get().writing === null) state.change((now) => ({ ...now, refused: null }));
+      if (overlay?.placeholder === undefined) state.change((now) => ({ ...now, refused: null }));
       binding.run();
     },
   }));
 }
 
-/** Enter in a text. */
-export function accept({ state, field }: Reviewing): unknown {
-  const { writing, busy } = state.get();
-  return busy ? undefined : writing?.accept(field.get().text);
-}
-
 const minor = { minor: true };
 
-/** What lies in front of the page has keys of its own; else those of the page, then what all have. */
-function keysOf(reviewing: Reviewing, page: PageRows): readonly Binding[] {
-  const { writing, doubt, picker, page: open } = reviewing.state.get();
+function overlayKeys(reviewing: Reviewing, { keys, entries = [], ...open }: Overlay) {
   const to = changing(reviewing);
-  if (writing !== null) {
-    const enter = () => accept(reviewing);
-    return [key(['enter'], writing.does, enter), key(['esc'], 'back', writing.back ?? to(closed))];
-  }
-  if (doubt !== null) return [...doubt.keys, key(['esc', 'n'], 'back', to(closed))];
-  if (picker !== null) return pickerKeys(reviewing, picker);
-  const isFirst = open === 'overview';
+  const move = (by: number) =>
+    withOverlay(({ at = 0, ...rest }) => ({ ...rest, at: clamp(at + by, entries.length) }));
+  const tick = withOverlay(({ at = 0, ticked = [], ...rest }) => ({
+    ...rest,
+    at,
+    ticked: ticked.includes(at) ? ticked.filter((one) => one !== at) : [...ticked, at],
+  }));
+  const others = [
+    key(['down', 'j'], 'down', to(move(1))),
+    key(['up', 'k'], 'up', to(move(-1))),
+    ...(open.ticked === undefined ? [] : [key(['space'], 'tick', to(tick))]),
+  ];
   return [
-    ...pageKeys(reviewing, open),
-    ...(open === 'fields' ? [] : tabKeys(reviewing)),
-    ...pageScrollKeys(reviewing, page),
-    key(['esc', 'q'], isFirst ? 'leave' : 'back', isFirst ? () => leave(reviewing) : to(closed)),
+    ...keys,
+    ...(entries.length === 0 ? [] : others),
+    key(open.placeholder === undefined ? ['esc', 'n'] : ['esc'], 'back', to(closed)),
   ];
 }
 
-function pickerKeys(reviewing: Reviewing, picker: Picker): readonly Binding[] {
+function withOverlay(next: (overlay: Overlay) => Overlay): Change {
+  return (state) => ({ ...state, overlay: state.overlay && next(state.overlay) });
+}
+
+/** The keys of the page itself come first, then those that all pages have. */
+function openPageKeys(reviewing: Reviewing, page: ListPage): readonly Binding[] {
+  const { state } = reviewing;
+  const { page: open } = state.get();
   const to = changing(reviewing);
-  const places = [
-    key(['right', 'l', 'space'], 'next part', to(pickedBy(1, true))),
-    key(['left', 'h'], 'part before', to(pickedBy(-1, true)), minor),
+  const move = (by: number) => to(movedBy(by, page.items));
+  const moves = [
+    key(['down', 'j'], 'down', move(1), minor),
+    key(['up', 'k'], 'up', move(-1), minor),
+    key(['home'], 'first', move(-Infinity), minor),
+    key(['end'], 'last', move(Infinity), minor),
   ];
+  const scroll = (by: number) =>
+    state.change((now) => ({ ...now, scroll: scrollBy(now.scroll, by, page) }));
   return [
-    key(['enter'], picker.does, () => picker.accept(picker)),
-    key(['down', 'j'], 'down', to(pickedBy(1))),
-    key(['up', 'k'], 'up', to(pickedBy(-1))),
-    ...(picker.sorted === undefined ? [] : places),
-    key(['esc'], 'back', picker.back ?? to(closed)),
+    ...ownKeys(reviewing),
+    ...(page.items.length === 0 ? [] : moves),
+    ...(open === 'fields' ? textKeys(reviewing) : tabKeys(reviewing)),
+    ...scrollKeys(scroll, page.height - 1).map((binding) => ({ ...binding, minor: true })),
+    open === 'overview'
+      ? key(['esc', 'q'], 'leave', () => leave(reviewing))
+      : key(['esc', 'q'], 'back', to(closed)),
   ];
 }
 
-function pageKeys(reviewing: Reviewing, page: ReviewState['page']): readonly Binding[] {
+function ownKeys(reviewing: Reviewing): readonly Binding[] {
+  const state = reviewing.state.get();
   const to = changing(reviewing);
-  switch (page) {
-    case 'overview':
-      return overviewKeys(reviewing);
+  switch (state.page) {
+    case 'overview': {
+      const { approvedHash, hash, plan } = state.desk;
+      const does = hash !== null && approvedHash === hash ? 'keep it approved' : 'approve';
+      const decides = { decides: true, ownPress: true };
+      return [
+        key(['enter'], does, () => approve(reviewing), decides),
+        ...(plan === null ? [] : [key(['i'], 'edit fields', to(withFields(null)))]),
+      ];
+    }
     case 'tasks':
       return taskKeys(reviewing);
     case 'fields':
@@ -104,42 +124,29 @@ function pageKeys(reviewing: Reviewing, page: ReviewState['page']): readonly Bin
     case 'changes':
       return [key(['enter'], 'to the overview', to(closed), { decides: true })];
     case 'findings': {
-      const place = placeOfFinding(reviewing.state.get());
-      const open = place === null ? [] : [key(['enter'], 'open the place', to(withFields(place)))];
-      return [...open, ...moveKeys(reviewing)];
+      const finding = chosenFinding(state);
+      const place = finding === undefined ? null : toFinding(state, finding);
+      return place === null ? [] : [key(['enter'], 'open the place', to(place))];
     }
     case 'comments':
-      if (reviewing.state.get().comments.length === 0) return [];
+      if (state.comments.length === 0) return [];
       return [
         key(['enter'], 'change it', () => rewriteComment(reviewing)),
         key(['s'], 'send comments', () => sendComments(reviewing), { decides: true }),
-        key(['d'], 'delete it', () => deleteComment(reviewing)),
-        ...moveKeys(reviewing),
       ];
   }
 }
 
-function overviewKeys(reviewing: Reviewing): readonly Binding[] {
-  const { approvedHash, hash } = reviewing.state.get().desk;
-  const does = approvedHash !== null && approvedHash === hash ? 'keep it approved' : 'approve';
-  const fields = changing(reviewing)(withFields({ of: null, field: null }));
-  return [
-    key(['enter'], does, () => approve(reviewing), { decides: true, ownPress: true }),
-    key(['i'], 'edit fields', fields),
-  ];
-}
-
 function taskKeys(reviewing: Reviewing): readonly Binding[] {
-  const { asGraph, task } = reviewing.state.get();
+  const state = reviewing.state.get();
+  const task = chosenTask(state);
+  if (task === undefined) return [];
+  const { asGraph } = state;
   const to = changing(reviewing);
+  const turn: Change = (now) => ({ ...now, asGraph: !asGraph, scroll: 0 });
   return [
-    key(['enter'], 'open', to(withFields({ of: task, field: null }))),
-    key(
-      ['g'],
-      asGraph ? 'list' : 'graph',
-      to((now) => ({ ...now, asGraph: !asGraph, scroll: 0 })),
-    ),
-    ...moveKeys(reviewing),
+    key(['enter'], 'open', to(withFields(task.id))),
+    key(['g'], asGraph ? 'list' : 'graph', to(turn)),
     key(['a'], 'add', () => addTask(reviewing)),
     key(['p'], 'split', () => splitTask(reviewing)),
     key(['d'], 'delete', () => deleteTask(reviewing)),
@@ -149,24 +156,28 @@ function taskKeys(reviewing: Reviewing): readonly Binding[] {
 }
 
 function fieldKeys(reviewing: Reviewing): readonly Binding[] {
-  const to = changing(reviewing);
+  const { about, desk } = reviewing.state.get();
+  const at = desk.tasks.findIndex(({ id }) => id === about);
+  const task = (index: number) => () => {
+    const next = desk.tasks[clamp(index, desk.tasks.length)];
+    if (next !== undefined) reviewing.state.change(withFields(next.id));
+  };
   const others = [
-    key(['right', 'l', 'tab'], 'next task', to(withNeighbour(1))),
-    key(['left', 'h', 'shift+tab'], 'task before', to(withNeighbour(-1)), minor),
+    key(['right', 'l', 'tab'], 'next task', task(at + 1)),
+    key(['left', 'h', 'shift+tab'], 'task before', task(at - 1), minor),
   ];
   return [
     key(['enter'], 'edit', () => editField(reviewing)),
-    ...moveKeys(reviewing),
     key(['a'], 'add an entry', () => addEntry(reviewing)),
     key(['d'], 'remove', () => removeField(reviewing)),
-    ...textKeys(reviewing),
-    ...(reviewing.state.get().about === null ? [] : others),
+    ...(about === null ? [] : others),
   ];
 }
 
-/** What every page between which the tabs lead has. */
+/** The keys of every page that has a tab. */
 function tabKeys(reviewing: Reviewing): readonly Binding[] {
-  const { comments, page } = reviewing.state.get();
+  const state = reviewing.state.get();
+  const { comments, page } = state;
   const at = tabs.findIndex((tab) => tab === page);
   const to = changing(reviewing);
   const sending = comments.length > 0 ? { decides: true } : minor;
@@ -177,7 +188,7 @@ function tabKeys(reviewing: Reviewing): readonly Binding[] {
     key(['s'], 'send comments', () => sendComments(reviewing), sending),
     key(['v'], 'the run', reviewing.lookAtRun),
     ...tabs.map((tab, index) => key([String(index + 1)], tab, to(onTab(index)), minor)),
-    key(['x'], rejects(reviewing), () => reject(reviewing), minor),
+    key(['x'], rejects(state), () => reject(reviewing), minor),
     key(['r'], 'read the files again', () => readAgain(reviewing), minor),
   ];
 }
@@ -188,22 +199,6 @@ function textKeys(reviewing: Reviewing): readonly Binding[] {
     key(['e'], 'open in $EDITOR', () => openInEditor(reviewing)),
     key(['u'], 'undo the last edit', () => undo(reviewing), minor),
   ];
-}
-
-function moveKeys(reviewing: Reviewing): readonly Binding[] {
-  const to = changing(reviewing);
-  return [
-    key(['down', 'j'], 'down', to(movedBy(1)), minor),
-    key(['up', 'k'], 'up', to(movedBy(-1)), minor),
-    key(['home'], 'first', to(movedBy(-Infinity)), minor),
-    key(['end'], 'last', to(movedBy(Infinity)), minor),
-  ];
-}
-
-/** Up and down scroll where they choose nothing. */
-function pageScrollKeys({ state }: Reviewing, page: PageRows): readonly Binding[] {
-  const scroll = (rows: number) => state.change(scrolledBy(rows, page));
-  return scrollKeys(scroll, page.height - 1).map((binding) => ({ ...binding, minor: true }));
 }
 
 function changing({ state }: Reviewing): (next: Change) => () => void {

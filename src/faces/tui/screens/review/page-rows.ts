@@ -3,183 +3,202 @@ import { blockingIn, findingText } from '../../../../model/finding.ts';
 import type { PlanChange } from '../../../../model/plan-edit.ts';
 import { parallelGroups } from '../../../../model/task-order.ts';
 import { isDraftPlan } from '../../../../model/plan.ts';
+import type { Task } from '../../../../model/task.ts';
 import { counted } from '../../../../model/wording.ts';
-import { type Row, emptyRow, row, span, widthOf, wrapped } from '../../rows.ts';
+import { type ItemRow, ofItem } from '../../list-page.ts';
+import {
+  type Row,
+  type Span,
+  bulleted,
+  cutTo,
+  emptyRow,
+  factRows,
+  fitted,
+  row,
+  span,
+  widthOf,
+  wrapped,
+} from '../../rows.ts';
 import { type Tone, marks } from '../../theme.ts';
 import { fieldName } from './fields.ts';
-import { type Picker, type ReviewState, clamp, taskOfFinding } from './state.ts';
+import { type GraphLine, graphOf } from './graph.ts';
+import { type ReviewState, fieldLines, taskOfFinding } from './state.ts';
 
-/** Rows of which one is chosen, and where it is. */
-export interface ChosenRows {
-  readonly rows: readonly Row[];
-  /** The first row of what is chosen; 0 where nothing is. */
-  readonly at: number;
+/** The rows of the open page. */
+export function pageRows(state: ReviewState, width: number): readonly ItemRow[] {
+  switch (state.page) {
+    case 'overview':
+      return ofItem(null, overviewRows(state, width));
+    case 'tasks':
+      return taskRows(state, width);
+    case 'findings':
+      return findingRows(state, width);
+    case 'changes':
+      return ofItem(null, changeRows(state, width));
+    case 'comments':
+      return commentRows(state, width);
+    case 'fields':
+      return fieldRows(state, width);
+  }
+}
+
+/** Whether the plan is approved, in a few words. */
+export function approvalText({ desk: { approvedHash, hash }, rejected }: ReviewState): string {
+  if (rejected !== null) return `${marks.failed} ${rejectedText(rejected)}`;
+  if (approvedHash === null) return `${marks.later} not approved yet`;
+  if (approvedHash === hash) return `${marks.done} approved`;
+  return `${marks.warning} changed since it was approved, so it needs a new approval`;
 }
 
 /** What a person needs to know to approve the plan, or not. */
-export function overviewRows(state: ReviewState, width: number): readonly Row[] {
-  const { desk, comments } = state;
-  const { plan, tasks, version, changes } = desk;
+function overviewRows(state: ReviewState, width: number): readonly Row[] {
+  const { plan, tasks, version, changes } = state.desk;
   if (plan === null) return unreadableRows(state, width);
+  const comments = counted(state.comments.length, 'comment');
   const facts = [
     isDraftPlan(plan)
       ? 'a draft by rules, which nobody rated'
       : `complexity ${plan.complexity ?? 'not given'}`,
-    ...(plan.recommended_execution === undefined
-      ? []
-      : [`recommended execution ${plan.recommended_execution}`]),
     ...(plan.estimated_time === undefined ? [] : [plan.estimated_time]),
   ];
-  const groups = parallelGroups(tasks).length;
-  const order =
-    groups === 0 ? ', which wait for each other in a circle' : ` in ${counted(groups, 'group')}`;
   const count = changes.length === 0 ? 'no change' : counted(changes.length, 'change');
-  const check = checkText(state);
-  const approval = approvalText(state);
-  const line = (label: string, text: string, tone: Tone = 'plain') =>
-    wrapped(text, { width: width - 10, tone }).map((piece, index) => [
-      span((index === 0 ? label : '').padEnd(10), 'quiet'),
-      ...piece,
-    ]);
+  const fact = (name: string, value: string) => factRows(name, value, width);
   return [
-    ...line('Summary', plan.summary),
-    ...line('Approach', plan.approach),
+    ...fact('Summary', plan.summary),
+    ...fact('Approach', plan.approach),
     emptyRow,
-    ...line('Size', facts.join(' · ')),
-    ...line('Tasks', `${counted(tasks.length, 'task')}${order}`),
-    ...line('Check', check.text, check.tone),
-    ...line('Version', `${version}, ${count} since ${earlierVersion(version)}`),
-    ...(comments.length === 0
-      ? []
-      : line('Comments', `${counted(comments.length, 'comment')} not sent yet`, 'accent')),
-    ...line('Approval', approval.text, approval.tone),
+    ...fact('Size', facts.join(' · ')),
+    ...fact('Tasks', orderText(tasks)),
+    ...fact('Check', checkText(state)),
+    ...fact('Version', `${version}, ${count} since ${earlierVersion(version)}`),
+    ...(state.comments.length === 0 ? [] : fact('Comments', `${comments} not sent yet`)),
+    ...fact('Approval', approvalText(state)),
     emptyRow,
     ...tasks.map(({ id, title }) => row(span(`${id}  `, 'quiet'), span(title))),
   ];
 }
 
-/** How the approval stands, in a few words. */
-export function approvalText({ desk: { approvedHash, hash }, rejected }: ReviewState): {
-  readonly text: string;
-  readonly tone: Tone;
-} {
-  if (rejected !== null) return { text: `${marks.failed} ${rejectedText(rejected)}`, tone: 'warn' };
-  if (approvedHash === null) return { text: `${marks.later} not approved yet`, tone: 'plain' };
-  if (approvedHash === hash) return { text: `${marks.done} approved as it stands`, tone: 'good' };
-  const text = `${marks.warning} changed since it was approved, so it needs a new approval`;
-  return { text, tone: 'warn' };
+function unreadableRows({ desk }: ReviewState, width: number): readonly Row[] {
+  const faults = desk.findings.map(({ file, pointer, message }) =>
+    findingText({ file: file + pointer, message }),
+  );
+  const help = 'Fix the file in your editor: press e on it under "findings".';
+  return [
+    ...wrapped('The files on disk cannot be read as a plan.', { width, tone: 'bad' }),
+    emptyRow,
+    ...bulleted(faults, { mark: marks.failed, width }),
+    emptyRow,
+    ...wrapped(help, { width, tone: 'quiet' }),
+  ];
 }
 
-/** What the plan check found, blocking ones first. */
-export function findingRows(state: ReviewState, width: number): ChosenRows {
-  const { findings } = state.desk;
-  if (findings.length === 0) {
-    const text = `${marks.done} The plan check found nothing.`;
-    return { rows: [row(span(text, 'good'))], at: 0 };
+function orderText(tasks: readonly Task[]): string {
+  const count = counted(tasks.length, 'task');
+  const groups = parallelGroups(tasks).length;
+  return groups === 0
+    ? `${count} that wait for each other in a circle`
+    : `${count} in ${counted(groups, 'group')}; those in one group can run together`;
+}
+
+function checkText({ desk }: ReviewState): string {
+  const blocking = blockingIn(desk).length;
+  const warnings = desk.findings.length - blocking;
+  const parts = [
+    ...(blocking === 0 ? [] : [`${marks.failed} ${blocking} blocking`]),
+    ...(warnings === 0 ? [] : [`${marks.warning} ${counted(warnings, 'warning')}`]),
+  ];
+  return parts.length === 0 ? `${marks.done} nothing found` : parts.join(', ');
+}
+
+function earlierVersion(version: number): string {
+  return version === 1 ? 'the planner wrote it' : `version ${version - 1}`;
+}
+
+/** The tasks in the order of the plan, or by group with the edges between them. */
+function taskRows(state: ReviewState, width: number): readonly ItemRow[] {
+  const { tasks } = state.desk;
+  const graph = graphOf(tasks, Math.floor(width * 0.4));
+  const inList = ({ task, ...line }: GraphLine): GraphLine => {
+    return { ...line, task, edges: '', named: tasks[task]?.depends_on ?? [] };
+  };
+  const lines = state.asGraph ? graph : graph.map(inList).toSorted((a, b) => a.task - b.task);
+  return [
+    ...ofItem(null, [row(span(orderText(tasks), 'quiet')), emptyRow]),
+    ...lines.flatMap((line) => {
+      const task = tasks[line.task];
+      return task === undefined ? [] : ofItem(line.task, [taskRow(task, { line, state, width })]);
+    }),
+  ];
+}
+
+function taskRow(
+  task: Task,
+  {
+    line: { edges, named, group },
+    state,
+    width,
+  }: { readonly line: GraphLine; readonly state: ReviewState; readonly width: number },
+): Row {
+  const needs = named.length === 0 ? '' : `  ← ${named.join(', ')}`;
+  const order = group === 0 ? '  in a circle' : `  group ${group}`;
+  const right = cutTo([span(needs, 'quiet'), span(order, 'quiet')], Math.floor(width / 2));
+  const lead = edges === '' ? [] : [span(`${edges} `, 'quiet')];
+  const left = [noteOf(task, state), ...lead, span(`${task.id}  `), span(task.title)];
+  return [...fitted(left, width - widthOf(right)), ...right];
+}
+
+/** Whether the plan check found something about a task, or else whether there is a comment on it. */
+function noteOf({ id }: Task, { desk, comments }: ReviewState): Span {
+  const own = desk.findings.filter((finding) => taskOfFinding(finding, desk) === id);
+  if (own.some(({ severity }) => severity === 'blocking')) return span(`${marks.failed} `, 'bad');
+  if (own.length > 0) return span(`${marks.warning} `, 'warn');
+  return comments.some(({ task }) => task === id) ? span('" ', 'accent') : span('  ');
+}
+
+/** What the plan check found, blocking findings first. */
+function findingRows({ desk }: ReviewState, width: number): readonly ItemRow[] {
+  if (desk.findings.length === 0) {
+    return ofItem(null, [row(span(`${marks.done} The plan check found nothing.`, 'good'))]);
   }
-  const entries = findings.map((finding) => {
-    const isBlocking = finding.severity === 'blocking';
-    const tone: Tone = isBlocking ? 'bad' : 'warn';
-    const head = `${isBlocking ? marks.failed : marks.warning} ${finding.severity}`;
-    const place = taskOfFinding(finding, state.desk) ?? finding.file;
-    return { head, tone, place, text: finding.message };
+  return desk.findings.flatMap((finding, item) => {
+    const { severity, file, message } = finding;
+    const [mark, tone] =
+      severity === 'blocking'
+        ? ([marks.failed, 'bad'] as const)
+        : ([marks.warning, 'warn'] as const);
+    const place = span(taskOfFinding(finding, desk) ?? file);
+    const head = row(span(`${mark} ${severity}  `, tone), place);
+    return ofItem(item, [head, ...wrapped(message, { width, indent: 2 })]);
   });
-  return entryRows(entries, { at: clamp(state.finding, entries.length), width });
 }
 
 /** What was written for the planner and is not sent yet. */
-export function commentRows(state: ReviewState, width: number): ChosenRows {
-  if (state.comments.length === 0) {
+function commentRows({ comments }: ReviewState, width: number): readonly ItemRow[] {
+  if (comments.length === 0) {
     const text = 'No comments yet. c writes one on the whole plan or, on a task, on that task.';
-    return { rows: wrapped(text, { width, tone: 'quiet' }), at: 0 };
+    return ofItem(null, wrapped(text, { width, tone: 'quiet' }));
   }
-  const entries = state.comments.map(({ task, text }) => ({
-    head: marks.bullet,
-    tone: 'accent' as const,
-    place: task ?? 'the plan',
-    text,
-  }));
-  return entryRows(entries, { at: clamp(state.comment, entries.length), width });
+  return comments.flatMap(({ task, text }, item) =>
+    ofItem(item, [row(span(task ?? 'the plan')), ...wrapped(text, { width, indent: 2 })]),
+  );
 }
 
 /** What differs from the version before, task by task, before and after of each field. */
-export function changeRows({ desk }: ReviewState, width: number): readonly Row[] {
+function changeRows({ desk }: ReviewState, width: number): readonly Row[] {
   const { version, changes } = desk;
   const before = earlierVersion(version);
   if (changes.length === 0) return [row(span(`Nothing changed since ${before}.`, 'quiet'))];
   const head = `Version ${version}: ${counted(changes.length, 'change')} since ${before}`;
   const titles = new Map(desk.tasks.map(({ id, title }) => [id, title]));
+  const byTask = [...Map.groupBy(changes, ({ task }) => task)];
   return [
     ...wrapped(head, { width, tone: 'strong' }),
-    ...changes.flatMap((change, index) => {
-      const { task } = change;
-      const isNew = index === 0 || changes[index - 1]?.task !== task;
-      const name = task === null ? 'the plan' : `${task}  ${titles.get(task) ?? ''}`;
-      const begin = isNew ? [emptyRow, row(span(name, 'accent'))] : [];
-      return [...begin, ...differenceRows(change, width)];
-    }),
+    ...byTask.flatMap(([task, own]) => [
+      emptyRow,
+      row(span(task === null ? 'the plan' : `${task}  ${titles.get(task) ?? ''}`, 'accent')),
+      ...own.flatMap((change) => differenceRows(change, width)),
+    ]),
   ];
-}
-
-/** What is asked or can be chosen in front of the page, and why it was not done; null for nothing. */
-export function questionRows(
-  { doubt, picker, refused }: ReviewState,
-  { width, height }: { readonly width: number; readonly height: number },
-): readonly Row[] | null {
-  const title = picker?.title ?? doubt?.title;
-  if (title === undefined) return null;
-  const says = [
-    ...(doubt?.says ?? []),
-    ...(refused === null ? [] : [{ text: refused, tone: 'bad' } as const]),
-  ];
-  const texts = says.flatMap(({ text, tone }) => [emptyRow, ...wrapped(text, { width, tone })]);
-  const head = wrapped(title, { width, tone: 'strong' });
-  const room = Math.max(1, height - head.length - texts.length - 1);
-  const entries = picker === null ? [] : [emptyRow, ...pickerRows(picker, room)];
-  return [...head, ...entries, ...texts].slice(0, height);
-}
-
-/** As many as there is room for, the chosen one among them. */
-function pickerRows({ entries, at, sorted }: Picker, room: number): readonly Row[] {
-  const rows = entries.map((entry, index) => {
-    const isChosen = index === at;
-    const part = sorted?.of[index] ?? 0;
-    const place = sorted === undefined ? '' : `  → ${part + 1}. ${sorted.places[part] ?? ''}`;
-    const mark = span(isChosen ? `${marks.chosen} ` : '  ', 'accent');
-    return row(mark, span(entry, isChosen ? 'accent' : 'plain'), span(place, 'quiet'));
-  });
-  const from = clamp(at - Math.floor(room / 2), rows.length - room + 1);
-  return rows.slice(from, from + room);
-}
-
-function unreadableRows({ desk }: ReviewState, width: number): readonly Row[] {
-  return [
-    ...wrapped('The files on disk cannot be read as a plan.', { width, tone: 'bad' }),
-    emptyRow,
-    ...desk.findings.flatMap(({ file, pointer, message }) =>
-      wrapped(`${marks.failed} ${findingText({ file: file + pointer, message })}`, { width }),
-    ),
-    emptyRow,
-    ...wrapped('Fix the file in your editor: press e on it under "findings".', {
-      width,
-      tone: 'quiet',
-    }),
-  ];
-}
-
-function checkText({ desk }: ReviewState): { readonly text: string; readonly tone: Tone } {
-  const blocking = blockingIn(desk).length;
-  const warnings = desk.findings.length - blocking;
-  if (desk.findings.length === 0) return { text: `${marks.done} nothing found`, tone: 'good' };
-  const parts = [
-    ...(blocking === 0 ? [] : [`${marks.failed} ${blocking} blocking`]),
-    ...(warnings === 0 ? [] : [`${marks.warning} ${counted(warnings, 'warning')}`]),
-  ];
-  return { text: parts.join(', '), tone: blocking > 0 ? 'bad' : 'warn' };
-}
-
-function earlierVersion(version: number): string {
-  return version === 1 ? 'the planner wrote it' : `version ${version - 1}`;
 }
 
 function differenceRows(
@@ -187,40 +206,34 @@ function differenceRows(
   width: number,
 ): readonly Row[] {
   const name = field === 'task_ids' ? 'order' : fieldName(field);
-  const signs = { added: marks.planned, removed: '-', changed: '~' };
-  const lead = row(span(`  ${signs[change]} `, 'strong'), span(`${name} ${change}`, 'quiet'));
-  const sides: readonly (readonly [string, string | null, Tone])[] = [
-    ['- ', before, 'bad'],
-    ['+ ', after, 'good'],
+  const side = (mark: string, text: string | null, tone: Tone) =>
+    text === null ? [] : bulleted([text], { mark, width, tone, textTone: tone, indent: 4 });
+  return [
+    row(span(`  ${name} ${change}`, 'quiet')),
+    ...side('-', before, 'bad'),
+    ...side('+', after, 'good'),
   ];
-  const texts = sides.flatMap(([sign, text, tone]) =>
-    text === null ? [] : [span(`${sign}${text === '' ? '(empty)' : text}`, tone)],
-  );
-  const [only, another] = texts;
-  if (only !== undefined && another === undefined && widthOf([...lead, only]) + 2 <= width) {
-    return [[...lead, span('  '), only]];
-  }
-  return [lead, ...texts.flatMap(({ text, tone }) => wrapped(text, { width, tone, indent: 6 }))];
 }
 
-interface Entry {
-  readonly head: string;
-  readonly tone: Tone;
-  readonly place: string;
-  readonly text: string;
-}
-
-function entryRows(
-  entries: readonly Entry[],
-  { at, width }: { readonly at: number; readonly width: number },
-): ChosenRows {
-  const blocks = entries.map(({ head, tone, place, text }, index) => [
-    row(
-      span(index === at ? `${marks.chosen} ` : '  ', 'accent'),
-      span(`${head}  `, tone),
-      span(place, index === at ? 'accent' : 'quiet'),
-    ),
-    ...wrapped(text, { width, indent: 4 }),
-  ]);
-  return { rows: blocks.flat(), at: blocks.slice(0, at).flat().length };
+/** The fields of a task or the plan, each on rows of its own. */
+function fieldRows(state: ReviewState, width: number): readonly ItemRow[] {
+  const { desk, about } = state;
+  const place = `${desk.tasks.findIndex(({ id }) => id === about) + 1} of ${desk.tasks.length}`;
+  const title = about === null ? 'plan.json' : `${about}  ${place}`;
+  const lines = fieldLines(state);
+  const fields = lines.filter(({ path }) => path !== null);
+  return [
+    ...ofItem(null, [row(span(title, 'accent'))]),
+    ...lines.flatMap((line) => {
+      const { label, text, path } = line;
+      if (path === null) {
+        const isNested = label.startsWith(' ');
+        const heading = row(span(label, isNested ? 'quiet' : 'strong'));
+        return ofItem(null, isNested ? [heading] : [emptyRow, heading]);
+      }
+      const look = { mark: `${label} `, width, tone: 'quiet' } as const;
+      const textTone = text === null ? 'quiet' : 'plain';
+      return ofItem(fields.indexOf(line), bulleted([text ?? '(none)'], { ...look, textTone }));
+    }),
+  ];
 }

@@ -1,93 +1,56 @@
 import type { PlanRejected } from '../../../../model/decision.ts';
 import type { Finding } from '../../../../model/finding.ts';
 import type { PlanComment } from '../../../../model/plan-edit.ts';
+import type { Task } from '../../../../model/task.ts';
 import type { PlanOnDesk } from '../../../../workflow/view.ts';
 import type { Binding } from '../../keys.ts';
-import { fieldsIn, planDocument, taskDocument } from './fields.ts';
-import { graphOf } from './graph.ts';
+import { clamp } from '../../list-page.ts';
+import type { Tone } from '../../theme.ts';
+import { type FieldLine, planOutline, taskOutline } from './fields.ts';
 
 /** The pages that the tabs name, in their order. */
 export const tabs = ['overview', 'tasks', 'findings', 'changes', 'comments'] as const;
 export type Tab = (typeof tabs)[number];
 
-/** A text that is being written: a field, a title, a comment, a reason. */
-export interface Writing {
-  readonly title: string;
-  /** What was written before it in the same go: the parts of a task. */
-  readonly earlier?: readonly string[];
-  readonly placeholder: string;
-  readonly lines: 'one' | 'many';
-  /** What Enter does, in a few words. */
-  readonly does: string;
-  readonly accept: (text: string) => unknown;
-  /** What Esc does where it does not just close the text. */
-  readonly back?: () => void;
-}
-
-/** A choice of one entry; or where each entry goes. Arrows choose, Enter takes it. */
-export interface Picker {
-  readonly title: string;
-  readonly entries: readonly string[];
-  readonly at: number;
-  /** Left and right change the place of an entry: `of` holds an index of `places` for each. */
-  readonly sorted?: { readonly places: readonly string[]; readonly of: readonly number[] };
-  readonly does: string;
-  readonly accept: (picker: Picker) => unknown;
-  /** What Esc does where it does not just close the choice. */
-  readonly back?: () => void;
-}
-
-/** What is asked once more before it is done. */
-export interface Doubt {
+/** What is open in front of the page: a text to write, a list to choose from, or a question. */
+export interface Overlay {
   readonly title: string;
   /** Paragraphs under the title. */
-  readonly says: readonly {
-    readonly text: string;
-    readonly tone: 'plain' | 'quiet' | 'warn' | 'bad';
-  }[];
+  readonly body?: readonly { readonly text: string; readonly tone: Tone }[];
+  /** A text is written; this is shown while it is empty. */
+  readonly placeholder?: string;
+  /** One of these is chosen. */
+  readonly entries?: readonly string[];
+  /** Index of the chosen entry. */
+  readonly at?: number;
+  /** Indexes of the entries with a tick; not set where entries take none. */
+  readonly ticked?: readonly number[];
   readonly keys: readonly Binding[];
-}
-
-/** A text from the editor that is not in the plan, because it does not fit. */
-interface Draft {
-  readonly file: string;
-  readonly text: string;
 }
 
 export interface ReviewState {
   readonly desk: PlanOnDesk;
-  /** The rejection that stands, if one does. */
+  /** The rejection in force, if there is one. */
   readonly rejected: PlanRejected | null;
   readonly page: Tab | 'fields';
-  /** Where Esc leads from the fields. */
+  /** The tab from which the fields were opened, and to which Esc leads back. */
   readonly from: Tab;
-  /** They stand in front of the page; one of them at most is there. */
-  readonly writing: Writing | null;
-  readonly doubt: Doubt | null;
-  readonly picker: Picker | null;
-  readonly asGraph: boolean;
-  /** The task that is chosen; null where there is none. */
-  readonly task: string | null;
-  readonly finding: number;
-  readonly comment: number;
-  /** Whose fields are shown; null for the plan’s own. */
+  /** Index of the chosen item on each page. */
+  readonly at: Readonly<Record<ReviewState['page'], number>>;
+  /** The task whose fields are shown; null for the plan. */
   readonly about: string | null;
-  readonly field: number;
-  /** Rows from where the chosen one would have the page. */
+  readonly asGraph: boolean;
+  /** Rows from where the chosen item would have the page. */
   readonly scroll: number;
-  readonly comments: readonly PlanComment[];
-  /** Why the last edit was not taken. */
+  readonly overlay: Overlay | null;
+  /** Why the last edit was refused. */
   readonly refused: string | null;
-  /** One for each file, the latest last. */
-  readonly drafts: readonly Draft[];
-  /** The desk or the editor is at work: no other change begins. */
+  readonly comments: readonly PlanComment[];
+  /** The desk or the editor is at work: keys wait for it. */
   readonly busy: boolean;
 }
 
-/** With nothing in front of the page. */
-export const uncovered = { writing: null, doubt: null, picker: null, refused: null } as const;
-
-/** A revised plan comes back with what is new in it; any other begins with the overview. */
+/** A revised plan opens with its changes, any other with the overview. */
 export function startingReview(
   desk: PlanOnDesk,
   rejected: PlanRejected | null = null,
@@ -97,16 +60,13 @@ export function startingReview(
     rejected,
     page: desk.version > 1 ? 'changes' : 'overview',
     from: 'overview',
-    ...uncovered,
-    asGraph: false,
-    task: desk.tasks[0]?.id ?? null,
-    finding: 0,
-    comment: 0,
+    at: { overview: 0, tasks: 0, findings: 0, changes: 0, comments: 0, fields: 0 },
     about: null,
-    field: 0,
+    asGraph: false,
     scroll: 0,
+    overlay: null,
+    refused: null,
     comments: [],
-    drafts: [],
     busy: false,
   };
 }
@@ -114,114 +74,77 @@ export function startingReview(
 /** What a key makes of the state. */
 export type Change = (state: ReviewState) => ReviewState;
 
-/** The page of the tab at this place; after the last one comes the first. */
-export function onTab(at: number): Change {
-  return (state) => ({ ...state, page: tabs.at(at % tabs.length) ?? 'overview', scroll: 0 });
+/** The page of the tab with this index; the first one follows the last. */
+export function onTab(index: number): Change {
+  return (state) => ({ ...state, page: tabs.at(index % tabs.length) ?? 'overview', scroll: 0 });
 }
 
-/** So many rows further, within what the page has. */
-export function scrolledBy(
-  rows: number,
-  page: { readonly base: number; readonly most: number },
-): Change {
-  const { base, most } = page;
-  return (state) => ({ ...state, scroll: clamp(base + state.scroll + rows, most + 1) - base });
-}
-
-/** Another choice on the page that is open, so many further. */
-export function movedBy(by: number): Change {
+/** Another item of the open page; `items` are their indexes in the order shown. */
+export function movedBy(by: number, items: readonly number[]): Change {
   return (state) => {
-    const { page, desk, finding, comment, comments } = state;
-    const next = { ...state, scroll: 0 };
-    if (page === 'tasks') return { ...next, task: taskNear(state, state.task, by) };
-    if (page === 'findings') return { ...next, finding: clamp(finding + by, desk.findings.length) };
-    if (page === 'comments') return { ...next, comment: clamp(comment + by, comments.length) };
-    if (page !== 'fields') return state;
-    const { length } = fieldsIn(shownDocument(state));
-    return { ...next, field: clamp(clamp(state.field, length) + by, length) };
+    const { page, at } = state;
+    const place = items.indexOf(clamp(at[page], items.length));
+    const next = items[clamp(place + by, items.length)] ?? 0;
+    return { ...state, at: { ...at, [page]: next }, scroll: 0 };
   };
 }
 
-/** Another entry of what is to be chosen, or with `places` another place for this one. */
-export function pickedBy(by: number, places = false): Change {
+/** The fields of a task or, with null, of the plan; at this path, or one in or around it. */
+export function withFields(about: string | null, path = ''): Change {
   return (state) => {
-    const { picker } = state;
-    if (picker === null) return state;
-    const { entries, at, sorted } = picker;
-    if (!places) return { ...state, picker: { ...picker, at: clamp(at + by, entries.length) } };
-    if (sorted === undefined) return state;
-    const count = sorted.places.length;
-    const of = sorted.of.with(at, ((sorted.of[at] ?? 0) + by + count) % count);
-    return { ...state, picker: { ...picker, sorted: { ...sorted, of } } };
-  };
-}
-
-/** The fields of a task or, with null, of the plan; at the named one, or one in or around it. */
-export function withFields({ of, field }: FieldPlace): Change {
-  return (state) => {
-    if (state.desk.plan === null || (of !== null && !hasTask(state.desk, of))) return state;
     const from = state.page === 'fields' ? state.from : state.page;
-    const open = { ...state, page: 'fields', from, about: of, task: of ?? state.task } as const;
-    const at = field === null ? 0 : indexOfField(fieldsIn(shownDocument(open)), field);
-    return { ...open, field: Math.max(0, at), scroll: 0 };
+    const task = state.desk.tasks.findIndex(({ id }) => id === about);
+    const paths = pathsIn(fieldLines({ ...state, about }));
+    const near = (one: string) => one.startsWith(`${path}.`) || path.startsWith(`${one}.`);
+    const field = paths.includes(path) ? paths.indexOf(path) : paths.findIndex(near);
+    const tasks = task === -1 ? state.at.tasks : task;
+    const at = { ...state.at, fields: Math.max(0, field), tasks };
+    return { ...state, page: 'fields', from, about, at, scroll: 0 };
   };
 }
 
-interface FieldPlace {
-  readonly of: string | null;
-  readonly field: string | null;
-}
-
-/** The fields of the task so many further. */
-export function withNeighbour(by: 1 | -1): Change {
-  return (state) => {
-    const of = state.about === null ? null : taskNear(state, state.about, by);
-    return of === null ? state : withFields({ of, field: null })(state);
-  };
-}
-
-/** One step back: what stands in front of the page first. */
+/** One step back: what is open in front of the page goes first. */
 export function closed(state: ReviewState): ReviewState {
-  const page = state.page === 'fields' ? state.from : 'overview';
-  const isCovered = [state.writing, state.doubt, state.picker].some((one) => one !== null);
-  const left = { ...state, ...uncovered, scroll: 0 };
-  return isCovered ? left : { ...left, page };
+  const left = { ...state, overlay: null, refused: null, scroll: 0 };
+  if (state.overlay !== null) return left;
+  return { ...left, page: state.page === 'fields' ? state.from : 'overview' };
 }
 
-/** A task that is gone hands its place to the one that stands there now. */
+/** The files as they are now. A new task is chosen, or else the one that was, if it is still there. */
 export function withDesk(state: ReviewState, desk: PlanOnDesk): ReviewState {
-  const { task: chosen } = state;
-  const at = state.desk.tasks.findIndex(({ id }) => id === chosen);
-  const task = hasTask(desk, chosen)
-    ? chosen
-    : (desk.tasks[clamp(at, desk.tasks.length)]?.id ?? null);
-  const next = { ...state, desk, task, finding: clamp(state.finding, desk.findings.length) };
-  const isShown = desk.plan !== null && (state.about === null || hasTask(desk, state.about));
-  if (isShown) return next;
-  return { ...next, about: null, page: next.page === 'fields' ? next.from : next.page };
+  const before = state.desk.tasks.map(({ id }) => id);
+  const added = desk.tasks.findIndex(({ id }) => !before.includes(id));
+  const same = desk.tasks.findIndex(({ id }) => id === chosenTask(state)?.id);
+  const task = [added, same, state.at.tasks].find((index) => index !== -1) ?? 0;
+  const next = { ...state, desk, at: { ...state.at, tasks: task } };
+  const hasFields = fieldLines(next).length > 0;
+  return hasFields || state.page !== 'fields' ? next : { ...next, page: state.from };
 }
 
-/** Without the draft of a file, or with another one. */
-export function withDraft(
-  { drafts, ...state }: ReviewState,
-  file: string,
-  text: string | null,
-): ReviewState {
-  const others = drafts.filter((draft) => draft.file !== file);
-  return { ...state, drafts: text === null ? others : [...others, { file, text }] };
+export function chosenTask({ desk, at }: ReviewState): Task | undefined {
+  return desk.tasks[clamp(at.tasks, desk.tasks.length)];
 }
 
-/** The path that is chosen on the page of fields; null where there is none. */
-export function chosenField(state: ReviewState): string | null {
-  const fields = fieldsIn(shownDocument(state));
-  return fields[clamp(state.field, fields.length)] ?? null;
+export function chosenFinding({ desk, at }: ReviewState): Finding | undefined {
+  return desk.findings[clamp(at.findings, desk.findings.length)];
 }
 
-/** The plan or the task whose fields are shown, as lines. */
-export function shownDocument({ desk, about }: Pick<ReviewState, 'desk' | 'about'>) {
-  if (about === null) return desk.plan === null ? [] : planDocument(desk.plan);
+/** The chosen line on the page of fields. */
+export function chosenField(state: ReviewState): FieldLine | undefined {
+  const lines = fieldLines(state).filter(({ path }) => path !== null);
+  return lines[clamp(state.at.fields, lines.length)];
+}
+
+/** The plan or the task whose fields are shown; undefined where it is gone. */
+export function shownObject({ desk, about }: ReviewState): unknown {
+  return about === null ? (desk.plan ?? undefined) : desk.tasks.find(({ id }) => id === about);
+}
+
+/** The same as lines. */
+export function fieldLines({ desk, about }: ReviewState): readonly FieldLine[] {
+  if (about === null) return desk.plan === null ? [] : planOutline(desk.plan);
   const task = desk.tasks.find(({ id }) => id === about);
-  return task === undefined ? [] : taskDocument(task);
+  return task === undefined ? [] : taskOutline(task);
 }
 
 /** The task that a finding is about; null for the plan. */
@@ -231,45 +154,22 @@ export function taskOfFinding({ file, pointer }: Finding, { plan }: PlanOnDesk):
   return id ?? (index === undefined ? null : (plan?.task_ids[Number(index)] ?? null));
 }
 
-/** The task and the field that the chosen finding is about; null where neither can be shown. */
-export function placeOfFinding({ desk, finding: at }: ReviewState): FieldPlace | null {
-  const finding = desk.findings[at];
-  if (finding === undefined || desk.plan === null) return null;
-  const field = finding.pointer.split('/').slice(1).join('.');
-  const of = taskOfFinding(finding, desk);
-  if (of !== null) return hasTask(desk, of) ? { of, field } : null;
-  const isShown = indexOfField(fieldsIn(planDocument(desk.plan)), field) !== -1;
-  return finding.file === 'plan.json' && isShown ? { of, field } : null;
+/** Opens the field that a finding is about; null where it is in no file that can be shown. */
+export function toFinding({ desk }: ReviewState, finding: Finding): Change | null {
+  const task = taskOfFinding(finding, desk);
+  const isPlan = task === null && finding.file === 'plan.json' && desk.plan !== null;
+  const isShown = isPlan || desk.tasks.some(({ id }) => id === task);
+  return isShown ? withFields(task, finding.pointer.slice(1).replaceAll('/', '.')) : null;
 }
 
 /** The task that is open or chosen on the page; null for the plan. */
 export function taskInView(state: ReviewState): string | null {
-  if (state.page === 'tasks') return state.task;
+  if (state.page === 'tasks') return chosenTask(state)?.id ?? null;
   if (state.page === 'fields') return state.about;
-  const finding = state.page === 'findings' ? state.desk.findings[state.finding] : undefined;
+  const finding = state.page === 'findings' ? chosenFinding(state) : undefined;
   return finding === undefined ? null : taskOfFinding(finding, state.desk);
 }
 
-export function clamp(index: number, length: number): number {
-  return Math.max(0, Math.min(index, length - 1));
-}
-
-function hasTask({ tasks }: PlanOnDesk, id: string | null): boolean {
-  return tasks.some((task) => task.id === id);
-}
-
-/** The task so many places further in the order that is shown. */
-function taskNear({ desk, asGraph }: ReviewState, id: string | null, by: number): string | null {
-  const ids = desk.tasks.map((task) => task.id);
-  const order = asGraph
-    ? graphOf(desk.tasks, { width: 0, spaced: false }).flatMap(({ task }) => ids[task ?? -1] ?? [])
-    : ids;
-  return order[clamp(order.indexOf(id ?? '') + by, order.length)] ?? null;
-}
-
-/** Of the path itself, or the first one in or around it; -1 where there is none. */
-function indexOfField(fields: readonly string[], field: string): number {
-  const exact = fields.indexOf(field);
-  if (exact !== -1) return exact;
-  return fields.findIndex((one) => one.startsWith(`${field}.`) || field.startsWith(`${one}.`));
+function pathsIn(lines: readonly FieldLine[]): readonly string[] {
+  return lines.flatMap(({ path }) => path ?? []);
 }

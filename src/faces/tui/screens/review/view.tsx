@@ -5,15 +5,12 @@ import { useQuestionKeys } from '../../keys.ts';
 import type { Approve } from '../../state.ts';
 import { useStore } from '../../store.ts';
 import { Rows, useTools, useTui } from '../../tools.tsx';
-import { emptyRow, row, span, wrapped } from '../../rows.ts';
-import { marks } from '../../theme.ts';
+import { emptyRow, row, span } from '../../rows.ts';
 import { TextFieldView } from '../../widgets/text-field/view.tsx';
-import type { DocumentLine } from './fields.ts';
 import { reviewKeys } from './keys.ts';
-import { questionRows } from './page-rows.ts';
-import { pageOf } from './page.ts';
+import { overlayRows, pageOf, refusalRows } from './page.ts';
 import { type Reviewing, storesFor } from './reviewing.ts';
-import { type ReviewState, type Writing, chosenField, shownDocument } from './state.ts';
+import { type ReviewState, chosenField, chosenFinding, chosenTask } from './state.ts';
 
 /** The plan files, to be read, changed, commented and approved. */
 export function ReviewScreen({ stage }: { readonly stage: Approve }) {
@@ -36,67 +33,59 @@ export function ReviewScreen({ stage }: { readonly stage: Approve }) {
   const bindings = useQuestionKeys(question, reviewKeys(reviewing, page));
   const session = useTui(({ progress }) => progress.session);
   const command = session === null ? null : `conclave review ${session}`;
-  const { writing } = state;
+  const typing = state.overlay?.placeholder !== undefined;
   return (
-    <Frame bindings={bindings} typing={writing !== null} copies={copiedFrom(state) ?? command}>
-      {(body) => {
-        if (writing !== null) return <WritingPage {...{ reviewing, state, writing, body }} />;
-        return <Rows rows={questionRows(state, body) ?? page.rows} width={body.width} />;
-      }}
+    <Frame bindings={bindings} typing={typing} copies={copiedFrom(state) ?? command}>
+      {(body) =>
+        state.overlay === null ? (
+          <Rows rows={page.rows} width={body.width} />
+        ) : (
+          <OverlayView reviewing={reviewing} body={body} />
+        )
+      }
     </Frame>
   );
 }
 
-/** What is chosen on the page; null where nothing is. */
+/** The text of what is chosen on the page; null where nothing is. */
 function copiedFrom(state: ReviewState): string | null {
-  const { page, desk } = state;
-  if (page === 'fields') return fieldTextIn(shownDocument(state), chosenField(state));
-  const finding = page === 'findings' ? desk.findings[state.finding] : undefined;
-  if (finding !== undefined) return findingText(finding);
-  const task = page === 'tasks' ? desk.tasks.find(({ id }) => id === state.task) : undefined;
-  return task === undefined ? null : taskMarkdown(task);
+  const task = chosenTask(state);
+  const finding = chosenFinding(state);
+  switch (state.page) {
+    case 'fields':
+      return chosenField(state)?.text ?? null;
+    case 'findings':
+      return finding === undefined ? null : findingText(finding);
+    case 'tasks':
+      return task === undefined ? null : taskMarkdown(task);
+    case 'overview':
+    case 'changes':
+    case 'comments':
+      return null;
+  }
 }
 
-function fieldTextIn(document: readonly DocumentLine[], field: string | null): string | null {
-  const fields = document.flatMap((line) => ('heading' in line ? [] : line.fields));
-  return fields.find((one) => one.field === field)?.text ?? null;
-}
-
-/** A text that is written; what is refused stays, with the reason. */
-function WritingPage({
-  reviewing,
-  state,
-  writing,
-  body,
-}: {
-  readonly reviewing: Reviewing;
-  readonly state: ReviewState;
-  readonly writing: Writing;
-  readonly body: Body;
-}) {
+/** What is open in front of the page, and why it was not accepted. */
+function OverlayView({ reviewing, body }: { readonly reviewing: Reviewing; readonly body: Body }) {
   const { width, height, active } = body;
-  const { title, earlier = [], lines, placeholder } = writing;
-  const head = [
-    ...wrapped(title, { width, tone: 'strong' }),
-    emptyRow,
-    ...earlier.flatMap((text, index) =>
-      wrapped(`${marks.done} ${index + 1}. ${text}`, { width, tone: 'quiet' }),
-    ),
-    ...(earlier.length === 0 ? [] : [emptyRow]),
-  ];
-  const why = state.refused === null ? [] : wrapped(state.refused, { width, tone: 'bad' });
+  const state = reviewing.state.get();
+  const { overlay, busy } = state;
+  if (overlay === null) return null;
+  const why = [emptyRow, ...refusalRows(state, width)];
+  const head = overlayRows(overlay, { width, height: height - why.length });
+  if (overlay.placeholder === undefined) return <Rows rows={[...head, ...why]} width={width} />;
   return (
     <>
-      <Rows rows={head} width={width} />
+      <Rows rows={[...head, emptyRow]} width={width} />
       <TextFieldView
         field={reviewing.field}
-        active={active && !state.busy}
+        active={active && !busy}
         width={width}
-        height={Math.max(1, height - head.length - why.length - 1)}
-        lines={lines}
-        placeholder={placeholder}
+        height={Math.max(1, height - head.length - 1 - why.length)}
+        lines="many"
+        placeholder={overlay.placeholder}
       />
-      <Rows rows={[emptyRow, ...why]} width={width} />
+      <Rows rows={why} width={width} />
     </>
   );
 }

@@ -37,15 +37,17 @@ export function scrolled(
 }
 
 /**
- * The panes of the agents that were asked together last, without those whose seat another has;
- * of tasks they stay while the result is reviewed.
+ * The panes of the agents that were asked together last, without those whose seat another has. Those
+ * of tasks are in the order of the tasks, and stay while the result is reviewed.
  */
 export function panesNow(progress: Progress): readonly Pane[] {
   const { panes, group, execution } = progress;
-  const ofTasks = tasksInView(progress).length > 0 ? `execution-${execution?.number}` : group;
-  return panes.filter(
-    (pane) => pane.replacedBy === null && (pane.group === group || pane.group === ofTasks),
-  );
+  const ids = tasksInView(progress).map(({ id }) => id);
+  const ofTasks = ids.length > 0 ? `execution-${execution?.number}` : group;
+  const placeOf = ({ task }: Pane) => (task === null ? ids.length : ids.indexOf(task));
+  return panes
+    .filter((pane) => pane.replacedBy === null && [group, ofTasks].includes(pane.group))
+    .toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** The tasks of the plan while they are carried out, and while the result is reviewed. */
@@ -54,7 +56,7 @@ export function tasksInView({ phase, execution }: Progress): readonly TaskProgre
   return isNow && execution !== null ? execution.tasks : [];
 }
 
-/** Whether a pane is shown though it is not chosen: that of a task only while it is at work. */
+/** Whether a pane that is not chosen is shown: that of a task only while somebody works on it. */
 export function isInSight({ task }: Pane, { execution }: Progress): boolean {
   const found = execution?.tasks.find(({ id }) => id === task);
   return found === undefined || isAtWork(found);

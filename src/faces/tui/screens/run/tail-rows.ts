@@ -37,7 +37,13 @@ function rowsOf(line: TailLine, width: number): readonly Row[] {
   return rows;
 }
 
+/** Fields of an answer that only Conclave needs. */
+const envelope = /[{,]\s*"(?:session|round|phase)":\s*(?:"[^"]*"|\d+)/g;
+
 /** An answer is one long line of JSON. To be readable, each of its fields begins a line. */
 export function fieldsApart(text: string): string {
-  return text.replaceAll(/([{,])\s*(?="[a-z_]+":)/g, '$1\n');
+  return text
+    .replaceAll(envelope, '')
+    .replaceAll(/[[{,]+\s*"([a-z_]+)":\s*/g, '\n$1: ')
+    .trimStart();
 }

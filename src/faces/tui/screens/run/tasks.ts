@@ -35,17 +35,17 @@ export function checkMarks({ before, after }: Pick<TaskProgress, 'before' | 'aft
   ];
 }
 
-/** The graph of the tasks with how each stands, as many as there is room for around the chosen one. */
+/** The graph of the tasks with their states: as many as there is room for, around the chosen one. */
 export function taskGraph(
   tasks: readonly TaskProgress[],
   chosen: string | null,
   { width, height }: { readonly width: number; readonly height: number },
 ): readonly Row[] {
   const facts = tasks.map(factsOf(tasks));
-  const rows = graphOf(tasks, { width: Math.floor(width / 5), spaced: false }).flatMap(
+  const rows = graphOf(tasks, Math.floor(width / 5)).flatMap(
     ({ task: index, edges }): readonly Row[] => {
-      const task = tasks[index ?? -1];
-      const right = facts[index ?? -1];
+      const task = tasks[index];
+      const right = facts[index];
       if (task === undefined || right === undefined) return [];
       const [mark, tone] = taskLooks[task.state];
       const isChosen = task.id === chosen;

@@ -2,17 +2,8 @@ import { rejectedText } from '../../../../model/decision.ts';
 import { counted } from '../../../../model/wording.ts';
 import { ago } from '../../../short-forms.ts';
 import type { SavedEntry } from '../../ports.ts';
-import {
-  type Row,
-  atBothEnds,
-  emptyRow,
-  fitted,
-  row,
-  span,
-  windowOf,
-  wrapped,
-} from '../../rows.ts';
-import { type Tone, marks } from '../../theme.ts';
+import { type Row, atBothEnds, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
+import { marks } from '../../theme.ts';
 import { inputRows } from '../../widgets/text-field/view.tsx';
 import type { TextField } from '../../widgets/text-field/field.ts';
 
@@ -78,11 +69,13 @@ export function sessionsRows(shown: Shown): readonly Row[] {
 
 function listRows({ picked: { fitting, at }, readAt }: Shown, room: number): readonly Row[] {
   const from = Math.max(0, Math.min(at - Math.floor(room / 2), fitting.length - room + 1));
-  const head = ['PHASE', 'STATUS', 'AGE', 'SCORE', 'TASK'].map((text) => [text, 'quiet'] as const);
   const rows = fitting.map((entry, index) =>
-    line(cellsOf(entry, readAt, index === at), index === at),
+    index === at
+      ? row(span(`${marks.chosen} `, 'accent'), span(entryText(entry, readAt), 'strong'))
+      : row(span(`  ${entryText(entry, readAt)}`)),
   );
-  return [line(head, false), ...windowOf(rows, from, room - 1)];
+  const head = inColumns(['PHASE', 'STATUS', 'AGE', 'SCORE', 'TASK']);
+  return [row(span(`  ${head}`, 'quiet')), ...windowOf(rows, from, room - 1)];
 }
 
 function emptyRows({ entries, field, purpose }: Shown): readonly Row[] {
@@ -94,47 +87,17 @@ function emptyRows({ entries, field, purpose }: Shown): readonly Row[] {
   return [row(span(what)), emptyRow, row(span('Start one with: '), command)];
 }
 
-type Cell = readonly [text: string, tone: Tone];
-
-function cellsOf(entry: SavedEntry, readAt: number, isChosen: boolean): readonly Cell[] {
-  const tone: Tone = isChosen ? 'strong' : 'plain';
+function entryText(entry: SavedEntry, readAt: number): string {
   const { phase, status, changed, score, task, fault } = entry;
-  if (fault !== null) {
-    return [
-      ['', tone],
-      ['unreadable', 'bad'],
-      ['', tone],
-      ['', tone],
-      [fault, 'quiet'],
-    ];
-  }
-  return [
-    [phase, tone],
-    [status, statusTones[status] ?? tone],
-    [ago(changed, readAt), 'quiet'],
-    [score?.toFixed(2) ?? '-', 'quiet'],
-    [task, tone],
-  ];
+  return fault === null
+    ? inColumns([phase, status, ago(changed, readAt), score?.toFixed(2) ?? '-', task])
+    : inColumns(['', 'unreadable', '', '', fault.replace(/^Session \S+ cannot be read: /, '')]);
 }
-
-const statusTones: Readonly<Record<string, Tone>> = {
-  done: 'good',
-  failed: 'bad',
-  interrupted: 'warn',
-  running: 'accent',
-  waiting: 'accent',
-};
 
 const widths = [12, 13, 8, 7];
 
-function line(cells: readonly Cell[], isChosen: boolean): Row {
-  return [
-    span(isChosen ? `${marks.chosen} ` : '  ', 'accent'),
-    ...cells.flatMap(([text, tone], index): Row => {
-      const width = widths[index];
-      return width === undefined ? [span(text, tone)] : fitted(row(span(text, tone)), width);
-    }),
-  ];
+function inColumns(cells: readonly string[]): string {
+  return cells.map((text, at) => text.padEnd(widths[at] ?? 0)).join('');
 }
 
 /** The whole task and the id of the chosen one, and what there is to say. */

@@ -82,7 +82,6 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
   );
 }
 
-/** Those that work for so many sessions as fit the search. */
 function pickerKeys({
   stage,
   picked: { fitting, chosen, at },

@@ -98,7 +98,7 @@ function agentRows(state: StartState, width: number): readonly Row[] {
 const stateWidth = 14;
 const partWidth = 10;
 
-/** `name`: columns of mark and name. What has no room on the first row goes on below itself. */
+/** `name`: columns of mark and name. The last column is wrapped below itself. */
 function rowsOf(
   standing: AgentStanding,
   { name, width, part }: { readonly name: number; readonly width: number; readonly part: string },

@@ -54,7 +54,7 @@ export function pressed(field: TextField, key: KeyName, shape: FieldShape): Text
 export interface ShownLine {
   readonly start: number;
   readonly end: number;
-  /** Its text goes on in the next line without a line end. */
+  /** Its text continues in the next line without a line end. */
   readonly isSoft: boolean;
 }
 

@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
-import type { Rig } from '../../helpers/rig.ts';
-import { todoRig } from '../../helpers/test-rig.ts';
-import { todoTask } from '../../helpers/todo-project.ts';
+import { approvedRig } from '../../helpers/executed-rig.ts';
 
 const task = (number: number, path: string, action: string) => ({
   id: `TASK-00${number}`,
@@ -28,27 +24,6 @@ const work = {
   'TASK-001': { edits: { 'logo.png': '\0 drawn' } },
   'TASK-002': { edits: { 'b.txt': 'x\n' } },
 };
-
-const journal = (rig: Rig) => readFileSync(join(rig.session(), 'journal.jsonl'), 'utf8');
-
-test('a binary file of the plan that changed stops it with 6; only --force goes on, and is recorded', async () => {
-  const rig = await todoRig();
-  rig.write('logo.png', '\0 one');
-  await rig.git('add', '-A');
-  await rig.git('commit', '-qm', 'Add a logo');
-  workBy(rig, work, { plan });
-  expect((await rig.conclave('plan', '--auto-yes', '--max-rounds', '3', todoTask)).code).toBe(0);
-  rig.write('logo.png', '\0 two');
-  for (const flags of [[], ['--auto-yes'], ['--auto-yes', '--apply']]) {
-    const { code, stderr } = await rig.conclave('execute', ...flags);
-    expect({ flags, code }).toEqual({ flags, code: 6 });
-    expect(stderr).toContain('logo.png');
-  }
-  expect(journal(rig)).not.toContain('"forced"');
-  expect((await rig.conclave('execute', '--force')).code).toBe(0);
-  expect(journal(rig)).toContain('"forced":true');
-  expect(rig.read('logo.png')).toBe('\0 two');
-});
 
 test('--dry-run tells what would be done, and does nothing', async () => {
   const rig = await approvedRig(work, { plan, dirty: { 'logo.png': '\0 one' } });

@@ -1,0 +1,160 @@
+import {
+  type CheckedClaim,
+  type HeldStance,
+  type ReferenceStatus,
+  type Solution,
+  type Synthesis,
+  isDraft,
+} from '../../model/synthesis.ts';
+import { counted, listed, sentence } from '../../model/wording.ts';
+import { agreementText } from '../short-forms.ts';
+import {
+  type Markup,
+  type Part,
+  badge,
+  bulletList,
+  factList,
+  foldable,
+  inlineCode,
+  markup,
+  paragraphs,
+  table,
+} from './markup.ts';
+
+/** What became of a cited place when code looked it up. */
+export const verdictBadge: Readonly<Record<ReferenceStatus, Markup>> = {
+  failed: badge('bad', '✗', 'failed'),
+  moved: badge('warn', '→', 'moved'),
+  planned: badge('quiet', '○', 'planned'),
+  verified: badge('good', '✓', 'verified'),
+};
+
+/** The solutions side by side, best first. */
+export function optionsText(solutions: readonly Solution[], chosen: string | null): Part {
+  return markup`<div class="options">${solutions.map((solution, at) => optionText(solution, at + 1, chosen))}</div>`;
+}
+
+function optionText(solution: Solution, number: number, chosen: string | null): Markup {
+  const { name, summary, pros, cons, technical_concerns: concerns } = solution;
+  const { implementation_plan: plan, feasibility, effort, risk } = solution;
+  const isChosen = name === chosen;
+  const steps = plan.tasks.map(({ name: step, key_point: point }) =>
+    point === null ? step : `${step}: ${point}`,
+  );
+  const places = solution.affected_files.map(({ file, line, action, status, note }) => {
+    const place = line === null ? file : `${file}:${line}`;
+    return markup`${action} <code>${place}</code> ${verdictBadge[status]} ${inlineCode(note)}`;
+  });
+  const ratings = isDraft(solution)
+    ? markup`<p>A draft by rules, which nobody rated.</p>`
+    : factList([
+        ['Feasibility', feasibility.toFixed(2)],
+        ['Effort', effort],
+        ['Risk', risk],
+      ]);
+  return markup`<article class="${isChosen ? 'option chosen' : 'option'}"><h3>${number}. ${inlineCode(name)}</h3>
+<p class="quiet">${isChosen ? [badge('good', '✓', 'chosen'), ' · '] : null}from ${listed(solution.source_cli)}</p>
+${paragraphs(summary)}${ratings}
+${bulletList(pros, 'for')}${bulletList([...cons, ...concerns], 'against')}
+<p>${supportText(solution)}</p>
+${foldable(counted(steps.length, 'step'), [paragraphs(plan.approach), bulletList(steps)])}
+${places.length === 0 ? null : foldable(counted(places.length, 'file'), bulletList(places))}</article>\n`;
+}
+
+function supportText({ stances, preferred_by: preferred = [] }: Solution): string {
+  const holding = (kind: HeldStance['stance']) =>
+    listed(stances.flatMap(({ agent, stance }) => (stance === kind ? agent : [])));
+  const facts = [
+    ['Supported by', holding('support')],
+    ['Opposed by', holding('oppose')],
+    ['Preferred by', listed(preferred)],
+  ];
+  const known = facts.flatMap(([what, who]) => (who === '' ? [] : `${what} ${who}.`));
+  return known.length === 0 ? 'Nobody took a stance.' : known.join(' ');
+}
+
+const stances: Readonly<Record<HeldStance['stance'], { verb: string; badge: Markup }>> = {
+  support: { verb: 'supports', badge: badge('good', '+', 'supports') },
+  oppose: { verb: 'opposes', badge: badge('bad', '−', 'opposes') },
+  unsure: { verb: 'is unsure of', badge: badge('warn', '?', 'unsure') },
+};
+
+/** The stance of each agent on each solution in a round, and why. */
+export function roundText(round: Synthesis): Markup {
+  const { convergence, cross_verification: cross, unanswered, notes } = round;
+  const silent = unanswered.map(({ agent, reason }) => `${agent}: ${reason}`);
+  const result = `${agreementText(convergence.recommendation)}, score ${convergence.score.toFixed(2)}`;
+  const reasons = round.solutions.flatMap(({ name, stances: held }) =>
+    held.flatMap(({ agent, stance, reasons: why }) => {
+      const text = why.map(sentence).join(' ');
+      return text === '' ? [] : `${agent} ${stances[stance].verb} “${name}”: ${text}`;
+    }),
+  );
+  return markup`<article><h3>Round ${round.round}: ${result}</h3>
+${matrix(round)}${under('Reasons', reasons)}${under('Agreement', cross.agreements)}${under('Disagreement', cross.disagreements)}${under('How the score came about', convergence.reasons)}${under('Did not answer', silent)}${under('Notes', notes)}</article>\n`;
+}
+
+function under(heading: string, texts: readonly string[]): Part {
+  return texts.length === 0 ? null : markup`<h4>${heading}</h4>${bulletList(texts)}`;
+}
+
+/** Rows are solutions, columns agents. */
+function matrix({ solutions, receipts }: Synthesis): Part {
+  const agents = new Set([
+    ...solutions.flatMap(({ source_cli: authors }) => authors),
+    ...solutions.flatMap(({ stances: held }) => held.map(({ agent }) => agent)),
+    ...receipts.flatMap(({ agent, failure }) => (failure === null ? agent : [])),
+  ]);
+  const names = [...agents].toSorted();
+  const rows = solutions.map((solution) => [
+    inlineCode(solution.name),
+    ...names.map((name) => stanceCell(solution, name)),
+  ]);
+  return table(['Solution', ...names], rows);
+}
+
+function stanceCell(solution: Solution, agent: string): Part {
+  const { stances: all, source_cli: authors, preferred_by: preferred = [] } = solution;
+  const held = all.find((stance) => stance.agent === agent);
+  const lines = [
+    ...(held === undefined ? [] : [stances[held.stance].badge]),
+    ...(preferred.includes(agent) ? [badge('good', '★', 'prefers')] : []),
+    ...(authors.includes(agent) ? [badge('quiet', '✎', 'proposed')] : []),
+  ];
+  return lines.length === 0 ? 'no stance' : lines.map((line) => markup`${line}<br>`);
+}
+
+/** What the agents said of the code, with what they quoted; first what did not hold. */
+export function claimsText(rounds: readonly Synthesis[]): Part {
+  const solutions = rounds.flatMap((round) => round.solutions);
+  const made = solutions.flatMap(({ claims, stances: held }) => [
+    ...claims,
+    ...held.flatMap(({ evidence }) => evidence),
+  ]);
+  if (made.length === 0) return markup`<p>No agent cited the code.</p>`;
+  // Said again in a later round, or by another agent, it is still one claim.
+  const shared = [
+    ...Map.groupBy(made, ({ statement, path, line, quote }) =>
+      JSON.stringify([statement, path, line, quote]),
+    ).values(),
+  ];
+  const groups = Object.entries(verdictBadge).flatMap(([status, verdict]) => {
+    const claims = shared.filter(([claim]) => claim?.status === status);
+    return claims.length === 0
+      ? []
+      : foldable([verdict, ': ', counted(claims.length, 'claim')], claims.map(claimText));
+  });
+  return markup`<p>Each place was looked up in the code as it was when the session began.</p>
+${groups}`;
+}
+
+function claimText(same: readonly CheckedClaim[]): Part {
+  const [claim] = same;
+  if (claim === undefined) return null;
+  const { statement, path, line, found_line: found, quote, note } = claim;
+  const agents = listed([...new Set(same.map(({ agent }) => agent))]);
+  const moved = found !== null && found !== line ? `, cited as line ${line}` : '';
+  return markup`<div class="claim"><p class="lines">${inlineCode(statement)}</p>
+${quote === '' ? null : markup`<pre>${quote}</pre>`}
+<p class="quiet"><code>${path}:${found ?? line}</code>${moved} · ${agents}${note === '' ? null : [' · ', inlineCode(note)]}</p></div>\n`;
+}

@@ -1,0 +1,76 @@
+import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
+import type { Task } from '../../model/task.ts';
+import { counted } from '../../model/wording.ts';
+import { countedTasks, executedText, placeOf, worstFirst } from '../execution-words.ts';
+import { verdictBadge } from './discussion.ts';
+import {
+  type Markup,
+  type Part,
+  badge,
+  bulletList,
+  foldable,
+  inlineCode,
+  markup,
+  paragraphs,
+  table,
+} from './markup.ts';
+
+/** What the execution came to: how the tasks ended, what is in the way, which files it changed. */
+export function resultText(result: ExecutionResult): Part {
+  const { tasks, conflicts, completionSummary: summary, carried, keyOutputs } = result;
+  const text = executedText(countedTasks(tasks));
+  const problems = [
+    ...tasks.flatMap(({ task, status, why }) =>
+      status === 'completed' ? [] : `${task} ${status}${why === '' ? '' : `: ${why}`}`,
+    ),
+    ...conflicts.map(({ task, files }) => `${task} conflicted in ${files.join(', ')}`),
+    ...(carried.length === 0
+      ? []
+      : [`It began with uncommitted changes of the work tree: ${carried.join(', ')}`]),
+  ];
+  const files = keyOutputs.map((file) => markup`<code>${file}</code>`);
+  return markup`<p>${text}.</p>${summary === text ? null : paragraphs(summary)}
+${bulletList(problems)}${foldable(`${counted(files.length, 'file')} changed`, bulletList(files))}`;
+}
+
+type Finding = CodeReview['findings'][number];
+
+const severityBadges: Readonly<Record<Finding['severity'], Markup>> = {
+  blocking: badge('bad', '✗', 'blocking'),
+  major: badge('warn', '!', 'major'),
+  minor: badge('quiet', '·', 'minor'),
+};
+
+const criterionBadges: Readonly<Record<CodeReview['criteria'][number]['verdict'], Markup>> = {
+  met: badge('good', '✓', 'met'),
+  'not-met': badge('bad', '✗', 'not met'),
+  unclear: badge('warn', '?', 'unclear'),
+};
+
+/** What the reviewer found in the changes, and its verdict on each criterion. */
+export function codeReviewText(review: CodeReview, tasks: readonly Task[]): Part {
+  const { reviewer, model, commit, fixed, criteria, blocking } = review;
+  const findings = worstFirst(review);
+  const rows = criteria.map(({ task, criterion, verdict, evidence }) => {
+    const text = tasks.find(({ id }) => id === task)?.convergence.criteria[criterion];
+    return [
+      task,
+      inlineCode(text ?? `criterion ${criterion + 1}`),
+      criterionBadges[verdict],
+      inlineCode(evidence),
+    ];
+  });
+  const judged = table(['Task', 'Criterion', 'Verdict', 'Evidence'], rows);
+  const by = model === null ? reviewer : `${reviewer} (${model})`;
+  return markup`<p class="quiet">By ${by}, of commit ${commit.slice(0, 12)}.</p>${paragraphs(review.summary)}
+<p>${counted(findings.length, 'finding')}, ${blocking} of them blocking.${fixed ? ' A round of fixes followed.' : ''}</p>
+${findings.map(findingText)}${foldable(`${counted(rows.length, 'criterion', 'criteria')} judged`, judged)}`;
+}
+
+function findingText(finding: Finding): Markup {
+  const { severity, quote, problem, suggestion, reference } = finding;
+  const checked = reference === 'none' ? null : [' · reference ', verdictBadge[reference]];
+  return markup`<div class="claim"><p>${severityBadges[severity]} <code>${placeOf(finding)}</code>${checked}</p>
+<p class="lines">${inlineCode(problem)}</p>${quote === '' ? null : markup`<pre>${quote}</pre>`}
+${suggestion === '' ? null : markup`<p class="lines">Suggestion: ${inlineCode(suggestion)}</p>`}</div>\n`;
+}

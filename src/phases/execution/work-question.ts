@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { askFirst, type SeatResult } from '../asking/ask-seat.ts';
+import type { Question } from '../asking/question.ts';
+import type { Job } from './execution.ts';
+
+/** What is left of a call that may change files: a commit, and what the agent said. */
+export const Kept = z.object({
+  commit: z.string().nullable().describe('Null where what it did cannot be used.'),
+  summary: z.string(),
+});
+export type Kept = z.infer<typeof Kept>;
+
+type Apart = NonNullable<Question<Kept>['work']>;
+
+/** A call of an agent that changes files in a work tree. */
+interface WorkCall extends Pick<Question<Kept>, 'group' | 'name' | 'meaning' | 'promptFor'> {
+  /** Starts the names of the folders of its files, relative to the session folder. */
+  readonly folder: string;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly permission?: Apart['permission'];
+  readonly begin: NonNullable<Apart['begin']>;
+  readonly resume?: NonNullable<Apart['resume']>;
+  /** Commits what was done. */
+  commit(): Promise<string | null>;
+}
+
+/** Asks the first of the executors for it, then the others in order. */
+export function askToWork(
+  { tools, number, request, signal }: Job,
+  executors: readonly string[],
+  call: WorkCall,
+): Promise<SeatResult<Kept>> {
+  const { group, name, meaning, promptFor, cwd, begin, resume } = call;
+  const question: Question<Kept> = {
+    group,
+    name,
+    phase: 'execute',
+    round: number,
+    folderFor: (agent) => `${call.folder}-${agent}`,
+    meaning,
+    task: request.task,
+    context: null,
+    constraints: request.constraints,
+    schema: null,
+    shape: Kept,
+    expected: {},
+    summaryOf: ({ summary }) => summary,
+    promptFor,
+    work: {
+      cwd,
+      permission: call.permission ?? 'edit-and-shell',
+      denied: ['git'],
+      limits: { ...tools.limits, totalMs: tools.execution.settings.taskMs },
+      begin,
+      ...(resume === undefined ? {} : { resume }),
+      keep: async (text) => ({ commit: await call.commit(), summary: text.slice(0, 4_000) }),
+    },
+  };
+  return askFirst(executors, { tools, question, signal });
+}
