@@ -62,7 +62,7 @@ export type Values = Readonly<Record<string, string>>;
  * Fills the `{{names}}` of `templates/NAME.md`. Values go in as they are: a `{{name}}` inside a
  * value stays text. A name without a value, or a value without a place, is a bug and throws.
  */
-export function renderTemplate(name: string, values: Values): string {
+function renderTemplate(name: string, values: Values): string {
   return fill(name, templateText(name), values);
 }
 
