@@ -4,13 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fenced } from '../../src/prompts/question.ts';
 import { packageRoot } from '../../src/prompts/package-root.ts';
-import {
-  withinBytes,
-  fill,
-  renderTemplate,
-  renderWithin,
-  sizeOf,
-} from '../../src/prompts/render.ts';
+import { withinBytes, fill, renderWithin, sizeOf } from '../../src/prompts/render.ts';
 
 test('the package root holds our schemas and templates', () => {
   expect(existsSync(join(packageRoot(), 'schemas', 'plan.schema.json'))).toBe(true);
@@ -34,10 +28,6 @@ describe('filling a template', () => {
     expect(() => fill('t', '{{a}}', { a: '', b: '' })).toThrow(
       'Template "t" has no place for "b".',
     );
-  });
-
-  test('throws on a template that does not exist', () => {
-    expect(() => renderTemplate('no-such', {})).toThrow(/ENOENT.*no-such\.md/);
   });
 });
 
