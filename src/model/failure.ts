@@ -62,7 +62,7 @@ export function failureText(failure: Failure): string {
     case 'no-agent-answered':
       return `No agent could answer${whys(failure.failures)}; run "conclave doctor" to see what is missing.`;
     case 'nothing-found':
-      return 'No file matches this task. Name one with @, or let an agent with a model read the task: "conclave agents" shows who is ready.';
+      return 'No file matches this task. Name one with @, or log in to an agent with a model: "conclave agents" shows how.';
     case 'nobody-revises':
       return `No planning agent can revise the plan of ${failure.session} (${failure.agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${failure.session} --set TASK.field=value`;
     case 'nobody-executes':

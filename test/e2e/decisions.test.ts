@@ -167,7 +167,7 @@ describe('decisions', () => {
     configureVendors(rig, asking);
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
-    expect(stdout).toContain('the agents go on and state their assumptions');
+    expect(stdout).toContain('the agents continue and state their assumptions');
     const session = rig.session().slice(rig.repo.length + 1);
     const prompt = rig.read(`${session}/rounds/2/agents/beta/prompt.md`);
     expect(prompt).toContain('Asked: Pretty or compact JSON?\n  Answer: (Nobody answered.');

@@ -62,7 +62,9 @@ export function resumedSettings({
   readonly today: readonly Leaf[];
 }): ResumedSettings {
   const now = mergeLeaves(today);
-  const ofSession = settings.filter(({ setting }) => setting.ofSession !== undefined);
+  const ofSession = settings.filter(
+    ({ setting, value }) => setting.ofSession !== undefined && [value].flat().length > 0,
+  );
   return {
     kept: ofSession.filter((leaf) => differs(leaf, now) && !differs(leaf, session)).map(asFlag),
     changed: ofSession.filter((leaf) => isFromFlag(leaf) && differs(leaf, session)).map(asFlag),

@@ -148,26 +148,31 @@ export async function openFile(
   return await runEditor(editor, wordsAt(editor, { file: join(base, real), line }));
 }
 
-/** The user’s editor as a shell command, e.g. `code --wait`. */
+/** The user’s editor with its options, e.g. `code --wait`. */
 function editorOf({ VISUAL, EDITOR }: NodeJS.ProcessEnv): string {
   return VISUAL?.trim() || EDITOR?.trim() || 'vi';
 }
 
-/** Null where the editor ended well, else one sentence. As with git, a shell reads the command. */
+/** Null where the editor ended well, else one sentence. No shell reads the command. */
 async function runEditor(editor: string, words: readonly string[]): Promise<string | null> {
-  const child = spawn('sh', ['-c', `${editor} "$@"`, 'sh', ...words], { stdio: 'inherit' });
+  const [program = editor, ...options] = wordsOfCommand(editor);
+  const child = spawn(program, [...options, ...words], { stdio: 'inherit' });
   const { promise, resolve } = Promise.withResolvers<string | null>();
-  child.once('error', ({ message }) => resolve(`No editor could be started (${message}).`));
+  child.once('error', () =>
+    resolve(`The editor "${editor}" could not be started; to set another: export EDITOR=nano.`),
+  );
   child.once('exit', (code, signal) => {
-    if (code === 0) resolve(null);
-    else if (code === 126 || code === 127) {
-      resolve(`The editor "${editor}" could not be started; to set another: export EDITOR=nano.`);
-    } else {
-      const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
-      resolve(`The editor "${editor}" ended ${how}.`);
-    }
+    const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+    resolve(code === 0 ? null : `The editor "${editor}" ended ${how}.`);
   });
   return await promise;
+}
+
+/** A word in quotes may hold spaces: `"/opt/my editor/bin/edit" --wait`. */
+function wordsOfCommand(command: string): readonly string[] {
+  return (command.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) =>
+    word.replace(/^(["'])(.*)\1$/s, '$2'),
+  );
 }
 
 /** The words that open a file, at a line for the editors that we know. */
@@ -175,7 +180,7 @@ export function wordsAt(
   editor: string,
   { file, line }: { readonly file: string; readonly line: number },
 ): readonly string[] {
-  const name = basename(editor.split(' ')[0] ?? '');
+  const name = basename(wordsOfCommand(editor)[0] ?? '');
   if (/^(?:code|codium|cursor|windsurf)$/.test(name)) return ['--goto', `${file}:${line}`];
   if (/^(?:subl|zed|hx|helix)$/.test(name)) return [`${file}:${line}`];
   const takesPlus = /^(?:vi|vim|nvim|nano|emacs|emacsclient|micro|kak)$/.test(name);

@@ -76,7 +76,7 @@ export function Frame(props: FrameProps) {
 
 function Header({ width }: { readonly width: number }) {
   const progress = useTui((state) => state.progress);
-  const now = useTui((state) => state.now);
+  const now = useTui((state) => state.now - state.waited);
   return <Rows rows={headerRows({ progress, now, width })} width={width} />;
 }
 

@@ -79,17 +79,27 @@ export interface TuiState {
   readonly notice: Row | null;
   /** In ms since the epoch, as the clocks on the screens show it; ticks only while something runs. */
   readonly now: number;
+  /** When the clocks stopped for a person who is asked; null while they run. */
+  readonly stoppedAt: number | null;
+  /** How long they were stopped before, in ms: the clock of the session leaves it out. */
+  readonly waited: number;
 }
 
 export function startingState(stage: Stage, now: number): TuiState {
-  return { stage, progress: noProgress, besides: null, overlay: null, notice: null, now };
+  const clocks = { now, stoppedAt: null, waited: 0 };
+  return { stage, progress: noProgress, besides: null, overlay: null, notice: null, ...clocks };
 }
 
 /** The clocks move while something runs; while a person is asked, nothing moves by itself. */
 export function withTime(state: TuiState, now: number): TuiState {
+  const { stoppedAt, waited } = state;
   const { startedAt, end, panes } = state.progress;
+  if (startedAt === null || end !== null) return state;
   const isRunning = state.stage.kind === 'run' || panes.some(({ since }) => since !== null);
-  return startedAt !== null && end === null && isRunning ? { ...state, now } : state;
+  if (isRunning) {
+    return { ...state, now, stoppedAt: null, waited: waited + now - (stoppedAt ?? now) };
+  }
+  return stoppedAt === null ? { ...state, stoppedAt: Math.max(state.now, startedAt) } : state;
 }
 
 export function withEvent(state: TuiState, event: Event): TuiState {

@@ -5,7 +5,8 @@ import { type Plan, isDraftPlan } from '../../model/plan.ts';
 import { executionFlow } from '../../model/task-order.ts';
 import { type Check, checkName } from '../../model/check.ts';
 import type { Task } from '../../model/task.ts';
-import { counted } from '../../model/wording.ts';
+import { cleanText } from '../../model/clean-text.ts';
+import { counted, oneLine } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { block, code, dashed, inline, under } from '../markdown.ts';
 import { doneText, stepsAfter } from '../execution/result-text.ts';
@@ -96,7 +97,25 @@ function orderText(tasks: readonly Task[]): string {
     const waits = needs.length === 0 ? '' : ` (after ${needs.map(inline).join(', ')})`;
     return `${inline(id)}: ${inline(title)}${waits}`;
   });
-  return `${order}\n\n${dashed(lines).join('\n')}`;
+  const graph = tasks.length < 2 ? '' : `\n\n${diagram(tasks)}`;
+  return `${order}\n\n${dashed(lines).join('\n')}${graph}`;
+}
+
+/** The graph as GitHub and many editors draw it. Tasks get names of their own: an id may be a word of Mermaid. */
+function diagram(tasks: readonly Task[]): string {
+  const names = new Map(tasks.map(({ id }, at) => [id, `t${at + 1}`]));
+  const nodes = tasks.map(({ id, title }, at) => `  t${at + 1}["${label(`${id}: ${title}`)}"]`);
+  const arrows = tasks.flatMap(({ depends_on: needs }, at) =>
+    needs.flatMap((need) => (names.has(need) ? `  ${names.get(need)} --> t${at + 1}` : [])),
+  );
+  return ['```mermaid', 'flowchart LR', ...nodes, ...arrows, '```'].join('\n');
+}
+
+/** Every character that could mean something to Mermaid stands as its code. */
+function label(text: string): string {
+  return Array.from(oneLine(cleanText(text)).slice(0, 60))
+    .map((one) => (/[\p{L}\p{M}\p{N} .,:…-]/u.test(one) ? one : `#${one.codePointAt(0)};`))
+    .join('');
 }
 
 function decisionsText({ design_decisions: decisions = [] }: Plan): string {

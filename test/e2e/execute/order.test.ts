@@ -47,7 +47,7 @@ test('eight tasks are carried out in an order that holds, side by side where the
   const work = Object.fromEntries(
     Object.entries(needs).map(([number, on]) => [
       id(number),
-      { edits: edits(number, on), delay_ms: 250 },
+      { edits: edits(number, on), delay_ms: 1_000 },
     ]),
   );
   const rig = await approvedRig(work, { plan });

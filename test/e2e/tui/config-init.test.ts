@@ -22,7 +22,7 @@ function initWith(agents: readonly string[], { flags = [], CI = '' }: InitOption
   const file = join(rig.home, 'config/conclave/config.toml');
   const terminal = inTerminal(rig, ['config', 'init', ...flags], {
     columns: 120,
-    environment: { PATH: `${bin}:/usr/bin:/bin`, CI },
+    environment: { PATH: `${bin}:/usr/bin:/bin`, CI, ANTHROPIC_API_KEY: 'k', CODEX_API_KEY: 'k' },
   });
   const chosen = async () => {
     const { stdout } = await rig.conclave('config', '--json');

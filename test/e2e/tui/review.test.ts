@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planAnswer } from '../../faults/three-rounds.ts';
 import { plannedRig, planWith, revisedPlan } from '../../helpers/planned-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { expectScreen } from '../../helpers/screens.ts';
@@ -140,22 +139,6 @@ test('tasks are added, moved, split and deleted in place', async () => {
   // What is left has a blocking finding: the new part does not say when it is done.
   expect(await terminal.ended()).toBe(6);
   expect(has(rig, 'approval.json')).toBe(false);
-});
-
-test('a task of a new version never gets the id of another one that was deleted', async () => {
-  const { rig, terminal } = await reviewed();
-  await walk(terminal, ['2', '[tasks 3]'], ['end', '▸   TASK-002'], ['d', 'Delete TASK-002?']);
-  await walk(terminal, ['enter', 'TASK-002 deleted.'], ['c', 'A comment on TASK-003']);
-  terminal.type('Tell of it');
-  await walk(terminal, ['enter', 'Comment on TASK-003 kept']);
-  const tasks = planAnswer.tasks.map((task) =>
-    task.id === 'TASK-002' ? { ...task, title: 'Tell of the flag' } : task,
-  );
-  planWith(rig, { answer: { ...planAnswer, tasks } });
-  await walk(terminal, ['s', 'Version 2'], ['2', '[tasks 3]']);
-  await terminal.shows('TASK-004  Tell of the flag');
-  expect(rig.json('plan.json')).toMatchObject({ task_ids: ['TASK-001', 'TASK-003', 'TASK-004'] });
-  expect(has(rig, '.task/TASK-002.json')).toBe(false);
 });
 
 test('the end lists the tasks as they were approved', async () => {

@@ -15,5 +15,6 @@ test('no clock moves while a person thinks', () => {
   expect(working.now).toBe(5000);
   const thinking = withStage(working, asked);
   expect(withTime(thinking, 99_000)).toBe(thinking);
-  expect(withTime(withStage(thinking, run), 100_000).now).toBe(100_000);
+  const further = withTime(withTime(withStage(thinking, run), 100_000), 101_000);
+  expect(further.now - further.waited).toBe(6000);
 });
