@@ -147,13 +147,26 @@ const makers = [
   ['xai', /\bgrok\b/i],
 ] as const;
 
-/** The error that a CLI reports: by its words where they are known, else by the provider’s HTTP status. */
+/**
+ * The error that a CLI reports, by its words and the provider’s HTTP status. Words can only make the
+ * status more precise: a request that was refused is not sent again because its text names a network.
+ */
 export function errorEvent(
   text: string,
   status: number | null = null,
 ): Extract<AgentEvent, { kind: 'error' }> {
-  const category = toldFailure(text)?.category ?? causeOf(status);
+  const told = toldFailure(text)?.category ?? null;
+  const cause = causeOf(status);
+  const category = told !== null && mayMean(status, told) ? told : cause;
   return { kind: 'error', category, text, retry_after_ms: null };
+}
+
+function mayMean(status: number | null, told: FailureCategory): boolean {
+  const cause = causeOf(status);
+  if (cause === 'network') return told === 'quota-used-up' || told === 'request-refused';
+  if (cause !== 'request-refused' && cause !== 'not-logged-in') return true;
+  if (told === 'rate-limited') return status === 403;
+  return told !== 'network' && told !== 'timed-out';
 }
 
 function causeOf(status: number | null): FailureCategory {

@@ -25,7 +25,9 @@ export function claudeLogin(user: UserSide): LoginState {
   }
   const settings = has('settings.json') ? user.read(join(folder, 'settings.json')) : null;
   const mayBeInSettings = /"(?:apiKeyHelper|env)"/.test(settings ?? '');
-  return mayBeInSettings || machineSettings.some((path) => user.has(path))
+  // On macOS a key is in the keychain; earlier versions kept their state in `.config.json`.
+  const mayBeElsewhere = process.platform === 'darwin' || has('.config.json');
+  return mayBeInSettings || mayBeElsewhere || machineSettings.some((path) => user.has(path))
     ? { state: 'unknown' }
     : { state: 'logged-out', why: 'it has neither a login nor a key' };
 }

@@ -60,7 +60,11 @@ export function copilotLogin(user: UserSide): LoginState {
   const { environment, home } = user;
   if (environment['COPILOT_PROVIDER_BASE_URL']) return { state: 'stored' };
   const named = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
-  if (named.some((name) => environment[name])) return { state: 'stored' };
+  const token = named.map((name) => environment[name]).find(Boolean);
+  if (token?.startsWith('ghp_') === true) {
+    return { state: 'logged-out', why: 'it does not take a classic token (ghp_…)' };
+  }
+  if (token !== undefined) return { state: 'stored' };
   const users = Object.entries(configOf(user)).find(([name]) => /^logged_?in/i.test(name))?.[1];
   if (Array.isArray(users) && users.length > 0) return { state: 'stored' };
   const ofGitHubCli =

@@ -62,7 +62,8 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
   ['answer-cut', /output token maximum|reason: max_output_tokens|response was truncated/i],
   ['content-filtered', /reason: content_filter|response was blocked/i],
   ['refused', /unable to respond to this request|violates? our usage policy/i],
-  ['timed-out', /maximum number of turns|max session turns/i],
+  // Only Claude Code writes it with a capital: its whole turn is over.
+  ['timed-out', /maximum number of turns|max session turns|^(?:API Error: )?Request timed out/],
   ['empty-answer', /returned an empty response|no final response text|no response was returned/i],
   [
     'session-lost',
@@ -78,6 +79,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       '\\b429\\b.{0,40}too many|too many requests|rate.?limit|overloaded|resource.?exhausted|at capacity',
       'quota (?:was |is |has been )?(?:exceeded|reached|exhausted)|(?:exceeded|exhausted|reached|over|out of|insufficient).{0,40}\\bquota',
       '(?:usage|request|token|message|plan)s? limit.{0,20}(?:reached|exceeded|hit)|hit your .{0,20}limit|insufficient_quota',
+      '(?:reached|hit|exceeded).{0,30}(?:usage|request|plan) limit|quota.{0,20}used up',
       'credit balance|\\bno quota\\b|retry[-_ ]?after|premium request|ai credits|exceeded.{0,40}token usage',
     ]),
   ],
@@ -95,6 +97,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       '\\bmodels?\\b.{0,60}(?:does not exist|\\b(?:is|was) not (?:available|supported|found))',
       'no (?:supported )?model available|access denied by .{0,20}policy|policy to be enabled',
       'context window|prompt (?:as|is) too long|prompt budget|invalid schema|plan, upgrade to',
+      'is not supported (?:with|for|when)|upgrade to the latest|entity was not found',
     ]),
   ],
   [
@@ -108,7 +111,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
       'api[ _-]?key.{0,40}(?:not (?:valid|found|set|configured)|missing|invalid|required|expired|incorrect)',
       'authentication (?:failed|required|error|cancelled)|failed.{0,40}: 40[13]\\b|failed to authenticate|invalid auth method|set an auth method',
       '(?:credentials?|(?:access|auth|authentication|oauth|refresh) token).{0,24}(?:expired|missing|invalid|not found|could not be|revoked)',
-      'missing environment variable.{0,40}(?:KEY|TOKEN)|must specify the \\w*(?:KEY|TOKEN)\\b',
+      'missing environment variable|refresh token has already been used|must specify the \\w*(?:KEY|TOKEN)\\b',
       'when using .{1,20}, you must specify either|no providers are available',
     ]),
   ],
@@ -141,7 +144,7 @@ const longQuota =
   /(?:per|this|each|a|every)[ _-]?(?:day|week|month)\b|PerDay|\b(?:daily|weekly|monthly)\b|\bRPD\b|insufficient_quota|credit balance|billing/i;
 // A limit by the minute passes.
 const planLimit =
-  /usage limit|hit your .{0,20}limit|quota exceeded|\b(?:exceeded|no|out of)\b.{0,20}\bquota|\bcredits?\b|premium request/i;
+  /usage limit|hit your .{0,20}limit|quota exceeded|quota.{0,20}used up|\b(?:exceeded|no|out of)\b.{0,20}\bquota|\bcredits?\b|premium request/i;
 
 const unit =
   '(?:milliseconds?|msecs?|ms|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)(?![a-z])';

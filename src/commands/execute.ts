@@ -240,10 +240,15 @@ async function discard({
 }: OpenDesk & { readonly folder: SessionFolder }): Promise<number> {
   await whileLocked(folder, async () => {
     const { signal } = new AbortController();
-    const trees = await sessionWorktrees({ folder, environment: process.env, repository, signal });
-    await trees.discard();
+    // A journal that cannot be read leaves everything as it is.
     const journal = await openJournal(folder);
-    await forgetExecution(journal).finally(() => journal.close());
+    try {
+      const where = { folder, environment: process.env, repository, signal };
+      await (await sessionWorktrees(where)).discard();
+      await forgetExecution(journal);
+    } finally {
+      await journal.close();
+    }
     await forgetResult({ folder, schemas, repository }, await desk.read());
   });
   printLines(`Discarded. To carry the plan out again: conclave execute ${folder.id}`);

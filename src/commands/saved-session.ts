@@ -31,8 +31,10 @@ export interface SavedSession {
 export async function openSaved(root: string, id: string): Promise<SessionFolder> {
   const folder = await openSessionFolder(root, id);
   const files = await folder.list('.');
+  const known = (await stateFile(folder).read())?.journal_bytes ?? 0;
+  if (files.includes('journal.jsonl') || known > 0) return folder;
   // Our own state comes after the journal; a folder without either ended before its first step.
-  if (files.includes('session-state.json') && !files.includes('journal.jsonl'))
+  if (files.includes('session-state.json'))
     throw new Stopped({ reason: 'session-foreign', session: id });
   return folder;
 }
@@ -46,7 +48,8 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
     const journal = await unlessAbsent(lstat(folder.absolute('journal.jsonl')));
     const isFresh = saved !== null && saved.journal_bytes === journal?.size;
     const now = owned ? 'running' : 'interrupted';
-    const state = isFresh ? saved : await deriveState(folder, await readJournal(folder), now);
+    const derived = isFresh ? null : await deriveState(folder, await readJournal(folder), now);
+    const state = derived ?? saved;
     return { id, state: state === null || owned ? state : withoutOwner(state), fault: null };
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;

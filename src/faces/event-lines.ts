@@ -72,8 +72,12 @@ export function linesOf(event: Event): readonly Line[] {
     case 'agent.replaced':
       return [[`  ${event.agent}`, `replaces ${event.instead_of}`]];
     case 'tree.changed': {
-      const by = event.agent ?? 'an unknown program while agents ran';
-      return [['  changed', `${event.files.join(', ')}, by ${by}`]];
+      const { agent, files } = event;
+      const by =
+        agent === null
+          ? 'an unknown program while agents ran'
+          : `${agent}, although planning is read-only`;
+      return [['  changed', `${files.join(', ')}, by ${by}`]];
     }
     case 'round.finished': {
       const agreement = agreementText(event.recommendation);
@@ -210,8 +214,8 @@ function askedText({ agent, seat, step, kind, model }: EventOf<'agent.started'>)
 }
 
 function contextLines({ files, provider, reason }: EventOf<'context.gathered'>): readonly Line[] {
-  if (files.length === 0) return [['context', 'no file matches this task']];
   const why = reason === null ? '' : `, degraded: ${reason}`;
+  if (files.length === 0) return [['context', `no file matches this task${why}`]];
   const left = files.length - listedFiles;
   return [
     ['context', `${counted(files.length, 'file')} by ${provider}${why}`],

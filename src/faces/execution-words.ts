@@ -51,7 +51,7 @@ export function executedText({ completed, ...others }: TaskCounts): string {
   return [head, ...rest.map(([word, many]) => `${many} ${word}`)].join(', ');
 }
 
-/** What a check came to, e.g. `✓ npm test, after the work (3.1 s)`; under a second without its time. */
+/** What a check came to, e.g. `✓ npm test, after the work (3.1 s)`; under five seconds without its time. */
 export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {
   const mark = passed === null ? '·' : passed ? '✓' : '✗';
   const took = passed === null ? ' (not run)' : ms < 5_000 ? '' : ` (${duration(ms)})`;

@@ -193,6 +193,11 @@ export const settingsTable = {
     about: 'who provides this model, where its agent has no vendor',
     shape: text,
   }),
+  modelCli: setting('models.*.cli', {
+    about: 'the agent of this model: the planner where agent.model names it without agent.cli',
+    shape: text,
+    names: 'models',
+  }),
   ...budgetSettings,
   ...executionSettings,
   ...searchSettings,

@@ -94,19 +94,13 @@ export async function recorded<T>(
   return (await tools.steps.run(request, calculate)).value;
 }
 
-/** What every prompt to an agent knows about itself. */
+/** What every prompt that asks for an answer in a schema begins with. */
 export function promptInput(
   tools: Tools,
   agent: string,
   { round, schema }: { readonly round: number; readonly schema: SchemaName },
 ): PromptInput {
-  return {
-    session: tools.folder.id,
-    round,
-    schema: tools.schemas.schema(schema),
-    nonce: randomBytes(8).toString('hex'),
-    maxBytes: promptLimit(tools, agent),
-  };
+  return { ...promptBasics(tools, agent, round), schema: tools.schemas.schema(schema) };
 }
 
 const longestPrompt = 1_000_000;

@@ -11,8 +11,12 @@ export function neutralWords(hide: readonly string[], task: string): Neutral {
   const names = hide
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && !subject.includes(name));
-  const words = new Set(names);
-  return (text) => text.replace(/[\w@][\w@./-]*/g, (token) => neutralToken(token, words));
+  const words = new Set(names.filter((name) => !name.includes(' ')));
+  const phrases = names.filter((name) => name.includes(' ')).map(phrasePattern);
+  return (text) =>
+    phrases
+      .reduce((shown, phrase) => shown.replace(phrase, stranger), text)
+      .replace(/[\w@][\w@./-]*/g, (token) => neutralToken(token, words));
 }
 
 const stranger = 'an agent';
@@ -29,4 +33,8 @@ function isName(word: string, names: ReadonlySet<string>): boolean {
   if (word.includes('/')) return word.split('/').every((part) => names.has(part));
   const fileName = /\.[a-z]\w*$/.test(word);
   return !fileName && word.split('-').some((part) => names.has(part));
+}
+
+function phrasePattern(name: string): RegExp {
+  return new RegExp(`\\b${name.replace(/[^\w\s]/g, '\\$&').replace(/\s+/g, '\\s+')}\\b`, 'gi');
 }

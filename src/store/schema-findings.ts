@@ -14,16 +14,19 @@ export interface SchemaFinding {
  * branch is reported that the value comes closest to.
  */
 export function schemaFindings(errors: readonly ErrorObject[]): readonly SchemaFinding[] {
-  return closestBranches(errors.filter((error) => !isRepetition(error))).map((error) => ({
+  return closestBranches(errors.filter((error) => !isRepetition(error, errors))).map((error) => ({
     pointer: pointerOf(error),
     message: messageOf(error),
   }));
 }
 
 /** Repeats another error: that of a branch or a name, or of a format as its pattern. */
-function isRepetition({ keyword, parentSchema }: ErrorObject): boolean {
-  if (keyword === 'pattern') return parentSchema?.['format'] !== undefined;
-  return keyword === 'if' || keyword === 'propertyNames';
+function isRepetition(
+  { keyword, instancePath }: ErrorObject,
+  errors: readonly ErrorObject[],
+): boolean {
+  if (keyword !== 'pattern') return keyword === 'if' || keyword === 'propertyNames';
+  return errors.some((one) => one.keyword === 'format' && one.instancePath === instancePath);
 }
 
 /**

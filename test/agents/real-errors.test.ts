@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { errorEvent } from '../../src/agents/adapter-parts.ts';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
 import { classifyEnd } from '../../src/agents/classify.ts';
 import { adapters } from '../../src/agents/list.ts';
@@ -39,6 +40,22 @@ test.each(cells)('$name, $thread: $text', ({ name, category, text, wait }) => {
   expect(failureOf(adapter, { stderr: text })).toMatchObject(expected);
   const line = JSON.stringify(reports[name]?.(text));
   expect(failureOf(adapter, { events: [adapter.read(line)].flat() })).toMatchObject(expected);
+});
+
+test.each([
+  [400, 'token limit exceeded', 'request-refused'],
+  [400, 'the body is not valid JSON', 'request-refused'],
+  [400, 'API key not valid', 'not-logged-in'],
+  [403, 'connection closed error', 'not-logged-in'],
+  [403, 'API rate limit exceeded', 'rate-limited'],
+  [503, 'The model is overloaded', 'network'],
+  [429, 'Your monthly quota is used up', 'quota-used-up'],
+  [null, 'You have reached your usage limit', 'quota-used-up'],
+  [null, 'Your refresh token has already been used', 'not-logged-in'],
+  [null, 'API Error: Request timed out.', 'timed-out'],
+  [null, 'request timed out', 'network'],
+])('status %s and “%s” are %s: words only make a status more precise', (status, text, category) => {
+  expect(errorEvent(text, status)).toMatchObject({ category });
 });
 
 function failureOf(

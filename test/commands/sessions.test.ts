@@ -82,6 +82,12 @@ describe('sessions list', () => {
     expect((await listed())[0]?.state?.status).toBe('running');
   });
 
+  test('shows a session whose journal was deleted as its state says', async () => {
+    const [before] = await listed();
+    rmSync(join(rig.session(), 'journal.jsonl'));
+    expect(await listed()).toEqual([before]);
+  });
+
   test('lists a session that cannot be read, with the reason', async () => {
     rmSync(join(rig.session(), 'session-state.json'));
     writeFileSync(join(rig.session(), 'journal.jsonl'), 'no record\nno record\n');

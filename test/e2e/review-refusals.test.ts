@@ -28,7 +28,7 @@ describe('conclave review', () => {
       [['--comment', 'TASK-077: x'], '--comment names TASK-077, but the tasks of this plan are'],
       [
         ['--set', 'TASK-001.titel=x'],
-        'TASK-001 has no field "titel"; "conclave schema task" lists them',
+        'TASK-001 has no field "titel"; "conclave schema task" lists the built-in ones',
       ],
     ] as const;
     for (const [flags, why] of wrong) {

@@ -52,8 +52,8 @@ function shown(events: readonly Event[], face = headlessView): string {
 }
 
 /** The lines about what was found, where these files were. */
-function gathered(files: string[]): readonly string[] {
-  const event = { provider: 'local', degraded: false, files, reason: null };
+function gathered(files: string[], reason: string | null = null): readonly string[] {
+  const event = { provider: 'local', degraded: reason !== null, files, reason };
   return shown([at(0, { type: 'context.gathered', ...event })])
     .trimEnd()
     .split('\n');
@@ -69,6 +69,8 @@ describe('the headless face', () => {
     expect(gathered(places)).toHaveLength(7);
     expect(gathered(places).at(-1)).toMatch(/^ +and 7 more$/);
     expect(gathered([])).toEqual(['context      no file matches this task']);
+    const why = 'context      no file matches this task, degraded: no ripgrep';
+    expect(gathered([], 'no ripgrep')).toEqual([why]);
   });
 
   test('tells of a resumed session only where it stands', () => {

@@ -81,8 +81,9 @@ test('Ctrl-C while git is still at work loses no task', async () => {
   expect(code).toBe(130);
   expect(stderr).toContain(`saved. To continue: conclave resume ${id}`);
   rig.environment['PATH'] = path;
-  const state = { task_description: todoTask, status: 'interrupted' };
-  expect(rig.json('session-state.json')).toMatchObject(state);
+  const shown = await rig.conclave('sessions', 'show', '--json');
+  const state = { session_id: id, task_description: todoTask, status: 'interrupted' };
+  expect(JSON.parse(shown.stdout)).toMatchObject(state);
   expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
 });
 
@@ -125,5 +126,5 @@ test('an agent that writes while planning loses its turn, and the files are name
   expect(rig.json('rounds/1/synthesis.json')).toMatchObject({
     unanswered: [{ agent: 'fake', category: 'wrote-while-planning' }],
   });
-  expect(stdout).toContain('changed by fake');
+  expect(stdout).toContain('planned.txt, by fake, although planning is read-only');
 });

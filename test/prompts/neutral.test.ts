@@ -20,6 +20,14 @@ test.each<[string, string, string]>([
   expect(neutralWords(hide, 'Add a route')(text)).toBe(expected);
 });
 
+test('hides names of several words as a whole', () => {
+  const neutral = neutralWords([...hide, 'Acme AI', 'GPT-5 mini'], 'Add a route');
+  expect(neutral('acme AI runs gpt-5  mini, like others')).toBe(
+    'an agent runs an agent, like others',
+  );
+  expect(neutral('a GPT-5 minimum')).toBe('a GPT-5 minimum');
+});
+
 test.each([
   'src/agents/claude.ts',
   'gemini.ts',

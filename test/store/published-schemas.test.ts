@@ -147,6 +147,14 @@ test('reports thousands of faults in linear time', () => {
 describe('an extension', () => {
   const owner = { type: 'object', required: ['owner'], properties: { owner: { type: 'string' } } };
 
+  test('holds its pattern beside a format that fits', async () => {
+    const email = { type: 'string', format: 'email', pattern: '@corp\\.com$' };
+    const file = await extension({ properties: { owner: email } });
+    const extended = await schemaCheck({ extensions: { task: file } });
+    const found = extended.check('task', changed(task, '/owner', 'a@other.com'));
+    expect(found).toMatchObject([{ pointer: '/owner' }]);
+  });
+
   test('holds in addition to ours', async () => {
     const extended = await schemaCheck({ extensions: { task: await extension(owner) } });
     expect(lines('task', task, extended)).toEqual(['/owner is missing, expected string']);

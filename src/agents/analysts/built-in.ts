@@ -21,7 +21,7 @@ export function builtInAnalysts(repository: Repository): readonly Agent[] {
 }
 
 /** Of both; raise it when the same repository leads to other answers. */
-const version = '5';
+const version = '6';
 
 /** An agent that reads only the repository: no program, no model, no vendor. */
 function analyst(name: string, find: typeof structure, repository: Repository): Agent {

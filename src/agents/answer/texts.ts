@@ -35,17 +35,22 @@ function labelIn(text: string, { labels = new Map<string, string>() }: Known): s
 }
 
 function relativePath(path: string, { root }: Known): string {
-  const plain = path.trim().replace(/^`+|`+$|^file:\/\//g, '');
+  const plain = unmarked(path).replace(/^file:\/\//, '');
   const inside =
     root !== undefined && plain.startsWith(`${root}/`) ? plain.slice(root.length + 1) : plain;
   return inside.replace(/^(?:\.\/)+/, '');
 }
 
-const lineSuffix = /(?::|#L)(\d+)(?:[-–:]L?\d+)*$/;
+/** Without the backticks, quotation marks or angle brackets around it. */
+function unmarked(path: string): string {
+  return path.trim().replace(/^[`"'<]+|[`"'>]+$/g, '');
+}
 
-/** The line in `src/a.ts:12` or `src/a.ts#L12`. */
+const lineSuffix = /(?::|#L| ?\(lines? )(\d+)(?:[-–:,] ?L?\d+)*\)?$/;
+
+/** The line in `src/a.ts:12`, `src/a.ts#L12` or `src/a.ts (line 12)`. */
 export function lineIn(path: unknown): number | null {
-  const [, line] = lineSuffix.exec(String(path)) ?? [];
+  const [, line] = lineSuffix.exec(unmarked(String(path))) ?? [];
   return line === undefined ? null : Number(line);
 }
 

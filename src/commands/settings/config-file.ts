@@ -94,13 +94,16 @@ function unknownKey(path: readonly string[], known: readonly string[]): string {
 
 /**
  * The line (from 1) on which a TOML text sets a key, or else opens the table around it; 0 where it
- * does neither.
+ * does neither, or has multi-line strings, whose lines could look like keys.
  */
 function lineOf(text: string, path: readonly string[]): number {
+  if (text.includes('"""') || text.includes("'''")) return 0;
   let table: readonly string[] = [];
   let best = { depth: 0, line: 0 };
-  for (const [index, line] of text.split('\n').entries()) {
-    const header = /^\s*\[+([^\]]+)\]/.exec(line)?.[1];
+  for (const [index, whole] of text.split('\n').entries()) {
+    // No key is that long, and matching a longer line could take long.
+    const line = whole.slice(0, 200);
+    const header = /^\s*\[{1,2}([^\]]+)\]/.exec(line)?.[1];
     if (header !== undefined) table = partsOf(header);
     const key = header === undefined ? partsOf(line.split('=')[0] ?? '') : [];
     const found = [...table, ...key];

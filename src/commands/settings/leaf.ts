@@ -62,11 +62,11 @@ export function soundSource(name: string): Source {
   return { name, stop: (path, demand) => new Error(`${name}: ${keyOf(path)} ${demand}.`) };
 }
 
-/** Later leaves win; lists that add up are joined. */
+/** Later leaves win; tables are joined entry by entry, and so are lists that add up. */
 export function mergeLeaves(leaves: readonly Leaf[]): Leaves {
   const merged = new Map<string, Leaf>();
   for (const leaf of leaves) {
-    const before = leaf.setting.addsUp === true ? merged.get(leaf.key) : undefined;
+    const before = merged.get(leaf.key);
     merged.set(leaf.key, before === undefined ? leaf : joined(before, leaf));
   }
   return merged;
@@ -98,9 +98,20 @@ export function pathOf({ path }: Setting, name: string): readonly string[] {
 }
 
 function joined(before: Leaf, leaf: Leaf): Leaf {
-  const lists = [before.value, leaf.value].filter((value) => Array.isArray(value));
+  const value = joinedValue(before.value, leaf);
   const name = `${before.source.name}, ${leaf.source.name}`;
-  return { ...leaf, value: [...new Set(lists.flat())], source: { ...leaf.source, name } };
+  return value === undefined ? leaf : { ...leaf, value, source: { ...leaf.source, name } };
+}
+
+/** Undefined where the later value stands alone. */
+function joinedValue(before: unknown, { value, setting }: Leaf): unknown {
+  if (isTable(before) && isTable(value)) return { ...before, ...value };
+  if (setting.addsUp !== true) return undefined;
+  return [...new Set([before, value].filter((list) => Array.isArray(list)).flat())];
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A bare word is a program on PATH, and an argument such as `vendor/model` is no path. */

@@ -41,8 +41,8 @@ interface SettingsFiles {
 
 /**
  * The settings of a run: defaults, the user's file, the project's file, `CONCLAVE_*` variables,
- * the session's own and flags, the later wins; constraints add up. An untrusted project only
- * narrows. Throws `config` (a file's or a variable's fault) or `usage` (a flag's).
+ * the session's own and flags, the later wins; constraints and tables add up. An untrusted
+ * project only narrows. Throws `config` (a file's or a variable's fault) or `usage` (a flag's).
  */
 export async function loadSettings(given: {
   /** The project's folder, absolute. */

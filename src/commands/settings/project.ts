@@ -49,6 +49,7 @@ export async function readProject(given: {
 function narrows({ setting, key, name, value }: Leaf, allowed: Leaves): boolean {
   const { untrusted } = setting;
   if (setting.path.startsWith('agents.') && !knownAgents(allowed).includes(name)) return false;
+  if (setting.path.startsWith('context.mcp.') && !namesServer(allowed)) return false;
   // The time of an agent without a limit of its own is limited by that of all.
   const total = setting === settingsTable.agentTimeout ? settingsTable.timeout.path : '';
   const own = (allowed.get(key) ?? allowed.get(total))?.value ?? setting.default;
@@ -66,6 +67,10 @@ function narrows({ setting, key, name, value }: Leaf, allowed: Leaves): boolean 
     default:
       return value === untrusted.only || value === own;
   }
+}
+
+function namesServer(leaves: Leaves): boolean {
+  return leaves.has(settingsTable.mcpCommand.path) || leaves.has(settingsTable.mcpPreset.path);
 }
 
 function namesOf(value: unknown): readonly string[] {

@@ -40,7 +40,7 @@ export function expanded(names: readonly string[]): readonly string[] {
  */
 export function withDefaults(leaves: Leaves): Leaves {
   const isOn = (name: string): boolean => reader(leaves)(settingsTable.agentEnabled, name);
-  const { tools, fallbackChain, planner, plannerModel } = settingsTable;
+  const { tools, fallbackChain } = settingsTable;
   const own = programsIn(leaves).filter((name) => !adapterNames.includes(name) && isOn(name));
   const chain = [...new Set([...tools.default, ...fallbackChain.default, ...adapterNames])];
   const usual = chain.filter(isOn);
@@ -49,9 +49,18 @@ export function withDefaults(leaves: Leaves): Leaves {
     ...settingsList.filter(hasFixedDefault).map((setting) => defaultLeaf(setting, setting.default)),
     defaultLeaf(tools, seats.length > 0 ? seats : analystNames.filter(isOn)),
     defaultLeaf(fallbackChain, [...own, ...usual]),
-    ...(leaves.has(plannerModel.path) ? [defaultLeaf(planner, planner.default)] : []),
+    ...plannerOfModel(leaves),
     ...leaves.values(),
   ]);
+}
+
+/** Where only a model is chosen: the agent that it belongs to. */
+function plannerOfModel(leaves: Leaves): readonly Leaf[] {
+  const { planner, plannerModel, modelCli } = settingsTable;
+  const model = leaves.get(plannerModel.path)?.value;
+  if (model === undefined) return [];
+  const cli = reader(leaves)(modelCli, String(model));
+  return [defaultLeaf(planner, cli ?? planner.default)];
 }
 
 /** A table that holds only as a whole has no defaults. */

@@ -113,8 +113,8 @@ function header({ state, receipts, approval, result }: ReportData): Markup {
       approval && `${momentText(approval.approved_at) ?? ''} (by ${approval.approved_by})`,
     ],
     ['Rejected', rejected && `by ${rejected.by}${rejected.why === '' ? '' : `: ${rejected.why}`}`],
-    ['Branch', result && markup`<code>${result.branch}</code>`],
-    ['Commit', result && markup`<code>${result.commit}</code>`],
+    ['Branch', result?.branch ? markup`<code>${result.branch}</code>` : null],
+    ['Commit', result?.commit ? markup`<code>${result.commit}</code>` : null],
     ['Used', usedText({ ...spent, tokens, ms })],
   ];
   return markup`<header><p class="quiet">Conclave report</p><h1 class="lines">${state.task_description}</h1>

@@ -73,7 +73,7 @@ export function titled(title: string, rows: readonly Row[]): readonly Row[] {
   return rows.length === 0 ? [] : [emptyRow, row(span(title, 'strong')), ...rows];
 }
 
-const factIndent = 9;
+const factIndent = 10;
 
 /** A value behind its name, never cut, so that it can be copied. */
 export function factRows(name: string, value: string, width: number): readonly Row[] {

@@ -31,7 +31,7 @@ export async function checkProposal({
     }),
     checkTasks(citedFiles(repository), plan.tasks),
   ]);
-  const references = [...claims, ...files];
+  const references = [...distinctClaims(claims), ...files];
   const sound = references.filter(({ status }) => status !== 'failed').length;
   const counts = { sound, failed: references.length - sound };
   return {
@@ -45,6 +45,14 @@ export async function checkProposal({
     preferred_by: [],
     estimates: [{ agent, kind, feasibility, effort, risk, ...counts }],
   };
+}
+
+/** Each place and quote once, so that a claim said twice does not weigh more. */
+function distinctClaims(claims: readonly CheckedClaim[]): readonly CheckedClaim[] {
+  const keyed = claims.map(
+    (claim) => [JSON.stringify([claim.path, claim.line, claim.quote]), claim] as const,
+  );
+  return [...new Map(keyed).values()];
 }
 
 /**

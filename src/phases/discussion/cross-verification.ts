@@ -84,6 +84,9 @@ function resolution([first]: readonly JudgedDraft[], voices: Voices): string {
   if (first === undefined) return 'No solution was proposed.';
   const { name } = first.draft;
   const { supporters, opponents } = first.support;
+  if (voices.vendors.size === 0) {
+    return `No model answered, so nothing could be cross-checked; “${name}” comes from the built-in analysts.`;
+  }
   if (isSettled(first.draft, voices)) {
     return `${listed(supporters)} agree on “${name}”, and nobody opposes it.`;
   }

@@ -42,7 +42,7 @@ type QuoteFinding =
 /**
  * Looks for a quote in a file; lines count from 1. White space is folded, letters keep their case,
  * words stay whole unless an ellipsis cuts them. A quote that spans lines stands on each of them.
- * Of several places the nearest wins.
+ * Of several places the nearest wins, and of several as near the lowest.
  */
 export function findQuote({
   file,
@@ -54,26 +54,36 @@ export function findQuote({
   readonly line: number;
 }): QuoteFinding {
   if (quote.length > longestQuote) return { found: 'nowhere', why: 'the quote is too long' };
-  const excerpt = excerptOf(quote);
-  const { parts } = excerpt;
-  if (parts.length === 0) return { found: 'nowhere', why: 'the quote is empty' };
-  const isShort = parts.join('').replaceAll(' ', '').length < shortest;
-  const [nearest] = rangesOf(file.text, excerpt)
-    .map((range) => placeOf(range, file, line))
-    .filter(({ height }) => parts.length === 1 || height <= longestCut)
-    .toSorted((a, b) => a.distance - b.distance);
-  if (nearest !== undefined && nearest.distance <= nearLines) {
-    return { found: 'near', line: nearest.first };
+  const excerpts = excerptsOf(quote);
+  if (excerpts.length === 0) return { found: 'nowhere', why: 'the quote is empty' };
+  for (const excerpt of excerpts) {
+    const nearest = nearestPlace(file, excerpt, line);
+    if (nearest !== undefined && nearest.distance <= nearLines) {
+      return { found: 'near', line: nearest.first };
+    }
+    if (nearest !== undefined && !isShort(excerpt)) {
+      return { found: 'elsewhere', line: nearest.first };
+    }
   }
-  if (nearest !== undefined && !isShort) return { found: 'elsewhere', line: nearest.first };
   const { length } = file.starts;
   if (line > length) {
     return { found: 'nowhere', why: `line ${line} is beyond the end (${length} lines)` };
   }
-  const why = isShort
+  const why = excerpts.every(isShort)
     ? `the quote is too short to search for and is not near line ${line}`
     : 'the quote is not in the file';
   return { found: 'nowhere', why };
+}
+
+function isShort({ parts }: Excerpt): boolean {
+  return parts.join('').replaceAll(' ', '').length < shortest;
+}
+
+function nearestPlace(file: FoldedFile, excerpt: Excerpt, line: number) {
+  return rangesOf(file.text, excerpt)
+    .map((range) => placeOf(range, file, line))
+    .filter(({ height }) => excerpt.parts.length === 1 || height <= longestCut)
+    .toSorted((a, b) => a.distance - b.distance || a.height - b.height)[0];
 }
 
 /** Folded parts that follow each other in the file. */
@@ -84,21 +94,30 @@ interface Excerpt {
 }
 
 /**
+ * The ways to read a quote, best first: an ellipsis in it may be code (`{ ...a, b }`) or a cut.
  * Takes off what agents put around a quote: code fences, quotation marks, the line numbers of the
  * tool that showed them the file, the full stop of their sentence, comment signs around an ellipsis.
  */
-function excerptOf(quote: string): Excerpt {
+function excerptsOf(quote: string): readonly Excerpt[] {
   const bare = withoutNumbers(quote.replace(/^\s*```[\w-]*\r?\n/, ''));
-  const pieces = bare
-    .split(/…|\.{3}/)
-    .map((piece) => fold(piece.replaceAll(edges, '').replaceAll('\n', ' ')));
-  return {
+  const whole = foldedPiece(bare);
+  const pieces = bare.split(ellipsis).map(foldedPiece);
+  const asCode = { parts: [whole], isOpen: { left: false, right: false } };
+  const asCut = {
     parts: pieces.filter((piece) => piece !== ''),
     isOpen: {
       left: pieces.length > 1 && pieces[0] === '',
       right: pieces.length > 1 && pieces.at(-1) === '',
     },
   };
+  const excerpts = ellipsis.test(whole) ? [asCode, asCut] : [asCut];
+  return excerpts.filter(({ parts }) => parts.length > 0);
+}
+
+const ellipsis = /…|\.{3}/;
+
+function foldedPiece(text: string): string {
+  return fold(text.replaceAll(edges, '').replaceAll('\n', ' '));
 }
 
 // What is left without these is still a piece of the file.

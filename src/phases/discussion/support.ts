@@ -153,7 +153,8 @@ export function distinct(texts: readonly string[]): readonly string[] {
 
 /**
  * The solution that a proposal recommends, by its name; `note` says what had to be assumed. Where
- * the answer names none of its solutions, the first counts, as the question asks to put it there.
+ * the answer names none of its solutions, the first counts, as the question asks to put it there,
+ * unless its author doubts it.
  * A null is an answer: the agent would build none of them.
  */
 export function recommendedIn({
@@ -165,13 +166,33 @@ export function recommendedIn({
 } {
   if (recommended === null) return { choice: null, note: null };
   const [first, second] = solutions;
-  const named = solutions.find(({ name }) => folded(name) === folded(recommended ?? ''));
-  if (named !== undefined) return { choice: named, note: null };
-  if (first === undefined || second === undefined) return { choice: first ?? null, note: null };
+  const named = solutionNamed(recommended ?? '', solutions);
+  if (named !== null) return { choice: named, note: null };
+  if (first === undefined) return { choice: null, note: null };
+  const said = 'names none of its solutions as the one it would build';
+  if (first.feasibility < leastFeasibility) {
+    return { choice: null, note: `${said}, and doubts its first one: it recommends none` };
+  }
+  if (second === undefined) return { choice: first, note: null };
   return {
     choice: first,
-    note: `names none of its solutions as the one it would build; its first one, “${first.name}”, counts as recommended`,
+    note: `${said}; its first one, “${first.name}”, counts as recommended`,
   };
+}
+
+/** By the name itself, or by the only one that contains the text or is contained in it. */
+function solutionNamed(
+  text: string,
+  solutions: readonly ProposedSolution[],
+): ProposedSolution | null {
+  const wanted = folded(text);
+  if (wanted === '') return null;
+  const same = solutions.find(({ name }) => folded(name) === wanted);
+  if (same !== undefined) return same;
+  const [only, second] = solutions.filter(
+    ({ name }) => folded(name).includes(wanted) || wanted.includes(folded(name)),
+  );
+  return only === undefined || second !== undefined ? null : only;
 }
 
 /**

@@ -10,7 +10,7 @@ import { askAgent } from '../asking/ask-agent.ts';
 import { askFirst, readyModels } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { conventionsFor, solutionExcerpts } from '../shown-code.ts';
-import { promptBasics, recorded, type Tools } from '../tools.ts';
+import { promptInput, recorded, type Tools } from '../tools.ts';
 import { planFindingsOf } from './check-plan.ts';
 import type { PlanningInput } from './context-package.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
@@ -114,8 +114,7 @@ async function promptParts({ input, contextPackage, tools }: Ask, agent: string)
   const { schemas, repository } = tools;
   const { affected_files, evidence = [] } = contextPackage;
   return {
-    ...promptBasics(tools, agent, input.number),
-    schema: schemas.schema('plan-answer'),
+    ...promptInput(tools, agent, { round: input.number, schema: 'plan-answer' }),
     package: contextPackage,
     excerpts: await solutionExcerpts([{ affected_files, evidence }], repository),
     conventions: conventionsFor(agent, contextPackage, tools),

@@ -64,15 +64,23 @@ async function resolved(
   return { ...placed, line: found.line, reference: isThere ? 'verified' : 'moved' };
 }
 
+/** Of several verdicts on one criterion the worst counts; of none, it is unclear. */
 function verdictsFor(
   { id, convergence }: Task,
   criteria: ReviewAnswer['criteria'],
 ): ReviewAnswer['criteria'] {
   return convergence.criteria.map((_text, index) => {
-    const own = criteria.find(({ task, criterion }) => task === id && criterion === index);
-    return own ?? { task: id, criterion: index, verdict: 'unclear', evidence: '' };
+    const own = criteria.filter(({ task, criterion }) => task === id && criterion === index);
+    const [worst] = own.toSorted((a, b) => doubt[b.verdict] - doubt[a.verdict]);
+    return worst ?? { task: id, criterion: index, verdict: 'unclear', evidence: '' };
   });
 }
+
+const doubt: Readonly<Record<ReviewAnswer['criteria'][number]['verdict'], number>> = {
+  met: 0,
+  unclear: 1,
+  'not-met': 2,
+};
 
 /**
  * Outcomes after a review: a task that nothing had proven is completed where the review finds each

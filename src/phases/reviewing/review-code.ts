@@ -3,7 +3,7 @@ import { counted, oneLine } from '../../model/wording.ts';
 import { type ReviewQuestion, reviewPrompt } from '../../prompts/review.ts';
 import { askFirst, type SeatAnswer } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { type Tools, promptBasics } from '../tools.ts';
+import { type Tools, promptInput } from '../tools.ts';
 import { checkAnswer, type ReviewedChange } from './check-answer.ts';
 import { findingPlace, reviewMarkdown } from './review-text.ts';
 
@@ -111,8 +111,7 @@ function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
     promptFor: async (agent) =>
       reviewPrompt({
         ...input,
-        ...promptBasics(tools, agent, number),
-        schema: tools.schemas.schema('review-answer'),
+        ...promptInput(tools, agent, { round: number, schema: 'review-answer' }),
       }),
     work: {
       cwd,

@@ -19,6 +19,16 @@ describe('a bad file is answered in one sentence with file, line, key and what w
     expect(message).not.toContain('\n');
   });
 
+  test('without a line where lines of a text could look like keys', async () => {
+    const place = makePlace('[workflow]\nconstraints = ["""\nmode = 1"""]\nmode = 2');
+    expect(await place.stop()).toMatch(/config\.toml: workflow\.mode must be /);
+  });
+
+  test('also where a line is long', async () => {
+    const place = makePlace(`constraints = "${'['.repeat(200_000)}"\n[workflow]\nmode = 2`);
+    expect(await place.stop()).toContain(`${place.userFile}:1: constraints is not known.`);
+  }, 1_000);
+
   test('so is one of a project that is not trusted', async () => {
     const place = makePlace();
     place.project('[workflow]\nmax_rounds = 21');

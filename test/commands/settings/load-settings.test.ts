@@ -51,6 +51,18 @@ describe('the later source wins', () => {
     const { run } = await place.load({ env: more, flags: { constraint: ['e'] } });
     expect(run.constraints).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
+
+  test('save for tables, which add up entry by entry', async () => {
+    const server = '[context.mcp]\npreset = "ace"\ncommand = "ace"\n';
+    place.user(`${server}env = { A = "1", B = "1" }\n[agents.codex.env]\nA = "1"\nB = "1"`);
+    place.project('[context.mcp.env]\nB = "2"\n[agents.codex.env]\nB = "2"\nC = "2"');
+    await place.trust();
+    const { agents, context: found, sources: leaves } = await place.load();
+    expect(found.mcp?.env).toEqual({ A: '1', B: '2' });
+    expect(agents['codex']?.env).toEqual({ A: '1', B: '2', C: '2' });
+    const leaf = leaves.find(({ key }) => key === 'agents.codex.env');
+    expect(leaf?.source.name).toBe(`${place.userFile}, ${place.projectFile}`);
+  });
 });
 
 describe('who takes part', () => {
@@ -131,14 +143,14 @@ describe('models', () => {
 
   test('bring their vendor along, unless the agent has one', async () => {
     place.user(
-      '[models."m-1"]\nprovider = "acme"\n[agents.ant]\npath = "a"\nmodel = "m-1"\n' +
+      '[models."m-1"]\nprovider = "acme"\ncli = "ant"\n[agents.ant]\npath = "a"\nmodel = "m-1"\n' +
         '[agents.bee]\npath = "b"\nmodel = "m-1"\nvendor = "own"',
     );
     const { agents } = await place.load();
     expect([agents['ant']?.vendor, agents['bee']?.vendor]).toEqual(['acme', 'own']);
   });
 
-  test('of the default agent belong to claude where no other is named', async () => {
+  test('of the default agent belong to claude if neither they nor the settings name another', async () => {
     expect((await place.load()).planner).toBeNull();
     place.user('[agent]\nmodel = "big"');
     const { planner, agents, sources, warnings } = await place.load();
@@ -146,6 +158,8 @@ describe('models', () => {
     const cli = sources.find(({ key }) => key === 'agent.cli');
     expect([cli?.value, cli?.source.name]).toEqual(['claude', 'default']);
     expect((await place.load({ env: { CONCLAVE_AGENT: 'codex' } })).planner).toBe('codex');
+    place.user('[agent]\nmodel = "big"\n[models.big]\ncli = "codex"');
+    expect((await place.load()).planner).toBe('codex');
   });
 });
 

@@ -94,7 +94,6 @@ describe('an untrusted project can narrow', () => {
     ['budget.usd', '[budget]\nusd = 1'],
     ['budget.tokens', '[budget]\ntokens = 1000'],
     ['context.providers', '[context]\nproviders = ["search"]'],
-    ['context.mcp.enabled', '[context.mcp]\nenabled = false'],
     ['phases.build.is_destructive', '[phases.build]\nis_destructive = true'],
   ])('%s', async (key, toml) => {
     place.project(toml);
@@ -110,6 +109,20 @@ describe('an untrusted project can narrow', () => {
       expect.stringContaining('workflow.auto_yes, agents.ant.path'),
     ]);
   });
+});
+
+test.each([
+  ['context.mcp.enabled', '[context.mcp]\nenabled = true'],
+  ['context.mcp.timeout', '[context.mcp]\ntimeout = 1'],
+  ['context.mcp.max_bytes', '[context.mcp]\nmax_bytes = 1024'],
+])('%s of an untrusted project counts only where the user names a server', async (key, toml) => {
+  place.project(toml);
+  const alone = await place.load();
+  expect(alone.context.mcp).toBeNull();
+  expect(alone.warnings).toEqual([expect.stringContaining(`${key}. `)]);
+  place.user('[context.mcp]\npreset = "ace"\ncommand = "ace"');
+  expect((await place.load()).warnings).toEqual([]);
+  expect(await sourceOf(key)).toBe(place.projectFile);
 });
 
 describe('trust', () => {

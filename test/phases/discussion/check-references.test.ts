@@ -86,6 +86,25 @@ test('of several places the nearest one is taken', async () => {
   expect(found).toMatchObject({ status: 'moved', line: 9 });
 });
 
+test('an ellipsis that is code is not taken for a cut', async () => {
+  const lines = Array.from({ length: 100 }, (_, index) => `const filler${index} = ${index};`);
+  lines[69] = 'return { kind: 1 };';
+  lines[99] = 'return { ...a, b };';
+  const spread = repositoryOf([{ path: 'src/spread.ts', content: lines.join('\n') }]);
+  const claims = [100, 72].map((line) => claim('src/spread.ts', line, 'return { ...a, b };'));
+  const planned = new Set<string>();
+  const checked = await checkClaims({ repository: spread, agent: 'codex', claims, planned });
+  expect(checked).toMatchObject([
+    { status: 'verified', found_line: 100 },
+    { status: 'moved', found_line: 100 },
+  ]);
+});
+
+test('of several places of a cut quote that are as near, the lowest is taken', async () => {
+  const found = await check(claim('src/http/app.ts', 9, 'app. … level: options.level'));
+  expect(found).toMatchObject({ status: 'verified', line: 9 });
+});
+
 test.each([
   ['an empty quote', 7, '  ', 'the quote is empty'],
   ['a quote of nothing but an ellipsis', 7, '...', 'the quote is empty'],
@@ -203,6 +222,13 @@ test('a draft has its paths in the repository’s form, each place once, and cou
     { agent: 'codex', path: 'src/http/app.ts', line: 6, found_line: 7, status: 'verified' },
   ]);
   expect(draft.estimates).toMatchObject([{ agent: 'codex', sound: 2, failed: 1 }]);
+});
+
+test('a claim that is made twice counts once', async () => {
+  const wrong = claim('src/http/app.ts', 6, 'app.use(routes)');
+  const right = claim('src/http/app.ts', 6, 'app.use(router)');
+  const draft = await draftOf([], [right, wrong, right, { ...right, path: 'a/src/http/app.ts' }]);
+  expect(draft.estimates).toMatchObject([{ sound: 1, failed: 1 }]);
 });
 
 const verdicts = async (...tasks: ReturnType<typeof task>[]) =>

@@ -118,6 +118,14 @@ test('one vendor alone converges on nothing, and the resolution says so', () => 
   expect(synthesis.cross_verification.resolution).toContain('fewer than two known vendors');
 });
 
+test('where only built-in analysts answered, the resolution says so', () => {
+  const drafts = [solution('local', 'bucket', { kind: 'analyst' })];
+  const synthesis = joined([answer('local', { kind: 'analyst', vendor: null, drafts })]);
+  expect(synthesis.cross_verification.resolution).toBe(
+    'No model answered, so nothing could be cross-checked; “Token bucket middleware” comes from the built-in analysts.',
+  );
+});
+
 test('unknown vendors are not distinct, and a note says what that means', () => {
   const synthesis = joined([
     answer('house', { drafts: [solution('house', 'bucket')] }),

@@ -26,6 +26,21 @@ test('a recommendation is found by its name; null recommends none; else the firs
   expect(recommending('the third')).toEqual(['Token bucket middleware', true]);
 });
 
+test('a decorated or shortened name is understood where it fits one solution only', () => {
+  const gateway = ['Limit at the gateway', false];
+  expect(recommending('Solution 2: Limit at the gateway')).toEqual(gateway);
+  expect(recommending('the gateway')).toEqual(gateway);
+  const both = 'Limit at the gateway, not the token bucket middleware';
+  expect(recommending(both)).toEqual(['Token bucket middleware', true]);
+});
+
+test('a first solution that its author doubts is not taken for recommended', () => {
+  const doubted = proposed({ name: 'Rewrite it', feasibility: 0.4 });
+  expect(recommending(undefined, [doubted])).toEqual([null, true]);
+  expect(recommending('the third', [doubted, ...solutions])).toEqual([null, true]);
+  expect(recommending('Rewrite it', [doubted])).toEqual(['Rewrite it', false]);
+});
+
 const examined = (
   stances: Readonly<Record<string, 'support' | 'oppose' | 'unsure'>>,
   preferred?: string | null,

@@ -78,7 +78,7 @@ describe('setting a field', () => {
       'TASK-001 priority: expected one of "critical", "high"',
     ],
     [set('TASK-001', 'title', null), 'TASK-001 title: '],
-    [set('TASK-001', 'titel', 'x'), 'no field "titel"; "conclave schema task" lists them.'],
+    [set('TASK-001', 'titel', 'x'), 'no field "titel"; "conclave schema task" lists the built-in'],
     [set('TASK-001', 'files.1.path', 'x'), 'there is no entry "1" in a list of 0 entries'],
     [set('TASK-001', 'files.0.mode', 'x'), 'TASK-001 files.0.path: is missing'],
     [set('TASK-001', 'title.first', 'x'), 'it is inside a single value'],
@@ -100,6 +100,13 @@ describe('setting a field', () => {
     const own = chain({ owner: 'me' });
     expect(done(own, set('TASK-001', 'owner', 'you')).tasks[0]).toMatchObject({ owner: 'you' });
     expect(why(chain({}), set('TASK-001', 'owner', 'you'))).toContain('no field "owner"');
+  });
+
+  test('knows the fields of one’s own schema in all its parts', () => {
+    const extension = { allOf: [{ anyOf: [{ properties: { owner: {} } }] }] };
+    const own = { ...schemas, extension: () => extension };
+    const edited = (field: string) => applyEdits(three, [set('TASK-001', field, 'you')], own).ok;
+    expect([edited('owner'), edited('owners')]).toEqual([true, false]);
   });
 
   test('of what a task waits for moves it behind that', () => {

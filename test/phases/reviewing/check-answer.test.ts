@@ -51,10 +51,11 @@ test('the worst findings come first, and those of one severity stay in order', a
   expect(checked.blocking).toBe(1);
 });
 
-test('each criterion has one verdict: the first, or unclear; unknown ones are dropped', async () => {
+test('each criterion has one verdict: the worst, or unclear; unknown ones are dropped', async () => {
   const criteria = [
-    verdict('TASK-001', 0, 'not-met'),
     verdict('TASK-001', 0, 'met'),
+    verdict('TASK-001', 0, 'not-met'),
+    verdict('TASK-001', 0, 'unclear'),
     verdict('TASK-001', 7, 'not-met'),
     verdict('TASK-009', 0, 'not-met'),
     verdict('TASK-002', 0, 'met'),

@@ -10,7 +10,14 @@ import {
   withTask,
   withTaskRun,
 } from './execution.ts';
-import { groupOf, stoppedPanes, withReplacement, withRun, withSeats } from './panes.ts';
+import {
+  groupOf,
+  stoppedPanes,
+  withBegunTask,
+  withReplacement,
+  withRun,
+  withSeats,
+} from './panes.ts';
 import type { Note, Progress } from './progress.ts';
 
 /** What an event changes on the screens. Pure; the same for a live and a replayed event. */
@@ -72,7 +79,8 @@ function folded(progress: Progress, event: Event): Progress {
       return withExecution(progress, event);
     case 'task.started': {
       const { task, executor } = event;
-      return withTask(progress, task, { ...untouched, executor, state: 'running' });
+      const next = withBegunTask(progress, event);
+      return withTask(next, task, { ...untouched, executor, state: 'running' });
     }
     case 'check.ran':
       return withCheck(progress, event);
@@ -132,6 +140,7 @@ function markOf(tone: Tone): string {
 /** How the notes about an event look; null where it makes none. */
 function toneOf(event: Event): Tone | null {
   if (event.type === 'task.finished') return toneOfTask(event);
+  if (event.type === 'tree.changed' && event.agent !== null) return 'bad';
   if (event.type === 'context.gathered' && event.reason === null) return null;
   if (event.type === 'context.reranked' && event.note === null) return null;
   if (event.type === 'review.finished' && event.blocking === 0) return 'plain';

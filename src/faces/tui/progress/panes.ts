@@ -36,6 +36,15 @@ export function withSeats(progress: Progress, event: EventOf<'round.started'>): 
   );
 }
 
+/** The panes once a task is begun, before its agent is asked. */
+export function withBegunTask(progress: Progress, event: EventOf<'task.started'>): Progress {
+  const { execution } = progress;
+  if (execution === null) return progress;
+  const { task, executor: agent } = event;
+  const who = { group: `execution-${execution.number}`, task, agent, seat: agent };
+  return withPane(progress, who, (pane) => pane);
+}
+
 /** The panes after another agent took the seat of one that failed. */
 export function withReplacement(progress: Progress, event: EventOf<'agent.replaced'>): Progress {
   const { agent, seat, instead_of: before, reason } = event;

@@ -18,7 +18,7 @@ export interface PaneTail {
 
 export const emptyTail: PaneTail = { lines: [], open: '' };
 
-/** What a tail keeps: a few screens full. `characters` are taken of one text. */
+/** What a tail keeps: a few screens full. */
 export const tailLimits = { lines: 400, characters: 60_000, lineLength: 2_000 };
 
 /** The tail with a piece of a message, which continues where the last piece ended. */
@@ -75,8 +75,14 @@ function toned(texts: readonly string[], tone: Tone): readonly TailLine[] {
   return texts.map((text) => ({ text, tone }));
 }
 
-function withTailLines({ lines }: PaneTail, more: readonly TailLine[]): PaneTail {
-  return { lines: [...lines, ...more].slice(-tailLimits.lines), open: '' };
+function withTailLines(tail: PaneTail, more: readonly TailLine[]): PaneTail {
+  const lines = [...tail.lines, ...more].slice(-tailLimits.lines);
+  let room = tailLimits.characters;
+  const gone = lines.findLastIndex(({ text }) => {
+    room -= text.length;
+    return room < 0;
+  });
+  return { lines: lines.slice(gone + 1), open: '' };
 }
 
 /** Lines of bounded length; of a huge text only its end. */

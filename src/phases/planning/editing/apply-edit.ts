@@ -184,7 +184,9 @@ function changed<T extends object>(
   const path = edit.field.split('.');
   if (!isField(path, before, target)) {
     const name = JSON.stringify(edit.field);
-    return refused(`${about} has no field ${name}; "conclave schema ${target.name}" lists them.`);
+    return refused(
+      `${about} has no field ${name}; "conclave schema ${target.name}" lists the built-in ones.`,
+    );
   }
   const after = structuredClone(before);
   const why = put(after, path, edit.value);
@@ -201,10 +203,18 @@ function isField(
 ): boolean {
   const [first = ''] = path;
   if (path.includes('') || path.includes('__proto__')) return false;
-  const known = [schemas.schema(name), schemas.extension(name)].map(
-    (schema) => schema?.['properties'],
+  const schemasOf = [schemas.schema(name), schemas.extension(name)];
+  return Object.hasOwn(before, first) || schemasOf.flatMap(fieldNames).includes(first);
+}
+
+/** Those of the schemas that it is made of included. */
+function fieldNames(schema: unknown): readonly string[] {
+  if (!isObject(schema)) return [];
+  const { properties, allOf, anyOf, oneOf } = schema;
+  const parts = [allOf, anyOf, oneOf].flatMap((part): readonly unknown[] =>
+    Array.isArray(part) ? part : [],
   );
-  return [before, ...known].some((one) => isObject(one) && Object.hasOwn(one, first));
+  return [...Object.keys(isObject(properties) ? properties : {}), ...parts.flatMap(fieldNames)];
 }
 
 /** Puts the value at the path, or for null takes out what is there. Returns why it cannot. */

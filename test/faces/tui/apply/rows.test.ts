@@ -39,9 +39,9 @@ test('what was done, what the review found, and what can be done with it', () =>
       1 Apply   merge its branch into the branch that is checked out
     ▸ 2 Keep    leave it on its own branch for now
 
-    Branch   conclave/MCP-add-health-endpoint-2026-11-21-a1b2
-    Later    conclave execute MCP-add-health-endpoint-2026-11-21-a1b2 --apply
-    Or       conclave execute MCP-add-health-endpoint-2026-11-21-a1b2 --discard
+    Branch    conclave/MCP-add-health-endpoint-2026-11-21-a1b2
+    Later     conclave execute MCP-add-health-endpoint-2026-11-21-a1b2 --apply
+    Or        conclave execute MCP-add-health-endpoint-2026-11-21-a1b2 --discard
 
     ✓ TASK-001  Add the endpoint                        completed  1 file   ✗ → ✓
     ○ TASK-002  Add the endpoint                        blocked    0 files

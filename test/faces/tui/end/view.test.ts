@@ -64,7 +64,7 @@ test.each<[string, Partial<End>, string | undefined]>([
 
 test('a plan that was only approved can be handed to an agent by hand', () => {
   const end = { approved: true, next: 'conclave execute MCP-1', by_hand: 'codex "Carry it out"' };
-  expect(shown(end)).toContain('By hand  codex "Carry it out"');
+  expect(shown(end)).toContain('By hand   codex "Carry it out"');
 });
 
 test('of a plan that was carried out each task is told with its end, and where the review is', () => {
@@ -88,5 +88,5 @@ test('of a plan that was carried out each task is told with its end, and where t
   expect(lines).toContain('  ! unproven   TASK-002 Test the JSON output');
   expect(lines).toContain('  ○ waiting    TASK-003 Choose the format in the command line');
   expect(lines).toContain('  ✗ failed     TASK-004 Say so in the README');
-  expect(lines).toContain('Review   code-review.md');
+  expect(lines).toContain('Review    code-review.md');
 });

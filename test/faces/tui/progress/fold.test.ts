@@ -8,6 +8,7 @@ import {
 import { tailLimits } from '../../../../src/faces/tui/progress/tail.ts';
 import type { AgentEvent } from '../../../../src/model/agent-event.ts';
 import type { Event } from '../../../../src/model/event.ts';
+import { executionStory } from './execution-story.ts';
 import {
   acted,
   answered,
@@ -141,6 +142,24 @@ describe('one agent', () => {
   });
 });
 
+test('a task has its pane from its start on, before its agent is asked', () => {
+  const begins = executionStory.findIndex(({ type }) => type === 'task.started');
+  const begun = foldAll(executionStory.slice(0, begins + 1));
+  expect(begun.panes).toMatchObject([
+    { key: 'execution-1/TASK-001/codex', group: begun.group, seat: 'codex', state: 'expected' },
+  ]);
+  const asked = foldAll(executionStory.slice(begins + 1, begins + 3), begun);
+  expect(asked.panes).toMatchObject([{ key: 'execution-1/TASK-001/codex', state: 'running' }]);
+});
+
+test.each([
+  ['alpha', 'bad', '✗ changed a.ts, by alpha, although planning is read-only'],
+  [null, 'warn', '! changed a.ts, by an unknown program while agents ran'],
+] as const)('a change of the work tree by %s is noted as %s', (agent, tone, text) => {
+  const { notes } = foldAll([at(0, { type: 'tree.changed', files: ['a.ts'], agent })]);
+  expect(notes).toMatchObject([{ tone, text }]);
+});
+
 describe('laws', () => {
   const agentEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
     fc.record({
@@ -179,6 +198,8 @@ describe('laws', () => {
         const progress = foldAll(events.map((event) => at(0, acted('alpha', event))));
         for (const { tail } of progress.panes) {
           expect(tail.lines.length).toBeLessThanOrEqual(tailLimits.lines);
+          const all = tail.lines.reduce((sum, { text }) => sum + text.length, 0);
+          expect(all).toBeLessThanOrEqual(tailLimits.characters);
           const longest = Math.max(0, ...tail.lines.map(({ text }) => text.length));
           expect(longest).toBeLessThanOrEqual(tailLimits.lineLength);
           expect(tail.open.length).toBeLessThanOrEqual(tailLimits.lineLength);

@@ -28,7 +28,7 @@ describe('the overview', () => {
     ],
     ['rejected', null, rejected, '✗ rejected: too large'],
   ])('says that the plan is %s', (_what, approvedHash, by, says) => {
-    expect(textOf(startingReview(deskOf({ approvedHash }), by))).toContain(`Approval ${says}`);
+    expect(textOf(startingReview(deskOf({ approvedHash }), by))).toContain(`Approval  ${says}`);
   });
 
   test('names the fault where the files are not readable as a plan', () => {

@@ -327,6 +327,16 @@ test('a task is split in two, and its files go where they are ticked', async () 
   expect(made.edits).toEqual([{ kind: 'split', task: 'a', titles, files: [0, 1, 0] }]);
 });
 
+test('Esc at the files of a split goes back to its title, which is kept', async () => {
+  const files = [{ path: 'a.ts' }];
+  const made = review({ seen: deskOf({ tasks: [taskOf('a', { files })] }) });
+  await press(made, '2', 'p');
+  type(made, 'Second');
+  await press(made, 'enter', 'esc', 'enter', 'enter');
+  const titles = ['What a does', 'Second'];
+  expect(made.edits).toEqual([{ kind: 'split', task: 'a', titles, files: [0] }]);
+});
+
 describe('a field of fixed choice', () => {
   const full = taskOf('b', {
     priority: 'high',

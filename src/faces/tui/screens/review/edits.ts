@@ -43,20 +43,26 @@ export function splitTask(reviewing: Reviewing): void {
       (now) => `${id} split into ${listed([id, chosenTask(now)?.id ?? ''])}.`,
     );
   };
-  const chooseFiles = (part: string) =>
+  const chooseFiles = (part: string): void =>
     open(reviewing, {
       title: `Split ${id}: which files go to "${part}"?`,
       entries: files.map(({ path }) => path),
       ticked: [],
-      keys: [key(['enter'], 'split it', () => split(part, reviewing.state.get().overlay?.ticked))],
+      keys: [
+        key(['enter'], 'split it', () => split(part, reviewing.state.get().overlay?.ticked)),
+        key(['esc'], 'back to the title', () => writeTitle(part)),
+      ],
     });
   const hasChoice = files.length > 0;
-  write(reviewing, {
+  const writing = {
     title: `Split ${id}: the title of the new part`,
     placeholder: 'What is done in it, after the rest',
     does: hasChoice ? 'choose its files' : 'split it',
-    accept: (part) => (hasChoice && part.trim() !== '' ? chooseFiles(part.trim()) : split(part)),
-  });
+    accept: (part: string) =>
+      hasChoice && part.trim() !== '' ? chooseFiles(part.trim()) : split(part),
+  };
+  const writeTitle = (part: string) => write(reviewing, writing, part);
+  writeTitle('');
 }
 
 export function deleteTask(reviewing: Reviewing): void {

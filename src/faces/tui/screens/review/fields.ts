@@ -21,7 +21,7 @@ const taskPaths = [
   'checks.0 test.unit.0 risks.0',
 ].flatMap((line) => line.split(' '));
 const planPaths = [
-  'summary approach complexity recommended_execution estimated_time execution_flow',
+  'summary approach complexity recommended_execution estimated_time',
   'constraints.0 milestones.0 design_decisions.0',
 ].flatMap((line) => line.split(' '));
 
@@ -41,7 +41,7 @@ export function taskOutline(task: Task): readonly FieldLine[] {
 
 /** Everything that `plan.json` holds but what follows from the tasks. */
 export function planOutline(plan: Plan): readonly FieldLine[] {
-  return linesOf(plan, { paths: planPaths, hidden: ['task_ids', 'task_count'] });
+  return linesOf(plan, { paths: planPaths, hidden: ['task_ids', 'task_count', 'execution_flow'] });
 }
 
 /** `convergence.criteria.1` as `convergence criteria 2`. */
