@@ -56,10 +56,11 @@ export function withDefaults(leaves: Leaves): Leaves {
 
 /** Where only a model is chosen: the agent that it belongs to. */
 function plannerOfModel(leaves: Leaves): readonly Leaf[] {
-  const { planner, plannerModel, modelCli } = settingsTable;
-  const model = leaves.get(plannerModel.path)?.value;
+  const { planner, plannerModel } = settingsTable;
+  const read = reader(leaves);
+  const model = read(plannerModel);
   if (model === undefined) return [];
-  const cli = reader(leaves)(modelCli, String(model));
+  const cli = read(settingsTable.modelCli, model);
   return [defaultLeaf(planner, cli ?? planner.default)];
 }
 
