@@ -79,7 +79,7 @@ export function cliRoom({
       hidden: [join(repo, '.workflow'), join(base, 'apart')],
       mark: `${base}-${(runs += 1)}`,
       rawOutput,
-      limits: { ...noLimits, totalMs: 30_000, graceMs: 2_000, ...limits },
+      limits: { ...noLimits, totalMs: 60_000, graceMs: 2_000, ...limits },
       ...more,
     }),
     write(path, text) {

@@ -90,7 +90,7 @@ describe.each(cliNames)('where %s meets', (name) => {
     '%s, it ends in time, rightly named',
     async (what, reply, category) => {
       const { end } = await bench.ask(bench.scripted(reply), {
-        limits: { totalMs: isPatient(name, what) ? 90_000 : 15_000 },
+        limits: { totalMs: isPatient(name, what) ? 90_000 : 45_000 },
       });
       bench.keep(`failed-${what.replaceAll(' ', '-')}`);
       expect(answerOf(end)).toMatchObject({ category, agent: name });
