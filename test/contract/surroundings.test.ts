@@ -57,7 +57,9 @@ describe.each(cliNames)('%s', (name) => {
     const before = bench.server.log.length;
     const { end } = await bench.ask(bench.scripted(...tries, text('Done.')));
     expect(answerOf(end)).toBe('Done.');
-    const results = bench.server.log.slice(before).flatMap(({ toolResults }) => toolResults.slice(-1));
+    const results = bench.server.log
+      .slice(before)
+      .flatMap(({ toolResults }) => toolResults.slice(-1));
     expect(results).toHaveLength(tries.length);
     expect(results.join()).not.toMatch(/by another agent/);
     expect(results.at(-1)).toContain('list.js');

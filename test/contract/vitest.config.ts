@@ -12,6 +12,8 @@ export default defineConfig({
     exclude: process.env['CONCLAVE_CONTRACT'] === 'short' ? long : [],
     globalSetup: ['test/helpers/build-first.ts', 'test/contract/install.ts'],
     testTimeout: 120_000,
+    // Real processes on a busy machine: what fails in CI is tried once more, and named as such.
+    retry: process.env['CI'] === undefined ? 0 : 1,
     hookTimeout: 60_000,
     // Of the longer forms, more tests are about time limits: they run one file after the other.
     fileParallelism: process.env['CONCLAVE_CONTRACT'] === 'short',

@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['test/faults/**/*.test.ts'],
     globalSetup: ['test/helpers/build-first.ts'],
     testTimeout: 1_800_000,
+    // Real processes on a busy machine: what fails in CI is tried once more, and named as such.
+    retry: process.env['CI'] === undefined ? 0 : 1,
     fileParallelism: process.env['CONCLAVE_FAULTS'] === 'short',
     maxWorkers: 2,
   },

@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['test/e2e/tui/**/*.test.ts'],
     globalSetup: ['test/helpers/build-first.ts'],
     testTimeout: 60_000,
+    // Real processes on a busy machine: what fails in CI is tried once more, and named as such.
+    retry: process.env['CI'] === undefined ? 0 : 1,
     hookTimeout: 60_000,
     maxWorkers: 2,
     isolate: false,
