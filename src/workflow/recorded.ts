@@ -199,6 +199,8 @@ export async function reopenForExecution(journal: Journal, how: 'again' | 'apply
 /** Makes the session forget its execution, so that the plan can be carried out anew. */
 export async function forgetExecution(journal: Journal): Promise<void> {
   const number = executionNumber(journal.records);
+  const hasBegun = [...recordedSteps(journal.records).keys()].some(isIn([`execution-${number}`]));
+  if (!hasBegun) return;
   const groups = ['execute', 'execution', 'review', 'apply'].map((name) => `${name}-${number}`);
   await voidGroups(journal, groups, 'the execution was discarded');
 }

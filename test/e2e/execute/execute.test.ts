@@ -8,6 +8,12 @@ test('an approved plan is carried out apart, and brought home by --apply', async
   const planText = () => planFiles(rig)['plan.md'];
   const next = (flags = '') => `conclave execute ${basename(rig.session())}${flags}`;
   expect(planText()).toContain(next());
+  // Nothing was carried out yet, so that there is nothing to take away.
+  const shown = async () =>
+    (await rig.conclave('sessions', 'show')).stdout.replaceAll(/\(.* ago\)/g, '');
+  const before = await shown();
+  expect((await rig.conclave('execute', '--discard')).code).toBe(0);
+  expect(await shown()).toBe(before);
   const { code, stdout, stderr } = await rig.conclave('execute');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('--apply');
