@@ -9,11 +9,11 @@ test('an approved plan is carried out apart, and brought home by --apply', async
   const next = (flags = '') => `conclave execute ${basename(rig.session())}${flags}`;
   expect(planText()).toContain(next());
   // Nothing was carried out yet, so that there is nothing to take away.
-  const shown = async () =>
+  const facts = async () =>
     (await rig.conclave('sessions', 'show')).stdout.replaceAll(/\(.* ago\)/g, '');
-  const before = await shown();
+  const before = await facts();
   expect((await rig.conclave('execute', '--discard')).code).toBe(0);
-  expect(await shown()).toBe(before);
+  expect(await facts()).toBe(before);
   const { code, stdout, stderr } = await rig.conclave('execute');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('--apply');
