@@ -43,10 +43,13 @@ export async function apartFrom(session: SessionFolder, path: string): Promise<A
     path,
     folder,
     async moveIn() {
-      for (const file of await folder.listFiles(rounds)) {
-        const content = await folder.readBytes(file);
-        if (content !== null) await session.write(file, content);
-      }
+      const files = await folder.listFiles(rounds);
+      await Promise.all(
+        files.map(async (file) => {
+          const content = await folder.readBytes(file);
+          if (content !== null) await session.write(file, content);
+        }),
+      );
       await folder.remove(rounds);
     },
     close: () => removeEmpty(path),
