@@ -1,4 +1,4 @@
-import { guardVariables } from '../git/git.ts';
+import { guardVariables } from '../git/guard.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
 import type { Result } from '../model/failure.ts';
 import { cleanText } from '../model/clean-text.ts';

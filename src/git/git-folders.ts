@@ -69,7 +69,7 @@ function remedyFor(reason: string): string {
 }
 
 /** The `.git` of the nearest folder that has one, from `root` on upwards; null without any. */
-function gitAround(root: string): string | null {
+export function gitAround(root: string): string | null {
   const path = join(root, '.git');
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return path;
   const parent = dirname(root);

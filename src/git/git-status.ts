@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Result } from '../model/failure.ts';
 import { submodulePlace } from './commit-tree.ts';
 import { eachLimited } from './disk.ts';
-import { type GitPlace, guardedGit, git, recordsOf } from './git.ts';
+import { type GitPlace, git, recordsOf } from './git.ts';
+import { guardedGit } from './guard.ts';
 import { isOwnFolder, joined } from './paths.ts';
 
 /** One uncommitted path of the work tree. */

@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { hasCode } from '../store/system-error.ts';
-import { eachLimited } from './disk.ts';
 
 /** What a git command printed, or one clause on why it failed. */
 type GitAnswer =
@@ -100,78 +97,6 @@ const environment = {
   GIT_NAMESPACE: undefined,
   GIT_PREFIX: undefined,
 };
-
-/**
- * A command that compares the work tree, which is where git starts filters. People unpack archives
- * and share folders: a program that only the repository's own configuration names is not started.
- * Filters of the user or the machine, like that of git-lfs, are.
- */
-export async function guardedGit(place: GitPlace, args: readonly string[]): ReturnType<typeof git> {
-  const variables = { ...place.variables, ...(await guardVariables(place)) };
-  return git({ ...place, variables }, args);
-}
-
-/** The variables that keep any git in this folder and its submodules from starting those programs. */
-export async function guardVariables(
-  place: GitPlace,
-  more: readonly GitSetting[] = [],
-): Promise<Readonly<Record<string, string>>> {
-  const settings = [...fixed, ...more, ...(await ownPrograms(place))];
-  const given = process.env['GIT_CONFIG_PARAMETERS'];
-  const quoted = settings.map(([key, value]) => `${inQuotes(key)}=${inQuotes(value)}`);
-  // Not GIT_CONFIG_KEY_n, which agents keep from their commands as they do every KEY.
-  return { GIT_CONFIG_PARAMETERS: [...(given === undefined ? [] : [given]), ...quoted].join(' ') };
-}
-
-function inQuotes(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-export type GitSetting = readonly [key: string, value: string];
-
-// A command line each.
-const fixed: readonly GitSetting[] = [
-  ['core.fsmonitor', 'false'],
-  ['core.hooksPath', '/dev/null'],
-];
-
-/** The filters and merge drivers that the repository or one of its submodules names, set to what the user has. */
-async function ownPrograms(place: GitPlace): Promise<readonly GitSetting[]> {
-  const [settings, index] = await Promise.all([
-    git(place, ['config', '--null', '--show-scope', '--includes', '--get-regexp', programKeys]),
-    git(place, ['ls-files', '-z', '--stage']),
-  ]);
-  const submodules = (index.ok ? index.stdout.toString().split('\0') : [])
-    .filter((entry) => entry.startsWith('160000 '))
-    .map((entry) => join(place.root, entry.slice(entry.indexOf('\t') + 1)))
-    .filter((folder) => existsSync(join(folder, '.git')));
-  const inside = await eachLimited(submodules, (root) => ownPrograms({ ...place, root }));
-  return [...(settings.ok ? overrides(settings.stdout.toString()) : []), ...inside.flat()];
-}
-
-const programKeys = String.raw`^filter\.|^merge\..*\.driver$`;
-
-/** Of each key that the repository sets, the value that it has without that. */
-function overrides(listed: string): readonly GitSetting[] {
-  const ofUser = new Map<string, string>();
-  const ofRepository = new Set<string>();
-  const fields = listed.split('\0');
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [key = '', value = 'true'] = (fields[at + 1] ?? '').split(/\n(.*)/s);
-    if (fields[at] === 'local' || fields[at] === 'worktree') ofRepository.add(key);
-    else ofUser.set(key, value);
-  }
-  return [...ofRepository].map((key) => [key, ofUser.get(key) ?? unset(key)]);
-}
-
-/**
- * An empty command is none; where one is required, git would give up without it. An empty merge
- * driver would drop one side, so that it becomes the merge of lines that git has itself.
- */
-function unset(key: string): string {
-  if (key.endsWith('.driver')) return 'git merge-file --marker-size=%L %A %O %B';
-  return key.endsWith('.required') ? 'false' : '';
-}
 
 /** The pieces of a list that ends each item with a NUL. */
 export function* recordsOf(bytes: Buffer): Generator<Buffer> {

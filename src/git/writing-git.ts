@@ -1,5 +1,6 @@
 import { wrongUsage } from '../model/failure.ts';
-import { git, gitMissing, type GitPlace, type GitSetting, guardVariables } from './git.ts';
+import { git, gitMissing, type GitPlace } from './git.ts';
+import { type GitSetting, guardVariables } from './guard.ts';
 
 /**
  * The place with what a writing command needs: besides the guard of `guardedGit`, no signature, no

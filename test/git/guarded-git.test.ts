@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { changedSince } from '../../src/git/base.ts';
-import { guardVariables } from '../../src/git/git.ts';
+import { guardVariables } from '../../src/git/guard.ts';
 import { canary } from './canary.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 
@@ -56,6 +56,23 @@ test('nor a filter of a file that the repository includes, or of a submodule', a
   writeFileSync(join(repo.root, '.git', 'more'), `[filter "y"]\n\tclean = ${path}\n\trequired\n`);
   repo.git('config', 'include.path', 'more');
   await repo.write({ 'a.txt': 'b\n', 'sub/a.txt': 'b\n' });
+  await useAll(repo);
+  expect(ran()).toBe(false);
+});
+
+test('nor one that comes while the repository is open, in its settings or in a file of them', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.txt': 'a\n', '.gitattributes': '*.txt filter=x\n' });
+  const { path, ran } = canary(repo);
+  const more = join(repo.root, '.git', 'more');
+  await useAll(repo);
+  repo.git('config', 'include.path', 'more');
+  await repo.write({ 'a.txt': 'b\n' });
+  await useAll(repo);
+  writeFileSync(more, `[filter "x"]\n\tclean = ${path}\n`);
+  await useAll(repo);
+  repo.git('config', '--unset', 'include.path');
+  repo.git('config', 'filter.x.clean', path);
   await useAll(repo);
   expect(ran()).toBe(false);
 });

@@ -1,0 +1,120 @@
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { unlessAbsent } from '../store/system-error.ts';
+import { eachLimited, stampOf } from './disk.ts';
+import { gitAround } from './git-folders.ts';
+import { git, type GitPlace } from './git.ts';
+
+/**
+ * A command that compares the work tree, which is where git starts filters. People unpack archives
+ * and share folders: a program that only the repository's own configuration names is not started.
+ * Filters of the user or the machine, like that of git-lfs, are.
+ */
+export async function guardedGit(place: GitPlace, args: readonly string[]): ReturnType<typeof git> {
+  const variables = { ...place.variables, ...(await guardVariables(place)) };
+  return git({ ...place, variables }, args);
+}
+
+/** The variables that keep any git in this folder and its submodules from starting those programs. */
+export async function guardVariables(
+  place: GitPlace,
+  more: readonly GitSetting[] = [],
+): Promise<Readonly<Record<string, string>>> {
+  const settings = [...fixed, ...more, ...(await ownPrograms(place))];
+  const given = process.env['GIT_CONFIG_PARAMETERS'];
+  const quoted = settings.map(([key, value]) => `${inQuotes(key)}=${inQuotes(value)}`);
+  // Not GIT_CONFIG_KEY_n, which agents keep from their commands as they do every KEY.
+  return { GIT_CONFIG_PARAMETERS: [...(given === undefined ? [] : [given]), ...quoted].join(' ') };
+}
+
+function inQuotes(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export type GitSetting = readonly [key: string, value: string];
+
+// A command line each.
+const fixed: readonly GitSetting[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+];
+
+/** What is set for a folder, with the stamp of the files that say so. */
+const known = new Map<
+  string,
+  { readonly stamp: string; readonly settings: readonly GitSetting[] }
+>();
+
+/**
+ * The filters and merge drivers that the repository or one of its submodules names, set to what the
+ * user has. Git is asked again when the repository’s settings or its index have changed; each time
+ * where further files have a say.
+ */
+async function ownPrograms(place: GitPlace): Promise<readonly GitSetting[]> {
+  const stamp = await stampAround(place.root);
+  const last = known.get(place.root);
+  if (last !== undefined && last.stamp === stamp) return last.settings;
+  const [listed, index] = await Promise.all([
+    git(place, ['config', '--null', '--show-scope', '--includes', '--get-regexp', settingNames]),
+    git(place, ['ls-files', '-z', '--stage']),
+  ]);
+  const submodules = (index.ok ? index.stdout.toString().split('\0') : [])
+    .filter((entry) => entry.startsWith('160000 '))
+    .map((entry) => join(place.root, entry.slice(entry.indexOf('\t') + 1)))
+    .filter((folder) => existsSync(join(folder, '.git')));
+  const inside = await eachLimited(submodules, (root) => ownPrograms({ ...place, root }));
+  const { ofUser, ofRepository } = settingsIn(listed.ok ? listed.stdout.toString() : '');
+  const isInclude = (key: string): boolean => key.startsWith('include');
+  const settings = [
+    ...[...ofRepository]
+      .filter((key) => !isInclude(key))
+      .map((key): GitSetting => [key, ofUser.get(key) ?? unset(key)]),
+    ...inside.flat(),
+  ];
+  const isAll = submodules.length === 0 && ![...ofRepository].some(isInclude);
+  if (stamp !== null && isAll) known.set(place.root, { stamp, settings });
+  return settings;
+}
+
+const settingNames = String.raw`^filter\.|^merge\..*\.driver$|^include`;
+
+/** Of the settings and the index of the repository around a folder; null where there is none. */
+async function stampAround(root: string): Promise<string | null> {
+  const around = gitAround(root);
+  if (around === null) return null;
+  const link = lstatSync(around).isFile() ? readFileSync(around, 'utf8') : '';
+  const own = resolve(dirname(around), /^gitdir: (.+)/.exec(link)?.[1] ?? around);
+  const shared = (await unlessAbsent(readFile(join(own, 'commondir'), 'utf8'))) ?? '.';
+  const files = [
+    join(own, shared.trim(), 'config'),
+    join(own, 'config.worktree'),
+    join(own, 'index'),
+  ];
+  return (await Promise.all(files.map(stampOf))).join('\n');
+}
+
+/** Reads `git config --null --show-scope`; of the user’s settings, with their values. */
+function settingsIn(listed: string): {
+  readonly ofUser: ReadonlyMap<string, string>;
+  readonly ofRepository: ReadonlySet<string>;
+} {
+  const ofUser = new Map<string, string>();
+  const ofRepository = new Set<string>();
+  const fields = listed.split('\0');
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [key = '', value = 'true'] = (fields[at + 1] ?? '').split(/\n(.*)/s);
+    if (fields[at] === 'local' || fields[at] === 'worktree') ofRepository.add(key);
+    else ofUser.set(key, value);
+  }
+  return { ofUser, ofRepository };
+}
+
+/**
+ * An empty command is none; where one is required, git would give up without it. An empty merge
+ * driver would drop one side, so that it becomes the merge of lines that git has itself.
+ */
+function unset(key: string): string {
+  if (key.endsWith('.driver')) return 'git merge-file --marker-size=%L %A %O %B';
+  return key.endsWith('.required') ? 'false' : '';
+}
