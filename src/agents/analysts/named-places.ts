@@ -198,6 +198,7 @@ function inFolder(paths: readonly string[], { found }: Search): readonly string[
 function placeOf({ path, by, name }: Match, { names, files, found }: Search): NamedPlace {
   const definitions = files.get(path) ?? [];
   const definition =
+    memberOf(by, definitions) ??
     definitions.find((one) => one.name === name) ??
     definitions.find((one) => names.exact.some((exact) => isNamed(one, exact))) ??
     definitions.find((one) => isSame(one.name, name)) ??
@@ -205,4 +206,11 @@ function placeOf({ path, by, name }: Match, { names, files, found }: Search): Na
     null;
   const start = found.find((file) => file.path === path)?.start ?? 1;
   return { path, by, definition, line: definition?.line ?? start };
+}
+
+/** Of `Option.parse`, the `parse` that follows `Option`: other classes may have one, too. */
+function memberOf(by: string, definitions: readonly Definition[]): Definition | undefined {
+  const [member, owner] = by.split('.').toReversed();
+  const start = definitions.find(({ name }) => name === owner)?.line ?? Infinity;
+  return definitions.find(({ name, line }) => name === member && line > start);
 }

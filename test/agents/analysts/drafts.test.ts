@@ -130,6 +130,18 @@ describe('a draft', () => {
     });
   });
 
+  test('of a member of a class begins at the one of that class', async () => {
+    await using repo = await tempRepository();
+    const shapes = ['Shape', 'Circle'].map(
+      (name) => `class ${name}:\n    def area(self):\n        pass\n`,
+    );
+    await repo.commit('start', { 'shapes.py': shapes.join('\n') });
+    const [structure] = await answered(await repo.open(), 'Let Circle.area round what it gives');
+    expect(structure?.end).toMatchObject({ ok: true });
+    const [solution] = structure === undefined ? [] : proposalIn(structure.end).solutions;
+    expect(solution?.claims).toMatchObject([{ path: 'shapes.py', line: 6 }]);
+  });
+
   test('of the history names the commits that changed the places, the closest first', async () => {
     await using repo = await tempRepository();
     await repo.commit('start', files);
