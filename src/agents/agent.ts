@@ -165,14 +165,8 @@ export interface AgentAdapter {
   readonly login: string;
   /** What a person types after its command to start it with a task, if that is known. */
   begin?(text: string): readonly string[];
-  readonly can: {
-    readonly model: boolean;
-    readonly schema: boolean;
-    readonly resume: boolean;
-    readonly extraDirs: boolean;
-  };
-  /** Whether it can resume a session that began in another folder. */
-  readonly resumesAnywhere?: boolean;
+  /** Whether it can go on with a session of its own, and from which folder. */
+  readonly resumes: 'anywhere' | 'in-its-folder' | 'never';
   /** The instruction files at the project’s root that it loads even as we call it. */
   readonly loads: readonly string[];
   /** The kinds of isolation that it supports; the first is the default, and keeps the login. */

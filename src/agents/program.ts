@@ -16,7 +16,7 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     command: name,
     install: `[agents.${name}] path has to name a program that answers --version`,
     login: `see the documentation of ${name}`,
-    can: { model: true, schema: false, resume: false, extraDirs: false },
+    resumes: 'never',
     loads: [],
     maxPromptBytes: Infinity,
     variables: [],

@@ -89,7 +89,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
         steps: memorySteps(),
         agents: {
           get: () => agent,
-          adapterOf: () => ({ ...own, can: { ...own.can, resume: canResume } }),
+          adapterOf: () => ({ ...own, resumes: canResume ? 'anywhere' : 'never' }),
           loginOf: () => ({ state: 'unknown' }),
           setupOf: () => undefined,
           logIn: () => Promise.resolve(),

@@ -21,7 +21,7 @@ function bad(process: Partial<BadEnd['process']> = {}, more: Partial<BadEnd> = {
     error: null,
     retrying: null,
     plainOutput: '',
-    hasText: false,
+    text: '',
     completed: false,
     ...more,
   };
@@ -222,7 +222,7 @@ describe('the order of reasons', () => {
     ['so is an end that nobody saw', { exitCode: null }, {}, 'crashed'],
     ['a good exit without text is empty', { exitCode: 0 }, {}, 'empty-answer'],
     ['also after a completion', { exitCode: 0 }, { completed: true }, 'empty-answer'],
-    ['a text without a completion is unknown', { exitCode: 0 }, { hasText: true }, 'unknown'],
+    ['a text without a completion is unknown', { exitCode: 0 }, { text: 'x' }, 'unknown'],
   ])('%s', (_name, process, more, category, wait = null) => {
     expect(classifyEnd(bad(process, more))).toMatchObject({ category, retry_after_ms: wait });
   });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import { cliReadiness } from '../../src/agents/cli-readiness.ts';
-import { cliAgent, type CliAgentSettings } from '../../src/agents/cli-agent.ts';
+import { cliAgent } from '../../src/agents/cli-agent.ts';
+import type { CliAgentSettings } from '../../src/agents/cli-setup.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import {

@@ -192,17 +192,8 @@ async function drain(program: SpawnedProgram, lines: LinePump): Promise<void> {
   }
 }
 
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  const timer = new AbortController();
-  const late = sleep(ms, null, { signal: timer.signal }).catch(whenAborted);
-  const first = await Promise.race([promise, late]);
-  timer.abort();
-  return first;
-}
-
-function whenAborted(error: unknown): null {
-  if (error instanceof Error && error.name === 'AbortError') return null;
-  throw error;
+function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  return Promise.race([promise, sleep(ms, null, { ref: false })]);
 }
 
 function endOf(run: {
