@@ -35,7 +35,7 @@ interface RunTally {
   /** False for an event that is only counted, in a flood of unknown ones. */
   add(event: AgentEvent): boolean;
   /** The event for a line that was too long to be read. */
-  leftOut(bytes: number): AgentEvent;
+  readonly leftOut: (bytes: number) => AgentEvent;
   sum(): RunSum;
 }
 
@@ -115,7 +115,14 @@ export function runTally(): RunTally {
       case 'tool-call':
         calling = `${event.name} ${event.detail}`.trim();
         return;
-      default:
+      case 'thinking':
+      case 'tool-output':
+      case 'file-read':
+      case 'command':
+      case 'approval-needed':
+      case 'cancelled':
+      case 'warning':
+        return;
     }
   }
 
