@@ -100,9 +100,11 @@ export type Readiness =
       /** Something that the user should know anyway. */
       readonly note?: string;
     }
-  | { readonly state: 'not-installed'; readonly why: string; readonly remedy: string }
-  | { readonly state: 'not-logged-in'; readonly why: string; readonly remedy: string }
-  | { readonly state: 'disabled'; readonly why: string; readonly remedy: string };
+  | {
+      readonly state: 'not-installed' | 'not-logged-in' | 'disabled';
+      readonly why: string;
+      readonly remedy: string;
+    };
 
 /** Takes part in a session: a CLI under the process runner, an API model, a built-in analyst. */
 export interface Agent {
@@ -128,8 +130,7 @@ export interface RunLink {
 export interface UserSide {
   /** Absolute. */
   readonly home: string;
-  /** The variables that the CLI gets from the user. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
   /** The requested model, or the one in our settings; null if nobody chose one. */
   readonly model: string | null;
   readonly isolation?: Isolation | undefined;
