@@ -169,7 +169,7 @@ export interface AgentAdapter {
   /** Whether it can go on with a session of its own, and from which folder. */
   readonly resumes: 'anywhere' | 'in-its-folder' | 'never';
   /** The instruction files at the project’s root that it loads even as we call it. */
-  readonly loads: readonly string[];
+  readonly loads?: readonly string[];
   /** The kinds of isolation that it supports; the first is the default, and keeps the login. */
   readonly isolations?: readonly Isolation[];
   /** The largest prompt the CLI takes whole, in bytes. */
@@ -178,7 +178,6 @@ export interface AgentAdapter {
   readonly variables: readonly string[];
   /** Further ones, which depend on the model and on the user’s own settings of the CLI. */
   variablesOf?(user: UserSide): readonly string[];
-  readonly versionArgv: readonly string[];
   /** The versions it was measured with, e.g. `2.1.x`. */
   readonly tested?: string;
   /** What keeps it read-only, in a few words. */

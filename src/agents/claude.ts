@@ -33,7 +33,6 @@ export const claude: AgentAdapter = {
   login: 'claude auth login',
   begin: (text) => [text],
   resumes: 'in-its-folder',
-  loads: [],
   isolations: ['flags', 'home', 'none'],
   // The limit of its plain-text input.
   maxPromptBytes: 10 * 1024 * 1024,
@@ -45,7 +44,6 @@ export const claude: AgentAdapter = {
     'CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_VERTEX CLAUDE_CODE_USE_FOUNDRY',
   ].flatMap((names) => names.split(' ')),
   variablesOf: cloudVariables,
-  versionArgv: ['--version'],
   tested: '2.1.x',
   readOnlyBy: 'only its reading tools are offered to the model',
   helpArgv: ['--help'],

@@ -133,8 +133,8 @@ export function userSide(
 
 /** The variables that the CLI gets if it uses this model. */
 export function variablesOf(setup: CliSetup, model: string | null): readonly string[] {
-  const { variables, variablesOf: ofUser } = setup.adapter;
-  return [...variables, ...(ofUser?.(userSide(setup, model)) ?? [])];
+  const { adapter } = setup;
+  return [...adapter.variables, ...(adapter.variablesOf?.(userSide(setup, model)) ?? [])];
 }
 
 function read(path: string): string | null {

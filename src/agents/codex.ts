@@ -52,7 +52,6 @@ export const codex: AgentAdapter = {
     'CODEX_ACCESS_TOKEN',
     'CODEX_CA_CERTIFICATE',
   ],
-  versionArgv: ['--version'],
   tested: '0.169.x',
   readOnlyBy: 'its kernel sandbox',
   helpArgv: ['exec', '--help'],

@@ -40,7 +40,6 @@ export const copilot: AgentAdapter = {
   login: 'copilot login',
   begin: (text) => ['--interactive', text],
   resumes: 'anywhere',
-  loads: [],
   isolations: ['home', 'none'],
   // Its models refuse longer ones themselves; few accept more than this.
   maxPromptBytes: 1_000_000,
@@ -50,7 +49,6 @@ export const copilot: AgentAdapter = {
     'COPILOT_HOME COPILOT_MODEL COPILOT_AUTO_TIER COPILOT_OFFLINE COPILOT_PROVIDER_*',
     'COPILOT_PROXY_KERBEROS_SPN',
   ].flatMap((names) => names.split(' ')),
-  versionArgv: ['--version'],
   tested: '1.0.x',
   readOnlyBy: 'only its reading tools are offered to the model',
   helpArgv: ['--help'],

@@ -28,7 +28,6 @@ export const gemini: AgentAdapter = {
   login: 'start "gemini" and choose /auth, or set GEMINI_API_KEY',
   begin: (text) => ['--prompt-interactive', text],
   resumes: 'in-its-folder',
-  loads: [],
   isolations: ['home', 'none'],
   // It sends at most 4,194,304 characters; the rest is for the role and its own additions.
   maxPromptBytes: 4_000_000,
@@ -39,7 +38,6 @@ export const gemini: AgentAdapter = {
     'GEMINI_FORCE_ENCRYPTED_FILE_STORAGE GEMINI_FORCE_FILE_STORAGE',
     'GOOGLE_* CLOUDSDK_* CLOUD_SHELL CODE_ASSIST_*',
   ].flatMap((names) => names.split(' ')),
-  versionArgv: ['--version'],
   tested: '0.61.x',
   readOnlyBy: 'a policy of its own',
   helpArgv: ['--help'],

@@ -42,7 +42,6 @@ export const opencode: AgentAdapter = {
   login: 'opencode auth login',
   begin: (text) => ['--prompt', text],
   resumes: 'in-its-folder',
-  loads: [],
   isolations: ['home', 'none'],
   maxPromptBytes: 4_000_000,
   tested: '1.18.x',
@@ -51,7 +50,6 @@ export const opencode: AgentAdapter = {
   // Not OPENCODE_*: the user’s shell must not set its settings, plugins or permissions.
   variables: ['OPENCODE_CONFIG', 'OPENCODE_AUTH_CONTENT'],
   variablesOf: keysOf,
-  versionArgv: ['--version'],
   // Even `--version` would make folders in the user’s home.
   versionEnv: (folder) => ({
     XDG_CONFIG_HOME: folder,

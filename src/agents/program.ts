@@ -17,10 +17,8 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     install: `[agents.${name}] path has to name a program that answers --version`,
     login: `see the documentation of ${name}`,
     resumes: 'never',
-    loads: [],
     maxPromptBytes: Infinity,
     variables: [],
-    versionArgv: ['--version'],
     argv: () => [],
     env: ({ model, role, permission, resume }) => ({
       CONCLAVE_PERMISSION: permission,

@@ -64,7 +64,7 @@ function buildLine({ kind, value, folder, source }: BuildFact): string {
 }
 
 /** `a.ts:1-9 [parse]: names parse`. */
-export function fileLine(file: RelevantFile): string {
+function fileLine(file: RelevantFile): string {
   const { symbols, reasons } = file;
   const names = symbols.length === 0 ? '' : ` [${symbols.join(', ')}]`;
   const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
@@ -73,8 +73,8 @@ export function fileLine(file: RelevantFile): string {
 
 /**
  * The found code as one text for a prompt whose estimate is never above `tokens`: what is known of
- * the project, then each file with its reasons and its best part, best first. A cut at the end is
- * told. Empty where not even that fits.
+ * the project, in at most a quarter of it, then each file with its reasons and its best part, best
+ * first. A cut is told. Empty where not even that fits.
  */
 export async function contextWithin(
   context: FoundContext,
@@ -89,7 +89,9 @@ export async function contextWithin(
     const { shown } = await readExcerpts(wanted, read, limits);
     files.push(...shown.map(({ text }) => `--- ${fileLine(file)}\n${text}`));
   }
-  const text = [...sectionTexts(context), filesHead(context), ...files].join('\n');
+  const known = withinBytes(sectionTexts(context).join('\n'), Math.floor(most / 4));
+  const parts = [known, filesHead(context), ...files].filter((part) => part !== '');
+  const text = parts.join('\n');
   const cut = withinBytes(text, most);
   return sizeOf(cut) <= most ? cut : '';
 }

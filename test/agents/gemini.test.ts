@@ -107,7 +107,8 @@ test('without isolation it has the settings of the user below ours, and their ex
   expect(settings).not.toHaveProperty('hooksConfig');
   const files = filesFor(side, open);
   expect(files['.gemini/extensions']).toMatchObject({ linkTo: '/home/user/.gemini/extensions' });
-  const [denied, ...others] = Object(parse(String(files['policy.toml']))).rule;
+  const policy = files['policy.toml'];
+  const [denied, ...others] = Object(parse(typeof policy === 'string' ? policy : '')).rule;
   const toolName = ['run_shell_command', 'web_fetch', 'google_web_search'];
   expect(denied).toMatchObject({ toolName, decision: 'deny' });
   expect(JSON.stringify(others)).not.toContain('deny');
