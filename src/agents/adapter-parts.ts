@@ -19,6 +19,16 @@ export function jsonLines(eventsOf: (line: Fields) => Events | null): (line: str
   };
 }
 
+/** The fields of an object; none if it is no object. */
+export function fieldsIn(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+/** The objects in a list; none if it is no list. */
+export function objectsIn(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
 export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
@@ -41,7 +51,7 @@ type ToolCall = Extract<AgentEvent, { kind: 'tool-call' }>;
 
 /** A tool call, with the most telling part of its input. */
 export function callOf(name: unknown, input: unknown): ToolCall {
-  const given = isObject(input) ? input : {};
+  const given = fieldsIn(input);
   const told = telling
     .map((field) => given[field])
     .find((value) => isString(value) && value !== '');
@@ -113,8 +123,7 @@ function marked(mark: string, text: unknown): readonly string[] {
 
 /** The settings in a file of the user, which may contain comments; empty if there is no such file. */
 export function settingsIn(path: string, user: UserSide): Fields {
-  const settings: unknown = parse(user.read(path) ?? '');
-  return isObject(settings) ? settings : {};
+  return fieldsIn(parse(user.read(path) ?? ''));
 }
 
 /** The hidden folders below `cwd`, as relative paths. */
@@ -156,16 +165,23 @@ export function errorEvent(
   status: number | null = null,
 ): Extract<AgentEvent, { kind: 'error' }> {
   const told = toldFailure(text)?.category ?? null;
-  const cause = causeOf(status);
-  const category = told !== null && mayMean(status, told) ? told : cause;
+  const known = status ?? statusIn(text);
+  const category = told !== null && mayMean(known, told, text) ? told : causeOf(known);
   return { kind: 'error', category, text, retry_after_ms: null };
 }
 
-function mayMean(status: number | null, told: FailureCategory): boolean {
+function statusIn(text: string): number | null {
+  const [, status] = /\b(?:status(?: code)?:?|API Error:) ([45]\d\d)\b/i.exec(text) ?? [];
+  return status === undefined ? null : Number(status);
+}
+
+function mayMean(status: number | null, told: FailureCategory, text: string): boolean {
   const cause = causeOf(status);
   if (cause === 'network') return told === 'quota-used-up' || told === 'request-refused';
   if (cause !== 'request-refused' && cause !== 'not-logged-in') return true;
   if (told === 'rate-limited') return status === 403;
+  // Gemini answers a bad key with 400.
+  if (told === 'not-logged-in') return cause === told || /api[ _-]?key/i.test(text);
   return told !== 'network' && told !== 'timed-out';
 }
 

@@ -100,9 +100,11 @@ export type Readiness =
       /** Something that the user should know anyway. */
       readonly note?: string;
     }
-  | { readonly state: 'not-installed'; readonly why: string; readonly remedy: string }
-  | { readonly state: 'not-logged-in'; readonly why: string; readonly remedy: string }
-  | { readonly state: 'disabled'; readonly why: string; readonly remedy: string };
+  | {
+      readonly state: 'not-installed' | 'not-logged-in' | 'disabled';
+      readonly why: string;
+      readonly remedy: string;
+    };
 
 /** Takes part in a session: a CLI under the process runner, an API model, a built-in analyst. */
 export interface Agent {
@@ -128,8 +130,7 @@ export interface RunLink {
 export interface UserSide {
   /** Absolute. */
   readonly home: string;
-  /** The variables that the CLI gets from the user. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
   /** The requested model, or the one in our settings; null if nobody chose one. */
   readonly model: string | null;
   readonly isolation?: Isolation | undefined;
@@ -165,16 +166,10 @@ export interface AgentAdapter {
   readonly login: string;
   /** What a person types after its command to start it with a task, if that is known. */
   begin?(text: string): readonly string[];
-  readonly can: {
-    readonly model: boolean;
-    readonly schema: boolean;
-    readonly resume: boolean;
-    readonly extraDirs: boolean;
-  };
-  /** Whether it can resume a session that began in another folder. */
-  readonly resumesAnywhere?: boolean;
+  /** Whether it can go on with a session of its own, and from which folder. */
+  readonly resumes: 'anywhere' | 'in-its-folder' | 'never';
   /** The instruction files at the project’s root that it loads even as we call it. */
-  readonly loads: readonly string[];
+  readonly loads?: readonly string[];
   /** The kinds of isolation that it supports; the first is the default, and keeps the login. */
   readonly isolations?: readonly Isolation[];
   /** The largest prompt the CLI takes whole, in bytes. */
@@ -183,7 +178,6 @@ export interface AgentAdapter {
   readonly variables: readonly string[];
   /** Further ones, which depend on the model and on the user’s own settings of the CLI. */
   variablesOf?(user: UserSide): readonly string[];
-  readonly versionArgv: readonly string[];
   /** The versions it was measured with, e.g. `2.1.x`. */
   readonly tested?: string;
   /** What keeps it read-only, in a few words. */

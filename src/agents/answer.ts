@@ -7,9 +7,9 @@ import type { SchemaCheck, SchemaFinding } from '../store/published-schemas.ts';
 import { received } from '../store/schema-findings.ts';
 import { extractJson } from './answer/extract.ts';
 import { normalise } from './answer/normalise.ts';
-import { putBack } from './answer/put-back.ts';
-import { requiredOf, withoutOptional } from './answer/schema-parts.ts';
+import { type Node, requiredOf } from './answer/fields.ts';
 import type { Known } from './answer/texts.ts';
+import { folded, isNothing } from './answer/vocabulary.ts';
 
 /** Why an answer cannot be used, and what to tell its agent. */
 interface AnswerProblem {
@@ -123,32 +123,15 @@ interface Candidate {
 }
 
 /** Completed with what the repair lost of the answer before, unless that brings back a fault. */
-function withFormer<T>(
-  question: AnswerQuestion<T>,
-  value: Readonly<Record<string, unknown>>,
-): Candidate {
-  const { before = null } = question;
-  const own = withoutMisfits(question, value);
+function withFormer<T>(question: AnswerQuestion<T>, value: Node): Candidate {
+  const { before = null, check, schemaName } = question;
+  const own = { value, notes: [], findings: check.check(schemaName, value) };
   const former = before === null ? null : draftOf(question, before);
   if (former === null || !former.ok || former.value.wrong !== null) return own;
   const notes: string[] = [];
   const all = putBack(former.value.value, value, (text) => notes.push(text));
-  const more = withoutMisfits(question, all);
-  const isWorse = more.findings.length > own.findings.length;
-  return isWorse ? own : { ...more, notes: [...notes, ...more.notes] };
-}
-
-/** Leaves out optional fields that do not fit, if that makes the answer fit. */
-function withoutMisfits<T>({ check, schemaName }: AnswerQuestion<T>, value: unknown): Candidate {
-  const findings = check.check(schemaName, value);
-  const left = findings.reduce<unknown>(
-    (rest, { pointer }) => withoutOptional(rest, check.schema(schemaName), pointer),
-    value,
-  );
-  if (findings.length === 0 || check.check(schemaName, left).length > 0)
-    return { value, notes: [], findings };
-  const notes = findings.map((finding) => `left out: ${lineOf(finding)}`);
-  return { value: left, notes, findings: [] };
+  const findings = check.check(schemaName, all);
+  return findings.length > own.findings.length ? own : { value: all, notes, findings };
 }
 
 /** Only the name of another session or round counts. */
@@ -200,4 +183,69 @@ function problem(
   hasContent = true,
 ): { readonly ok: false; readonly failure: AnswerProblem } {
   return { ok: false, failure: { category, reason, errors, hasContent } };
+}
+
+type Note = (text: string) => void;
+
+/**
+ * A repaired answer with what it lost of the answer before: fields, and entries of lists that have
+ * become shorter.
+ */
+function putBack(before: unknown, after: unknown, note: Note): unknown {
+  if (isObject(before) && isObject(after)) {
+    const lost = Object.keys(before).filter(
+      (name) => isNothing(after[name]) && after[name] !== false && !isNothing(before[name]),
+    );
+    for (const name of lost) tell(name, note);
+    const fields = Object.entries(after).map(([name, now]) => [
+      name,
+      putBack(before[name], now, note),
+    ]);
+    return { ...Object.fromEntries(fields), ...pick(before, lost) };
+  }
+  return Array.isArray(before) && Array.isArray(after) ? longer(before, after, note) : after;
+}
+
+function pick(value: Readonly<Record<string, unknown>>, names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, value[name]]));
+}
+
+function longer(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  note: Note,
+): readonly unknown[] {
+  const result = after.map((now) =>
+    putBack(
+      before.find((old) => isSame(old, now)),
+      now,
+      note,
+    ),
+  );
+  for (const [place, old] of before.entries()) {
+    if (result.length >= before.length) break;
+    if (after.some((now) => isSame(old, now))) continue;
+    result.splice(place, 0, old);
+    tell(nameOf(old), note);
+  }
+  return result;
+}
+
+function tell(what: string, note: Note): void {
+  note(`${what}: lost in the repair, put back`);
+}
+
+/** The fields that identify an entry. */
+const naming = ['id', 'solution', 'name', 'title', 'statement', 'path', 'file', 'describes'];
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other)) return JSON.stringify(one) === JSON.stringify(other);
+  const name = naming.find((field) => field in one && field in other);
+  return name !== undefined && folded(String(one[name])) === folded(String(other[name]));
+}
+
+function nameOf(value: unknown): string {
+  const fields = isObject(value) ? value : { id: value };
+  const name = naming.map((field) => fields[field]).find((one) => typeof one === 'string');
+  return (name ?? 'an entry').slice(0, 80);
 }

@@ -1,25 +1,19 @@
 import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 import { cleanText } from '../model/clean-text.ts';
-import type { AgentEvent } from '../model/agent-event.ts';
 import { oneLine } from '../model/wording.ts';
 import type { AgentAdapter, RunLimits } from './agent.ts';
 import { limitIn, toldFailure } from './phrases.ts';
-import type { Limit } from './process/limits.ts';
-import type { ProcessEnd } from './process/run-process.ts';
+import type { Limit, ProcessEnd } from './process/run-process.ts';
+import type { RunSum } from './run-tally.ts';
 
 /** A process that ended without a usable answer, and what it said. */
-export interface BadEnd {
+export interface BadEnd extends Pick<
+  RunSum,
+  'error' | 'retrying' | 'plainOutput' | 'text' | 'completed'
+> {
   readonly adapter: Pick<AgentAdapter, 'name' | 'command' | 'install' | 'login'>;
   readonly limits: RunLimits;
   readonly process: ProcessEnd;
-  /** The last `error` event with no `completed` after it. */
-  readonly error: Extract<AgentEvent, { kind: 'error' }> | null;
-  /** The reason of the last `retrying` event. */
-  readonly retrying: string | null;
-  /** Plain lines on stdout that were no events, at most the last few. */
-  readonly plainOutput: string;
-  readonly hasText: boolean;
-  readonly completed: boolean;
 }
 
 /**
@@ -121,11 +115,11 @@ function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
   return { category: isMissing ? 'not-installed' : 'crashed', detail };
 }
 
-function withoutAnswer({ error, hasText, completed }: BadEnd): Found {
+function withoutAnswer({ error, text, completed }: BadEnd): Found {
   if (error !== null) {
     return { category: 'unknown', detail: error.text || 'it reported an error without a text' };
   }
-  if (!hasText) return { category: 'empty-answer', detail: 'it ended without an answer' };
+  if (text.trim() === '') return { category: 'empty-answer', detail: 'it ended without an answer' };
   return completed
     ? { category: 'unknown', detail: 'it ended without a usable answer' }
     : { category: 'unknown', detail: 'it ended without saying that its answer was complete' };

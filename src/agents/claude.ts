@@ -1,5 +1,4 @@
 import type { AgentEvent } from '../model/agent-event.ts';
-import { isObject } from '../model/json.ts';
 import {
   amountOr,
   callOf,
@@ -10,10 +9,12 @@ import {
   errorEvent,
   type Events,
   type Fields,
+  fieldsIn,
   hiddenInside,
   isString,
   jsonLines,
   notDone,
+  objectsIn,
   outputOf,
   sessionIdOf,
   textOr,
@@ -31,8 +32,7 @@ export const claude: AgentAdapter = {
   install: 'npm install -g @anthropic-ai/claude-code',
   login: 'claude auth login',
   begin: (text) => [text],
-  can: { model: true, schema: true, resume: true, extraDirs: true },
-  loads: [],
+  resumes: 'in-its-folder',
   isolations: ['flags', 'home', 'none'],
   // The limit of its plain-text input.
   maxPromptBytes: 10 * 1024 * 1024,
@@ -44,7 +44,6 @@ export const claude: AgentAdapter = {
     'CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_VERTEX CLAUDE_CODE_USE_FOUNDRY',
   ].flatMap((names) => names.split(' ')),
   variablesOf: cloudVariables,
-  versionArgv: ['--version'],
   tested: '2.1.x',
   readOnlyBy: 'only its reading tools are offered to the model',
   helpArgv: ['--help'],
@@ -148,9 +147,9 @@ function eventsOf(line: Fields): Events | null {
     case 'system':
       return systemEvents(line);
     case 'assistant':
-      return isObject(line['message']) ? answerEvents(line['message']) : null;
+      return answerEvents(fieldsIn(line['message']));
     case 'user':
-      return isObject(line['message']) ? doneEvents(line) : null;
+      return doneEvents(line);
     case 'result':
       return [...denials(line['permission_denials']), usageOf(line), endOf(line)];
     // A whole `assistant` line repeats each piece.
@@ -191,8 +190,8 @@ function systemEvents(line: Fields): Events {
 
 // A message without a model is an error, which the `result` line repeats.
 function answerEvents({ model, content }: Fields): Events {
-  if (model === '<synthetic>' || !Array.isArray(content)) return [];
-  return content.filter(isObject).flatMap((block): AgentEvent[] => {
+  if (model === '<synthetic>') return [];
+  return objectsIn(content).flatMap((block): AgentEvent[] => {
     switch (block['type']) {
       case 'text':
         return [{ kind: 'message', text: textOr(block['text'], ''), partial: false }];
@@ -216,18 +215,16 @@ const structuredAnswer = 'StructuredOutput';
 
 // Only results count: a call may have been refused.
 function doneEvents({ message, tool_use_result: result }: Fields): AgentEvent[] {
-  const { file, filePath, structuredPatch, content, type } = isObject(result) ? result : {};
-  if (isObject(file) && isString(file['filePath'])) {
-    return [{ kind: 'file-read', path: file['filePath'] }];
-  }
+  const { file, filePath, structuredPatch, content, type } = fieldsIn(result);
+  const { filePath: read } = fieldsIn(file);
+  if (isString(read)) return [{ kind: 'file-read', path: read }];
   if (Array.isArray(structuredPatch) && isString(filePath)) {
     // A partial edit has no type.
     if (type === 'create') return [changeOf(filePath, 'create', diffOf('', content))];
-    const hunks = structuredPatch.filter(isObject).flatMap(hunk);
+    const hunks = objectsIn(structuredPatch).flatMap(hunk);
     return [changeOf(filePath, 'update', hunks.join('\n'))];
   }
-  const blocks = isObject(message) && Array.isArray(message['content']) ? message['content'] : [];
-  return blocks.filter(isObject).flatMap(resultEvents);
+  return objectsIn(fieldsIn(message)['content']).flatMap(resultEvents);
 }
 
 function hunk({ oldStart, oldLines, newStart, newLines, lines }: Fields): string[] {
@@ -239,7 +236,7 @@ function hunk({ oldStart, oldLines, newStart, newLines, lines }: Fields): string
 // Only the text of a failed command has its exit code.
 function resultEvents({ type, content, is_error }: Fields): AgentEvent[] {
   if (type !== 'tool_result') return [];
-  const parts = Array.isArray(content) ? content.filter(isObject) : [{ text: content }];
+  const parts = isString(content) ? [{ text: content }] : objectsIn(content);
   const texts = parts.map(({ text }) => text).filter(isString);
   const text = texts.join('\n').replaceAll(/<\/?tool_use_error>/g, '');
   if (is_error !== true) return outputOf(text);
@@ -252,14 +249,13 @@ function resultEvents({ type, content, is_error }: Fields): AgentEvent[] {
 }
 
 function denials(listed: unknown): AgentEvent[] {
-  const all = Array.isArray(listed) ? listed.filter(isObject) : [];
-  return all
+  return objectsIn(listed)
     .map(({ tool_name, tool_input }) => callOf(tool_name, tool_input))
     .map(({ name: tool, detail }) => notDone(detail, { tool, isDenied: true }));
 }
 
 function usageOf({ usage, total_cost_usd }: Fields): AgentEvent {
-  const told = isObject(usage) ? usage : {};
+  const told = fieldsIn(usage);
   const cached = countOr(told['cache_read_input_tokens'], 0);
   const fresh = countOr(told['input_tokens'], 0) + countOr(told['cache_creation_input_tokens'], 0);
   const tokens = { input: fresh + cached, output: countOr(told['output_tokens'], 0), cached };

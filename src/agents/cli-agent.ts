@@ -3,7 +3,7 @@ import type { AgentFailure } from '../model/agent-failure.ts';
 import type { Result } from '../model/failure.ts';
 import { cleanText } from '../model/clean-text.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
-import type { Agent, AgentAdapter, AgentEnd, AgentRequest, RunFacts } from './agent.ts';
+import type { Agent, AgentAdapter, AgentEnd, AgentRequest } from './agent.ts';
 import { classifyEnd } from './classify.ts';
 import { cliReadiness } from './cli-readiness.ts';
 import {
@@ -24,9 +24,7 @@ import {
   type ProcessRequest,
   runProcess,
 } from './process/run-process.ts';
-import { boundedEvent, runTally, type RunTally, usageShare } from './run-tally.ts';
-
-export type { CliAgentSettings } from './cli-setup.ts';
+import { boundedEvent, type RunSum, runTally, usageShare } from './run-tally.ts';
 
 /** An agent that is a program on this machine, called and read by its adapter. */
 export function cliAgent({ adapter: given, settings, environment }: CliSetup): Agent {
@@ -57,24 +55,24 @@ async function* run(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, AgentEnd, undefined> {
   const { setup, request } = order;
+  const { adapter } = setup;
   const startedAt = new Date().toISOString();
   const tally = runTally();
+  const ended = (process: ProcessEnd) => ({ order, startedAt, sum: tally.sum(), process });
   const path = programFor(setup, request);
-  if (!path.ok) {
-    return { ...path, facts: factsOf({ order, startedAt, tally, process: notStarted }) };
-  }
+  if (!path.ok) return failed(ended(notStarted), path.failure);
   // Short git commands, which need no signal.
   const guard = await guardVariables({ root: request.cwd, signal: new AbortController().signal });
   const files = filesFor(setup, request);
   const given = files === null ? request : { ...request, filesFolder: files.folder };
-  const share = usageShare(setup.adapter, request);
+  const share = usageShare(adapter, request);
   const safe = secretFilter({ ...setup.environment, ...setup.settings.env });
   const lost = new AbortController();
   const heard = Promise.withResolvers<void>();
   const program = runProcess(
     {
       ...processRequest(setup, { path: path.value, guard }, given),
-      ...(setup.adapter.waitsForInput === true ? { inputEnd: heard.promise } : {}),
+      ...(adapter.waitsForInput === true ? { inputEnd: heard.promise } : {}),
     },
     AbortSignal.any([signal, lost.signal]),
   );
@@ -82,30 +80,28 @@ async function* run(
     for (;;) {
       const step = await program.next();
       if (step.done === true) {
-        for (const event of setup.adapter.usageIn?.(given, userSide(setup)).map(share) ?? []) {
+        for (const event of adapter.usageIn?.(given, userSide(setup)).map(share) ?? []) {
           tally.add(event);
           yield event;
         }
-        if (step.value.cancelled && signal.aborted && !tally.completed) {
-          yield { kind: 'cancelled', what: tally.calling };
+        const { completed, calling } = tally.sum();
+        if (step.value.cancelled && signal.aborted && !completed) {
+          yield { kind: 'cancelled', what: calling };
         }
-        return endOf({ order, startedAt, tally, process: step.value });
+        return endOf(ended(step.value));
       }
       for (const line of step.value) {
-        for (const told of eventsOf(line, { adapter: setup.adapter, tally })) {
+        for (const told of eventsOf(line, adapter, tally.leftOut)) {
           const event = boundedEvent(share(told), safe);
           if (tally.add(event)) yield event;
         }
       }
+      const sum = tally.sum();
       // A line that was too long to be read may have been the end.
-      if (
-        tally.completed ||
-        tally.error !== null ||
-        step.value.some((line) => typeof line !== 'string')
-      )
-        heard.resolve();
+      const isHeard = step.value.some((line) => typeof line !== 'string');
+      if (sum.completed || sum.error !== null || isHeard) heard.resolve();
       // A new session knows nothing of ours: every further word would be paid for in vain.
-      if (otherSession(request, tally) !== null) lost.abort();
+      if (otherSession(request, sum) !== null) lost.abort();
     }
   } finally {
     // Ends the program if the caller left the loop; otherwise it has ended already.
@@ -143,42 +139,39 @@ function processRequest(
 // No CLI gives a blank line a meaning.
 function eventsOf(
   line: FramedLine,
-  { adapter, tally }: { adapter: AgentAdapter; tally: RunTally },
+  adapter: AgentAdapter,
+  leftOut: (bytes: number) => AgentEvent,
 ): readonly AgentEvent[] {
-  if (typeof line !== 'string') return [tally.leftOut(line.overlong)];
+  if (typeof line !== 'string') return [leftOut(line.overlong)];
   return line.trim() === '' ? [] : [adapter.read(line)].flat();
 }
 
-function ownFailure(
-  { name: agent }: AgentAdapter,
-  category: AgentFailure['category'],
-  detail: string,
-): AgentFailure {
-  return { category, agent, detail: cleanText(detail), retry_after_ms: null };
-}
+type Reason = Pick<AgentFailure, 'category' | 'detail'>;
 
 /** The path of the program, or why it is not started. */
-function programFor(setup: CliSetup, request: AgentRequest): Result<string> {
+function programFor(setup: CliSetup, request: AgentRequest): Result<string, Reason> {
   const { adapter } = setup;
+  const refused = (category: Reason['category'], detail: string) =>
+    ({ ok: false, failure: { category, detail } }) as const;
   const path = programPath(setup);
   if (path === null) {
-    const detail = `${whyMissing(setup)}; to install it: ${adapter.install}`;
-    return { ok: false, failure: ownFailure(adapter, 'not-installed', detail) };
+    return refused('not-installed', `${whyMissing(setup)}; to install it: ${adapter.install}`);
   }
   const refusal = adapter.refusal?.(request, userSide(setup, request.model)) ?? null;
-  if (refusal !== null) {
-    return { ok: false, failure: ownFailure(adapter, 'permission-refused', refusal) };
-  }
+  if (refusal !== null) return refused('permission-refused', refusal);
   const bytes = Buffer.byteLength(request.prompt);
   if (bytes <= adapter.maxPromptBytes) return { ok: true, value: path };
-  const detail = `the prompt has ${bytes} bytes, of which it would take only ${adapter.maxPromptBytes}`;
-  return { ok: false, failure: ownFailure(adapter, 'request-refused', detail) };
+  const most = adapter.maxPromptBytes;
+  return refused(
+    'request-refused',
+    `the prompt has ${bytes} bytes, of which it would take only ${most}`,
+  );
 }
 
 interface Ended {
   readonly order: Order;
   readonly startedAt: string;
-  readonly tally: RunTally;
+  readonly sum: RunSum;
   readonly process: ProcessEnd;
 }
 
@@ -186,37 +179,30 @@ interface Ended {
 // CLIs end with 0 after an error, some with 1 after a good answer. An answer that was complete before
 // a limit or a cancellation is paid for and kept.
 function endOf(ended: Ended): AgentEnd {
-  const { tally, process } = ended;
+  const { sum, process } = ended;
   const { setup, request } = ended.order;
-  const other = otherSession(request, tally);
+  const other = otherSession(request, sum);
   if (other !== null) {
     const detail = `it does not know the session to go on with; it began another, ${other}`;
-    const failure = ownFailure(setup.adapter, 'session-lost', detail);
-    return { ok: false, failure, facts: factsOf(ended) };
+    return failed(ended, { category: 'session-lost', detail });
   }
-  const text = tally.text();
-  const hasText = text.trim() !== '';
-  if (tally.completed && hasText) {
-    return { ok: true, text, facts: factsOf(ended, afterAnswer(process)) };
+  if (sum.completed && sum.text.trim() !== '') {
+    return { ok: true, text: sum.text, facts: factsOf(ended, afterAnswer(process)) };
   }
-  const failure = classifyEnd({
-    adapter: setup.adapter,
-    limits: request.limits,
-    process,
-    error: tally.error,
-    retrying: tally.retrying,
-    plainOutput: tally.plainOutput(),
-    hasText,
-    completed: tally.completed,
-  });
-  const own = { ...setup.environment, ...setup.settings.env };
-  const detail = secretFilter(own)(failure.detail);
-  return { ok: false, failure: { ...failure, detail }, facts: factsOf(ended) };
+  const { adapter, environment, settings } = setup;
+  const failure = classifyEnd({ ...sum, adapter, limits: request.limits, process });
+  const safe = secretFilter({ ...environment, ...settings.env });
+  return failed(ended, { ...failure, detail: safe(failure.detail) });
+}
+
+function failed(ended: Ended, reason: Reason & Partial<AgentFailure>): AgentEnd {
+  const agent = ended.order.setup.adapter.name;
+  const failure = { agent, retry_after_ms: null, ...reason, detail: cleanText(reason.detail) };
+  return { ok: false, failure, facts: factsOf(ended, []) };
 }
 
 /** The id of the session that the CLI began instead of the requested one. */
-function otherSession({ resume }: AgentRequest, tally: RunTally): string | null {
-  const { agentSession } = tally;
+function otherSession({ resume }: AgentRequest, { facts: { agentSession } }: RunSum) {
   return resume !== null && agentSession !== resume.agentSession ? agentSession : null;
 }
 
@@ -231,15 +217,17 @@ function afterAnswer({ cancelled, timedOut, exitCode, signal }: ProcessEnd): str
 }
 
 // Not every CLI reports its version and model while it runs.
-function factsOf(
-  { order, startedAt, tally, process }: Ended,
-  notes: readonly string[] = [],
-): RunFacts {
-  const told = tally.facts();
+function factsOf({ order, startedAt, sum, process }: Ended, notes: readonly string[]) {
+  const { facts: told } = sum;
+  const { adapter } = order.setup;
+  const ofSession =
+    told.agentSession === null
+      ? null
+      : (adapter.modelIn?.(told.agentSession, userSide(order.setup)) ?? null);
   return {
     ...told,
     version: told.version ?? order.version(),
-    model: told.model ?? modelIn(order, told.agentSession) ?? order.request.model,
+    model: told.model ?? ofSession ?? order.request.model,
     exitCode: process.exitCode,
     signal: process.signal,
     startedAt,
@@ -247,10 +235,4 @@ function factsOf(
     outputBytes: process.outputBytes,
     notes: [...told.notes, ...process.notes, ...notes],
   };
-}
-
-function modelIn({ setup }: Order, agentSession: string | null): string | null {
-  return agentSession === null
-    ? null
-    : (setup.adapter.modelIn?.(agentSession, userSide(setup)) ?? null);
 }

@@ -55,7 +55,7 @@ async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
     const remedy = `Install it: ${adapter.install}.`;
     return { state: 'not-installed', why: whyMissing(setup), remedy };
   }
-  const { versionArgv: argv } = adapter;
+  const argv = ['--version'];
   const { lines, end } = await askProgram(setup, { path, argv, ...limits });
   if (end.cancelled) return null;
   if (end.exitCode === 0) return { state: 'ready', path, version: versionIn(lines) };

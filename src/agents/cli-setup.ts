@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { isSystemError } from '../store/system-error.ts';
 import type { AgentAdapter, AgentRequest, OwnChoice, UserSide } from './agent.ts';
-import { agentEnvironment } from './environment.ts';
 import { type Isolation, toolsOf } from './permission.ts';
 
 /** What the user configured for one agent. */
@@ -116,22 +115,11 @@ export function isolationNotes(setup: CliSetup): readonly string[] {
 }
 
 /** The user’s own setup of a CLI, as the CLI would find it without us. */
-export function userSide(setup: CliSetup, model = setup.settings.model ?? null): UserSide {
-  const adapter = { ...setup.adapter, variables: variablesOf(setup, model) };
-  return sideOf({ ...setup, adapter }, model);
-}
-
-/** The variables that the CLI gets if it uses this model. */
-export function variablesOf(setup: CliSetup, model: string | null): readonly string[] {
-  const { adapter } = setup;
-  return [...adapter.variables, ...(adapter.variablesOf?.(sideOf(setup, model)) ?? [])];
-}
-
-function sideOf(
-  { adapter, settings, environment: base }: CliSetup,
-  model: string | null,
+export function userSide(
+  { settings, environment: base }: CliSetup,
+  model = settings.model ?? null,
 ): UserSide {
-  const environment = agentEnvironment({ base, adapter, settings, request: null });
+  const environment = { ...base, ...settings.env };
   return {
     home: environment['HOME'] ?? homedir(),
     environment,
@@ -141,6 +129,12 @@ function sideOf(
     list: (path) => (existsSync(path) ? readdirSync(path) : []),
     has: existsSync,
   };
+}
+
+/** The variables that the CLI gets if it uses this model. */
+export function variablesOf(setup: CliSetup, model: string | null): readonly string[] {
+  const { adapter } = setup;
+  return [...adapter.variables, ...(adapter.variablesOf?.(userSide(setup, model)) ?? [])];
 }
 
 function read(path: string): string | null {

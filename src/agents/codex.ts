@@ -11,9 +11,11 @@ import {
   errorEvent,
   type Events,
   type Fields,
+  fieldsIn,
   isString,
   jsonLines,
   notDone,
+  objectsIn,
   outputOf,
   textOr,
 } from './adapter-parts.ts';
@@ -35,8 +37,7 @@ export const codex: AgentAdapter = {
   install: 'npm install -g @openai/codex',
   login: 'codex login',
   begin: (text) => [text],
-  can: { model: true, schema: true, resume: true, extraDirs: true },
-  resumesAnywhere: true,
+  resumes: 'anywhere',
   loads: ['AGENTS.md'],
   isolations: ['flags', 'home', 'none'],
   // Its limit is in characters, of which there are never more than bytes.
@@ -51,7 +52,6 @@ export const codex: AgentAdapter = {
     'CODEX_ACCESS_TOKEN',
     'CODEX_CA_CERTIFICATE',
   ],
-  versionArgv: ['--version'],
   tested: '0.169.x',
   readOnlyBy: 'its kernel sandbox',
   helpArgv: ['exec', '--help'],
@@ -153,15 +153,15 @@ function eventsOf(line: Fields): Events | null {
     case 'turn.started':
       return [];
     case 'item.started':
-      return isObject(line['item']) ? begunEvents(line['item']) : null;
+      return begunEvents(fieldsIn(line['item']));
     case 'item.updated':
-      return isObject(line['item']) ? [] : null;
+      return [];
     case 'item.completed':
-      return isObject(line['item']) ? itemEvents(line['item']) : null;
+      return itemEvents(fieldsIn(line['item']));
     case 'turn.completed':
       return [...usageEvents(line['usage']), { kind: 'completed', text: null }];
     case 'turn.failed':
-      return failure(isObject(line['error']) ? textOr(line['error']['message'], '') : '');
+      return failure(textOr(fieldsIn(line['error'])['message'], ''));
     case 'error':
       return notice(textOr(line['message'], ''));
     default:
@@ -215,14 +215,14 @@ function itemEvents(item: Fields): Events | null {
 
 function resultEvents({ result, error }: Fields): AgentEvent[] {
   if (isObject(error)) return [notDone(error['message'], { isDenied: false })];
-  const parts = isObject(result) && Array.isArray(result['content']) ? result['content'] : [];
-  return parts.filter(isObject).flatMap(({ text }) => outputOf(text));
+  return objectsIn(fieldsIn(result)['content']).flatMap(({ text }) => outputOf(text));
 }
 
 // It reports no diff.
 function changes(listed: unknown): AgentEvent[] {
-  const changed = Array.isArray(listed) ? listed.filter(isObject) : [];
-  return changed.flatMap(({ path, kind }) => (isString(path) ? [changeOf(path, kind)] : []));
+  return objectsIn(listed).flatMap(({ path, kind }) =>
+    isString(path) ? [changeOf(path, kind)] : [],
+  );
 }
 
 function usageEvents(usage: unknown): AgentEvent[] {
@@ -243,13 +243,7 @@ function notice(message: string): AgentEvent {
 
 function failure(message: string): AgentEvent {
   const refusal = refusalIn(message);
-  const text = refusal ?? message;
-  return errorEvent(text, refusal === null ? statusIn(text) : 400);
-}
-
-function statusIn(message: string): number | null {
-  const [, status] = /\bstatus:? ([45]\d\d)\b/i.exec(message) ?? [];
-  return status === undefined ? null : Number(status);
+  return refusal === null ? errorEvent(message) : errorEvent(refusal, 400);
 }
 
 // It passes on a refused request (400) as the provider’s JSON.

@@ -9,17 +9,26 @@ import {
   errorEvent,
   type Events,
   type Fields,
+  fieldsIn,
   hiddenInside,
   isString,
   jsonLines,
   makerOf,
   notDone,
+  objectsIn,
   outputOf,
   sessionIdOf,
+  settingsIn,
   textOr,
 } from './adapter-parts.ts';
-import type { AgentAdapter, AgentRequest, UserSide } from './agent.ts';
-import { copilotLogin, copilotHome, ownSettings, searchFile } from './copilot-home.ts';
+import type {
+  AgentAdapter,
+  AgentRequest,
+  LoginState,
+  OwnChoice,
+  RunFile,
+  UserSide,
+} from './agent.ts';
 import { toolsOf, unboundRun } from './permission.ts';
 
 /** GitHub’s Copilot CLI, as measured with 1.0.102. */
@@ -30,9 +39,7 @@ export const copilot: AgentAdapter = {
   install: 'npm install -g @github/copilot',
   login: 'copilot login',
   begin: (text) => ['--interactive', text],
-  can: { model: true, schema: false, resume: true, extraDirs: true },
-  resumesAnywhere: true,
-  loads: [],
+  resumes: 'anywhere',
   isolations: ['home', 'none'],
   // Its models refuse longer ones themselves; few accept more than this.
   maxPromptBytes: 1_000_000,
@@ -42,7 +49,6 @@ export const copilot: AgentAdapter = {
     'COPILOT_HOME COPILOT_MODEL COPILOT_AUTO_TIER COPILOT_OFFLINE COPILOT_PROVIDER_*',
     'COPILOT_PROXY_KERBEROS_SPN',
   ].flatMap((names) => names.split(' ')),
-  versionArgv: ['--version'],
   tested: '1.0.x',
   readOnlyBy: 'only its reading tools are offered to the model',
   helpArgv: ['--help'],
@@ -116,9 +122,78 @@ function toolFlags(request: AgentRequest): string[] {
 
 const usageFile = 'usage.json';
 
+/** The file of `copilotHome` that says what its searches leave out. */
+const searchFile = 'ripgreprc';
+
+/**
+ * A home for one run, which keeps out the user’s servers, hooks, plug-ins and trusted folders; in a
+ * folder that is not trusted, the project’s hooks and servers stay out, too. The login is copied, as
+ * the CLI itself does when it writes this file; the sessions are a link to the user’s.
+ */
+function copilotHome(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>> {
+  const login = Object.entries(configOf(user)).filter(([name]) => loginField.test(name));
+  const own = Object.entries(settingsOf(user)).filter(([name]) => keptSettings.includes(name));
+  // Its searches ignore permissions.
+  const unsearched = hiddenInside(request).map((path) => `--glob=!/${path}/**`);
+  const searches = { [searchFile]: `${unsearched.join('\n')}\n` };
+  if (request.isolation === 'none') return searches;
+  return {
+    ...searches,
+    'config.json': JSON.stringify(Object.fromEntries(login)),
+    'settings.json': JSON.stringify({ ...Object.fromEntries(own), disableAllHooks: true }),
+    'session-state': { linkTo: join(homeOf(user), 'session-state'), kind: 'folder' },
+  };
+}
+
+const loginField = /logged_?in|tokens/i;
+const keptSettings = ['autoTier', 'contextTier', 'proxyUrl', 'proxyKerberosServicePrincipal'];
+
+function homeOf({ environment, home }: UserSide): string {
+  return environment['COPILOT_HOME'] || join(home, '.copilot');
+}
+
+function configOf(user: UserSide): Fields {
+  return settingsIn(join(homeOf(user), 'config.json'), user);
+}
+
+function settingsOf(user: UserSide): Fields {
+  return settingsIn(join(homeOf(user), 'settings.json'), user);
+}
+
+/** The model and the effort that the user chose. */
+function ownSettings(user: UserSide): OwnChoice {
+  const { model, effortLevel } = settingsOf(user);
+  return {
+    model: user.environment['COPILOT_MODEL'] || textOr(model, null),
+    effort: textOr(effortLevel, null),
+  };
+}
+
+/**
+ * A provider of the user’s own needs no login. Without a login and a token it asks the GitHub CLI for
+ * one.
+ */
+function copilotLogin(user: UserSide): LoginState {
+  const { environment, home } = user;
+  if (environment['COPILOT_PROVIDER_BASE_URL']) return { state: 'stored' };
+  const named = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
+  const token = named.map((name) => environment[name]).find(Boolean);
+  if (token?.startsWith('ghp_') === true) {
+    return { state: 'logged-out', why: 'it does not take a classic token (ghp_…)' };
+  }
+  if (token !== undefined) return { state: 'stored' };
+  const users = Object.entries(configOf(user)).find(([name]) => /^logged_?in/i.test(name))?.[1];
+  if (Array.isArray(users) && users.length > 0) return { state: 'stored' };
+  const ofGitHubCli =
+    environment['GH_CONFIG_DIR'] || join(environment['XDG_CONFIG_HOME'] || `${home}/.config`, 'gh');
+  return user.has(join(ofGitHubCli, 'hosts.yml'))
+    ? { state: 'unknown' }
+    : { state: 'logged-out', why: 'it has neither a login nor a token' };
+}
+
 /** Null for an unknown event. */
 function eventsOf({ type, data: told, ...line }: Fields): Events | null {
-  const data = isObject(told) ? told : {};
+  const data = fieldsIn(told);
   switch (type) {
     // The first event with the model; only the last one has the session.
     case 'session.tools_updated':
@@ -165,7 +240,7 @@ function started(known: { model?: string | null; agent_session?: string | null }
 
 // A call is not yet a deed: it may be refused.
 function callEvent({ toolName, arguments: told }: Fields): AgentEvent {
-  const given = isObject(told) ? told : {};
+  const given = fieldsIn(told);
   return toolName === 'view'
     ? { kind: 'file-read', path: textOr(given['path'], '') }
     : callOf(toolName, given);
@@ -173,15 +248,15 @@ function callEvent({ toolName, arguments: told }: Fields): AgentEvent {
 
 // The call has been reported when it began. A viewed file has the form of a diff, too.
 function doneEvents({ success, error, shellExecution, fileEdits, result }: Fields): AgentEvent[] {
-  const { content, detailedContent } = isObject(result) ? result : {};
-  const edits = Array.isArray(fileEdits) ? fileEdits.filter(isObject) : [];
+  const { content, detailedContent } = fieldsIn(result);
+  const edits = objectsIn(fileEdits);
   const diff = edits.length === 1 ? detailedContent : null;
   const changes = edits.flatMap(({ path, kind }) =>
     isString(path) ? [changeOf(path, kind, diff)] : [],
   );
   const output = textOr(content, '').replace(/\n?<shellId: [^\n]*>\s*$/, '');
   const isShown = changes.length > 0 || textOr(detailedContent, '').startsWith('\ndiff --git');
-  const { code, message } = isObject(error) ? error : {};
+  const { code, message } = fieldsIn(error);
   return [
     ...(isObject(shellExecution)
       ? [endedCommand('', { exitCode: countOr(shellExecution['exitCode'], null), output })]
@@ -193,11 +268,9 @@ function doneEvents({ success, error, shellExecution, fileEdits, result }: Field
 
 /** It reports tokens only in a file, for the whole session and by model. */
 function usageIn({ filesFolder = '' }: AgentRequest, user: UserSide): AgentEvent[] {
-  const told = jsonIn(user.read(join(filesFolder, usageFile)) ?? '');
-  const models = isObject(told) && isObject(told['modelMetrics']) ? told['modelMetrics'] : {};
-  const usages = Object.values(models).flatMap((one) =>
-    isObject(one) && isObject(one['usage']) ? [one['usage']] : [],
-  );
+  const { modelMetrics } = fieldsIn(jsonIn(user.read(join(filesFolder, usageFile)) ?? ''));
+  const models = Object.values(fieldsIn(modelMetrics));
+  const usages = models.map((model) => fieldsIn(fieldsIn(model)['usage']));
   if (usages.length === 0) return [];
   const sum = (field: string) => usages.reduce((all, usage) => all + countOr(usage[field], 0), 0);
   const tokens = {

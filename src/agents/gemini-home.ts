@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { stringify } from 'smol-toml';
 import { isObject } from '../model/json.ts';
 import { type Fields, hiddenInside, sessionIdOf, settingsIn, textOr } from './adapter-parts.ts';
 import { toolsOf } from './permission.ts';
@@ -32,7 +33,7 @@ export function homeFiles(
     ),
     ...own?.links,
     [`.gemini/commands/${questionCommand(mark)}.toml`]: questionText,
-    [policyFile]: policyOf(request) + hiddenPolicy(request),
+    [policyFile]: policyOf(request),
     '.gemini/tmp': { linkTo: join(home, 'tmp'), kind: 'folder' },
     ...(variables === null ? {} : { '.env': fileLink(variables) }),
     ...Object.fromEntries(
@@ -163,44 +164,21 @@ function merged(theirs: Fields, ours: Fields): Fields {
 function policyOf(request: AgentRequest): string {
   const tools = toolsOf(request);
   const names = toolNames(request).filter((name) => name !== shellTool || tools.has('shell'));
-  const ofGit = `
-[[rule]]
-toolName = "${shellTool}"
-commandPrefix = "git"
-decision = "${tools.has('git') ? 'allow' : 'deny'}"
-priority = 955
-`;
-  return `${denyRest(request, names)}[[rule]]
-toolName = ${JSON.stringify(names)}
-decision = "allow"
-allowRedirection = true
-priority = 950
-${tools.has('shell') === tools.has('git') ? '' : ofGit}`;
-}
-
-function denyRest(request: AgentRequest, names: readonly string[]): string {
   const all = toolNames({ ...request, permission: 'full', denied: [] });
-  const rest = request.isolation === 'none' ? all.filter((name) => !names.includes(name)) : '*';
-  if (rest.length === 0) return '';
-  return `[[rule]]
-toolName = ${JSON.stringify(rest)}
-decision = "deny"
-priority = 900
-
-`;
-}
-
-// Its searches skip the hidden folders anyway, since git ignores them.
-function hiddenPolicy(request: AgentRequest): string {
-  const names = hiddenInside(request).map((path) => path.replaceAll(/[^\w/-]/g, '\\$&'));
-  if (names.length === 0) return '';
-  return `
-[[rule]]
-toolName = ${JSON.stringify(readTools)}
-argsPattern = ${JSON.stringify(names.join('|'))}
-decision = "deny"
-priority = 960
-`;
+  const others = request.isolation === 'none' ? all.filter((name) => !names.includes(name)) : '*';
+  const git = tools.has('git') ? 'allow' : 'deny';
+  // Its searches skip the hidden folders anyway, since git ignores them.
+  const hidden = hiddenInside(request).map((path) => path.replaceAll(/[^\w/-]/g, '\\$&'));
+  const readHidden = { toolName: readTools, argsPattern: hidden.join('|') };
+  const rules = [
+    ...(others.length === 0 ? [] : [{ toolName: others, decision: 'deny', priority: 900 }]),
+    { toolName: names, decision: 'allow', allowRedirection: true, priority: 950 },
+    ...(tools.has('shell') === tools.has('git')
+      ? []
+      : [{ toolName: shellTool, commandPrefix: 'git', decision: git, priority: 955 }]),
+    ...(hidden.length === 0 ? [] : [{ ...readHidden, decision: 'deny', priority: 960 }]),
+  ];
+  return stringify({ rule: rules });
 }
 
 // Without a placeholder, the text follows unchanged.

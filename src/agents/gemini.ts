@@ -8,6 +8,7 @@ import {
   errorEvent,
   type Events,
   type Fields,
+  fieldsIn,
   jsonLines,
   notDone,
   outputOf,
@@ -26,8 +27,7 @@ export const gemini: AgentAdapter = {
   install: 'npm install -g @google/gemini-cli',
   login: 'start "gemini" and choose /auth, or set GEMINI_API_KEY',
   begin: (text) => ['--prompt-interactive', text],
-  can: { model: true, schema: false, resume: true, extraDirs: true },
-  loads: [],
+  resumes: 'in-its-folder',
   isolations: ['home', 'none'],
   // It sends at most 4,194,304 characters; the rest is for the role and its own additions.
   maxPromptBytes: 4_000_000,
@@ -38,7 +38,6 @@ export const gemini: AgentAdapter = {
     'GEMINI_FORCE_ENCRYPTED_FILE_STORAGE GEMINI_FORCE_FILE_STORAGE',
     'GOOGLE_* CLOUDSDK_* CLOUD_SHELL CODE_ASSIST_*',
   ].flatMap((names) => names.split(' ')),
-  versionArgv: ['--version'],
   tested: '0.61.x',
   readOnlyBy: 'a policy of its own',
   helpArgv: ['--help'],
@@ -124,7 +123,7 @@ function messageEvents({ role, content, delta }: Fields): Events {
 
 // A call is not yet a deed: it may be refused.
 function callEvent({ tool_name, parameters }: Fields): AgentEvent {
-  const given = isObject(parameters) ? parameters : {};
+  const given = fieldsIn(parameters);
   if (tool_name === 'read_file') return { kind: 'file-read', path: textOr(given['file_path'], '') };
   const { content, old_string, new_string } = given;
   const diff = diffOf(old_string, tool_name === 'write_file' ? content : new_string);
@@ -133,7 +132,7 @@ function callEvent({ tool_name, parameters }: Fields): AgentEvent {
 
 function resultEvents({ status, output, error }: Fields): Events {
   if (status !== 'error') return outputOf(output);
-  const { type, message } = isObject(error) ? error : {};
+  const { type, message } = fieldsIn(error);
   return notDone(message, { isDenied: type === 'policy_violation' });
 }
 
@@ -157,23 +156,23 @@ function usageEvents(stats: unknown): AgentEvent[] {
 // conversation was too long to be sent.
 function endEvents({ status, error, stats }: Fields): AgentEvent[] {
   if (status === 'success') {
-    const models = isObject(stats) ? stats['models'] : undefined;
+    const { models } = fieldsIn(stats);
     const asked = !isObject(models) || Object.keys(models).length > 0;
     return [asked ? { kind: 'completed', text: null, ...answering(models) } : tooLong];
   }
-  const text = isObject(error) ? textOr(error['message'], '') : '';
+  const text = textOr(fieldsIn(error)['message'], '');
   return text === '' ? [] : failure(text);
 }
 
 /** The model that wrote most answered; another one may have chosen it. */
 function answering(models: unknown): { model?: string } {
-  const told = isObject(models) ? Object.entries(models) : [];
+  const told = Object.entries(fieldsIn(models));
   const [most] = told.toSorted(([, a], [, b]) => written(b) - written(a));
   return most === undefined ? {} : { model: most[0] };
 }
 
 function written(stats: unknown): number {
-  return isObject(stats) ? countOr(stats['output_tokens'], 0) : 0;
+  return countOr(fieldsIn(stats)['output_tokens'], 0);
 }
 
 const tooLong: AgentEvent = {
@@ -196,8 +195,7 @@ function failure(message: string): AgentEvent[] {
 // The message contains the provider’s answer, mostly as JSON.
 function apiError(message: string): { readonly status: number | null; readonly text: string } {
   const [, body = message, advice = ''] = /\[API Error: ([^]*)\]([^\]]*)$/.exec(message) ?? [];
-  const answer = jsonIn(body);
-  const error = isObject(answer) ? answer['error'] : undefined;
+  const { error } = fieldsIn(jsonIn(body));
   if (!isObject(error)) return { status: null, text: `${body}${advice}`.trim() };
   return { status: countOr(error['code'], null), text: textOr(error['message'], body) };
 }

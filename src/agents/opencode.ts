@@ -11,17 +11,26 @@ import {
   errorEvent,
   type Events,
   type Fields,
+  fieldsIn,
   hiddenInside,
   isString,
   jsonLines,
   makerOf,
   notDone,
+  objectsIn,
   outputOf,
   textOr,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest, UserSide } from './agent.ts';
-import { configFiles, homeVariables, roleAgent } from './opencode-home.ts';
-import { keysOf, opencodeLogin, pluginOf, usualModel } from './opencode-settings.ts';
+import {
+  configFiles,
+  homeVariables,
+  keysOf,
+  opencodeLogin,
+  pluginOf,
+  roleAgent,
+  usualModel,
+} from './opencode-home.ts';
 import { toolsOf, unboundRun } from './permission.ts';
 
 /** opencode, which offers the models of many providers, as measured with 1.18.33. */
@@ -32,8 +41,7 @@ export const opencode: AgentAdapter = {
   install: 'npm install -g opencode-ai',
   login: 'opencode auth login',
   begin: (text) => ['--prompt', text],
-  can: { model: true, schema: false, resume: true, extraDirs: true },
-  loads: [],
+  resumes: 'in-its-folder',
   isolations: ['home', 'none'],
   maxPromptBytes: 4_000_000,
   tested: '1.18.x',
@@ -42,7 +50,6 @@ export const opencode: AgentAdapter = {
   // Not OPENCODE_*: the user’s shell must not set its settings, plugins or permissions.
   variables: ['OPENCODE_CONFIG', 'OPENCODE_AUTH_CONTENT'],
   variablesOf: keysOf,
-  versionArgv: ['--version'],
   // Even `--version` would make folders in the user’s home.
   versionEnv: (folder) => ({
     XDG_CONFIG_HOME: folder,
@@ -153,7 +160,7 @@ function rules(patterns: readonly string[], action: 'allow' | 'deny') {
 
 /** Null for an unknown event. */
 function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
-  const inside = isObject(part) ? part : {};
+  const inside = fieldsIn(part);
   switch (type) {
     case 'step_start':
       return {
@@ -179,9 +186,9 @@ function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
 
 // It reports a tool only when it has ended.
 function toolEvents(name: string, state: unknown): AgentEvent[] {
-  const { status, input, metadata, output, error } = isObject(state) ? state : {};
-  const given = isObject(input) ? input : {};
-  const told = isObject(metadata) ? metadata : {};
+  const { status, input, metadata, output, error } = fieldsIn(state);
+  const given = fieldsIn(input);
+  const told = fieldsIn(metadata);
   const path = textOr(given['filePath'], '');
   const call = callOf(name, given);
   if (status === 'error') return [call, failedTool(call, textOr(error, ''))];
@@ -214,8 +221,7 @@ function failedTool({ name, detail }: ReturnType<typeof callOf>, error: string):
 }
 
 function changed(files: unknown): AgentEvent[] {
-  const listed = Array.isArray(files) ? files.filter(isObject) : [];
-  return listed.flatMap(({ filePath, movePath, type, patch }) => [
+  return objectsIn(files).flatMap(({ filePath, movePath, type, patch }) => [
     ...(isString(filePath) ? [changeOf(filePath, type, patch)] : []),
     ...(isString(movePath) ? [changeOf(movePath, type)] : []),
   ]);
@@ -225,9 +231,9 @@ function changed(files: unknown): AgentEvent[] {
 // subscription.
 function usageEvents({ tokens, cost }: Fields): AgentEvent[] {
   if (!isObject(tokens)) return [];
-  const cache = isObject(tokens['cache']) ? tokens['cache'] : {};
-  const cached = countOr(cache['read'], 0);
-  const input = countOr(tokens['input'], 0) + cached + countOr(cache['write'], 0);
+  const { read, write } = fieldsIn(tokens['cache']);
+  const cached = countOr(read, 0);
+  const input = countOr(tokens['input'], 0) + cached + countOr(write, 0);
   const output = countOr(tokens['output'], 0) + countOr(tokens['reasoning'], 0);
   const usage = { input, output, cached };
   return [{ kind: 'usage', tokens: usage, cost_usd: amountOr(cost, null) || null }];
@@ -251,7 +257,7 @@ function end(category: 'answer-cut' | 'content-filtered', text: string): AgentEv
 }
 
 function failure({ name, data }: Fields): Events {
-  const { message, statusCode, isRetryable } = isObject(data) ? data : {};
+  const { message, statusCode, isRetryable } = fieldsIn(data);
   const text = textOr(message, '');
   // The cause is in its log, on stderr.
   if (text.startsWith('Unexpected server error')) return errorEvent('');

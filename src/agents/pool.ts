@@ -1,7 +1,7 @@
 import type { Agent, AgentAdapter } from './agent.ts';
 import { withBreaker } from './breaker.ts';
-import { type CliSetup, userSide } from './cli-setup.ts';
-import { cliAgent, type CliAgentSettings } from './cli-agent.ts';
+import { type CliAgentSettings, type CliSetup, userSide } from './cli-setup.ts';
+import { cliAgent } from './cli-agent.ts';
 import { adapters } from './list.ts';
 import { logIn, type Login, loginOf } from './login.ts';
 import { programAdapter } from './program.ts';

@@ -37,7 +37,7 @@ export async function probe(
     await mkdir(cwd);
     const first = await ask({});
     const { facts } = first;
-    const resume = adapter.can.resume && first.ok ? sessionOf(first, cwd) : null;
+    const resume = adapter.resumes !== 'never' && first.ok ? sessionOf(first, cwd) : null;
     const second = resume === null ? null : await ask({ resume, mark: `${mark}.again` });
     return {
       date: facts.startedAt,

@@ -16,11 +16,9 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     command: name,
     install: `[agents.${name}] path has to name a program that answers --version`,
     login: `see the documentation of ${name}`,
-    can: { model: true, schema: false, resume: false, extraDirs: false },
-    loads: [],
+    resumes: 'never',
     maxPromptBytes: Infinity,
     variables: [],
-    versionArgv: ['--version'],
     argv: () => [],
     env: ({ model, role, permission, resume }) => ({
       CONCLAVE_PERMISSION: permission,

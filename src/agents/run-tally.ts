@@ -2,10 +2,42 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import { counted } from '../model/wording.ts';
 import type { AgentAdapter, AgentRequest, RunFacts } from './agent.ts';
 
-type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
+type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { kind: K }>;
 
-/** What the events of one run add up to. `usage` events are shares and are summed. */
-export type RunTally = ReturnType<typeof runTally>;
+/** What the events of a run add up to so far. */
+export interface RunSum {
+  /** Whether the last outcome is a completion, not an error. */
+  readonly completed: boolean;
+  /** The last error that no `completed` followed. */
+  readonly error: EventOf<'error'> | null;
+  /** Why it is retrying, until something follows. */
+  readonly retrying: string | null;
+  /** The tool call that nothing has followed yet. */
+  readonly calling: string | null;
+  /** The final text; empty if there is none. */
+  readonly text: string;
+  /** The last plain lines, where the program wrote something that was no event. */
+  readonly plainOutput: string;
+  readonly facts: Pick<
+    RunFacts,
+    | 'agentSession'
+    | 'model'
+    | 'version'
+    | 'tokens'
+    | 'costUsd'
+    | 'unknownEvents'
+    | 'filesChanged'
+    | 'notes'
+  >;
+}
+
+interface RunTally {
+  /** False for an event that is only counted, in a flood of unknown ones. */
+  add(event: AgentEvent): boolean;
+  /** The event for a line that was too long to be read. */
+  readonly leftOut: (bytes: number) => AgentEvent;
+  sum(): RunSum;
+}
 
 // Far beyond any answer.
 const mostPartialText = 4 * 1024 * 1024;
@@ -17,37 +49,29 @@ const deeds = new Set<AgentEvent['kind']>(['tool-call', 'file-read', 'file-chang
 // Shows that a retry has succeeded.
 const progress = new Set<AgentEvent['kind']>(['message', 'thinking', 'tool-output', ...deeds]);
 
-export function runTally() {
-  let outcome: Extract<AgentEvent, { kind: 'completed' }> | ErrorEvent | null = null;
+/** Counts the events of one run. `usage` events are shares and are summed. */
+export function runTally(): RunTally {
+  let outcome: EventOf<'completed' | 'error'> | null = null;
   let message: string | null = null;
-  let partials: string[] = [];
-  let partialLength = 0;
-  let started: Extract<AgentEvent, { kind: 'started' }> | null = null;
+  let partial = '';
+  let started: EventOf<'started'> | null = null;
   let tokens: RunFacts['tokens'] = null;
   let costUsd: number | null = null;
   let retrying: string | null = null;
   let calling: string | null = null;
   let unknownEvents = 0;
-  let leftOutLines = 0;
-  let longestLeftOut = 0;
+  const overlong = { lines: 0, longest: 0 };
   const filesChanged = new Set<string>();
   const plainLines: string[] = [];
 
-  function addMessage(text: string, partial: boolean): void {
-    if (!partial) {
+  function addMessage({ text, partial: isPartial }: EventOf<'message'>): void {
+    if (!isPartial) {
       message = text;
-      dropPartials();
-    } else if (message === null && (partialLength += text.length) <= mostPartialText) {
-      partials.push(text);
-    }
+      partial = '';
+    } else if (message === null && partial.length < mostPartialText) partial += text;
   }
 
-  function dropPartials(): void {
-    partials = [];
-    partialLength = 0;
-  }
-
-  function addUsage({ tokens: share, cost_usd }: Extract<AgentEvent, { kind: 'usage' }>): void {
+  function addUsage({ tokens: share, cost_usd }: EventOf<'usage'>): void {
     tokens = {
       input: (tokens?.input ?? 0) + share.input,
       output: (tokens?.output ?? 0) + share.output,
@@ -56,7 +80,7 @@ export function runTally() {
     if (cost_usd !== null) costUsd = (costUsd ?? 0) + cost_usd;
   }
 
-  function addUnknown(line: string): void {
+  function addUnknown({ line }: EventOf<'unknown'>): void {
     unknownEvents += 1;
     if (/^\s*[[{]/.test(line)) return;
     plainLines.push(line.slice(0, 1_000));
@@ -64,12 +88,9 @@ export function runTally() {
   }
 
   function count(event: AgentEvent): void {
-    if (progress.has(event.kind)) retrying = null;
-    if (progress.has(event.kind) || event.kind === 'warning') calling = null;
-    if (deeds.has(event.kind)) dropPartials();
     switch (event.kind) {
       case 'message':
-        return addMessage(event.text, event.partial);
+        return addMessage(event);
       case 'completed':
       case 'error':
         outcome = event;
@@ -90,7 +111,7 @@ export function runTally() {
         retrying = event.reason;
         return;
       case 'unknown':
-        return addUnknown(event.line);
+        return addUnknown(event);
       case 'tool-call':
         calling = `${event.name} ${event.detail}`.trim();
         return;
@@ -105,65 +126,52 @@ export function runTally() {
     }
   }
 
+  function sum(): RunSum {
+    const completed = outcome?.kind === 'completed' ? outcome : null;
+    return {
+      completed: completed !== null,
+      error: outcome?.kind === 'error' ? outcome : null,
+      retrying,
+      calling,
+      text: completed?.text ?? message ?? partial,
+      plainOutput: plainLines.join('\n'),
+      facts: {
+        agentSession: started?.agent_session ?? null,
+        model: completed?.model ?? started?.model ?? null,
+        version: started?.version ?? null,
+        tokens,
+        costUsd,
+        unknownEvents,
+        filesChanged: [...filesChanged],
+        notes: notes(),
+      },
+    };
+  }
+
   function notes(): string[] {
-    const found: string[] = [];
-    if (unknownEvents > mostUnknownTold) found.push('most of its unknown lines were only counted');
-    if (partialLength > mostPartialText) found.push('only the first 4 MB of its text were kept');
-    if (leftOutLines > 0) {
-      const lines = counted(leftOutLines, 'line');
-      found.push(`${lines} over 1 MB left out, the longest of ${longestLeftOut} bytes`);
-    }
-    return found;
+    const { lines, longest: bytes } = overlong;
+    return [
+      ...(unknownEvents > mostUnknownTold ? ['most of its unknown lines were only counted'] : []),
+      ...(lines === 0
+        ? []
+        : [`${counted(lines, 'line')} over 1 MB left out, the longest of ${bytes} bytes`]),
+    ];
   }
 
   return {
-    /** False for an event that is only counted, in a flood of unknown ones. */
-    add(event: AgentEvent): boolean {
+    add(event) {
+      if (progress.has(event.kind)) retrying = null;
+      if (progress.has(event.kind) || event.kind === 'warning') calling = null;
+      if (deeds.has(event.kind)) partial = '';
       count(event);
       return event.kind !== 'unknown' || unknownEvents <= mostUnknownTold;
     },
-    /** The event for a line that was too long to be read. */
-    leftOut(bytes: number): AgentEvent {
-      leftOutLines += 1;
-      longestLeftOut = Math.max(longestLeftOut, bytes);
+    leftOut(bytes) {
+      overlong.lines += 1;
+      overlong.longest = Math.max(overlong.longest, bytes);
       return { kind: 'unknown', line: `(a line of ${bytes} bytes was left out)` };
     },
-    /** Whether the last outcome is a completion, not an error. */
-    get completed() {
-      return outcome?.kind === 'completed';
-    },
-    /** The last error that no `completed` followed. */
-    get error() {
-      return outcome?.kind === 'error' ? outcome : null;
-    },
-    /** Why it is retrying, until something follows. */
-    get retrying() {
-      return retrying;
-    },
-    /** The tool call that nothing has followed yet. */
-    get calling() {
-      return calling;
-    },
-    get agentSession() {
-      return started?.agent_session ?? null;
-    },
-    /** The final text; empty if there is none. */
-    text() {
-      const repeated = outcome?.kind === 'completed' ? outcome.text : null;
-      return repeated ?? message ?? partials.join('');
-    },
-    /** The last plain lines, where the program wrote something that was no event. */
-    plainOutput: () => plainLines.join('\n'),
-    facts: () => ({
-      agentSession: started?.agent_session ?? null,
-      model: (outcome?.kind === 'completed' ? outcome.model : null) ?? started?.model ?? null,
-      version: started?.version ?? null,
-      tokens,
-      costUsd,
-      unknownEvents,
-      filesChanged: [...filesChanged],
-      notes: notes(),
-    }),
+    sum,
   };
 }
 
@@ -187,17 +195,13 @@ function withoutMiddle(text: string): string {
   const lines = text.trimEnd().split('\n');
   const missing = lines.length - longest.lines;
   const cut = `… ${counted(missing, 'line')} cut`;
-  const short = (missing <= 0 ? lines : lines.toSpliced(longest.lines / 2, missing, cut)).join(
-    '\n',
-  );
+  const kept = missing <= 0 ? lines : lines.toSpliced(longest.lines / 2, missing, cut);
+  const short = kept.join('\n');
   const over = short.length - longest.characters;
   if (over <= 0) return short;
   const half = longest.characters / 2;
-  const ends = [short.slice(0, half), short.slice(-half)];
-  return ends.join(`\n… ${counted(over, 'character')} cut\n`);
+  return `${short.slice(0, half)}\n… ${counted(over, 'character')} cut\n${short.slice(-half)}`;
 }
-
-type Usage = Extract<AgentEvent, { kind: 'usage' }>;
 
 /**
  * Turns the running totals of `usage` events into increments, for CLIs that count over their whole
@@ -210,8 +214,8 @@ export function usageShare(
 ): (event: AgentEvent) => AgentEvent {
   if (usageOfSession !== true) return (event) => event;
   let known = resume?.spent ?? { input: 0, output: 0, cached: 0 };
-
-  function share(event: Usage): Usage {
+  return (event) => {
+    if (event.kind !== 'usage') return event;
     const { input, output, cached } = event.tokens;
     const tokens = {
       input: Math.max(0, input - known.input),
@@ -220,7 +224,5 @@ export function usageShare(
     };
     known = event.tokens;
     return { ...event, tokens };
-  }
-
-  return (event) => (event.kind === 'usage' ? share(event) : event);
+  };
 }

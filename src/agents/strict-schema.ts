@@ -77,16 +77,7 @@ function strictAlternatives(alternatives: readonly unknown[]): Schema | null {
 
 // Every node needs one type, an enum too.
 function wordsOnly(words: readonly unknown[]): Schema | null {
-  const groups = [...Map.groupBy(words, typeOf)];
-  const parts = groups.map(([type, group]) => (type === null ? null : { type, enum: group }));
-  const [first, ...others] = parts;
-  if (first === undefined || !parts.every((part) => part !== null)) return null;
-  return others.length === 0 ? first : { anyOf: parts };
-}
-
-function typeOf(word: unknown): string | null {
-  const type = word === null ? 'null' : typeof word;
-  return ['string', 'number', 'boolean', 'null'].includes(type) ? type : null;
+  return words.every((word) => typeof word === 'string') ? { type: 'string', enum: words } : null;
 }
 
 // An optional field that cannot be said is one that the model will not give.

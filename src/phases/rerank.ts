@@ -2,7 +2,7 @@ import { surroundings } from '../context/package/surroundings.ts';
 import { CodebaseContext, type RelevantFile, type Reranking } from '../model/context.ts';
 import { RerankAnswer } from '../model/proposal.ts';
 import { oneLine } from '../model/wording.ts';
-import { rerankPrompt } from '../prompts/rerank.ts';
+import { rerankPrompt } from '../prompts/context-text.ts';
 import { askAgent, type Attempt } from './asking/ask-agent.ts';
 import type { Question } from './asking/question.ts';
 import { readyModel } from './asking/ask-seat.ts';

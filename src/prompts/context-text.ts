@@ -1,20 +1,27 @@
 import type { BuildFact, CodebaseContext, ProjectFact, RelevantFile } from '../model/context.ts';
 import { redactedFile } from '../model/secrets.ts';
 import { bytesWithin } from '../model/text-size.ts';
-import { counted, oneLine } from '../model/wording.ts';
-import { countFitting, placeText, readExcerpts, type ReadText } from './excerpts.ts';
-import { bullets } from './question.ts';
-import { sizeOf } from './render.ts';
+import { oneLine } from '../model/wording.ts';
+import { placeText, readExcerpts, type ReadText } from './excerpts.ts';
+import { type PromptInput, bullets, promptText } from './question.ts';
+import { sizeOf, withinBytes } from './render.ts';
+
+/** What was found, a part of `codebase-context.json`. */
+type FoundContext = Pick<
+  CodebaseContext,
+  | 'relevant_files'
+  | 'detected_patterns'
+  | 'architecture_insights'
+  | 'build_facts'
+  | 'provider'
+  | 'degraded'
+>;
 
 /** The found files for a prompt: place and symbols, then what is known of the project. */
-export function contextText(context: CodebaseContext): string {
+export function contextText(context: FoundContext): string {
   const files = context.relevant_files.map((file) => fileLine({ ...file, reasons: [] }));
-  const parts = [
-    `${contextHead(context)}:`,
-    files.length === 0 ? '(none found)' : bullets(files),
-    ...contextSections(context).map(({ title, entries }) => `${title}:\n${bullets(entries)}`),
-  ];
-  return parts.join('\n');
+  const found = files.length === 0 ? '(none found)' : bullets(files);
+  return [filesHead(context), found, ...sectionTexts(context)].join('\n');
 }
 
 /** What the project says of itself, without what the agent’s own program loads by itself. */
@@ -27,19 +34,20 @@ export function conventionsText(facts: readonly ProjectFact[], loaded: readonly 
   return texts.join('\n\n');
 }
 
-/** Who found the files, without an end. */
-function contextHead({
-  provider,
-  degraded,
-}: Pick<CodebaseContext, 'provider' | 'degraded'>): string {
-  if (provider === 'none') return 'Relevant files (no search found any)';
+/** Who found the files. */
+function filesHead({ provider, degraded }: FoundContext): string {
+  if (provider === 'none') return 'Relevant files (no search found any):';
   const weaker = degraded ? ', a weaker search than usual' : '';
-  return `Relevant files, best first (found by ${provider}${weaker})`;
+  return `Relevant files, best first (found by ${provider}${weaker}):`;
+}
+
+function sectionTexts(context: FoundContext): readonly string[] {
+  return contextSections(context).map(({ title, entries }) => `${title}:\n${bullets(entries)}`);
 }
 
 /** What is known around the files, a heading with its sentences each; none that is empty. */
 export function contextSections(
-  context: Pick<CodebaseContext, 'detected_patterns' | 'architecture_insights' | 'build_facts'>,
+  context: FoundContext,
 ): readonly { readonly title: string; readonly entries: readonly string[] }[] {
   return [
     { title: 'Tests', entries: context.detected_patterns },
@@ -56,94 +64,52 @@ function buildLine({ kind, value, folder, source }: BuildFact): string {
 }
 
 /** `a.ts:1-9 [parse]: names parse`. */
-export function fileLine(file: RelevantFile): string {
+function fileLine(file: RelevantFile): string {
   const { symbols, reasons } = file;
   const names = symbols.length === 0 ? '' : ` [${symbols.join(', ')}]`;
   const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
   return `${placeText(file)}${names}${why}`;
 }
 
-/** What is rendered; a part of `codebase-context.json`. */
-type Rendered = Pick<
-  CodebaseContext,
-  | 'relevant_files'
-  | 'detected_patterns'
-  | 'architecture_insights'
-  | 'build_facts'
-  | 'provider'
-  | 'degraded'
->;
-
-/** Of the room, what the sentences around the code may take. */
-const shareOfSections = 0.25;
-/** Room for the sentence about what is missing, in bytes. */
-const noteBytes = 80;
-
 /**
- * The found code as one text for a prompt whose estimate is never above `tokens`: each file with
- * its reasons and its best part, best first, then what is known of the project. What there was no
- * room for is counted at the end. Empty where not even that fits.
+ * The found code as one text for a prompt whose estimate is never above `tokens`: what is known of
+ * the project, in at most a quarter of it, then each file with its reasons and its best part, best
+ * first. A cut is told. Empty where not even that fits.
  */
 export async function contextWithin(
-  context: Rendered,
+  context: FoundContext,
   read: ReadText,
   tokens: number,
 ): Promise<string> {
-  const all = bytesWithin(tokens);
-  const head = `${contextHead(context)}:`;
-  const room = all - sizeOf(head) - noteBytes - 2;
-  const sections = sectionsWithin(context, Math.floor(room * shareOfSections));
-  const files = await filesWithin(context.relevant_files, read, room - sizeOf(sections.text) - 1);
-  const note = missingNote(files.leftOut, sections.leftOut);
-  const text = [head, ...files.blocks, sections.text, note]
-    .filter((part) => part !== '')
-    .join('\n');
-  if (room > 0 && sizeOf(text) <= all) return text;
-  return sizeOf(note) <= all ? note : '';
-}
-
-async function filesWithin(
-  files: readonly RelevantFile[],
-  read: ReadText,
-  room: number,
-): Promise<{ readonly blocks: readonly string[]; readonly leftOut: number }> {
-  const blocks: string[] = [];
-  let left = room;
-  let leftOut = 0;
-  for (const file of files) {
-    const line = `--- ${fileLine(file)}`;
-    const free = Math.max(0, left - sizeOf(line) - 2);
-    const excerpts = await readExcerpts([{ path: file.path, whole: false, parts: [file] }], read, {
-      wholeBytes: 0,
-      partBytes: free,
-      totalBytes: free,
-    });
-    leftOut += excerpts.leftOut.length;
-    const block = excerpts.shown.map(({ text }) => `${line}\n${text}`).join('');
-    if (block === '') continue;
-    left -= sizeOf(block) + 1;
-    blocks.push(block);
+  const most = bytesWithin(tokens);
+  const limits = { wholeBytes: 0, partBytes: most, totalBytes: most };
+  const files: string[] = [];
+  for (const file of context.relevant_files) {
+    const wanted = [{ path: file.path, whole: false, parts: [file] }];
+    const { shown } = await readExcerpts(wanted, read, limits);
+    files.push(...shown.map(({ text }) => `--- ${fileLine(file)}\n${text}`));
   }
-  return { blocks, leftOut };
+  const known = withinBytes(sectionTexts(context).join('\n'), Math.floor(most / 4));
+  const parts = [known, filesHead(context), ...files].filter((part) => part !== '');
+  const text = parts.join('\n');
+  const cut = withinBytes(text, most);
+  return sizeOf(cut) <= most ? cut : '';
 }
 
-/** As many lines as fit, and how many entries are left out. */
-function sectionsWithin(
-  context: Rendered,
-  room: number,
-): { readonly text: string; readonly leftOut: number } {
-  const lines = contextSections(context).flatMap(({ title, entries }) => [
-    `${title}:`,
-    ...entries.map((entry) => `- ${entry}`),
-  ]);
-  const kept = countFitting(lines, room);
-  const leftOut = lines.slice(kept).filter((line) => line.startsWith('- ')).length;
-  return { text: lines.slice(0, kept).join('\n'), leftOut };
-}
-
-/** At most `noteBytes` long. */
-function missingNote(files: number, facts: number): string {
-  return files + facts === 0
-    ? ''
-    : `[left out for lack of room: ${counted(files, 'file')}, ${counted(facts, 'fact')}]`;
+/** The question for the order of found files. */
+export function rerankPrompt(
+  question: PromptInput & {
+    readonly task: string;
+    /** Best first, as the search sees it. */
+    readonly files: readonly RelevantFile[];
+  },
+): string {
+  const { task, files } = question;
+  return promptText(question, {
+    template: 'rerank',
+    phase: 'rerank',
+    request: { task: ['task', task] },
+    data: { files: ['found files', bullets(files.map(fileLine))] },
+    cuttable: ['files', 'task'],
+  });
 }

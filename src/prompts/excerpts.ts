@@ -59,7 +59,7 @@ export async function readExcerpts(
   for (const { path, whole, parts } of files) {
     const lines = await linesOf(path, read);
     if (lines === null) continue;
-    const isWhole = whole && numberedSize(lines) <= Math.min(left, limits.wholeBytes);
+    const isWhole = whole && sizeOf(lines.join('\n')) < Math.min(left, limits.wholeBytes);
     const wanted = isWhole ? [{ start: 1, end: lines.length }] : parts;
     for (const range of joinedRanges(wanted, lines.length)) {
       const room = isWhole ? left : Math.min(left, limits.partBytes);
@@ -85,19 +85,13 @@ export function placeText({
   return `${name}:${start}-${end}`;
 }
 
+/** With their numbers. */
 async function linesOf(path: string, read: ReadText): Promise<readonly string[] | null> {
   const content = await read(path);
   if (content === null || content === '') return null;
   const lines = redactedFile(path, content.replaceAll('\r\n', '\n')).split('\n');
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
-}
-
-function numberedSize(lines: readonly string[]): number {
-  return lines.reduce((sum, line, at) => sum + sizeOf(numbered(line, at + 1)) + 1, 0);
-}
-
-function numbered(line: string, number: number): string {
-  return `${number}: ${line}`;
+  const all = lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+  return all.map((line, at) => `${at + 1}: ${line}`);
 }
 
 /** Those that the file has, in their order; what overlaps or touches is one. */
@@ -119,7 +113,7 @@ function excerptOf(
   file: readonly string[],
   maxBytes: number,
 ): Excerpt | null {
-  const lines = file.slice(start - 1, end).map((line, at) => numbered(line, start + at));
+  const lines = file.slice(start - 1, end);
   if (countFitting(lines, maxBytes) === lines.length) {
     return { path, start, end, text: lines.join('\n') };
   }
@@ -132,7 +126,7 @@ function excerptOf(
 const leastLines = 3;
 
 /** How many lines fit when each gets a line end. */
-export function countFitting(lines: readonly string[], maxBytes: number): number {
+function countFitting(lines: readonly string[], maxBytes: number): number {
   let used = 0;
   for (const [index, line] of lines.entries()) {
     used += sizeOf(line) + 1;

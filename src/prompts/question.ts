@@ -62,24 +62,27 @@ export function promptText(input: PromptInput, parts: PromptParts): string {
     cuttable,
   } = parts;
   const { session, round, nonce, schema, maxBytes } = input;
+  const texts = [...labelledTexts('request', request), ...labelledTexts('data', data)];
   const values = {
     head: `conclave question: ${JSON.stringify({ session, phase, round, repair, ...head })}`,
     ...rulesOf({ nonce, phase, withRequest: Object.keys(request).length > 0 }),
     ...(schema === null ? {} : answerForm(input, { phase, schema })),
     ...own,
-    ...Object.fromEntries(
-      Object.entries({ ...request, ...data }).map(([name, [, text]]) => [name, text]),
-    ),
+    ...Object.fromEntries(texts.map(({ name, text }) => [name, text])),
   };
-  const labels = [
-    ...Object.entries(request).map(([name, [label]]) => [name, `request: ${label}`] as const),
-    ...Object.entries(data).map(([name, [label]]) => [name, `data: ${label}`] as const),
-  ];
   const withFences = (raw: Values) => {
-    const fences = labels.map(([name, label]) => [name, fenced(nonce, label, raw[name] ?? '')]);
+    const fences = texts.map(({ name, label }) => [name, fenced(nonce, label, raw[name] ?? '')]);
     return { ...raw, ...Object.fromEntries(fences) };
   };
   return renderWithin(template, values, { maxBytes, cuttable, dress: withFences });
+}
+
+function labelledTexts(kind: 'request' | 'data', texts: Readonly<Record<string, LabelledText>>) {
+  return Object.entries(texts).map(([name, [label, text]]) => ({
+    name,
+    label: `${kind}: ${label}`,
+    text,
+  }));
 }
 
 /** The places `task`, `constraints` and `feedback` of a template. */

@@ -5,26 +5,17 @@ import type { Agent, AgentEnd, AgentRequest } from '../../src/agents/agent.ts';
 import { programAdapter } from '../../src/agents/program.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
 import { PlanAnswer } from '../../src/model/plan.ts';
-import { Examination, Proposal } from '../../src/model/proposal.ts';
 import type { Question } from '../../src/phases/asking/question.ts';
 import { askSeat, type SeatResult } from '../../src/phases/asking/ask-seat.ts';
 import { openBudget } from '../../src/phases/asking/budget.ts';
 import { treeWatch } from '../../src/phases/asking/tree-watch.ts';
-import { withoutStances } from '../../src/phases/discussion/questions.ts';
 import { openSkips, type Tools } from '../../src/phases/tools.ts';
 import { memorySteps } from '../../src/store/logged-steps.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { claimSession } from '../../src/store/session-folder.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
 import { plainFacts } from './agent-room.ts';
-import {
-  answerRoot,
-  type AnswerSchema,
-  goodAnswers,
-  shownLabels,
-  type ImperfectAnswer,
-  type Outcome,
-} from './imperfect-answers.ts';
+import { goodAnswers } from './imperfect-answers.ts';
 
 /** What an agent says to each call: its final text, or how it fails. */
 type Reply = string | Extract<AgentEnd, { ok: false }>['failure'];
@@ -36,12 +27,8 @@ interface AskedOnce {
 }
 
 export interface AnswerRoom {
-  /** Puts one question of this kind to one agent with these replies; the last one is repeated. */
-  ask(
-    schema: AnswerSchema,
-    replies: readonly Reply[],
-    more?: { canResume?: boolean },
-  ): Promise<AskedOnce>;
+  /** Asks one agent for a plan, which gives these replies; the last one is repeated. */
+  ask(replies: readonly Reply[], more?: { canResume?: boolean }): Promise<AskedOnce>;
   remove(): void;
 }
 
@@ -53,7 +40,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
   const repository = await openRepository({ root, base: null, snapshots: null, signal });
   const common = {
     folder,
-    repository: { ...repository, root: answerRoot },
+    repository,
     providers: [],
     search: { maxFiles: 1, timeoutMs: 1 },
     schemas: await schemaCheck({}),
@@ -80,7 +67,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
     emit: () => undefined,
   };
   return {
-    async ask(schema, replies, { canResume = false } = {}) {
+    async ask(replies, { canResume = false } = {}) {
       const requests: AgentRequest[] = [];
       const agent = replying(replies, requests);
       const own = programAdapter(agent.name, null);
@@ -89,7 +76,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
         steps: memorySteps(),
         agents: {
           get: () => agent,
-          adapterOf: () => ({ ...own, can: { ...own.can, resume: canResume } }),
+          adapterOf: () => ({ ...own, resumes: canResume ? 'anywhere' : 'never' }),
           loginOf: () => ({ state: 'unknown' }),
           setupOf: () => undefined,
           logIn: () => Promise.resolve(),
@@ -99,62 +86,30 @@ export async function answerRoom(): Promise<AnswerRoom> {
         },
       };
       const seat = { tools, seat: agent.name, chain: [], taken: new Set([agent.name]), signal };
-      return { result: await asked[schema](seat), requests };
+      return { result: await askSeat({ ...seat, question }), requests };
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
 
-const asked: Readonly<Record<AnswerSchema, (seat: Seat) => Promise<SeatResult<unknown>>>> = {
-  proposal: (seat) =>
-    askSeat({
-      ...seat,
-      question: { ...questionOf('proposal'), name: 'propose', phase: 'propose', shape: Proposal },
-    }),
-  examination: (seat) =>
-    askSeat({
-      ...seat,
-      question: {
-        ...questionOf('examination'),
-        name: 'examine',
-        phase: 'examine',
-        round: 2,
-        shape: Examination,
-        labels: shownLabels,
-        faultsOf: withoutStances,
-      },
-    }),
-  'plan-answer': (seat) =>
-    askSeat({
-      ...seat,
-      question: { ...questionOf('plan-answer'), name: 'plan', phase: 'plan', shape: PlanAnswer },
-    }),
+const { session } = PlanAnswer.parse(goodAnswers['plan-answer']);
+
+const question: Question<PlanAnswer> = {
+  name: 'plan',
+  phase: 'plan',
+  shape: PlanAnswer,
+  group: 'asked',
+  round: 1,
+  folderFor: () => 'asked',
+  meaning: {},
+  task: 'Add a health endpoint',
+  context: codebaseContext(),
+  constraints: [],
+  schema: 'plan-answer',
+  expected: { session, phase: 'planning' },
+  promptFor: () => Promise.resolve(askedPrompt),
+  summaryOf: () => '',
 };
-
-type Seat = Omit<Parameters<typeof askSeat<unknown>>[0], 'question'>;
-
-const { session } = Proposal.parse(goodAnswers.proposal);
-
-function questionOf(schema: AnswerSchema) {
-  const ids = {
-    proposal: { round: 1 },
-    examination: { round: 2 },
-    'plan-answer': { phase: 'planning' },
-  };
-  return {
-    group: 'asked',
-    round: 1,
-    folderFor: () => 'asked',
-    meaning: {},
-    task: 'Add a health endpoint',
-    context: codebaseContext(),
-    constraints: [],
-    schema,
-    expected: { session, ...ids[schema] },
-    promptFor: () => Promise.resolve(askedPrompt),
-    summaryOf: () => '',
-  } satisfies Partial<Question<unknown>>;
-}
 
 /** The prompt of every question. */
 export const askedPrompt =
@@ -187,44 +142,4 @@ function replying(replies: readonly Reply[], requests: AgentRequest[]): Agent {
         : { ok: false, failure: reply, facts };
     },
   };
-}
-
-export interface AnswerRow {
-  readonly answer: string;
-  readonly is: Outcome;
-  readonly wanted: Outcome;
-  readonly calls: number;
-  readonly notes: readonly string[];
-}
-
-/** What becomes of each answer when an agent gives it; to a repair it answers well. */
-export async function answerRows(
-  room: AnswerRoom,
-  answers: readonly ImperfectAnswer[],
-): Promise<readonly AnswerRow[]> {
-  const rows: AnswerRow[] = [];
-  for (const { schema, name, text, outcome } of answers) {
-    const { result, requests } = await room.ask(schema, [
-      text,
-      JSON.stringify(goodAnswers[schema]),
-    ]);
-    const { receipt } = result.answer ?? {};
-    const isTaken = receipt?.notes.length === 0;
-    const is =
-      receipt === undefined
-        ? 'refused'
-        : requests.length > 1
-          ? 'repaired'
-          : isTaken
-            ? 'taken'
-            : 'noted';
-    rows.push({
-      answer: `${schema}: ${name}`,
-      is,
-      wanted: outcome,
-      calls: requests.length,
-      notes: receipt?.notes ?? result.failed.map(({ failure }) => failure.detail),
-    });
-  }
-  return rows;
 }

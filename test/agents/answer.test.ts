@@ -38,11 +38,6 @@ test('reads a good answer of each kind', () => {
   });
 });
 
-test('says that a JSON repair was needed', () => {
-  const cut = JSON.stringify(proposal).slice(0, -1);
-  expect(read(cut)).toEqual({ ok: true, value: { value: proposal, repaired: true, notes: [] } });
-});
-
 describe('an answer to another question is wrong', () => {
   test.each<[string, string, unknown, string]>([
     ['session', '/session', 'MCP-other', `session "MCP-other" instead of "${session}"`],
@@ -63,8 +58,6 @@ describe('an answer to another question is wrong', () => {
 
 describe('an answer that does not fit is invalid, with what to mend', () => {
   test.each<[string, unknown, readonly string[]]>([
-    ['an empty text', '', ['the answer is empty']],
-    ['prose', 'It depends.', ['the answer contains no JSON object']],
     [
       'missing claims',
       changed(proposal, '/solutions/0/claims', undefined),
@@ -116,17 +109,6 @@ test('mutated answers never crash it', () => {
       expect(() => (result.ok ? Proposal.parse(outcome) : outcome)).not.toThrow();
     }),
     { numRuns: 1000 },
-  );
-});
-
-test('mutated values never crash it', () => {
-  const places = ['', '/session', '/round', '/solutions', '/solutions/0', '/solutions/0/claims'];
-  fc.assert(
-    fc.property(fc.constantFrom(...places), fc.jsonValue(), (at, put) => {
-      const result = read(changed(proposal, at, put));
-      expect(result.ok ? '' : result.failure.reason).toMatch(/^$|^the answer/);
-    }),
-    { numRuns: 500 },
   );
 });
 

@@ -4,7 +4,7 @@ import { agentRoom, userWith } from './agent-room.ts';
 
 const room = agentRoom();
 room.remove();
-test.each(['{"type":"of-next-year"}', '{}', '[]', '7', 'Warning: hm', '{"type":"assistant"}'])(
+test.each(['{"type":"of-next-year"}', '{}', '[]', '7', 'Warning: hm'])(
   'a line that is no event we know is unknown: %s',
   (line) => {
     expect(claude.read(line)).toEqual({ kind: 'unknown', line });

@@ -65,17 +65,16 @@ test.each(adapters)('$name has its default, and none only where it may edit', (a
 
 const side = (environment: NodeJS.ProcessEnv, env: Record<string, string> = {}) =>
   userSide({
-    adapter: { ...programAdapter('fake', null), variables: ['FAKE_*'] },
+    adapter: programAdapter('fake', null),
     settings: { env },
     environment,
   });
 
 describe('what an adapter sees of the user', () => {
-  test('is the environment that the program gets from the user', () => {
-    const given = { HOME: '/home/user', FAKE_HOME: '/fake', OTHER_KEY: 'secret' };
-    const { home: own, environment } = side(given, { FAKE_MODE: 'quiet' });
+  test('is the environment of the user, with what is configured for the agent', () => {
+    const { home: own, environment } = side({ HOME: '/home/user' }, { FAKE_MODE: 'quiet' });
     expect(own).toBe('/home/user');
-    expect(environment).toEqual({ HOME: '/home/user', FAKE_HOME: '/fake', FAKE_MODE: 'quiet' });
+    expect(environment).toEqual({ HOME: '/home/user', FAKE_MODE: 'quiet' });
     expect(side({}).home).toBe(homedir());
   });
 

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
-import { cliAgent } from '../../src/agents/cli-agent.ts';
 import { agentEnvironment, secretFilter } from '../../src/agents/environment.ts';
 import { adapters } from '../../src/agents/list.ts';
 import { programAdapter } from '../../src/agents/program.ts';
-import { agentRoom, fake, runToEnd, type AgentRoom } from './agent-room.ts';
+import { agentRoom, type AgentRoom } from './agent-room.ts';
 
 let room: AgentRoom;
 beforeEach(() => {
@@ -62,27 +61,6 @@ describe('agentEnvironment', () => {
   });
 });
 
-describe('three agents and three keys', () => {
-  test.each(['RED', 'BLUE', 'GREEN'])('the agent of %s sees only its own', async (colour) => {
-    const agent = cliAgent({
-      adapter: adapterFor(`${colour}_*`),
-      settings: { path: process.execPath, args: [fake('dump')] },
-      environment: { PATH: process.env['PATH'], ...foreign, ...keys },
-    });
-    const { end } = await runToEnd(agent, room.request());
-    const { env, argv, cwd, stdin } = JSON.parse(end.ok ? end.text : '{}');
-    expect(Object.keys(env).filter((name) => name.endsWith('_API_KEY'))).toEqual([
-      `${colour}_API_KEY`,
-    ]);
-    expect(Object.keys(env).filter((name) => name in foreign)).toEqual(['CONCLAVE_RUN']);
-    expect({ argv, cwd, stdin }).toEqual({
-      argv: [],
-      cwd: room.folder,
-      stdin: 'What should we do?',
-    });
-  });
-});
-
 test('with the keys of all vendors around, each adapter passes only its own', () => {
   const own = {
     claude: ['ANTHROPIC_API_KEY'],
@@ -108,25 +86,4 @@ test('the values of secret variables are named in place', () => {
   const harmless = { DB_PASSWORD: 'postgres', TLS_KEY: './certs/server-1.key' };
   const text = 'a postgres with ./certs/server-1.key';
   expect(secretFilter(harmless)(text)).toBe(text);
-});
-
-// Put together here, so that no scanner takes this file for a leak.
-test('a token of a known form is taken out', () => {
-  const token = ['gh', 'p_', 'a1'.repeat(18)].join('');
-  expect(secretFilter({})(`key ${token}, refused`)).toBe('key [secret], refused');
-});
-
-test('a bearer token and the password of an address are taken out', () => {
-  expect(secretFilter({})('Authorization: Bearer abcdefghijklmnop1234')).toBe(
-    'Authorization: Bearer [secret]',
-  );
-  expect(secretFilter({})('http://user:p4ssw0rd@proxy.invalid:80/')).toBe(
-    'http://user:[secret]@proxy.invalid:80/',
-  );
-});
-
-test('ordinary text is left alone', () => {
-  const text =
-    'status 401 at https://api.example.invalid/v1/messages: ask-me-anything about desk-lamps-and-more';
-  expect(secretFilter({})(text)).toBe(text);
 });

@@ -15,7 +15,7 @@ afterAll(() => {
 });
 const witness = join(room.folder, 'calls');
 const plain = programAdapter('fake', null);
-const resuming = { ...plain, can: { ...plain.can, resume: true } };
+const resuming = { ...plain, resumes: 'anywhere' } as const;
 /** It says that it can, and begins another session. */
 const forgetful = { ...resuming, env: () => ({}) };
 

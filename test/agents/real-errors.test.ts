@@ -46,6 +46,8 @@ test.each([
   [400, 'token limit exceeded', 'request-refused'],
   [400, 'the body is not valid JSON', 'request-refused'],
   [400, 'API key not valid', 'not-logged-in'],
+  [400, 'unauthorized client for this model', 'request-refused'],
+  [null, 'API Error: 400 unauthorized field in the body', 'request-refused'],
   [403, 'connection closed error', 'not-logged-in'],
   [403, 'API rate limit exceeded', 'rate-limited'],
   [503, 'The model is overloaded', 'network'],
@@ -69,7 +71,7 @@ function failureOf(
     error: events.find((event) => event.kind === 'error') ?? null,
     retrying: null,
     plainOutput: '',
-    hasText: false,
+    text: '',
     completed: false,
   });
 }

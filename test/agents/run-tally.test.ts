@@ -11,7 +11,7 @@ const completed = (text: string | null): AgentEvent => ({ kind: 'completed', tex
 function answerOf(...events: readonly AgentEvent[]): string {
   const tally = runTally();
   for (const event of events) tally.add(event);
-  return tally.text();
+  return tally.sum().text;
 }
 
 const deeds: readonly AgentEvent[] = [
@@ -25,7 +25,9 @@ test('the call that nothing has followed is the one under way', () => {
   const tally = runTally();
   const [call, read] = deeds;
   if (call === undefined || read === undefined) throw new Error('no deeds');
-  const under = [call, usage(1, 1, 0), read].map((event) => (tally.add(event), tally.calling));
+  const under = [call, usage(1, 1, 0), read].map(
+    (event) => (tally.add(event), tally.sum().calling),
+  );
   expect(under).toEqual(['search todo', 'search todo', null]);
 });
 
@@ -44,7 +46,7 @@ test('thoughts and warnings do not part an answer', () => {
     { kind: 'warning', text: 'slow' },
   ];
   for (const event of [piece('Do '), ...between, piece('this.')]) tally.add(event);
-  expect(tally.text()).toBe('Do this.');
+  expect(tally.sum().text).toBe('Do this.');
 });
 
 test('the answer is the text of `completed`, else the last whole message, else the joined parts', () => {

@@ -59,7 +59,7 @@ function questionsIn(task: string, part: string): readonly string[] {
 const executors: readonly CliName[] = cliNames.filter((name) => !isBrief(name));
 
 /** Those that go on with the session of the task before, each with a second task for that. */
-const goOn = executors.filter((name) => realClis[name].adapter.resumesAnywhere === true);
+const goOn = executors.filter((name) => realClis[name].adapter.resumes === 'anywhere');
 const idOf = (at: number) => `TASK-00${at + 1}`;
 const workers = [...executors, ...goOn];
 

@@ -1,6 +1,6 @@
 import type { AgentAdapter, RunFile } from '../../src/agents/agent.ts';
 import { claude } from '../../src/agents/claude.ts';
-import type { CliAgentSettings } from '../../src/agents/cli-agent.ts';
+import type { CliAgentSettings } from '../../src/agents/cli-setup.ts';
 import { codex } from '../../src/agents/codex.ts';
 import { copilot } from '../../src/agents/copilot.ts';
 import { gemini } from '../../src/agents/gemini.ts';

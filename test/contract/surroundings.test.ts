@@ -75,7 +75,7 @@ describe.each(cliNames)('%s', (name) => {
       const loaded = [...files, ...nested].filter((path) =>
         `${prompt}${system}`.includes(`note of ${path}.`),
       );
-      expect(loaded).toEqual(cli.adapter.loads);
+      expect(loaded).toEqual(cli.adapter.loads ?? []);
     },
   );
 });

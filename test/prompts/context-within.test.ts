@@ -31,14 +31,14 @@ test('everything is shown where there is room, best first', async () => {
     'src/c.ts:1-60',
   ]);
   expect(text).toContain('59: ');
-  expect(text).toMatch(/Build and test:\n- test: npm test \(package\.json\)$/);
+  expect(text).toMatch(/^Tests:\n/);
+  expect(text).toContain('\nBuild and test:\n- test: npm test (package.json)\n');
 });
 
 test('with little room the best file is shown, and what is missing is said', async () => {
   const text = await contextWithin(context, read, 400);
   expect(text).toMatch(/--- src\/a\.ts:1-60 \[value\]: defines value\n1: {3}const value0/);
-  expect(text).toMatch(/\n\[cut here: \d+ more lines not shown\]/);
-  expect(text).toMatch(/\[left out for lack of room: [12] files?, /);
+  expect(text).toMatch(/\n\[cut here: \d+ more bytes are not shown\]$/);
 });
 
 test('the text is never above its budget', async () => {

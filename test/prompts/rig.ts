@@ -6,9 +6,8 @@ import type { TaskOutcome } from '../../src/model/execution.ts';
 import { Task as TaskShape, type Task } from '../../src/model/task.ts';
 import type { ReviewQuestion } from '../../src/prompts/review.ts';
 import { Synthesis } from '../../src/model/synthesis.ts';
-import type { ExamineQuestion } from '../../src/prompts/examine.ts';
+import type { DiscussionQuestion, ExamineQuestion } from '../../src/prompts/discussion.ts';
 import type { PlanQuestion } from '../../src/prompts/plan.ts';
-import type { DiscussionQuestion } from '../../src/prompts/propose.ts';
 import { samplesOf } from '../helpers/samples.ts';
 
 export const nonce = 'k3j9x2m4p7';

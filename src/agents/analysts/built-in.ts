@@ -32,7 +32,15 @@ function analyst(name: string, find: typeof structure, repository: Repository): 
     vendorOf: () => null,
     async *run({ about, limits }, signal) {
       if (about === null) throw new Error('the analysts only plan');
-      const end = endings(name);
+      const startedAt = new Date().toISOString();
+      const since = performance.now();
+      const facts = () => {
+        return { ...noFacts, startedAt, durationMs: Math.round(performance.now() - since) };
+      };
+      const failed = (category: FailureCategory, detail: string): AgentEnd => {
+        const failure = { category, agent: name, detail, retry_after_ms: null };
+        return { ok: false, failure, facts: facts() };
+      };
       const time = timeLimit(limits.totalMs);
       const either = AbortSignal.any([signal, time]);
       yield { kind: 'started', agent_session: null, model: null, version };
@@ -40,57 +48,37 @@ function analyst(name: string, find: typeof structure, repository: Repository): 
         either.throwIfAborted();
         const found = yield* find(repository, about);
         either.throwIfAborted();
-        if ('nothing' in found) return end.failed('empty-answer', found.nothing);
+        if ('nothing' in found) return failed('empty-answer', found.nothing);
         yield { kind: 'completed', text: null };
-        return end.answered(answerText(about, found));
+        const text = answerText(about, found);
+        return { ok: true, text, facts: { ...facts(), outputBytes: Buffer.byteLength(text) } };
       } catch (error) {
-        if (signal.aborted) return end.failed('cancelled', 'it was interrupted');
+        if (signal.aborted) return failed('cancelled', 'it was interrupted');
         if (!time.aborted) throw error;
-        return end.failed('timed-out', `no answer after ${limits.totalMs / 1000} s`);
+        return failed('timed-out', `no answer after ${limits.totalMs / 1000} s`);
       }
     },
   };
 }
 
-function answerText(about: AnalystInput, solution: ProposedSolution): string {
-  const answer = {
-    session: about.session,
-    round: about.round,
-    solutions: [solution],
-    questions: [],
-  };
-  return JSON.stringify(Proposal.parse(answer), null, 2);
-}
+/** There is no program and no model. */
+const noFacts: Omit<RunFacts, 'startedAt' | 'durationMs'> = {
+  agentSession: null,
+  model: null,
+  version,
+  exitCode: null,
+  signal: null,
+  outputBytes: 0,
+  tokens: null,
+  costUsd: null,
+  unknownEvents: 0,
+  filesChanged: [],
+  notes: ['built-in analyst: no model was asked'],
+};
 
-function endings(agent: string) {
-  const startedAt = new Date().toISOString();
-  const started = performance.now();
-  const facts = (outputBytes: number): RunFacts => ({
-    agentSession: null,
-    model: null,
-    version,
-    exitCode: null,
-    signal: null,
-    startedAt,
-    durationMs: Math.round(performance.now() - started),
-    outputBytes,
-    tokens: null,
-    costUsd: null,
-    unknownEvents: 0,
-    filesChanged: [],
-    notes: ['built-in analyst: no model was asked'],
-  });
-  return {
-    answered: (text: string): AgentEnd => ({
-      ok: true,
-      text,
-      facts: facts(Buffer.byteLength(text)),
-    }),
-    failed(category: FailureCategory, detail: string): AgentEnd {
-      const failure = { category, agent, detail, retry_after_ms: null };
-      return { ok: false, failure, facts: facts(0) };
-    },
-  };
+function answerText({ session, round }: AnalystInput, solution: ProposedSolution): string {
+  const answer = { session, round, solutions: [solution], questions: [] };
+  return JSON.stringify(Proposal.parse(answer), null, 2);
 }
 
 /** Yields what an analyst does; ends with a draft, or with a clause that says why there is none. */

@@ -1,22 +1,60 @@
 import { isObject } from '../../model/json.ts';
-import {
-  type Node,
-  branchOf,
-  fieldsOf,
-  itemsOf,
-  objectBranch,
-  requiredOf,
-} from './schema-parts.ts';
-import { aliasesOf, defaults, folded, isNothing } from './vocabulary.ts';
+import { aliasesOf, defaults, folded, isNothing, wordFor } from './vocabulary.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** A JSON Schema or a part of it; also an object that is to fit one. */
+export type Node = Readonly<Record<string, unknown>>;
+
+/** The schema itself or the first branch of its union that is of this type. */
+export function branchOf(schema: Node, type: string): Node | undefined {
+  return branches(schema).find((branch) => branch['type'] === type);
+}
+
+/** Of several object branches the one whose constants, then whose fields, the value has. */
+export function objectBranch(schema: Node, value: Node): Node | undefined {
+  const score = (branch: Node) =>
+    [...fieldsOf(branch)].reduce((sum, [name, property]) => {
+      if ('const' in property) return sum + (isConstant(value[name], property) ? 100 : 0);
+      return sum + (name in value ? 1 : 0);
+    }, 0);
+  const objects = branches(schema).filter((branch) => branch['type'] === 'object');
+  return objects.toSorted((a, b) => score(b) - score(a))[0];
+}
+
+export function fieldsOf({ properties }: Node): ReadonlyMap<string, Node> {
+  const entries = isObject(properties) ? Object.entries(properties) : [];
+  return new Map(entries.flatMap(([name, field]) => (isObject(field) ? [[name, field]] : [])));
+}
+
+export function requiredOf({ required }: Node): readonly string[] {
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+}
+
+/** What the entries of a list are, where they are objects. */
+export function itemsOf(schema: Node): Node | undefined {
+  const items = branchOf(schema, 'array')?.['items'];
+  return isObject(items) ? branchOf(items, 'object') : undefined;
+}
+
+function isConstant(value: unknown, property: Node): boolean {
+  const { const: wanted } = property;
+  if (typeof value !== 'string' || typeof wanted !== 'string') return value === wanted;
+  return wordFor(value, [wanted]) === wanted;
+}
+
+export function branches(schema: Node): readonly Node[] {
+  const union = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(union)) return union.filter(isObject);
+  const types: unknown = schema['type'];
+  return Array.isArray(types) ? types.map((type) => ({ ...schema, type })) : [schema];
+}
+
 type Note = (text: string) => void;
 
 /**
  * The fields of a value under the names of its schema: spelt otherwise, under another name, or, for
  * a required text that is missing, what another field says.
  */
-export function renamed(value: Fields, schema: Node, note: Note): Record<string, unknown> {
+export function renamed(value: Node, schema: Node, note: Note): Record<string, unknown> {
   const properties = fieldsOf(schema);
   const required = requiredOf(schema);
   const isOpen = isObject(schema['additionalProperties']);
@@ -47,9 +85,9 @@ export function renamed(value: Fields, schema: Node, note: Note): Record<string,
 }
 
 /** Moves each missing required field into place: out of a wrapper or a neighbour, or put together. */
-export function placed(value: Record<string, unknown>, schema: Node, note: Note): Fields {
+export function placed(value: Record<string, unknown>, schema: Node, note: Note): Node {
   const properties = fieldsOf(schema);
-  return requiredOf(schema).reduce<Fields>((all, name) => {
+  return requiredOf(schema).reduce<Node>((all, name) => {
     const property = properties.get(name);
     if (property === undefined) return all;
     if (Object.hasOwn(all, name)) return all;
@@ -64,7 +102,7 @@ interface Missing {
 }
 
 /** A wrapper, which the schema does not know, is dropped; a neighbour keeps its other fields. */
-function takenOut(value: Fields, { name, schema, note }: Missing): Fields | null {
+function takenOut(value: Node, { name, schema, note }: Missing): Node | null {
   const properties = fieldsOf(schema);
   const holder = Object.keys(value).find((key) => holds(value[key], name, properties.get(key)));
   if (holder === undefined) return null;
@@ -86,7 +124,7 @@ function holds(value: unknown, name: string, schema: Node | undefined): boolean 
 }
 
 /** An object whose fields are one level too high, or a list of one that is a bare object. */
-function putTogether(value: Fields, { name, schema, note }: Missing): Fields | null {
+function putTogether(value: Node, { name, schema, note }: Missing): Node | null {
   const known = fieldsOf(schema);
   const property = known.get(name) ?? {};
   const { '': bare, ...named } = value;

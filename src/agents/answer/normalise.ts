@@ -1,14 +1,16 @@
 import { isObject, jsonIn } from '../../model/json.ts';
 import { received } from '../../store/schema-findings.ts';
-import { placed, renamed } from './fields.ts';
 import {
   type Node,
   branchOf,
+  branches,
   fieldsOf,
   itemsOf,
   objectBranch,
+  placed,
+  renamed,
   requiredOf,
-} from './schema-parts.ts';
+} from './fields.ts';
 import { type Known, entriesIn, fitNumber, fitString, inRange, lineIn, objectOf } from './texts.ts';
 import { argvIn, defaults, folded, isNothing } from './vocabulary.ts';
 
@@ -88,7 +90,7 @@ function listOf(values: readonly unknown[], list: Node, { keep, ...at }: Place):
   return [...entries.slice(0, most - wanted.length), ...wanted];
 }
 
-function fromObject(value: Fields, schema: Node, at: Place): unknown {
+function fromObject(value: Node, schema: Node, at: Place): unknown {
   const branch = objectBranch(schema, value);
   if (branch !== undefined) return fieldsFor(value, branch, at);
   const list = branchOf(schema, 'array');
@@ -99,9 +101,7 @@ function fromObject(value: Fields, schema: Node, at: Place): unknown {
   return number === undefined || plain === undefined ? value : fitted(plain, schema, at);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function fieldsFor(value: Fields, branch: Node, at: Place): unknown {
+function fieldsFor(value: Node, branch: Node, at: Place): unknown {
   const properties = fieldsOf(branch);
   if (properties.size === 0) return value;
   const given = placed(renamed(value, branch, at.note), branch, at.note);
@@ -119,7 +119,7 @@ function fieldsFor(value: Fields, branch: Node, at: Place): unknown {
 }
 
 function fieldFor(
-  given: Fields,
+  given: Node,
   field: { property: Node; isRequired: boolean; place: Place },
 ): unknown {
   const { property, isRequired, place } = field;
@@ -130,8 +130,10 @@ function fieldFor(
     if (raw !== constant) note(`${name}: ${received(raw)} taken as ${received(constant)}`);
     return constant;
   }
-  if (raw !== undefined && raw !== null && (raw !== '' || !isRequired))
-    return fit(raw, property, place);
+  if (raw !== undefined && raw !== null && (raw !== '' || !isRequired)) {
+    const value = fit(raw, property, place);
+    return isRequired ? value : ifItSuits(value, property, place);
+  }
   if (branchOf(property, 'null') !== undefined)
     return isRequired || raw === null ? null : undefined;
   if (!isRequired) return undefined;
@@ -142,6 +144,34 @@ function fieldFor(
   const filled = fitted(instead, property, place);
   if (filled !== raw) note(`${name}: missing, taken as ${received(filled)}`);
   return filled;
+}
+
+/** What cannot be understood of an optional field is left out rather than asked for again. */
+function ifItSuits(value: unknown, property: Node, { name, note }: Place): unknown {
+  if (!branches(property).some((branch) => suits(value, branch))) {
+    note(`${name}: ${received(value)} left out`);
+    return undefined;
+  }
+  const items = branchOf(property, 'array')?.['items'];
+  if (!Array.isArray(value) || !isObject(items)) return value;
+  const whole = value.filter((entry) => {
+    const branch = isObject(entry) ? objectBranch(items, entry) : undefined;
+    return branch === undefined || requiredOf(branch).every((field) => field in entry);
+  });
+  if (whole.length < value.length) note(`${name}: ${value.length - whole.length} left out`);
+  return whole;
+}
+
+/** Whether a value is of the kind of a schema; what is in a list or object does not count. */
+function suits(value: unknown, { type, enum: words, minimum, maximum }: Node): boolean {
+  if (Array.isArray(words)) return words.includes(value);
+  if (typeof value === 'number') {
+    const isTooSmall = typeof minimum === 'number' && value < minimum;
+    const isTooLarge = typeof maximum === 'number' && value > maximum;
+    return (type === 'number' || type === 'integer') && !isTooSmall && !isTooLarge;
+  }
+  const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+  return type === undefined || type === kind;
 }
 
 function fromText(text: string, schema: Node, at: Place): unknown {
@@ -163,7 +193,7 @@ function fromText(text: string, schema: Node, at: Place): unknown {
 }
 
 /** The entries of a list that came as an object: itself, its only list, or a map by name. */
-function entriesOf(value: Fields, list: Node): readonly unknown[] {
+function entriesOf(value: Node, list: Node): readonly unknown[] {
   const into = itemsOf({ anyOf: [list] });
   const entries = Object.entries(value);
   const [only] = entries;
@@ -190,11 +220,7 @@ function textOf(value: unknown): string {
  * Gives the tasks of an object ids of the form that is asked for where one of them has another or
  * none, and follows every reference to them: by id, by number or by name.
  */
-function numbered(
-  parent: Record<string, unknown>,
-  items: Node | undefined,
-  note: (text: string) => void,
-): Fields {
+function numbered(parent: Node, items: Node | undefined, note: (text: string) => void): Node {
   const { tasks, execution_flow: flow } = parent;
   const form = items === undefined ? undefined : fieldsOf(items).get('id');
   if (form === undefined || !Array.isArray(tasks) || !tasks.every(isObject)) return parent;
@@ -204,25 +230,11 @@ function numbered(
   const own = tasks.map(({ id }) => id);
   const isDistinct = !isShort || new Set(own).size === tasks.length;
   const keeps = isDistinct && own.every((id) => typeof id === 'string' && good.test(id));
-  const ids = own.map((id, at) => {
-    if (keeps) return String(id);
-    return isShort ? `T${at + 1}` : `TASK-${String(at + 1).padStart(3, '0')}`;
-  });
+  const idAt = (at: number) => (isShort ? `T${at + 1}` : `TASK-${String(at + 1).padStart(3, '0')}`);
+  const ids = own.map((id, at) => (keeps ? String(id) : idAt(at)));
   if (!keeps) note(`tasks: numbered anew, ${ids[0]} to ${ids.at(-1)}`);
-  // The first word that may mean a task counts: its id, its number, its name.
-  const words = [own, own.map(numberOf), tasks.map(({ name, title }) => name ?? title)];
-  const byWord = new Map<string, string>();
-  for (const word of words.toReversed()) {
-    for (const [at, id] of [...ids.entries()].toReversed()) {
-      if (typeof word[at] === 'string') byWord.set(folded(word[at]), id);
-    }
-  }
-  byWord.delete('');
-  const idFor = (word: unknown) => {
-    const text = String(word);
-    if (keeps && ids.includes(text)) return text;
-    return byWord.get(folded(text)) ?? byWord.get(numberOf(text)) ?? text;
-  };
+
+  const idFor = referee(tasks, ids);
   const renumbered = tasks.map((task, at) => {
     const { depends_on: needs } = task;
     const depends_on = Array.isArray(needs) ? [...new Set(needs.map(idFor))] : needs;
@@ -232,11 +244,29 @@ function numbered(
   });
   const numbers = /(?:\b(?:T|task|step)[-_ ]?)?\d+(?:\.\d+)*/gi;
   const moved = typeof flow === 'string' && !keeps ? flow.replace(numbers, idFor) : flow;
-  return {
-    ...parent,
-    tasks: renumbered,
-    ...(flow === undefined ? {} : { execution_flow: moved }),
+  const order = flow === undefined ? {} : { execution_flow: moved };
+  return { ...parent, tasks: renumbered, ...order };
+}
+
+/** Finds the id that a word means: the first task of that id, else of that number, else of that name. */
+function referee(tasks: readonly Node[], ids: readonly string[]): (word: unknown) => string {
+  const known = new Map<string, string>();
+  const namings = [({ id }: Node) => id, ({ id }: Node) => numberOf(id), nameOf];
+  for (const naming of namings) {
+    for (const [at, task] of tasks.entries()) {
+      const word = naming(task);
+      const key = typeof word === 'string' ? folded(word) : '';
+      if (key !== '' && !known.has(key)) known.set(key, ids[at] ?? '');
+    }
+  }
+  return (word) => {
+    const text = String(word);
+    return known.get(folded(text)) ?? known.get(numberOf(text)) ?? text;
   };
+}
+
+function nameOf({ name, title }: Node): unknown {
+  return name ?? title;
 }
 
 /** `1.1` for `T1.1`, `1` for `TASK-001`. */

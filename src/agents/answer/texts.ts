@@ -1,4 +1,4 @@
-import { type Node, branchOf, fieldsOf, requiredOf } from './schema-parts.ts';
+import { type Node, branchOf, fieldsOf, requiredOf } from './fields.ts';
 import { argvIn, folded, isNothing, numberIn, wordFor } from './vocabulary.ts';
 
 /** What is known about the answer beforehand. */

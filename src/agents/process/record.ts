@@ -2,15 +2,14 @@ import {
   closeSync,
   constants,
   fchmodSync,
-  ftruncateSync,
   openSync,
   readFileSync,
   rmSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
+import { isSystemError } from '../../store/system-error.ts';
 import { secretFilter } from '../environment.ts';
 
 /** What is kept of the two output streams of one run. */
@@ -34,78 +33,71 @@ export function openRecord(
   environment: NodeJS.ProcessEnv = {},
 ): OutputRecord {
   const lastOfStderr = byteTail(64 * 1024);
-  const stdout =
-    rawOutput === null ? null : spoolTo(rawOutput, { name: 'the output', environment });
-  const stderr =
-    rawOutput === null
-      ? null
-      : spoolTo(besides(rawOutput), { name: 'the error output', environment });
-  stdout?.open();
-  stderr?.clear();
-  let notes: string[] | null = null;
+  const [stdout, stderr] = rawOutput === null ? [] : spoolsFor(rawOutput);
+  let notes: readonly string[] | null = null;
   return {
     stdout: (chunk) => stdout?.write(chunk),
     stderr(chunk) {
       lastOfStderr.push(chunk);
       stderr?.write(chunk);
     },
-    stderrTail: () => lastOfStderr.text(),
+    stderrTail: lastOfStderr.text,
     close() {
-      notes ??= [stdout?.close(), stderr?.close()].filter((note) => typeof note === 'string');
+      notes ??= [stdout?.close(environment), stderr?.close(environment)].flatMap(
+        (note) => note ?? [],
+      );
       return notes;
     },
   };
 }
 
-function besides(rawOutput: string): string {
+function spoolsFor(rawOutput: string): readonly [Spool, Spool] {
   const [, suffix = ''] = /^events(-.+)\.jsonl$/.exec(basename(rawOutput)) ?? [];
-  return join(dirname(rawOutput), `stderr${suffix}.log`);
+  const errors = join(dirname(rawOutput), `stderr${suffix}.log`);
+  const stdout = spoolTo(rawOutput, 'the output', openOwn(rawOutput));
+  rmSync(errors, { force: true });
+  return [stdout, spoolTo(errors, 'the error output', null)];
 }
 
-/** Takes one output stream to a file, up to a cap. */
+/** Takes one output stream to a file, up to a cap. Never throws. */
 interface Spool {
-  /** Throws `Stopped` if the file cannot be made. */
-  open(): number;
-  /** Removes an earlier file of that name. */
-  clear(): void;
-  /** Opens the file if need be. Never throws. */
   write(chunk: Buffer): void;
   /** Closes the file. Returns what was not kept, in words, or null. */
-  close(): string | null;
+  close(environment: NodeJS.ProcessEnv): string | null;
 }
 
 /** The most that is kept of one stream, in bytes. */
 const spoolCap = 10 * 1024 * 1024;
 
-function spoolTo(
-  path: string,
-  { name, environment }: { readonly name: string; readonly environment: NodeJS.ProcessEnv },
-): Spool {
-  let file: number | null = null;
+/** A file that is not open yet is opened for the first chunk. */
+function spoolTo(path: string, name: string, opened: number | null): Spool {
+  let file = opened;
   let kept = 0;
   let total = 0;
   let problem: string | null = null;
-  const open = () => (file ??= openOwn(path));
   return {
-    open,
-    clear: () => rmSync(path, { force: true }),
     write(chunk) {
       total += chunk.length;
       if (kept >= spoolCap || problem !== null) return;
+      const part = chunk.subarray(0, spoolCap - kept);
       try {
-        kept += writeWhole(open(), chunk.subarray(0, spoolCap - kept));
+        file ??= openOwn(path);
+        writeFileSync(file, part);
+        kept += part.length;
       } catch (error) {
         // A full disk must not cost the answer that is being paid for.
         problem = error instanceof Stopped ? error.message : codeOf(error);
       }
     },
-    close() {
-      if (file !== null) closeSync(file);
-      if (kept > 0) problem ??= takeSecretsOut(path, environment);
+    close(environment) {
+      if (file !== null) {
+        closeSync(file);
+        const left = takeSecretsOut(path, environment);
+        problem ??= left;
+      }
       if (problem !== null) return `${name} could not be kept (${problem})`;
-      return total > kept
-        ? `only the first 10 MB of ${megabytes(total)} of ${name} were kept`
-        : null;
+      const all = `${Math.round(total / 1_048_576)} MB`;
+      return total > kept ? `only the first 10 MB of ${all} of ${name} were kept` : null;
     },
   };
 }
@@ -125,11 +117,10 @@ function takeSecretsOut(path: string, environment: NodeJS.ProcessEnv): string | 
 
 /** Mode 0600; links are refused, earlier content is dropped. */
 function openOwn(path: string): number {
-  const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
-    const file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
     fchmodSync(file, 0o600);
-    ftruncateSync(file, 0);
     return file;
   } catch (error) {
     const code = codeOf(error);
@@ -139,34 +130,19 @@ function openOwn(path: string): number {
   }
 }
 
-function writeWhole(file: number, chunk: Buffer): number {
-  let written = 0;
-  while (written < chunk.length) written += writeSync(file, chunk, written);
-  return written;
-}
-
 function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return String(error.code);
+  if (isSystemError(error)) return error.code;
   throw error;
 }
 
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1_048_576)} MB`;
-}
-
-interface ByteTail {
-  push(chunk: Buffer): void;
-  text(): string;
-}
-
 /** Keeps the last `cap` bytes of a stream, and no hold of its chunks. */
-export function byteTail(cap: number): ByteTail {
+export function byteTail(cap: number) {
   let kept = Buffer.alloc(0);
   return {
-    push(chunk) {
+    push(chunk: Buffer): void {
       kept = Buffer.concat([kept, chunk]).subarray(-cap);
     },
     // The cut may have torn a character: what is left of it goes.
-    text: () => kept.toString('utf8').replace(/^\uFFFD+/, ''),
+    text: (): string => kept.toString('utf8').replace(/^\uFFFD+/, ''),
   };
 }

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { longestTimer } from '../../context/time-limit.ts';
 import { counted } from '../../model/wording.ts';
 import type { RunLimits } from '../agent.ts';
-import { watchLimits, type Limit } from './limits.ts';
 import { type FramedLine, linePump, type LinePump, release } from './line-pump.ts';
 import { endTree } from './process-tree.ts';
 import { type OutputRecord, openRecord } from './record.ts';
@@ -14,6 +14,9 @@ import {
   type ProgramCall,
   type SpawnError,
 } from './spawn.ts';
+
+/** Which limit of time was used up. */
+export type Limit = 'first-output' | 'idle' | 'total';
 
 export interface ProcessRequest extends ProgramCall {
   /** Written to stdin, which is then closed: at once, or when `inputEnd` resolves. */
@@ -158,6 +161,55 @@ function supervise(
   return { lines, stop: stopping.resolve, over: untilOver() };
 }
 
+interface LimitWatch {
+  /** To be told of every byte; `stdout` counts as the first output. */
+  heard(stream: 'stdout' | 'stderr'): void;
+  stop(): void;
+}
+
+/**
+ * Calls `onLimit` once, when the first of the limits is used up. All clocks are monotonic.
+ * While `isHeld` (we do not read, because nobody takes our lines) silence is not the program’s.
+ */
+function watchLimits(
+  limits: RunLimits,
+  { isHeld, onLimit }: { isHeld: () => boolean; onLimit: (limit: Limit) => void },
+): LimitWatch {
+  const startedAt = performance.now();
+  let lastHeard: number | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  function deadlines(): { limit: Limit; at: number }[] {
+    return [
+      { limit: 'total', at: startedAt + limits.totalMs },
+      lastHeard === null
+        ? { limit: 'first-output', at: startedAt + limits.firstOutputMs }
+        : { limit: 'idle', at: lastHeard + limits.idleMs },
+    ];
+  }
+
+  function check(): void {
+    if (isHeld()) lastHeard = performance.now();
+    const next = deadlines().reduce((first, other) => (other.at < first.at ? other : first));
+    const left = next.at - performance.now();
+    clearTimeout(timer);
+    if (left <= 0) onLimit(next.limit);
+    else if (left !== Infinity) timer = setTimeout(check, Math.min(Math.ceil(left), longestTimer));
+  }
+
+  check();
+  return {
+    heard(stream) {
+      if (lastHeard !== null) lastHeard = performance.now();
+      else if (stream === 'stdout') {
+        lastHeard = performance.now();
+        check();
+      }
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
 // A program that ends or closes stdin without reading it all is within its rights (EPIPE); what
 // it makes of that shows in its output.
 async function feed(
@@ -192,17 +244,8 @@ async function drain(program: SpawnedProgram, lines: LinePump): Promise<void> {
   }
 }
 
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  const timer = new AbortController();
-  const late = sleep(ms, null, { signal: timer.signal }).catch(whenAborted);
-  const first = await Promise.race([promise, late]);
-  timer.abort();
-  return first;
-}
-
-function whenAborted(error: unknown): null {
-  if (error instanceof Error && error.name === 'AbortError') return null;
-  throw error;
+function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  return Promise.race([promise, sleep(ms, null, { ref: false })]);
 }
 
 function endOf(run: {

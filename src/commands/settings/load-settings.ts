@@ -1,5 +1,5 @@
 import type { RunLimits } from '../../agents/agent.ts';
-import type { CliAgentSettings } from '../../agents/cli-agent.ts';
+import type { CliAgentSettings } from '../../agents/cli-setup.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { ExecutionSettings } from '../../model/execution-settings.ts';
 import { RunSettings } from '../../model/session.ts';

@@ -127,7 +127,8 @@ async function askToRepair<T>(
       question: asked,
       answer,
     });
-  const canResume = tools.agents.adapterOf(agent.name)?.can.resume === true;
+  const { resumes = 'never' } = tools.agents.adapterOf(agent.name) ?? {};
+  const canResume = resumes !== 'never';
   if (session !== null && canResume) {
     const cwd = question.work?.cwd ?? tools.repository.root;
     const resume = { agentSession: session, cwd, ...spentOf(tokens) };

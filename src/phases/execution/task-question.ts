@@ -93,9 +93,8 @@ function resumed(
   agent: string,
 ): AgentRequest['resume'] {
   if (session?.agent !== agent) return null;
-  const adapter = tools.agents.adapterOf(agent);
-  const canResume = session.isHere ? adapter?.can.resume : adapter?.resumesAnywhere;
-  if (canResume !== true) return null;
+  const { resumes = 'never' } = tools.agents.adapterOf(agent) ?? {};
+  if (resumes === 'never' || (resumes === 'in-its-folder' && !session.isHere)) return null;
   const { id: agentSession, tokens } = session;
   return { agentSession, cwd: place.path, ...(tokens === null ? {} : { spent: tokens }) };
 }

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Dialect, ModelRequest, Reply } from './reply.ts';
+import { type Answer, type Dialect, eventStream, type ModelRequest, sendJson } from './reply.ts';
 
 /** Anthropic’s Messages API: `POST /v1/messages`, streamed or not. */
 export const anthropic: Dialect = {
@@ -12,8 +11,22 @@ export const anthropic: Dialect = {
     if (method !== 'POST' || url.startsWith('/v1/messages/')) return null;
     return requestOf(Body.parse(body));
   },
-  respond: (response, reply, asked, body) =>
-    respond(response, { reply, model: asked.model, stream: Body.parse(body).stream }),
+  begin: (response, { model }) => begin(response, model, 'I was about to say'),
+  answer(response, reply, { model }, body) {
+    if (reply.kind === 'broken') {
+      begin(response, model, reply.text);
+      return finish(response, 0, reply.by === 'length' ? 'max_tokens' : 'refusal');
+    }
+    const blocks = blocksOf(reply);
+    if (Body.parse(body).stream) streamMessage(response, model, blocks);
+    else sendJson(response, 200, messageOf(model, blocks, stopReason(blocks)));
+  },
+  garbage: 'event: message_start\ndata: {"type":"mess\n\nnothing of this is a stream\n\n',
+  errorOf: ({ status, message }) => ({
+    type: 'error',
+    error: { type: errorTypes[status] ?? 'api_error', message },
+    request_id: 'req_1',
+  }),
   respondOther(request, response) {
     if (request.method === 'HEAD') response.writeHead(200).end();
     else sendJson(response, 200, { input_tokens: 10 });
@@ -60,53 +73,6 @@ function textIn(content: readonly z.infer<typeof Block>[]): string {
     .join('\n');
 }
 
-interface Order {
-  readonly reply: Reply;
-  readonly model: string;
-  readonly stream: boolean;
-}
-
-async function respond(response: ServerResponse, order: Order): Promise<void> {
-  const { reply } = order;
-  switch (reply.kind) {
-    case 'status':
-      return refuse(response, reply);
-    case 'hang':
-      if (reply.when === 'middle') begin(response, order.model, 'I was about to say');
-      return;
-    case 'drop':
-      if (reply.when === 'middle') {
-        begin(response, order.model, 'I was about to say');
-        await wait(50);
-      }
-      response.destroy();
-      return;
-    case 'garbage':
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end('event: message_start\ndata: {"type":"mess\n\nnothing of this is a stream\n\n');
-      return;
-    case 'slow':
-      if (order.stream) begin(response, order.model, reply.text.slice(0, 1));
-      await wait(reply.delayMs);
-      if (!order.stream) return sendMessage(response, order.model, [textBlock(reply.text)]);
-      delta(response, 0, { type: 'text_delta', text: reply.text.slice(1) });
-      finish(response, 0, 'end_turn');
-      return;
-    case 'broken':
-      begin(response, order.model, reply.text);
-      finish(response, 0, reply.by === 'length' ? 'max_tokens' : 'refusal');
-      return;
-    case 'text':
-    case 'tool':
-    case 'structured':
-    case 'empty': {
-      const blocks = blocksOf(reply);
-      if (order.stream) streamMessage(response, order.model, blocks);
-      else sendMessage(response, order.model, blocks);
-    }
-  }
-}
-
 type AnswerBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
@@ -117,9 +83,7 @@ type AnswerBlock =
       readonly input: unknown;
     };
 
-function blocksOf(
-  reply: Extract<Reply, { kind: 'text' | 'tool' | 'structured' | 'empty' }>,
-): readonly AnswerBlock[] {
+function blocksOf(reply: Exclude<Answer, { kind: 'broken' }>): readonly AnswerBlock[] {
   switch (reply.kind) {
     case 'text':
       return [
@@ -141,7 +105,7 @@ function callOf({
   tool,
   target,
   content = '',
-}: Extract<Reply, { kind: 'tool' }>): [string, unknown] {
+}: Extract<Answer, { kind: 'tool' }>): [string, unknown] {
   switch (tool) {
     case 'read':
       return ['Read', { file_path: target }];
@@ -211,7 +175,7 @@ function begin(response: ServerResponse, model: string, text: string): void {
 }
 
 function start(response: ServerResponse, model: string): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'request-id': 'req_1' });
+  response.writeHead(200, { ...eventStream, 'request-id': 'req_1' });
   send(response, { type: 'message_start', message: messageOf(model, [], null) });
 }
 
@@ -238,14 +202,6 @@ function send(
   response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 }
 
-function sendMessage(
-  response: ServerResponse,
-  model: string,
-  blocks: readonly AnswerBlock[],
-): void {
-  sendJson(response, 200, messageOf(model, blocks, stopReason(blocks)));
-}
-
 let messages = 0;
 function messageOf(
   model: string,
@@ -270,18 +226,6 @@ function messageOf(
   };
 }
 
-function refuse(
-  response: ServerResponse,
-  { status, message, retryAfter }: Extract<Reply, { kind: 'status' }>,
-): void {
-  if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
-  sendJson(response, status, {
-    type: 'error',
-    error: { type: errorTypes[status] ?? 'api_error', message },
-    request_id: 'req_1',
-  });
-}
-
 const errorTypes: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -291,7 +235,3 @@ const errorTypes: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
   529: 'overloaded_error',
 };
-
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}

@@ -1,8 +1,13 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Dialect, ModelRequest, Reply } from './reply.ts';
+import {
+  type Answer,
+  type Dialect,
+  eventStream,
+  type ModelRequest,
+  type Refusal,
+  sendJson,
+} from './reply.ts';
 
 /** The Gemini API: `POST …/models/MODEL:streamGenerateContent`, answered as server-sent events. */
 export const gemini: Dialect = {
@@ -14,11 +19,18 @@ export const gemini: Dialect = {
       ? modelRequest(model, Body.parse(body))
       : null;
   },
-  respond: (response, reply, { model }) => respond(response, reply, model),
+  begin: (response) => send(response, [chunk([{ text: 'The first piece' }])]),
+  answer(response, reply, { model }) {
+    const events = eventsOf(reply).map((event) => ({ ...event, modelVersion: model }));
+    send(response, events);
+    response.end();
+  },
+  garbage: 'data: {"candidates": [{"content": nothing of the sort\r\n\r\n',
+  errorOf,
   // What the CLI asks beside the conversation (which model, who speaks next, a summary) goes
   // without streaming and wants JSON; this fits each of them.
   respondOther: (_request, response) =>
-    json(response, 200, chunk([{ text: JSON.stringify(sideAnswer) }], 'STOP', 1)),
+    sendJson(response, 200, chunk([{ text: JSON.stringify(sideAnswer) }], 'STOP', 1)),
 };
 
 const call = /\/models\/([^/:?]+):(\w+)/;
@@ -77,54 +89,31 @@ function textOf(parts: readonly z.infer<typeof Part>[]): string {
   return parts.map(({ text }) => text ?? '').join('');
 }
 
-async function respond(response: ServerResponse, reply: Reply, model: string): Promise<void> {
-  const stream = (events: readonly unknown[]) => {
-    sendEvents(
-      response,
-      events.map((event) =>
-        typeof event === 'string' ? event : Object.assign({}, event, { modelVersion: model }),
-      ),
-    );
-  };
+function eventsOf(reply: Answer): readonly object[] {
   switch (reply.kind) {
     case 'text':
-      return stream(answer(reply.text, reply.thinking));
+      return answer(reply.text, reply.thinking);
     case 'structured':
-      return stream(answer(JSON.stringify(reply.value)));
+      return answer(JSON.stringify(reply.value));
     case 'tool':
-      return stream([chunk([{ functionCall: functionCall(reply) }], 'STOP')]);
-    case 'slow':
-      await sleep(reply.delayMs);
-      return stream(answer(reply.text));
-    case 'status':
-      return refuse(response, reply);
-    case 'hang':
-      if (reply.when === 'middle') await begin(response);
-      if (!response.destroyed) await once(response, 'close');
-      return;
-    case 'drop':
-      if (reply.when === 'middle') await begin(response);
-      response.destroy();
-      return;
+      return [chunk([{ functionCall: functionCall(reply) }], 'STOP')];
     case 'broken':
-      return stream([chunk([{ text: reply.text }]), chunk([], endings[reply.by])]);
-    case 'garbage':
-      return stream(['{"candidates": [{"content": nothing of the sort']);
+      return [chunk([{ text: reply.text }]), chunk([], endings[reply.by])];
     case 'empty':
-      return stream([chunk([], 'STOP')]);
+      return [chunk([], 'STOP')];
   }
 }
 
 const endings = { length: 'MAX_TOKENS', refusal: 'PROHIBITED_CONTENT', filter: 'SAFETY' };
 
 // Long texts come in pieces, as from a model.
-function answer(text: string, thinking?: string): unknown[] {
+function answer(text: string, thinking?: string): object[] {
   const pieces = text.match(/[^]{1,4000}/g) ?? [];
   const thoughts = thinking === undefined ? [] : [chunk([{ text: thinking, thought: true }])];
   return [...thoughts, ...pieces.map((piece) => chunk([{ text: piece }])), chunk([], 'STOP')];
 }
 
-function chunk(parts: readonly unknown[], finishReason?: string, written = 20): unknown {
+function chunk(parts: readonly unknown[], finishReason?: string, written = 20): object {
   return {
     candidates: [
       {
@@ -144,7 +133,7 @@ function chunk(parts: readonly unknown[], finishReason?: string, written = 20): 
   };
 }
 
-function functionCall({ tool, target, content }: Extract<Reply, { kind: 'tool' }>): unknown {
+function functionCall({ tool, target, content }: Extract<Answer, { kind: 'tool' }>): unknown {
   switch (tool) {
     case 'read':
       return { name: 'read_file', args: { file_path: target } };
@@ -159,29 +148,17 @@ function functionCall({ tool, target, content }: Extract<Reply, { kind: 'tool' }
   }
 }
 
-function sendEvents(response: ServerResponse, events: readonly unknown[]): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const event of events) {
-    response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\r\n\r\n`);
-  }
-  response.end();
+function send(response: ServerResponse, events: readonly object[]): void {
+  response.writeHead(200, eventStream);
+  for (const event of events) response.write(`data: ${JSON.stringify(event)}\r\n\r\n`);
 }
 
-/** Sends the first piece of an answer and leaves it open. */
-async function begin(response: ServerResponse): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const first = `data: ${JSON.stringify(chunk([{ text: 'The first piece' }]))}\r\n\r\n`;
-  await new Promise((sent) => response.write(first, sent));
-}
-
-function refuse(response: ServerResponse, reply: Extract<Reply, { kind: 'status' }>): void {
-  const { status: code, message, retryAfter } = reply;
+function errorOf({ status: code, message, retryAfter }: Refusal): unknown {
   const details =
     retryAfter === undefined
       ? []
       : [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfter}s` }];
-  if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
-  json(response, code, { error: { code, message, status: statusNames[code], details } });
+  return { error: { code, message, status: statusNames[code], details } };
 }
 
 const statusNames: Readonly<Record<number, string>> = {
@@ -193,8 +170,3 @@ const statusNames: Readonly<Record<number, string>> = {
   500: 'INTERNAL',
   503: 'UNAVAILABLE',
 };
-
-function json(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
-}

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Dialect, ModelRequest, Reply } from './reply.ts';
+import { type Answer, type Dialect, eventStream, type ModelRequest, type Reply } from './reply.ts';
 
 type ToolReply = Extract<Reply, { kind: 'tool' }>;
 type Call = readonly [name: string, given: object];
@@ -18,7 +17,10 @@ export function openaiChat(
     name,
     matches: ({ url }) => url === `/${name}/v1/chat/completions`,
     read: (_request, body) => modelRequest(Body.parse(body)),
-    respond: (response, reply) => respond(response, reply, callOf),
+    begin: (response) => send(response, { content: 'The first piece' }),
+    answer: (response, reply) => answer(response, reply, callOf),
+    garbage: 'data: {"choices": nothing of the sort\n\n',
+    errorOf: ({ message }) => ({ error: { message, type: 'error', code: null } }),
     respondOther: (_request, response) => void response.writeHead(404).end(),
   };
 }
@@ -91,11 +93,7 @@ function modelRequest(body: z.infer<typeof Body>): ModelRequest {
   };
 }
 
-async function respond(
-  response: ServerResponse,
-  reply: Reply,
-  callOf: (reply: ToolReply) => Call,
-): Promise<void> {
+function answer(response: ServerResponse, reply: Answer, callOf: (reply: ToolReply) => Call): void {
   switch (reply.kind) {
     case 'text':
       if (reply.thinking !== undefined) send(response, { reasoning_content: reply.thinking });
@@ -105,28 +103,9 @@ async function respond(
     case 'tool':
       send(response, { tool_calls: [functionCall(callOf(reply))] });
       return finish(response, 'tool_calls');
-    case 'slow':
-      await sleep(reply.delayMs);
-      return say(response, reply.text);
-    case 'status':
-      return refuse(response, reply);
-    case 'hang':
-      if (reply.when === 'middle') send(response, { content: 'The first piece' });
-      return;
-    case 'drop':
-      if (reply.when === 'middle') {
-        send(response, { content: 'The first piece' });
-        // So that the piece is there before the end of the connection is.
-        await sleep(50);
-      }
-      response.destroy();
-      return;
     case 'broken':
       send(response, { content: reply.text });
       return finish(response, reply.by === 'length' ? 'length' : 'content_filter');
-    case 'garbage':
-      response.writeHead(200, eventStream).end('data: {"choices": nothing of the sort\n\n');
-      return;
     case 'empty':
       return finish(response, 'stop');
   }
@@ -158,8 +137,6 @@ function finish(response: ServerResponse, finish_reason: string): void {
   response.end('data: [DONE]\n\n');
 }
 
-const eventStream = { 'content-type': 'text/event-stream' };
-
 function send(
   response: ServerResponse,
   delta: object,
@@ -170,13 +147,4 @@ function send(
   const choices = [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason }];
   const chunk = { id: 'chat_1', object: 'chat.completion.chunk', created: 1, model: 'scripted' };
   response.write(`data: ${JSON.stringify({ ...chunk, choices, ...more })}\n\n`);
-}
-
-function refuse(
-  response: ServerResponse,
-  { status, message, retryAfter }: Extract<Reply, { kind: 'status' }>,
-): void {
-  if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ error: { message, type: 'error', code: null } }));
 }

@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../src/model/json.ts';
-import type { Dialect, ModelRequest, Reply } from './reply.ts';
+import {
+  type Answer,
+  type Dialect,
+  eventStream,
+  type ModelRequest,
+  type Refusal,
+  sendJson,
+} from './reply.ts';
 
 /**
  * OpenAI’s `/v1/responses`. Codex speaks it in two forms: models that it knows get their tools in
@@ -12,17 +18,24 @@ export const openaiResponses: Dialect = {
   matches: (request) => pathOf(request).endsWith('/responses'),
   read: (request, body) =>
     isQuestion(request) && isLoggedIn(request) && isObject(body) ? readBody(body) : null,
-  respond: async (response, reply, asked) => {
-    if (reply.kind === 'status') return refuse(response, reply);
-    await answer(response, reply, asked);
+  begin(response) {
+    start(response);
+    send(response, 'response.output_item.added', { output_index: 0, item: messageItem('') });
+    send(response, 'response.output_text.delta', { ...piece(), delta: 'The first piece' });
   },
+  answer,
+  garbage: 'event: response.created\ndata: {"type": not json\n\n<html>Bad day</html>\n\n',
+  errorOf,
   // Codex tries a websocket first where it may, which this server does not speak.
-  respondOther: (request, response) =>
-    refuse(response, {
-      status: isQuestion(request) ? 401 : 426,
-      message: 'Missing bearer or basic authentication in header',
-    }),
+  respondOther(request, response) {
+    const message = 'Missing bearer or basic authentication in header';
+    sendJson(response, isQuestion(request) ? 401 : 426, errorOf({ message }));
+  },
 };
+
+function errorOf({ message }: Pick<Refusal, 'message'>): unknown {
+  return { error: { message, type: 'error', code: null } };
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -104,54 +117,15 @@ function toolNames(tools: readonly Fields[]): string[] {
   });
 }
 
-type Refusal = Omit<Extract<Reply, { kind: 'status' }>, 'kind'>;
-
-function refuse(response: ServerResponse, reply: Refusal): void {
-  const retry = reply.retryAfter === undefined ? {} : { 'retry-after': String(reply.retryAfter) };
-  response.writeHead(reply.status, { 'content-type': 'application/json', ...retry });
-  response.end(JSON.stringify({ error: { message: reply.message, type: 'error', code: null } }));
-}
-
-type Streamed = Exclude<Reply, { kind: 'status' }>;
-
-async function answer(
-  response: ServerResponse,
-  reply: Streamed,
-  asked: ModelRequest,
-): Promise<void> {
-  if (reply.kind === 'hang' && reply.when === 'before') return;
-  if (reply.kind === 'drop' && reply.when === 'before') {
-    response.destroy();
-    return;
-  }
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.flushHeaders();
-  if (reply.kind === 'garbage') {
-    response.end('event: response.created\ndata: {"type": not json\n\n<html>Bad day</html>\n\n');
-    return;
-  }
-  const id = `resp_${(responses += 1)}`;
-  send(response, 'response.created', { response: { id } });
+function answer(response: ServerResponse, reply: Answer, asked: ModelRequest): void {
+  const id = start(response);
   switch (reply.kind) {
-    case 'hang':
-      beginMessage(response);
-      return;
-    case 'drop':
-      beginMessage(response);
-      // So that the piece is there before the end of the connection is.
-      await sleep(50);
-      response.destroy();
-      return;
-    case 'slow':
-      await sleep(reply.delayMs);
-      message(response, reply.text);
-      break;
     case 'text':
       if (reply.thinking !== undefined) think(response, reply.thinking);
-      message(response, reply.text);
+      say(response, reply.text);
       break;
     case 'structured':
-      message(response, JSON.stringify(reply.value));
+      say(response, JSON.stringify(reply.value));
       break;
     case 'tool':
       done(response, toolCall(reply, asked));
@@ -162,7 +136,7 @@ async function answer(
         done(response, { ...messageItem(''), content: [{ type: 'refusal', refusal: text }] });
         break;
       }
-      message(response, text);
+      say(response, text);
       const reason = by === 'length' ? 'max_output_tokens' : 'content_filter';
       const incomplete = { id, usage, status: 'incomplete', incomplete_details: { reason } };
       send(response, 'response.incomplete', { response: incomplete });
@@ -174,6 +148,13 @@ async function answer(
   }
   send(response, 'response.completed', { response: { id, usage } });
   response.end();
+}
+
+function start(response: ServerResponse): string {
+  const id = `resp_${(responses += 1)}`;
+  response.writeHead(200, eventStream);
+  send(response, 'response.created', { response: { id } });
+  return id;
 }
 
 let responses = 0;
@@ -203,24 +184,17 @@ function messageItem(text: string): Fields {
   return { type: 'message', role: 'assistant', id: `msg_${responses}`, content };
 }
 
-function message(response: ServerResponse, text: string): void {
+function say(response: ServerResponse, text: string): void {
   send(response, 'response.output_item.added', { output_index: 0, item: messageItem('') });
-  const piece = { item_id: `msg_${responses}`, output_index: 0, content_index: 0 };
   for (let from = 0; from < text.length; from += 64_000) {
     const delta = text.slice(from, from + 64_000);
-    send(response, 'response.output_text.delta', { ...piece, delta });
+    send(response, 'response.output_text.delta', { ...piece(), delta });
   }
   send(response, 'response.output_item.done', { output_index: 0, item: messageItem(text) });
 }
 
-function beginMessage(response: ServerResponse): void {
-  send(response, 'response.output_item.added', { output_index: 0, item: messageItem('') });
-  send(response, 'response.output_text.delta', {
-    item_id: `msg_${responses}`,
-    output_index: 0,
-    content_index: 0,
-    delta: 'The first piece',
-  });
+function piece(): Fields {
+  return { item_id: `msg_${responses}`, output_index: 0, content_index: 0 };
 }
 
 function think(response: ServerResponse, text: string): void {
@@ -232,7 +206,7 @@ function think(response: ServerResponse, text: string): void {
   });
 }
 
-type ToolReply = Extract<Reply, { kind: 'tool' }>;
+type ToolReply = Extract<Answer, { kind: 'tool' }>;
 
 function toolCall(reply: ToolReply, { tools }: ModelRequest): Fields {
   const call_id = `call_${responses}`;

@@ -46,6 +46,11 @@ export interface ModelRequest {
   readonly schema: unknown;
 }
 
+/** A reply that is an answer, if not always a whole one. */
+export type Answer = Extract<Reply, { kind: 'text' | 'tool' | 'structured' | 'broken' | 'empty' }>;
+
+export type Refusal = Extract<Reply, { kind: 'status' }>;
+
 /** One provider’s wire format: reads requests and writes replies, streaming. */
 export interface Dialect {
   readonly name: 'anthropic' | 'openai-responses' | 'copilot' | 'opencode' | 'gemini';
@@ -53,11 +58,18 @@ export interface Dialect {
   matches(request: IncomingMessage): boolean;
   /** Null for a request that is no question (a list of models, a ping): `respondOther` answers it. */
   read(request: IncomingMessage, body: unknown): ModelRequest | null;
-  respond(
-    response: ServerResponse,
-    reply: Reply,
-    asked: ModelRequest,
-    body: unknown,
-  ): Promise<void>;
+  /** The first piece of a streamed answer, which stays open. */
+  begin(response: ServerResponse, asked: ModelRequest): void;
+  answer(response: ServerResponse, reply: Answer, asked: ModelRequest, body: unknown): void;
+  /** What is no stream of this dialect. */
+  readonly garbage: string;
+  /** The body of an error. */
+  errorOf(refusal: Refusal): unknown;
   respondOther(request: IncomingMessage, response: ServerResponse): void;
+}
+
+export const eventStream = { 'content-type': 'text/event-stream' };
+
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
 import { copilotCall, openaiChat, opencodeCall } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
-import type { Dialect, ModelRequest, Reply } from './reply.ts';
+import { type Dialect, eventStream, type ModelRequest, type Reply, sendJson } from './reply.ts';
 
 /** Who can be asked in which wire format: one line each. */
 const dialects: readonly Dialect[] = [
@@ -64,7 +65,7 @@ export async function startModelServer(): Promise<ModelServer> {
     if (asked === null) return dialect.respondOther(request, response);
     const logged = { ...asked, dialect: dialect.name, at: Date.now() };
     log.push(logged);
-    await dialect.respond(response, replyTo(logged), asked, body);
+    await respond({ dialect, response, asked, body }, replyTo(logged));
   }
 
   const server = createServer((request, response) => {
@@ -96,6 +97,47 @@ export async function startModelServer(): Promise<ModelServer> {
       if (problems.length > 0) throw new AggregateError(problems, 'the model server failed');
     },
   };
+}
+
+interface Question {
+  readonly dialect: Dialect;
+  readonly response: ServerResponse;
+  readonly asked: ModelRequest;
+  readonly body: unknown;
+}
+
+async function respond(question: Question, reply: Reply): Promise<void> {
+  const { dialect, response, asked, body } = question;
+  switch (reply.kind) {
+    case 'status':
+      if (reply.retryAfter !== undefined) {
+        response.setHeader('retry-after', String(reply.retryAfter));
+      }
+      return sendJson(response, reply.status, dialect.errorOf(reply));
+    case 'hang':
+      if (reply.when === 'middle') dialect.begin(response, asked);
+      return;
+    case 'drop':
+      if (reply.when === 'middle') {
+        dialect.begin(response, asked);
+        // So that the piece is there before the end of the connection is.
+        await sleep(50);
+      }
+      response.destroy();
+      return;
+    case 'garbage':
+      response.writeHead(200, eventStream).end(dialect.garbage);
+      return;
+    case 'slow':
+      await sleep(reply.delayMs);
+      return dialect.answer(response, { kind: 'text', text: reply.text }, asked, body);
+    case 'text':
+    case 'tool':
+    case 'structured':
+    case 'broken':
+    case 'empty':
+      return dialect.answer(response, reply, asked, body);
+  }
 }
 
 function hello(): Reply {

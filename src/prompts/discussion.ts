@@ -1,9 +1,48 @@
+import type { CodebaseContext } from '../model/context.ts';
 import type { PlannedFile, SolutionTask } from '../model/proposal.ts';
 import { redactedFile } from '../model/secrets.ts';
 import type { CheckedClaim, Solution } from '../model/synthesis.ts';
-import { type Neutral, neutralWords } from './neutral.ts';
-import { type DiscussionQuestion, discussionData } from './propose.ts';
-import { bullets, promptText, requestParts } from './question.ts';
+import { contextText } from './context-text.ts';
+import { type Excerpts, excerptsText } from './excerpts.ts';
+import {
+  type LabelledText,
+  type PromptInput,
+  type UserRequest,
+  bullets,
+  promptText,
+  requestParts,
+} from './question.ts';
+
+/** What both kinds of discussion prompts are made from. */
+export interface DiscussionQuestion extends PromptInput, UserRequest {
+  readonly context: CodebaseContext;
+  readonly excerpts: Excerpts;
+  /** See `conventionsText`. */
+  readonly conventions: string;
+}
+
+/** The blind question of round 1, and of an agent that joins later. */
+export function proposePrompt(question: DiscussionQuestion): string {
+  return promptText(question, {
+    template: 'propose',
+    phase: 'propose',
+    request: requestParts(question),
+    data: discussionData(question),
+    cuttable: ['excerpts', 'context', 'conventions', 'feedback', 'constraints', 'task'],
+  });
+}
+
+function discussionData({
+  context,
+  excerpts,
+  conventions,
+}: DiscussionQuestion): Readonly<Record<'conventions' | 'context' | 'excerpts', LabelledText>> {
+  return {
+    conventions: ['conventions', conventions],
+    context: ['codebase context', contextText(context)],
+    excerpts: ['code', excerptsText(excerpts)],
+  };
+}
 
 /** A solution under its neutral label; who proposed it, and how many, is never shown. */
 type LabelledSolution = Pick<
@@ -141,4 +180,45 @@ function claimLine(claim: CheckedClaim, neutral: Neutral): string {
 
 function section(title: string, entries: readonly string[]): string {
   return entries.length === 0 ? '' : `${title}:\n${bullets(entries)}`;
+}
+
+/** Takes the names out of a piece of another agent's prose. */
+type Neutral = (text: string) => string;
+
+/**
+ * Replaces the names of agents, models and vendors by "an agent", whatever their case, also inside
+ * a model's name ("gemini-2.5-pro"). What must stay exact stays: paths, file names, identifiers,
+ * and any name that the task itself is about, where it is the subject.
+ */
+export function neutralWords(hide: readonly string[], task: string): Neutral {
+  const subject = task.toLowerCase();
+  const names = hide
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && !subject.includes(name));
+  const words = new Set(names.filter((name) => !name.includes(' ')));
+  const phrases = names.filter((name) => name.includes(' ')).map(phrasePattern);
+  return (text) =>
+    phrases
+      .reduce((shown, phrase) => shown.replace(phrase, stranger), text)
+      .replace(/[\w@][\w@./-]*/g, (token) => neutralToken(token, words));
+}
+
+const stranger = 'an agent';
+
+function neutralToken(token: string, names: ReadonlySet<string>): string {
+  let end = token.length;
+  while ('./-'.includes(token.charAt(end - 1))) end -= 1;
+  const word = token.slice(0, end).toLowerCase();
+  return isName(word, names) ? stranger + token.slice(end) : token;
+}
+
+function isName(word: string, names: ReadonlySet<string>): boolean {
+  if (names.has(word)) return true;
+  if (word.includes('/')) return word.split('/').every((part) => names.has(part));
+  const fileName = /\.[a-z]\w*$/.test(word);
+  return !fileName && word.split('-').some((part) => names.has(part));
+}
+
+function phrasePattern(name: string): RegExp {
+  return new RegExp(`\\b${name.replace(/[^\w\s]/g, '\\$&').replace(/\s+/g, '\\s+')}\\b`, 'gi');
 }
