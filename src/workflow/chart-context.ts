@@ -7,7 +7,7 @@ import {
   rejectedText,
 } from '../model/decision.ts';
 import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
-import type { BroughtHome } from '../phases/execution/bring-home.ts';
+import type { BroughtHome } from '../phases/execution/result.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';

@@ -5,7 +5,7 @@ import { openSession } from '../../src/commands/wiring/open-session.ts';
 import type { RelevantFile } from '../../src/model/context.ts';
 import type { Event } from '../../src/model/event.ts';
 import { gatherContext } from '../../src/phases/context.ts';
-import { reorder } from '../../src/phases/rerank.ts';
+import { reorder } from '../../src/phases/context.ts';
 import { claimSession, openSessionFolder } from '../../src/store/session-folder.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { fixture } from '../helpers/rig.ts';

@@ -9,7 +9,6 @@ import type { Task } from '../../model/task.ts';
 import { ancestry, tasksInOrder } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
-import { originsOf } from './from-solution.ts';
 
 interface CheckedPlan extends PlanFiles {
   readonly contextPackage: ContextPackage;
@@ -182,6 +181,15 @@ function originFindings({ plan, tasks, contextPackage }: CheckedPlan): readonly 
       const message = `No task carries out ${id} of the solution ("${oneLine(cleanText(name))}"); add one with source.original_id "${id}", or name it in the task that does its work.`;
       return blockingFinding({ rule: 'origin-lost', ...taskIds, message });
     });
+}
+
+/** Which tasks of the solution a task says that it carries out, e.g. `T1` and `T3`. */
+export function originsOf({
+  source,
+}: {
+  readonly source?: { readonly original_id?: string | undefined } | undefined;
+}): readonly string[] {
+  return source?.original_id?.match(/T\d{1,3}/g) ?? [];
 }
 
 function criteriaFindings({ id, convergence }: Task): readonly Finding[] {

@@ -3,7 +3,6 @@ import { type Result, Stopped } from '../../model/failure.ts';
 import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { PlanChange, PlanEdit } from '../../model/plan-edit.ts';
-import { taskFile } from '../../model/plan-rules.ts';
 import type { Plan, PlanFiles } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
@@ -13,9 +12,8 @@ import { applyEdits, replacedFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
 import { type Refused, refused } from './editing/task-edits.ts';
 import { planFindingsOf } from './check-plan.ts';
-import { planMarkdown } from './plan-text.ts';
 import { readOwnPlan, readStoredPlan } from './read-plan.ts';
-import { fileText, writeTogether } from './write-plan.ts';
+import { fileText, writePlan, writeTogether } from './write-plan.ts';
 
 /** The plan files of a session as they stand on disk. */
 export interface PlanOnDesk {
@@ -73,7 +71,7 @@ export function planDesk(
         }
         const edited = applyEdits(stored, edits, tools.schemas);
         if (!edited.ok) return edited;
-        await writeEdited(tools, stored, edited.value);
+        await write(stored, edited.value);
         for (const edit of edits) {
           const field = edit.kind === 'set' ? edit.field : edit.kind;
           emit(edit.kind === 'add' ? null : edit.task, field);
@@ -87,7 +85,7 @@ export function planDesk(
         const stored = await onDisk();
         if (stored.plan === null || stored.hash !== change.hash)
           return refused('The files have changed since the last edit, so it cannot be undone.');
-        await writeEdited(tools, stored, change.before);
+        await write(stored, change.before);
         undoable.pop();
         emit(null, 'undo');
         return { ok: true, value: await read() };
@@ -100,12 +98,22 @@ export function planDesk(
         const replaced = replacedFile({ file, text, stored, schemas: tools.schemas });
         if (!replaced.ok) return replaced;
         const isPlan = replaced.value !== null && stored.plan !== null;
-        if (isPlan) await writeEdited(tools, stored, replaced.value);
+        if (isPlan) await write(stored, replaced.value);
         else await writeTogether(tools.folder, [{ path: file, text: fileText(jsonIn(text)) }]);
         emit(/^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null, 'file');
         return isPlan ? await changed(stored) : { ok: true, value: await read() };
       }),
   };
+
+  /** Writes the files whose text changed, and `plan.md` with what the plan check says now. */
+  async function write(
+    { contextPackage, tasks: before }: PlanInFolder,
+    { plan, tasks }: PlanFiles,
+  ): Promise<void> {
+    const made = { plan, tasks, contextPackage };
+    const findings = await planFindingsOf({ ...made, tools });
+    await writePlan({ ...made, findings, before, folder: tools.folder });
+  }
 
   async function changed(before: PlanInFolder): Promise<Result<PlanOnDesk, Refused>> {
     const value = await read();
@@ -131,24 +139,6 @@ export function planDesk(
 /** `approval.json`, or null where there is none that can be read. */
 export async function readApproval(folder: SessionFolder): Promise<Approval | null> {
   return Approval.safeParse(jsonIn((await folder.read('approval.json')) ?? '')).data ?? null;
-}
-
-/** Writes the files whose text changed, and `plan.md` with what the plan check says now. */
-async function writeEdited(
-  tools: DeskTools,
-  { contextPackage, tasks: before }: PlanInFolder,
-  { plan, tasks, leftOver = [] }: PlanFiles,
-): Promise<void> {
-  const { folder } = tools;
-  const kept = new Set([...tasks, ...leftOver].map(({ id }) => id));
-  const gone = before.filter(({ id }) => !kept.has(id));
-  const findings = await planFindingsOf({ plan, tasks, contextPackage, tools });
-  await writeTogether(folder, [
-    ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
-    { path: 'plan.json', text: fileText(plan) },
-    ...gone.map(({ id }) => ({ path: taskFile(id), text: null })),
-    { path: 'plan.md', text: planMarkdown({ plan, tasks, findings, contextPackage, folder }) },
-  ]);
 }
 
 async function textOf(folder: SessionFolder, file: string): Promise<string> {

@@ -5,7 +5,7 @@ import { loadSettings } from '../../../src/commands/settings/load-settings.ts';
 import { openSession } from '../../../src/commands/wiring/open-session.ts';
 import type { Event } from '../../../src/model/event.ts';
 import { CodeReview } from '../../../src/model/execution.ts';
-import { readyReviewers } from '../../../src/phases/reviewing/reviewers.ts';
+import { readyReviewers } from '../../../src/phases/reviewing/review-code.ts';
 import { reviewCode } from '../../../src/phases/reviewing/review-code.ts';
 import { claimSession, openSessionFolder } from '../../../src/store/session-folder.ts';
 import type { Rig } from '../../helpers/rig.ts';
