@@ -17,13 +17,18 @@ import { ContextPackage } from '../model/context-package.ts';
 import { type Finding, blockingFinding, warningFinding } from '../model/finding.ts';
 import { jsonIn } from '../model/json.ts';
 import { planFindings, taskFile } from '../model/plan-rules.ts';
-import { Plan, type PlanFiles } from '../model/plan.ts';
+import { Plan } from '../model/plan.ts';
 import type { SchemaName } from '../model/published.ts';
 import { Task } from '../model/task.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
 import { isSystemError } from '../store/system-error.ts';
 import { approvalHolds } from './planning/approval.ts';
-import { type Exists, checkAgainstSolution, shapeFindings } from './planning/check-plan.ts';
+import {
+  type Exists,
+  type PlannedFiles,
+  checkAgainstSolution,
+  shapeFindings,
+} from './planning/check-plan.ts';
 import { unfinishedFile } from './planning/write-plan.ts';
 
 /**
@@ -37,25 +42,20 @@ export async function validateFolder(checked: CheckedFolder): Promise<readonly F
   return (await readFolder(checked)).findings;
 }
 
-/** A plan that can be read, whether or not it fits the schemas. */
-export interface PlanInFolder extends PlanFiles {
-  readonly contextPackage: ContextPackage;
-}
-
 interface CheckedFolder {
   readonly folder: string;
   readonly check: SchemaCheck['check'];
   readonly existsAt?: (base: Base | null) => Promise<Exists | null>;
 }
 
-/** The findings, and the plan; null where a part of it is missing or cannot be read. */
+/** The findings, and the plan, whether or not it fits the schemas; null where it cannot be read. */
 export async function readFolder({
   folder,
   check,
   existsAt = async () => null,
 }: CheckedFolder): Promise<{
   readonly findings: readonly Finding[];
-  readonly stored: PlanInFolder | null;
+  readonly stored: PlannedFiles | null;
 }> {
   const { artifacts, findings } = listArtifacts(folder);
   const found = artifacts.flatMap((artifact) => readArtifact(folder, artifact, check) ?? []);
@@ -82,7 +82,7 @@ function goodValue<T>(found: readonly ReadArtifact[], name: string, shape: z.Zod
   return shape.safeParse(entry?.value).data ?? null;
 }
 
-function planIn(found: readonly ReadArtifact[]): PlanInFolder | null {
+function planIn(found: readonly ReadArtifact[]): PlannedFiles | null {
   const valueOf = (name: string) => found.find(({ file }) => file === name)?.value;
   const plan = Plan.safeParse(valueOf('plan.json')).data;
   const contextPackage = ContextPackage.safeParse(valueOf('context-package.json')).data;

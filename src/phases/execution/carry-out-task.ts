@@ -30,9 +30,7 @@ export async function carryOutTask(job: TaskJob): Promise<TaskOutcome> {
   try {
     const before = await checked(placed, { name: 'before', commit: start });
     const done = await work(placed, before);
-    return await finished(job, () =>
-      'why' in done ? noWork(job, done) : judged(placed, before, done),
-    );
+    return await finished(job, () => ('why' in done ? noWork(job, done) : outcomeOf(placed, done)));
   } catch (error) {
     if (!(error instanceof NotSetUp)) throw error;
     return await finished(job, () => noWork(job, { why: error.message }));
@@ -45,8 +43,12 @@ interface Done {
   readonly commit: string;
   readonly summary: string;
   readonly session: AgentSession | null;
+  readonly before: readonly CheckRun[];
   readonly after: readonly CheckRun[];
   readonly fixes: number;
+  /** Files that it changed. */
+  readonly files: readonly string[];
+  readonly judgement: Judgement;
 }
 
 /** Why there is nothing of it, with the checks that ran before. */
@@ -63,10 +65,10 @@ async function work(job: PlacedJob, before: readonly CheckRun[]): Promise<Done |
     const { commit } = answer;
     const after = await checked(job, { name: `after-${fixes + 1}`, commit });
     const files = await trees.changed(start, commit);
-    const { status, why } = judge({ task, before, after, files });
-    const done = { ...answer, after, fixes };
-    if (status !== 'failed' || fixes === mostFixes) return done;
-    const problems = problemsOf(after, why);
+    const judgement = judge({ task, before, after, files });
+    const done = { ...answer, before, after, fixes, files, judgement };
+    if (judgement.status !== 'failed' || fixes === mostFixes) return done;
+    const problems = problemsOf(after, judgement.why);
     const call = { name: `fix-${fixes + 1}`, commit, problems, session: answer.session } as const;
     const fixed = await askTask(job, call);
     if (fixed.commit === null) return done;
@@ -140,13 +142,11 @@ async function noWork(
 }
 
 /** The work as one commit, if it counts; of work that failed, what it changed is kept for people. */
-async function judged(
+async function outcomeOf(
   { tools, trees, task, number, start, place }: PlacedJob,
-  before: readonly CheckRun[],
-  { agent, commit, summary, session, after, fixes }: Done,
+  { agent, commit, summary, session, before, after, fixes, files, judgement }: Done,
 ): Promise<TaskOutcome> {
-  const files = await trees.changed(start, commit);
-  const { status, why, criteria } = judge({ task, before, after, files });
+  const { status, why, criteria } = judgement;
   const outcome: TaskOutcome = {
     ...withoutWork(task, { status, why }),
     executor: agent,

@@ -3,12 +3,12 @@ import { isRunTest, type TestMap, testMap } from '../../context/tests-of.ts';
 import type { Check } from '../../model/check.ts';
 import type { BuildFact } from '../../model/context.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
-import type { Plan, PlanFiles } from '../../model/plan.ts';
+import type { PlanFiles } from '../../model/plan.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import type { Task, TaskFile } from '../../model/task.ts';
 import { ancestry, tasksInOrder } from '../../model/task-order.ts';
-import { counted, listed, oneLine, quotedTask, sentence } from '../../model/wording.ts';
+import { listed, oneLine, quotedTask, sentence } from '../../model/wording.ts';
 import { type Overview, completedPlan } from './split-answer.ts';
 
 /**
@@ -82,7 +82,6 @@ function overviewOf(contextPackage: ContextPackage, now: Date): Overview {
     summary: sentence(solution.summary.trim() === '' ? solution.name : solution.summary),
     approach: `${sentence(implementation.approach)}\n\n${isDraft ? draft : byRules}`,
     complexity: level[solution.risk],
-    design_decisions: decisionsOf(contextPackage),
     _metadata: {
       timestamp: now.toISOString(),
       source: 'direct-planning',
@@ -92,27 +91,6 @@ function overviewOf(contextPackage: ContextPackage, now: Date): Overview {
       ...(isDraft ? { draft: true } : {}),
     },
   };
-}
-
-function decisionsOf(contextPackage: ContextPackage): NonNullable<Plan['design_decisions']> {
-  const { solution, alternatives = [], consensus, clarifications } = contextPackage;
-  const { pros = [], cons = [], source_cli: authors } = solution;
-  const chosen = `Chosen from ${counted(alternatives.length + 1, 'option')}, proposed by ${authors.join(', ')}.`;
-  const reasons = [...consensus.agreements, ...pros, consensus.resolved_conflicts];
-  return [
-    {
-      decision: `Carry out "${oneLine(solution.name)}"`,
-      rationale: [chosen, ...reasons.filter((text) => text.trim() !== '').map(sentence)].join(' '),
-      ...(cons.length === 0 ? {} : { tradeoff: cons.map(sentence).join(' ') }),
-      alternatives: alternatives.map(
-        ({ name, summary }) => `${oneLine(name)}: ${sentence(summary)}`,
-      ),
-    },
-    ...clarifications.map(({ question, answer }) => ({
-      decision: oneLine(question),
-      rationale: `The user answered: ${sentence(answer)}`,
-    })),
-  ];
 }
 
 /** A task of the solution with its place in the plan. */

@@ -1,31 +1,20 @@
-import { Approval } from '../../model/approval.ts';
 import { type Result, Stopped } from '../../model/failure.ts';
-import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { PlanChange, PlanEdit } from '../../model/plan-edit.ts';
-import type { Plan, PlanFiles } from '../../model/plan.ts';
-import type { Task } from '../../model/task.ts';
+import type { PlanFiles } from '../../model/plan.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
-import type { PlanInFolder } from '../validate-folder.ts';
 import { applyEdits, replacedFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
 import { type Refused, refused } from './editing/task-edits.ts';
-import { planFindingsOf } from './check-plan.ts';
-import { readOwnPlan, readStoredPlan } from './read-plan.ts';
+import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
+import { type ReviewedPlan, readApproval, readOwnPlan, readStoredPlan } from './read-plan.ts';
 import { fileText, writePlan, writeTogether } from './write-plan.ts';
 
 /** The plan files of a session as they stand on disk. */
-export interface PlanOnDesk {
+export interface PlanOnDesk extends ReviewedPlan {
   /** 1 for the first plan of the session, one more for each new one by the planner. */
   readonly version: number;
-  /** Null where the files on disk are not readable as a plan. */
-  readonly plan: Plan | null;
-  /** In the order of `plan.task_ids`; empty where `plan` is null. */
-  readonly tasks: readonly Task[];
-  /** Of the shapes and of the plan check, blocking ones first. */
-  readonly findings: readonly Finding[];
-  readonly hash: string | null;
   /** The hash that `approval.json` names, if there is one. */
   readonly approvedHash: string | null;
   /** Since the version before; for the first one, since the planner wrote it. */
@@ -56,7 +45,7 @@ export function planDesk(
   { version, since }: { readonly version: number; readonly since: PlanFiles },
 ): PlanDesk {
   let last: Promise<unknown> = Promise.resolve();
-  const undoable: { readonly before: PlanInFolder; readonly hash: string | null }[] = [];
+  const undoable: { readonly before: PlannedFiles; readonly hash: string | null }[] = [];
   const onDisk = () => (tools.owned ? readOwnPlan(tools) : readStoredPlan(tools));
   const emit = (task: string | null, field: string) =>
     tools.emit({ type: 'plan.edited', task, field });
@@ -107,7 +96,7 @@ export function planDesk(
 
   /** Writes the files whose text changed, and `plan.md` with what the plan check says now. */
   async function write(
-    { contextPackage, tasks: before }: PlanInFolder,
+    { contextPackage, tasks: before }: PlannedFiles,
     { plan, tasks }: PlanFiles,
   ): Promise<void> {
     const made = { plan, tasks, contextPackage };
@@ -115,7 +104,7 @@ export function planDesk(
     await writePlan({ ...made, findings, before, folder: tools.folder });
   }
 
-  async function changed(before: PlanInFolder): Promise<Result<PlanOnDesk, Refused>> {
+  async function changed(before: PlannedFiles): Promise<Result<PlanOnDesk, Refused>> {
     const value = await read();
     undoable.push({ before, hash: value.hash });
     return { ok: true, value };
@@ -134,11 +123,6 @@ export function planDesk(
     const changes = plan === null ? [] : planChanges(since, { plan, tasks });
     return { version, plan, tasks, findings, hash, approvedHash, changes };
   }
-}
-
-/** `approval.json`, or null where there is none that can be read. */
-export async function readApproval(folder: SessionFolder): Promise<Approval | null> {
-  return Approval.safeParse(jsonIn((await folder.read('approval.json')) ?? '')).data ?? null;
 }
 
 async function textOf(folder: SessionFolder, file: string): Promise<string> {
