@@ -180,18 +180,8 @@ export function stateSaver(folder: SessionFolder, journal: Journal) {
   }
 }
 
-const topLevel = [
-  'codebase-context.json',
-  'context-package.json',
-  'plan.json',
-  'plan.md',
-  'approval.json',
-  'execution-context.json',
-  'execution-result.json',
-  'code-review.json',
-  'code-review.md',
-  'report.html',
-];
+/** Not the files by which a session is kept: its state, its owner. */
+const artifact = /^(?!session-state|owner)[^.]+\.(?:json|md|html)$/;
 
 /** The files that a session has so far, relative to its folder. */
 async function artifactsIn(folder: SessionFolder): Promise<string[]> {
@@ -201,7 +191,7 @@ async function artifactsIn(folder: SessionFolder): Promise<string[]> {
     folder.list('.task'),
   ]);
   return [
-    ...topLevel.filter((name) => names.includes(name)),
+    ...names.filter((name) => artifact.test(name)),
     ...rounds.map((round) => `rounds/${round}/synthesis.json`),
     ...tasks.map((task) => `.task/${task}`),
   ];
