@@ -180,8 +180,18 @@ export function stateSaver(folder: SessionFolder, journal: Journal) {
   }
 }
 
-/** Not the files by which a session is kept: its state, its owner. */
-const artifact = /^(?!session-state|owner)[^.]+\.(?:json|md|html)$/;
+const topLevel = [
+  'codebase-context.json',
+  'context-package.json',
+  'plan.json',
+  'plan.md',
+  'approval.json',
+  'execution-context.json',
+  'execution-result.json',
+  'code-review.json',
+  'code-review.md',
+  'report.html',
+];
 
 /** The files that a session has so far, relative to its folder. */
 async function artifactsIn(folder: SessionFolder): Promise<string[]> {
@@ -191,7 +201,7 @@ async function artifactsIn(folder: SessionFolder): Promise<string[]> {
     folder.list('.task'),
   ]);
   return [
-    ...names.filter((name) => artifact.test(name)),
+    ...topLevel.filter((name) => names.includes(name)),
     ...rounds.map((round) => `rounds/${round}/synthesis.json`),
     ...tasks.map((task) => `.task/${task}`),
   ];

@@ -7,7 +7,7 @@ import { withoutRuntime } from '../planning/approval.ts';
 import { recorded } from '../tools.ts';
 import { checkEvent, runChecks } from './checks.ts';
 import type { AgentSession, TaskJob } from './execution.ts';
-import { NotSetUp, type TaskPlace, taskPlace } from './task-place.ts';
+import { NotSetUp, type TaskPlace, taskPlace } from './work-question.ts';
 import { askTask } from './task-question.ts';
 
 /** How often an agent may put right what the checks found. */

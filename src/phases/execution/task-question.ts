@@ -8,8 +8,7 @@ import { type Tools, promptBasics } from '../tools.ts';
 import { commandsOf } from './checks.ts';
 import type { AgentSession, TaskJob } from './execution.ts';
 import { permissionFor } from './execution.ts';
-import type { TaskPlace } from './task-place.ts';
-import { type Kept, askToWork } from './work-question.ts';
+import { type Kept, type TaskPlace, askToWork } from './work-question.ts';
 
 interface Call {
   readonly name: 'work' | `fix-${number}`;

@@ -8,7 +8,7 @@ import { applyEdits, replacedFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
 import { type Refused, refused } from './editing/task-edits.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
-import { type ReviewedPlan, readApproval, readOwnPlan, readStoredPlan } from './read-plan.ts';
+import { type ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
 import { fileText, writePlan, writeTogether } from './write-plan.ts';
 
 /** The plan files of a session as they stand on disk. */
@@ -34,10 +34,7 @@ export interface PlanDesk {
   replace(file: string, text: string): Promise<Result<PlanOnDesk, Refused>>;
 }
 
-export interface DeskTools extends Pick<Tools, 'folder' | 'schemas' | 'repository' | 'emit'> {
-  /** Only the owner of a session may change its files, or complete what was cut short. */
-  readonly owned: boolean;
-}
+type DeskTools = Pick<Tools, 'folder' | 'schemas' | 'repository' | 'emit'>;
 
 /** The desk of a plan version. `since` is what the changes are told against. */
 export function planDesk(
@@ -46,7 +43,7 @@ export function planDesk(
 ): PlanDesk {
   let last: Promise<unknown> = Promise.resolve();
   const undoable: { readonly before: PlannedFiles; readonly hash: string | null }[] = [];
-  const onDisk = () => (tools.owned ? readOwnPlan(tools) : readStoredPlan(tools));
+  const onDisk = () => readStoredPlan(tools);
   const emit = (task: string | null, field: string) =>
     tools.emit({ type: 'plan.edited', task, field });
   return {

@@ -9,6 +9,7 @@ import { cleanText } from '../../model/clean-text.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { block, code, dashed, inline, under } from '../markdown.ts';
+import type { PlannedFiles } from './check-plan.ts';
 import { handOverText } from './hand-off.ts';
 
 /** `plan.md`: the whole plan for people, in the order in which they decide about it. */
@@ -19,11 +20,8 @@ export function planMarkdown({
   contextPackage,
   folder,
   result = null,
-}: {
-  readonly plan: Plan;
-  readonly tasks: readonly Task[];
+}: PlannedFiles & {
   readonly findings: readonly Finding[];
-  readonly contextPackage: ContextPackage;
   readonly folder: Pick<SessionFolder, 'id' | 'relative'>;
   /** Of the last execution. */
   readonly result?: ExecutionResult | null;

@@ -12,7 +12,6 @@ import type { Tools } from '../tools.ts';
 import { readFolder } from '../validate-folder.ts';
 import { planHash } from './approval.ts';
 import { type PlannedFiles, blockingFirst } from './check-plan.ts';
-import { finishWrites } from './write-plan.ts';
 
 /** The plan as it stands on disk now, a person’s edits included; null where it cannot be read as one. */
 export const ReviewedPlan = z.object({
@@ -75,14 +74,6 @@ export function filesChangedSince(
 ): Promise<readonly string[]> {
   const paths = new Set(tasks.flatMap(({ files = [] }) => files.map(({ path }) => path)));
   return changedAmong(repository, { paths: [...paths], signal });
-}
-
-/** The same for the owner of a session: completes and tells what was cut short first. */
-export async function readOwnPlan(
-  tools: Parameters<typeof readStoredPlan>[0] & Pick<Tools, 'emit'>,
-): Promise<StoredPlan> {
-  for (const text of await finishWrites(tools.folder)) tools.emit({ type: 'warning.raised', text });
-  return await readStoredPlan(tools);
 }
 
 /** Where a part is missing altogether, no finding of a file says so. */

@@ -6,7 +6,7 @@ import { readPlainFile } from '../../git/disk.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { type Tools, recorded } from '../tools.ts';
 import { approvalHolds, planHash } from './approval.ts';
-import { ReviewedPlan, readApproval, readOwnPlan } from './read-plan.ts';
+import { ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
 
 /** A review of a plan: `key` starts the keys of its steps, e.g. `approval-1` or `approval-1.2`. */
 export interface Review {
@@ -64,7 +64,7 @@ export async function withdrawApproval({ folder }: Pick<Tools, 'folder'>): Promi
 }
 
 async function onDisk(tools: Tools): Promise<ReviewedPlan> {
-  const { plan, tasks, findings, hash } = await readOwnPlan(tools);
+  const { plan, tasks, findings, hash } = await readStoredPlan(tools);
   return { plan, tasks, findings, hash };
 }
 

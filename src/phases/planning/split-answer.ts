@@ -94,17 +94,7 @@ function withNeeds(tasks: readonly Task[], solution: ImplementationPlan): readon
 }
 
 /** A plan without what follows from its tasks. */
-export type Overview = Pick<
-  Plan,
-  | 'summary'
-  | 'approach'
-  | 'complexity'
-  | 'design_decisions'
-  | 'constraints'
-  | 'milestones'
-  | 'shared_context'
-  | '_metadata'
->;
+export type Overview = Partial<Plan> & Pick<Plan, 'summary' | 'approach' | '_metadata'>;
 
 /** The plan with what follows from its tasks, and with what the context package says. */
 export function completedPlan(

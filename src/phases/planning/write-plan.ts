@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ContextPackage } from '../../model/context-package.ts';
 import type { TaskOutcome } from '../../model/execution.ts';
 import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
@@ -9,13 +8,13 @@ import { Task } from '../../model/task.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
 import { withoutRuntime } from './approval.ts';
+import type { PlannedFiles } from './check-plan.ts';
 import { planMarkdown } from './plan-text.ts';
 
 /** Puts a plan on disk: same plan, same files. Tasks that it no longer has lose their files. */
 export async function writePlan(
-  written: PlanFiles & {
+  written: PlannedFiles & {
     readonly findings: readonly Finding[];
-    readonly contextPackage: ContextPackage;
     readonly folder: SessionFolder;
     /** The tasks of the plan before; left out, every task file that is there belongs to it. */
     readonly before?: readonly Task[];

@@ -113,9 +113,10 @@ test('solutions in Chinese are grouped by what they say', () => {
   expect(authors(groups)).toEqual(['claude', 'codex gemini']);
 });
 
+const created = (path: string, status: 'planned' | 'failed') =>
+  ({ file: path, line: null, action: 'create', status, note: '' }) as const;
+
 test('text and tasks of the soundest are kept whole, and the lists of all are united', () => {
-  const further = (file: string, status: 'planned' | 'failed') =>
-    ({ file, line: null, action: 'create', status, note: '' }) as const;
   const base = solution('codex', 'bucket');
   const weak = solution('codex', 'bucket', {
     name: 'Bucket',
@@ -124,8 +125,8 @@ test('text and tasks of the soundest are kept whole, and the lists of all are un
     claims: [checkedClaim('codex', { status: 'failed', found_line: null })],
     affected_files: [
       ...base.affected_files,
-      further('test/bucket.test.ts', 'planned'),
-      further('../wrong.ts', 'failed'),
+      created('test/bucket.test.ts', 'planned'),
+      created('../wrong.ts', 'failed'),
     ],
   });
   const strong = solution('gemini', 'bucket', { pros: ['no new dependency.'] });

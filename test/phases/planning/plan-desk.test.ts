@@ -41,7 +41,7 @@ async function onDisk() {
   const repository = await openRepository({ root, base: null, snapshots: null, signal });
   const events: SessionEvent[] = [];
   const emit = (event: SessionEvent) => void events.push(event);
-  const tools = { folder, schemas, repository, emit, owned: true };
+  const tools = { folder, schemas, repository, emit };
   const desk = planDesk(tools, { version: 1, since: { plan, tasks } });
   return { folder, desk, events, plan, tasks, tools };
 }
@@ -180,6 +180,7 @@ describe('files that are written together', () => {
         stoppingAfter(folder, written),
         changed.map((path) => ({ path, text: end[path] ?? null })),
       ).catch(() => undefined);
+      await finishWrites(folder);
       expect((await left.read()).plan?.task_ids).toEqual(['TASK-004', 'TASK-001', 'TASK-003']);
       expect(bytes(folder)).toEqual(end);
     }
@@ -201,7 +202,7 @@ describe('files that are written together', () => {
     }));
     await writeTogether(stoppingAfter(folder, 1), writes).catch(() => undefined);
     const before = bytes(folder);
-    const looking = planDesk({ ...tools, owned: false }, { version: 1, since: { plan, tasks } });
+    const looking = planDesk(tools, { version: 1, since: { plan, tasks } });
     const { findings } = await looking.read();
     expect(findings.map(({ rule }) => rule)).toContain('plan-change-unfinished');
     expect(bytes(folder)).toEqual(before);
