@@ -177,10 +177,10 @@ function listArtifacts(folder: string): {
       ...tasks.names
         .filter((name) => name.endsWith('.json'))
         .map((name) => ({ file: `.task/${name}`, schema: 'task' as const })),
-      ...inRounds.map(({ inner }) => ({
-        file: `${inner}/synthesis.json`,
-        schema: 'synthesis' as const,
-      })),
+      // Nothing of a round whose folder is a link.
+      ...inRounds
+        .filter((round) => round.findings.length === 0)
+        .map(({ inner }) => ({ file: `${inner}/synthesis.json`, schema: 'synthesis' as const })),
     ],
     findings: [tasks, rounds, ...inRounds].flatMap(({ findings }) => findings),
   };
